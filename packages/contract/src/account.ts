@@ -1,0 +1,39 @@
+import { Type, type Static } from 'typebox'
+
+import { Environment, Uuid } from './scalars.ts'
+import { Named, Nullable, Words } from './schema.ts'
+
+export const ACCOUNT_STATUSES = ['active', 'suspended', 'closed'] as const
+export const RAIL_NAMES = ['provider_production', 'provider_sandbox', 'simulated'] as const
+
+export const RailName = Words(RAIL_NAMES, {
+  description:
+    'Which payout rail the key drives. `simulated` applies only until the sandbox is connected for the account.',
+})
+export type RailName = Static<typeof RailName>
+
+export const Account = Named(
+  'Account',
+  Type.Object(
+    {
+      object: Type.Literal('account'),
+      id: Uuid,
+      name: Type.String({ examples: ['Thistle Market'] }),
+      status: Type.String({ description: 'One of `active`, `suspended`, `closed`.', examples: ['active'] }),
+      environment: Environment,
+      funding_wallet: Type.Object({
+        currency: Type.Literal('USDC'),
+        chain: Type.String({ examples: ['base'] }),
+        address: Nullable(Type.String()),
+      }),
+      enabled_countries: Type.Array(Type.String({ minLength: 2, maxLength: 2 }), { examples: [['GB']] }),
+      prices: Type.Object(
+        { payout: Type.Optional(Type.String()), monthly_account: Type.Optional(Type.String()) },
+        { description: 'The prices of the account, in words.' },
+      ),
+      rail: Type.Optional(RailName),
+    },
+    { description: "The partner's account, seen through the key's environment." },
+  ),
+)
+export type Account = Static<typeof Account>

@@ -1,0 +1,51 @@
+import { Type, type Static } from 'typebox'
+
+import { DateTime, Day, Money, Uuid } from './scalars.ts'
+import { ListOf, Named, Nullable } from './schema.ts'
+
+export const INVOICE_STATUSES = ['draft', 'issued', 'paid', 'overdue', 'void'] as const
+export type InvoiceStatus = (typeof INVOICE_STATUSES)[number]
+
+export const INVOICE_LINE_KINDS = [
+  'payout_fees',
+  'monthly_account',
+  'business_verification',
+  'network_fees',
+  'bank_exceptions',
+] as const
+export type InvoiceLineKind = (typeof INVOICE_LINE_KINDS)[number]
+
+export const Invoice = Named(
+  'Invoice',
+  Type.Object(
+    {
+      id: Uuid,
+      period: Type.String({ description: 'The month, as YYYY-MM.', examples: ['2026-10'] }),
+      status: Type.String({ description: 'One of `draft`, `issued`, `paid`, `overdue`, `void`.' }),
+      total_gbp: Money('The sum of the lines.', '63.40'),
+      issued_at: Nullable(DateTime),
+      due_at: Nullable(DateTime),
+      lines: Type.Array(
+        Type.Object({
+          kind: Type.String({
+            description:
+              'One of `payout_fees`, `monthly_account`, `business_verification`, `network_fees`, `bank_exceptions`.',
+          }),
+          description: Type.String(),
+          quantity: Type.Integer({ minimum: 0 }),
+          unit_price_gbp: Nullable(Money('The price of one, where every one costs the same.', '15.00')),
+          amount_gbp: Money('What the line comes to.', '48.40'),
+          period_start: Day,
+          period_end: Day,
+        }),
+      ),
+    },
+    { description: 'One month of charges. Sandbox is never charged.' },
+  ),
+)
+export type Invoice = Static<typeof Invoice>
+
+export const InvoiceList = ListOf(Invoice, {
+  $id: 'InvoiceList',
+  description: 'The last 24 invoices, the newest first.',
+})

@@ -1,0 +1,106 @@
+import { Type, type Static } from 'typebox'
+
+import { Country, DateTime, Environment, Money, Uuid } from './scalars.ts'
+import { Quote } from './quote.ts'
+import { Recipient } from './recipient.ts'
+import { Named, Nullable, RefTo, Words } from './schema.ts'
+
+export const PAYOUT_STATUSES = ['pending', 'processing', 'completed', 'failed', 'cancelled', 'returned'] as const
+
+export const PayoutStatus = Words(PAYOUT_STATUSES, {
+  description:
+    '`pending`: saved, waiting for the bank to confirm. `processing`: on its way. `completed`: in the recipient’s account. `failed` and `cancelled`: did not go, nothing charged. `returned`: the recipient’s bank sent it back.',
+})
+export type PayoutStatus = Static<typeof PayoutStatus>
+
+const payoutProperties = {
+  id: Uuid,
+  object: Type.Literal('payout'),
+  environment: Environment,
+  status: PayoutStatus,
+  reference: Type.Optional(Nullable(Type.String({ description: 'Your own words, as they were sent.' }))),
+  statement_reference: Type.Optional(
+    Nullable(
+      Type.String({
+        description: 'The reference as the recipient’s bank statement carries it: at most 18 characters.',
+      }),
+    ),
+  ),
+  country: Type.Literal('GB'),
+  amount_gbp: Money('What the recipient receives.', '25.00'),
+  fee_gbp: Money('The whole fee. It is charged only if the payout completes.', '1.24'),
+  wallet_sent_usdc: Money('What the wallet sends: the amount and the bank’s share of the fee, in USDC.', '32.07'),
+  recipient: Type.Object({
+    name: Nullable(Type.String({ examples: ['Amara Okafor'] })),
+    account_last4: Nullable(Type.String({ examples: ['5678'] })),
+  }),
+  failure_reason: Type.Optional(
+    Nullable(
+      Type.String({
+        description: 'Why the money did not stay with the recipient. Set when `failed`, `cancelled` or `returned`.',
+      }),
+    ),
+  ),
+  created_at: DateTime,
+  updated_at: DateTime,
+  created_via: Words(['api', 'dashboard']),
+}
+
+export const Payout = Named(
+  'Payout',
+  Type.Object(payoutProperties, {
+    description: 'One payment to one person. Only the name and the last four digits of the account are ever shown.',
+  }),
+)
+export type Payout = Static<typeof Payout>
+
+export const PayoutCreated = Named(
+  'PayoutCreated',
+  Type.Object(
+    { ...payoutProperties, quote: Type.Optional(RefTo(Quote)) },
+    { description: 'A new payout with the quote that it was made at.' },
+  ),
+)
+export type PayoutCreated = Static<typeof PayoutCreated>
+
+export const PayoutList = Named(
+  'PayoutList',
+  Type.Object(
+    {
+      object: Type.Literal('list'),
+      data: Type.Array(RefTo(Payout)),
+      has_more: Type.Boolean({ description: 'Whether a next page exists.' }),
+      next_cursor: Nullable(Type.String({ description: 'Give it as `cursor` to get the next page.' })),
+    },
+    { description: 'Payouts, the newest first.' },
+  ),
+)
+export type PayoutList = Static<typeof PayoutList>
+
+export const CreatePayoutRequest = Named(
+  'CreatePayoutRequest',
+  Type.Object(
+    {
+      amount_gbp: Money('What the recipient receives: 1.00 to 20000.00, unless the account has other limits.', '25.00'),
+      country: Type.Optional(Country),
+      reference: Type.Optional(
+        Type.String({
+          maxLength: 120,
+          pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$',
+          'x-rule': 'at most 120 characters, none of them control characters',
+          examples: ['Invoice 1042'],
+        }),
+      ),
+      recipient: RefTo(Recipient),
+      confirm_code: Type.Optional(
+        Type.String({
+          pattern: '^[0-9]{6}$',
+          'x-rule': '6 digits',
+          description: 'Not needed with an API key: the dashboard confirms live payouts with it.',
+        }),
+      ),
+    },
+    { additionalProperties: false, description: 'What the recipient receives, and who the recipient is.' },
+  ),
+)
+export type CreatePayoutRequest = Static<typeof CreatePayoutRequest>

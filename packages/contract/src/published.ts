@@ -1,0 +1,39 @@
+// Every schema that is published under its name, for validators, serialisers and the OpenAPI document.
+import { Account } from './account.ts'
+import { ActivityEntry, ActivityList } from './activity.ts'
+import { ApiKey, ApiKeyList } from './api-key.ts'
+import { Balance } from './balance.ts'
+import { Compliance } from './compliance.ts'
+import { Discovery } from './discovery.ts'
+import { ErrorBody } from './errors.ts'
+import { Invoice, InvoiceList } from './invoice.ts'
+import { CreatePayoutRequest, Payout, PayoutCreated, PayoutList } from './payout.ts'
+import { PublicPartner } from './public-partner.ts'
+import { Quote, QuoteRequest } from './quote.ts'
+import { Recipient, RecipientList, RecipientSummary } from './recipient.ts'
+import { Usage } from './usage.ts'
+
+export const PUBLISHED_SCHEMAS = [
+  Account,
+  ActivityEntry,
+  ActivityList,
+  ApiKey,
+  ApiKeyList,
+  Balance,
+  Compliance,
+  CreatePayoutRequest,
+  Discovery,
+  ErrorBody,
+  Invoice,
+  InvoiceList,
+  Payout,
+  PayoutCreated,
+  PayoutList,
+  PublicPartner,
+  Quote,
+  QuoteRequest,
+  Recipient,
+  RecipientList,
+  RecipientSummary,
+  Usage,
+] as const

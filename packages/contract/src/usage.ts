@@ -1,0 +1,31 @@
+import { Type, type Static } from 'typebox'
+
+import { Day, Money } from './scalars.ts'
+import { Named } from './schema.ts'
+
+export const Usage = Named(
+  'Usage',
+  Type.Object(
+    {
+      object: Type.Literal('usage'),
+      period_start: Day,
+      payouts: Type.Object({
+        count: Type.Integer({ minimum: 0, description: 'Payouts created in the month.' }),
+        completed: Type.Integer({ minimum: 0, description: 'Payouts completed in the month, whenever created.' }),
+        paid_to_sellers_gbp: Money('What recipients received in the completed payouts.', '3400.00'),
+        fees_gbp: Money('The whole fees of the completed payouts.', '73.60'),
+      }),
+      invoice_so_far: Type.Object({
+        lines: Type.Array(
+          Type.Object({
+            kind: Type.String({ examples: ['payout_fees'] }),
+            amount_gbp: Money('What the line comes to so far.', '48.40'),
+          }),
+        ),
+        total_gbp: Money('The sum of the lines.', '63.40'),
+      }),
+    },
+    { description: 'The month so far. Months are those of Europe/London.' },
+  ),
+)
+export type Usage = Static<typeof Usage>
