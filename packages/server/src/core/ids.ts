@@ -1,0 +1,32 @@
+// New ids and secrets: the only place that draws random numbers.
+import { createHash, randomBytes, randomFillSync } from 'node:crypto'
+
+const UUID_TEXT = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+export function isUuid(text: string): boolean {
+  return UUID_TEXT.test(text)
+}
+
+/** UUID version 7: ids made later sort later, so indexes grow at their end and lists need no other order. */
+export function newId(now: Date): string {
+  const bytes = randomFillSync(Buffer.allocUnsafe(16))
+  bytes.writeUIntBE(now.getTime(), 0, 6)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+export function randomHex(byteCount: number): string {
+  return randomBytes(byteCount).toString('hex')
+}
+
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** The smallest id that can have been made at a moment: ids can stand for times in a range. */
+export function smallestIdAt(moment: Date): string {
+  const hex = moment.getTime().toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}

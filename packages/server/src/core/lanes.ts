@@ -1,0 +1,75 @@
+// Lanes turn single requests into batches without making anybody wait for a timer: a request that finds its
+// lane idle goes at once; those that arrive while a batch is under way form the next one, in order of arrival.
+import { assert } from './assert.ts'
+
+/** What became of one item: its result, or why it alone failed. */
+export type ItemOutcome<O> = { readonly ok: true; readonly value: O } | { readonly ok: false; readonly error: unknown }
+
+export interface LaneOptions<I, O> {
+  /** Handles the batch of one lane, all or nothing, and gives one result an item in the same order. */
+  readonly run: (lane: string, items: readonly I[]) => Promise<readonly O[]>
+  readonly largestBatch: number
+  /** Beyond this many waiting in one lane, newcomers are turned away at once. */
+  readonly longestQueue: number
+  readonly onFull: () => Error
+  /** Whether a failed batch certainly did nothing, so that its items may be tried one by one. */
+  readonly mayRetrySingly: (error: unknown) => boolean
+  readonly onBatch?: (size: number) => void
+}
+
+interface Waiting<I, O> {
+  readonly item: I
+  readonly settle: (outcome: ItemOutcome<O>) => void
+}
+
+export class Lanes<I, O> {
+  readonly #options: LaneOptions<I, O>
+  readonly #queues = new Map<string, Waiting<I, O>[]>()
+
+  constructor(options: LaneOptions<I, O>) {
+    this.#options = options
+  }
+
+  submit(lane: string, item: I): Promise<O> {
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: ItemOutcome<O>) => (outcome.ok ? resolve(outcome.value) : reject(outcome.error))
+      const queue = this.#queues.get(lane)
+      if (queue === undefined) {
+        const fresh = [{ item, settle }]
+        this.#queues.set(lane, fresh)
+        void this.#drain(lane, fresh)
+      } else if (queue.length >= this.#options.longestQueue) {
+        reject(this.#options.onFull())
+      } else {
+        queue.push({ item, settle })
+      }
+    })
+  }
+
+  async #drain(lane: string, queue: Waiting<I, O>[]): Promise<void> {
+    while (queue.length > 0) {
+      const batch = queue.splice(0, this.#options.largestBatch)
+      this.#options.onBatch?.(batch.length)
+      await this.#runBatch(lane, batch)
+    }
+    this.#queues.delete(lane)
+  }
+
+  async #runBatch(lane: string, batch: readonly Waiting<I, O>[]): Promise<void> {
+    try {
+      const results = await this.#options.run(
+        lane,
+        batch.map((each) => each.item),
+      )
+      assert(results.length === batch.length, 'a batch gives one result an item')
+      batch.forEach((each, index) => each.settle({ ok: true, value: results[index] as O }))
+    } catch (error) {
+      // One bad item must not become its neighbours' failure.
+      if (batch.length > 1 && this.#options.mayRetrySingly(error)) {
+        for (const each of batch) await this.#runBatch(lane, [each])
+      } else {
+        for (const each of batch) each.settle({ ok: false, error })
+      }
+    }
+  }
+}

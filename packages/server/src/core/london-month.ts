@@ -1,0 +1,49 @@
+// Months are those of Europe/London: a payout completed at 23:30 UTC on 30 June belongs to July.
+const LONDON = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Europe/London',
+  year: 'numeric',
+  month: '2-digit',
+})
+
+/** A month, as YYYY-MM. */
+export type Month = string & { readonly kind: 'month' }
+
+const MONTH_TEXT = /^\d{4}-(0[1-9]|1[0-2])$/
+
+export function parseMonth(text: string): Month | null {
+  return MONTH_TEXT.test(text) ? (text as Month) : null
+}
+
+export function londonMonth(moment: Date): Month {
+  // en-GB writes the two as 07/2026.
+  const [month, year] = LONDON.format(moment).split('/')
+  return `${year}-${month}` as Month
+}
+
+export function firstDay(month: Month): string {
+  return `${month}-01`
+}
+
+export function lastDay(month: Month): string {
+  const [year = 0, number = 0] = month.split('-').map((each) => Number.parseInt(each, 10))
+  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
+}
+
+export function nextMonth(month: Month): Month {
+  const [year = 0, number = 0] = month.split('-').map((each) => Number.parseInt(each, 10))
+  return new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 7) as Month
+}
+
+export function monthBefore(month: Month): Month {
+  const [year = 0, number = 0] = month.split('-').map((each) => Number.parseInt(each, 10))
+  return new Date(Date.UTC(year, number - 2, 1)).toISOString().slice(0, 7) as Month
+}
+
+const LONDON_HOUR = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/London', hour: '2-digit', hourCycle: 'h23' })
+
+/** The moment at which a month begins in London. */
+export function londonMidnight(month: Month): Date {
+  const utcMidnight = new Date(`${firstDay(month)}T00:00:00Z`)
+  // In summer London is an hour ahead: UTC's midnight is 01:00 there, and its own was an hour before.
+  return LONDON_HOUR.format(utcMidnight) === '01' ? new Date(utcMidnight.getTime() - 3_600_000) : utcMidnight
+}

@@ -1,0 +1,88 @@
+// Money is a whole number of its smallest unit, and the unit is part of the type.
+// Text becomes money in the parse functions and nowhere else; money becomes text in the format functions.
+
+/** Whole pence. Not assignable to MicroUsdc, nor the other way round. */
+export type Pence = bigint & { readonly unit: 'pence' }
+
+/** Millionths of a USDC. */
+export type MicroUsdc = bigint & { readonly unit: 'micro-usdc' }
+
+const MONEY_TEXT = /^\d+\.\d{2}$/
+// Longer numbers could not be kept in 64 bits as millionths, and nobody holds a trillion.
+const MOST_DIGITS = 12
+const MICRO_PER_CENT = 10_000n
+
+export function pence(amount: bigint): Pence {
+  return amount as Pence
+}
+
+export function microUsdc(amount: bigint): MicroUsdc {
+  return amount as MicroUsdc
+}
+
+/** Null when the text is not money: two decimals, no sign, no exponent, no other alphabet's digits. */
+export function parsePence(text: string): Pence | null {
+  const hundredths = parseHundredths(text)
+  return hundredths === null ? null : pence(hundredths)
+}
+
+export function parseUsdc(text: string): MicroUsdc | null {
+  const hundredths = parseHundredths(text)
+  return hundredths === null ? null : microUsdc(hundredths * MICRO_PER_CENT)
+}
+
+function parseHundredths(text: string): bigint | null {
+  if (!MONEY_TEXT.test(text)) return null
+  const digits = text.replace('.', '').replace(/^0+(?=\d)/, '')
+  return digits.length > MOST_DIGITS + 2 ? null : BigInt(digits)
+}
+
+export function formatPence(amount: Pence): string {
+  return formatHundredths(amount)
+}
+
+/** What a wallet holds is shown rounded down: it never promises a cent that is not there. */
+export function formatUsdcHeld(amount: MicroUsdc): string {
+  return formatHundredths(wholeCents(amount))
+}
+
+/** What a wallet sends is always a whole number of cents (it was rounded up when it was quoted). */
+export function formatUsdcSent(amount: MicroUsdc): string {
+  return formatHundredths((amount + MICRO_PER_CENT - 1n) / MICRO_PER_CENT)
+}
+
+export function wholeCents(amount: MicroUsdc): bigint {
+  return amount / MICRO_PER_CENT
+}
+
+export function usdcFromCents(cents: bigint): MicroUsdc {
+  return microUsdc(cents * MICRO_PER_CENT)
+}
+
+function formatHundredths(hundredths: bigint): string {
+  const sign = hundredths < 0n ? '-' : ''
+  const digits = (hundredths < 0n ? -hundredths : hundredths).toString().padStart(3, '0')
+  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+export function addPence(a: Pence, b: Pence): Pence {
+  return pence(a + b)
+}
+
+export function subtractPence(a: Pence, b: Pence): Pence {
+  return pence(a - b)
+}
+
+export function sumPence(amounts: Iterable<Pence>): Pence {
+  let total = 0n
+  for (const amount of amounts) total += amount
+  return pence(total)
+}
+
+export function addUsdc(a: MicroUsdc, b: MicroUsdc): MicroUsdc {
+  return microUsdc(a + b)
+}
+
+export function subtractUsdc(a: MicroUsdc, b: MicroUsdc): MicroUsdc {
+  return microUsdc(a - b)
+}
