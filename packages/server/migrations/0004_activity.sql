@@ -1,0 +1,18 @@
+-- Who asked for what, and what they were answered. Ids only: no names, no bank details.
+
+create table activity (
+  partner_id   uuid not null references partners,
+  at           timestamptz not null,
+  id           bigint generated always as identity,
+  environment  environment,
+  action       text not null,
+  status       integer,
+  by           text not null,
+  detail       text,
+  request_id   text,
+  primary key (partner_id, at, id)
+);
+
+create trigger activity_is_kept
+  before update or delete on activity
+  for each row execute function refuse_change();

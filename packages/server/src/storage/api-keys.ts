@@ -1,0 +1,110 @@
+import type { Environment } from '@kestrel/contract'
+
+import type { Plan } from '../core/plan.ts'
+import { PARTNER_COLUMNS, type Partner } from './partners.ts'
+import { PLAN_COLUMNS, planJoin } from './plans.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+
+export interface ApiKeyRow {
+  readonly id: string
+  readonly environment: Environment
+  readonly keyPrefix: string
+  readonly label: string | null
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+  readonly revokedAt: Date | null
+}
+
+/** The key that a request came with, whose it is, and what they pay: one look-up a request. */
+export interface KeyHolder extends Partner, Plan {
+  readonly keyId: string
+  readonly keyHash: Buffer
+  readonly environment: Environment
+  readonly keyPrefix: string
+}
+
+const HOLDER = statement(
+  'key_holder',
+  `select k.id as "keyId", k.key_hash as "keyHash", k.environment, k.key_prefix as "keyPrefix",
+          ${PARTNER_COLUMNS}, ${PLAN_COLUMNS}
+     from api_keys k join partners p on p.id = k.partner_id ${planJoin('$2')}
+    where k.key_hash = $1 and k.revoked_at is null`,
+)
+
+export async function findKeyHolder(db: Db, keyHash: Buffer, at: Date): Promise<KeyHolder | null> {
+  return (await db.query<KeyHolder>(HOLDER, [keyHash, at]))[0] ?? null
+}
+
+const ROW_COLUMNS = `id, environment, key_prefix as "keyPrefix", label, created_at as "createdAt",
+  last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
+
+const LIST = statement(
+  'list_keys',
+  `select ${ROW_COLUMNS} from api_keys
+    where partner_id = $1 and (revoked_at is null or revoked_at >= $2)
+    order by created_at desc, id desc`,
+)
+
+export function listKeys(db: Db, partnerId: string, revokedSince: Date): Promise<ApiKeyRow[]> {
+  return db.query<ApiKeyRow>(LIST, [partnerId, revokedSince])
+}
+
+const COUNT_ACTIVE = statement(
+  'count_active_keys',
+  `select count(*)::int as count from api_keys
+    where partner_id = $1 and environment = $2 and revoked_at is null`,
+)
+
+/** Call it under `lockPartner`, or the answer is out of date at once. */
+export async function countActiveKeys(tx: Tx, partnerId: string, environment: Environment): Promise<number> {
+  return (await tx.query<{ count: number }>(COUNT_ACTIVE, [partnerId, environment]))[0]?.count ?? 0
+}
+
+const INSERT = statement(
+  'insert_key',
+  `insert into api_keys (partner_id, id, environment, key_hash, key_prefix, label, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
+)
+
+export function insertKey(
+  tx: Tx,
+  key: {
+    partnerId: string
+    id: string
+    environment: Environment
+    keyHash: Buffer
+    keyPrefix: string
+    label: string | null
+    createdAt: Date
+  },
+): void {
+  tx.defer(INSERT, [key.partnerId, key.id, key.environment, key.keyHash, key.keyPrefix, key.label, key.createdAt])
+}
+
+const PARTNER_OF = statement('partner_of_key', 'select partner_id as "partnerId" from api_keys where id = $1')
+
+/** For the operator, who names a key by its id alone. */
+export async function findPartnerOfKey(db: Db, keyId: string): Promise<string | null> {
+  return (await db.query<{ partnerId: string }>(PARTNER_OF, [keyId]))[0]?.partnerId ?? null
+}
+
+const REVOKE = statement(
+  'revoke_key',
+  `update api_keys set revoked_at = coalesce(revoked_at, $3) where partner_id = $1 and id = $2 returning id`,
+)
+
+/** False when the partner has no such key. Revoking twice keeps the first moment. */
+export async function revokeKey(tx: Tx, key: { partnerId: string; id: string; at: Date }): Promise<boolean> {
+  return (await tx.query(REVOKE, [key.partnerId, key.id, key.at])).length === 1
+}
+
+const TOUCH = statement(
+  'touch_keys',
+  `update api_keys k set last_used_at = used.at
+     from unnest($2::uuid[], $3::timestamptz[]) as used (id, at)
+    where k.partner_id = $1 and k.id = used.id and (k.last_used_at is null or k.last_used_at < used.at)`,
+)
+
+export function touchKeys(tx: Tx, partnerId: string, used: readonly { keyId: string; at: Date }[]): void {
+  tx.defer(TOUCH, [partnerId, used.map((each) => each.keyId), used.map((each) => each.at)])
+}

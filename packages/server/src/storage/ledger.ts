@@ -1,0 +1,110 @@
+import { assert } from '../core/assert.ts'
+import { type MicroUsdc, microUsdc } from '../core/money.ts'
+import type { Scope } from '../core/scope.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+
+export type UsdcAccount = 'external' | 'available' | 'held' | 'in_transit' | 'paid_out' | 'fx_diff' | 'suspense'
+export type EntryKind = 'credit' | 'hold' | 'release' | 'capture' | 'settle' | 'refund'
+
+/** One movement out of one account into another. `cause`, `kind` and `seq` together happen once. */
+export interface LedgerEntry {
+  readonly cause: string
+  readonly kind: EntryKind
+  readonly seq: number
+  readonly from: UsdcAccount
+  readonly to: UsdcAccount
+  readonly amount: MicroUsdc
+}
+
+const OPEN_WALLET = statement(
+  'open_wallet',
+  'insert into wallets (partner_id, environment, created_at) values ($1, $2, $3)',
+)
+const OPEN_ACCOUNTS = statement(
+  'open_ledger_accounts',
+  `insert into ledger_accounts (partner_id, environment, account)
+   select $1, $2, unnest(enum_range(null::ledger_account))`,
+)
+
+export function openWallet(tx: Tx, scope: Scope, at: Date): void {
+  tx.defer(OPEN_WALLET, [scope.partnerId, scope.environment, at])
+  tx.defer(OPEN_ACCOUNTS, [scope.partnerId, scope.environment])
+}
+
+const LOCK_AVAILABLE = statement(
+  'lock_wallet',
+  `select balance from ledger_accounts
+    where partner_id = $1 and environment = $2 and account = 'available' for no key update`,
+)
+
+/**
+ * Locks a wallet and says what it can spend. Whoever posts entries holds this lock first; it comes after the
+ * locks on payouts, always (ARCHITECTURE.md, lock order).
+ */
+export async function lockWallet(tx: Tx, scope: Scope): Promise<MicroUsdc> {
+  const [row] = await tx.query<{ balance: bigint }>(LOCK_AVAILABLE, [scope.partnerId, scope.environment])
+  assert(row !== undefined, 'every partner has a wallet in both environments')
+  return microUsdc(row.balance)
+}
+
+const AVAILABLE = statement(
+  'available_balance',
+  `select balance from ledger_accounts where partner_id = $1 and environment = $2 and account = 'available'`,
+)
+
+export async function readAvailable(db: Db, scope: Scope): Promise<MicroUsdc> {
+  const [row] = await db.query<{ balance: bigint }>(AVAILABLE, [scope.partnerId, scope.environment])
+  assert(row !== undefined, 'every partner has a wallet in both environments')
+  return microUsdc(row.balance)
+}
+
+const WALLET_ACCOUNTS = statement(
+  'wallet_accounts',
+  `select max(balance) filter (where account = 'available') as available,
+          max(balance) filter (where account = 'held') as held,
+          max(balance) filter (where account = 'in_transit') as "inTransit"
+     from ledger_accounts where partner_id = $1 and environment = $2`,
+)
+
+export interface WalletAccounts {
+  readonly available: MicroUsdc
+  readonly held: MicroUsdc
+  readonly inTransit: MicroUsdc
+}
+
+export async function readWalletAccounts(db: Db, scope: Scope): Promise<WalletAccounts> {
+  const [row] = await db.query<WalletAccounts>(WALLET_ACCOUNTS, [scope.partnerId, scope.environment])
+  assert(row !== undefined, 'every partner has a wallet in both environments')
+  return row
+}
+
+const POST = statement(
+  'post_entries',
+  `insert into ledger_entries (partner_id, environment, cause, kind, seq, from_account, to_account, amount, at, note)
+   select $1, $2, cause, kind, seq, from_account, to_account, amount, $3, $4
+     from unnest($5::uuid[], $6::text[], $7::int[], $8::ledger_account[], $9::ledger_account[], $10::bigint[])
+       as entry (cause, kind, seq, from_account, to_account, amount)`,
+)
+
+/** Posts entries of one wallet; the caller holds its lock. */
+export function postEntries(
+  tx: Tx,
+  scope: Scope,
+  entries: readonly LedgerEntry[],
+  at: Date,
+  note: string | null = null,
+): void {
+  if (entries.length === 0) return
+  tx.defer(POST, [
+    scope.partnerId,
+    scope.environment,
+    at,
+    note,
+    entries.map((entry) => entry.cause),
+    entries.map((entry) => entry.kind),
+    entries.map((entry) => entry.seq),
+    entries.map((entry) => entry.from),
+    entries.map((entry) => entry.to),
+    entries.map((entry) => entry.amount),
+  ])
+}

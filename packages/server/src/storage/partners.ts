@@ -1,0 +1,111 @@
+import type { Environment, VerificationStatus } from '@kestrel/contract'
+
+import type { Pence } from '../core/money.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+
+export interface Partner {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+  readonly status: 'active' | 'suspended' | 'closed'
+  readonly logoUrl: string | null
+  readonly brandColor: string | null
+  readonly enabledCountries: readonly string[]
+  readonly smallestPayout: Pence
+  readonly largestPayout: Pence
+  readonly contactEmail: string | null
+  readonly billingEmail: string | null
+  readonly verificationStatus: VerificationStatus
+  readonly providerStatus: string | null
+  readonly continueUrl: string | null
+  readonly termsUrl: string | null
+  readonly verifiedAt: Date | null
+  readonly screening: string
+  readonly createdAt: Date
+}
+
+/** The columns of a partner under the names that the program uses; `p` is the table's alias. */
+export const PARTNER_COLUMNS = `
+  p.id, p.slug, p.name, p.status, p.logo_url as "logoUrl", p.brand_color as "brandColor",
+  p.enabled_countries as "enabledCountries", p.smallest_payout_pence as "smallestPayout",
+  p.largest_payout_pence as "largestPayout", p.contact_email as "contactEmail", p.billing_email as "billingEmail",
+  p.verification_status as "verificationStatus", p.provider_status as "providerStatus",
+  p.continue_url as "continueUrl", p.terms_url as "termsUrl", p.verified_at as "verifiedAt", p.screening,
+  p.created_at as "createdAt"`
+
+const INSERT = statement(
+  'insert_partner',
+  `insert into partners (id, slug, name, contact_email, billing_email, created_at)
+   values ($1, $2, $3, $4, $4, $5) on conflict (slug) do nothing returning id`,
+)
+
+/** False when the slug is taken. */
+export async function insertPartner(
+  tx: Tx,
+  partner: { id: string; slug: string; name: string; email: string | null; createdAt: Date },
+): Promise<boolean> {
+  const { id, slug, name, email, createdAt } = partner
+  return (await tx.query(INSERT, [id, slug, name, email, createdAt])).length === 1
+}
+
+const BY_SLUG = statement('partner_by_slug', `select ${PARTNER_COLUMNS} from partners p where p.slug = $1`)
+
+export async function findPartnerBySlug(db: Db, slug: string): Promise<Partner | null> {
+  return (await db.query<Partner>(BY_SLUG, [slug]))[0] ?? null
+}
+
+const LIST = statement('list_partners', `select ${PARTNER_COLUMNS} from partners p order by p.created_at, p.slug`)
+
+export function listPartners(db: Db): Promise<Partner[]> {
+  return db.query<Partner>(LIST)
+}
+
+const COUNT = statement('count_partners', 'select 1 from partners limit 1')
+
+export async function hasPartners(db: Db): Promise<boolean> {
+  return (await db.query(COUNT)).length > 0
+}
+
+const SET_STATUS = statement('set_partner_status', 'update partners set status = $2 where id = $1')
+
+export function setPartnerStatus(tx: Tx, partnerId: string, status: Partner['status']): void {
+  tx.defer(SET_STATUS, [partnerId, status])
+}
+
+const APPROVE = statement(
+  'approve_partner',
+  `update partners set verification_status = 'approved', verified_at = coalesce(verified_at, $2) where id = $1`,
+)
+
+export function approvePartner(tx: Tx, partnerId: string, at: Date): void {
+  tx.defer(APPROVE, [partnerId, at])
+}
+
+const LOCK = statement('lock_partner', 'select 1 from partners where id = $1 for no key update')
+
+/** Serialises what must count a partner's rows before adding one. */
+export async function lockPartner(tx: Tx, partnerId: string): Promise<void> {
+  await tx.query(LOCK, [partnerId])
+}
+
+const INSERT_MEMBER = statement(
+  'insert_member',
+  'insert into members (partner_id, email, role, created_at) values ($1, $2, $3, $4)',
+)
+
+export function insertMember(
+  tx: Tx,
+  member: { partnerId: string; email: string; role: 'admin' | 'viewer'; createdAt: Date },
+): void {
+  tx.defer(INSERT_MEMBER, [member.partnerId, member.email, member.role, member.createdAt])
+}
+
+const WALLET = statement('wallet_of', 'select chain, address from wallets where partner_id = $1 and environment = $2')
+
+export async function findWallet(
+  db: Db,
+  partnerId: string,
+  environment: Environment,
+): Promise<{ chain: string; address: string | null } | null> {
+  return (await db.query<{ chain: string; address: string | null }>(WALLET, [partnerId, environment]))[0] ?? null
+}

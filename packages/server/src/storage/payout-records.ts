@@ -1,0 +1,118 @@
+// The SQL of the third step and of the follow-up: lock payouts, then write what became of them, many at a time.
+import type { PayoutStatus } from '@kestrel/contract'
+
+import type { Scope } from '../core/scope.ts'
+import { PAYOUT_COLUMNS, type PayoutRow, type RefundState, type SendState } from './payouts.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+
+const LOCK = statement(
+  'lock_payouts',
+  `select ${PAYOUT_COLUMNS} from payouts
+    where partner_id = $1 and environment = $2 and id = any($3) order by id for no key update`,
+)
+
+export function lockPayouts(tx: Tx, scope: Scope, ids: readonly string[]): Promise<PayoutRow[]> {
+  return tx.query<PayoutRow>(LOCK, [scope.partnerId, scope.environment, ids])
+}
+
+/** What a payout's row becomes. The lease always ends with it. */
+export interface PayoutChange {
+  readonly id: string
+  /** The status it had when it was locked; the update repeats the guard. */
+  readonly fromStatus: PayoutStatus
+  readonly status: PayoutStatus
+  readonly sendState: SendState
+  readonly surfacedAt: Date | null
+  readonly releasedAt: Date | null
+  readonly providerRef: string | null
+  readonly failureReason: string | null
+  readonly providerReason: string | null
+  readonly refundState: RefundState
+  readonly completedAt: Date | null
+  readonly updatedAt: Date
+  readonly nextCheckAt: Date | null
+  readonly checks: number
+}
+
+const CHANGE = statement(
+  'change_payouts',
+  `update payouts p set
+     status = item.status, send_state = item.send_state, surfaced_at = item.surfaced_at,
+     released_at = item.released_at, provider_ref = item.provider_ref, failure_reason = item.failure_reason,
+     provider_reason = item.provider_reason, refund_state = item.refund_state, completed_at = item.completed_at,
+     updated_at = item.updated_at, next_check_at = item.next_check_at, checks = item.checks,
+     lease_token = null, lease_until = null
+     from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::text[],
+                 $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[],
+                 $16::int[])
+       as item (id, from_status, status, send_state, surfaced_at, released_at, provider_ref, failure_reason,
+                provider_reason, refund_state, completed_at, updated_at, next_check_at, checks)
+    where p.partner_id = $1 and p.environment = $2 and p.id = item.id and p.status = item.from_status`,
+)
+
+/** The one door through which a payout's status changes. The rows are locked by `lockPayouts`. */
+export function changePayouts(tx: Tx, scope: Scope, changes: readonly PayoutChange[]): void {
+  if (changes.length === 0) return
+  const column = <K extends keyof PayoutChange>(name: K) => changes.map((change) => change[name])
+  tx.defer(CHANGE, [
+    scope.partnerId,
+    scope.environment,
+    column('id'),
+    column('fromStatus'),
+    column('status'),
+    column('sendState'),
+    column('surfacedAt'),
+    column('releasedAt'),
+    column('providerRef'),
+    column('failureReason'),
+    column('providerReason'),
+    column('refundState'),
+    column('completedAt'),
+    column('updatedAt'),
+    column('nextCheckAt'),
+    column('checks'),
+  ])
+}
+
+const DUE = statement(
+  'due_payouts',
+  `select partner_id as "partnerId", environment, id from payouts
+    where next_check_at <= $1 and (lease_until is null or lease_until <= $1)
+    order by next_check_at limit $2`,
+)
+
+export interface DuePayout extends Scope {
+  readonly id: string
+}
+
+/** Payouts that want a look now. Only a hint: `claimDuePayouts` decides who gets them. */
+export function listDuePayouts(db: Db, now: Date, most: number): Promise<DuePayout[]> {
+  return db.query<DuePayout>(DUE, [now, most])
+}
+
+const CLAIM = statement(
+  'claim_due_payouts',
+  `update payouts set lease_token = $5, lease_until = $6, next_check_at = $6
+    where partner_id = $1 and environment = $2 and id in (
+      select id from payouts
+       where partner_id = $1 and environment = $2 and id = any($3)
+         and next_check_at <= $4 and (lease_until is null or lease_until <= $4)
+       order by id for no key update skip locked)
+    returning ${PAYOUT_COLUMNS}`,
+)
+
+/** Takes the lease on those of the given payouts that nobody else has claimed or finished meanwhile. */
+export function claimDuePayouts(
+  tx: Tx,
+  scope: Scope,
+  claim: { ids: readonly string[]; now: Date; leaseToken: string; leaseUntil: Date },
+): Promise<PayoutRow[]> {
+  return tx.query<PayoutRow>(CLAIM, [
+    scope.partnerId,
+    scope.environment,
+    claim.ids,
+    claim.now,
+    claim.leaseToken,
+    claim.leaseUntil,
+  ])
+}

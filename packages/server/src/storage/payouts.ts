@@ -1,0 +1,79 @@
+// What a payout row holds, and the reads of single payouts.
+import type { PayoutStatus, RailName } from '@kestrel/contract'
+
+import type { MicroUsdc, Pence } from '../core/money.ts'
+import type { Scope } from '../core/scope.ts'
+import { type Db, statement } from './sql.ts'
+
+export type SendState = 'sending' | 'unknown' | 'accepted' | 'not_sent' | 'rejected'
+export type RefundState = 'none' | 'due' | 'done'
+
+export interface PayoutRow {
+  readonly partnerId: string
+  readonly environment: Scope['environment']
+  readonly id: string
+  readonly idempotencyKey: string
+  readonly fingerprint: Buffer
+  readonly createdVia: 'api' | 'dashboard'
+  readonly amount: Pence
+  readonly reference: string | null
+  readonly statementReference: string | null
+  readonly recipientName: string
+  readonly accountLast4: string
+  readonly recipientSealed: Buffer
+  readonly recipientFingerprint: Buffer
+  readonly gbpPerUsd: string
+  readonly fee: Pence
+  readonly feeInTransfer: Pence
+  readonly feeOnInvoice: Pence
+  readonly walletSends: MicroUsdc
+  readonly status: PayoutStatus
+  readonly failureReason: string | null
+  readonly providerReason: string | null
+  readonly refundState: RefundState
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly completedAt: Date | null
+  readonly surfacedAt: Date | null
+  readonly rail: RailName
+  readonly sendState: SendState
+  readonly sendAttempts: number
+  readonly providerRef: string | null
+  readonly leaseToken: string | null
+  readonly leaseUntil: Date | null
+  readonly checks: number
+}
+
+export const PAYOUT_COLUMNS = `
+  partner_id as "partnerId", environment, id, idempotency_key as "idempotencyKey", fingerprint,
+  created_via as "createdVia", amount_pence as amount, reference, statement_reference as "statementReference",
+  recipient_name as "recipientName", account_last4 as "accountLast4", recipient_sealed as "recipientSealed",
+  recipient_fingerprint as "recipientFingerprint", gbp_per_usd as "gbpPerUsd", fee_pence as fee,
+  fee_in_transfer_pence as "feeInTransfer", fee_on_invoice_pence as "feeOnInvoice",
+  wallet_sends_micro as "walletSends", status, failure_reason as "failureReason",
+  provider_reason as "providerReason", refund_state as "refundState", created_at as "createdAt",
+  updated_at as "updatedAt", completed_at as "completedAt", surfaced_at as "surfacedAt", rail,
+  send_state as "sendState", send_attempts as "sendAttempts", provider_ref as "providerRef",
+  lease_token as "leaseToken", lease_until as "leaseUntil", checks`
+
+const VISIBLE = statement(
+  'find_payout',
+  `select ${PAYOUT_COLUMNS} from payouts
+    where partner_id = $1 and environment = $2 and id = $3 and surfaced_at is not null`,
+)
+
+/** A payout that the partner can see, or null: absent, somebody else's and not yet created look the same. */
+export async function findPayout(db: Db, scope: Scope, id: string): Promise<PayoutRow | null> {
+  return (await db.query<PayoutRow>(VISIBLE, [scope.partnerId, scope.environment, id]))[0] ?? null
+}
+
+const BY_KEY = statement(
+  'find_payout_by_key',
+  `select ${PAYOUT_COLUMNS} from payouts
+    where partner_id = $1 and environment = $2 and idempotency_key = $3 and released_at is null`,
+)
+
+/** Whatever the key is bound to or being tried for, visible or not. */
+export async function findPayoutByKey(db: Db, scope: Scope, idempotencyKey: string): Promise<PayoutRow | null> {
+  return (await db.query<PayoutRow>(BY_KEY, [scope.partnerId, scope.environment, idempotencyKey]))[0] ?? null
+}

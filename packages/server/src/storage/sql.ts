@@ -1,0 +1,28 @@
+// How the rest of storage speaks to PostgreSQL. A function that writes takes a Tx, so the compiler refuses it
+// outside of a transaction.
+
+/** A statement with a name is parsed once per connection. */
+export interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
+export function statement(name: string, text: string): Statement {
+  return { name, text }
+}
+
+export interface Db {
+  query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
+}
+
+export interface Tx extends Db {
+  /** Sends a statement together with the COMMIT that follows; for writes whose answer nobody needs. */
+  defer(statement: Statement, values?: readonly unknown[]): void
+}
+
+export interface Database extends Db {
+  /** For single-row look-ups by an index: many callers share a connection without waiting for each other. */
+  readonly lookup: Db
+  inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
