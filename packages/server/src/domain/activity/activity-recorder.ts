@@ -1,0 +1,76 @@
+// Every authenticated request leaves a trace, refused ones too. Traces are gathered and written together, off the
+// request's path; a clean shutdown writes what is left.
+import { groupBy } from '../../core/group-by.ts'
+import { type NewActivity, insertActivity } from '../../storage/activity.ts'
+import { touchKeys } from '../../storage/api-keys.ts'
+import type { Database } from '../../storage/sql.ts'
+
+export interface Trace extends NewActivity {
+  readonly partnerId: string
+  readonly keyId: string | null
+}
+
+export interface ActivityRecorder {
+  record(trace: Trace): void
+  /** Writes what has been gathered. Never throws: a trace that cannot be written yet is kept for the next time. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+const FLUSH_EVERY_MS = 250
+const FLUSH_AT = 500
+/** Beyond this the database has been away for long: the oldest traces go first, and the log says how many. */
+const MOST_KEPT = 50_000
+
+export function createActivityRecorder(
+  db: Pick<Database, 'inTransaction'>,
+  onProblem: (error: unknown, dropped: number) => void,
+): ActivityRecorder {
+  let gathered: Trace[] = []
+  let writing: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS)
+  timer.unref()
+
+  function flush(): Promise<void> {
+    writing = writing.then(writeGathered)
+    return writing
+  }
+
+  async function writeGathered(): Promise<void> {
+    if (gathered.length === 0) return
+    const traces = gathered
+    gathered = []
+    const failed: Trace[] = []
+    for (const [partnerId, own] of groupBy(traces, (trace) => trace.partnerId)) {
+      try {
+        await writeTraces(db, partnerId, own)
+      } catch (error) {
+        failed.push(...own)
+        onProblem(error, Math.max(0, failed.length + gathered.length - MOST_KEPT))
+      }
+    }
+    if (failed.length > 0) gathered = [...failed, ...gathered].slice(-MOST_KEPT)
+  }
+
+  return {
+    record(trace) {
+      gathered.push(trace)
+      if (gathered.length === FLUSH_AT) void flush()
+    },
+    flush,
+    close() {
+      clearInterval(timer)
+      return flush()
+    },
+  }
+}
+
+function writeTraces(db: Pick<Database, 'inTransaction'>, partnerId: string, traces: readonly Trace[]): Promise<void> {
+  const lastUse = new Map<string, Date>()
+  for (const trace of traces) if (trace.keyId !== null) lastUse.set(trace.keyId, trace.at)
+  return db.inTransaction(async (tx) => {
+    insertActivity(tx, partnerId, traces)
+    const used = [...lastUse].map(([keyId, at]) => ({ keyId, at }))
+    if (used.length > 0) touchKeys(tx, partnerId, used)
+  })
+}

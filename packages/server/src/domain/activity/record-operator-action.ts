@@ -1,0 +1,14 @@
+import type { Environment } from '@kestrel/contract'
+
+import { insertActivity } from '../../storage/activity.ts'
+import type { Deps } from '../deps.ts'
+
+/** What the operator did on a partner's account stands in the partner's activity, like everything else. */
+export function recordOperatorAction(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  done: { partnerId: string; environment?: Environment; action: string; detail: string | null },
+): Promise<void> {
+  const { partnerId, environment = null, action, detail } = done
+  const entry = { at: deps.clock.now(), environment, action, status: null, by: 'operator', detail, requestId: null }
+  return deps.db.inTransaction(async (tx) => insertActivity(tx, partnerId, [entry]))
+}

@@ -1,0 +1,10 @@
+import { after } from '../../core/clock.ts'
+import { type ApiKeyRow, listKeys as readKeys } from '../../storage/api-keys.ts'
+import type { Deps } from '../deps.ts'
+
+const REVOKED_SHOWN_FOR_MS = 90 * 24 * 60 * 60 * 1_000
+
+/** The keys of both environments: active, and revoked in the last 90 days. */
+export function listKeys(deps: Pick<Deps, 'db' | 'clock'>, partnerId: string): Promise<ApiKeyRow[]> {
+  return readKeys(deps.db, partnerId, after(deps.clock.now(), -REVOKED_SHOWN_FOR_MS))
+}

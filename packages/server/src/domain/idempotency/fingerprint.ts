@@ -1,0 +1,42 @@
+// When is a repeated request the same request? When every leaf of the body is, with defaults filled in; the order
+// of fields, white space and escapes do not count. Compared by a keyed hash, because the body holds bank details.
+import { keyedHash } from '../../core/seal.ts'
+
+type Leaf = string | number | boolean | null
+export type Canonical = Leaf | readonly Canonical[] | { readonly [name: string]: Canonical | undefined }
+
+export function fingerprintOf(key: Buffer, purpose: string, body: Canonical): Buffer {
+  return keyedHash(key, `${purpose}\n${canonicalText(body)}`)
+}
+
+/** JSON with the names of every object sorted, at every depth. */
+export function canonicalText(value: Canonical): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value as Record<string, Canonical | undefined>)
+      .filter((member): member is [string, Canonical] => member[1] !== undefined)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => `${JSON.stringify(name)}:${canonicalText(member)}`)
+    return `{${members.join(',')}}`
+  }
+  return JSON.stringify(value)
+}
+
+/** The names of the fields in which two bodies differ, never their values. */
+export function differingFields(a: Canonical, b: Canonical): string[] {
+  const left = leaves(a)
+  const right = leaves(b)
+  const names = new Set([...left.keys(), ...right.keys()])
+  return [...names].filter((name) => left.get(name) !== right.get(name)).toSorted()
+}
+
+function leaves(value: Canonical, path = '', found = new Map<string, string>()): Map<string, string> {
+  if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      if (member !== undefined) leaves(member, path === '' ? name : `${path}.${name}`, found)
+    }
+  } else {
+    found.set(path, JSON.stringify(value))
+  }
+  return found
+}

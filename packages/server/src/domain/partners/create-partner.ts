@@ -1,0 +1,64 @@
+// A new business: its account, both wallets, the sandbox float, and a sandbox key to start with at once.
+import { AppError } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import { parseUsdc } from '../../core/money.ts'
+import { DEFAULT_PLAN } from '../../core/plan.ts'
+import { openWallet } from '../../storage/ledger.ts'
+import { type Partner, findPartnerBySlug, insertMember, insertPartner } from '../../storage/partners.ts'
+import { insertPlan } from '../../storage/plans.ts'
+import { type CreatedKey, createKeyIn } from '../api-keys/create-key.ts'
+import type { Deps } from '../deps.ts'
+import { creditWalletIn } from '../wallet/credit-wallet.ts'
+
+/** About 7,900 GBP of test float at the sandbox's rate (spec, part 8). */
+const SANDBOX_FLOAT = parseUsdc('10000.00')!
+
+const SLUG = /^[a-z0-9-]{2,40}$/
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+
+export interface NewPartner {
+  readonly name: string
+  readonly slug: string
+  readonly adminEmail: string | null
+}
+
+export async function createPartner(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  wanted: NewPartner,
+): Promise<{ partner: Partner; sandboxKey: CreatedKey }> {
+  const email = wanted.adminEmail?.toLowerCase() ?? null
+  refuseUnlessSound(wanted, email)
+  const at = deps.clock.now()
+  const id = newId(at)
+  const sandboxKey = await deps.db.inTransaction(async (tx) => {
+    if (!(await insertPartner(tx, { id, slug: wanted.slug, name: wanted.name, email, createdAt: at }))) {
+      throw new AppError('invalid_request', `The slug ${wanted.slug} is taken. Choose another.`)
+    }
+    insertPlan(tx, { ...DEFAULT_PLAN, partnerId: id, validFrom: at })
+    for (const environment of ['sandbox', 'live'] as const) openWallet(tx, { partnerId: id, environment }, at)
+    if (email !== null) insertMember(tx, { partnerId: id, email, role: 'admin', createdAt: at })
+    await creditWalletIn(
+      tx,
+      { partnerId: id, environment: 'sandbox' },
+      { amount: SANDBOX_FLOAT, reason: 'Sandbox float' },
+      at,
+    )
+    return createKeyIn(tx, id, { environment: 'sandbox', label: 'First key', at })
+  })
+  return { partner: (await findPartnerBySlug(deps.db, wanted.slug))!, sandboxKey }
+}
+
+function refuseUnlessSound(wanted: NewPartner, email: string | null): void {
+  if (!SLUG.test(wanted.slug)) {
+    throw new AppError(
+      'invalid_request',
+      `The slug ${JSON.stringify(wanted.slug)} is not allowed: 2 to 40 lower-case letters, digits or hyphens.`,
+    )
+  }
+  if (wanted.name.trim() === '' || wanted.name.length > 120) {
+    throw new AppError('invalid_request', 'A partner needs a name of 1 to 120 characters.')
+  }
+  if (email !== null && (!EMAIL.test(email) || email.length > 254)) {
+    throw new AppError('invalid_request', `${JSON.stringify(wanted.adminEmail)} is not an email address.`)
+  }
+}

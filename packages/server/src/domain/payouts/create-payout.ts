@@ -1,0 +1,203 @@
+// POST /v1/payouts in three steps that never overlap: reserve (one transaction), ask the bank (none open), record
+// (one transaction). What happens in between, whatever it is, never pays twice and never loses a hold.
+import type { CreatePayoutRequest } from '@kestrel/contract'
+
+import { AppError } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import { type MicroUsdc, formatUsdcHeld, formatUsdcSent, parsePence } from '../../core/money.ts'
+import type { PayoutRail, SubmitAnswer } from '../../rail/rail.ts'
+import type { NewPayout } from '../../storage/payout-reservations.ts'
+import { type PayoutRow, findPayoutByKey } from '../../storage/payouts.ts'
+import type { Deps } from '../deps.ts'
+import { type Quote, type QuoteTerms, quotePayout } from '../quotes/quote.ts'
+import { type Patience, patience } from './patience.ts'
+import type { PayoutLanes } from './payout-lanes.ts'
+import {
+  type PayoutRequest,
+  fieldsThatDiffer,
+  payoutRequest,
+  recipientFingerprint,
+  recipientName,
+  requestFingerprint,
+  sealRecipient,
+  transferRequest,
+} from './payout-request.ts'
+import { statementReference } from './statement-reference.ts'
+
+export type PayoutDeps = Deps & { readonly lanes: PayoutLanes }
+
+export interface CreatePayout {
+  readonly terms: QuoteTerms
+  readonly idempotencyKey: string
+  readonly body: CreatePayoutRequest
+  readonly createdVia: 'api' | 'dashboard'
+  /** Refuse rather than send more than this: the rate may have moved since the quote. */
+  readonly mostToSend: MicroUsdc | null
+}
+
+export type CreatedPayout =
+  | { readonly isReplay: false; readonly payout: PayoutRow; readonly quote: Quote }
+  | { readonly isReplay: true; readonly payout: PayoutRow }
+
+export async function createPayout(deps: PayoutDeps, input: CreatePayout): Promise<CreatedPayout> {
+  const request = payoutRequest(input.body)
+  const waiting = patience()
+  for (;;) {
+    const quote = await quoteOrReplay(deps, input, request)
+    if ('payout' in quote) return quote
+    const reserved = await reserve(deps, input, { request, quote, waiting })
+    if (reserved.kind === 'replay') return { isReplay: true, payout: reserved.row }
+    if (reserved.kind === 'reserved') {
+      const answer = await askBank(deps.rails[input.terms.environment], reserved.payout, request)
+      return record(deps, input, { payout: reserved.payout, quote, answer })
+    }
+  }
+}
+
+/** Business rules come after the key: a repeated request must not fail because limits or rates changed since. */
+async function quoteOrReplay(
+  deps: PayoutDeps,
+  input: CreatePayout,
+  request: PayoutRequest,
+): Promise<Quote | CreatedPayout> {
+  try {
+    const quote = await quotePayout(deps, input.terms, request)
+    refuseIfRateMoved(quote, input.mostToSend)
+    return quote
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const row = await findPayoutByKey(deps.db.lookup, input.terms, input.idempotencyKey)
+    if (row === null || row.surfacedAt === null) throw error
+    return { isReplay: true, payout: sameRequestOrRefuse(deps, row, request) }
+  }
+}
+
+function refuseIfRateMoved(quote: Quote, mostToSend: MicroUsdc | null): void {
+  if (mostToSend === null || quote.walletSends <= mostToSend) return
+  const now = formatUsdcSent(quote.walletSends)
+  throw new AppError(
+    'rate_moved',
+    `At the rate of now the wallet would send ${now} USDC, more than the ${formatUsdcSent(mostToSend)} of Max-Wallet-Debit-USDC. Nothing was sent.`,
+    { details: { wallet_sends_usdc: now, max_wallet_debit_usdc: formatUsdcSent(mostToSend) } },
+  )
+}
+
+type ReserveResult =
+  | { readonly kind: 'reserved'; readonly payout: NewPayout & { readonly createdAt: Date } }
+  | { readonly kind: 'replay'; readonly row: PayoutRow }
+  | { readonly kind: 'again' }
+
+async function reserve(
+  deps: PayoutDeps,
+  input: CreatePayout,
+  attempt: { request: PayoutRequest; quote: Quote; waiting: Patience },
+): Promise<ReserveResult> {
+  const payout = newPayout(deps, input, attempt)
+  const result = await deps.lanes.reserve(input.terms, payout)
+  switch (result.kind) {
+    case 'reserved':
+      return { kind: 'reserved', payout: { ...payout, id: result.payoutId, createdAt: result.createdAt } }
+    case 'unfunded':
+      throw new AppError(
+        'insufficient_funds',
+        `The wallet has ${formatUsdcHeld(result.available)} USDC to spend and this payout needs ${formatUsdcSent(payout.walletSends)}. Nothing was sent. Top up and retry with the same Idempotency-Key.`,
+        {
+          details: {
+            available_usdc: formatUsdcHeld(result.available),
+            wallet_sends_usdc: formatUsdcSent(payout.walletSends),
+          },
+        },
+      )
+    case 'retry':
+      return { kind: 'again' }
+    case 'taken':
+      if (result.row.surfacedAt !== null) {
+        return { kind: 'replay', row: sameRequestOrRefuse(deps, result.row, attempt.request) }
+      }
+      await attempt.waiting.forFirstRequest(() =>
+        findPayoutByKey(deps.db.lookup, input.terms, input.idempotencyKey).then(isUnderWay),
+      )
+      return { kind: 'again' }
+  }
+}
+
+function isUnderWay(row: PayoutRow | null): boolean {
+  return row !== null && row.surfacedAt === null && row.sendState === 'sending'
+}
+
+function newPayout(deps: Deps, input: CreatePayout, attempt: { request: PayoutRequest; quote: Quote }): NewPayout {
+  const { request, quote } = attempt
+  const id = newId(deps.clock.now())
+  return {
+    id,
+    idempotencyKey: input.idempotencyKey,
+    fingerprint: requestFingerprint(deps.secrets, request, quote.amount),
+    createdVia: input.createdVia,
+    amount: quote.amount,
+    country: request.country,
+    reference: request.reference,
+    statementReference: statementReference(request.reference),
+    recipientName: recipientName(request.recipient),
+    accountLast4: request.recipient.bank.account_number.slice(-4),
+    recipientSealed: sealRecipient(deps.secrets, request.recipient, id),
+    recipientFingerprint: recipientFingerprint(deps.secrets, request.recipient),
+    gbpPerUsd: quote.rate.text,
+    fee: quote.fee.total,
+    feeInTransfer: quote.fee.inTransfer,
+    feeOnInvoice: quote.fee.onInvoice,
+    walletSends: quote.walletSends,
+    rail: deps.rails[input.terms.environment].name,
+    leaseToken: newId(deps.clock.now()),
+  }
+}
+
+async function askBank(
+  rail: PayoutRail,
+  payout: NewPayout & { createdAt: Date },
+  request: PayoutRequest,
+): Promise<SubmitAnswer> {
+  try {
+    return await rail.submit(transferRequest(payout, request.recipient))
+  } catch (error) {
+    // An adapter that throws has proved nothing.
+    return { kind: 'unknown', reason: error instanceof Error ? error.message : 'The bank did not answer.' }
+  }
+}
+
+async function record(
+  deps: PayoutDeps,
+  input: CreatePayout,
+  made: { payout: NewPayout; quote: Quote; answer: SubmitAnswer },
+): Promise<CreatedPayout> {
+  const { payout, quote, answer } = made
+  const { row } = await deps.lanes.record(input.terms, {
+    payoutId: payout.id,
+    leaseToken: payout.leaseToken,
+    answer,
+    isFirstHand: true,
+  })
+  if (row.surfacedAt !== null) return { isReplay: false, payout: row, quote }
+  if (row.sendState === 'rejected') {
+    throw new AppError(
+      'recipient_account_rejected',
+      'The bank does not accept this account. Nothing was sent. Check the sort code and account number with the recipient.',
+    )
+  }
+  throw new AppError(
+    'payout_not_created',
+    `${answer.kind === 'not_sent' ? answer.reason : 'The bank could not be asked.'} Nothing was sent. Retry with the same Idempotency-Key.`,
+    { retryAfterSeconds: 5 },
+  )
+}
+
+function sameRequestOrRefuse(deps: Deps, row: PayoutRow, request: PayoutRequest): PayoutRow {
+  // Whatever the limits say now: the question is only whether it is the same request.
+  const amount = parsePence(request.amountGbp)
+  if (amount !== null && requestFingerprint(deps.secrets, request, amount).equals(row.fingerprint)) return row
+  const fields = amount === null ? ['amount_gbp'] : fieldsThatDiffer(deps.secrets, row, request, amount)
+  throw new AppError(
+    'idempotency_key_reused',
+    `This Idempotency-Key belongs to payout ${row.id}, which was asked for with another body (${fields.join(', ')}). Use a new key for a new payout.`,
+    { details: { payout_id: row.id, fields } },
+  )
+}

@@ -1,0 +1,166 @@
+// What a payout becomes when the bank has answered, or has not: a pure decision over one locked row.
+import { after } from '../../core/clock.ts'
+import type { SubmitAnswer, TransferSnapshot } from '../../rail/rail.ts'
+import type { LedgerEntry, UsdcAccount } from '../../storage/ledger.ts'
+import type { PayoutChange } from '../../storage/payout-records.ts'
+import type { PayoutRow, RefundState } from '../../storage/payouts.ts'
+import { plainReason } from './failure-reasons.ts'
+import { statusAfter } from './states.ts'
+
+export interface Outcome {
+  readonly answer: SubmitAnswer
+  /** The answer to the only attempt so far. Later attempts prove nothing about the ones before. */
+  readonly isFirstHand: boolean
+}
+
+export interface Decision {
+  readonly change: PayoutChange
+  readonly entries: readonly LedgerEntry[]
+}
+
+const FIRST_CHECK_MS = 1_000
+const SLOWEST_CHECK_MS = 5 * 60_000
+
+/** 1 s, 2 s, 4 s … up to 5 minutes, for ever: nothing fails by age alone. */
+export function nextCheck(now: Date, checks: number): Date {
+  return after(now, Math.min(FIRST_CHECK_MS * 2 ** Math.min(checks, 20), SLOWEST_CHECK_MS))
+}
+
+export function decideOutcome(row: PayoutRow, outcome: Outcome, now: Date): Decision {
+  const { answer } = outcome
+  switch (answer.kind) {
+    case 'accepted':
+      return decideTransfer(row, answer.transfer, now)
+    case 'rejected':
+      return row.surfacedAt === null ? giveUp(row, 'rejected', now) : failSurfaced(row, answer.reason, now)
+    case 'not_sent':
+      return outcome.isFirstHand && row.surfacedAt === null ? giveUp(row, 'not_sent', now) : keepWaiting(row, now)
+    case 'unknown':
+      return keepWaiting(row, now)
+  }
+}
+
+function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): Decision {
+  const status = statusAfter(row.status, transfer.state)
+  const refundState = refundAfter(row, status, transfer)
+  const isBack = status === 'failed' || status === 'cancelled' || (status === 'returned' && refundState === 'done')
+  const destination: UsdcAccount = isBack
+    ? 'available'
+    : row.completedAt !== null || status === 'completed'
+      ? 'paid_out'
+      : 'in_transit'
+  const moved = status !== row.status
+  const isAtRest = isBack || (status === 'completed' && transfer.nextChangeAt === null)
+  return {
+    entries: entriesBetween(row, whereTheMoneyIs(row), destination),
+    change: {
+      ...unchanged(row, now),
+      status,
+      sendState: 'accepted',
+      surfacedAt: row.surfacedAt ?? now,
+      providerRef: transfer.transferRef,
+      failureReason: moved ? plainReason(status, transfer.reason) : row.failureReason,
+      providerReason: transfer.reason ?? row.providerReason,
+      refundState,
+      completedAt: row.completedAt ?? (status === 'completed' ? now : null),
+      updatedAt: moved || refundState !== row.refundState || row.surfacedAt === null ? now : row.updatedAt,
+      nextCheckAt: isAtRest ? null : (transfer.nextChangeAt ?? nextCheck(now, row.checks)),
+      checks: moved ? 0 : row.checks + 1,
+    },
+  }
+}
+
+function refundAfter(row: PayoutRow, status: PayoutRow['status'], transfer: TransferSnapshot): RefundState {
+  if (status !== 'returned' || row.refundState === 'done') return row.refundState
+  return transfer.refund === 'done' ? 'done' : 'due'
+}
+
+/** Nothing was created: the hold ends and to the outside world there was no payout. */
+function giveUp(row: PayoutRow, sendState: 'not_sent' | 'rejected', now: Date): Decision {
+  return {
+    entries: entriesBetween(row, whereTheMoneyIs(row), 'available'),
+    change: {
+      ...unchanged(row, now),
+      sendState,
+      // A rejected attempt frees its key at once; one that was not sent keeps its row for the retry.
+      releasedAt: sendState === 'rejected' ? now : null,
+      updatedAt: now,
+      nextCheckAt: null,
+    },
+  }
+}
+
+/** The bank refuses what it had left us in doubt about: a payout that the partner has seen, so it fails. */
+function failSurfaced(row: PayoutRow, reason: string, now: Date): Decision {
+  return {
+    entries: entriesBetween(row, whereTheMoneyIs(row), 'available'),
+    change: {
+      ...unchanged(row, now),
+      status: 'failed',
+      failureReason: plainReason('failed', reason),
+      providerReason: reason,
+      updatedAt: now,
+      nextCheckAt: null,
+    },
+  }
+}
+
+function keepWaiting(row: PayoutRow, now: Date): Decision {
+  const isNew = row.surfacedAt === null
+  return {
+    entries: [],
+    change: {
+      ...unchanged(row, now),
+      sendState: row.sendState === 'sending' ? 'unknown' : row.sendState,
+      surfacedAt: row.surfacedAt ?? now,
+      updatedAt: isNew ? now : row.updatedAt,
+      nextCheckAt: nextCheck(now, row.checks),
+      checks: row.checks + 1,
+    },
+  }
+}
+
+function unchanged(row: PayoutRow, now: Date): PayoutChange {
+  return {
+    id: row.id,
+    fromStatus: row.status,
+    status: row.status,
+    sendState: row.sendState,
+    surfacedAt: row.surfacedAt,
+    releasedAt: null,
+    providerRef: row.providerRef,
+    failureReason: row.failureReason,
+    providerReason: row.providerReason,
+    refundState: row.refundState,
+    completedAt: row.completedAt,
+    updatedAt: row.updatedAt,
+    nextCheckAt: nextCheck(now, row.checks),
+    checks: row.checks,
+  }
+}
+
+function whereTheMoneyIs(row: PayoutRow): UsdcAccount {
+  const isBack = row.status === 'failed' || row.status === 'cancelled' || row.refundState === 'done'
+  if (isBack || row.sendState === 'not_sent' || row.sendState === 'rejected') return 'available'
+  if (row.sendState !== 'accepted') return 'held'
+  return row.completedAt !== null ? 'paid_out' : 'in_transit'
+}
+
+/** The entries that carry a payout's money from where it is to where it belongs; none when it is there already. */
+function entriesBetween(row: PayoutRow, from: UsdcAccount, to: UsdcAccount): LedgerEntry[] {
+  const entry = (kind: LedgerEntry['kind'], seq: number, source: UsdcAccount, target: UsdcAccount): LedgerEntry => ({
+    cause: row.id,
+    kind,
+    seq,
+    from: source,
+    to: target,
+    amount: row.walletSends,
+  })
+  if (from === to) return []
+  if (from === 'held' && to === 'available') return [entry('release', row.sendAttempts, 'held', 'available')]
+  if (to === 'available') return [entry('refund', 1, from, 'available')]
+  const capture = entry('capture', 1, 'held', 'in_transit')
+  const settle = entry('settle', 1, 'in_transit', 'paid_out')
+  if (from === 'held') return to === 'paid_out' ? [capture, settle] : [capture]
+  return [settle]
+}

@@ -1,0 +1,43 @@
+// Who gets the wallet's money: a pure decision over one batch, in order of arrival.
+import type { MicroUsdc } from '../../core/money.ts'
+import { subtractUsdc } from '../../core/money.ts'
+import type { NewPayout } from '../../storage/payout-reservations.ts'
+import type { PayoutRow } from '../../storage/payouts.ts'
+
+export type ReservationDecision =
+  | { readonly kind: 'reserve' }
+  /** The key's earlier attempt was certainly not sent: the same payout is tried again, at today's price. */
+  | { readonly kind: 'revive'; readonly row: PayoutRow }
+  /** The key's earlier attempt came to nothing and asked for something else: it makes room. */
+  | { readonly kind: 'supersede'; readonly row: PayoutRow }
+  /** The key is bound, or its first request is still under way. */
+  | { readonly kind: 'taken'; readonly row: PayoutRow }
+  | { readonly kind: 'unfunded'; readonly available: MicroUsdc }
+
+export interface Candidate {
+  readonly payout: NewPayout
+  /** What the key is bound to; the candidate's own row if it was inserted. */
+  readonly row: PayoutRow
+}
+
+export function decideReservations(candidates: readonly Candidate[], balance: MicroUsdc): ReservationDecision[] {
+  let available = balance
+  const claimed = new Set<string>()
+  return candidates.map(({ payout, row }) => {
+    const wanted = whatIsWanted(payout, row, claimed)
+    claimed.add(row.id)
+    if (wanted.kind === 'taken' || wanted.kind === 'supersede') return wanted
+    if (payout.walletSends > available) return { kind: 'unfunded', available }
+    available = subtractUsdc(available, payout.walletSends)
+    return wanted
+  })
+}
+
+function whatIsWanted(payout: NewPayout, row: PayoutRow, claimed: ReadonlySet<string>) {
+  if (row.id === payout.id) return { kind: 'reserve' } as const
+  // Two of one batch may come with one key: the first has it.
+  if (row.sendState !== 'not_sent' || claimed.has(row.id)) return { kind: 'taken', row } as const
+  return row.fingerprint.equals(payout.fingerprint)
+    ? ({ kind: 'revive', row } as const)
+    : ({ kind: 'supersede', row } as const)
+}

@@ -1,0 +1,30 @@
+// Why a payout did not stay with its recipient, in plain words. The bank's own text is kept beside them.
+import type { PayoutStatus } from '@kestrel/contract'
+
+/** Scheme codes that mean something to the reader; any other text falls back to the general sentence. */
+const PLAIN: readonly (readonly [RegExp, string])[] = [
+  [/\b(1114|AC03|00000001)\b/, 'The bank rejected the account details: the sort code or account number is not known.'],
+  [/\b(1160|AC07|00000002)\b/, 'The account is closed.'],
+  [/\b(1161|AC06|00000003)\b/, 'The account is blocked.'],
+  [/\b(1162|00000006)\b/, 'The name does not match the account.'],
+  [/\b(1163|1164|00000005)\b/, 'The account needs a reference that the payment did not have.'],
+  [/\b(1166|00000012)\b/, 'The account has moved to another bank.'],
+]
+
+const GENERAL: Partial<Record<PayoutStatus, string>> = {
+  failed: 'The bank could not deliver the payment.',
+  cancelled: 'The bank cancelled the payment before it was sent.',
+  returned: 'The recipient’s bank sent the payment back.',
+}
+
+const ENDING: Partial<Record<PayoutStatus, string>> = {
+  failed: 'Nothing was charged and the money is back in the wallet.',
+  cancelled: 'Nothing was charged and the money is back in the wallet.',
+}
+
+export function plainReason(status: PayoutStatus, providerReason: string | null): string | null {
+  const general = GENERAL[status]
+  if (general === undefined) return null
+  const known = PLAIN.find(([code]) => code.test(providerReason ?? ''))?.[1]
+  return [known ?? general, ENDING[status]].filter(Boolean).join(' ')
+}

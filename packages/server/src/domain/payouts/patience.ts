@@ -1,0 +1,32 @@
+// How long a repeated request waits for the first one with its key: ten seconds in all, without a connection.
+import { monotonicMs, sleep } from '../../core/clock.ts'
+import { AppError } from '../../core/errors.ts'
+
+const LONGEST_WAIT_MS = 10_000
+const FIRST_LOOK_MS = 25
+const SLOWEST_LOOK_MS = 250
+
+export interface Patience {
+  /** Resolves when the first request has its outcome; 409 when that takes too long. */
+  forFirstRequest(isUnderWay: () => Promise<boolean>): Promise<void>
+}
+
+export function patience(): Patience {
+  const deadline = monotonicMs() + LONGEST_WAIT_MS
+  return {
+    async forFirstRequest(isUnderWay) {
+      for (let pause = FIRST_LOOK_MS; await isUnderWay(); pause = Math.min(pause * 2, SLOWEST_LOOK_MS)) {
+        if (monotonicMs() > deadline) throw stillUnderWay()
+        await sleep(pause)
+      }
+    },
+  }
+}
+
+function stillUnderWay(): AppError {
+  return new AppError(
+    'idempotency_key_in_progress',
+    'A request with this Idempotency-Key is still under way. Retry with the same key; it will never pay twice.',
+    { retryAfterSeconds: 1 },
+  )
+}

@@ -1,0 +1,98 @@
+// A request for a payout as it is compared, kept and sent: with the defaults of the specification filled in.
+import type { CreatePayoutRequest } from '@kestrel/contract'
+
+import { type MicroUsdc, type Pence, formatPence } from '../../core/money.ts'
+import { keyedHash, seal, unseal } from '../../core/seal.ts'
+import type { RecipientDetails, TransferRequest } from '../../rail/rail.ts'
+import type { PayoutRow } from '../../storage/payouts.ts'
+import type { Secrets } from '../deps.ts'
+import { canonicalText, differingFields, fingerprintOf } from '../idempotency/fingerprint.ts'
+
+export interface PayoutRequest {
+  readonly amountGbp: string
+  readonly country: string
+  readonly reference: string | null
+  readonly recipient: RecipientDetails
+}
+
+export function payoutRequest(body: CreatePayoutRequest): PayoutRequest {
+  const { recipient } = body
+  return {
+    amountGbp: body.amount_gbp,
+    country: body.country ?? 'GB',
+    reference: body.reference ?? null,
+    recipient: {
+      ...recipient,
+      type: recipient.type ?? 'individual',
+      // The town is used if the region is omitted (spec, part 2).
+      address: { ...recipient.address, region: recipient.address.region ?? recipient.address.city },
+    },
+  }
+}
+
+/** The body that is compared: the caller's, in one spelling. `confirm_code` is a proof, not part of the payout. */
+function comparable(request: PayoutRequest, amount: Pence) {
+  return {
+    amount_gbp: formatPence(amount),
+    country: request.country,
+    reference: request.reference,
+    recipient: request.recipient,
+  }
+}
+
+export function requestFingerprint(secrets: Secrets, request: PayoutRequest, amount: Pence): Buffer {
+  return fingerprintOf(secrets.fingerprintKey, 'payouts.v1', comparable(request, amount))
+}
+
+/** Which fields of a request differ from the payout that its key is bound to. */
+export function fieldsThatDiffer(secrets: Secrets, row: PayoutRow, request: PayoutRequest, amount: Pence): string[] {
+  const stored: PayoutRequest = {
+    amountGbp: formatPence(row.amount),
+    country: 'GB',
+    reference: row.reference,
+    recipient: openRecipient(secrets, row.recipientSealed, row.id),
+  }
+  return differingFields(comparable(stored, row.amount), comparable(request, amount))
+}
+
+export function sealRecipient(secrets: Secrets, recipient: RecipientDetails, payoutId: string): Buffer {
+  return seal(secrets.sealKey, canonicalText({ ...recipient }), payoutId)
+}
+
+export function openRecipient(secrets: Secrets, sealed: Buffer, payoutId: string): RecipientDetails {
+  return JSON.parse(unseal(secrets.sealKey, sealed, payoutId)) as RecipientDetails
+}
+
+/** Recognises the same person at the same account without keeping either in the clear. */
+export function recipientFingerprint(secrets: Secrets, recipient: RecipientDetails): Buffer {
+  const { bank } = recipient
+  const identity = [recipient.type, recipient.first_name, recipient.last_name, bank.sort_code, bank.account_number]
+  return keyedHash(secrets.fingerprintKey, `recipient.v1\n${canonicalText(identity)}`)
+}
+
+export function recipientName(recipient: RecipientDetails): string {
+  return `${recipient.first_name} ${recipient.last_name}`
+}
+
+/** What the bank is asked, the same to the letter however often it is asked. */
+export function transferRequest(
+  payout: {
+    readonly id: string
+    readonly amount: Pence
+    readonly walletSends: MicroUsdc
+    readonly reference: string | null
+    readonly statementReference: string | null
+    readonly createdAt: Date
+  },
+  recipient: RecipientDetails,
+): TransferRequest {
+  return {
+    clientReference: payout.id,
+    receive: payout.amount,
+    mostToSend: payout.walletSends,
+    recipient,
+    reference: payout.reference,
+    statementReference: payout.statementReference,
+    requestedAt: payout.createdAt,
+  }
+}

@@ -1,0 +1,105 @@
+// Step one of a payout: in one transaction, claim the keys, write the payouts as pending and hold their money.
+// Takes a whole batch of one wallet; nothing in here talks to a bank.
+import { assert } from '../../core/assert.ts'
+import { after } from '../../core/clock.ts'
+import type { MicroUsdc } from '../../core/money.ts'
+import type { Scope } from '../../core/scope.ts'
+import { type LedgerEntry, lockWallet, postEntries } from '../../storage/ledger.ts'
+import {
+  type NewPayout,
+  insertPayouts,
+  lockPayoutsByKey,
+  releaseKeys,
+  removeUnfunded,
+  revivePayouts,
+} from '../../storage/payout-reservations.ts'
+import type { PayoutRow } from '../../storage/payouts.ts'
+import type { Tx } from '../../storage/sql.ts'
+import type { Deps } from '../deps.ts'
+import { type ReservationDecision, decideReservations } from './decide-reservations.ts'
+
+// The bank is given 10 s to answer; nobody else may touch the payout for three times as long.
+const LEASE_MS = 30_000
+
+export type Reservation =
+  | { readonly kind: 'reserved'; readonly payoutId: string; readonly createdAt: Date }
+  | { readonly kind: 'taken'; readonly row: PayoutRow }
+  | { readonly kind: 'unfunded'; readonly available: MicroUsdc }
+  /** Something old made room; ask again. */
+  | { readonly kind: 'retry' }
+
+export function reservePayouts(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  scope: Scope,
+  payouts: readonly NewPayout[],
+): Promise<Reservation[]> {
+  const now = deps.clock.now()
+  const times = { now, leaseUntil: after(now, LEASE_MS) }
+  return deps.db.inTransaction(async (tx) => {
+    const keys = payouts.map((payout) => payout.idempotencyKey)
+    // Sent together; the locks are taken in this order: payouts, then the wallet.
+    const [, rows, available] = await Promise.all([
+      insertPayouts(tx, scope, payouts, times),
+      lockPayoutsByKey(tx, scope, keys),
+      lockWallet(tx, scope),
+    ])
+    const rowByKey = new Map(rows.map((row) => [row.idempotencyKey, row]))
+    const candidates = payouts.map((payout) => {
+      const row = rowByKey.get(payout.idempotencyKey)
+      assert(row !== undefined, 'a key that could not be inserted is bound to a payout')
+      return { payout, row }
+    })
+    const decisions = decideReservations(candidates, available)
+    write(tx, scope, { payouts, decisions, times })
+    return decisions.map((decision, index) => reservationOf(decision, candidates[index]!.row.id, now))
+  })
+}
+
+function write(
+  tx: Tx,
+  scope: Scope,
+  batch: {
+    payouts: readonly NewPayout[]
+    decisions: readonly ReservationDecision[]
+    times: { now: Date; leaseUntil: Date }
+  },
+): void {
+  const holds: LedgerEntry[] = []
+  const revived: { id: string; terms: NewPayout }[] = []
+  const superseded: string[] = []
+  const unfunded: string[] = []
+  batch.decisions.forEach((decision, index) => {
+    const payout = batch.payouts[index]!
+    if (decision.kind === 'reserve') {
+      holds.push(hold(payout.id, 1, payout.walletSends))
+    } else if (decision.kind === 'revive') {
+      revived.push({ id: decision.row.id, terms: payout })
+      holds.push(hold(decision.row.id, decision.row.sendAttempts + 1, payout.walletSends))
+    } else if (decision.kind === 'supersede') {
+      superseded.push(decision.row.id)
+    } else if (decision.kind === 'unfunded') {
+      unfunded.push(payout.id)
+    }
+  })
+  removeUnfunded(tx, scope, unfunded)
+  releaseKeys(tx, scope, superseded, batch.times.now)
+  revivePayouts(tx, scope, revived, batch.times)
+  postEntries(tx, scope, holds, batch.times.now)
+}
+
+function hold(payoutId: string, attempt: number, amount: MicroUsdc): LedgerEntry {
+  return { cause: payoutId, kind: 'hold', seq: attempt, from: 'available', to: 'held', amount }
+}
+
+function reservationOf(decision: ReservationDecision, payoutId: string, createdAt: Date): Reservation {
+  switch (decision.kind) {
+    case 'reserve':
+    case 'revive':
+      return { kind: 'reserved', payoutId, createdAt }
+    case 'supersede':
+      return { kind: 'retry' }
+    case 'taken':
+    case 'unfunded':
+      return decision
+  }
+}

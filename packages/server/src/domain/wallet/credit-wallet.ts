@@ -1,0 +1,29 @@
+// Puts money into a wallet by the operator's hand: the sandbox float, and corrections with a reason.
+import { newId } from '../../core/ids.ts'
+import { type MicroUsdc, addUsdc } from '../../core/money.ts'
+import type { Scope } from '../../core/scope.ts'
+import { lockWallet, postEntries } from '../../storage/ledger.ts'
+import type { Tx } from '../../storage/sql.ts'
+import type { Deps } from '../deps.ts'
+
+export interface Credit {
+  readonly amount: MicroUsdc
+  readonly reason: string
+}
+
+export function creditWallet(deps: Deps, scope: Scope, credit: Credit): Promise<MicroUsdc> {
+  return deps.db.inTransaction((tx) => creditWalletIn(tx, scope, credit, deps.clock.now()))
+}
+
+/** The balance after the credit. */
+export async function creditWalletIn(tx: Tx, scope: Scope, credit: Credit, at: Date): Promise<MicroUsdc> {
+  const before = await lockWallet(tx, scope)
+  postEntries(
+    tx,
+    scope,
+    [{ cause: newId(at), kind: 'credit', seq: 1, from: 'external', to: 'available', amount: credit.amount }],
+    at,
+    credit.reason,
+  )
+  return addUsdc(before, credit.amount)
+}

@@ -1,0 +1,23 @@
+// What a wallet can still pay out. The figure is the ledger's; the bank's wallet is compared with it, not trusted.
+import { type MicroUsdc, type Pence } from '../../core/money.ts'
+import { type Rate, approximatePence } from '../../core/rate.ts'
+import type { Scope } from '../../core/scope.ts'
+import { type WalletAccounts, readAvailable, readWalletAccounts as readAccounts } from '../../storage/ledger.ts'
+import type { Deps } from '../deps.ts'
+import { readRate } from '../quotes/quote.ts'
+
+export interface WalletBalance {
+  readonly available: MicroUsdc
+  readonly approximately: Pence
+  readonly rate: Rate
+}
+
+export async function readBalance(deps: Deps, scope: Scope): Promise<WalletBalance> {
+  const [available, rate] = await Promise.all([readAvailable(deps.db.lookup, scope), readRate(deps, scope)])
+  return { available, approximately: approximatePence(available, rate), rate }
+}
+
+/** For the operator: where all of a wallet's money is. */
+export function readWalletAccounts(deps: Pick<Deps, 'db'>, scope: Scope): Promise<WalletAccounts> {
+  return readAccounts(deps.db, scope)
+}
