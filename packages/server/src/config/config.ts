@@ -1,0 +1,95 @@
+// The environment as typed settings. Every problem is reported, all of them at once.
+import { resolve } from 'node:path'
+
+import type { Env } from './env.ts'
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  readonly databaseUrl: string | null
+  readonly logLevel: string
+  readonly rateLimitPerSecond: number
+  /** The address that callers use, when it is not the one that is listened on. */
+  readonly publicUrl: string | null
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+export function readConfig(env: Env): Config {
+  const problems: string[] = []
+  const config: Config = {
+    host: text(env['HOST']) ?? '127.0.0.1',
+    port: wholeNumber('PORT', env['PORT'], { default: 3000, max: 65_535 }, problems),
+    dataDir: resolve(text(env['DATA_DIR']) ?? '.kestrel'),
+    databaseUrl: databaseUrl(text(env['DATABASE_URL']), problems),
+    logLevel: oneOf('LOG_LEVEL', text(env['LOG_LEVEL']) ?? 'info', LOG_LEVELS, problems),
+    rateLimitPerSecond: wholeNumber(
+      'RATE_LIMIT_PER_SECOND',
+      env['RATE_LIMIT_PER_SECOND'],
+      { default: 100, max: 1_000_000 },
+      problems,
+    ),
+    publicUrl: publicUrl(text(env['PUBLIC_URL']), problems),
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return config
+}
+
+/** An empty variable is an unset one: that is how shells and compose files write it. */
+function text(value: string | undefined): string | null {
+  return value === undefined || value.trim() === '' ? null : value.trim()
+}
+
+function wholeNumber(
+  name: string,
+  value: string | undefined,
+  range: { default: number; max: number },
+  problems: string[],
+): number {
+  const given = text(value)
+  if (given === null) return range.default
+  const number = /^\d{1,9}$/.test(given) ? Number.parseInt(given, 10) : Number.NaN
+  if (number >= 0 && number <= range.max) return number
+  problems.push(`${name} must be a whole number from 0 to ${range.max}; it is ${JSON.stringify(given)}.`)
+  return range.default
+}
+
+function oneOf(name: string, value: string, allowed: readonly string[], problems: string[]): string {
+  if (!allowed.includes(value)) {
+    problems.push(`${name} must be one of ${allowed.join(', ')}; it is ${JSON.stringify(value)}.`)
+  }
+  return value
+}
+
+function databaseUrl(value: string | null, problems: string[]): string | null {
+  // The value holds a password: the message must not repeat it.
+  if (value !== null && !/^postgres(ql)?:\/\//.test(value)) {
+    problems.push('DATABASE_URL must begin with postgres:// or postgresql://.')
+  }
+  return value
+}
+
+function publicUrl(value: string | null, problems: string[]): string | null {
+  if (value === null) return null
+  if (/^https?:\/\/[^\s/]+/.test(value) && URL.canParse(value)) return value.replace(/\/+$/, '')
+  problems.push(`PUBLIC_URL must be an address such as https://api.example.com; it is ${JSON.stringify(value)}.`)
+  return value
+}
+
+/** A database on this machine is a developer's; any other is a deployment and wants secrets of its own. */
+export function isLocalDatabase(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const host = new URL(url).hostname
+  return ['', 'localhost', '127.0.0.1', '[::1]'].includes(host) || host.startsWith('%2F')
+}

@@ -1,0 +1,91 @@
+// What must never be logged, kept apart from the settings. Given by the operator, or made at the first start and
+// kept under DATA_DIR for the owner's eyes only.
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { ConfigError } from './config.ts'
+import type { Env } from './env.ts'
+
+export interface Secrets {
+  readonly sealKey: Buffer
+  readonly fingerprintKey: Buffer
+  /** The password of the embedded database. */
+  readonly databasePassword: string
+  readonly metricsToken: string | null
+}
+
+const NAMES = { sealKey: 'KESTREL_SEAL_KEY', fingerprintKey: 'KESTREL_FINGERPRINT_KEY' } as const
+const HEX_32_BYTES = /^[0-9a-f]{64}$/i
+
+interface SecretsFile {
+  readonly seal_key: string
+  readonly fingerprint_key: string
+  readonly database_password: string
+}
+
+export async function readSecrets(env: Env, options: { dataDir: string; mayMake: boolean }): Promise<Secrets> {
+  const given = Object.values(NAMES).filter((name) => (env[name] ?? '') !== '')
+  if (given.length > 0) return fromEnv(env, options)
+  if (!options.mayMake) {
+    throw new ConfigError([
+      `With a database on another machine, ${NAMES.sealKey} and ${NAMES.fingerprintKey} must be set: 64 hexadecimal digits each, for example from: openssl rand -hex 32`,
+    ])
+  }
+  const file = await readOrMake(options.dataDir)
+  return {
+    sealKey: Buffer.from(file.seal_key, 'hex'),
+    fingerprintKey: Buffer.from(file.fingerprint_key, 'hex'),
+    databasePassword: file.database_password,
+    metricsToken: env['METRICS_TOKEN'] || null,
+  }
+}
+
+async function fromEnv(env: Env, options: { dataDir: string; mayMake: boolean }): Promise<Secrets> {
+  const problems: string[] = []
+  const read = (name: string): Buffer => {
+    const value = env[name] ?? ''
+    if (!HEX_32_BYTES.test(value)) problems.push(`${name} must be 64 hexadecimal digits.`)
+    else if (isGuessable(value)) problems.push(`${name} is a sample value. Make one with: openssl rand -hex 32`)
+    return Buffer.from(value, 'hex')
+  }
+  const sealKey = read(NAMES.sealKey)
+  const fingerprintKey = read(NAMES.fingerprintKey)
+  if (problems.length > 0) throw new ConfigError(problems)
+  const databasePassword = options.mayMake ? (await readOrMake(options.dataDir)).database_password : ''
+  return { sealKey, fingerprintKey, databasePassword, metricsToken: env['METRICS_TOKEN'] || null }
+}
+
+/** Zeros, one digit over and over, 0123…: what people leave in from an example. */
+function isGuessable(hex: string): boolean {
+  return new Set(hex.toLowerCase()).size < 8 || /^(0123456789abcdef)+$/i.test(hex)
+}
+
+async function readOrMake(dataDir: string): Promise<SecretsFile> {
+  const path = join(dataDir, 'secrets.json')
+  const existing = await readFile(path, 'utf8').catch(() => null)
+  if (existing !== null) return JSON.parse(existing) as SecretsFile
+  const made: SecretsFile = {
+    seal_key: randomBytes(32).toString('hex'),
+    fingerprint_key: randomBytes(32).toString('hex'),
+    database_password: randomBytes(24).toString('hex'),
+  }
+  await mkdir(dataDir, { recursive: true })
+  // Written whole or not at all: half a file of secrets would lock the data away for ever.
+  const draft = `${path}.${process.pid}`
+  const file = await open(draft, 'w', 0o600)
+  await file.writeFile(`${JSON.stringify(made, null, 2)}\n`)
+  await file.sync()
+  await file.close()
+  await rename(draft, path)
+  return made
+}
+
+/** What the database remembers of its secrets: enough to recognise them, not enough to use them. */
+export function secretsCheck(secrets: Pick<Secrets, 'sealKey' | 'fingerprintKey'>): Buffer {
+  return createHash('sha256')
+    .update('kestrel secrets check v1\n')
+    .update(secrets.sealKey)
+    .update(secrets.fingerprintKey)
+    .digest()
+}

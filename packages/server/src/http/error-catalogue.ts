@@ -1,0 +1,206 @@
+// Every way a request can fail: its status, and what the documentation says about it. The one table from code to
+// status; docs/errors.md and the page /docs/errors are made from it.
+import type { ErrorCode } from '@kestrel/contract'
+
+export interface ErrorEntry {
+  readonly status: number
+  readonly happened: string
+  readonly money: string
+  readonly todo: string
+}
+
+const NOTHING = 'No. Nothing was sent and nothing was reserved.'
+const NOT_ABOUT_MONEY = 'No.'
+
+export const ERROR_CATALOGUE = {
+  invalid_json: {
+    status: 400,
+    happened:
+      'The body could not be read: it is empty, not valid JSON, not valid UTF-8, names a field twice, or holds a character that cannot be kept (NUL, half of a surrogate pair).',
+    money: NOTHING,
+    todo: 'Send one JSON object, encoded as UTF-8, each field once.',
+  },
+  idempotency_key_required: {
+    status: 400,
+    happened: 'A payout was asked for without the header `Idempotency-Key`, or with one that is not a key.',
+    money: NOTHING,
+    todo: 'Send one key per payout, for example your own order id: 8 to 100 letters, digits, `_`, `-`, `:` or `.`.',
+  },
+  invalid_header: {
+    status: 400,
+    happened: 'A header could not be read. The message names it.',
+    money: NOTHING,
+    todo: 'Correct the header; `Max-Wallet-Debit-USDC` is an amount with two decimals such as `33.30`.',
+  },
+  bad_request: {
+    status: 400,
+    happened: 'The request is not HTTP as this service speaks it: a broken request line, header or length.',
+    money: NOTHING,
+    todo: 'Use an ordinary HTTP client. If you do, look at proxies in between.',
+  },
+  unauthorized: {
+    status: 401,
+    happened: 'There was no API key, or it is not known, or it has been revoked.',
+    money: NOTHING,
+    todo: 'Send `Authorization: Bearer kp_sandbox_…` or `kp_live_…`. Create a new key if the old one is revoked.',
+  },
+  insufficient_funds: {
+    status: 402,
+    happened: 'The wallet holds less than this payout would send. Money reserved for running payouts does not count.',
+    money: NOTHING,
+    todo: 'Top the wallet up and retry with the same `Idempotency-Key`. `details` says what is there and what is needed.',
+  },
+  partner_not_active: {
+    status: 403,
+    happened: 'The partner account is suspended or closed.',
+    money: NOTHING,
+    todo: 'Write to support. Payouts that are already under way finish by themselves.',
+  },
+  api_key_required: {
+    status: 403,
+    happened: 'The caller may not do this: a viewer, a dashboard session, or a partner that is not verified yet.',
+    money: NOTHING,
+    todo: 'Use an API key, ask an admin of your team, or finish business verification. The message says which.',
+  },
+  not_found: {
+    status: 404,
+    happened:
+      'There is nothing at this address, or nothing that this key can see. Unknown, malformed and other partners’ ids all get this same answer.',
+    money: NOT_ABOUT_MONEY,
+    todo: 'Check the path and the id, and that the key belongs to the environment in which the resource was made.',
+  },
+  method_not_allowed: {
+    status: 405,
+    happened: 'The address exists, but not with this method.',
+    money: NOTHING,
+    todo: 'Use one of the methods in the header `Allow`.',
+  },
+  request_timeout: {
+    status: 408,
+    happened: 'The request took too long to arrive in full.',
+    money: NOTHING,
+    todo: 'Retry; for a payout, with the same `Idempotency-Key`.',
+  },
+  idempotency_key_in_progress: {
+    status: 409,
+    happened: 'Another request with this key is still under way after ten seconds.',
+    money: 'Not by this request. The first one may still pay; this key never pays twice.',
+    todo: 'Wait as long as `Retry-After` says and retry with the same key.',
+  },
+  key_limit_reached: {
+    status: 409,
+    happened: 'There are five active API keys in this environment already.',
+    money: NOT_ABOUT_MONEY,
+    todo: 'Revoke one that you no longer use.',
+  },
+  payout_not_cancellable: {
+    status: 409,
+    happened: 'The payout has gone too far to be stopped, or is at rest already.',
+    money: 'Not by this request.',
+    todo: 'Read the payout: its status says where it is.',
+  },
+  body_too_large: {
+    status: 413,
+    happened: 'The body is larger than 32 KiB.',
+    money: NOTHING,
+    todo: 'Send one payout per request.',
+  },
+  uri_too_long: {
+    status: 414,
+    happened: 'The address is too long.',
+    money: NOTHING,
+    todo: 'Shorten the query.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    happened: 'The body is not declared as JSON in UTF-8.',
+    money: NOTHING,
+    todo: 'Send the header `Content-Type: application/json`.',
+  },
+  invalid_amount: {
+    status: 422,
+    happened: '`amount_gbp` is missing, not money with two decimals, or outside the limits of the account.',
+    money: NOTHING,
+    todo: 'Send a string such as `"120.50"`, from 1.00 to 20000.00. `details` has the limits of your account.',
+  },
+  invalid_recipient: {
+    status: 422,
+    happened: 'Details of the recipient are missing or malformed.',
+    money: NOTHING,
+    todo: '`details.missing` names every field that is wrong, each with its rule. Correct all of them at once.',
+  },
+  corridor_not_enabled: {
+    status: 422,
+    happened: 'The country is not enabled for this account. Today that means: it is not `GB`.',
+    money: NOTHING,
+    todo: 'Send `"country": "GB"` or leave it out.',
+  },
+  recipient_account_rejected: {
+    status: 422,
+    happened: 'The bank does not accept this sort code and account number.',
+    money: 'No. What was reserved is back in the wallet, and the key is free.',
+    todo: 'Check the details with the recipient. The same `Idempotency-Key` may be used with corrected ones.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    happened: 'The key belongs to another payout: the same key came with another body before.',
+    money: 'Not by this request. The payout of the first request is untouched.',
+    todo: '`details.payout_id` is that payout, `details.fields` are the fields that differ. Use a new key for a new payout.',
+  },
+  rate_moved: {
+    status: 422,
+    happened: 'At today’s rate the wallet would send more than `Max-Wallet-Debit-USDC` allows.',
+    money: NOTHING,
+    todo: 'Ask for a new quote and decide anew.',
+  },
+  invalid_request: {
+    status: 422,
+    happened:
+      'The request can be read and is not acceptable: an unknown field, a field of the wrong kind, a bad parameter.',
+    money: NOTHING,
+    todo: '`details.fields` names every field that is wrong, each with its rule.',
+  },
+  rate_limited: {
+    status: 429,
+    happened: 'This key has made more requests than it may.',
+    money: NOTHING,
+    todo: 'Wait as long as `Retry-After` says. The headers `RateLimit-Remaining` and `RateLimit-Reset` tell how you stand.',
+  },
+  headers_too_large: {
+    status: 431,
+    happened: 'The headers are larger than 16 KiB.',
+    money: NOTHING,
+    todo: 'Send fewer or shorter headers.',
+  },
+  internal_error: {
+    status: 500,
+    happened: 'Something went wrong on our side.',
+    money:
+      'For a payout: perhaps. Retrying with the same `Idempotency-Key` tells, and never pays twice. For anything else: no.',
+    todo: 'Retry, for a payout with the same key. If it stays, send us the request id.',
+  },
+  payout_not_created: {
+    status: 502,
+    happened:
+      'The bank could not be asked. This is certain: when it is in doubt, the payout is created as `pending` instead.',
+    money: 'No. Nothing was sent, and what was reserved is back in the wallet.',
+    todo: 'Retry with the same `Idempotency-Key`.',
+  },
+  bank_unavailable: {
+    status: 502,
+    happened: 'The bank could not be asked for something that this answer needs, such as the exchange rate.',
+    money: NOTHING,
+    todo: 'Retry shortly.',
+  },
+  unavailable: {
+    status: 503,
+    happened: 'The service is starting, stopping, or too busy for a moment.',
+    money:
+      'For a payout: perhaps. Retrying with the same `Idempotency-Key` tells, and never pays twice. For anything else: no.',
+    todo: 'Retry as `Retry-After` says, for a payout with the same key.',
+  },
+} as const satisfies Record<ErrorCode, ErrorEntry>
+
+export function statusOf(code: ErrorCode): number {
+  return ERROR_CATALOGUE[code].status
+}

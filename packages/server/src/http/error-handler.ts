@@ -1,0 +1,69 @@
+// Whatever goes wrong becomes the specification's error body: refusals of ours, the framework's, outages and bugs.
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+import { AppError, notFound } from '../core/errors.ts'
+import { isOutage } from '../core/outage.ts'
+import { errorBody } from './error-body.ts'
+import { statusOf } from './error-catalogue.ts'
+import { bodyRefusal, queryRefusal } from './validation-errors.ts'
+
+export function addErrorHandling(app: FastifyInstance, publicUrl: string): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = refusalOf(error, request)
+    if (refusal.code === 'internal_error' || refusal.code === 'unavailable') {
+      request.log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'request failed')
+    }
+    return sendRefusal(refusal, request, reply, publicUrl)
+  })
+  app.setNotFoundHandler((request, reply) => sendRefusal(notFound(), request, reply, publicUrl))
+}
+
+export function sendRefusal(
+  refusal: AppError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: string,
+): FastifyReply {
+  request.failureCode = refusal.code
+  if (refusal.retryAfterSeconds !== undefined) reply.header('Retry-After', refusal.retryAfterSeconds)
+  if (refusal.code === 'unauthorized') reply.header('WWW-Authenticate', 'Bearer realm="Kestrel Payouts"')
+  return reply.code(statusOf(refusal.code)).send(errorBody(refusal, request.id, publicUrl))
+}
+
+function refusalOf(error: FastifyError, request: FastifyRequest): AppError {
+  if (error instanceof AppError) return error
+  if (error.validation !== undefined) {
+    const schema = request.routeOptions.schema ?? {}
+    return error.validationContext === 'body'
+      ? bodyRefusal(error.validation, schema.body ?? {}, request.body)
+      : queryRefusal(error.validation, schema.querystring ?? {})
+  }
+  if (isOutage(error)) {
+    return new AppError(
+      'unavailable',
+      'The service is busy or restarting. Try again shortly; repeat a payout with the same Idempotency-Key, it will never pay twice.',
+      { retryAfterSeconds: 1 },
+    )
+  }
+  return frameworkRefusal(error)
+}
+
+function frameworkRefusal(error: FastifyError): AppError {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('body_too_large', 'The body is larger than 32 KiB. Send one payout per request.')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.')
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return notFound()
+    default:
+  }
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return new AppError('bad_request', 'The request could not be read. Check its length and its headers.')
+  }
+  return new AppError(
+    'internal_error',
+    'Something went wrong on our side. Repeat a payout with the same Idempotency-Key: it will never pay twice.',
+  )
+}

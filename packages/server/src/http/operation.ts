@@ -1,0 +1,87 @@
+// How a route is described: from this one description come its validation, its serialisation and its page in the
+// documentation.
+import { ErrorBody, type ErrorCode, RefTo } from '@kestrel/contract'
+import { type TSchema, Type } from 'typebox'
+
+import { ERROR_CATALOGUE } from './error-catalogue.ts'
+
+type NamedSchema = TSchema & { $id: string }
+
+export interface Operation {
+  readonly id: string
+  readonly tag: 'Service' | 'Account' | 'Payouts' | 'Billing' | 'Access'
+  readonly summary: string
+  readonly description?: string
+  readonly auth?: 'key' | 'none'
+  readonly query?: TSchema
+  readonly params?: TSchema
+  readonly body?: NamedSchema
+  readonly headers?: TSchema
+  readonly ok: Readonly<Record<number, { readonly schema: NamedSchema; readonly description: string }>>
+  readonly errors: readonly ErrorCode[]
+  /** A command that works when pasted, with the caller's key in $KEY. */
+  readonly curl: (baseUrl: string) => string
+}
+
+/** What any request with a key can be answered. */
+const KEY_ERRORS: readonly ErrorCode[] = ['unauthorized', 'partner_not_active', 'rate_limited']
+const ANY_ERRORS: readonly ErrorCode[] = ['internal_error', 'unavailable']
+
+export function operationSchema(operation: Operation, baseUrl: string): object {
+  const { auth = 'key', query, params, body, headers } = operation
+  const errors = [...operation.errors, ...(auth === 'key' ? KEY_ERRORS : []), ...ANY_ERRORS]
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...(auth === 'key' ? { security: [{ apiKey: [] }] } : { security: [] }),
+    ...(query === undefined ? {} : { querystring: query }),
+    ...(params === undefined ? {} : { params }),
+    ...(body === undefined ? {} : { body: RefTo(body) }),
+    ...(headers === undefined ? {} : { headers }),
+    response: { ...successes(operation), ...failures(errors) },
+    'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: operation.curl(baseUrl) }],
+  }
+}
+
+function successes(operation: Operation): object {
+  return Object.fromEntries(
+    Object.entries(operation.ok).map(([status, { schema, description }]) => [
+      status,
+      { description, content: { 'application/json': { schema: RefTo(schema) } } },
+    ]),
+  )
+}
+
+function failures(codes: readonly ErrorCode[]): object {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of codes) {
+    const { status } = ERROR_CATALOGUE[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, own]) => [
+      status,
+      {
+        description: own.map((code) => `\`${code}\`: ${ERROR_CATALOGUE[code].happened}`).join('\n\n'),
+        content: { 'application/json': { schema: RefTo(ErrorBody) } },
+      },
+    ]),
+  )
+}
+
+/** `environment` is read everywhere; an API key decides it itself (spec, part 4). */
+export const EnvironmentQuery = Type.Object(
+  {
+    environment: Type.Optional(
+      Type.Unsafe<'sandbox' | 'live'>({
+        type: 'string',
+        enum: ['sandbox', 'live'],
+        'x-rule': 'sandbox or live',
+        description: 'Ignored with an API key: the key decides the environment.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)

@@ -1,0 +1,63 @@
+import type { Account, Balance, Compliance, PublicPartner, RailName } from '@kestrel/contract'
+
+import { formatPence, formatUsdcHeld } from '../../core/money.ts'
+import { pricesInWords } from '../../domain/fees/prices.ts'
+import type { WalletBalance } from '../../domain/wallet/read-balance.ts'
+import type { Caller } from '../authenticate.ts'
+import { rateAsNumber } from './rate.ts'
+
+interface Wallet {
+  readonly chain: string
+  readonly address: string | null
+}
+
+export function presentPublicPartner(partner: Pick<Caller, 'slug' | 'name' | 'logoUrl' | 'brandColor'>): PublicPartner {
+  return { slug: partner.slug, name: partner.name, logo_url: partner.logoUrl, brand_color: partner.brandColor }
+}
+
+export function presentAccount(caller: Caller, wallet: Wallet, rail: RailName): Account {
+  return {
+    object: 'account',
+    id: caller.id,
+    name: caller.name,
+    status: caller.status,
+    environment: caller.environment,
+    funding_wallet: { currency: 'USDC', chain: wallet.chain, address: wallet.address },
+    enabled_countries: [...caller.enabledCountries],
+    prices: pricesInWords(caller),
+    rail,
+  }
+}
+
+export function presentBalance(balance: WalletBalance): Balance {
+  return {
+    object: 'balance',
+    usdc: formatUsdcHeld(balance.available),
+    approx_gbp: formatPence(balance.approximately),
+    gbp_per_usd: rateAsNumber(balance.rate),
+  }
+}
+
+export function presentCompliance(caller: Caller, wallet: Wallet): Compliance {
+  return {
+    object: 'compliance',
+    business_verification: {
+      status: caller.verificationStatus,
+      provider_status: caller.providerStatus,
+      continue_url: caller.continueUrl,
+      terms_url: caller.termsUrl,
+    },
+    account: {
+      isolated_wallet: true,
+      wallet_chain: wallet.chain,
+      enabled_countries: [...caller.enabledCountries],
+      payout_limits_gbp: {
+        min: formatPence(caller.smallestPayout),
+        max_per_payout: formatPence(caller.largestPayout),
+      },
+      billing_email: caller.billingEmail,
+      contact_email: caller.contactEmail,
+    },
+    screening: caller.screening,
+  }
+}

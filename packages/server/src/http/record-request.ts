@@ -1,0 +1,41 @@
+// One line in the log for every answer, and one trace in the partner's activity for every authenticated one.
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+
+import type { Clock } from '../core/clock.ts'
+import type { ActivityRecorder } from '../domain/activity/activity-recorder.ts'
+
+export function addRequestRecords(
+  app: FastifyInstance,
+  deps: { clock: Clock; activity: ActivityRecorder },
+  log: FastifyBaseLogger,
+): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { caller } = request
+    const route = request.routeOptions.url
+    // An allow-list: neither headers nor bodies nor raw addresses ever get here.
+    log.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        route: route ?? 'unknown',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        ...(caller === null ? {} : { partnerId: caller.id, keyId: caller.keyId }),
+        ...(request.failureCode === null ? {} : { code: request.failureCode }),
+      },
+      'request',
+    )
+    if (caller === null) return
+    deps.activity.record({
+      partnerId: caller.id,
+      keyId: caller.keyId,
+      at: deps.clock.now(),
+      environment: caller.environment,
+      action: request.routeOptions.config.action ?? 'unknown',
+      status: reply.statusCode,
+      by: caller.keyPrefix,
+      detail: request.failureCode ?? request.activityDetail,
+      requestId: request.id,
+    })
+  })
+}

@@ -1,0 +1,71 @@
+// The account itself: what it is, what it holds, what it may do, what was done with it, whom it paid.
+import { Account, ActivityList, Balance, Compliance, RecipientList } from '@kestrel/contract'
+
+import { listActivity } from '../../domain/activity/list-activity.ts'
+import { readWallet } from '../../domain/partners/read-wallet.ts'
+import { summariseRecipients } from '../../domain/recipients/summarise-recipients.ts'
+import { readBalance } from '../../domain/wallet/read-balance.ts'
+import { callerOf, scopeOf } from '../authenticate.ts'
+import { presentAccount, presentBalance, presentCompliance } from '../present/account.ts'
+import { presentActivity, presentList, presentRecipient } from '../present/lists.ts'
+import { addRead } from './add-read.ts'
+import type { RouteContext } from './route-context.ts'
+
+export function addAccountRoutes(context: RouteContext): void {
+  const { deps } = context
+  addRead(context, {
+    tag: 'Account',
+    url: '/v1/account',
+    id: 'readAccount',
+    action: 'account.read',
+    summary: 'Read the account',
+    description: 'Status, wallet, countries, prices, and the rail that this key drives.',
+    schema: Account,
+    answer: async (request) => {
+      const caller = callerOf(request)
+      return presentAccount(caller, await readWallet(deps, scopeOf(request)), deps.rails[caller.environment].name)
+    },
+  })
+  addRead(context, {
+    tag: 'Account',
+    url: '/v1/balance',
+    id: 'readBalance',
+    action: 'balance.read',
+    summary: 'Read the balance',
+    description: 'What the wallet can still pay out, rounded down to the cent, and about how many pounds that is.',
+    schema: Balance,
+    errors: ['bank_unavailable'],
+    answer: async (request) => presentBalance(await readBalance(deps, scopeOf(request))),
+  })
+  addRead(context, {
+    tag: 'Account',
+    url: '/v1/compliance',
+    id: 'readCompliance',
+    action: 'compliance.read',
+    summary: 'Read compliance',
+    description: 'How far business verification is, and the limits of the account.',
+    schema: Compliance,
+    answer: async (request) => presentCompliance(callerOf(request), await readWallet(deps, scopeOf(request))),
+  })
+  addRead(context, {
+    tag: 'Account',
+    url: '/v1/activity',
+    id: 'listActivity',
+    action: 'activity.list',
+    summary: 'List activity',
+    description: 'The latest 200 requests on the account, API calls and dashboard actions, in both environments.',
+    schema: ActivityList,
+    answer: async (request) => presentList((await listActivity(deps, callerOf(request).id)).map(presentActivity)),
+  })
+  addRead(context, {
+    tag: 'Account',
+    url: '/v1/recipients',
+    id: 'listRecipients',
+    action: 'recipients.list',
+    summary: 'List recipients',
+    description:
+      'Grouped from the payouts of the last 90 days that are on their way or completed. `paid_gbp` counts the completed ones.',
+    schema: RecipientList,
+    answer: async (request) => presentList((await summariseRecipients(deps, scopeOf(request))).map(presentRecipient)),
+  })
+}

@@ -1,0 +1,40 @@
+import type { ErrorCode } from '@kestrel/contract'
+import type { FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+
+import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
+import type { RouteContext } from './route-context.ts'
+
+export interface Read {
+  readonly tag: Operation['tag']
+  readonly url: string
+  readonly id: string
+  readonly action: string
+  readonly summary: string
+  readonly description: string
+  readonly schema: TSchema & { $id: string }
+  readonly errors?: readonly ErrorCode[]
+  readonly answer: (request: FastifyRequest) => Promise<unknown>
+}
+
+/** A GET with a key whose whole answer is one resource or list. */
+export function addRead({ app, publicUrl }: RouteContext, read: Read): void {
+  const { url, id, summary, description, schema, errors = [] } = read
+  app.get(url, {
+    config: { auth: 'key', action: read.action },
+    schema: operationSchema(
+      {
+        id,
+        tag: read.tag,
+        summary,
+        description,
+        query: EnvironmentQuery,
+        ok: { 200: { schema, description: 'The answer.' } },
+        errors: [...errors, 'invalid_request'],
+        curl: (base) => `curl ${base}${url} -H "Authorization: Bearer $KEY"`,
+      },
+      publicUrl,
+    ),
+    handler: read.answer,
+  })
+}

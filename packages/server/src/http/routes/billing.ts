@@ -1,0 +1,38 @@
+// What the account owes, so far and by month.
+import { InvoiceList, Usage } from '@kestrel/contract'
+
+import { listInvoices } from '../../domain/billing/list-invoices.ts'
+import { readUsage } from '../../domain/billing/read-usage.ts'
+import { callerOf, planOf, scopeOf } from '../authenticate.ts'
+import { presentInvoice, presentUsage } from '../present/billing.ts'
+import { presentList } from '../present/lists.ts'
+import { addRead } from './add-read.ts'
+import type { RouteContext } from './route-context.ts'
+
+export function addBillingRoutes(context: RouteContext): void {
+  const { deps } = context
+  addRead(context, {
+    tag: 'Billing',
+    url: '/v1/usage',
+    id: 'readUsage',
+    action: 'usage.read',
+    summary: 'Read usage',
+    description:
+      'The month so far, in London time, and the lines of the invoice as they stand. Sandbox is never charged: it has no lines.',
+    schema: Usage,
+    answer: async (request) => {
+      const { verifiedAt } = callerOf(request)
+      return presentUsage(await readUsage(deps, scopeOf(request), { plan: planOf(request), verifiedAt }))
+    },
+  })
+  addRead(context, {
+    tag: 'Billing',
+    url: '/v1/invoices',
+    id: 'listInvoices',
+    action: 'invoices.list',
+    summary: 'List invoices',
+    description: 'Invoices are issued on the 1st for the month before, and due 14 days later.',
+    schema: InvoiceList,
+    answer: async (request) => presentList((await listInvoices(deps, callerOf(request).id)).map(presentInvoice)),
+  })
+}

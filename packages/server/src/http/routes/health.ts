@@ -1,0 +1,39 @@
+// For whoever keeps the service running: is it up, is it fit to work, and how is it doing.
+import type { FastifyInstance } from 'fastify'
+
+import { AppError, notFound } from '../../core/errors.ts'
+
+export interface HealthChecks {
+  /** What is wrong, by name; nothing when the service can do its work. */
+  problems(): Promise<Readonly<Record<string, string>>>
+  /** The figures, in the text format of Prometheus. */
+  metrics(): Promise<{ contentType: string; text: string }>
+  /** When set, /metrics wants it as a bearer token; when not, it answers only to this machine. */
+  readonly metricsToken: string | null
+}
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+
+export function addHealthRoutes(app: FastifyInstance, checks: HealthChecks): void {
+  const open = { config: { auth: 'none' }, schema: { hide: true } as object } as const
+  app.get('/healthz', { ...open, handler: () => ({ status: 'ok' }) })
+  app.get('/readyz', {
+    ...open,
+    handler: async (_request, reply) => {
+      const problems = await checks.problems()
+      const isReady = Object.keys(problems).length === 0
+      return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not_ready', problems })
+    },
+  })
+  app.get('/metrics', {
+    ...open,
+    handler: async (request, reply) => {
+      if (checks.metricsToken === null && !LOOPBACK.has(request.ip)) throw notFound()
+      if (checks.metricsToken !== null && request.headers.authorization !== `Bearer ${checks.metricsToken}`) {
+        throw new AppError('unauthorized', 'Send the metrics token in the header Authorization: Bearer ….')
+      }
+      const { contentType, text } = await checks.metrics()
+      return reply.type(contentType).send(text)
+    },
+  })
+}

@@ -1,0 +1,139 @@
+import { CreatePayoutRequest, Payout, PayoutCreated, PayoutList, type PayoutStatus } from '@kestrel/contract'
+import { Type } from 'typebox'
+
+import { createPayout } from '../../domain/payouts/create-payout.ts'
+import { listPayouts } from '../../domain/payouts/list-payouts.ts'
+import { readPayout } from '../../domain/payouts/read-payout.ts'
+import { requireIdempotencyKey } from '../../domain/idempotency/key-format.ts'
+import { scopeOf, termsOf } from '../authenticate.ts'
+import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
+import { type PayoutListQuery, payoutListQuery, PayoutListQuerySchema } from '../payout-query.ts'
+import { maxWalletDebit } from '../payout-headers.ts'
+import { presentCreatedPayout, presentPayout, presentPayoutPage } from '../present/payout.ts'
+import { payoutExampleCurl } from './payout-example.ts'
+import type { RouteContext } from './route-context.ts'
+
+export function addPayoutRoutes(context: RouteContext): void {
+  addCreate(context)
+  addList(context)
+  addRead(context)
+}
+
+const CREATE: Operation = {
+  id: 'createPayout',
+  tag: 'Payouts',
+  summary: 'Create a payout',
+  description:
+    'Pays a person in pounds from the account’s wallet. Sent again with the same `Idempotency-Key`, it answers 200 with the payout as it is now and never pays twice. When the bank does not answer in time the payout is `pending`, and its outcome is found out.',
+  headers: Type.Object({
+    'idempotency-key': Type.String({
+      pattern: '^[A-Za-z0-9_\\-:.]{8,100}$',
+      description: 'One key per payout, for example your own order id. It is remembered for ever.',
+      examples: ['order-1042'],
+    }),
+    'max-wallet-debit-usdc': Type.Optional(
+      Type.String({
+        pattern: '^\\d+\\.\\d{2}$',
+        description: 'Refuse the payout if the wallet would send more than this.',
+        examples: ['33.30'],
+      }),
+    ),
+  }),
+  body: CreatePayoutRequest,
+  ok: {
+    201: { schema: PayoutCreated, description: 'A new payout, with its quote.' },
+    200: {
+      schema: Payout,
+      description: 'The payout that this key made before, with the header `Idempotent-Replayed: true`.',
+    },
+  },
+  errors: [
+    'idempotency_key_required',
+    'invalid_header',
+    'invalid_json',
+    'insufficient_funds',
+    'idempotency_key_in_progress',
+    'invalid_request',
+    'corridor_not_enabled',
+    'invalid_amount',
+    'invalid_recipient',
+    'recipient_account_rejected',
+    'idempotency_key_reused',
+    'rate_moved',
+    'body_too_large',
+    'unsupported_media_type',
+    'payout_not_created',
+    'bank_unavailable',
+  ],
+  curl: payoutExampleCurl,
+}
+
+function addCreate({ app, deps, publicUrl }: RouteContext): void {
+  app.post<{ Body: CreatePayoutRequest }>('/v1/payouts', {
+    config: { auth: 'key', action: 'payout.create' },
+    schema: operationSchema(CREATE, publicUrl),
+    // Before the body is read: a missing key is reported whatever the body is.
+    onRequest: async (request) => {
+      requireIdempotencyKey(request.headers['idempotency-key'] as string | undefined)
+      maxWalletDebit(request.headers['max-wallet-debit-usdc'])
+    },
+    handler: async (request, reply) => {
+      const created = await createPayout(deps, {
+        terms: termsOf(request),
+        idempotencyKey: requireIdempotencyKey(request.headers['idempotency-key'] as string | undefined),
+        body: request.body,
+        createdVia: 'api',
+        mostToSend: maxWalletDebit(request.headers['max-wallet-debit-usdc']),
+      })
+      request.activityDetail = created.payout.id
+      if (created.isReplay) reply.header('Idempotent-Replayed', 'true')
+      return reply.code(created.isReplay ? 200 : 201).send(presentCreatedPayout(created))
+    },
+  })
+}
+
+function addList({ app, deps, publicUrl }: RouteContext): void {
+  app.get<{ Querystring: PayoutListQuery & { status?: PayoutStatus } }>('/v1/payouts', {
+    config: { auth: 'key', action: 'payouts.list' },
+    schema: operationSchema(
+      {
+        id: 'listPayouts',
+        tag: 'Payouts',
+        summary: 'List payouts',
+        description: 'The newest first. Give `next_cursor` of one page as `cursor` to get the next.',
+        query: PayoutListQuerySchema,
+        ok: { 200: { schema: PayoutList, description: 'One page of payouts.' } },
+        errors: ['invalid_request'],
+        curl: (base) => `curl "${base}/v1/payouts?limit=10&status=completed" -H "Authorization: Bearer $KEY"`,
+      },
+      publicUrl,
+    ),
+    handler: async (request) =>
+      presentPayoutPage(await listPayouts(deps, scopeOf(request), payoutListQuery(request.query))),
+  })
+}
+
+function addRead({ app, deps, publicUrl }: RouteContext): void {
+  app.get<{ Params: { id: string } }>('/v1/payouts/:id', {
+    config: { auth: 'key', action: 'payout.read' },
+    schema: operationSchema(
+      {
+        id: 'readPayout',
+        tag: 'Payouts',
+        summary: 'Read a payout',
+        description: 'Poll it to follow a payout: `completed`, `failed`, `cancelled` and `returned` are its ends.',
+        query: EnvironmentQuery,
+        params: Type.Object({ id: Type.String({ description: 'The id of the payout, a UUID.' }) }),
+        ok: { 200: { schema: Payout, description: 'The payout as it is now.' } },
+        errors: ['not_found', 'invalid_request'],
+        curl: (base) => `curl ${base}/v1/payouts/$PAYOUT_ID -H "Authorization: Bearer $KEY"`,
+      },
+      publicUrl,
+    ),
+    handler: async (request) => {
+      const payout = await readPayout(deps, scopeOf(request), request.params.id)
+      request.activityDetail = payout.id
+      return presentPayout(payout)
+    },
+  })
+}

@@ -1,0 +1,39 @@
+import { Quote, QuoteRequest } from '@kestrel/contract'
+
+import { quotePayout } from '../../domain/quotes/quote.ts'
+import { termsOf } from '../authenticate.ts'
+import { operationSchema } from '../operation.ts'
+import { presentQuote } from '../present/quote.ts'
+import type { RouteContext } from './route-context.ts'
+
+export function addQuoteRoutes({ app, deps, publicUrl }: RouteContext): void {
+  app.post<{ Body: QuoteRequest }>('/v1/quotes', {
+    config: { auth: 'key', action: 'quote.create' },
+    schema: operationSchema(
+      {
+        id: 'createQuote',
+        tag: 'Payouts',
+        summary: 'Quote a payout',
+        description: 'What a payout would cost now. A quote binds nobody: the rate may move before the payout is made.',
+        body: QuoteRequest,
+        ok: { 200: { schema: Quote, description: 'The quote.' } },
+        errors: [
+          'invalid_json',
+          'invalid_amount',
+          'corridor_not_enabled',
+          'invalid_request',
+          'body_too_large',
+          'unsupported_media_type',
+          'bank_unavailable',
+        ],
+        curl: (base) =>
+          `curl ${base}/v1/quotes \\\n  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\\n  -d '{"amount_gbp": "120.50"}'`,
+      },
+      publicUrl,
+    ),
+    handler: async (request) => {
+      const { amount_gbp: amountGbp, country = 'GB' } = request.body
+      return presentQuote(await quotePayout(deps, termsOf(request), { amountGbp, country }))
+    },
+  })
+}

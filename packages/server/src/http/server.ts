@@ -1,0 +1,119 @@
+// The HTTP service, the same for production and for every test.
+import swagger from '@fastify/swagger'
+import { PUBLISHED_SCHEMAS } from '@kestrel/contract'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+
+import { AppError, notFound } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import type { ActivityRecorder } from '../domain/activity/activity-recorder.ts'
+import type { PayoutDeps } from '../domain/payouts/create-payout.ts'
+import { addAuthentication } from './authenticate.ts'
+import { createClientErrorHandler } from './broken-requests.ts'
+import { addDocsRoutes } from './docs/docs-routes.ts'
+import { openApiOptions } from './docs/openapi.ts'
+import { addErrorHandling, sendRefusal } from './error-handler.ts'
+import { collectMethods } from './method-not-allowed.ts'
+import { RateLimiter } from './rate-limit.ts'
+import { addRequestRecords } from './record-request.ts'
+import { addAccountRoutes } from './routes/account.ts'
+import { addBillingRoutes } from './routes/billing.ts'
+import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
+import { addKeyRoutes } from './routes/keys.ts'
+import { addPayoutRoutes } from './routes/payouts.ts'
+import { addQuoteRoutes } from './routes/quotes.ts'
+import { addDiscoveryRoutes } from './routes/discovery.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
+import { parseStrictJson } from './strict-json.ts'
+import { createValidatorCompiler } from './validation.ts'
+
+export interface ServerOptions {
+  readonly deps: PayoutDeps & { readonly activity: ActivityRecorder }
+  readonly log: FastifyBaseLogger
+  readonly publicUrl: string
+  /** Requests a second for one key, with bursts of twice that; 0 switches the limit off. */
+  readonly rateLimitPerSecond: number
+  readonly checks: HealthChecks
+}
+
+const BODY_LIMIT_BYTES = 32 * 1024
+
+export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { deps, log, publicUrl } = options
+  const app: FastifyInstance = Fastify({
+    loggerInstance: log,
+    // One line a request, of our own making: record-request.ts.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => newId(deps.clock.now()),
+    bodyLimit: BODY_LIMIT_BYTES,
+    // A slow sender may hold a connection for this long and no longer.
+    requestTimeout: 15_000,
+    connectionTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    // Node would answer a request without a Host itself, in a shape of its own.
+    http: { requireHostHeader: false },
+    exposeHeadRoutes: false,
+    return503OnClosing: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 100 },
+    clientErrorHandler: createClientErrorHandler(deps.clock, publicUrl),
+    // An address that cannot be decoded or is too long: nothing can be there. Hooks have not run yet.
+    frameworkErrors: (_error, request, reply) => {
+      reply.headers(commonHeaders(request.id))
+      void sendRefusal(notFound(), request, reply, publicUrl)
+    },
+  })
+  app.setValidatorCompiler(createValidatorCompiler())
+  for (const schema of PUBLISHED_SCHEMAS) app.addSchema(schema)
+  addJsonReader(app)
+  addErrorHandling(app, publicUrl)
+  addCommonHeaders(app)
+  addAuthentication(app, deps, limiterFor(options.rateLimitPerSecond))
+  addRequestRecords(app, deps, log)
+  await app.register(swagger, openApiOptions(publicUrl))
+
+  const refuseOtherMethods = collectMethods(app)
+  const context = { app, deps, publicUrl }
+  addDiscoveryRoutes(context)
+  addAccountRoutes(context)
+  addQuoteRoutes(context)
+  addPayoutRoutes(context)
+  addBillingRoutes(context)
+  addKeyRoutes(context)
+  addHealthRoutes(app, options.checks)
+  addDocsRoutes(app, publicUrl)
+  refuseOtherMethods()
+  return app
+}
+
+/** One parser, for exactly one kind of body. */
+function addJsonReader(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
+    if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+      done(new AppError('unsupported_media_type', `Send the body in UTF-8, not in ${charset.slice(0, 40)}.`))
+      return
+    }
+    try {
+      done(null, parseStrictJson(body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+function commonHeaders(requestId: string): Record<string, string> {
+  return { ...SECURITY_HEADERS, 'X-Request-Id': requestId }
+}
+
+function addCommonHeaders(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(commonHeaders(request.id))
+    if (request.headers.host === undefined) {
+      throw new AppError('bad_request', 'The request has no Host header.')
+    }
+  })
+}
+
+function limiterFor(perSecond: number): RateLimiter | null {
+  return perSecond === 0 ? null : new RateLimiter({ perSecond, burst: perSecond * 2 })
+}

@@ -1,0 +1,77 @@
+// The one JSON reader. It refuses what JSON.parse lets through and money must not: bytes that are not UTF-8, a
+// field named twice, names that poison prototypes, NUL and halves of characters that PostgreSQL cannot keep.
+import secureJson from 'secure-json-parse'
+
+import { AppError } from '../core/errors.ts'
+
+const DEEPEST = 32
+
+export function parseStrictJson(bytes: Buffer): unknown {
+  const text = decode(bytes)
+  if (text.trim() === '') throw invalid('The body is empty. Send a JSON object.')
+  let value: unknown
+  try {
+    value = secureJson.parse(text, undefined, { protoAction: 'error', constructorAction: 'error' })
+  } catch {
+    throw invalid('The body is not valid JSON.')
+  }
+  refuseWhatJsonAllows(text)
+  return value
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw invalid('The body is not valid UTF-8.')
+  }
+}
+
+/** Walks the tokens of a text that is known to be JSON, and keeps the names seen in each open object. */
+function refuseWhatJsonAllows(text: string): void {
+  const open: (Set<string> | null)[] = []
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index]
+    if (character === '{' || character === '[') {
+      open.push(character === '{' ? new Set() : null)
+      if (open.length > DEEPEST) throw invalid(`The body is nested deeper than ${DEEPEST} levels.`)
+    } else if (character === '}' || character === ']') {
+      open.pop()
+    } else if (character === '"') {
+      const end = endOfString(text, index)
+      const string = readString(text.slice(index, end + 1))
+      const names = open.at(-1)
+      if (names != null && isFollowedByColon(text, end + 1)) {
+        if (names.has(string)) throw invalid(`The body names the field ${JSON.stringify(string.slice(0, 60))} twice.`)
+        names.add(string)
+      }
+      index = end
+    }
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  for (let index = start + 1; ; index++) {
+    if (text[index] === '\\') index++
+    else if (text[index] === '"') return index
+  }
+}
+
+function readString(literal: string): string {
+  const string = literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1)
+  if (string.includes('\u0000')) throw invalid('The body holds a NUL character.')
+  if (!string.isWellFormed()) throw invalid('The body holds half of a surrogate pair.')
+  return string
+}
+
+function isFollowedByColon(text: string, from: number): boolean {
+  for (let index = from; index < text.length; index++) {
+    const character = text[index]
+    if (character !== ' ' && character !== '\n' && character !== '\r' && character !== '\t') return character === ':'
+  }
+  return false
+}
+
+function invalid(message: string): AppError {
+  return new AppError('invalid_json', message)
+}

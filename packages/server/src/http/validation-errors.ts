@@ -1,0 +1,111 @@
+// From what a validator found to what the specification calls it: by the field that is wrong, not by the way it is.
+import { PUBLISHED_SCHEMAS } from '@kestrel/contract'
+import type { FastifySchemaValidationError } from 'fastify'
+
+import { AppError } from '../core/errors.ts'
+
+interface Schema {
+  readonly type?: unknown
+  readonly $ref?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly 'x-rule'?: string
+}
+
+interface Offence {
+  /** The field, as a path such as recipient.bank.sort_code. */
+  readonly field: string
+  /** What would be right, as the caller should read it. */
+  readonly rule: string
+}
+
+/** The order in which the groups are reported (ARCHITECTURE.md, order of checks). */
+export function bodyRefusal(errors: readonly FastifySchemaValidationError[], schema: Schema, body: unknown): AppError {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return body === undefined
+      ? new AppError('invalid_json', 'The request has no body. Send a JSON object with Content-Type: application/json.')
+      : new AppError('invalid_request', 'The body is not a JSON object.', {
+          details: { fields: ['(body) (an object)'] },
+        })
+  }
+  const offences = errors.flatMap((error) => offencesOf(error, schema))
+  const under = (name: string) => offences.filter(({ field }) => field === name || field.startsWith(`${name}.`))
+  const [country, amount, recipient] = [under('country'), under('amount_gbp'), under('recipient')]
+  const others = offences.filter((offence) => ![...country, ...amount, ...recipient].includes(offence))
+  if (others.length > 0) return fieldsRefusal(others)
+  if (country.length > 0) {
+    return new AppError('corridor_not_enabled', 'Payouts go to GB only. Send "country": "GB" or leave it out.', {
+      details: { enabled_countries: ['GB'] },
+    })
+  }
+  if (amount.length > 0) {
+    return new AppError(
+      'invalid_amount',
+      'amount_gbp must be a string with two decimals, such as "120.50", and no other type.',
+    )
+  }
+  const missing = listed(recipient)
+  return new AppError('invalid_recipient', `The recipient is incomplete or malformed: ${missing.join(', ')}.`, {
+    details: { missing },
+  })
+}
+
+export function queryRefusal(errors: readonly FastifySchemaValidationError[], schema: Schema): AppError {
+  return fieldsRefusal(errors.flatMap((error) => offencesOf(error, schema)))
+}
+
+function fieldsRefusal(offences: readonly Offence[]): AppError {
+  const fields = listed(offences)
+  return new AppError('invalid_request', `The request is not acceptable: ${fields.join(', ')}.`, {
+    details: { fields },
+  })
+}
+
+/** One entry a field, in the order of the schema's complaints. */
+function listed(offences: readonly Offence[]): string[] {
+  return [...new Set(offences.map(({ field, rule }) => `${field} (${rule})`))]
+}
+
+function offencesOf(error: FastifySchemaValidationError, root: Schema): Offence[] {
+  const at = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const path = (...more: string[]) => [...at, ...more].join('.')
+  if (error.keyword === 'required') {
+    const name = String(error.params['missingProperty'])
+    return requiredLeaves(path(name), propertyOf(schemaAt(root, at), name))
+  }
+  if (error.keyword === 'additionalProperties') {
+    const name = String(error.params['additionalProperty'])
+    return [{ field: path(name.slice(0, 60)), rule: 'not a known field' }]
+  }
+  const schema = schemaAt(root, at)
+  // Something else in the place of an object hides all of its fields: each of them is missing.
+  if (error.keyword === 'type' && schema?.properties !== undefined) return requiredLeaves(path(), schema)
+  return [{ field: path(), rule: ruleOf(schema, error.message) }]
+}
+
+/** A missing object is missing each of its required fields. */
+function requiredLeaves(field: string, schema: Schema | undefined): Offence[] {
+  if (schema?.properties === undefined) return [{ field, rule: ruleOf(schema, undefined) }]
+  return (schema.required ?? []).flatMap((name) => requiredLeaves(`${field}.${name}`, propertyOf(schema, name)))
+}
+
+function ruleOf(schema: Schema | undefined, message: string | undefined): string {
+  return schema?.['x-rule'] ?? message ?? 'required'
+}
+
+function schemaAt(root: Schema, path: readonly string[]): Schema | undefined {
+  return path.reduce<Schema | undefined>((schema, name) => propertyOf(schema, name), resolved(root))
+}
+
+function propertyOf(schema: Schema | undefined, name: string): Schema | undefined {
+  return resolved(resolved(schema)?.properties?.[name])
+}
+
+function resolved(schema: Schema | undefined): Schema | undefined {
+  if (schema?.$ref === undefined) return schema
+  const id = schema.$ref.replace(/#$/, '')
+  return PUBLISHED_SCHEMAS.find((published) => published.$id === id) as Schema | undefined
+}
