@@ -1,0 +1,39 @@
+// The operator's command line. Every command takes --json; a refusal is one clear line and a non-zero exit.
+import { Command } from 'commander'
+
+import { ConfigError, readConfig } from '../config/config.ts'
+import { readEnv } from '../config/env.ts'
+import { AppError } from '../core/errors.ts'
+import { addInvoiceCommands } from './invoice-commands.ts'
+import { addKeyCommands } from './key-commands.ts'
+import { addPartnerCommands } from './partner-commands.ts'
+import { addRunCommands } from './run-commands.ts'
+import { addSoundnessCommands } from './soundness-commands.ts'
+import { addWalletCommands } from './wallet-commands.ts'
+
+export async function runCommandLine(argv: readonly string[]): Promise<void> {
+  const program = new Command('kestrel')
+    .description('Kestrel Payouts: pounds to UK bank accounts from your own USDC wallet.')
+    .showHelpAfterError('(--help shows what there is)')
+  try {
+    const env = readEnv()
+    const context = { env, config: readConfig(env) }
+    addRunCommands(program, context)
+    addPartnerCommands(program, context)
+    addKeyCommands(program, context)
+    addWalletCommands(program, context)
+    addInvoiceCommands(program, context)
+    addSoundnessCommands(program, context)
+    await program.parseAsync([...argv])
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`)
+    process.exitCode = 1
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ConfigError) return error.problems.map((problem) => `kestrel: ${problem}`).join('\n')
+  if (error instanceof AppError && error.code === 'not_found') return 'kestrel: There is no such partner or key.'
+  const message = error instanceof Error && error.message !== '' ? error.message : String(error)
+  return `kestrel: ${message}`
+}

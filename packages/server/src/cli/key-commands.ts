@@ -1,0 +1,53 @@
+import type { Command } from 'commander'
+
+import { recordOperatorAction } from '../domain/activity/record-operator-action.ts'
+import { createKey } from '../domain/api-keys/create-key.ts'
+import { revokeKey } from '../domain/api-keys/revoke-key.ts'
+import { findPartner } from '../domain/partners/find-partner.ts'
+import { type CommandContext, withDeps } from './context.ts'
+import { requireEnvironment } from './options.ts'
+import { print } from './print.ts'
+
+const NOTE = 'Keep the secret now: it is stored as a hash and cannot be shown again.'
+
+export function addKeyCommands(program: Command, context: CommandContext): void {
+  const key = program.command('key').description('API keys')
+  key
+    .command('create')
+    .description('create a key; its secret is printed once')
+    .requiredOption('--partner <slug>', 'whose key')
+    .requiredOption('--environment <environment>', 'sandbox or live')
+    .option('--label <label>', 'what it is for, at most 60 characters')
+    .option('--json', 'print JSON')
+    .action(async (options: { partner: string; environment: string; label?: string; json?: boolean }) => {
+      const environment = requireEnvironment(options.environment)
+      const created = await withDeps(context, async (deps) => {
+        const partner = await findPartner(deps, options.partner)
+        const result = await createKey(deps, { partner, environment, label: options.label ?? null })
+        const detail = result.id
+        await recordOperatorAction(deps, { partnerId: partner.id, environment, action: 'key.create', detail })
+        return result
+      })
+      const result = {
+        id: created.id,
+        environment,
+        key_prefix: created.keyPrefix,
+        label: created.label,
+        created_at: created.createdAt.toISOString(),
+        secret: created.secret,
+        note: NOTE,
+      }
+      print(result, options, () => [created.secret, `id ${created.id}`, NOTE])
+    })
+  key
+    .command('revoke <id>')
+    .description('switch a key off at once')
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: { json?: boolean }) => {
+      await withDeps(context, async (deps) => {
+        const partnerId = await revokeKey(deps, id.toLowerCase())
+        await recordOperatorAction(deps, { partnerId, action: 'key.revoke', detail: id.toLowerCase() })
+      })
+      print({ id: id.toLowerCase(), revoked: true }, options, () => [`Revoked ${id}. It no longer authenticates.`])
+    })
+}

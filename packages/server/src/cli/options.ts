@@ -1,0 +1,18 @@
+import type { Environment } from '@kestrel/contract'
+
+import { AppError } from '../core/errors.ts'
+import { type MicroUsdc, parseUsdc } from '../core/money.ts'
+
+export function requireEnvironment(text: string): Environment {
+  if (text === 'sandbox' || text === 'live') return text
+  throw new AppError('invalid_request', `--environment must be sandbox or live; it is ${JSON.stringify(text)}.`)
+}
+
+export function requireUsdc(text: string): MicroUsdc {
+  const amount = parseUsdc(text)
+  if (amount !== null && amount > 0n) return amount
+  throw new AppError(
+    'invalid_request',
+    `--usdc must be more than zero, with two decimals; it is ${JSON.stringify(text)}.`,
+  )
+}

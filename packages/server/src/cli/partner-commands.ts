@@ -1,0 +1,134 @@
+import type { Command } from 'commander'
+
+import { recordOperatorAction } from '../domain/activity/record-operator-action.ts'
+import { listKeys } from '../domain/api-keys/list-keys.ts'
+import { changePartnerStatus, verifyPartner } from '../domain/partners/change-partner.ts'
+import { createPartner } from '../domain/partners/create-partner.ts'
+import { findPartner, listPartners } from '../domain/partners/find-partner.ts'
+import { readWalletAccounts } from '../domain/wallet/read-balance.ts'
+import { formatUsdcHeld } from '../core/money.ts'
+import { type CommandContext, withDeps } from './context.ts'
+import { print } from './print.ts'
+
+type Partner = Awaited<ReturnType<typeof findPartner>>
+
+export function addPartnerCommands(program: Command, context: CommandContext): void {
+  const partner = program.command('partner').description('the businesses that use the service')
+  partner
+    .command('create')
+    .description('create a business with its wallets, the sandbox float and a sandbox key')
+    .requiredOption('--name <name>', 'the business’s name')
+    .requiredOption('--slug <slug>', 'its short name: 2 to 40 lower-case letters, digits or hyphens')
+    .option('--admin-email <email>', 'who may sign in to its dashboard')
+    .option('--json', 'print JSON')
+    .action(async (options: { name: string; slug: string; adminEmail?: string; json?: boolean }) => {
+      const wanted = { name: options.name, slug: options.slug, adminEmail: options.adminEmail ?? null }
+      const created = await withDeps(context, async (deps) => {
+        const result = await createPartner(deps, wanted)
+        await recordOperatorAction(deps, {
+          partnerId: result.partner.id,
+          action: 'partner.create',
+          detail: wanted.slug,
+        })
+        return result
+      })
+      const result = { partner: presentPartner(created.partner), sandbox_key: created.sandboxKey.secret }
+      print(result, options, () => [
+        `Created ${created.partner.name} (${created.partner.slug}) with 10000.00 USDC in its sandbox wallet.`,
+        `Sandbox key, shown once: ${created.sandboxKey.secret}`,
+      ])
+    })
+  partner
+    .command('list')
+    .description('list all businesses')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }) => {
+      const partners = await withDeps(context, listPartners)
+      print({ partners: partners.map(presentPartner) }, options, () =>
+        partners.length === 0 ? ['There are no partners yet.'] : partners.map(inOneLine),
+      )
+    })
+  addShow(partner, context)
+  addChange(partner, context, 'verify', 'approve business verification: live keys become available', (deps, slug) =>
+    verifyPartner(deps, slug),
+  )
+  addChange(partner, context, 'suspend', 'refuse all its requests from now on', (deps, slug) =>
+    changePartnerStatus(deps, slug, 'suspended'),
+  )
+  addChange(partner, context, 'activate', 'let a suspended business work again', (deps, slug) =>
+    changePartnerStatus(deps, slug, 'active'),
+  )
+}
+
+function addShow(partner: Command, context: CommandContext): void {
+  partner
+    .command('show <slug>')
+    .description('show a business, its wallets and its keys')
+    .option('--json', 'print JSON')
+    .action(async (slug: string, options: { json?: boolean }) => {
+      const found = await withDeps(context, async (deps) => {
+        const it = await findPartner(deps, slug)
+        const [sandbox, live, keys] = await Promise.all([
+          readWalletAccounts(deps, { partnerId: it.id, environment: 'sandbox' }),
+          readWalletAccounts(deps, { partnerId: it.id, environment: 'live' }),
+          listKeys(deps, it.id),
+        ])
+        return { partner: it, sandbox, live, activeKeys: keys.filter((key) => key.revokedAt === null).length }
+      })
+      const wallet = (accounts: typeof found.sandbox) => ({
+        available_usdc: formatUsdcHeld(accounts.available),
+        held_usdc: formatUsdcHeld(accounts.held),
+        in_transit_usdc: formatUsdcHeld(accounts.inTransit),
+      })
+      const result = {
+        partner: presentPartner(found.partner),
+        wallets: { sandbox: wallet(found.sandbox), live: wallet(found.live) },
+        active_keys: found.activeKeys,
+      }
+      print(result, options, () => [
+        inOneLine(found.partner),
+        ...Object.entries(result.wallets).map(
+          ([name, own]) =>
+            `  ${name.padEnd(8)} ${own.available_usdc} USDC available, ${own.held_usdc} held, ${own.in_transit_usdc} in transit`,
+        ),
+        `  ${found.activeKeys} active ${found.activeKeys === 1 ? 'key' : 'keys'}`,
+      ])
+    })
+}
+
+function addChange(
+  partner: Command,
+  context: CommandContext,
+  verb: 'verify' | 'suspend' | 'activate',
+  description: string,
+  change: (deps: Parameters<typeof verifyPartner>[0], slug: string) => Promise<Partner>,
+): void {
+  partner
+    .command(`${verb} <slug>`)
+    .description(description)
+    .option('--json', 'print JSON')
+    .action(async (slug: string, options: { json?: boolean }) => {
+      const changed = await withDeps(context, async (deps) => {
+        const result = await change(deps, slug)
+        await recordOperatorAction(deps, { partnerId: result.id, action: `partner.${verb}`, detail: null })
+        return result
+      })
+      print({ partner: presentPartner(changed) }, options, () => [inOneLine(changed)])
+    })
+}
+
+function presentPartner(partner: Partner): Record<string, unknown> {
+  return {
+    id: partner.id,
+    slug: partner.slug,
+    name: partner.name,
+    status: partner.status,
+    verification_status: partner.verificationStatus,
+    contact_email: partner.contactEmail,
+    created_at: partner.createdAt.toISOString(),
+  }
+}
+
+function inOneLine(partner: Partner): string {
+  return `${partner.slug.padEnd(20)} ${partner.status.padEnd(10)} verification ${partner.verificationStatus.padEnd(12)} ${partner.name}`
+}

@@ -1,0 +1,43 @@
+import type { Command } from 'commander'
+
+import { systemClock } from '../core/clock.ts'
+import { reconcile } from '../domain/wallet/reconcile.ts'
+import { type CommandContext, withDeps } from './context.ts'
+import { examine } from './doctor.ts'
+import { print } from './print.ts'
+
+export function addSoundnessCommands(program: Command, context: CommandContext): void {
+  program
+    .command('reconcile')
+    .description('prove the books: every balance, every payout, every month; exits 1 when something is off')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }) => {
+      const breaks = await withDeps(context, reconcile)
+      if (breaks.length > 0) process.exitCode = 1
+      const result = {
+        checked_at: systemClock.now().toISOString(),
+        breaks: breaks.map((each) => ({
+          check: each.check,
+          partner_id: each.partnerId,
+          environment: each.environment,
+          detail: each.detail,
+        })),
+      }
+      print(result, options, () =>
+        breaks.length === 0
+          ? ['The books are right.']
+          : breaks.map((each) => `${each.check} (${each.partnerId}, ${each.environment}): ${each.detail}`),
+      )
+    })
+  program
+    .command('doctor')
+    .description('look for what could keep the service from running, with the cure for each')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }) => {
+      const findings = await examine(context)
+      if (findings.some((finding) => !finding.ok)) process.exitCode = 1
+      print({ checks: findings }, options, () =>
+        findings.map(({ name, ok, detail }) => `${ok ? '✔' : '✖'} ${name.padEnd(16)} ${detail}`),
+      )
+    })
+}

@@ -1,0 +1,66 @@
+import { Client } from 'pg'
+import { SUPERUSER } from './cluster.ts'
+import { errorCode } from './errors.ts'
+
+export interface Access {
+  readonly port: number
+  readonly password: string
+  readonly database: string
+}
+
+export interface Answer {
+  /** Such as 18.4. */
+  readonly version: string
+  readonly cluster: string
+}
+
+const TIMEOUT_MS = 5_000
+
+/** Logs in and asks the server who it is, which proves that it is up and takes our password. */
+export async function ask(access: Access): Promise<Answer> {
+  const sql = `SELECT current_setting('server_version') AS version,
+                      current_setting('data_directory') AS cluster`
+  return await withClient(access, async (client) => {
+    const { rows } = await client.query<Answer>(sql)
+    if (rows[0] === undefined) throw new Error('the server gave no answer')
+    return rows[0]
+  })
+}
+
+/** Like `ask`, but makes the database first when it is missing. */
+export async function askMakingDatabase(access: Access): Promise<Answer> {
+  try {
+    return await ask(access)
+  } catch (error) {
+    const isMissing = errorCode(error) === '3D000'
+    if (!isMissing) throw error
+  }
+  await withClient({ ...access, database: 'postgres' }, async (client) => {
+    await client.query(`CREATE DATABASE ${client.escapeIdentifier(access.database)}`)
+  })
+  return await ask(access)
+}
+
+export function urlFor({ port, password, database }: Access): string {
+  const login = `${SUPERUSER}:${encodeURIComponent(password)}`
+  return `postgres://${login}@127.0.0.1:${port}/${encodeURIComponent(database)}?sslmode=disable`
+}
+
+async function withClient<T>(access: Access, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({
+    host: '127.0.0.1',
+    user: SUPERUSER,
+    ssl: false,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+    ...access,
+  })
+  // A server that goes away in mid-connection must not bring the process down.
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

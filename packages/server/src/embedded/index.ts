@@ -1,0 +1,6 @@
+export { holderOf, lockDataDir, lockDataDirPatiently } from './data-dir-lock.ts'
+export type { DataDirLock } from './data-dir-lock.ts'
+export { DataDirInUseError, EmbeddedPostgresError } from './errors.ts'
+export { findRunningPostgres } from './find-running.ts'
+export { startEmbeddedPostgres } from './start.ts'
+export type { EmbeddedPostgres, EmbeddedPostgresOptions } from './start.ts'

@@ -1,0 +1,6 @@
+export { noColour, paintFor } from './colour.ts'
+export type { Paint } from './colour.ts'
+export { renderFailure, renderNote, renderStep } from './step.ts'
+export type { Step } from './step.ts'
+export { renderWelcome } from './welcome.ts'
+export type { Welcome } from './welcome.ts'

@@ -1,0 +1,66 @@
+// Finds a port and serves on it. A port that is taken is said so, and the next one is tried.
+import type { FastifyInstance } from 'fastify'
+import { createServer } from 'node:net'
+
+const MOST_TRIES = 20
+
+/** Longer than any request should take; whoever still hangs on then is cut off. */
+const LONGEST_DRAIN_MS = 6_000
+
+export interface Listening {
+  readonly url: string
+  /** Takes no new requests and waits for those under way. */
+  readonly close: () => Promise<void>
+  readonly notes: readonly string[]
+}
+
+export async function listen(options: {
+  host: string
+  port: number
+  publicUrl: string | null
+  build: (publicUrl: string) => Promise<FastifyInstance>
+}): Promise<Listening> {
+  const { host, build } = options
+  for (let port = options.port; port < options.port + MOST_TRIES; port++) {
+    const actual = await freePort(host, port)
+    if (actual === null) continue
+    const url = `http://${reachable(host)}:${actual}`
+    const app = await build(options.publicUrl ?? url)
+    try {
+      await app.listen({ host, port: actual })
+      const notes =
+        options.port !== 0 && actual !== options.port ? [`port ${options.port} is taken; using ${actual}`] : []
+      return { url, notes, close: () => drain(app) }
+    } catch (error) {
+      await app.close()
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    }
+  }
+  throw new Error(
+    `Ports ${options.port} to ${options.port + MOST_TRIES - 1} on ${host} are all taken. Set PORT to a free one.`,
+  )
+}
+
+async function drain(app: FastifyInstance): Promise<void> {
+  const cutOff = setTimeout(() => app.server.closeAllConnections(), LONGEST_DRAIN_MS)
+  await app.close()
+  clearTimeout(cutOff)
+}
+
+/** The port, or for 0 the one that the system gives; null when it is taken. */
+function freePort(host: string, port: number): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(null) : reject(error)))
+    probe.listen({ host, port }, () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : port))
+    })
+  })
+}
+
+/** An address that this machine can be reached at: "everywhere" is none. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,54 @@
+// In production the same program runs as roles: any number of `kestrel api` and `kestrel worker`, one database.
+// They log to standard output, one JSON line each, as supervisors like it.
+import { pino } from 'pino'
+
+import { type Config, ConfigError, isLocalDatabase } from '../config/config.ts'
+import type { Env } from '../config/env.ts'
+import { readSecrets } from '../config/secrets.ts'
+import { type Service, composeService } from '../compose.ts'
+import { systemClock } from '../core/clock.ts'
+import { createLogger, type Logger } from '../logging.ts'
+import { MIGRATIONS_FOLDER } from '../package-root.ts'
+import { migrate } from '../storage/migrate.ts'
+import { listen } from './listen.ts'
+import { type Closable, onStopSignal } from './shutdown.ts'
+
+export async function runApi(config: Config, env: Env): Promise<void> {
+  const { service, log, closeFirst } = await startRole(config, env)
+  const { url, notes, close } = await listen({
+    ...config,
+    build: (publicUrl) => service.api({ publicUrl, rateLimitPerSecond: config.rateLimitPerSecond }),
+  })
+  closeFirst('API', close)
+  log.info({ url, notes }, 'serving')
+}
+
+export async function runWorker(config: Config, env: Env): Promise<void> {
+  const { service, log, closeFirst } = await startRole(config, env)
+  closeFirst('worker', service.worker().stop)
+  log.info('working')
+}
+
+async function startRole(
+  config: Config,
+  env: Env,
+): Promise<{ service: Service; log: Logger; closeFirst: (name: string, close: () => Promise<void>) => void }> {
+  const { databaseUrl } = config
+  if (databaseUrl === null) {
+    throw new ConfigError(['DATABASE_URL must be set for this role. `kestrel serve` brings a database of its own.'])
+  }
+  const secrets = await readSecrets(env, { dataDir: config.dataDir, mayMake: isLocalDatabase(databaseUrl) })
+  const destination = pino.destination({ dest: 1, sync: false })
+  const log = createLogger({ level: config.logLevel, destination })
+  await migrate({ url: databaseUrl, folder: MIGRATIONS_FOLDER })
+  const service = await composeService({ databaseUrl, secrets, clock: systemClock, log })
+  const parts: Closable[] = [
+    { name: 'service', close: service.close },
+    { name: 'log', close: async () => destination.flushSync() },
+  ]
+  onStopSignal(
+    () => parts,
+    (problem) => log.error({ problem }, 'shutdown'),
+  )
+  return { service, log, closeFirst: (name, close) => void parts.unshift({ name, close }) }
+}

@@ -1,0 +1,129 @@
+// `npm start`: everything in one process, and a front door that a newcomer can walk through.
+import { relative } from 'node:path'
+
+import type { Config } from '../config/config.ts'
+import { isLocalDatabase } from '../config/config.ts'
+import { type Env, readEnv } from '../config/env.ts'
+import { readSecrets } from '../config/secrets.ts'
+import { composeService } from '../compose.ts'
+import { monotonicMs, systemClock } from '../core/clock.ts'
+import { lockDataDirPatiently } from '../embedded/index.ts'
+import { paintFor, renderNote, renderStep, renderWelcome } from '../front-door/index.ts'
+import { SERVICE_VERSION } from '../http/service-version.ts'
+import { createLogger } from '../logging.ts'
+import { MIGRATIONS_FOLDER } from '../package-root.ts'
+import { migrate } from '../storage/migrate.ts'
+import { DEMO, createDemoBusiness } from './demo-business.ts'
+import { listen } from './listen.ts'
+import { openLogFile } from './log-file.ts'
+import { openOrStartDatabase } from './open-database.ts'
+import { type Closable, closeAll, onStopSignal } from './shutdown.ts'
+
+export async function serve(config: Config, env: Env): Promise<void> {
+  const door = frontDoor()
+  // Closed in this order: first what takes work, last what the work rests on.
+  const parts: Closable[] = []
+  const closeFirst = (name: string, close: () => Promise<void>) => void parts.unshift({ name, close })
+  onStopSignal(
+    () => parts,
+    (problem) => process.stderr.write(`  ${problem}\n`),
+  )
+  try {
+    await start(config, env, { door, closeFirst })
+  } catch (error) {
+    await closeAll(parts, () => undefined)
+    throw error
+  }
+}
+
+interface Starting {
+  readonly door: ReturnType<typeof frontDoor>
+  readonly closeFirst: (name: string, close: () => Promise<void>) => void
+}
+
+async function start(config: Config, env: Env, { door, closeFirst }: Starting): Promise<void> {
+  const lock = await lockDataDirPatiently(config.dataDir)
+  closeFirst('data directory', async () => lock.release())
+  const secrets = await readSecrets(env, {
+    dataDir: config.dataDir,
+    mayMake: config.databaseUrl === null || isLocalDatabase(config.databaseUrl),
+  })
+  const logFile = openLogFile(config.dataDir)
+  const log = createLogger({ level: config.logLevel, destination: logFile.destination })
+  closeFirst('log', async () => logFile.destination.flushSync())
+
+  const database = await door.step(() => openOrStartDatabase(config, secrets, shortPath))
+  closeFirst('database', database.stop)
+  await door.step(async () => {
+    const { applied, total } = await migrate({ url: database.url, folder: MIGRATIONS_FOLDER })
+    return {
+      label: 'Schema',
+      detail: applied === 0 ? `${total} migrations, up to date` : `${applied} migrations applied`,
+    }
+  })
+  const service = await composeService({ databaseUrl: database.url, secrets, clock: systemClock, log })
+  closeFirst('service', service.close)
+  const demo = await door.step(async () => {
+    const key = await createDemoBusiness(service.deps)
+    const detail = key === null ? 'partners are there already' : `${DEMO.name}, 7,900.00 GBP of test float`
+    return { label: 'Demo business', detail, key }
+  })
+  const listening = await door.step(async () => {
+    const { rateLimitPerSecond } = config
+    const { url, notes, close } = await listen({
+      ...config,
+      build: (publicUrl) => service.api({ publicUrl, rateLimitPerSecond }),
+    })
+    closeFirst('API', close)
+    const worker = service.worker()
+    closeFirst('worker', worker.stop)
+    return { label: 'API and worker', detail: url, url: config.publicUrl ?? url, notes }
+  })
+  // Said first of all: the next start then waits for this one to finish instead of giving up.
+  closeFirst('announcement', async () => lock.announceStop())
+  log.info({ url: listening.url }, 'serving')
+  door.print(
+    '\n' +
+      renderWelcome(
+        {
+          version: SERVICE_VERSION,
+          apiUrl: listening.url,
+          docsUrl: `${listening.url}/docs`,
+          logFile: shortPath(logFile.path),
+          exampleAmount: '25.00',
+          isFirstStart: demo.key !== null,
+          partnerName: DEMO.name,
+          partnerSlug: DEMO.slug,
+          ...(demo.key === null ? {} : { sandboxKey: demo.key.secret }),
+        },
+        door.paint,
+      ),
+  )
+}
+
+interface StepResult {
+  readonly label: string
+  readonly detail: string
+  readonly notes?: readonly string[]
+}
+
+function frontDoor() {
+  const paint = paintFor(process.stdout, readEnv())
+  const print = (text: string) => void process.stdout.write(`${text}\n`)
+  return {
+    paint,
+    print,
+    async step<T extends StepResult>(work: () => Promise<T>): Promise<T> {
+      const started = monotonicMs()
+      const result = await work()
+      for (const note of result.notes ?? []) print(renderNote(note, paint))
+      print(renderStep({ label: result.label, detail: result.detail, ms: monotonicMs() - started }, paint))
+      return result
+    },
+  }
+}
+
+function shortPath(path: string): string {
+  const fromHere = relative(process.cwd(), path)
+  return fromHere.startsWith('..') ? path : fromHere
+}

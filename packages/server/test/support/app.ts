@@ -1,0 +1,75 @@
+// The service as production composes it, on a database of its own. The worker runs when a test asks for it.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { pino } from 'pino'
+
+import { type Service, composeService } from '../../src/compose.ts'
+import type { PayoutRail } from '../../src/rail/rail.ts'
+import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
+import { createLogger } from '../../src/logging.ts'
+import { findBreaks } from '../../src/storage/oracle.ts'
+import { TestClock } from './clock.ts'
+import { type TestDatabase, cloneDatabase } from './database.ts'
+import { LOG_DIR } from './log-dir.ts'
+import { checkAgainstSchema } from './response-schema.ts'
+
+export const PUBLIC_URL = 'http://localhost:3000'
+
+export const TEST_SECRETS = {
+  sealKey: randomBytes(32),
+  fingerprintKey: randomBytes(32),
+  metricsToken: null,
+}
+
+export interface TestApp {
+  readonly app: FastifyInstance
+  readonly service: Service
+  readonly deps: Service['deps']
+  readonly clock: TestClock
+  readonly database: TestDatabase
+  request(options: InjectOptions): Promise<LightMyRequestResponse>
+  /** Follows what is due until nothing is, as the worker would. */
+  follow(): Promise<void>
+  /** Asserts that the books are right, then lets everything go. */
+  close(): Promise<void>
+}
+
+export async function startTestApp(
+  options: { rateLimitPerSecond?: number; database?: TestDatabase; rail?: PayoutRail; liveRail?: PayoutRail } = {},
+): Promise<TestApp> {
+  const database = options.database ?? (await cloneDatabase())
+  const clock = new TestClock()
+  const log = createLogger({
+    level: 'trace',
+    destination: pino.destination({ dest: join(LOG_DIR, `${process.pid}.log`), sync: true }),
+  })
+  const service = await composeService({ databaseUrl: database.url, secrets: TEST_SECRETS, clock, log })
+  if (options.rail !== undefined) Object.assign(service.deps.rails, { sandbox: options.rail })
+  if (options.liveRail !== undefined) Object.assign(service.deps.rails, { live: options.liveRail })
+  const app = await service.api({ publicUrl: PUBLIC_URL, rateLimitPerSecond: options.rateLimitPerSecond ?? 0 })
+  await app.ready()
+  return {
+    app,
+    service,
+    deps: service.deps,
+    clock,
+    database,
+    request: async (request) => {
+      const reply = await app.inject(request)
+      checkAgainstSchema(app, request, reply)
+      return reply
+    },
+    follow: async () => {
+      while ((await followPayouts(service.deps)) > 0);
+    },
+    close: async () => {
+      await app.close()
+      const breaks = await findBreaks(service.deps.db)
+      await service.close()
+      await database.drop()
+      if (breaks.length > 0) throw new Error(`The books are broken: ${JSON.stringify(breaks)}`)
+    },
+  }
+}

@@ -1,0 +1,31 @@
+// A database of its own for each test file: a clone of the migrated template, real in every way.
+import pg from 'pg'
+import { inject } from 'vitest'
+
+import { TEMPLATE } from './global-setup.ts'
+
+let made = 0
+
+export interface TestDatabase {
+  readonly url: string
+  drop(): Promise<void>
+}
+
+export async function cloneDatabase(): Promise<TestDatabase> {
+  const name = `test_${process.pid}_${made++}`
+  const url = new URL(inject('databaseUrl'))
+  const asAdmin = async (sql: string) => {
+    url.pathname = '/postgres'
+    const client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    try {
+      await client.query(sql)
+    } finally {
+      await client.end()
+    }
+  }
+  await asAdmin(`create database ${name} template ${TEMPLATE}`)
+  url.pathname = `/${name}`
+  const own = url.href
+  return { url: own, drop: () => asAdmin(`drop database ${name} with (force)`) }
+}

@@ -1,0 +1,122 @@
+// Valid by default; a test overrides what it is about.
+import type { Environment } from '@kestrel/contract'
+import type { LightMyRequestResponse } from 'fastify'
+
+import { parseUsdc } from '../../src/core/money.ts'
+import { type CreatedKey, createKey } from '../../src/domain/api-keys/create-key.ts'
+import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
+import { createPartner } from '../../src/domain/partners/create-partner.ts'
+import { creditWallet } from '../../src/domain/wallet/credit-wallet.ts'
+import { postEntries, lockWallet, readAvailable } from '../../src/storage/ledger.ts'
+import { newId } from '../../src/core/ids.ts'
+import type { MicroUsdc } from '../../src/core/money.ts'
+import type { TestApp } from './app.ts'
+import { CANARY } from './canaries.ts'
+
+let made = 0
+
+export interface TestPartner {
+  readonly id: string
+  readonly slug: string
+  readonly key: string
+  readonly keyId: string
+  readonly environment: Environment
+}
+
+/** A partner with a sandbox key and, unless told otherwise, the float of 10,000.00 USDC. */
+export async function aPartner(test: TestApp, options: { usdc?: string; slug?: string } = {}): Promise<TestPartner> {
+  const slug = options.slug ?? `partner-${process.pid}-${made++}`
+  const { partner, sandboxKey } = await createPartner(test.deps, {
+    name: 'Thistle Market',
+    slug,
+    adminEmail: 'finance@thistle.test',
+  })
+  const result = { id: partner.id, slug, key: sandboxKey.secret, keyId: sandboxKey.id, environment: 'sandbox' as const }
+  if (options.usdc !== undefined) await setBalance(test, result, options.usdc)
+  return result
+}
+
+/** The same partner seen through a live key, with a wallet that holds this much. */
+export async function inLive(test: TestApp, partner: TestPartner, usdc = '0.00'): Promise<TestPartner> {
+  const verified = await verifyPartner(test.deps, partner.slug)
+  const key: CreatedKey = await createKey(test.deps, { partner: verified, environment: 'live', label: null })
+  const live = { ...partner, key: key.secret, keyId: key.id, environment: 'live' as const }
+  if (usdc !== '0.00') {
+    const scope = { partnerId: partner.id, environment: 'live' as const }
+    await creditWallet(test.deps, scope, { amount: parseUsdc(usdc)!, reason: 'test' })
+  }
+  return live
+}
+
+/** Through the ledger, as everything: a test wallet balances too. */
+export async function setBalance(test: TestApp, partner: TestPartner, usdc: string): Promise<void> {
+  const scope = { partnerId: partner.id, environment: partner.environment }
+  const wanted = parseUsdc(usdc)!
+  await test.deps.db.inTransaction(async (tx) => {
+    const change = wanted - (await lockWallet(tx, scope))
+    const [from, to] = change > 0n ? (['external', 'available'] as const) : (['available', 'external'] as const)
+    const amount = (change > 0n ? change : -change) as MicroUsdc
+    if (amount > 0n)
+      postEntries(
+        tx,
+        scope,
+        [{ cause: newId(test.clock.now()), kind: 'credit', seq: 1, from, to, amount }],
+        test.clock.now(),
+      )
+  })
+}
+
+/** What the wallet can spend, in micro-USDC. */
+export function balanceOf(test: TestApp, partner: TestPartner): Promise<MicroUsdc> {
+  return readAvailable(test.deps.db, { partnerId: partner.id, environment: partner.environment })
+}
+
+export interface PayoutBody {
+  amount_gbp?: unknown
+  country?: unknown
+  reference?: unknown
+  recipient?: unknown
+  confirm_code?: unknown
+  [name: string]: unknown
+}
+
+/** A recipient made of canaries: if any of it ever reaches a log, the suite fails. */
+export function aRecipient(overrides: { account_number?: string; first_name?: string } = {}) {
+  return {
+    first_name: overrides.first_name ?? CANARY.firstName,
+    last_name: CANARY.lastName,
+    email: CANARY.email,
+    address: { line1: CANARY.line1, city: 'Leeds', postal_code: CANARY.postalCode },
+    bank: {
+      bank_name: 'Monzo',
+      sort_code: CANARY.sortCode,
+      account_number: overrides.account_number ?? CANARY.accountNumber,
+    },
+  }
+}
+
+export function aPayoutBody(overrides: PayoutBody = {}): PayoutBody {
+  return { amount_gbp: '25.00', reference: 'Invoice 1042', recipient: aRecipient(), ...overrides }
+}
+
+export function anIdempotencyKey(): string {
+  return `order-${process.pid}-${made++}`
+}
+
+export function createPayout(
+  test: TestApp,
+  partner: Pick<TestPartner, 'key'>,
+  body: PayoutBody = {},
+  headers: Record<string, string> = {},
+): Promise<LightMyRequestResponse> {
+  return test.request({
+    method: 'POST',
+    url: '/v1/payouts',
+    headers: { authorization: `Bearer ${partner.key}`, 'idempotency-key': anIdempotencyKey(), ...headers },
+    payload: aPayoutBody(body),
+  })
+}
+
+export function get(test: TestApp, partner: Pick<TestPartner, 'key'>, url: string): Promise<LightMyRequestResponse> {
+  return test.request({ method: 'GET', url, headers: { authorization: `Bearer ${partner.key}` } })
+}

@@ -1,0 +1,51 @@
+// One real PostgreSQL for the whole run, with a migrated template database that every test file clones.
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+
+import { startEmbeddedPostgres } from '../../src/embedded/index.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { LOG_DIR } from './log-dir.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly databaseUrl: string
+  }
+}
+
+export const TEMPLATE = 'kestrel_template'
+const MIGRATIONS = join(import.meta.dirname, '../../migrations')
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await rm(LOG_DIR, { recursive: true, force: true })
+  await mkdir(LOG_DIR, { recursive: true })
+  const dataDir = await mkdtemp(join(tmpdir(), 'kestrel-test-'))
+  // Open to the user that PostgreSQL runs as when the tests run as root.
+  await chmod(dataDir, 0o755)
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    password: 'only-for-tests',
+    database: TEMPLATE,
+    preferredPort: 25_499,
+    // Nothing here has to survive a power cut.
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+  })
+  await migrate({ url: postgres.url, folder: MIGRATIONS })
+  await closeToConnections(postgres.url)
+  project.provide('databaseUrl', postgres.url)
+  return async () => {
+    await postgres.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** A template can only be cloned while nobody is connected to it. */
+async function closeToConnections(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`alter database ${TEMPLATE} is_template true`)
+  await client.end()
+}

@@ -1,0 +1,185 @@
+// Our own rules about the code, as a test.
+import { readFileSync, readdirSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const SERVER = join(ROOT, 'packages/server/src')
+
+/** Each layer may import itself, and what is listed for it, and nothing else of ours. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  config: ['core'],
+  storage: ['core'],
+  rail: ['core'],
+  domain: ['storage', 'rail', 'core'],
+  http: ['domain', 'core'],
+  jobs: ['domain', 'core'],
+  embedded: ['config', 'core'],
+  'front-door': ['core'],
+  serve: ['*'],
+  cli: ['*'],
+  // compose.ts, kestrel.ts and the like, which join the layers
+  '': ['*'],
+}
+
+/** Inside the domain a folder may import those before it. */
+const DOMAIN_ORDER = [
+  'fees',
+  'quotes',
+  'wallet',
+  'api-keys',
+  'partners',
+  'activity',
+  'idempotency',
+  'payouts',
+  'recipients',
+  'billing',
+]
+
+interface SourceFile {
+  readonly path: string
+  readonly text: string
+  readonly imports: readonly string[]
+}
+
+const sources = [...filesIn(SERVER), ...filesIn(join(ROOT, 'packages/contract/src'))].map(readSource)
+const serverSources = sources.filter(({ path }) => path.startsWith(SERVER) && !path.endsWith('.test.ts'))
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name))
+}
+
+function readSource(path: string): SourceFile {
+  const text = readFileSync(path, 'utf8')
+  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)].map((match) => match[1] ?? '')
+  return { path, text, imports: specifiers.map((specifier) => resolve(path, '..', specifier)) }
+}
+
+function layerOf(path: string): string {
+  const parts = relative(SERVER, path).split('/')
+  return parts.length === 1 ? '' : (parts[0] ?? '')
+}
+
+const shown = (path: string) => relative(ROOT, path)
+
+function offenders(rule: (source: SourceFile) => boolean, among: readonly SourceFile[] = serverSources): string[] {
+  return among.filter(rule).map(({ path }) => shown(path))
+}
+
+describe('imports', () => {
+  it('only ever point down the layers', () => {
+    const wrong = serverSources.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => {
+          const [from, to] = [layerOf(path), layerOf(target)]
+          const allowed = MAY_IMPORT[from] ?? []
+          return from !== to && !allowed.includes('*') && !allowed.includes(to)
+        })
+        .map((target) => `${shown(path)} must not import ${shown(target)}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('of every layer are known', () => {
+    expect(
+      [...new Set(serverSources.map(({ path }) => layerOf(path)))].filter((layer) => !(layer in MAY_IMPORT)),
+    ).toEqual([])
+  })
+
+  it('inside the domain follow the order of its folders', () => {
+    const folderOf = (path: string) => relative(join(SERVER, 'domain'), path).split('/')[0] ?? ''
+    const wrong = serverSources
+      .filter(({ path }) => layerOf(path) === 'domain' && path.split('/domain/')[1]?.includes('/'))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter((target) => layerOf(target) === 'domain' && target.split('/domain/')[1]?.includes('/'))
+          .filter((target) => DOMAIN_ORDER.indexOf(folderOf(target)) > DOMAIN_ORDER.indexOf(folderOf(path)))
+          .map((target) => `${shown(path)} must not import ${shown(target)}`),
+      )
+    expect(wrong).toEqual([])
+  })
+
+  it('never come back to the file they started from', () => {
+    const byPath = new Map(sources.map((source) => [source.path, source]))
+    const finished = new Set<string>()
+    const visit = (path: string, trail: readonly string[]): void => {
+      if (trail.includes(path)) throw new Error(`import cycle: ${[...trail, path].map(shown).join(' -> ')}`)
+      if (finished.has(path)) return
+      for (const target of byPath.get(path)?.imports ?? []) visit(target, [...trail, path])
+      finished.add(path)
+    }
+    expect(() => sources.forEach(({ path }) => visit(path, []))).not.toThrow()
+  })
+
+  it('of the contract stay inside it', () => {
+    const contract = join(ROOT, 'packages/contract/src')
+    expect(
+      offenders(
+        ({ path, imports }) => path.startsWith(contract) && imports.some((target) => !target.startsWith(contract)),
+        sources,
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('words that have one home', () => {
+  const outside = (...homes: string[]) => serverSources.filter(({ path }) => !homes.includes(relative(SERVER, path)))
+
+  it('the environment is read in config/env.ts', () => {
+    expect(offenders(({ text }) => /process\.env/.test(text), outside('config/env.ts'))).toEqual([])
+  })
+
+  it('the time is read in core/clock.ts', () => {
+    expect(
+      offenders(({ text }) => /new Date\(\)|Date\.now\(|performance\.now\(/.test(text), outside('core/clock.ts')),
+    ).toEqual([])
+  })
+
+  it('no chance is taken with Math.random', () => {
+    expect(offenders(({ text }) => /Math\.random/.test(text))).toEqual([])
+  })
+
+  it('money never meets a float', () => {
+    const moneyLayers = serverSources.filter(({ path }) => ['core', 'domain', 'storage'].includes(layerOf(path)))
+    expect(offenders(({ text }) => /parseFloat|\.toFixed\(|\bNumber\(/.test(text), moneyLayers)).toEqual([])
+  })
+
+  it('nobody connects to PostgreSQL outside storage', () => {
+    expect(
+      offenders(({ path, text }) => /from 'pg'/.test(text) && !['storage', 'embedded'].includes(layerOf(path))),
+    ).toEqual([])
+  })
+})
+
+describe('the house', () => {
+  it('has no file over 300 lines', () => {
+    expect(offenders(({ text }) => text.split('\n').length > 301, sources)).toEqual([])
+  })
+
+  it('has no file named after a role', () => {
+    expect(offenders(({ path }) => /\/(utils?|helpers?|common|misc|manager|service)\.ts$/.test(path))).toEqual([])
+  })
+
+  it('has nothing left to do on main', () => {
+    const marks = new RegExp(`\\b(${['TO', 'DO'].join('')}|${['FIX', 'ME'].join('')}|XXX)\\b`)
+    expect(offenders(({ text }) => marks.test(text), sources)).toEqual([])
+  })
+
+  it('numbers its migrations without a gap, and each says why it is there', () => {
+    const folder = join(ROOT, 'packages/server/migrations')
+    const names = readdirSync(folder).toSorted()
+    names.forEach((name, index) => {
+      expect(name).toMatch(new RegExp(`^${String(index + 1).padStart(4, '0')}_[a-z_]+\\.sql$`))
+      expect(readFileSync(join(folder, name), 'utf8')).toMatch(/^-- [A-Z].{20,}/)
+    })
+  })
+
+  it('names no machine and no registry in its lock file', () => {
+    const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8')
+    expect(lock).not.toMatch(/"resolved": "https?:/)
+  })
+})

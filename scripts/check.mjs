@@ -1,0 +1,5 @@
+// `npm run check`. Kept tiny and in old syntax so that an old Node gets as far as the check.
+import { requireRecentNode } from './lib/check-node.mjs'
+
+requireRecentNode()
+void import('./lib/run-check.mjs').then((module) => module.runCheck())

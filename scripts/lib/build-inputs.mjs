@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { LOCKFILE, PACKAGES, ROOT, workspaceNames } from './paths.mjs'
+
+/** Everything the bundle is made from, as absolute paths in a stable order. */
+export function buildInputs() {
+  const sources = workspaceNames().flatMap((name) => [
+    join(PACKAGES, name, 'package.json'),
+    ...filesBelow(join(PACKAGES, name, 'src')),
+  ])
+  const recipe = ['bundle.mjs', 'paths.mjs'].map((name) => join(ROOT, 'scripts', 'lib', name))
+  return [...sources, ...recipe, LOCKFILE, join(ROOT, 'tsconfig.json')].toSorted((a, b) => (a < b ? -1 : 1))
+}
+
+/** Cheap: changes whenever a file was added, removed or written. */
+export function fingerprintOfTimes(paths) {
+  return fingerprint(paths, (path) => {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    return stat === undefined ? 'absent' : `${stat.size} ${stat.mtimeMs}`
+  })
+}
+
+/** Dearer: changes only when the text did, so a fresh clone or a copied image stays built. */
+export function fingerprintOfContents(paths) {
+  return fingerprint(paths, (path) => {
+    try {
+      return readFileSync(path)
+    } catch {
+      return 'absent'
+    }
+  })
+}
+
+function fingerprint(paths, describe) {
+  const hash = createHash('sha256')
+  for (const path of paths) {
+    hash
+      .update(`${relative(ROOT, path)}\n`)
+      .update(describe(path))
+      .update('\n')
+  }
+  return hash.digest('hex')
+}
+
+function filesBelow(folder) {
+  let entries
+  try {
+    entries = readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return filesBelow(path)
+    // Unit tests live beside the code and are no part of the program.
+    return entry.name.endsWith('.test.ts') ? [] : [path]
+  })
+}

@@ -1,0 +1,14 @@
+import { ensureBuilt } from './build.mjs'
+import { reportingFailures } from './expected-failure.mjs'
+import { ensureInstalled } from './install.mjs'
+import { runVitest } from './tools.mjs'
+
+export async function runTest() {
+  await reportingFailures(async () => {
+    await ensureInstalled('full', process.stdout)
+    // Some tests start the real program.
+    await ensureBuilt(process.stdout)
+  })
+  const { code } = await runVitest(process.argv.slice(2))
+  process.exitCode = code
+}
