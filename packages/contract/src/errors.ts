@@ -19,7 +19,6 @@ export const ERROR_CODES = [
   'key_limit_reached',
   'payout_not_cancellable',
   'body_too_large',
-  'uri_too_long',
   'unsupported_media_type',
   'invalid_amount',
   'invalid_recipient',

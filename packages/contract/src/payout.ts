@@ -88,6 +88,8 @@ export const CreatePayoutRequest = Named(
           maxLength: 120,
           pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$',
           'x-rule': 'at most 120 characters, none of them control characters',
+          description:
+            'Your own words for it, kept whole; bank statements carry 18 characters. In sandbox, a reference that begins with `sandbox:` chooses how the payout ends.',
           examples: ['Invoice 1042'],
         }),
       ),

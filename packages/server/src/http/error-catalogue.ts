@@ -105,12 +105,6 @@ export const ERROR_CATALOGUE = {
     money: NOTHING,
     todo: 'Send one payout per request.',
   },
-  uri_too_long: {
-    status: 414,
-    happened: 'The address is too long.',
-    money: NOTHING,
-    todo: 'Shorten the query.',
-  },
   unsupported_media_type: {
     status: 415,
     happened: 'The body is not declared as JSON in UTF-8.',

@@ -41,7 +41,7 @@ export function operationSchema(operation: Operation, baseUrl: string): object {
     ...(body === undefined ? {} : { body: RefTo(body) }),
     ...(headers === undefined ? {} : { headers }),
     response: { ...successes(operation), ...failures(errors) },
-    'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: operation.curl(baseUrl) }],
+    'x-codeSamples': [{ lang: 'bash', label: 'curl', source: operation.curl(baseUrl) }],
   }
 }
 

@@ -10,10 +10,20 @@ export const PayoutListQuerySchema = Type.Object(
   {
     ...EnvironmentQuery.properties,
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 200, description: 'Default 50.', 'x-rule': 'a whole number from 1 to 200' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 200,
+        default: 50,
+        description: 'How many to a page.',
+        'x-rule': 'a whole number from 1 to 200',
+      }),
     ),
     cursor: Type.Optional(Type.String({ maxLength: 64, description: '`next_cursor` of the page before.' })),
-    status: Type.Optional({ ...PayoutStatus, 'x-rule': 'one of the payout statuses' }),
+    status: Type.Optional({
+      ...PayoutStatus,
+      description: 'Payouts that have this status now.',
+      'x-rule': 'one of the payout statuses',
+    }),
     created_from: Type.Optional({
       ...DateTime,
       description: 'Created at or after this moment.',

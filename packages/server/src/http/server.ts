@@ -52,7 +52,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     // Node would answer a request without a Host itself, in a shape of its own.
     http: { requireHostHeader: false },
     exposeHeadRoutes: false,
-    return503OnClosing: true,
+    // Fastify's own 503 has another shape; addCommonHeaders answers instead.
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 100 },
     clientErrorHandler: createClientErrorHandler(deps.clock, publicUrl),
     // An address that cannot be decoded or is too long: nothing can be there. Hooks have not run yet.
@@ -106,8 +107,16 @@ function commonHeaders(requestId: string): Record<string, string> {
 }
 
 function addCommonHeaders(app: FastifyInstance): void {
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(commonHeaders(request.id))
+    if (isClosing) {
+      reply.header('Connection', 'close')
+      throw new AppError('unavailable', 'The service is stopping. Try again shortly.', { retryAfterSeconds: 1 })
+    }
     if (request.headers.host === undefined) {
       throw new AppError('bad_request', 'The request has no Host header.')
     }

@@ -2,6 +2,10 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 
 import { SERVICE_NAME, SERVICE_VERSION } from '../service-version.ts'
+import { type OpenApiDocument, completeDocument } from './complete-document.ts'
+import { introduction } from './introduction.ts'
+
+type TransformObject = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>
 
 export function openApiOptions(publicUrl: string): FastifyDynamicSwaggerOptions {
   return {
@@ -10,7 +14,7 @@ export function openApiOptions(publicUrl: string): FastifyDynamicSwaggerOptions 
       info: {
         title: SERVICE_NAME,
         version: SERVICE_VERSION,
-        description: INTRODUCTION,
+        description: introduction(publicUrl),
       },
       servers: [{ url: publicUrl, description: 'Sandbox and live; the API key decides which.' }],
       tags: [
@@ -18,7 +22,7 @@ export function openApiOptions(publicUrl: string): FastifyDynamicSwaggerOptions 
         { name: 'Account', description: 'What the account is, holds and did.' },
         { name: 'Billing', description: 'What it costs.' },
         { name: 'Access', description: 'Who may call.' },
-        { name: 'Service', description: 'What anybody may ask.' },
+        { name: 'Service', description: 'What anybody may ask, without a key.' },
       ],
       components: {
         securitySchemes: {
@@ -30,28 +34,14 @@ export function openApiOptions(publicUrl: string): FastifyDynamicSwaggerOptions 
         },
       },
     },
+    // The paths are what the service answers to, whatever path the public address has in front of them.
+    stripBasePath: false,
+    convertConstToEnum: false,
     refResolver: {
       buildLocalReference: (json, _baseUri, _fragment, index) =>
         typeof json['$id'] === 'string' ? json['$id'] : `def-${index}`,
     },
+    transformObject: ((made: { openapiObject: unknown }) =>
+      completeDocument(made.openapiObject as OpenApiDocument, publicUrl)) as unknown as TransformObject,
   }
 }
-
-const INTRODUCTION = `Send pounds to UK bank accounts from your own USDC wallet.
-
-**Start** with a sandbox key: nothing real moves, and everything answers as it does in live. Try every ending:
-
-| You send | You see |
-|---|---|
-| any valid-looking account | \`processing\`, then \`completed\` after about two seconds |
-| an account number ending \`0000\` | created as \`failed\` |
-| reference \`sandbox:return\` | completes, then is \`returned\` |
-| reference \`sandbox:fail\` | \`processing\`, then \`failed\` |
-| reference \`sandbox:cancel\` | \`processing\`, then \`cancelled\` |
-| reference \`sandbox:hold\` | stays in \`processing\` |
-| reference \`sandbox:late\` | created as \`pending\`, then goes on |
-| reference \`sandbox:reject\` | 422 \`recipient_account_rejected\` |
-| reference \`sandbox:down\` | 502 \`payout_not_created\` |
-
-**Money** is text with two decimals, never a number. **Failures** all have one shape; [each code is explained](docs/errors).
-**Repeat** a payout as often as you like with the same \`Idempotency-Key\`: it is paid once.`

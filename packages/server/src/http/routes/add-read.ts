@@ -12,7 +12,7 @@ export interface Read {
   readonly action: string
   readonly summary: string
   readonly description: string
-  readonly schema: TSchema & { $id: string }
+  readonly schema: TSchema & { $id: string; description?: string }
   readonly errors?: readonly ErrorCode[]
   readonly answer: (request: FastifyRequest) => Promise<unknown>
 }
@@ -29,9 +29,9 @@ export function addRead({ app, publicUrl }: RouteContext, read: Read): void {
         summary,
         description,
         query: EnvironmentQuery,
-        ok: { 200: { schema, description: 'The answer.' } },
+        ok: { 200: { schema, description: schema.description ?? summary } },
         errors: [...errors, 'invalid_request'],
-        curl: (base) => `curl ${base}${url} -H "Authorization: Bearer $KEY"`,
+        curl: (base) => `curl ${base}${url} \\\n  -H "Authorization: Bearer $KEY"`,
       },
       publicUrl,
     ),

@@ -1,5 +1,5 @@
 // What anybody may ask: what this is, and who a partner is.
-import { Discovery, PublicPartner, SLUG_PATTERN } from '@kestrel/contract'
+import { Discovery, PublicPartner } from '@kestrel/contract'
 import { Type } from 'typebox'
 
 import { findPublicPartner } from '../../domain/partners/find-partner.ts'
@@ -40,7 +40,7 @@ export function addDiscoveryRoutes({ app, deps, publicUrl }: RouteContext): void
         summary: 'Read a partner’s public face',
         description: 'Name, logo and colour, for a sign-in page. Needs no key.',
         auth: 'none',
-        params: Type.Object({ slug: Type.String({ description: `Matches \`${SLUG_PATTERN}\`.` }) }),
+        params: Type.Object({ slug: Type.String({ description: 'The short name of the partner.' }) }),
         ok: { 200: { schema: PublicPartner, description: 'The partner.' } },
         errors: ['not_found'],
         curl: (base) => `curl ${base}/v1/public/partners/thistle-market`,

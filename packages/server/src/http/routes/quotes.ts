@@ -27,7 +27,7 @@ export function addQuoteRoutes({ app, deps, publicUrl }: RouteContext): void {
           'bank_unavailable',
         ],
         curl: (base) =>
-          `curl ${base}/v1/quotes \\\n  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\\n  -d '{"amount_gbp": "120.50"}'`,
+          `curl ${base}/v1/quotes \\\n  -H "Authorization: Bearer $KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{"amount_gbp": "25.00"}'`,
       },
       publicUrl,
     ),

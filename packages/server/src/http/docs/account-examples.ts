@@ -1,0 +1,145 @@
+// The account of a demo business: what it is, holds, did and owes. The month is 40 payouts of 85.00 pounds.
+import type {
+  Account,
+  ActivityEntry,
+  ApiKey,
+  Balance,
+  Compliance,
+  Invoice,
+  RecipientSummary,
+  Usage,
+} from '@kestrel/contract'
+
+interface ListOf<T> {
+  readonly object: 'list'
+  readonly data: readonly T[]
+}
+
+const list = <T>(...data: readonly T[]): ListOf<T> => ({ object: 'list', data })
+
+export const ACCOUNT: Account = {
+  object: 'account',
+  id: '01a0f67a-3800-70ed-9995-31985d5d9dc9',
+  name: 'Thistle Market',
+  status: 'active',
+  environment: 'sandbox',
+  funding_wallet: { currency: 'USDC', chain: 'base', address: null },
+  enabled_countries: ['GB'],
+  prices: { payout: '0.99 GBP + 1.00%', monthly_account: '15.00 GBP' },
+  rail: 'simulated',
+}
+
+export const BALANCE: Balance = { object: 'balance', usdc: '9967.93', approx_gbp: '7874.66', gbp_per_usd: 0.79 }
+
+export const COMPLIANCE: Compliance = {
+  object: 'compliance',
+  business_verification: { status: 'approved', provider_status: null, continue_url: null, terms_url: null },
+  account: {
+    isolated_wallet: true,
+    wallet_chain: 'base',
+    enabled_countries: ['GB'],
+    payout_limits_gbp: { min: '1.00', max_per_payout: '20000.00' },
+    billing_email: 'finance@thistle.example',
+    contact_email: 'finance@thistle.example',
+  },
+  screening: 'clear',
+}
+
+export const ACTIVITY = list<ActivityEntry>(
+  {
+    at: '2026-11-02T09:15:30.133Z',
+    environment: 'sandbox',
+    action: 'payout.create',
+    status: 201,
+    by: 'kp_sandbox_5d0c1a',
+    detail: '01a19b8a-d7c6-7269-bef2-a74de452e6b4',
+  },
+  {
+    at: '2026-11-02T09:15:11.902Z',
+    environment: 'sandbox',
+    action: 'payout.create',
+    status: 422,
+    by: 'kp_sandbox_5d0c1a',
+    detail: 'invalid_recipient',
+  },
+)
+
+export const RECIPIENTS = list<RecipientSummary>(
+  {
+    name: 'Amara Okafor',
+    account_last4: '5678',
+    payouts: 4,
+    paid_gbp: '75.00',
+    last_paid_at: '2026-11-02T09:15:32.204Z',
+  },
+  {
+    name: 'Rowan Ellis Joinery Ltd',
+    account_last4: '2490',
+    payouts: 1,
+    paid_gbp: '1250.00',
+    last_paid_at: '2026-10-30T16:02:11.470Z',
+  },
+)
+
+export const USAGE: Usage = {
+  object: 'usage',
+  period_start: '2026-11-01',
+  payouts: { count: 42, completed: 40, paid_to_sellers_gbp: '3400.00', fees_gbp: '73.60' },
+  invoice_so_far: {
+    lines: [
+      { kind: 'payout_fees', amount_gbp: '48.40' },
+      { kind: 'monthly_account', amount_gbp: '15.00' },
+    ],
+    total_gbp: '63.40',
+  },
+}
+
+const OCTOBER = { period_start: '2026-10-01', period_end: '2026-10-31' } as const
+
+export const INVOICES = list<Invoice>({
+  id: '01a1946c-7be0-76f0-b316-00a35a099950',
+  period: '2026-10',
+  status: 'issued',
+  total_gbp: '63.40',
+  issued_at: '2026-11-01T00:05:00.000Z',
+  due_at: '2026-11-15T00:05:00.000Z',
+  lines: [
+    {
+      kind: 'payout_fees',
+      description: 'Payout fees, less what was taken in the transfers',
+      quantity: 40,
+      unit_price_gbp: null,
+      amount_gbp: '48.40',
+      ...OCTOBER,
+    },
+    {
+      kind: 'monthly_account',
+      description: 'Monthly account',
+      quantity: 1,
+      unit_price_gbp: '15.00',
+      amount_gbp: '15.00',
+      ...OCTOBER,
+    },
+  ],
+})
+
+export const KEYS = list<ApiKey>(
+  {
+    id: '01a10b9c-fc40-7173-b83d-9c172411e20b',
+    environment: 'live',
+    key_prefix: 'kp_live_9f2c41',
+    label: 'orders',
+    created_at: '2026-10-05T10:30:00.000Z',
+    last_used_at: '2026-11-02T09:15:30.133Z',
+    revoked_at: null,
+  },
+  {
+    id: '01a0f67a-3800-7a1c-8d02-4be1c0955f37',
+    environment: 'sandbox',
+    key_prefix: 'kp_sandbox_5d0c1a',
+    label: 'First key',
+    created_at: '2026-10-01T08:00:00.000Z',
+    last_used_at: null,
+    revoked_at: null,
+  },
+)

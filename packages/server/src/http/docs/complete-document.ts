@@ -1,0 +1,105 @@
+// What the schemas cannot say for themselves: real-looking examples, the headers of answers, and headers in the
+// spelling that people know.
+import { type ErrorCode, ERROR_CODES, SLUG_PATTERN } from '@kestrel/contract'
+
+import { FAILURE_EXAMPLES, failureExample } from './failure-examples.ts'
+import { type NamedExamples, type OperationExamples, operationExamples } from './operation-examples.ts'
+import { PROCESSING } from './payout-examples.ts'
+import { RESPONSE_HEADERS, headersOf } from './response-headers.ts'
+
+interface Media {
+  schema: object
+  examples?: object
+}
+
+interface Parameter {
+  name: string
+  in: string
+  schema: object
+  example?: unknown
+}
+
+export interface Operation {
+  operationId: string
+  security: readonly object[]
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, { description: string; headers?: object; content: Record<string, Media> }>
+}
+
+export interface OpenApiDocument {
+  openapi: string
+  info: object
+  servers: object
+  tags: object
+  paths: Record<string, Record<string, Operation>>
+  components: object
+}
+
+/** Fastify wants the names of headers in lower case; nobody writes them so. */
+const HEADER_SPELLING: Readonly<Record<string, string>> = {
+  'idempotency-key': 'Idempotency-Key',
+  'max-wallet-debit-usdc': 'Max-Wallet-Debit-USDC',
+}
+
+/** What an id looks like. Not in the schema that validates: a malformed id is answered 404, like an unknown one. */
+const PATH_PARAMETERS: Readonly<Record<string, { rule: object; example: string }>> = {
+  id: { rule: { format: 'uuid' }, example: PROCESSING.id },
+  slug: { rule: { pattern: SLUG_PATTERN }, example: 'thistle-market' },
+}
+
+export function completeDocument(document: OpenApiDocument, publicUrl: string): OpenApiDocument {
+  const { openapi, info, servers, tags, paths, components } = document
+  const examples = operationExamples(publicUrl)
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+    completeOperation(operation, examples[operation.operationId])
+  }
+  // In the order in which a person would read it.
+  return {
+    openapi,
+    info,
+    servers,
+    tags,
+    paths,
+    components: { ...components, headers: RESPONSE_HEADERS, examples: failureExamples(publicUrl) },
+  }
+}
+
+function completeOperation(operation: Operation, examples: OperationExamples | undefined): void {
+  for (const parameter of operation.parameters ?? []) completeParameter(parameter)
+  if (examples?.request !== undefined) addExamples(operation.requestBody, examples.request)
+  for (const [status, response] of Object.entries(operation.responses)) {
+    const names = headersOf({ status, needsKey: operation.security.length > 0, isReplay: isReplay(operation, status) })
+    response.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+    const own = examples?.answers[status]
+    addExamples(response, own ?? failuresIn(response.description))
+  }
+}
+
+function completeParameter(parameter: Parameter): void {
+  if (parameter.in === 'header') parameter.name = HEADER_SPELLING[parameter.name] ?? parameter.name
+  const known = parameter.in === 'path' ? PATH_PARAMETERS[parameter.name] : undefined
+  if (known === undefined) return
+  parameter.schema = { ...parameter.schema, ...known.rule }
+  parameter.example = known.example
+}
+
+function isReplay(operation: Operation, status: string): boolean {
+  return operation.operationId === 'createPayout' && status === '200'
+}
+
+function addExamples(holder: { content: Record<string, Media> } | undefined, examples: object): void {
+  for (const media of Object.values(holder?.content ?? {})) media.examples = examples
+}
+
+/** The description of a failing status begins a paragraph with each code that it can have. */
+function failuresIn(description: string): Record<string, { $ref: string }> {
+  const isNamed = (code: ErrorCode) => `\n\n${description}`.includes(`\n\n\`${code}\`: `)
+  const codes = ERROR_CODES.filter(isNamed)
+  return Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
+}
+
+function failureExamples(publicUrl: string): NamedExamples {
+  const codes = ERROR_CODES.filter((code) => code in FAILURE_EXAMPLES)
+  return Object.fromEntries(codes.map((code) => [code, { summary: code, value: failureExample(code, publicUrl) }]))
+}

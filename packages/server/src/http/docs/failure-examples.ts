@@ -1,0 +1,93 @@
+// What a failure looks like, code by code: the message and the details that the service really gives. A test
+// provokes those that can be provoked and compares.
+import type { ErrorBody, ErrorCode } from '@kestrel/contract'
+
+import { assert } from '../../core/assert.ts'
+import { errorBody } from '../error-body.ts'
+
+interface FailureExample {
+  readonly message: string
+  readonly details?: unknown
+}
+
+const REQUEST_ID = '01a19b8a-d7b5-790c-81d3-ac94af0f21dd'
+const PAYOUT_ID = '01a19b8a-d7c6-7269-bef2-a74de452e6b4'
+
+/** Only codes that an operation can answer with; the others come before there is an operation. */
+export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
+  invalid_json: { message: 'The body is not valid JSON.' },
+  idempotency_key_required: {
+    message:
+      'The header Idempotency-Key is missing. Send one key per payout, for example your own order id: 8 to 100 letters, digits, or _ - : .',
+  },
+  invalid_header: { message: 'The header Max-Wallet-Debit-USDC must be USDC with two decimals, such as 33.30.' },
+  unauthorized: {
+    message: 'Send your API key in the header Authorization: Bearer kp_sandbox_… or kp_live_….',
+  },
+  insufficient_funds: {
+    message:
+      'The wallet has 10.00 USDC to spend and this payout needs 32.07. Nothing was sent. Top up and retry with the same Idempotency-Key.',
+    details: { available_usdc: '10.00', wallet_sends_usdc: '32.07' },
+  },
+  partner_not_active: {
+    message: 'This partner account is suspended. Nothing was done. Write to support to have it looked at.',
+  },
+  not_found: { message: 'There is nothing here that this key can see. Check the address and the id.' },
+  idempotency_key_in_progress: {
+    message:
+      'A request with this Idempotency-Key is still under way. Retry with the same key; it will never pay twice.',
+  },
+  body_too_large: { message: 'The body is larger than 32 KiB. Send one payout per request.' },
+  unsupported_media_type: { message: 'Send the body as JSON, with Content-Type: application/json.' },
+  invalid_amount: {
+    message: 'amount_gbp must be between 1.00 and 20000.00; 0.50 is not.',
+    details: { min: '1.00', max: '20000.00' },
+  },
+  invalid_recipient: {
+    message:
+      'The recipient is incomplete or malformed: recipient.last_name (1 to 80 characters), recipient.bank.sort_code (6 digits).',
+    details: { missing: ['recipient.last_name (1 to 80 characters)', 'recipient.bank.sort_code (6 digits)'] },
+  },
+  corridor_not_enabled: {
+    message: 'Payouts go to GB only. Send "country": "GB" or leave it out.',
+    details: { enabled_countries: ['GB'] },
+  },
+  recipient_account_rejected: {
+    message:
+      'The bank does not accept this account. Nothing was sent. Check the sort code and account number with the recipient.',
+  },
+  idempotency_key_reused: {
+    message: `This Idempotency-Key belongs to payout ${PAYOUT_ID}, which was asked for with another body (amount_gbp). Use a new key for a new payout.`,
+    details: { payout_id: PAYOUT_ID, fields: ['amount_gbp'] },
+  },
+  rate_moved: {
+    message:
+      'At the rate of now the wallet would send 32.07 USDC, more than the 30.00 of Max-Wallet-Debit-USDC. Nothing was sent.',
+    details: { wallet_sends_usdc: '32.07', max_wallet_debit_usdc: '30.00' },
+  },
+  invalid_request: {
+    message: 'The request is not acceptable: colour (not a known field).',
+    details: { fields: ['colour (not a known field)'] },
+  },
+  rate_limited: { message: 'This key has made too many requests. Wait as long as Retry-After says.' },
+  internal_error: {
+    message:
+      'Something went wrong on our side. Repeat a payout with the same Idempotency-Key: it will never pay twice.',
+  },
+  payout_not_created: {
+    message: 'The sandbox bank is down. Nothing was sent. Retry with the same Idempotency-Key.',
+  },
+  bank_unavailable: {
+    message: 'There is no exchange rate to be had: No bank is connected for live payments. Nothing was sent.',
+  },
+  unavailable: {
+    message:
+      'The service is busy or restarting. Try again shortly; repeat a payout with the same Idempotency-Key, it will never pay twice.',
+  },
+}
+
+export function failureExample(code: ErrorCode, publicUrl: string): ErrorBody {
+  const example = FAILURE_EXAMPLES[code]
+  assert(example !== undefined, `the documentation has an example of ${code}`)
+  return errorBody({ code, ...example }, REQUEST_ID, publicUrl)
+}

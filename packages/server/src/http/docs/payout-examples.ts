@@ -1,0 +1,60 @@
+// One payout of 25.00 pounds at 0.79, in every state that an example shows.
+import type { Payout, Quote } from '@kestrel/contract'
+
+export const QUOTE: Quote = {
+  object: 'quote',
+  country: 'GB',
+  seller_receives_gbp: '25.00',
+  fee_gbp: '1.24',
+  wallet_sends_usdc: '32.07',
+  exchange_rate: { gbp_per_usd: 0.79 },
+  fee_breakdown: { taken_in_transfer_gbp: '0.33', on_monthly_invoice_gbp: '0.91' },
+}
+
+export const PROCESSING: Payout = {
+  id: '01a19b8a-d7c6-7269-bef2-a74de452e6b4',
+  object: 'payout',
+  environment: 'sandbox',
+  status: 'processing',
+  reference: 'Invoice 1042',
+  statement_reference: 'Invoice 1042',
+  country: 'GB',
+  amount_gbp: '25.00',
+  fee_gbp: '1.24',
+  wallet_sent_usdc: '32.07',
+  recipient: { name: 'Amara Okafor', account_last4: '5678' },
+  failure_reason: null,
+  created_at: '2026-11-02T09:15:30.118Z',
+  updated_at: '2026-11-02T09:15:30.131Z',
+  created_via: 'api',
+}
+
+export const COMPLETED: Payout = { ...PROCESSING, status: 'completed', updated_at: '2026-11-02T09:15:32.204Z' }
+
+export const PENDING: Payout = {
+  ...PROCESSING,
+  status: 'pending',
+  reference: 'sandbox:late',
+  statement_reference: 'sandbox:late',
+}
+
+export const FAILED: Payout = {
+  ...PROCESSING,
+  status: 'failed',
+  reference: 'Invoice 1043',
+  statement_reference: 'Invoice 1043',
+  recipient: { name: 'Amara Okafor', account_last4: '0000' },
+  failure_reason:
+    'The bank rejected the account details: the sort code or account number is not known. Nothing was charged and the money is back in the wallet.',
+}
+
+export const RETURNED: Payout = {
+  ...PROCESSING,
+  id: '01a19b89-80c6-7128-8b0c-5c7fd0a6a3a4',
+  status: 'returned',
+  reference: 'sandbox:return',
+  statement_reference: 'sandbox:return',
+  failure_reason: 'The account is closed.',
+  created_at: '2026-11-02T09:14:02.310Z',
+  updated_at: '2026-11-02T09:14:06.422Z',
+}

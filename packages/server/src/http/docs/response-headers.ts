@@ -1,0 +1,56 @@
+// The headers that answers carry, described once, and which answers carry them.
+
+interface Header {
+  readonly description: string
+  readonly schema: { readonly type: 'string' | 'integer'; readonly [keyword: string]: unknown }
+}
+
+const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const
+
+export const RESPONSE_HEADERS = {
+  'X-Request-Id': {
+    description: 'The id of this request, also in `error.request_id`. Give it to us when you ask about the request.',
+    schema: { type: 'string', format: 'uuid', examples: ['01a19b8a-d7b5-790c-81d3-ac94af0f21dd'] },
+  },
+  'Idempotent-Replayed': {
+    description: 'Says that this payout was made by an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', const: 'true' },
+  },
+  'Retry-After': {
+    description: 'The seconds after which trying again makes sense.',
+    schema: { type: 'integer', minimum: 0, examples: [1] },
+  },
+  'RateLimit-Limit': {
+    description: 'How many requests the key may make in one burst. Absent when the limit is switched off.',
+    schema: { type: 'integer', minimum: 1, examples: [200] },
+  },
+  'RateLimit-Remaining': {
+    description: 'How many of them are left now.',
+    schema: { type: 'integer', minimum: 0, examples: [199] },
+  },
+  'RateLimit-Reset': {
+    description: 'The seconds until the whole burst is there again.',
+    schema: { type: 'integer', minimum: 0, examples: [1] },
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    schema: { type: 'string', examples: ['Bearer realm="Kestrel Payouts"'] },
+  },
+} as const satisfies Record<string, Header>
+
+type HeaderName = keyof typeof RESPONSE_HEADERS
+
+/** Statuses whose refusals always say when to try again. */
+const RETRY_AFTER: ReadonlySet<string> = new Set(['409', '429', '502', '503'])
+
+export function headersOf(response: { status: string; needsKey: boolean; isReplay: boolean }): HeaderName[] {
+  const { status, needsKey, isReplay } = response
+  const isSuccess = status.startsWith('2')
+  return [
+    ...(isReplay ? (['Idempotent-Replayed'] as const) : []),
+    ...(status === '401' ? (['WWW-Authenticate'] as const) : []),
+    ...(RETRY_AFTER.has(status) ? (['Retry-After'] as const) : []),
+    ...(needsKey && (isSuccess || status === '429') ? RATE_LIMIT_HEADERS : []),
+    'X-Request-Id',
+  ]
+}

@@ -1,0 +1,34 @@
+// The documents under docs/ that are made from the program. `node scripts/write-docs.mjs` writes them, and a test
+// fails when they are out of date.
+import { pino } from 'pino'
+
+import { systemClock } from '../../core/clock.ts'
+import { type ServerOptions, buildServer } from '../server.ts'
+import { errorsMarkdown } from './errors-markdown.ts'
+import { payoutStatesMarkdown } from './payout-states-markdown.ts'
+
+const PUBLIC_URL = 'http://localhost:3000'
+
+/** The text of each document by its path from the root of the repository. */
+export async function writtenDocs(): Promise<Readonly<Record<string, string>>> {
+  return {
+    'docs/errors.md': errorsMarkdown(PUBLIC_URL),
+    'docs/openapi.json': `${JSON.stringify(await openApiDocument(), null, 2)}\n`,
+    'docs/payout-states.md': payoutStatesMarkdown(),
+  }
+}
+
+async function openApiDocument(): Promise<object> {
+  const app = await buildServer({
+    // Routes are described without being called, so nothing behind them is needed.
+    deps: { clock: systemClock } as ServerOptions['deps'],
+    log: pino({ level: 'silent' }),
+    publicUrl: PUBLIC_URL,
+    rateLimitPerSecond: 0,
+    checks: { problems: async () => ({}), metrics: async () => ({ contentType: '', text: '' }), metricsToken: null },
+  })
+  await app.ready()
+  const document = app.swagger()
+  await app.close()
+  return document
+}

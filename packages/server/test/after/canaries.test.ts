@@ -1,0 +1,35 @@
+// Runs after every other test has logged, at the level trace, whatever it had to log.
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+import { CANARY, CANARY_SHAPES } from '../support/canaries.ts'
+import { LOG_DIR } from '../support/log-dir.ts'
+
+describe('everything that the suite logged', () => {
+  const logs = readdirSync(LOG_DIR).map((name) => readFileSync(join(LOG_DIR, name), 'utf8'))
+  const lines = logs.join('').split('\n')
+
+  it('is there to be looked at, with payouts of canaries among it', () => {
+    expect(lines.filter((line) => line.includes('"route":"/v1/payouts"')).length).toBeGreaterThan(50)
+  })
+
+  it.each(Object.entries(CANARY))('never shows the canary %s', (_name, value) => {
+    expect(lines.filter((line) => line.includes(value))).toEqual([])
+  })
+
+  it.each(Object.entries(CANARY_SHAPES))('never shows %s', (_name, shape) => {
+    expect(lines.filter((line) => shape.test(line))).toEqual([])
+  })
+
+  it('is made of one JSON object a line, with known fields only', () => {
+    const known = new Set(
+      'level time msg requestId method route status ms partnerId keyId code err url dropped notes problem'.split(' '),
+    )
+    const fields = new Set(
+      lines.filter((line) => line !== '').flatMap((line) => Object.keys(JSON.parse(line) as object)),
+    )
+    expect([...fields].filter((field) => !known.has(field))).toEqual([])
+  })
+})

@@ -1,0 +1,32 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+const FOLDER = join(import.meta.dirname, '../../../../docs/decisions')
+const pages = readdirSync(FOLDER).filter((name) => name !== 'README.md')
+const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8')
+
+describe('docs/decisions', () => {
+  it('is numbered without a gap, and its index has every page under its title', () => {
+    const index = read('README.md').replaceAll(/\n {2}/g, ' ')
+    const entries = pages.map((name) => `[${read(name).split('\n')[0]?.slice(2)}](${name})`)
+    expect(entries.filter((entry) => !index.includes(entry))).toEqual([])
+    expect(pages.map((name) => name.slice(0, 4))).toEqual(
+      pages.map((_name, index0) => String(index0 + 1).padStart(4, '0')),
+    )
+  })
+
+  it.each(pages)('%s says why, what, what follows and what else, on one screen', (name) => {
+    const text = read(name)
+    expect([...text.matchAll(/^## (.+)$/gm)].map((match) => match[1])).toEqual([
+      'Context',
+      'Decision',
+      'Consequences',
+      'Alternatives',
+    ])
+    expect(text.split('\n').length).toBeLessThanOrEqual(36)
+    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1] ?? '')
+    expect(links.filter((link) => !pages.includes(link))).toEqual([])
+  })
+})

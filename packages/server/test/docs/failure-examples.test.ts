@@ -1,0 +1,85 @@
+// The examples of failures are what the service really says.
+import type { ErrorCode } from '@kestrel/contract'
+import type { LightMyRequestResponse } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { changePartnerStatus } from '../../src/domain/partners/change-partner.ts'
+import { ERROR_CATALOGUE } from '../../src/http/error-catalogue.ts'
+import { FAILURE_EXAMPLES } from '../../src/http/docs/failure-examples.ts'
+import { PROCESSING } from '../../src/http/docs/payout-examples.ts'
+import { type TestApp, startTestApp } from '../support/app.ts'
+import { type TestPartner, aPartner, aRecipient, createPayout, get, inLive } from '../support/fixtures.ts'
+
+let test: TestApp
+let partner: TestPartner
+beforeAll(async () => {
+  test = await startTestApp({ rateLimitPerSecond: 1_000 })
+  partner = await aPartner(test)
+})
+afterAll(() => test.close())
+
+function post(url: string, payload: string | object, headers: Record<string, string> = {}) {
+  const authorization = `Bearer ${partner.key}`
+  return test.request({ method: 'POST', url, headers: { authorization, ...headers }, payload })
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>> = {
+  invalid_json: () => post('/v1/quotes', '{"amount_gbp": ', JSON_TYPE),
+  idempotency_key_required: () => post('/v1/payouts', {}),
+  invalid_header: () => createPayout(test, partner, {}, { 'max-wallet-debit-usdc': 'thirty' }),
+  unauthorized: () => test.request({ method: 'GET', url: '/v1/account' }),
+  insufficient_funds: async () => createPayout(test, await aPartner(test, { usdc: '10.00' })),
+  partner_not_active: async () => {
+    const suspended = await aPartner(test)
+    await changePartnerStatus(test.deps, suspended.slug, 'suspended')
+    return get(test, suspended, '/v1/account')
+  },
+  not_found: () => get(test, partner, '/v1/payouts/nothing'),
+  body_too_large: () => post('/v1/quotes', JSON.stringify({ amount_gbp: '1'.repeat(40_000) }), JSON_TYPE),
+  unsupported_media_type: () => post('/v1/quotes', 'amount_gbp=25.00', { 'content-type': 'text/plain' }),
+  invalid_amount: () => post('/v1/quotes', { amount_gbp: '0.50' }),
+  invalid_recipient: () => {
+    const { last_name: _missing, bank, ...rest } = aRecipient()
+    return createPayout(test, partner, { recipient: { ...rest, bank: { ...bank, sort_code: '12-34-56' } } })
+  },
+  corridor_not_enabled: () => post('/v1/quotes', { amount_gbp: '25.00', country: 'FR' }),
+  recipient_account_rejected: () => createPayout(test, partner, { reference: 'sandbox:reject' }),
+  idempotency_key_reused: async () => {
+    const key = { 'idempotency-key': 'order-for-the-examples' }
+    const first = (await createPayout(test, partner, {}, key)).json().id as string
+    const second = await createPayout(test, partner, { amount_gbp: '26.00' }, key)
+    return { ...second, json: () => JSON.parse(second.body.replaceAll(first, PROCESSING.id)) }
+  },
+  rate_moved: () => createPayout(test, partner, {}, { 'max-wallet-debit-usdc': '30.00' }),
+  invalid_request: () => post('/v1/quotes', { amount_gbp: '25.00', colour: 'blue' }),
+  rate_limited: async () => {
+    const strict = await startTestApp({ rateLimitPerSecond: 1 })
+    const caller = await aPartner(strict)
+    for (let count = 0; count < 2; count++) await get(strict, caller, '/v1/account')
+    const refused = await get(strict, caller, '/v1/account')
+    await strict.close()
+    return refused
+  },
+  payout_not_created: () => createPayout(test, partner, { reference: 'sandbox:down' }),
+  bank_unavailable: async () => get(test, await inLive(test, await aPartner(test)), '/v1/balance'),
+}
+
+/** These need a crash, an outage or ten seconds; other tests look at them. */
+const NOT_PROVOKED: readonly ErrorCode[] = ['idempotency_key_in_progress', 'internal_error', 'unavailable']
+
+describe('the example of', () => {
+  it.each(Object.entries(PROVOKED))('%s is what the service says', async (code, provoke) => {
+    const reply = await provoke()
+    const { request_id: requestId, doc_url: docUrl, ...said } = reply.json().error
+    expect(said).toEqual({ code, ...FAILURE_EXAMPLES[code as ErrorCode] })
+    expect(reply.statusCode).toBe(ERROR_CATALOGUE[code as ErrorCode].status)
+    expect(requestId).toBe(reply.headers['x-request-id'])
+    expect(docUrl).toBe(`http://localhost:3000/docs/errors#${code}`)
+  })
+})
+
+it('every example is compared with the service, or said not to be', () => {
+  expect([...Object.keys(PROVOKED), ...NOT_PROVOKED].toSorted()).toEqual(Object.keys(FAILURE_EXAMPLES).toSorted())
+})

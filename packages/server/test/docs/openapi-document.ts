@@ -1,0 +1,56 @@
+// The OpenAPI document with as much of its shape as the tests look at.
+import { writtenDocs } from '../../src/http/docs/written-docs.ts'
+
+export interface Media {
+  readonly schema: { readonly $ref: string }
+  readonly examples: Readonly<Record<string, { readonly $ref?: string; readonly value?: unknown }>>
+}
+
+export interface DocumentedOperation {
+  readonly operationId: string
+  readonly summary?: string
+  readonly tags: readonly string[]
+  readonly security: readonly object[]
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly description?: string }[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> }
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly description: string; readonly headers: object; readonly content: Readonly<Record<string, Media>> }
+    >
+  >
+  readonly 'x-codeSamples'?: readonly { readonly lang: string; readonly label: string; readonly source: string }[]
+}
+
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly servers: readonly { readonly url: string }[]
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>
+    readonly examples: Readonly<Record<string, { readonly value: unknown }>>
+    readonly securitySchemes: object
+  }
+}
+
+export interface NamedOperation {
+  /** Such as `POST /v1/payouts`. */
+  readonly name: string
+  readonly operation: DocumentedOperation
+}
+
+export async function openApiDocument(): Promise<OpenApiDocument> {
+  return JSON.parse((await writtenDocs())['docs/openapi.json'] ?? '') as OpenApiDocument
+}
+
+export function operationsOf(document: OpenApiDocument): NamedOperation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+  )
+}
+
+export function jsonOf(holder: { readonly content: Readonly<Record<string, Media>> }): Media {
+  return holder.content['application/json']!
+}
