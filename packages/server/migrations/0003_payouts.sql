@@ -65,6 +65,12 @@ create table payouts (
 create unique index payouts_idempotency_key on payouts (partner_id, environment, idempotency_key)
   where released_at is null;
 
+-- The filters of the list. Most payouts are completed, so only the others are worth an index.
+create index payouts_not_completed on payouts (partner_id, environment, status, id)
+  where status <> 'completed' and surfaced_at is not null;
+create index payouts_reference on payouts (partner_id, environment, reference, id)
+  where reference is not null and surfaced_at is not null;
+
 create index payouts_due on payouts (next_check_at) where next_check_at is not null;
 
 -- The moves of a payout's status. The program has the same table; a test compares the two, cell by cell.
@@ -84,10 +90,10 @@ begin
   end if;
   if old.surfaced_at is not null and
      (new.amount_pence, new.fee_pence, new.fee_in_transfer_pence, new.fee_on_invoice_pence, new.gbp_per_usd,
-      new.fingerprint, new.idempotency_key, new.recipient_sealed, new.surfaced_at)
+      new.wallet_sends_micro, new.fingerprint, new.idempotency_key, new.recipient_sealed, new.surfaced_at)
      is distinct from
      (old.amount_pence, old.fee_pence, old.fee_in_transfer_pence, old.fee_on_invoice_pence, old.gbp_per_usd,
-      old.fingerprint, old.idempotency_key, old.recipient_sealed, old.surfaced_at) then
+      old.wallet_sends_micro, old.fingerprint, old.idempotency_key, old.recipient_sealed, old.surfaced_at) then
     raise exception 'what a payout was asked for and what it costs never change';
   end if;
   return new;
@@ -105,3 +111,7 @@ begin
 end $$;
 
 create trigger guard_payout_removal before delete on payouts for each row execute function guard_payout_removal();
+
+create trigger payouts_are_not_truncated
+  before truncate on payouts
+  for each statement execute function refuse_change();

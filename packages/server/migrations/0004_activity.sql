@@ -16,3 +16,7 @@ create table activity (
 create trigger activity_is_kept
   before update or delete on activity
   for each row execute function refuse_change();
+
+create trigger activity_is_not_truncated
+  before truncate on activity
+  for each statement execute function refuse_change();

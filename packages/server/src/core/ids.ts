@@ -27,6 +27,8 @@ export function sha256(text: string): Buffer {
 
 /** The smallest id that can have been made at a moment: ids can stand for times in a range. */
 export function smallestIdAt(moment: Date): string {
-  const hex = moment.getTime().toString(16).padStart(12, '0')
+  // Ids know no time before 1970 and none after the year 10889.
+  const milliseconds = Math.min(Math.max(moment.getTime(), 0), 2 ** 48 - 1)
+  const hex = milliseconds.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }

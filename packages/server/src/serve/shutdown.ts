@@ -1,8 +1,9 @@
 // An orderly end: on SIGTERM or Ctrl-C, finish what is under way, in order, within the time that is given.
-import { sleep } from '../core/clock.ts'
+import { monotonicMs, sleep } from '../core/clock.ts'
 
 /** Whoever asks for an end gets it within ten seconds; a second is kept for the exit itself. */
 const LONGEST_MS = 9_000
+const ONE_WISH_MS = 1_000
 
 export interface Closable {
   readonly name: string
@@ -10,11 +11,15 @@ export interface Closable {
 }
 
 export function onStopSignal(parts: () => readonly Closable[], report: (problem: string) => void): void {
-  let isStopping = false
+  let askedAt: number | null = null
   const stop = (signal: NodeJS.Signals) => {
-    // Asked twice: the person means it.
-    if (isStopping) process.exit(signal === 'SIGINT' ? 130 : 143)
-    isStopping = true
+    if (askedAt !== null) {
+      // A terminal, npm and a supervisor may each pass on one and the same wish. Only a person who asks again after
+      // a while means: never mind what is under way.
+      if (signal === 'SIGINT' && monotonicMs() - askedAt > ONE_WISH_MS) process.exit(130)
+      return
+    }
+    askedAt = monotonicMs()
     void Promise.race([closeAll(parts(), report), sleep(LONGEST_MS).then(() => report('gave up waiting'))]).then(() =>
       process.exit(0),
     )

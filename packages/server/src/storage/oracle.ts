@@ -27,7 +27,8 @@ const CHECKS: Readonly<Record<string, string>> = {
   held_is_not_what_is_being_sent: accountCheck('held', `send_state in ('sending', 'unknown') and status = 'pending'`),
   in_transit_is_not_what_is_under_way: accountCheck(
     'in_transit',
-    `status = 'processing' or (status = 'returned' and refund_state = 'due' and completed_at is null)`,
+    `status = 'processing' or (status = 'pending' and send_state = 'accepted')
+       or (status = 'returned' and refund_state = 'due' and completed_at is null)`,
   ),
   paid_out_is_not_what_was_completed: accountCheck(
     'paid_out',
@@ -44,15 +45,19 @@ const CHECKS: Readonly<Record<string, string>> = {
     having sum(case when e.from_account = 'available' then e.amount when e.to_account = 'available' then -e.amount
                     else 0 end) <> 0`,
   month_is_not_the_sum_of_its_payouts: `
-    select u.partner_id, u.environment, u.month || ': ' || u.completed || ' completed, '
-             || count(p.id) || ' found' as detail
+    select coalesce(u.partner_id, p.partner_id) as partner_id, coalesce(u.environment, p.environment) as environment,
+           coalesce(u.month, p.month) || ': ' || coalesce(u.completed, 0) || ' completed, '
+             || coalesce(p.completed, 0) || ' found' as detail
       from usage_months u
-      left join payouts p on p.partner_id = u.partner_id and p.environment = u.environment
-       and p.completed_at is not null
-       and date_trunc('month', p.completed_at at time zone 'Europe/London') = u.month
-     group by u.partner_id, u.environment, u.month, u.completed, u.paid_pence, u.fee_pence
-    having u.completed <> count(p.id) or u.paid_pence <> coalesce(sum(p.amount_pence), 0)
-        or u.fee_pence <> coalesce(sum(p.fee_pence), 0)`,
+      full join (
+        select partner_id, environment, date_trunc('month', completed_at at time zone 'Europe/London')::date as month,
+               count(*) as completed, sum(amount_pence) as paid, sum(fee_pence) as fee,
+               sum(fee_on_invoice_pence) as on_invoice
+          from payouts where completed_at is not null group by 1, 2, 3
+      ) p using (partner_id, environment, month)
+     where (coalesce(u.completed, 0), coalesce(u.paid_pence, 0), coalesce(u.fee_pence, 0),
+            coalesce(u.fee_on_invoice_pence, 0))
+           <> (coalesce(p.completed, 0), coalesce(p.paid, 0), coalesce(p.fee, 0), coalesce(p.on_invoice, 0))`,
 }
 
 function accountCheck(account: string, payoutsInIt: string): string {

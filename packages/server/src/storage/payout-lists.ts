@@ -1,6 +1,9 @@
 // Pages of payouts and the people they went to. Every page costs the same, however many payouts there are.
-import type { PayoutStatus } from '@kestrel/contract'
+import { PAYOUT_STATUSES, type PayoutStatus } from '@kestrel/contract'
 
+import { assert } from '../core/assert.ts'
+import { after } from '../core/clock.ts'
+import { smallestIdAt } from '../core/ids.ts'
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
@@ -17,26 +20,39 @@ export interface PayoutFilter {
   readonly limit: number
 }
 
-/** Which conditions a filter has decides the statement: an absent one must not blur the plan of the others. */
-const CONDITIONS = [
-  ['status', 'status = '],
-  ['createdFrom', 'created_at >= '],
-  ['createdTo', 'created_at < '],
-  ['reference', 'reference = '],
-  ['idempotencyKey', 'idempotency_key = '],
-  ['before', 'id < '],
-] as const satisfies readonly (readonly [keyof PayoutFilter, string])[]
+/** A payout that was tried again keeps its id, which is then older than the payout; hardly ever by this much. */
+const LONGEST_RETRY_MS = 90 * 24 * 60 * 60 * 1_000
 
+/** Which conditions a filter has decides the statement: an absent one must not blur the plan of the others. */
 export function listPayouts(db: Db, scope: Scope, filter: PayoutFilter): Promise<PayoutRow[]> {
   const values: unknown[] = [scope.partnerId, scope.environment, filter.limit]
   let where = 'partner_id = $1 and environment = $2 and surfaced_at is not null'
   let name = 'list_payouts'
-  for (const [key, condition] of CONDITIONS) {
-    if (filter[key] === null) continue
-    values.push(filter[key])
-    where += ` and ${condition}$${values.length}`
-    name += `_${key}`
+  const narrow = (by: string, condition: (parameter: string) => string, value: unknown) => {
+    where += ` and ${condition(`$${values.push(value)}`)}`
+    name += `_${by}`
   }
+  if (filter.status !== null) {
+    // Written out, because only then can the index of what is not completed be used. It is a word of ours.
+    assert(PAYOUT_STATUSES.includes(filter.status), 'a status is one of the statuses')
+    where += ` and status = '${filter.status}'`
+    name += `_${filter.status}`
+  }
+  if (filter.createdFrom !== null) {
+    const oldest = smallestIdAt(after(filter.createdFrom, -LONGEST_RETRY_MS))
+    narrow('from', (parameter) => `created_at >= ${parameter}`, filter.createdFrom)
+    narrow('id', (parameter) => `id >= ${parameter}`, oldest)
+  }
+  if (filter.createdTo !== null) {
+    // An id is never younger than its payout, so it bounds the search.
+    narrow('to', (parameter) => `created_at < ${parameter}`, filter.createdTo)
+    narrow('id', (parameter) => `id < ${parameter}`, smallestIdAt(filter.createdTo))
+  }
+  if (filter.reference !== null) narrow('reference', (parameter) => `reference = ${parameter}`, filter.reference)
+  if (filter.idempotencyKey !== null) {
+    narrow('key', (parameter) => `released_at is null and idempotency_key = ${parameter}`, filter.idempotencyKey)
+  }
+  if (filter.before !== null) narrow('before', (parameter) => `id < ${parameter}`, filter.before)
   const text = `select ${PAYOUT_COLUMNS} from payouts where ${where} order by id desc limit $3`
   return db.query<PayoutRow>(statement(name, text), values)
 }

@@ -2,6 +2,7 @@
 // It is made when first needed and made anew after it broke; what was under way then fails, and nothing else does.
 import pg from 'pg'
 
+import { isOutage } from '../core/outage.ts'
 import type { Db, Statement } from './sql.ts'
 
 export class PipelinedConnection implements Db {
@@ -15,15 +16,30 @@ export class PipelinedConnection implements Db {
   }
 
   async query<Row>(sql: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-    const client = await (this.#client ??= this.#connect())
-    return (await client.query({ ...sql, values: [...values] })).rows as Row[]
+    const connection = (this.#client ??= this.#open())
+    try {
+      const client = await connection
+      return (await client.query({ ...sql, values: [...values] })).rows as Row[]
+    } catch (error) {
+      // A connection that is being cut says so to its queries before it ends: nobody else should be sent to it.
+      if (isOutage(error) && this.#client === connection) {
+        this.#client = undefined
+        connection.then((client) => client.end()).catch(() => undefined)
+      }
+      throw error
+    }
   }
 
-  async #connect(): Promise<pg.Client> {
+  /** The connection that is being made; it is forgotten when it breaks, and only it: another may have taken its place. */
+  #open(): Promise<pg.Client> {
+    const opening = this.#connect(() => {
+      if (this.#client === opening) this.#client = undefined
+    })
+    return opening
+  }
+
+  async #connect(forget: () => void): Promise<pg.Client> {
     const client = new pg.Client(this.#config)
-    const forget = () => {
-      this.#client = undefined
-    }
     client.on('error', (error: Error) => {
       forget()
       this.#onError(error)

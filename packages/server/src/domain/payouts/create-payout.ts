@@ -67,9 +67,17 @@ async function quoteOrReplay(
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const row = await findPayoutByKey(deps.db.lookup, input.terms, input.idempotencyKey)
-    if (row === null || row.surfacedAt === null) throw error
+    if (row === null || row.surfacedAt === null) throw withoutRate(error)
     return { isReplay: true, payout: sameRequestOrRefuse(deps, row, request) }
   }
+}
+
+/** Without a rate no payout can be created; it has a name of its own (spec, part 3). */
+function withoutRate(error: AppError): AppError {
+  if (error.code !== 'bank_unavailable') return error
+  return new AppError('payout_not_created', `${error.message} Retry with the same Idempotency-Key.`, {
+    retryAfterSeconds: 5,
+  })
 }
 
 function refuseIfRateMoved(quote: Quote, mostToSend: MicroUsdc | null): void {

@@ -13,17 +13,20 @@ export type ReservationDecision =
   /** The key is bound, or its first request is still under way. */
   | { readonly kind: 'taken'; readonly row: PayoutRow }
   | { readonly kind: 'unfunded'; readonly available: MicroUsdc }
+  /** The key was taken a moment ago and is free now: ask again. */
+  | { readonly kind: 'freed' }
 
 export interface Candidate {
   readonly payout: NewPayout
-  /** What the key is bound to; the candidate's own row if it was inserted. */
-  readonly row: PayoutRow
+  /** What the key is bound to: the candidate's own row if it was inserted, none if it was freed in between. */
+  readonly row: PayoutRow | undefined
 }
 
 export function decideReservations(candidates: readonly Candidate[], balance: MicroUsdc): ReservationDecision[] {
   let available = balance
   const claimed = new Set<string>()
   return candidates.map(({ payout, row }) => {
+    if (row === undefined) return { kind: 'freed' }
     const wanted = whatIsWanted(payout, row, claimed)
     claimed.add(row.id)
     if (wanted.kind === 'taken' || wanted.kind === 'supersede') return wanted

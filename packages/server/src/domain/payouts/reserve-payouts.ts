@@ -1,6 +1,5 @@
 // Step one of a payout: in one transaction, claim the keys, write the payouts as pending and hold their money.
 // Takes a whole batch of one wallet; nothing in here talks to a bank.
-import { assert } from '../../core/assert.ts'
 import { after } from '../../core/clock.ts'
 import type { MicroUsdc } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
@@ -44,14 +43,10 @@ export function reservePayouts(
       lockWallet(tx, scope),
     ])
     const rowByKey = new Map(rows.map((row) => [row.idempotencyKey, row]))
-    const candidates = payouts.map((payout) => {
-      const row = rowByKey.get(payout.idempotencyKey)
-      assert(row !== undefined, 'a key that could not be inserted is bound to a payout')
-      return { payout, row }
-    })
+    const candidates = payouts.map((payout) => ({ payout, row: rowByKey.get(payout.idempotencyKey) }))
     const decisions = decideReservations(candidates, available)
     write(tx, scope, { payouts, decisions, times })
-    return decisions.map((decision, index) => reservationOf(decision, candidates[index]!.row.id, now))
+    return decisions.map((decision, index) => reservationOf(decision, candidates[index]!.row?.id ?? '', now))
   })
 }
 
@@ -97,6 +92,7 @@ function reservationOf(decision: ReservationDecision, payoutId: string, createdA
     case 'revive':
       return { kind: 'reserved', payoutId, createdAt }
     case 'supersede':
+    case 'freed':
       return { kind: 'retry' }
     case 'taken':
     case 'unfunded':
