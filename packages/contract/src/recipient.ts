@@ -5,7 +5,8 @@ import { ListOf, Named, Nullable, Words } from './schema.ts'
 
 // Something visible, and none of the characters that can disguise a text: control characters
 // and the marks that turn the writing direction round.
-const PLAIN_TEXT = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$'
+const UNDISGUISED = '[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$'
+const PLAIN_TEXT = `^(?=.*\\S)${UNDISGUISED}`
 
 /** `x-rule` is the hint that `details.missing` shows behind the name of an offending field. */
 const name = (example: string) =>
@@ -35,13 +36,13 @@ export const Recipient = Named(
       address: Type.Object(
         {
           line1: text('1 High Street'),
-          line2: Type.Optional(Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$', 'x-rule': 'text' })),
+          line2: Type.Optional(Type.String({ pattern: `^${UNDISGUISED}`, 'x-rule': 'text' })),
           city: text('Leeds'),
           postal_code: text('LS1 4AP'),
           region: Type.Optional(
             Type.String({
               maxLength: 80,
-              pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+              pattern: `^${UNDISGUISED}`,
               'x-rule': 'at most 80 characters',
               description: 'The town is used if omitted.',
             }),

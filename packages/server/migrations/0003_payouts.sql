@@ -65,10 +65,11 @@ create table payouts (
 create unique index payouts_idempotency_key on payouts (partner_id, environment, idempotency_key)
   where released_at is null;
 
--- The filters of the list. Most payouts are completed, so only the others are worth an index.
-create index payouts_not_completed on payouts (partner_id, environment, status, id)
+-- The list, the newest first, and its filters. Most payouts are completed, so only the others are worth an index.
+create index payouts_by_time on payouts (partner_id, environment, created_at, id) where surfaced_at is not null;
+create index payouts_not_completed on payouts (partner_id, environment, status, created_at, id)
   where status <> 'completed' and surfaced_at is not null;
-create index payouts_reference on payouts (partner_id, environment, reference, id)
+create index payouts_reference on payouts (partner_id, environment, reference, created_at, id)
   where reference is not null and surfaced_at is not null;
 
 create index payouts_due on payouts (next_check_at) where next_check_at is not null;

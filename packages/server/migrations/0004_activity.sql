@@ -3,13 +3,13 @@
 create table activity (
   partner_id   uuid not null references partners,
   at           timestamptz not null,
-  id           bigint generated always as identity,
+  -- the request's own id, so that writing it again after a lost answer changes nothing
+  id           uuid not null,
   environment  environment,
   action       text not null,
   status       integer,
   by           text not null,
   detail       text,
-  request_id   text,
   primary key (partner_id, at, id)
 );
 

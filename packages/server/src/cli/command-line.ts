@@ -26,8 +26,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     addSoundnessCommands(program, context)
     await program.parseAsync([...argv])
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`)
-    process.exitCode = 1
+    // What a failed start has left open must not keep the process alive.
+    process.stderr.write(`${explain(error)}\n`, () => process.exit(1))
   }
 }
 

@@ -76,6 +76,8 @@ function databaseUrl(value: string | null, problems: string[]): string | null {
   // The value holds a password: the message must not repeat it.
   if (value !== null && !/^postgres(ql)?:\/\//.test(value)) {
     problems.push('DATABASE_URL must begin with postgres:// or postgresql://.')
+  } else if (value !== null && !URL.canParse(value)) {
+    problems.push('DATABASE_URL cannot be read as an address. Characters such as @ or # in a password must be encoded.')
   }
   return value
 }
@@ -90,6 +92,8 @@ function publicUrl(value: string | null, problems: string[]): string | null {
 /** A database on this machine is a developer's; any other is a deployment and wants secrets of its own. */
 export function isLocalDatabase(url: string): boolean {
   if (!URL.canParse(url)) return false
-  const host = new URL(url).hostname
-  return ['', 'localhost', '127.0.0.1', '[::1]'].includes(host) || host.startsWith('%2F')
+  const { hostname, searchParams } = new URL(url)
+  // pg connects to what this parameter says, whatever stands before it.
+  const host = searchParams.get('host') ?? hostname
+  return ['', 'localhost', '127.0.0.1', '[::1]'].includes(host) || /^(%2F|\/)/i.test(host)
 }

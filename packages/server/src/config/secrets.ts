@@ -1,7 +1,7 @@
 // What must never be logged, kept apart from the settings. Given by the operator, or made at the first start and
 // kept under DATA_DIR for the owner's eyes only.
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { ConfigError } from './config.ts'
@@ -63,22 +63,44 @@ function isGuessable(hex: string): boolean {
 
 async function readOrMake(dataDir: string): Promise<SecretsFile> {
   const path = join(dataDir, 'secrets.json')
-  const existing = await readFile(path, 'utf8').catch(() => null)
-  if (existing !== null) return JSON.parse(existing) as SecretsFile
+  const existing = await readExisting(path)
+  if (existing !== null) return existing
   const made: SecretsFile = {
     seal_key: randomBytes(32).toString('hex'),
     fingerprint_key: randomBytes(32).toString('hex'),
     database_password: randomBytes(24).toString('hex'),
   }
   await mkdir(dataDir, { recursive: true })
-  // Written whole or not at all: half a file of secrets would lock the data away for ever.
-  const draft = `${path}.${process.pid}`
-  const file = await open(draft, 'w', 0o600)
+  // Written whole and then given its name, which only the first of several gets: half a file of secrets, or two
+  // different ones, would lock the data away for ever.
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  const file = await open(draft, 'wx', 0o600)
   await file.writeFile(`${JSON.stringify(made, null, 2)}\n`)
   await file.sync()
   await file.close()
-  await rename(draft, path)
-  return made
+  try {
+    await link(draft, path)
+    return made
+  } catch (error) {
+    const theirs = (error as NodeJS.ErrnoException).code === 'EEXIST' ? await readExisting(path) : null
+    if (theirs === null) throw error
+    return theirs
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** Null only when there is no file. One that cannot be read must never be replaced. */
+async function readExisting(path: string): Promise<SecretsFile | null> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as SecretsFile
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    const reason = error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message
+    throw new ConfigError([
+      `${path} is there and cannot be read (${reason}). Put back the file that this data was made with.`,
+    ])
+  }
 }
 
 /** What the database remembers of its secrets: enough to recognise them, not enough to use them. */

@@ -24,11 +24,3 @@ export function randomHex(byteCount: number): string {
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
-
-/** The smallest id that can have been made at a moment: ids can stand for times in a range. */
-export function smallestIdAt(moment: Date): string {
-  // Ids know no time before 1970 and none after the year 10889.
-  const milliseconds = Math.min(Math.max(moment.getTime(), 0), 2 ** 48 - 1)
-  const hex = milliseconds.toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
-}

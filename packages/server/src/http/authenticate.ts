@@ -43,10 +43,18 @@ export function addAuthentication(
   })
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.auth !== 'key') return
+    refuseTwoKeys(request)
     request.caller = await authenticateKey(deps, request.headers.authorization)
     if (limiter !== null) limit(limiter, request.caller, reply)
     requireActivePartner(request.caller)
   })
+}
+
+/** Node shows the first of several and drops the others; nobody can tell which one was meant. */
+function refuseTwoKeys(request: FastifyRequest): void {
+  const names = request.raw.rawHeaders.filter((_, index) => index % 2 === 0)
+  if (names.filter((name) => name.toLowerCase() === 'authorization').length < 2) return
+  throw new AppError('unauthorized', 'The header Authorization came more than once. Send one API key.')
 }
 
 function limit(limiter: RateLimiter, caller: Caller, reply: FastifyReply): void {

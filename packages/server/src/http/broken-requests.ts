@@ -2,6 +2,7 @@
 // They are answered on the bare socket, in the same shape as everything else.
 import type { ErrorCode } from '@kestrel/contract'
 import { STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 import { newId } from '../core/ids.ts'
@@ -13,24 +14,45 @@ import { SECURITY_HEADERS } from './security-headers.ts'
 export function createClientErrorHandler(clock: Clock, publicUrl: string) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     // The other side is gone, or an answer is already on its way.
-    if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
+    if (error.code === 'ECONNRESET' || !socket.writable || isBeingAnswered(socket)) {
       socket.destroy()
       return
     }
-    const { code, message } = failureOf(error.code)
-    const requestId = newId(clock.now())
-    const body = JSON.stringify(errorBody({ code, message }, requestId, publicUrl))
-    const headers = {
-      ...SECURITY_HEADERS,
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(body),
-      'X-Request-Id': requestId,
-      Connection: 'close',
-    }
+    const { status, headers, body } = bareAnswer(failureOf(error.code), clock, publicUrl)
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-    const status = statusOf(code)
     socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
   }
+}
+
+/** Node would answer an expectation that it does not know by itself, without a body. */
+export function createExpectationHandler(clock: Clock, publicUrl: string) {
+  return (_request: IncomingMessage, response: ServerResponse): void => {
+    const failure = {
+      code: 'bad_request',
+      message: 'The header Expect asks for something that is not done here.',
+    } as const
+    const { headers, body } = bareAnswer(failure, clock, publicUrl)
+    response.writeHead(417, headers).end(body)
+  }
+}
+
+function bareAnswer(failure: { code: ErrorCode; message: string }, clock: Clock, publicUrl: string) {
+  const requestId = newId(clock.now())
+  const body = JSON.stringify(errorBody(failure, requestId, publicUrl))
+  const headers = {
+    ...SECURITY_HEADERS,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': requestId,
+    Connection: 'close',
+  }
+  return { status: statusOf(failure.code), headers, body }
+}
+
+/** Node keeps the answer that it is writing on the socket; a second one would end up in the middle of it. */
+function isBeingAnswered(socket: Socket): boolean {
+  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null }
+  return answer?.headersSent === true
 }
 
 function failureOf(cause: string | undefined): { code: ErrorCode; message: string } {

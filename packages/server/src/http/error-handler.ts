@@ -1,17 +1,19 @@
 // Whatever goes wrong becomes the specification's error body: refusals of ours, the framework's, outages and bugs.
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { AppError, notFound } from '../core/errors.ts'
 import { isOutage } from '../core/outage.ts'
+import { acceptedAmount, refuseOtherCountry } from '../domain/quotes/quote.ts'
 import { errorBody } from './error-body.ts'
 import { statusOf } from './error-catalogue.ts'
 import { bodyRefusal, queryRefusal } from './validation-errors.ts'
 
-export function addErrorHandling(app: FastifyInstance, publicUrl: string): void {
+export function addErrorHandling(app: FastifyInstance, log: FastifyBaseLogger, publicUrl: string): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error, request)
     if (refusal.code === 'internal_error' || refusal.code === 'unavailable') {
-      request.log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'request failed')
+      // Not the request's own logger: it adds fields that are not on the list.
+      log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'request failed')
     }
     return sendRefusal(refusal, request, reply, publicUrl)
   })
@@ -35,7 +37,7 @@ function refusalOf(error: FastifyError, request: FastifyRequest): AppError {
   if (error.validation !== undefined) {
     const schema = request.routeOptions.schema ?? {}
     return error.validationContext === 'body'
-      ? bodyRefusal(error.validation, schema.body ?? {}, request.body)
+      ? firstOf(bodyRefusal(error.validation, schema.body ?? {}, request.body), request)
       : queryRefusal(error.validation, schema.querystring ?? {})
   }
   if (isOutage(error)) {
@@ -46,6 +48,23 @@ function refusalOf(error: FastifyError, request: FastifyRequest): AppError {
     )
   }
   return frameworkRefusal(error)
+}
+
+/**
+ * Corridor and amount come before the recipient, and an account may have narrower ones than the schema: they are
+ * asked before a malformed recipient is reported.
+ */
+function firstOf(refusal: AppError, request: FastifyRequest): AppError {
+  const { caller } = request
+  if (caller === null || (refusal.code !== 'invalid_recipient' && refusal.code !== 'invalid_amount')) return refusal
+  const { country = 'GB', amount_gbp: amount } = request.body as { country?: string; amount_gbp?: unknown }
+  try {
+    refuseOtherCountry(country, caller)
+    if (refusal.code === 'invalid_recipient' && typeof amount === 'string') acceptedAmount(amount, caller)
+    return refusal
+  } catch (earlier) {
+    return earlier instanceof AppError ? earlier : refusal
+  }
 }
 
 function frameworkRefusal(error: FastifyError): AppError {

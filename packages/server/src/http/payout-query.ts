@@ -6,6 +6,9 @@ import { AppError } from '../core/errors.ts'
 import type { PayoutQuery } from '../domain/payouts/list-payouts.ts'
 import { EnvironmentQuery } from './operation.ts'
 
+/** PostgreSQL cannot even compare with it. */
+const NO_NUL = '^[^\\u0000]*$'
+
 export const PayoutListQuerySchema = Type.Object(
   {
     ...EnvironmentQuery.properties,
@@ -35,10 +38,20 @@ export const PayoutListQuerySchema = Type.Object(
       'x-rule': 'a date-time such as 2026-11-01T00:00:00Z',
     }),
     reference: Type.Optional(
-      Type.String({ maxLength: 120, description: 'Exactly this reference.', 'x-rule': 'at most 120 characters' }),
+      Type.String({
+        pattern: NO_NUL,
+        maxLength: 120,
+        description: 'Exactly this reference.',
+        'x-rule': 'at most 120 characters',
+      }),
     ),
     idempotency_key: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Made with exactly this key.', 'x-rule': 'at most 100 characters' }),
+      Type.String({
+        pattern: NO_NUL,
+        maxLength: 100,
+        description: 'Made with exactly this key.',
+        'x-rule': 'at most 100 characters',
+      }),
     ),
   },
   { additionalProperties: false },

@@ -15,32 +15,34 @@ export interface Verdict {
 const MOST_KEYS = 10_000
 
 export class RateLimiter {
-  readonly #intervalMs: number
+  /** Whole microseconds, so that a burst is exactly as long as it should be. */
+  readonly #interval: number
   readonly #burst: number
   readonly #now: () => number
   /** The moment at which a key has its full burst again. */
   readonly #fullAt = new Map<string, number>()
 
   constructor(options: { perSecond: number; burst: number; now?: () => number }) {
-    this.#intervalMs = 1_000 / options.perSecond
+    this.#interval = Math.ceil(1_000_000 / options.perSecond)
     this.#burst = options.burst
     this.#now = options.now ?? monotonicMs
   }
 
   take(key: string): Verdict {
-    const now = this.#now()
+    const now = Math.floor(this.#now() * 1_000)
     const fullAt = Math.max(this.#fullAt.get(key) ?? now, now)
-    const used = Math.ceil((fullAt - now) / this.#intervalMs)
+    const used = Math.ceil((fullAt - now) / this.#interval)
     const isAllowed = used < this.#burst
-    const next = isAllowed ? fullAt + this.#intervalMs : fullAt
+    const next = isAllowed ? fullAt + this.#interval : fullAt
     this.#fullAt.set(key, next)
     if (this.#fullAt.size > MOST_KEYS) this.#forgetIdle(now)
+    const untilOneMore = fullAt - now - (this.#burst - 1) * this.#interval
     return {
       isAllowed,
       limit: this.#burst,
       remaining: isAllowed ? this.#burst - used - 1 : 0,
-      resetSeconds: Math.ceil((next - now) / 1_000),
-      retryAfterSeconds: isAllowed ? 0 : Math.ceil((fullAt - now - (this.#burst - 1) * this.#intervalMs) / 1_000),
+      resetSeconds: Math.ceil((next - now) / 1_000_000),
+      retryAfterSeconds: isAllowed ? 0 : Math.max(1, Math.ceil(untilOneMore / 1_000_000)),
     }
   }
 

@@ -35,7 +35,7 @@ export function addRequestRecords(
       status: reply.statusCode,
       by: caller.keyPrefix,
       detail: request.failureCode ?? request.activityDetail,
-      requestId: request.id,
+      id: request.id,
     })
   })
 }

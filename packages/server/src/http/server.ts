@@ -8,7 +8,7 @@ import { newId } from '../core/ids.ts'
 import type { ActivityRecorder } from '../domain/activity/activity-recorder.ts'
 import type { PayoutDeps } from '../domain/payouts/create-payout.ts'
 import { addAuthentication } from './authenticate.ts'
-import { createClientErrorHandler } from './broken-requests.ts'
+import { createClientErrorHandler, createExpectationHandler } from './broken-requests.ts'
 import { addDocsRoutes } from './docs/docs-routes.ts'
 import { openApiOptions } from './docs/openapi.ts'
 import { addErrorHandling, sendRefusal } from './error-handler.ts'
@@ -62,10 +62,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       void sendRefusal(notFound(), request, reply, publicUrl)
     },
   })
+  app.server.on('checkExpectation', createExpectationHandler(deps.clock, publicUrl))
   app.setValidatorCompiler(createValidatorCompiler())
   for (const schema of PUBLISHED_SCHEMAS) app.addSchema(schema)
   addJsonReader(app)
-  addErrorHandling(app, publicUrl)
+  addErrorHandling(app, log, publicUrl)
   addCommonHeaders(app)
   addAuthentication(app, deps, limiterFor(options.rateLimitPerSecond))
   addRequestRecords(app, deps, log)
@@ -90,7 +91,7 @@ function addJsonReader(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
-    if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+    if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
       done(new AppError('unsupported_media_type', `Send the body in UTF-8, not in ${charset.slice(0, 40)}.`))
       return
     }

@@ -8,6 +8,7 @@ const DEEPEST = 32
 
 export function parseStrictJson(bytes: Buffer): unknown {
   const text = decode(bytes)
+  if (text.startsWith('\uFEFF')) throw invalid('The body begins with a byte order mark. Send plain UTF-8.')
   if (text.trim() === '') throw invalid('The body is empty. Send a JSON object.')
   let value: unknown
   try {

@@ -13,6 +13,8 @@ interface Schema {
 }
 
 interface Offence {
+  /** The field of the body that it lies under; a name may have dots of its own. */
+  readonly under: string
   /** The field, as a path such as recipient.bank.sort_code. */
   readonly field: string
   /** What would be right, as the caller should read it. */
@@ -29,9 +31,9 @@ export function bodyRefusal(errors: readonly FastifySchemaValidationError[], sch
         })
   }
   const offences = errors.flatMap((error) => offencesOf(error, schema))
-  const under = (name: string) => offences.filter(({ field }) => field === name || field.startsWith(`${name}.`))
-  const [country, amount, recipient] = [under('country'), under('amount_gbp'), under('recipient')]
-  const others = offences.filter((offence) => ![...country, ...amount, ...recipient].includes(offence))
+  const below = (name: string) => offences.filter((offence) => offence.under === name)
+  const [country, amount, recipient] = [below('country'), below('amount_gbp'), below('recipient')]
+  const others = offences.filter(({ under }) => !['country', 'amount_gbp', 'recipient'].includes(under))
   if (others.length > 0) return fieldsRefusal(others)
   if (country.length > 0) {
     return new AppError('corridor_not_enabled', 'Payouts go to GB only. Send "country": "GB" or leave it out.', {
@@ -71,25 +73,26 @@ function offencesOf(error: FastifySchemaValidationError, root: Schema): Offence[
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  const path = (...more: string[]) => [...at, ...more].join('.')
   if (error.keyword === 'required') {
     const name = String(error.params['missingProperty'])
-    return requiredLeaves(path(name), propertyOf(schemaAt(root, at), name))
+    return requiredLeaves([...at, name], propertyOf(schemaAt(root, at), name))
   }
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params['additionalProperty'])
-    return [{ field: path(name.slice(0, 60)), rule: 'not a known field' }]
+    return [{ under: at[0] ?? '', field: [...at, name.slice(0, 60)].join('.'), rule: 'not a known field' }]
   }
   const schema = schemaAt(root, at)
   // Something else in the place of an object hides all of its fields: each of them is missing.
-  if (error.keyword === 'type' && schema?.properties !== undefined) return requiredLeaves(path(), schema)
-  return [{ field: path(), rule: ruleOf(schema, error.message) }]
+  if (error.keyword === 'type' && schema?.properties !== undefined) return requiredLeaves(at, schema)
+  return [{ under: at[0] ?? '', field: at.join('.'), rule: ruleOf(schema, error.message) }]
 }
 
 /** A missing object is missing each of its required fields. */
-function requiredLeaves(field: string, schema: Schema | undefined): Offence[] {
-  if (schema?.properties === undefined) return [{ field, rule: ruleOf(schema, undefined) }]
-  return (schema.required ?? []).flatMap((name) => requiredLeaves(`${field}.${name}`, propertyOf(schema, name)))
+function requiredLeaves(path: readonly string[], schema: Schema | undefined): Offence[] {
+  if (schema?.properties === undefined) {
+    return [{ under: path[0] ?? '', field: path.join('.'), rule: ruleOf(schema, undefined) }]
+  }
+  return (schema.required ?? []).flatMap((name) => requiredLeaves([...path, name], propertyOf(schema, name)))
 }
 
 function ruleOf(schema: Schema | undefined, message: string | undefined): string {

@@ -25,8 +25,26 @@ function reader(options: Options): Ajv {
 }
 
 export function createValidatorCompiler(): FastifySchemaCompiler<TSchema> {
-  const bodies = reader(STRICT)
-  const queries = reader({ ...STRICT, coerceTypes: true })
-  return ({ schema, httpPart }): ValidateFunction =>
-    httpPart === 'body' ? bodies.compile(schema) : queries.compile(schema)
+  const ajv = reader(STRICT)
+  return ({ schema, httpPart }) => {
+    const validate = ajv.compile(schema)
+    return httpPart === 'querystring' ? readingNumbers(validate, schema) : validate
+  }
+}
+
+/** A query is text. Where a whole number is wanted, digits are read as one, and nothing else is. */
+function readingNumbers(validate: ValidateFunction, schema: TSchema): ValidateFunction {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
+  const numbers = Object.keys(properties).filter((name) => properties[name]?.type === 'integer')
+  const reading = (query: Record<string, unknown>): boolean => {
+    for (const name of numbers) {
+      const text = query[name]
+      if (typeof text === 'string' && /^\d{1,9}$/.test(text)) query[name] = Number.parseInt(text, 10)
+    }
+    const isValid = validate(query)
+    reading.errors = validate.errors
+    return isValid
+  }
+  reading.errors = validate.errors
+  return reading as unknown as ValidateFunction
 }

@@ -12,14 +12,15 @@ export interface ActivityRow {
 }
 
 export interface NewActivity extends ActivityRow {
-  readonly requestId: string | null
+  readonly id: string
 }
 
 const INSERT = statement(
   'insert_activity',
-  `insert into activity (partner_id, at, environment, action, status, by, detail, request_id)
+  `insert into activity (partner_id, at, environment, action, status, by, detail, id)
    select $1::uuid, item.*
-     from unnest($2::timestamptz[], $3::environment[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[]) as item`,
+     from unnest($2::timestamptz[], $3::environment[], $4::text[], $5::int[], $6::text[], $7::text[], $8::uuid[]) as item
+   on conflict do nothing`,
 )
 
 export function insertActivity(tx: Tx, partnerId: string, entries: readonly NewActivity[]): void {
@@ -32,7 +33,7 @@ export function insertActivity(tx: Tx, partnerId: string, entries: readonly NewA
     column('status'),
     column('by'),
     column('detail'),
-    column('requestId'),
+    column('id'),
   ])
 }
 

@@ -60,7 +60,7 @@ export interface BillablePartner extends Plan {
 const BILLABLE = statement(
   'billable_partners',
   `select p.id as "partnerId", p.slug, p.verified_at as "verifiedAt", ${PLAN_COLUMNS}
-     from partners p ${planJoin('$1')}
+     from partners p ${planJoin("($1::timestamptz - interval '1 millisecond')")}
     where p.verified_at < $1 order by p.id`,
 )
 

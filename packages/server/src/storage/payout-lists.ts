@@ -2,8 +2,6 @@
 import { PAYOUT_STATUSES, type PayoutStatus } from '@kestrel/contract'
 
 import { assert } from '../core/assert.ts'
-import { after } from '../core/clock.ts'
-import { smallestIdAt } from '../core/ids.ts'
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
@@ -15,45 +13,32 @@ export interface PayoutFilter {
   readonly createdTo: Date | null
   readonly reference: string | null
   readonly idempotencyKey: string | null
-  /** Only payouts older than this id. */
-  readonly before: string | null
+  /** Only payouts older than this one. */
+  readonly before: { readonly createdAt: Date; readonly id: string } | null
   readonly limit: number
 }
-
-/** A payout that was tried again keeps its id, which is then older than the payout; hardly ever by this much. */
-const LONGEST_RETRY_MS = 90 * 24 * 60 * 60 * 1_000
 
 /** Which conditions a filter has decides the statement: an absent one must not blur the plan of the others. */
 export function listPayouts(db: Db, scope: Scope, filter: PayoutFilter): Promise<PayoutRow[]> {
   const values: unknown[] = [scope.partnerId, scope.environment, filter.limit]
   let where = 'partner_id = $1 and environment = $2 and surfaced_at is not null'
   let name = 'list_payouts'
-  const narrow = (by: string, condition: (parameter: string) => string, value: unknown) => {
-    where += ` and ${condition(`$${values.push(value)}`)}`
+  const narrow = (by: string, condition: string, ...given: unknown[]) => {
+    where += ` and ${given.reduce<string>((text, value) => text.replace('?', `$${values.push(value)}`), condition)}`
     name += `_${by}`
   }
   if (filter.status !== null) {
     // Written out, because only then can the index of what is not completed be used. It is a word of ours.
     assert(PAYOUT_STATUSES.includes(filter.status), 'a status is one of the statuses')
-    where += ` and status = '${filter.status}'`
-    name += `_${filter.status}`
+    narrow(filter.status, `status = '${filter.status}'`)
   }
-  if (filter.createdFrom !== null) {
-    const oldest = smallestIdAt(after(filter.createdFrom, -LONGEST_RETRY_MS))
-    narrow('from', (parameter) => `created_at >= ${parameter}`, filter.createdFrom)
-    narrow('id', (parameter) => `id >= ${parameter}`, oldest)
-  }
-  if (filter.createdTo !== null) {
-    // An id is never younger than its payout, so it bounds the search.
-    narrow('to', (parameter) => `created_at < ${parameter}`, filter.createdTo)
-    narrow('id', (parameter) => `id < ${parameter}`, smallestIdAt(filter.createdTo))
-  }
-  if (filter.reference !== null) narrow('reference', (parameter) => `reference = ${parameter}`, filter.reference)
-  if (filter.idempotencyKey !== null) {
-    narrow('key', (parameter) => `released_at is null and idempotency_key = ${parameter}`, filter.idempotencyKey)
-  }
-  if (filter.before !== null) narrow('before', (parameter) => `id < ${parameter}`, filter.before)
-  const text = `select ${PAYOUT_COLUMNS} from payouts where ${where} order by id desc limit $3`
+  if (filter.createdFrom !== null) narrow('from', 'created_at >= ?', filter.createdFrom)
+  if (filter.createdTo !== null) narrow('to', 'created_at < ?', filter.createdTo)
+  if (filter.reference !== null) narrow('reference', 'reference = ?', filter.reference)
+  if (filter.idempotencyKey !== null)
+    narrow('key', 'released_at is null and idempotency_key = ?', filter.idempotencyKey)
+  if (filter.before !== null) narrow('before', '(created_at, id) < (?, ?)', filter.before.createdAt, filter.before.id)
+  const text = `select ${PAYOUT_COLUMNS} from payouts where ${where} order by created_at desc, id desc limit $3`
   return db.query<PayoutRow>(statement(name, text), values)
 }
 
@@ -71,13 +56,13 @@ const RECIPIENTS = statement(
           coalesce(sum(amount_pence) filter (where status = 'completed'), 0)::bigint as paid,
           max(coalesce(completed_at, created_at)) as "lastPaidAt"
      from payouts
-    where partner_id = $1 and environment = $2 and id >= $3
+    where partner_id = $1 and environment = $2 and created_at >= $3
       and surfaced_at is not null and status in ('pending', 'processing', 'completed')
     group by recipient_fingerprint
     order by "lastPaidAt" desc, name limit $4`,
 )
 
-/** Grouped from the payouts since a moment, which is given as the smallest id that could have been made then. */
-export function listRecipients(db: Db, scope: Scope, since: string, most: number): Promise<RecipientRow[]> {
+/** Grouped from the payouts since a moment. */
+export function listRecipients(db: Db, scope: Scope, since: Date, most: number): Promise<RecipientRow[]> {
   return db.query<RecipientRow>(RECIPIENTS, [scope.partnerId, scope.environment, since, most])
 }

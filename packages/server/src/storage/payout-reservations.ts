@@ -82,10 +82,10 @@ const LOCK_BY_KEY = statement(
   'lock_payouts_by_key',
   `select ${PAYOUT_COLUMNS} from payouts
     where partner_id = $1 and environment = $2 and idempotency_key = any($3) and released_at is null
-    order by idempotency_key for no key update`,
+    order by id for no key update`,
 )
 
-/** What the keys of a batch are bound to after the insert: rows of this batch, or older ones. */
+/** What the keys of a batch are bound to after the insert. Locked by id, as everywhere: two orders would deadlock. */
 export async function lockPayoutsByKey(tx: Tx, scope: Scope, keys: readonly string[]): Promise<PayoutRow[]> {
   return tx.query<PayoutRow>(LOCK_BY_KEY, [scope.partnerId, scope.environment, keys])
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '@kestrel/contract'
 
+import { newId } from '../../core/ids.ts'
 import { insertActivity } from '../../storage/activity.ts'
 import type { Deps } from '../deps.ts'
 
@@ -9,6 +10,7 @@ export function recordOperatorAction(
   done: { partnerId: string; environment?: Environment; action: string; detail: string | null },
 ): Promise<void> {
   const { partnerId, environment = null, action, detail } = done
-  const entry = { at: deps.clock.now(), environment, action, status: null, by: 'operator', detail, requestId: null }
+  const at = deps.clock.now()
+  const entry = { id: newId(at), at, environment, action, status: null, by: 'operator', detail }
   return deps.db.inTransaction(async (tx) => insertActivity(tx, partnerId, [entry]))
 }

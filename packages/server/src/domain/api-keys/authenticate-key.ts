@@ -34,8 +34,15 @@ function unauthorized(message: string): AppError {
 }
 
 /** 403 unless the partner may use the service at all. */
-export function requireActivePartner(holder: Pick<KeyHolder, 'status'>): void {
-  if (holder.status === 'active') return
+export function requireActivePartner(holder: Pick<KeyHolder, 'status' | 'environment' | 'verificationStatus'>): void {
+  if (holder.status === 'active' && (holder.environment === 'sandbox' || holder.verificationStatus === 'approved'))
+    return
+  if (holder.status === 'active') {
+    throw new AppError(
+      'partner_not_active',
+      `Business verification is ${holder.verificationStatus}, so live is closed. Nothing was done. Sandbox works on.`,
+    )
+  }
   throw new AppError(
     'partner_not_active',
     `This partner account is ${holder.status}. Nothing was done. Write to support to have it looked at.`,

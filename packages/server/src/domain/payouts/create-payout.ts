@@ -10,7 +10,7 @@ import type { NewPayout } from '../../storage/payout-reservations.ts'
 import { type PayoutRow, findPayoutByKey } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
 import { type Quote, type QuoteTerms, quotePayout } from '../quotes/quote.ts'
-import { type Patience, patience } from './patience.ts'
+import { type Patience, patience, stillUnderWay } from './patience.ts'
 import type { PayoutLanes } from './payout-lanes.ts'
 import {
   type PayoutRequest,
@@ -178,13 +178,15 @@ async function record(
   made: { payout: NewPayout; quote: Quote; answer: SubmitAnswer },
 ): Promise<CreatedPayout> {
   const { payout, quote, answer } = made
-  const { row } = await deps.lanes.record(input.terms, {
+  const { row, isOurs } = await deps.lanes.record(input.terms, {
     payoutId: payout.id,
     leaseToken: payout.leaseToken,
     answer,
     isFirstHand: true,
   })
   if (row.surfacedAt !== null) return { isReplay: false, payout: row, quote }
+  // Our time was up and somebody else is asking the bank now: only they will know.
+  if (!isOurs && row.sendState === 'sending') throw stillUnderWay()
   if (row.sendState === 'rejected') {
     throw new AppError(
       'recipient_account_rejected',

@@ -64,10 +64,16 @@ function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): 
       refundState,
       completedAt: row.completedAt ?? (status === 'completed' ? now : null),
       updatedAt: moved || refundState !== row.refundState || row.surfacedAt === null ? now : row.updatedAt,
-      nextCheckAt: isAtRest ? null : (transfer.nextChangeAt ?? nextCheck(now, row.checks)),
+      nextCheckAt: isAtRest ? null : lookAgainAt(row, transfer, now),
       checks: moved ? 0 : row.checks + 1,
     },
   }
+}
+
+/** When the bank said that something would change, if that is still to come. */
+function lookAgainAt(row: PayoutRow, transfer: TransferSnapshot, now: Date): Date {
+  const { nextChangeAt } = transfer
+  return nextChangeAt !== null && nextChangeAt > now ? nextChangeAt : nextCheck(now, row.checks)
 }
 
 function refundAfter(row: PayoutRow, status: PayoutRow['status'], transfer: TransferSnapshot): RefundState {

@@ -18,7 +18,12 @@ const LEASE_MS = 30_000
 export async function followPayouts(deps: Deps): Promise<number> {
   const due = await listDuePayouts(deps.db, deps.clock.now(), LARGEST_BATCH)
   // A wallet at a time: no transaction spans two partners.
-  for (const own of groupBy(due, scopeKey).values()) await followWallet(deps, own[0]!, own)
+  const failures: unknown[] = []
+  for (const own of groupBy(due, scopeKey).values()) {
+    await followWallet(deps, own[0]!, own).catch((error: unknown) => failures.push(error))
+  }
+  // One wallet's trouble keeps nobody else waiting, and is still told.
+  if (failures.length > 0) throw failures[0]
   return due.length
 }
 
@@ -59,6 +64,6 @@ async function askAboutAll(
 }
 
 /** The same request as the first time, to the letter: the bank answers it with the same transfer, or makes it now. */
-function askAgain(deps: Deps, rail: PayoutRail, row: PayoutRow): Promise<SubmitAnswer> {
+async function askAgain(deps: Deps, rail: PayoutRail, row: PayoutRow): Promise<SubmitAnswer> {
   return rail.submit(transferRequest(row, openRecipient(deps.secrets, row.recipientSealed, row.id)))
 }

@@ -23,7 +23,7 @@ export function patience(): Patience {
   }
 }
 
-function stillUnderWay(): AppError {
+export function stillUnderWay(): AppError {
   return new AppError(
     'idempotency_key_in_progress',
     'A request with this Idempotency-Key is still under way. Retry with the same key; it will never pay twice.',

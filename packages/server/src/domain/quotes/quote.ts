@@ -43,7 +43,7 @@ export async function quotePayout(
   return quoteAt(await readRate(deps, terms), amount, terms.plan)
 }
 
-function refuseOtherCountry(country: string, limits: PayoutLimits): void {
+export function refuseOtherCountry(country: string, limits: PayoutLimits): void {
   if (limits.enabledCountries.includes(country)) return
   throw new AppError(
     'corridor_not_enabled',

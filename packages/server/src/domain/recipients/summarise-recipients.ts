@@ -1,6 +1,5 @@
 // Who was paid lately: grouped from the payouts of the last 90 days that are on their way or have arrived.
 import { after } from '../../core/clock.ts'
-import { smallestIdAt } from '../../core/ids.ts'
 import type { Scope } from '../../core/scope.ts'
 import { type RecipientRow, listRecipients } from '../../storage/payout-lists.ts'
 import type { Deps } from '../deps.ts'
@@ -9,5 +8,5 @@ const WINDOW_MS = 90 * 24 * 60 * 60 * 1_000
 const MOST = 200
 
 export function summariseRecipients(deps: Pick<Deps, 'db' | 'clock'>, scope: Scope): Promise<RecipientRow[]> {
-  return listRecipients(deps.db, scope, smallestIdAt(after(deps.clock.now(), -WINDOW_MS)), MOST)
+  return listRecipients(deps.db, scope, after(deps.clock.now(), -WINDOW_MS), MOST)
 }

@@ -39,6 +39,7 @@ const CREATE: Operation = {
       }),
     ),
   }),
+  query: EnvironmentQuery,
   body: CreatePayoutRequest,
   ok: {
     201: { schema: PayoutCreated, description: 'A new payout, with its quote.' },

@@ -2,7 +2,7 @@ import { Quote, QuoteRequest } from '@kestrel/contract'
 
 import { quotePayout } from '../../domain/quotes/quote.ts'
 import { termsOf } from '../authenticate.ts'
-import { operationSchema } from '../operation.ts'
+import { EnvironmentQuery, operationSchema } from '../operation.ts'
 import { presentQuote } from '../present/quote.ts'
 import type { RouteContext } from './route-context.ts'
 
@@ -15,6 +15,7 @@ export function addQuoteRoutes({ app, deps, publicUrl }: RouteContext): void {
         tag: 'Payouts',
         summary: 'Quote a payout',
         description: 'What a payout would cost now. A quote binds nobody: the rate may move before the payout is made.',
+        query: EnvironmentQuery,
         body: QuoteRequest,
         ok: { 200: { schema: Quote, description: 'The quote.' } },
         errors: [
