@@ -3,6 +3,7 @@ import type { Environment } from '@kestrel/contract'
 import type { LightMyRequestResponse } from 'fastify'
 
 import { parseUsdc } from '../../src/core/money.ts'
+import { parseRate } from '../../src/core/rate.ts'
 import { type CreatedKey, createKey } from '../../src/domain/api-keys/create-key.ts'
 import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
 import { createPartner } from '../../src/domain/partners/create-partner.ts'
@@ -10,6 +11,8 @@ import { creditWallet } from '../../src/domain/wallet/credit-wallet.ts'
 import { postEntries, lockWallet, readAvailable } from '../../src/storage/ledger.ts'
 import { newId } from '../../src/core/ids.ts'
 import type { MicroUsdc } from '../../src/core/money.ts'
+import type { PayoutRail, TransferRequest, TransferSnapshot } from '../../src/rail/rail.ts'
+import { statement } from '../../src/storage/sql.ts'
 import type { TestApp } from './app.ts'
 import { CANARY } from './canaries.ts'
 
@@ -119,4 +122,48 @@ export function createPayout(
 
 export function get(test: TestApp, partner: Pick<TestPartner, 'key'>, url: string): Promise<LightMyRequestResponse> {
   return test.request({ method: 'GET', url, headers: { authorization: `Bearer ${partner.key}` } })
+}
+
+/** A body as it is: an object, or a text or bytes that are sent untouched and declared as JSON. */
+export function post(
+  test: TestApp,
+  partner: Pick<TestPartner, 'key'>,
+  url: string,
+  payload: object | string | Buffer,
+  headers: Record<string, string> = {},
+): Promise<LightMyRequestResponse> {
+  return test.request({
+    method: 'POST',
+    url,
+    headers: { authorization: `Bearer ${partner.key}`, 'content-type': 'application/json', ...headers },
+    payload,
+  })
+}
+
+/** A bank that accepts everything and has settled it when it is next asked. It keeps what it was asked for. */
+export function anObligingRail(): PayoutRail & { readonly requests: TransferRequest[] } {
+  const requests: TransferRequest[] = []
+  const transfer = (transferRef: string, state: TransferSnapshot['state']): TransferSnapshot => ({
+    transferRef,
+    state,
+    refund: 'none',
+    reason: null,
+    nextChangeAt: null,
+  })
+  return {
+    name: 'provider_production',
+    requests,
+    submit: (request) => {
+      requests.push(request)
+      return Promise.resolve({ kind: 'accepted', transfer: transfer(`live_${request.clientReference}`, 'submitted') })
+    },
+    readTransfers: (refs) => Promise.resolve(new Map(refs.map((ref) => [ref, transfer(ref, 'settled')]))),
+    // Not the sandbox's, so that one environment cannot pass for the other.
+    readRate: () => Promise.resolve(parseRate('0.80')!),
+  }
+}
+
+/** A look or a change behind the service's back, for what no request can bring about. */
+export function sql<Row>(test: TestApp, text: string, values: readonly unknown[] = []): Promise<Row[]> {
+  return test.deps.db.query<Row>(statement('', text), values)
 }

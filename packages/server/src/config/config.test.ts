@@ -1,0 +1,136 @@
+import { resolve } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+import { type Config, ConfigError, isLocalDatabase, readConfig } from './config.ts'
+import type { Env } from './env.ts'
+
+function problemsOf(env: Env): readonly string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+const DEFAULTS: Config = {
+  host: '127.0.0.1',
+  port: 3000,
+  dataDir: resolve('.kestrel'),
+  databaseUrl: null,
+  logLevel: 'info',
+  rateLimitPerSecond: 100,
+  publicUrl: null,
+}
+
+describe('the settings', () => {
+  it('have their defaults where nothing is set', () => {
+    expect(readConfig({})).toEqual(DEFAULTS)
+  })
+
+  it('have their defaults where a variable is set to nothing: that is how compose files write it', () => {
+    const names = ['HOST', 'PORT', 'DATA_DIR', 'DATABASE_URL', 'LOG_LEVEL', 'RATE_LIMIT_PER_SECOND', 'PUBLIC_URL']
+    for (const blank of ['', '   ']) {
+      expect(readConfig(Object.fromEntries(names.map((name) => [name, blank])))).toEqual(DEFAULTS)
+    }
+  })
+
+  it('are all read', () => {
+    expect(
+      readConfig({
+        HOST: '0.0.0.0',
+        PORT: ' 8080 ',
+        DATA_DIR: '/var/lib/kestrel',
+        DATABASE_URL: 'postgresql://kestrel:pw@db.internal:5432/kestrel',
+        LOG_LEVEL: 'debug',
+        RATE_LIMIT_PER_SECOND: '0',
+        PUBLIC_URL: 'https://api.example.com//',
+      }),
+    ).toEqual({
+      host: '0.0.0.0',
+      port: 8080,
+      dataDir: '/var/lib/kestrel',
+      databaseUrl: 'postgresql://kestrel:pw@db.internal:5432/kestrel',
+      logLevel: 'debug',
+      rateLimitPerSecond: 0,
+      publicUrl: 'https://api.example.com',
+    })
+  })
+
+  it.each(['0', '1', '65535'])('take the port %s', (port) => {
+    expect(readConfig({ PORT: port }).port).toBe(Number.parseInt(port, 10))
+  })
+
+  it.each(['65536', '-1', '80.5', '0x50', '1e3', 'http', '99999999999999999999', '３０００', '80 81'])(
+    'refuse the port %j',
+    (port) => {
+      expect(problemsOf({ PORT: port })).toEqual([
+        `PORT must be a whole number from 0 to 65535; it is ${JSON.stringify(port)}.`,
+      ])
+    },
+  )
+
+  it.each([
+    { env: { LOG_LEVEL: 'INFO' }, problem: /^LOG_LEVEL must be one of trace, .*; it is "INFO"\.$/ },
+    { env: { LOG_LEVEL: 'verbose' }, problem: /^LOG_LEVEL must be one of/ },
+    { env: { RATE_LIMIT_PER_SECOND: '1000001' }, problem: /^RATE_LIMIT_PER_SECOND must be a whole number/ },
+    { env: { DATABASE_URL: 'mysql://h/db' }, problem: /^DATABASE_URL must begin with postgres/ },
+    { env: { DATABASE_URL: 'db.internal' }, problem: /^DATABASE_URL must begin with postgres/ },
+    { env: { PUBLIC_URL: 'api.example.com' }, problem: /^PUBLIC_URL must be an address/ },
+    { env: { PUBLIC_URL: 'ftp://api.example.com' }, problem: /^PUBLIC_URL must be an address/ },
+    { env: { PUBLIC_URL: 'https://' }, problem: /^PUBLIC_URL must be an address/ },
+  ])('refuse $env and say why', ({ env, problem }) => {
+    expect(problemsOf(env)).toEqual([expect.stringMatching(problem)])
+  })
+
+  it('report every problem, all of them at once', () => {
+    const problems = problemsOf({
+      PORT: 'a',
+      DATABASE_URL: 'b',
+      LOG_LEVEL: 'c',
+      RATE_LIMIT_PER_SECOND: 'd',
+      PUBLIC_URL: 'e',
+    })
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'PORT',
+      'DATABASE_URL',
+      'LOG_LEVEL',
+      'RATE_LIMIT_PER_SECOND',
+      'PUBLIC_URL',
+    ])
+  })
+
+  it('never repeat the password of a database address', () => {
+    for (const url of ['mysql://kestrel:hunter2@h/db', 'kestrel:hunter2@h/db']) {
+      expect(problemsOf({ DATABASE_URL: url }).join()).not.toContain('hunter2')
+    }
+  })
+
+  it('report a database address that cannot be read, without its password', () => {
+    const problems = problemsOf({ DATABASE_URL: 'postgres://kestrel:hunter2@h:port/db' })
+    expect(problems).toEqual([expect.stringMatching(/^DATABASE_URL /)])
+    expect(problems.join()).not.toContain('hunter2')
+  })
+})
+
+describe('a database', () => {
+  it.each([
+    { url: 'postgres://localhost/kestrel', isLocal: true, why: 'this machine by name' },
+    { url: 'postgres://kestrel:pw@127.0.0.1:5432/kestrel', isLocal: true, why: 'by address' },
+    { url: 'postgres://[::1]:5432/kestrel', isLocal: true, why: 'by its other address' },
+    { url: 'postgres:///kestrel', isLocal: true, why: 'through the default socket' },
+    { url: 'postgres://%2Fvar%2Frun%2Fpostgresql/kestrel', isLocal: true, why: 'through a socket' },
+    { url: 'postgres:///kestrel?host=/var/run/postgresql', isLocal: true, why: 'through a socket, named behind' },
+    { url: 'postgres://db.internal/kestrel', isLocal: false, why: 'another machine' },
+    { url: 'postgres://10.0.0.5/kestrel', isLocal: false, why: 'another address' },
+    { url: 'postgres://localhost.example.com/kestrel', isLocal: false, why: 'it only begins like this one' },
+    { url: 'postgres://127.0.0.1.example.com/kestrel', isLocal: false, why: 'so does this' },
+    { url: 'postgres:///kestrel?host=db.internal', isLocal: false, why: 'pg connects to what `host` says' },
+    { url: 'postgres://localhost/kestrel?host=db.internal', isLocal: false, why: 'even over the host before it' },
+    { url: 'postgres://h:port/kestrel', isLocal: false, why: 'what cannot be read is not trusted' },
+  ])('at $url is on this machine: $isLocal, $why', ({ url, isLocal }) => {
+    expect(isLocalDatabase(url)).toBe(isLocal)
+  })
+})

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+
+import { isUuid, newId, randomHex, sha256 } from './ids.ts'
+
+const NOON = new Date('2026-07-01T12:00:00.000Z')
+
+describe('a new id', () => {
+  it('is a UUID of version 7 that carries its moment', () => {
+    const id = newId(NOON)
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toBe(NOON.getTime())
+    expect(isUuid(id)).toBe(true)
+  })
+
+  it('sorts after every id of an earlier millisecond', () => {
+    for (let round = 0; round < 1_000; round++) {
+      const moment = new Date(NOON.getTime() + round)
+      expect(newId(moment) < newId(new Date(moment.getTime() + 1))).toBe(true)
+    }
+  })
+
+  it('is never the same twice, even within a millisecond', () => {
+    const ids = Array.from({ length: 20_000 }, () => newId(NOON))
+    expect(new Set(ids).size).toBe(20_000)
+  })
+})
+
+describe('text that looks like an id', () => {
+  it.each([
+    { text: '0197c5e0-0000-7000-8000-000000000000', isOne: true, why: 'version 7' },
+    { text: '123e4567-e89b-12d3-a456-426614174000', isOne: true, why: 'any version: it is only looked up' },
+    { text: '0197C5E0-0000-7000-8000-000000000000', isOne: false, why: 'callers lower it first' },
+    { text: '0197c5e000007000800000000000000', isOne: false, why: 'no hyphens' },
+    { text: '0197c5e0-0000-7000-8000-00000000000', isOne: false, why: 'a digit short' },
+    { text: '0197c5e0-0000-7000-8000-0000000000000', isOne: false, why: 'a digit long' },
+    { text: '0197c5e0-0000-7000-8000-00000000000g', isOne: false, why: 'not hexadecimal' },
+    { text: '{0197c5e0-0000-7000-8000-000000000000}', isOne: false, why: 'braces' },
+    { text: '0197c5e0-0000-7000-8000-000000000000\n', isOne: false, why: 'a line break' },
+    { text: '', isOne: false, why: 'nothing' },
+  ])('$text: $isOne ($why)', ({ text, isOne }) => {
+    expect(isUuid(text)).toBe(isOne)
+  })
+})
+
+describe('random and hashed text', () => {
+  it('has as many hexadecimal digits as asked for and does not repeat', () => {
+    const drawn = Array.from({ length: 1_000 }, () => randomHex(24))
+    expect(drawn.every((text) => /^[0-9a-f]{48}$/.test(text))).toBe(true)
+    expect(new Set(drawn).size).toBe(1_000)
+  })
+
+  it('is hashed by SHA-256', () => {
+    expect(sha256('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+  })
+})

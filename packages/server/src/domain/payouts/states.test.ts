@@ -1,0 +1,76 @@
+import { PAYOUT_STATUSES } from '@kestrel/contract'
+import { describe, expect, it } from 'vitest'
+
+import type { TransferState } from '../../rail/rail.ts'
+import { PAYOUT_MOVES, mayMove, statusAfter } from './states.ts'
+
+/** Row: from; column: to, in the order of PAYOUT_STATUSES. Copied from design.md section 6, by hand. */
+const TABLE: Readonly<Record<(typeof PAYOUT_STATUSES)[number], string>> = {
+  //          pending processing completed failed cancelled returned
+  pending: '. x x x x x',
+  processing: '. . x x x x',
+  completed: '. . . . . x',
+  failed: '. . . . . .',
+  cancelled: '. . . . . .',
+  returned: '. . . . . .',
+}
+
+const CELLS = PAYOUT_STATUSES.flatMap((from) =>
+  PAYOUT_STATUSES.map((to, column) => ({ from, to, isAllowed: TABLE[from].split(' ')[column] === 'x' })),
+)
+
+describe('the moves of a payout', () => {
+  it('are 36 cells, ten of them allowed', () => {
+    expect(CELLS).toHaveLength(36)
+    expect(CELLS.filter(({ isAllowed }) => isAllowed)).toHaveLength(10)
+    expect(Object.keys(PAYOUT_MOVES)).toEqual([...PAYOUT_STATUSES])
+  })
+
+  it.each(CELLS)('from $from to $to: $isAllowed', ({ from, to, isAllowed }) => {
+    expect(mayMove(from, to)).toBe(isAllowed)
+    expect((PAYOUT_MOVES[from] as readonly string[]).includes(to)).toBe(isAllowed)
+  })
+
+  it('never lead back to a status that was left', () => {
+    for (const { from, to } of CELLS.filter(({ isAllowed }) => isAllowed)) expect(mayMove(to, from)).toBe(false)
+  })
+})
+
+const WHAT_IT_MEANS: Readonly<Record<TransferState, (typeof PAYOUT_STATUSES)[number]>> = {
+  accepted: 'processing',
+  awaiting_funds: 'pending',
+  in_review: 'processing',
+  submitted: 'processing',
+  settled: 'completed',
+  undeliverable: 'failed',
+  returned: 'returned',
+  cancelled: 'cancelled',
+}
+
+describe('what the bank reports', () => {
+  const reports = Object.entries(WHAT_IT_MEANS).map(([reported, status]) => ({
+    reported: reported as TransferState,
+    status,
+  }))
+
+  it.each(reports)('$reported makes a pending payout $status', ({ reported, status }) => {
+    expect(statusAfter('pending', reported)).toBe(status)
+  })
+
+  it.each(
+    CELLS.flatMap(({ from, to, isAllowed }) =>
+      reports.filter(({ status }) => status === to).map(({ reported }) => ({ from, reported, to, isAllowed })),
+    ),
+  )('$reported leaves a payout that is $from alone unless it may become $to', ({ from, reported, to, isAllowed }) => {
+    expect(statusAfter(from, reported)).toBe(isAllowed ? to : from)
+  })
+
+  it('in any order never takes a payout back from its end', () => {
+    for (const end of ['failed', 'cancelled', 'returned'] as const) {
+      for (const { reported } of reports) expect(statusAfter(end, reported)).toBe(end)
+    }
+    for (const { reported } of reports) {
+      expect(statusAfter('completed', reported)).toBe(reported === 'returned' ? 'returned' : 'completed')
+    }
+  })
+})

@@ -1,0 +1,231 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+
+import { RateLimiter } from '../../src/http/rate-limit.ts'
+import { type TestApp, startTestApp } from '../support/app.ts'
+import { type TestPartner, aPartner, balanceOf, createPayout, get, inLive, sql } from '../support/fixtures.ts'
+
+let test: TestApp
+beforeAll(async () => {
+  test = await startTestApp({ rateLimitPerSecond: 5 })
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  await test.close()
+})
+
+/** Stops the limiter's own clock; the returned function moves it on. */
+function stopTheClock(): (milliseconds: number) => void {
+  let now = Math.round(performance.now())
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  return (milliseconds) => (now += milliseconds)
+}
+
+async function spend(partner: Pick<TestPartner, 'key'>, requests: number): Promise<number[]> {
+  const statuses: number[] = []
+  for (let count = 0; count < requests; count++) statuses.push((await get(test, partner, '/v1/account')).statusCode)
+  return statuses
+}
+
+describe('more requests than a key may make, 429', () => {
+  it('come after a burst of twice the rate, and say when to try again', async () => {
+    stopTheClock()
+    const partner = await aPartner(test)
+    expect(await spend(partner, 10)).toEqual(Array.from({ length: 10 }, () => 200))
+    const reply = await get(test, partner, '/v1/account')
+    expect(reply.statusCode).toBe(429)
+    expect(reply.json().error.code).toBe('rate_limited')
+    expect(reply.headers['retry-after']).toBe('1')
+  })
+
+  it('are announced: the headers count down', async () => {
+    stopTheClock()
+    const partner = await aPartner(test)
+    const seen: unknown[] = []
+    for (let count = 0; count < 12; count++) {
+      const { headers } = await get(test, partner, '/v1/account')
+      seen.push([headers['ratelimit-limit'], headers['ratelimit-remaining'], headers['ratelimit-reset']])
+    }
+    expect(seen).toEqual([
+      ...[9, 8, 7, 6, 5].map((left) => ['10', String(left), '1']),
+      ...[4, 3, 2, 1, 0].map((left) => ['10', String(left), '2']),
+      ['10', '0', '2'],
+      ['10', '0', '2'],
+    ])
+  })
+
+  it('are allowed again one by one as time goes by', async () => {
+    const advance = stopTheClock()
+    const partner = await aPartner(test)
+    await spend(partner, 10)
+    expect(await spend(partner, 1)).toEqual([429])
+    advance(200)
+    expect(await spend(partner, 2)).toEqual([200, 429])
+    advance(1_000)
+    expect(await spend(partner, 6)).toEqual([200, 200, 200, 200, 200, 429])
+  })
+
+  it('are counted for each key alone', async () => {
+    stopTheClock()
+    const partner = await aPartner(test)
+    const live = await inLive(test, partner)
+    await spend(partner, 10)
+    expect(await spend(partner, 1)).toEqual([429])
+    expect(await spend(live, 1)).toEqual([200])
+    expect(await spend(await aPartner(test), 1)).toEqual([200])
+  })
+
+  it('create nothing: a payout beyond the limit moves no money', async () => {
+    stopTheClock()
+    const partner = await aPartner(test)
+    await spend(partner, 10)
+    const before = await balanceOf(test, partner)
+    const reply = await createPayout(test, partner)
+    expect(reply.statusCode).toBe(429)
+    expect(await balanceOf(test, partner)).toBe(before)
+  })
+
+  it('are recorded in activity', async () => {
+    stopTheClock()
+    const partner = await aPartner(test)
+    await spend(partner, 11)
+    await test.deps.activity.flush()
+    const text = 'select status, detail from activity where partner_id = $1 and status = 429'
+    expect(await sql(test, text, [partner.id])).toEqual([{ status: 429, detail: 'rate_limited' }])
+  })
+
+  it('come before 403: a suspended partner is limited too', async () => {
+    stopTheClock()
+    const partner = await aPartner(test)
+    await sql(test, `update partners set status = 'suspended' where id = $1`, [partner.id])
+    expect(await spend(partner, 11)).toEqual([...Array.from({ length: 10 }, () => 403), 429])
+  })
+
+  it('do not exist where no key is needed', async () => {
+    stopTheClock()
+    for (let count = 0; count < 15; count++) {
+      const reply = await test.request({ url: '/v1' })
+      expect(reply.statusCode).toBe(200)
+      expect(reply.headers['ratelimit-limit']).toBe(undefined)
+    }
+  })
+
+  it('do not exist when the rate is 0', async () => {
+    const unlimited = await startTestApp({ rateLimitPerSecond: 0 })
+    const partner = await aPartner(unlimited)
+    const replies = await Promise.all(Array.from({ length: 250 }, () => get(unlimited, partner, '/v1/account')))
+    await unlimited.close()
+    expect(new Set(replies.map((reply) => reply.statusCode))).toEqual(new Set([200]))
+    expect(replies.filter((reply) => reply.headers['ratelimit-limit'] !== undefined)).toEqual([])
+  })
+})
+
+describe('RateLimiter', () => {
+  function aLimiter(options: { perSecond: number; burst: number; start?: number }) {
+    let now = options.start ?? 0
+    const limiter = new RateLimiter({ ...options, now: () => now })
+    return { take: (key = 'key') => limiter.take(key), advance: (milliseconds: number) => (now += milliseconds) }
+  }
+
+  it('allows a burst and then says how long to wait', () => {
+    const { take } = aLimiter({ perSecond: 1, burst: 3 })
+    expect(take()).toEqual({ isAllowed: true, limit: 3, remaining: 2, resetSeconds: 1, retryAfterSeconds: 0 })
+    expect(take()).toEqual({ isAllowed: true, limit: 3, remaining: 1, resetSeconds: 2, retryAfterSeconds: 0 })
+    expect(take()).toEqual({ isAllowed: true, limit: 3, remaining: 0, resetSeconds: 3, retryAfterSeconds: 0 })
+    expect(take()).toEqual({ isAllowed: false, limit: 3, remaining: 0, resetSeconds: 3, retryAfterSeconds: 1 })
+  })
+
+  it('does not make the wait longer for whoever keeps asking', () => {
+    const { take, advance } = aLimiter({ perSecond: 1, burst: 1 })
+    take()
+    for (let count = 0; count < 100; count++) expect(take().isAllowed).toBe(false)
+    advance(1_000)
+    expect(take().isAllowed).toBe(true)
+  })
+
+  it('gives the whole burst back after a rest, and never more', () => {
+    const { take, advance } = aLimiter({ perSecond: 10, burst: 20 })
+    for (let count = 0; count < 20; count++) take()
+    advance(3_600_000)
+    const verdicts = Array.from({ length: 21 }, () => take().isAllowed)
+    expect(verdicts.filter(Boolean).length).toBe(20)
+  })
+
+  it('counts each key alone', () => {
+    const { take } = aLimiter({ perSecond: 1, burst: 1 })
+    expect([take('a'), take('a'), take('b')].map(({ isAllowed }) => isAllowed)).toEqual([true, false, true])
+  })
+
+  it('forgets keys that rest, and none that are limited', () => {
+    const { take, advance } = aLimiter({ perSecond: 1, burst: 1 })
+    for (let count = 0; count < 10_000; count++) take(`idle-${count}`)
+    advance(900)
+    take('busy')
+    advance(200)
+    take('one more')
+    expect(take('busy').isAllowed).toBe(false)
+    expect(take('idle-0').isAllowed).toBe(true)
+  })
+
+  it('allows exactly the burst at one moment, whatever the rate and the moment', () => {
+    const moments = fc.double({ min: 0, max: 1e9, noNaN: true })
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1_000 }),
+        fc.integer({ min: 1, max: 50 }),
+        moments,
+        (perSecond, burst, start) => {
+          const { take } = aLimiter({ perSecond, burst, start })
+          const verdicts = Array.from({ length: burst + 2 }, () => take())
+          expect(verdicts.map(({ isAllowed }) => isAllowed)).toEqual(verdicts.map((_, index) => index < burst))
+          expect(verdicts.map(({ remaining }) => remaining)).toEqual(
+            verdicts.map((_, index) => Math.max(0, burst - index - 1)),
+          )
+        },
+      ),
+      { examples: [[21, 8, 0]] },
+    )
+  })
+
+  it('keeps its word: whoever waits as long as it says is allowed', () => {
+    const moments = fc.double({ min: 0, max: 1e9, noNaN: true })
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1_000 }),
+        fc.integer({ min: 1, max: 50 }),
+        moments,
+        (perSecond, burst, start) => {
+          const { take, advance } = aLimiter({ perSecond, burst, start })
+          let verdict = take()
+          while (verdict.isAllowed) verdict = take()
+          expect(verdict.retryAfterSeconds).toBeGreaterThanOrEqual(1)
+          advance(verdict.retryAfterSeconds * 1_000)
+          expect(take().isAllowed).toBe(true)
+        },
+      ),
+      { examples: [[9, 4, 0]] },
+    )
+  })
+
+  it('never allows more than the burst and the rate together, over any while', () => {
+    const gaps = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 200 })
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 50 }),
+        fc.integer({ min: 1, max: 20 }),
+        gaps,
+        (perSecond, burst, pauses) => {
+          const { take, advance } = aLimiter({ perSecond, burst })
+          let allowed = 0
+          let elapsed = 0
+          for (const pause of pauses) {
+            advance(pause)
+            elapsed += pause
+            if (take().isAllowed) allowed++
+          }
+          expect(allowed).toBeLessThanOrEqual(burst + Math.ceil((elapsed * perSecond) / 1_000))
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+
+import { type TestApp, startTestApp } from '../support/app.ts'
+import {
+  type PayoutBody,
+  type TestPartner,
+  aPartner,
+  aRecipient,
+  anObligingRail,
+  createPayout,
+  get,
+  inLive,
+  sql,
+} from '../support/fixtures.ts'
+
+let test: TestApp
+beforeAll(async () => {
+  // The clock stands still unless a test moves it: months begin at one moment.
+  vi.useFakeTimers({ toFake: ['Date'] })
+  test = await startTestApp({ liveRail: anObligingRail() })
+})
+afterAll(async () => {
+  await test.close()
+  vi.useRealTimers()
+})
+
+const usage = async (partner: Pick<TestPartner, 'key'>) => (await get(test, partner, '/v1/usage')).json()
+
+async function pay(partner: TestPartner, body: PayoutBody = {}): Promise<void> {
+  await createPayout(test, partner, body)
+  test.clock.advance(5_000)
+  await test.follow()
+}
+
+const NOTHING = { count: 0, completed: 0, paid_to_sellers_gbp: '0.00', fees_gbp: '0.00' }
+const NO_INVOICE = { lines: [], total_gbp: '0.00' }
+
+describe('GET /v1/usage, 200', () => {
+  it('shows a month in which nothing has happened yet', async () => {
+    test.clock.set('2026-03-10T12:00:00Z')
+    const reply = await get(test, await aPartner(test), '/v1/usage')
+    expect(reply.statusCode).toBe(200)
+    expect(reply.json()).toEqual({
+      object: 'usage',
+      period_start: '2026-03-01',
+      payouts: NOTHING,
+      invoice_so_far: NO_INVOICE,
+    })
+  })
+
+  it('sums up what was paid and what that costs', async () => {
+    const partner = await aPartner(test)
+    await pay(partner, { amount_gbp: '25.00' })
+    await pay(partner, { amount_gbp: '120.50' })
+    expect((await usage(partner)).payouts).toEqual({
+      count: 2,
+      completed: 2,
+      paid_to_sellers_gbp: '145.50',
+      fees_gbp: '3.44',
+    })
+  })
+
+  it.each([
+    { body: { reference: 'sandbox:hold' }, why: 'on its way' },
+    { body: { recipient: aRecipient({ account_number: '12340000' }) }, why: 'failed at once' },
+    { body: { reference: 'sandbox:fail' }, why: 'failed later' },
+    { body: { reference: 'sandbox:cancel' }, why: 'cancelled' },
+  ])('counts a payout that is $why, and charges nothing for it', async ({ body }) => {
+    const partner = await aPartner(test)
+    await pay(partner, body)
+    expect((await usage(partner)).payouts).toEqual({ ...NOTHING, count: 1 })
+  })
+
+  it.each([
+    { body: { amount_gbp: '20000.00' }, why: 'the wallet could not cover' },
+    { body: { recipient: {} }, why: 'was incomplete' },
+    { body: { reference: 'sandbox:reject' }, why: 'the bank rejected' },
+    { body: { reference: 'sandbox:down' }, why: 'was never sent' },
+  ])('does not count a payout that $why', async ({ body }) => {
+    const partner = await aPartner(test)
+    await pay(partner, body)
+    expect((await usage(partner)).payouts).toEqual(NOTHING)
+  })
+
+  it('charges a payout that completed and came back later', async () => {
+    const partner = await aPartner(test)
+    await createPayout(test, partner, { reference: 'sandbox:return' })
+    for (const step of [2_000, 2_000]) {
+      test.clock.advance(step)
+      await test.follow()
+    }
+    expect((await usage(partner)).payouts).toMatchObject({ count: 1, completed: 1, fees_gbp: '1.24' })
+  })
+
+  it('charges nothing for a payout that came back before anybody saw it complete', async () => {
+    const partner = await aPartner(test)
+    await pay(partner, { reference: 'sandbox:return' })
+    expect((await usage(partner)).payouts).toEqual({ ...NOTHING, count: 1 })
+  })
+
+  it('counts a replay once', async () => {
+    const partner = await aPartner(test)
+    const key = { 'idempotency-key': `${partner.slug}-once` }
+    await createPayout(test, partner, {}, key)
+    await createPayout(test, partner, {}, key)
+    expect((await usage(partner)).payouts.count).toBe(1)
+  })
+
+  it('keeps environments and partners apart, whatever the parameter says', async () => {
+    const partner = await aPartner(test)
+    const live = await inLive(test, partner, '1000.00')
+    await pay(partner, { amount_gbp: '1.00' })
+    await pay(live, { amount_gbp: '2.00' })
+    expect((await usage(partner)).payouts.paid_to_sellers_gbp).toBe('1.00')
+    const asked = await get(test, live, '/v1/usage?environment=sandbox')
+    expect(asked.json().payouts.paid_to_sellers_gbp).toBe('2.00')
+    expect((await usage(await aPartner(test))).payouts).toEqual(NOTHING)
+  })
+})
+
+describe('GET /v1/usage, the month', () => {
+  it.each([
+    { moment: '2026-06-30T22:59:59Z', start: '2026-06-01', why: 'a second before midnight in London, in summer' },
+    { moment: '2026-06-30T23:00:00Z', start: '2026-07-01', why: 'midnight in London, in summer' },
+    { moment: '2026-12-31T23:59:59Z', start: '2026-12-01', why: 'a second before midnight in London, in winter' },
+    { moment: '2027-01-01T00:00:00Z', start: '2027-01-01', why: 'midnight in London, in winter' },
+    { moment: '2026-03-31T23:00:00Z', start: '2026-04-01', why: 'summer time has begun two days before' },
+    { moment: '2026-10-31T23:30:00Z', start: '2026-10-01', why: 'summer time has ended six days before' },
+  ])('is that of London: at $moment it began on $start ($why)', async ({ moment, start }) => {
+    test.clock.set(moment)
+    expect((await usage(await aPartner(test))).period_start).toBe(start)
+  })
+
+  it('begins at nothing', async () => {
+    test.clock.set('2026-06-30T22:30:00Z')
+    const partner = await aPartner(test)
+    await pay(partner)
+    expect(await usage(partner)).toMatchObject({ period_start: '2026-06-01', payouts: { count: 1, completed: 1 } })
+    test.clock.set('2026-06-30T23:00:00Z')
+    expect(await usage(partner)).toMatchObject({ period_start: '2026-07-01', payouts: NOTHING })
+  })
+
+  it('of a payout is that of its creation for the count, and that of its completion for the charge', async () => {
+    test.clock.set('2026-06-30T22:59:00Z')
+    const partner = await aPartner(test)
+    await createPayout(test, partner)
+    expect((await usage(partner)).payouts).toEqual({ ...NOTHING, count: 1 })
+    test.clock.set('2026-06-30T23:00:30Z')
+    await test.follow()
+    expect((await usage(partner)).payouts).toEqual({
+      count: 0,
+      completed: 1,
+      paid_to_sellers_gbp: '25.00',
+      fees_gbp: '1.24',
+    })
+  })
+})
+
+describe('GET /v1/usage, the invoice so far', () => {
+  it('has no lines in sandbox, which is never charged', async () => {
+    const partner = await aPartner(test)
+    await inLive(test, partner)
+    await pay(partner)
+    const { payouts, invoice_so_far } = await usage(partner)
+    expect(payouts.fees_gbp).toBe('1.24')
+    expect(invoice_so_far).toEqual(NO_INVOICE)
+  })
+
+  it('has the fees that were not taken in the transfers, the account, and the verification in its month', async () => {
+    test.clock.set('2026-09-10T12:00:00Z')
+    const live = await inLive(test, await aPartner(test), '1000.00')
+    await pay(live, { amount_gbp: '25.00' })
+    await pay(live, { amount_gbp: '120.50' })
+    const { payouts, invoice_so_far } = await usage(live)
+    expect(payouts).toEqual({ count: 2, completed: 2, paid_to_sellers_gbp: '145.50', fees_gbp: '3.44' })
+    expect(invoice_so_far).toEqual({
+      lines: [
+        // 1.24 + 2.20 in fees, of which 0.33 + 0.80 went with the transfers.
+        { kind: 'payout_fees', amount_gbp: '2.31' },
+        { kind: 'monthly_account', amount_gbp: '15.00' },
+        { kind: 'business_verification', amount_gbp: '39.00' },
+      ],
+      total_gbp: '56.31',
+    })
+  })
+
+  it('has the verification in its own month only', async () => {
+    test.clock.set('2026-09-30T22:59:00Z')
+    const live = await inLive(test, await aPartner(test))
+    const kinds = async () => (await usage(live)).invoice_so_far.lines.map((line: { kind: string }) => line.kind)
+    expect(await kinds()).toEqual(['payout_fees', 'monthly_account', 'business_verification'])
+    test.clock.set('2026-09-30T23:00:00Z')
+    expect(await kinds()).toEqual(['payout_fees', 'monthly_account'])
+    expect((await usage(live)).invoice_so_far).toEqual({
+      lines: [
+        { kind: 'payout_fees', amount_gbp: '0.00' },
+        { kind: 'monthly_account', amount_gbp: '15.00' },
+      ],
+      total_gbp: '15.00',
+    })
+  })
+
+  it('has the prices of the partner’s own plan', async () => {
+    const partner = await aPartner(test)
+    await sql(
+      test,
+      'update plans set monthly_account_pence = 900, business_verification_pence = 0 where partner_id = $1',
+      [partner.id],
+    )
+    const live = await inLive(test, partner)
+    expect((await usage(live)).invoice_so_far.total_gbp).toBe('9.00')
+  })
+})
+
+describe('GET /v1/usage, 422', () => {
+  it('refuses a parameter that does not exist', async () => {
+    const reply = await get(test, await aPartner(test), '/v1/usage?month=2026-09')
+    expect(reply.statusCode).toBe(422)
+    expect(reply.json().error.details).toEqual({ fields: ['month (not a known field)'] })
+  })
+})

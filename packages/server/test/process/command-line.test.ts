@@ -1,0 +1,325 @@
+// The operator's command line (design, section 8): every command, for people and for programs, and its refusals.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { type Ended, type Home, aHome, run } from './program.ts'
+
+let home: Home
+beforeAll(async () => {
+  home = await aHome()
+})
+afterAll(() => home.leave())
+
+const kestrel = (...args: string[]): Promise<Ended> => run(args, home.settings)
+const printed = (stdout: string): Ended => ({ code: 0, signal: null, stdout, stderr: '' })
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const CREATE = ['partner', 'create', '--name', 'Acme Ltd']
+
+/** What a command printed for a program: one JSON value and nothing else. */
+function json(ended: Ended): unknown {
+  expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(ended.stdout)
+}
+const partnerIn = (ended: Ended) => (json(ended) as { partner: PartnerShown }).partner
+
+interface PartnerShown {
+  readonly id: string
+  readonly slug: string
+  readonly status: string
+  readonly verification_status: string
+}
+let made: { partner: PartnerShown; sandbox_key: string }
+
+const accounts = () =>
+  home.owner.query('select partner_id, environment, account, balance from ledger_accounts order by 1, 2, 3')
+
+describe.sequential('the command line', () => {
+  it('has no businesses to begin with', async () => {
+    // The first command makes the tables and the secrets; the next one finds them.
+    expect(await kestrel('partner', 'list')).toEqual(printed('There are no partners yet.\n'))
+  })
+
+  it('creates a business, with its key for a program and for a person', async () => {
+    const created = await kestrel(...CREATE, '--slug', 'acme', '--admin-email', 'Ops@Acme.test', '--json')
+    made = json(created) as typeof made
+    expect(made).toEqual({
+      partner: {
+        id: expect.stringMatching(UUID),
+        slug: 'acme',
+        name: 'Acme Ltd',
+        status: 'active',
+        verification_status: 'not_started',
+        contact_email: 'ops@acme.test',
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      },
+      sandbox_key: expect.stringMatching(/^kp_sandbox_[a-f0-9]{48}$/),
+    })
+    const spoken = await kestrel(...CREATE, '--slug', 'bravo')
+    expect(spoken).toMatchObject({ code: 0, stderr: '' })
+    expect(spoken.stdout).toMatch(
+      /^Created Acme Ltd \(bravo\) with 10000\.00 USDC in its sandbox wallet\.\nSandbox key, shown once: kp_sandbox_[a-f0-9]{48}\n$/,
+    )
+  })
+
+  it('lists and shows them', async () => {
+    const [listed, spokenList, shown, spoken] = await inPairs(
+      ['partner', 'list', '--json'],
+      ['partner', 'list'],
+      ['partner', 'show', 'acme', '--json'],
+      ['partner', 'show', 'acme'],
+    )
+    const { partners } = json(listed!) as { partners: PartnerShown[] }
+    expect(partners.map(({ slug }) => slug)).toEqual(['acme', 'bravo'])
+    expect(spokenList!.stdout).toMatch(/^acme +active +verification not_started +Acme Ltd\nbravo .*\n$/)
+    expect(json(shown!)).toEqual({
+      partner: made.partner,
+      wallets: {
+        sandbox: { available_usdc: '10000.00', held_usdc: '0.00', in_transit_usdc: '0.00' },
+        live: { available_usdc: '0.00', held_usdc: '0.00', in_transit_usdc: '0.00' },
+      },
+      active_keys: 1,
+    })
+    expect(spoken!.stdout.split('\n')).toEqual([
+      expect.stringMatching(/^acme /),
+      expect.stringMatching(/sandbox +10000\.00 USDC available, 0\.00 held, 0\.00 in transit/),
+      expect.stringMatching(/live +0\.00 USDC available/),
+      '  1 active key',
+      '',
+    ])
+  })
+
+  it('suspends, activates and verifies', async () => {
+    expect(partnerIn(await kestrel('partner', 'suspend', 'acme', '--json'))).toEqual({
+      ...made.partner,
+      status: 'suspended',
+    })
+    expect((await kestrel('partner', 'activate', 'acme')).stdout).toMatch(
+      /^acme +active +verification not_started .*\n$/,
+    )
+    const [verified, spokenVerify] = await inPairs(
+      ['partner', 'verify', 'acme', '--json'],
+      ['partner', 'verify', 'bravo'],
+    )
+    expect(partnerIn(verified!)).toEqual({
+      ...made.partner,
+      verification_status: 'approved',
+    })
+    expect(spokenVerify!.stdout).toMatch(/^bravo +active +verification approved .*\n$/)
+    const [spokenSuspend, activated] = await inPairs(
+      ['partner', 'suspend', 'bravo'],
+      ['partner', 'activate', 'acme', '--json'],
+    )
+    expect(spokenSuspend!.stdout).toMatch(/^bravo +suspended .*\n$/)
+    expect(partnerIn(activated!).status).toBe('active')
+  })
+
+  it('creates and revokes keys', async () => {
+    const [created, spoken] = await inPairs(
+      ['key', 'create', '--partner', 'acme', '--environment', 'live', '--label', 'payroll', '--json'],
+      ['key', 'create', '--partner', 'acme', '--environment', 'sandbox'],
+    )
+    const key = json(created!) as { id: string; secret: string }
+    expect(key).toEqual({
+      id: expect.stringMatching(UUID),
+      environment: 'live',
+      key_prefix: key.secret.slice(0, 'kp_live_'.length + 6),
+      label: 'payroll',
+      created_at: expect.any(String),
+      secret: expect.stringMatching(/^kp_live_[a-f0-9]{48}$/),
+      note: 'Keep the secret now: it is stored as a hash and cannot be shown again.',
+    })
+    expect(spoken!.stdout).toMatch(/^kp_sandbox_[a-f0-9]{48}\nid [0-9a-f-]{36}\nKeep the secret now.*\n$/)
+    const second = /id ([0-9a-f-]{36})/.exec(spoken!.stdout)![1]!
+    const [revoked, spokenRevoke] = await inPairs(
+      ['key', 'revoke', key.id.toUpperCase(), '--json'],
+      ['key', 'revoke', second],
+    )
+    expect(json(revoked!)).toEqual({ id: key.id, revoked: true })
+    expect(spokenRevoke).toEqual(printed(`Revoked ${second}. It no longer authenticates.\n`))
+    const active = await home.owner.query('select id from api_keys where revoked_at is null and partner_id = $1', [
+      made.partner.id,
+    ])
+    expect(active).toHaveLength(1)
+  })
+
+  it('credits a wallet, through the ledger and with its reason', async () => {
+    const credit = (environment: string, usdc: string, ...more: string[]) =>
+      kestrel(
+        'wallet',
+        'credit',
+        '--partner',
+        'acme',
+        '--environment',
+        environment,
+        '--usdc',
+        usdc,
+        '--reason',
+        'test',
+        ...more,
+      )
+    expect(json(await credit('live', '250.50', '--json'))).toEqual({
+      partner: 'acme',
+      environment: 'live',
+      credited_usdc: '250.50',
+      balance_usdc: '250.50',
+    })
+    expect(await credit('live', '0.01')).toEqual(printed('Credited 0.01 USDC to acme in live. It holds 250.51 now.\n'))
+    const entries = await home.owner.query(
+      `select kind, amount, note from ledger_entries where environment = 'live' order by id`,
+    )
+    expect(entries).toEqual([
+      { kind: 'credit', amount: '250500000', note: 'test' },
+      { kind: 'credit', amount: '10000', note: 'test' },
+    ])
+  })
+
+  it('issues the invoices of a month that is over, once', async () => {
+    // Acme has been in live since May.
+    await home.owner.query(`update partners set verified_at = '2026-05-10T12:00:00Z' where slug = 'acme'`)
+    await home.owner.query(`update plans set valid_from = '2026-05-01T00:00:00Z'`)
+    await home.owner.query(
+      `update partners set verification_status = 'not_started', verified_at = null where slug = 'bravo'`,
+    )
+    const issued = json(await kestrel('invoice', 'run', '--month', '2026-05', '--json'))
+    // The monthly account and, in the first month, the verification.
+    expect(issued).toEqual({
+      month: '2026-05',
+      issued: [{ partner: 'acme', id: expect.stringMatching(UUID), total_gbp: '54.00' }],
+    })
+    const [again, other] = await inPairs(
+      ['invoice', 'run', '--month', '2026-05'],
+      ['invoice', 'run', '--month', '2026-06'],
+    )
+    expect(again).toEqual(printed('2026-05: 0 invoices issued.\n'))
+    expect(other!.stdout).toMatch(/^2026-06: 1 invoice issued\.\n {2}acme +15\.00 GBP {2}[0-9a-f-]{36}\n$/)
+  })
+
+  it('keeps what the operator did in the partner’s activity', async () => {
+    const rows = await home.owner.query<{ action: string; by: string }>(
+      'select action, by from activity where partner_id = $1 order by at, id',
+      [made.partner.id],
+    )
+    expect(new Set(rows.map(({ by }) => by))).toEqual(new Set(['operator']))
+    const counts = Object.fromEntries(
+      [...new Set(rows.map(({ action }) => action))].map((action) => [
+        action,
+        rows.filter((row) => row.action === action).length,
+      ]),
+    )
+    expect(counts).toEqual({
+      'partner.create': 1,
+      'partner.suspend': 1,
+      'partner.activate': 2,
+      'partner.verify': 1,
+      'key.create': 2,
+      'key.revoke': 2,
+      'wallet.credit': 2,
+    })
+  })
+})
+
+describe('a refusal', () => {
+  it.each([
+    { args: [...CREATE, '--slug', 'acme'], says: /The slug acme is taken/ },
+    { args: [...CREATE, '--slug', 'No Good'], says: /The slug "No Good" is not allowed/ },
+    { args: ['partner', 'show', 'nobody', '--json'], says: /There is no such partner or key/ },
+    {
+      args: ['key', 'create', '--partner', 'acme', '--environment', 'mars'],
+      says: /--environment must be sandbox or live/,
+    },
+    { args: ['key', 'create', '--partner', 'bravo', '--environment', 'live'], says: /live key is available once/ },
+    { args: ['key', 'revoke', 'not-an-id'], says: /There is no such partner or key/ },
+    {
+      args: ['wallet', 'credit', '--partner', 'acme', '--environment', 'live', '--usdc', '-5.00', '--reason', 'x'],
+      says: /--usdc must be more than zero/,
+    },
+    {
+      args: ['wallet', 'credit', '--partner', 'acme', '--environment', 'live', '--usdc', '5.00', '--reason', ' '],
+      says: /--reason must say why/,
+    },
+    { args: ['invoice', 'run', '--month', '2026-13'], says: /--month must be like 2026-10/ },
+    { args: ['invoice', 'run', '--month', '2999-01'], says: /2999-01 is not over yet/ },
+  ])('is one clear line on stderr, a non-zero exit, and nothing moves: $args', async ({ args, says }) => {
+    const before = [await accounts(), await home.owner.query('select * from api_keys order by id')]
+    const ended = await kestrel(...args)
+    expect(ended.code).toBe(1)
+    expect(ended.stdout).toBe('')
+    expect(ended.stderr).toMatch(says)
+    expect(ended.stderr).toMatch(/^kestrel: [^\n]+\n$/)
+    expect([await accounts(), await home.owner.query('select * from api_keys order by id')]).toEqual(before)
+  })
+
+  it('of what is no command at all says where to look', async () => {
+    const [unknown, incomplete] = await inPairs(['fly'], ['partner', 'create', '--name', 'Acme Ltd'])
+    for (const ended of [unknown!, incomplete!]) {
+      expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 1, stdout: '' })
+      expect(ended.stderr).toContain('(--help shows what there is)')
+    }
+    expect(unknown!.stderr).toContain(`unknown command 'fly'`)
+    expect(incomplete!.stderr).toContain(`'--slug <slug>' not specified`)
+  })
+})
+
+describe.sequential('whether all is well', () => {
+  it('is what doctor says: on the test’s own database everything is, except that it may lose a power cut', async () => {
+    const [checked, spoken] = await inPairs(['doctor', '--json'], ['doctor'])
+    expect([checked!.code, checked!.stderr, spoken!.code, spoken!.stderr]).toEqual([1, '', 1, ''])
+    const { checks } = JSON.parse(checked!.stdout) as { checks: { name: string; ok: boolean; detail: string }[] }
+    expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
+      ['Node', true],
+      ['Data directory', true],
+      ['Secrets', true],
+      ['Port', true],
+      ['Database', true],
+      ['Durability', false],
+      ['Clock', true],
+    ])
+    const marks = spoken!.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.slice(0, 1))
+    expect(marks).toEqual(['✔', '✔', '✔', '✔', '✔', '✖', '✔'])
+  })
+
+  it('is what reconcile says of sound books', async () => {
+    const [checked, spoken] = await inPairs(['reconcile', '--json'], ['reconcile'])
+    expect(json(checked!)).toEqual({ checked_at: expect.any(String), breaks: [] })
+    expect(spoken).toEqual(printed('The books are right.\n'))
+  })
+
+  it('is not what reconcile says of a ledger that was tampered with: it names the place and exits 1', async () => {
+    await home.owner.query('alter table ledger_accounts disable trigger ledger_balances_follow_entries')
+    await home.owner.query(
+      `update ledger_accounts set balance = balance + 1
+        where partner_id = $1 and environment = 'sandbox' and account = 'available'`,
+      [made.partner.id],
+    )
+    await home.owner.query('alter table ledger_accounts enable trigger ledger_balances_follow_entries')
+    const [checked, spoken] = await inPairs(['reconcile', '--json'], ['reconcile'])
+    expect([checked!.code, checked!.stderr, spoken!.code, spoken!.stderr]).toEqual([1, '', 1, ''])
+    const { breaks } = JSON.parse(checked!.stdout) as { breaks: object[] }
+    expect(breaks).toEqual([
+      {
+        check: 'balance_is_not_the_sum_of_its_entries',
+        partner_id: made.partner.id,
+        environment: 'sandbox',
+        detail: 'available: balance 10000000001, entries 10000000000',
+      },
+      {
+        check: 'ledger_does_not_sum_to_zero',
+        partner_id: made.partner.id,
+        environment: 'sandbox',
+        detail: 'sum 1',
+      },
+    ])
+    expect(spoken!.stdout).toContain(`balance_is_not_the_sum_of_its_entries (${made.partner.id}, sandbox)`)
+  })
+})
+
+/** Commands that do not depend on each other, two at a time. */
+async function inPairs(...commands: string[][]): Promise<Ended[]> {
+  const ended: Ended[] = []
+  for (let index = 0; index < commands.length; index += 2) {
+    ended.push(...(await Promise.all(commands.slice(index, index + 2).map((args) => kestrel(...args)))))
+  }
+  return ended
+}

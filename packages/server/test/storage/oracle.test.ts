@@ -1,0 +1,191 @@
+// The oracle that every other test ends with: it is silent about sound books, whatever happened, and finds what is off.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { SIMULATED_RATE } from '../../src/rail/simulated-rail.ts'
+import type { PayoutRail, RefundState, TransferSnapshot, TransferState } from '../../src/rail/rail.ts'
+import { type Break, findBreaks } from '../../src/storage/oracle.ts'
+import { type TestApp, startTestApp } from '../support/app.ts'
+import { type TestPartner, aPartner, createPayout, setBalance } from '../support/fixtures.ts'
+import { type Owner, ownerOf } from './owner.ts'
+import { stopTheClock } from '../races/stopped-clock.ts'
+
+const STATES: readonly TransferState[] = [
+  ...(['accepted', 'awaiting_funds', 'in_review', 'submitted'] as const),
+  ...(['settled', 'undeliverable', 'returned', 'cancelled'] as const),
+]
+const REFUNDS: readonly RefundState[] = ['none', 'done']
+const REPORTS = STATES.flatMap((state) => REFUNDS.map((refund) => ({ state, refund })))
+
+/** A bank whose transfers go through the reports that their reference names, one at each look. */
+function scriptedRail(now: () => Date): PayoutRail & { step: number } {
+  const snapshot = (script: string, id: string): TransferSnapshot => {
+    const reports = script.split('>')
+    const [state, refund] = reports[Math.min(rail.step, reports.length - 1)]!.split('/')
+    const nextChangeAt = rail.step < reports.length - 1 ? new Date(now().getTime() + 1_000) : null
+    const transferRef = `${script} ${id}`
+    return { transferRef, state: state as TransferState, refund: refund as RefundState, reason: null, nextChangeAt }
+  }
+  const rail: PayoutRail & { step: number } = {
+    step: 0,
+    name: 'simulated',
+    submit: ({ reference, clientReference }) =>
+      Promise.resolve({ kind: 'accepted', transfer: snapshot(reference!, clientReference) }),
+    readTransfers: (refs) =>
+      Promise.resolve(new Map(refs.map((ref) => [ref, snapshot(...(ref.split(' ') as [string, string]))]))),
+    readRate: () => Promise.resolve(SIMULATED_RATE),
+  }
+  return rail
+}
+
+describe('whatever the bank reports, and then reports', () => {
+  it('leaves the books right: 256 payouts, each with two reports of its own', async () => {
+    const clock: { now: () => Date } = { now: () => new Date() }
+    const rail = scriptedRail(() => clock.now())
+    const test = await startTestApp({ rail })
+    stopTheClock(test)
+    clock.now = () => test.clock.now()
+    try {
+      const partner = await aPartner(test, { usdc: '20000.00' })
+      const scripts = REPORTS.flatMap((one) =>
+        REPORTS.map((two) => `${one.state}/${one.refund}>${two.state}/${two.refund}`),
+      )
+      const replies = await Promise.all(scripts.map((reference) => createPayout(test, partner, { reference })))
+      expect(new Set(replies.map((reply) => reply.statusCode))).toEqual(new Set([201]))
+      expect(await findBreaks(test.deps.db)).toEqual([])
+      for (rail.step = 1; rail.step < 4; rail.step++) {
+        test.clock.advance(400_000)
+        await test.follow()
+        expect(await findBreaks(test.deps.db)).toEqual([])
+      }
+    } finally {
+      // The database goes with it; what the oracle has to say was said above.
+      await test.close().catch(() => undefined)
+    }
+  })
+})
+
+describe('books that were tampered with', () => {
+  let test: TestApp
+  let owner: Owner
+  let partner: TestPartner
+  beforeAll(async () => {
+    test = await startTestApp()
+    stopTheClock(test)
+    owner = await ownerOf(test.database.url)
+    partner = await aPartner(test)
+    await setBalance(test, partner, '5000.00')
+    for (const reference of ['a', 'sandbox:fail', 'sandbox:return']) await createPayout(test, partner, { reference })
+    for (let round = 0; round < 3; round++) {
+      test.clock.advance(2_000)
+      await test.follow()
+    }
+    for (const reference of ['sandbox:hold', 'sandbox:late']) await createPayout(test, partner, { reference })
+  })
+  afterAll(async () => {
+    await owner.end()
+    await test.close()
+  })
+
+  /** What the oracle says after a change made behind the triggers' back; the change is taken back. */
+  const breaksAfter = (sql: string): Promise<Break[]> =>
+    owner.rolledBack(async () => {
+      for (const table of ['ledger_entries', 'ledger_accounts', 'payouts']) {
+        await owner.query(`alter table ${table} disable trigger user`)
+      }
+      await owner.query(sql.replaceAll(':partner', `'${partner.id}'`))
+      return findBreaks({ query: async (statement) => (await owner.query(statement.text)) as never })
+    })
+
+  it('were right before', async () => {
+    expect(await findBreaks(test.deps.db)).toEqual([])
+  })
+
+  it.each([
+    {
+      what: 'a balance that grew by a millionth',
+      sql: `update ledger_accounts set balance = balance + 1 where partner_id = :partner and environment = 'sandbox' and account = 'available'`,
+      check: 'balance_is_not_the_sum_of_its_entries',
+    },
+    {
+      what: 'a millionth from one account to another, without an entry',
+      sql: `update ledger_accounts set balance = balance + case account when 'fx_diff' then 1 else -1 end
+             where partner_id = :partner and environment = 'sandbox' and account in ('fx_diff', 'suspense')`,
+      check: 'balance_is_not_the_sum_of_its_entries',
+    },
+    {
+      what: 'an entry that is gone',
+      sql: `delete from ledger_entries where partner_id = :partner and kind = 'settle'`,
+      check: 'balance_is_not_the_sum_of_its_entries',
+    },
+    {
+      what: 'an entry of another amount',
+      sql: `update ledger_entries set amount = amount + 1 where partner_id = :partner and kind = 'settle'`,
+      check: 'balance_is_not_the_sum_of_its_entries',
+    },
+    {
+      what: 'an account of another sum, all balances agreeing with entries that were never posted',
+      sql: `update ledger_accounts set balance = balance + 1 where partner_id = :partner and account = 'fees_earned'`,
+      check: 'ledger_does_not_sum_to_zero',
+    },
+    {
+      what: 'a hold without its payout',
+      sql: `delete from payouts where partner_id = :partner and reference = 'sandbox:late'`,
+      check: 'held_is_not_what_is_being_sent',
+    },
+    {
+      what: 'a payout on its way that is gone',
+      sql: `delete from payouts where partner_id = :partner and reference = 'sandbox:hold'`,
+      check: 'in_transit_is_not_what_is_under_way',
+    },
+    {
+      what: 'a payout that arrived and is gone',
+      sql: `delete from payouts where partner_id = :partner and reference = 'a'`,
+      check: 'paid_out_is_not_what_was_completed',
+    },
+    {
+      what: 'a payout that is said to have sent more than it did',
+      sql: `update payouts set wallet_sends_micro = wallet_sends_micro + 1 where partner_id = :partner and reference = 'a'`,
+      check: 'paid_out_is_not_what_was_completed',
+    },
+    {
+      what: 'a payout that is called failed and still has its money taken',
+      sql: `update payouts set status = 'failed', failure_reason = 'x' where partner_id = :partner and reference = 'a'`,
+      check: 'payout_at_rest_still_costs',
+    },
+    {
+      what: 'a failed payout whose money was given back twice',
+      sql: `insert into ledger_entries (partner_id, environment, cause, kind, seq, from_account, to_account, amount, at)
+            select partner_id, environment, id, 'refund', 9, 'external', 'available', wallet_sends_micro, now()
+              from payouts where partner_id = :partner and reference = 'sandbox:fail'`,
+      check: 'payout_at_rest_still_costs',
+    },
+    {
+      what: 'a month with one payout more',
+      sql: `update usage_months set completed = completed + 1 where partner_id = :partner`,
+      check: 'month_is_not_the_sum_of_its_payouts',
+    },
+    {
+      what: 'a month with a penny more of fees',
+      sql: `update usage_months set fee_pence = fee_pence + 1 where partner_id = :partner`,
+      check: 'month_is_not_the_sum_of_its_payouts',
+    },
+    {
+      what: 'a month that would be invoiced a penny more',
+      sql: `update usage_months set fee_on_invoice_pence = fee_on_invoice_pence + 1 where partner_id = :partner`,
+      check: 'month_is_not_the_sum_of_its_payouts',
+    },
+    {
+      what: 'a month that is missing although payouts completed in it',
+      sql: `delete from usage_months where partner_id = :partner`,
+      check: 'month_is_not_the_sum_of_its_payouts',
+    },
+  ])('are found out: $what', async ({ sql, check }) => {
+    const breaks = await breaksAfter(sql)
+    expect(breaks.map((found) => found.check)).toContain(check)
+    expect(breaks.every((found) => found.partnerId === partner.id)).toBe(true)
+  })
+
+  it('are right again when the tampering is taken back', async () => {
+    expect(await findBreaks(test.deps.db)).toEqual([])
+  })
+})
