@@ -1,17 +1,34 @@
 // SIGTERM: what is under way is finished, what was done is written down, and the next start goes on.
 import { Agent, request } from 'node:http'
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
 import { aPayoutBody } from '../support/fixtures.ts'
-import { type Home, aHome, moment, serveOn, until } from './program.ts'
+import { ownerOf } from '../storage/owner.ts'
+import { type Home, aHome, endEverythingStarted, moment, serveOn, until } from './program.ts'
 import { postPayout } from './requests.ts'
 
 let home: Home
 beforeAll(async () => {
   home = await aHome()
 })
+// What a failed test left running must not be the next one's failure.
+afterEach(endEverythingStarted)
 afterAll(() => home.leave())
+
+/**
+ * Somebody who has the wallet, so that payouts are really in the middle when a signal comes. On a connection of its
+ * own: inside a transaction PostgreSQL shows who is waiting as it was at the first look, for ever.
+ */
+async function takeTheWallet(): Promise<() => Promise<void>> {
+  const holder = await ownerOf(home.settings['DATABASE_URL']!)
+  await holder.query('begin')
+  await holder.query(`select 1 from ledger_accounts where account = 'available' for update`)
+  return async () => {
+    await holder.query('rollback')
+    await holder.end()
+  }
+}
 
 const agent = new Agent({ keepAlive: true, maxSockets: 100 })
 
@@ -69,9 +86,7 @@ describe.sequential('a server that is told to stop', () => {
     apiKey = /kp_sandbox_[0-9a-f]{48}/.exec(server.output.stdout)![0]
     expect((await postPayout(server.url, apiKey, 'shutdown-before')).status).toBe(201)
 
-    // Somebody has the wallet, so that payouts are really in the middle when the signal comes.
-    await home.owner.query('begin')
-    await home.owner.query(`select 1 from ledger_accounts where account = 'available' for update`)
+    const giveTheWalletBack = await takeTheWallet()
     const asked = keys.map((key) => startPayout(server.url, apiKey, key))
     await Promise.all(asked.map((each) => each.isBeingRead))
     for (const each of asked) each.sendBody()
@@ -79,7 +94,7 @@ describe.sequential('a server that is told to stop', () => {
     const toldAt = Date.now()
     const ending = server.kill('SIGTERM')
     await moment(300)
-    await home.owner.query('rollback')
+    await giveTheWalletBack()
 
     const answers = await Promise.all(asked.map((each) => each.answer))
     expect(answers.map(({ status }) => status)).toEqual(keys.map(() => 201))
@@ -142,8 +157,7 @@ describe.sequential('a server that is told to stop', () => {
 
   it('ends at once for a person who asks again after a while', async () => {
     const server = await serveOn('serve', home.settings)
-    await home.owner.query('begin')
-    await home.owner.query(`select 1 from ledger_accounts where account = 'available' for update`)
+    const giveTheWalletBack = await takeTheWallet()
     const asked = startPayout(server.url, apiKey, 'shutdown-impatient')
     asked.answer.catch(() => undefined)
     await asked.isBeingRead
@@ -155,6 +169,6 @@ describe.sequential('a server that is told to stop', () => {
     const ended = await server.kill('SIGINT')
     expect(ended.code).toBe(130)
     expect(Date.now() - toldAt).toBeLessThan(2_000)
-    await home.owner.query('rollback')
+    await giveTheWalletBack()
   })
 })

@@ -149,7 +149,7 @@ describe('the look-up connection', () => {
 })
 
 describe('the pool', () => {
-  it('goes on after all of its connections were cut, idle and busy', async () => {
+  it('goes on after all of its connections were cut under their queries', async () => {
     await Promise.all(Array.from({ length: 4 }, () => db.query(ONE)))
     const busy = Promise.allSettled(Array.from({ length: 4 }, () => db.query(SLOW)))
     await expect
