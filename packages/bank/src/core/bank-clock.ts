@@ -1,0 +1,28 @@
+// The bank's own time: the clock it was given, plus what the control plane has advanced it by. The offset is kept in
+// the books; whoever reads it there passes it on here.
+import { type Clock, after } from './clock.ts'
+
+export class BankClock implements Clock {
+  readonly #given: Clock
+  #offsetMs = 0
+
+  constructor(given: Clock) {
+    this.#given = given
+  }
+
+  now(): Date {
+    return after(this.#given.now(), this.#offsetMs)
+  }
+
+  /**
+   * Without the offset. Signatures carry this one: their receiver compares it with a clock of its own, which nobody
+   * has advanced.
+   */
+  wallTime(): Date {
+    return this.#given.now()
+  }
+
+  follow(offsetMs: number): void {
+    this.#offsetMs = offsetMs
+  }
+}

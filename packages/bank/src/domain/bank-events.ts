@@ -1,0 +1,117 @@
+// The events that tell the outside what happened, made from what it looked like before and after.
+import { newEventId } from '../core/ids.ts'
+import { presentCustomer, presentKycLink } from '../present/present-customer.ts'
+import { presentDrain, presentVirtualAccountEvent } from '../present/present-deposit.ts'
+import { presentTransfer } from '../present/present-transfer.ts'
+import type { Customer } from '../storage/customers.ts'
+import type { BankEvent } from '../storage/events.ts'
+import type { KycLink } from '../storage/kyc-links.ts'
+import type { Drain } from '../storage/liquidation-addresses.ts'
+import type { Transfer } from '../storage/transfers.ts'
+import type { VirtualAccountEvent } from '../storage/virtual-accounts.ts'
+
+type Draft = Omit<BankEvent, 'id' | 'changes' | 'availableAt'> & Partial<Pick<BankEvent, 'changes' | 'availableAt'>>
+
+function event(draft: Draft): BankEvent {
+  return { id: newEventId(), changes: {}, availableAt: null, ...draft }
+}
+
+function moved<T extends string>(was: { status: T; at: Date }, is: { status: T; at: Date }, field: string) {
+  return {
+    type: was.status === is.status ? ('updated' as const) : ('updated.status_transitioned' as const),
+    changes: {
+      ...(was.status === is.status ? {} : { [field]: [was.status, is.status] as const }),
+      updated_at: [was.at, is.at] as const,
+    },
+  }
+}
+
+function aboutTransfer(transfer: Transfer, publicUrl: string) {
+  return {
+    category: 'transfer' as const,
+    objectId: transfer.id,
+    objectStatus: transfer.state,
+    object: presentTransfer(transfer, publicUrl),
+    createdAt: transfer.updatedAt,
+  }
+}
+
+export function transferCreated(transfer: Transfer, publicUrl: string): BankEvent {
+  const about = aboutTransfer(transfer, publicUrl)
+  return event({ ...about, type: 'created', availableAt: transfer.visibleFrom })
+}
+
+export function transferMoved(was: Transfer, is: Transfer, publicUrl: string): BankEvent {
+  const change = moved({ status: was.state, at: was.updatedAt }, { status: is.state, at: is.updatedAt }, 'state')
+  return event({ ...aboutTransfer(is, publicUrl), ...change })
+}
+
+function aboutCustomer(customer: Customer) {
+  return {
+    category: 'customer' as const,
+    objectId: customer.id,
+    objectStatus: customer.status,
+    object: presentCustomer(customer),
+    createdAt: customer.updatedAt,
+  }
+}
+
+export function customerCreated(customer: Customer): BankEvent {
+  return event({ ...aboutCustomer(customer), type: 'created' })
+}
+
+export function customerMoved(was: Customer, is: Customer): BankEvent {
+  const change = moved({ status: was.status, at: was.updatedAt }, { status: is.status, at: is.updatedAt }, 'status')
+  return event({ ...aboutCustomer(is), ...change })
+}
+
+function aboutKycLink(link: KycLink, publicUrl: string) {
+  return {
+    category: 'kyc_link' as const,
+    objectId: link.id,
+    objectStatus: link.kycStatus,
+    object: presentKycLink(link, publicUrl),
+    createdAt: link.updatedAt,
+  }
+}
+
+export function kycLinkCreated(link: KycLink, publicUrl: string): BankEvent {
+  return event({ ...aboutKycLink(link, publicUrl), type: 'created' })
+}
+
+export function kycLinkMoved(was: KycLink, is: KycLink, publicUrl: string): BankEvent {
+  const from = { status: was.kycStatus, at: was.updatedAt }
+  const change = moved(from, { status: is.kycStatus, at: is.updatedAt }, 'kyc_status')
+  return event({ ...aboutKycLink(is, publicUrl), ...change })
+}
+
+/** Events about one deposit are events about one object: they arrive in their order. */
+export function virtualAccountActivity(activity: VirtualAccountEvent, publicUrl: string): BankEvent {
+  return event({
+    category: 'virtual_account.activity',
+    type: 'created',
+    objectId: activity.depositId,
+    objectStatus: activity.type,
+    object: presentVirtualAccountEvent(activity, publicUrl),
+    createdAt: activity.createdAt,
+  })
+}
+
+function aboutDrain(drain: Drain, publicUrl: string) {
+  return {
+    category: 'liquidation_address.drain' as const,
+    objectId: drain.id,
+    objectStatus: drain.state,
+    object: presentDrain(drain, publicUrl),
+    createdAt: drain.updatedAt,
+  }
+}
+
+export function drainCreated(drain: Drain, publicUrl: string): BankEvent {
+  return event({ ...aboutDrain(drain, publicUrl), type: 'created' })
+}
+
+export function drainMoved(was: Drain, is: Drain, publicUrl: string): BankEvent {
+  const change = moved({ status: was.state, at: was.updatedAt }, { status: is.state, at: is.updatedAt }, 'state')
+  return event({ ...aboutDrain(is, publicUrl), ...change })
+}

@@ -1,0 +1,156 @@
+// Taking an order to pay: who, how much, from what, and which story it will tell.
+import { BankError, invalidParameters, refused } from '../core/bank-error.ts'
+import { after } from '../core/clock.ts'
+import { newId } from '../core/ids.ts'
+import { type MicroUsdc, type Pence, formatUsdc, negateUsdc } from '../core/money.ts'
+import type { Rate } from '../core/rate.ts'
+import { type TransferPrice, priceOfferedAmount, priceTransfer } from '../core/transfer-price.ts'
+import { type SandboxStory, storyNamedBy } from '../outcomes.ts'
+import { readRate } from '../storage/bank-state.ts'
+import { type Customer, findCustomer } from '../storage/customers.ts'
+import { recordEvents } from '../storage/events.ts'
+import { type ExternalAccount, findExternalAccount } from '../storage/external-accounts.ts'
+import type { Tx } from '../storage/sql.ts'
+import { type Transfer, findByClientReference, insertTransfer } from '../storage/transfers.ts'
+import { postMovements } from '../storage/wallet-movements.ts'
+import { type Wallet, lockWallet } from '../storage/wallets.ts'
+import type { BankDeps } from './bank-deps.ts'
+import { transferCreated } from './bank-events.ts'
+import { LATE_BY_MS } from './pace.ts'
+import { REFUSED_AT_ONCE, nextStep } from './transfer-story.ts'
+
+export interface TransferOrder {
+  readonly idempotencyKey: string
+  readonly clientReferenceId: string | null
+  readonly customerId: string
+  readonly walletId: string
+  readonly externalAccountId: string
+  readonly destination: Pence
+  /** What the wallet is to be debited; null: the bank works it out. */
+  readonly offered: MicroUsdc | null
+  readonly developerFee: MicroUsdc
+  readonly reference: string | null
+}
+
+interface AcceptedOrder {
+  readonly order: TransferOrder
+  readonly wallet: Wallet
+  readonly story: SandboxStory
+  readonly price: TransferPrice
+  readonly rate: string
+}
+
+/** Everything that could be wrong with an order, found out without creating anything. */
+export async function checkOrder(tx: Tx, order: TransferOrder): Promise<AcceptedOrder> {
+  const [customer, account, wallet, rate] = await Promise.all([
+    findCustomer(tx, order.customerId),
+    findExternalAccount(tx, order.externalAccountId),
+    lockWallet(tx, order.walletId),
+    readRate(tx),
+  ])
+  refuseInactiveCustomer(customer)
+  if (account === null || account.customerId !== order.customerId) {
+    throw invalidParameters('body', ['destination.external_account_id'], 'Unknown external account id')
+  }
+  if (wallet === null || wallet.customerId !== order.customerId) {
+    throw invalidParameters('body', ['source.bridge_wallet_id'], 'Unknown wallet id')
+  }
+  const story = storyFor(account, order)
+  refuseByStory(story)
+  const price = priceFor(order, rate)
+  if (story !== 'refuse' && wallet.balance < price.amount) throw insufficientFunds(wallet, price)
+  return { order, wallet, story, price, rate: rate.text }
+}
+
+export async function createTransfer(deps: BankDeps, tx: Tx, order: TransferOrder): Promise<Transfer> {
+  const accepted = await checkOrder(tx, order)
+  const transfer = await insertTransfer(tx, firstState(deps, accepted))
+  if (transfer === null) throw await duplicateReference(tx, order)
+  const { walletId, id: cause, amount, isDebited, createdAt } = transfer
+  const debit = { walletId, kind: 'transfer', cause, amount: negateUsdc(amount) } as const
+  await Promise.all([
+    postMovements(tx, isDebited ? [debit] : [], createdAt),
+    recordEvents(tx, [transferCreated(transfer, deps.publicUrl())], createdAt),
+  ])
+  return transfer
+}
+
+function firstState(deps: BankDeps, { order, wallet, story, price, rate }: AcceptedOrder): Transfer {
+  const now = deps.clock.now()
+  const visibleFrom = story === 'late' ? after(now, LATE_BY_MS) : now
+  const isRefused = story === 'refuse'
+  const step = isRefused ? null : nextStep({ story, state: 'pending' }, deps.pace)
+  return {
+    seq: null,
+    id: newId(),
+    clientReferenceId: order.clientReferenceId,
+    idempotencyKey: order.idempotencyKey,
+    customerId: order.customerId,
+    walletId: wallet.id,
+    walletAddress: wallet.address,
+    externalAccountId: order.externalAccountId,
+    ...price,
+    destination: order.destination,
+    rate,
+    reference: order.reference,
+    story,
+    isDebited: !isRefused,
+    state: isRefused ? 'undeliverable' : 'pending',
+    returnReason: isRefused ? REFUSED_AT_ONCE : null,
+    refundReference: null,
+    dueAt: step === null ? null : after(visibleFrom, step.afterMs),
+    visibleFrom,
+    createdAt: now,
+    updatedAt: visibleFrom,
+  }
+}
+
+function refuseInactiveCustomer(customer: Customer | null): void {
+  if (customer === null) throw invalidParameters('body', ['on_behalf_of'], 'Unknown customer id')
+  if (customer.status !== 'active') {
+    throw new BankError(403, {
+      code: 'customer_not_active',
+      message: `The customer is ${customer.status} and cannot move money until their verification is approved.`,
+    })
+  }
+}
+
+function priceFor(order: TransferOrder, rate: Rate): TransferPrice {
+  const terms = { destination: order.destination, developerFee: order.developerFee, rate }
+  const price = order.offered === null ? priceTransfer(terms) : priceOfferedAmount(terms, order.offered)
+  if (price !== null) return price
+  const message = 'The source amount does not buy the destination amount at the current rate.'
+  throw refused('source_amount_too_low', message, { source: { location: 'body', key: 'source.amount' } })
+}
+
+function storyFor(account: ExternalAccount, order: TransferOrder): SandboxStory {
+  return account.endsInFourZeros ? 'refuse' : (storyNamedBy(order.reference) ?? 'settle')
+}
+
+function refuseByStory(story: SandboxStory): void {
+  if (story === 'reject') {
+    throw refused('external_account_rejected', 'The receiving bank rejected these account details. Nothing was sent.', {
+      source: { location: 'body', key: 'destination.external_account_id' },
+    })
+  }
+  if (story === 'down') {
+    const message = 'The sandbox bank is down. Nothing was created; try again later.'
+    throw new BankError(429, { code: 'rate_limited', message }, { retryAfterSeconds: 1 })
+  }
+}
+
+function insufficientFunds(wallet: Wallet, price: TransferPrice): BankError {
+  return refused(
+    'insufficient_funds',
+    `The wallet holds ${formatUsdc(wallet.balance)} USDC and this transfer needs ${formatUsdc(price.amount)}.`,
+    { source: { location: 'body', key: 'source.bridge_wallet_id' } },
+  )
+}
+
+async function duplicateReference(tx: Tx, order: TransferOrder): Promise<BankError> {
+  const existing = order.clientReferenceId === null ? null : await findByClientReference(tx, order.clientReferenceId)
+  return refused('duplicate_client_reference_id', 'Another transfer has this client_reference_id.', {
+    id: existing?.id,
+    source: { location: 'body', key: 'client_reference_id' },
+  })
+}

@@ -1,0 +1,92 @@
+// Getting to know a recipient: the account number is looked at once and not kept.
+import { conflict, refused, unknownId } from '../core/bank-error.ts'
+import { after } from '../core/clock.ts'
+import { keyedHash, newId } from '../core/ids.ts'
+import { endsInFourZeros } from '../outcomes.ts'
+import {
+  type ExternalAccount,
+  insertExternalAccount,
+  lockExternalAccount,
+  updateExternalAccount,
+} from '../storage/external-accounts.ts'
+import type { Tx } from '../storage/sql.ts'
+import type { BankDeps } from './bank-deps.ts'
+import { PAYEE_CHECK_MS } from './pace.ts'
+
+export interface NewExternalAccount {
+  readonly customerId: string
+  readonly bankName: string | null
+  readonly accountOwnerName: string
+  readonly accountOwnerType: 'individual' | 'business' | null
+  readonly firstName: string | null
+  readonly lastName: string | null
+  readonly businessName: string | null
+  readonly sortCode: string
+  readonly accountNumber: string
+}
+
+export async function registerExternalAccount(
+  deps: BankDeps,
+  tx: Tx,
+  input: NewExternalAccount,
+): Promise<ExternalAccount> {
+  const { accountNumber, ...kept } = input
+  const now = deps.clock.now()
+  const account: ExternalAccount = {
+    id: newId(),
+    ...kept,
+    last4: accountNumber.slice(-4),
+    endsInFourZeros: endsInFourZeros(accountNumber),
+    isActive: true,
+    verificationRequestedAt: null,
+    verificationCompletedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  }
+  const fingerprint = keyedHash(deps.identity.salt, `${input.sortCode} ${accountNumber}`)
+  const existingId = await insertExternalAccount(tx, account, fingerprint)
+  if (existingId !== null) {
+    throw refused(
+      'duplicate_external_account',
+      'An external account with the same information has already been added.',
+      {
+        id: existingId,
+      },
+    )
+  }
+  return account
+}
+
+interface ExternalAccountRef {
+  readonly customerId: string
+  readonly id: string
+}
+
+export async function deleteExternalAccount(deps: BankDeps, tx: Tx, ref: ExternalAccountRef): Promise<ExternalAccount> {
+  const account = { ...(await locked(tx, ref)), isActive: false, updatedAt: deps.clock.now() }
+  await updateExternalAccount(tx, account)
+  return account
+}
+
+/** Asks the receiving bank whose account it is; the answer takes a moment. */
+export async function checkPayee(deps: BankDeps, tx: Tx, ref: ExternalAccountRef): Promise<ExternalAccount> {
+  const account = await locked(tx, ref)
+  const now = deps.clock.now()
+  if (account.verificationCompletedAt !== null && account.verificationCompletedAt > now) {
+    throw conflict('verification_in_progress', 'A verification of this external account is already in progress.')
+  }
+  const asked: ExternalAccount = {
+    ...account,
+    verificationRequestedAt: now,
+    verificationCompletedAt: after(now, PAYEE_CHECK_MS),
+    updatedAt: now,
+  }
+  await updateExternalAccount(tx, asked)
+  return asked
+}
+
+async function locked(tx: Tx, ref: ExternalAccountRef): Promise<ExternalAccount> {
+  const account = await lockExternalAccount(tx, ref.id)
+  if (account === null || account.customerId !== ref.customerId) throw unknownId('external account')
+  return account
+}

@@ -1,0 +1,79 @@
+// Moving a transfer by hand: by the control plane along the moves that are allowed, by its owner while it can be stopped.
+import { BankError, conflict, unknownId } from '../core/bank-error.ts'
+import { ACCOUNT_CLOSED, ACCOUNT_STOPPED, schemeReason } from '../core/scheme-reasons.ts'
+import { type TransferState, canBeStopped, mayMove } from '../core/transfer-moves.ts'
+import type { Tx } from '../storage/sql.ts'
+import { type Transfer, lockTransfer } from '../storage/transfers.ts'
+import type { BankDeps } from './bank-deps.ts'
+import { moveTransfers } from './move-transfers.ts'
+
+export const STEERING = {
+  submit: { to: 'payment_submitted' },
+  settle: { to: 'payment_processed' },
+  return: { to: 'returned', code: ACCOUNT_CLOSED },
+  undeliver: { to: 'undeliverable', code: ACCOUNT_STOPPED },
+  review: { to: 'in_review' },
+  refund: { to: 'refunded' },
+  cancel: { to: 'canceled' },
+} as const satisfies Record<string, { to: TransferState; code?: string }>
+
+export type SteeringAction = keyof typeof STEERING
+
+export interface SteeringInput {
+  readonly transferId: string
+  readonly action: SteeringAction
+  readonly reasonCode: string | null
+  readonly reason: string | null
+}
+
+/** A transfer moved by hand goes no further by itself: who took it over decides what comes next. */
+export async function steerTransfer(deps: BankDeps, tx: Tx, input: SteeringInput): Promise<Transfer> {
+  const transfer = await lockTransfer(tx, input.transferId)
+  if (transfer === null) throw unknownId('transfer')
+  const { to } = STEERING[input.action]
+  if (to === 'refunded' && !transfer.isDebited) {
+    throw conflict('illegal_move', 'The wallet was never debited for this transfer, so there is nothing to refund.')
+  }
+  const ready = await handOverFirst(deps, tx, transfer, to)
+  if (!mayMove(ready.state, to)) {
+    throw conflict('illegal_move', `A transfer that is ${ready.state} cannot become ${to}.`)
+  }
+  return moveByHand(deps, tx, ready, to, reasonFor(input))
+}
+
+/** What settles has been handed over before, even if nobody saw it. */
+async function handOverFirst(deps: BankDeps, tx: Tx, transfer: Transfer, to: TransferState): Promise<Transfer> {
+  const isWaiting = transfer.state === 'pending' || transfer.state === 'in_review'
+  return to === 'payment_processed' && isWaiting ? moveByHand(deps, tx, transfer, 'payment_submitted') : transfer
+}
+
+function reasonFor(input: SteeringInput): string | undefined {
+  const steering: { to: TransferState; code?: string } = STEERING[input.action]
+  const code = input.reasonCode ?? steering.code
+  if (code === undefined) return input.reason ?? undefined
+  return schemeReason(code, input.reason ?? undefined)
+}
+
+/** Refused once it is out of our hands. */
+export async function stopTransfer(deps: BankDeps, tx: Tx, transferId: string): Promise<Transfer> {
+  const transfer = await lockTransfer(tx, transferId)
+  if (transfer === null || transfer.visibleFrom > deps.clock.now()) throw unknownId('transfer')
+  if (!canBeStopped(transfer.state)) {
+    throw new BankError(400, {
+      code: 'transfer_not_cancelable',
+      message: `A transfer that is ${transfer.state} can no longer be stopped.`,
+    })
+  }
+  return moveByHand(deps, tx, transfer, 'canceled', 'Cancelled on request')
+}
+
+async function moveByHand(
+  deps: BankDeps,
+  tx: Tx,
+  transfer: Transfer,
+  to: TransferState,
+  reason?: string,
+): Promise<Transfer> {
+  const [moved] = await moveTransfers(deps, tx, [{ transfer, to, reason, dueAt: null }])
+  return moved ?? transfer
+}

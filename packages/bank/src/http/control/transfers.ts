@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+
+import { type SteeringAction, STEERING, steerTransfer } from '../../domain/steer-transfer.ts'
+import { presentTransfer } from '../../present/present-transfer.ts'
+import { type RouteContext, allowNoBody, idFrom } from '../route-context.ts'
+
+const Reason = Type.Object({
+  reason_code: Type.Optional(Type.String({ pattern: '^(\\d{4}|\\d{8}|[A-Z0-9]{4})$' })),
+  reason: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+})
+
+/** `POST /_control/transfers/{id}/{submit|settle|return|undeliver|review|refund|cancel}` */
+export function addTransferControls({ app, deps, nudge }: RouteContext): void {
+  for (const action of Object.keys(STEERING) as SteeringAction[]) {
+    app.post<{ Body: { reason_code?: string; reason?: string } }>(
+      `/transfers/:transferId/${action}`,
+      { schema: { body: Reason }, preValidation: allowNoBody },
+      async (request) => {
+        const input = {
+          transferId: idFrom(request, 'transferId', 'transfer'),
+          action,
+          reasonCode: request.body.reason_code ?? null,
+          reason: request.body.reason ?? null,
+        }
+        const transfer = await deps.db.inTransaction((tx) => steerTransfer(deps, tx, input))
+        nudge()
+        return presentTransfer(transfer, deps.publicUrl())
+      },
+    )
+  }
+}

@@ -1,0 +1,113 @@
+// POST with an Idempotency-Key. The key, the effect and the answer are one transaction: two identical requests at once
+// create once, and the second gets the first one's answer, byte for byte, for 24 hours.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+
+import { BankError } from '../core/bank-error.ts'
+import { keyedHash, sha256 } from '../core/ids.ts'
+import { type KeptAnswer, type KeyClaim, claimKey, keepAnswer } from '../storage/idempotency-keys.ts'
+import type { Tx } from '../storage/sql.ts'
+import type { RouteContext } from './route-context.ts'
+
+const KEY_LIFE_MS = 24 * 60 * 60 * 1_000
+const LONGEST_KEY = 255
+
+export interface Effect {
+  readonly status: 200 | 201
+  readonly body: object
+  /** Until then the bank answers 504, as if it had not finished. */
+  readonly answersFrom?: Date
+}
+
+export interface PostInput<Body> {
+  readonly body: Body
+  readonly request: FastifyRequest
+  readonly idempotencyKey: string
+}
+
+export interface PostRoute<Schema extends TSchema> {
+  readonly path: string
+  readonly body: Schema
+  /** A refusal that it throws undoes everything and leaves the key free: nothing was created. */
+  readonly effect: (tx: Tx, input: PostInput<Static<Schema>>) => Promise<Effect>
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: string
+  readonly answersFrom: Date | null
+  readonly isReplay: boolean
+}
+
+export function addIdempotentPost<Schema extends TSchema>(context: RouteContext, route: PostRoute<Schema>): void {
+  const { app, deps, nudge } = context
+  app.post(route.path, { schema: { body: route.body } }, async (request, reply) => {
+    const claim = claimOf(context, request)
+    const answer = await deps.db.inTransaction(async (tx): Promise<Answer> => {
+      const kept = await claimKey(tx, claim)
+      if (kept !== null) return replayed(kept, claim)
+      const input = { body: request.body as Static<Schema>, request, idempotencyKey: claim.key }
+      const effect = await route.effect(tx, input)
+      const { status, answersFrom = null } = effect
+      const body = JSON.stringify(effect.body)
+      await keepAnswer(tx, claim, { status, body, answersFrom })
+      return { status, body, answersFrom, isReplay: false }
+    })
+    if (!answer.isReplay) nudge()
+    return send(answer, deps.clock.now(), reply)
+  })
+}
+
+function send(answer: Answer, now: Date, reply: FastifyReply): FastifyReply {
+  if (answer.answersFrom !== null && now < answer.answersFrom) {
+    throw new BankError(504, {
+      code: 'gateway_timeout',
+      message: 'The request took too long. It may have been carried out.',
+    })
+  }
+  if (answer.isReplay) reply.header('Idempotent-Replayed', 'true')
+  return reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body)
+}
+
+function replayed(kept: KeptAnswer, claim: KeyClaim): Answer {
+  if (claim.at.getTime() - kept.createdAt.getTime() > KEY_LIFE_MS) {
+    throw new BankError(422, { code: 'idempotency_key_expired', message: 'Idempotency Key Retry Deadline Exceeded' })
+  }
+  if (!kept.fingerprint.equals(claim.fingerprint)) {
+    throw new BankError(422, {
+      code: 'idempotency_key_reused',
+      message: 'This Idempotency-Key was used with another request. Retries must use the same request body.',
+    })
+  }
+  return { status: kept.status, body: kept.body, answersFrom: kept.answersFrom, isReplay: true }
+}
+
+function claimOf({ deps }: RouteContext, request: FastifyRequest): KeyClaim {
+  const key = request.headers['idempotency-key']
+  if (typeof key !== 'string' || key === '' || key.length > LONGEST_KEY) {
+    throw new BankError(400, {
+      code: key === undefined ? 'required' : 'invalid',
+      message: key === undefined ? 'Missing Idempotency-Key header' : 'Invalid Idempotency-Key header',
+      location: 'header',
+      name: 'Idempotency-Key',
+      source: { location: 'header', key: 'Idempotency-Key' },
+    })
+  }
+  const path = request.url.split('?')[0]
+  return {
+    apiKeyHash: sha256(String(request.headers['api-key'])),
+    key,
+    // Keyed, because a plain hash of a body with an account number in it could be tried out.
+    fingerprint: keyedHash(deps.identity.salt, `${path}\n${canonical(request.body ?? {})}`),
+    at: deps.clock.now(),
+  }
+}
+
+/** The same for bodies that differ in the order of their fields only. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  )
+}

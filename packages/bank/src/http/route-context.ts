@@ -1,0 +1,38 @@
+// What every route is made with, and the few things that routes have in common.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+import { unknownId } from '../core/bank-error.ts'
+import { isUuid } from '../core/ids.ts'
+import type { BankDeps } from '../domain/bank-deps.ts'
+import { findCustomer } from '../storage/customers.ts'
+import type { Db } from '../storage/sql.ts'
+
+export interface RouteContext {
+  readonly app: FastifyInstance
+  readonly deps: BankDeps
+  /** Something was written down that the loop should look at now. */
+  readonly nudge: () => void
+}
+
+/** An id from the path. One that is not even an id is unknown, like any other that does not exist. */
+export function idFrom(request: FastifyRequest, parameter: string, noun: string): string {
+  const id = (request.params as Readonly<Record<string, string>>)[parameter] ?? ''
+  if (!isUuid(id)) throw unknownId(noun)
+  return id
+}
+
+/** The customer that a path is about, who must exist. */
+export async function customerIdFrom(db: Db, request: FastifyRequest): Promise<string> {
+  const id = idFrom(request, 'customerId', 'customer')
+  if ((await findCustomer(db, id)) === null) throw unknownId('customer')
+  return id
+}
+
+export function listOf(data: readonly object[]): object {
+  return { count: data.length, data }
+}
+
+/** For routes whose body may be left out. */
+export async function allowNoBody(request: FastifyRequest): Promise<void> {
+  request.body ??= {}
+}

@@ -1,0 +1,72 @@
+import { Type } from 'typebox'
+
+import { unknownId } from '../../core/bank-error.ts'
+import { decideCustomer } from '../../domain/decide-verification.ts'
+import { createActiveCustomer } from '../../domain/open-customer.ts'
+import { kycPageOf, presentCustomer, tosPageOf } from '../../present/present-customer.ts'
+import { findCustomer, listCustomers } from '../../storage/customers.ts'
+import { addIdempotentPost } from '../idempotent-post.ts'
+import { pageFrom, textFrom } from '../read-query.ts'
+import { type RouteContext, customerIdFrom, idFrom, listOf } from '../route-context.ts'
+
+const Name = Type.Optional(Type.String({ minLength: 1, maxLength: 1024 }))
+
+/** The few fields that the sandbox keeps; the partner has many more, all of them optional. */
+const NewCustomer = Type.Object({
+  type: Type.Optional(Type.Enum(['individual', 'business'])),
+  first_name: Name,
+  last_name: Name,
+  business_legal_name: Name,
+  email: Name,
+})
+
+const Anything = Type.Unknown()
+
+export function addCustomerRoutes(context: RouteContext): void {
+  const { app, deps } = context
+  const { db } = deps
+
+  addIdempotentPost(context, {
+    path: '/customers',
+    body: NewCustomer,
+    effect: async (tx, { body }) => {
+      const { type = 'individual', business_legal_name: businessName } = body
+      const customer = await createActiveCustomer(deps, tx, {
+        type,
+        firstName: body.first_name ?? businessName ?? null,
+        lastName: body.last_name ?? (businessName === undefined ? null : '_'),
+        email: body.email ?? null,
+      })
+      return { status: 201, body: presentCustomer(customer) }
+    },
+  })
+
+  addIdempotentPost(context, {
+    path: '/customers/:customerId/simulate_kyc_approval',
+    body: Anything,
+    effect: async (tx, { request }) => {
+      const id = idFrom(request, 'customerId', 'customer')
+      return { status: 200, body: presentCustomer(await decideCustomer(deps, tx, id, { action: 'approve' })) }
+    },
+  })
+
+  app.get('/customers', async (request) => {
+    const customers = await listCustomers(db, { email: textFrom(request, 'email') }, pageFrom(request))
+    return listOf(customers.map(presentCustomer))
+  })
+
+  app.get('/customers/:customerId', async (request) => {
+    const customer = await findCustomer(db, idFrom(request, 'customerId', 'customer'))
+    if (customer === null) throw unknownId('customer')
+    return presentCustomer(customer)
+  })
+
+  app.get('/customers/:customerId/kyc_link', async (request) => {
+    const id = await customerIdFrom(db, request)
+    return { url: kycPageOf(id, deps.publicUrl(), textFrom(request, 'redirect_uri')) }
+  })
+
+  app.get('/customers/:customerId/tos_acceptance_link', async (request) => ({
+    url: tosPageOf(await customerIdFrom(db, request), deps.publicUrl()),
+  }))
+}

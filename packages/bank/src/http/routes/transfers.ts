@@ -1,0 +1,124 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+
+import { invalidParameters, unknownId } from '../../core/bank-error.ts'
+import { isUuid } from '../../core/ids.ts'
+import { microUsdc, parsePence, parseUsdc } from '../../core/money.ts'
+import { TRANSFER_STATES } from '../../core/transfer-moves.ts'
+import { type TransferOrder, checkOrder, createTransfer } from '../../domain/create-transfer.ts'
+import { stopTransfer } from '../../domain/steer-transfer.ts'
+import { presentTransfer } from '../../present/present-transfer.ts'
+import { findVisibleTransfer, listVisibleTransfers } from '../../storage/transfers.ts'
+import { addIdempotentPost } from '../idempotent-post.ts'
+import { pageFrom, textFrom, updatedBetween, wordFrom } from '../read-query.ts'
+import { type RouteContext, customerIdFrom, idFrom, listOf } from '../route-context.ts'
+
+/** Only the one kind that we need: USDC out of a wallet here, an exact amount of pounds into an account. */
+const NewTransfer = Type.Object({
+  client_reference_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  on_behalf_of: Type.String({ minLength: 1 }),
+  developer_fee: Type.Optional(Type.String()),
+  dry_run: Type.Optional(Type.Boolean()),
+  source: Type.Object({
+    payment_rail: Type.Literal('bridge_wallet'),
+    currency: Type.Literal('usdc'),
+    bridge_wallet_id: Type.String(),
+    amount: Type.Optional(Type.String()),
+  }),
+  destination: Type.Object({
+    payment_rail: Type.Literal('faster_payments'),
+    currency: Type.Literal('gbp'),
+    external_account_id: Type.String(),
+    amount: Type.String(),
+    // What Faster Payments carries, and no character more.
+    reference: Type.Optional(Type.String({ maxLength: 18, pattern: `^[a-zA-Z0-9 /\\-?:().,'+#=!"%&*<>;{@]*$` })),
+  }),
+})
+
+// States that the partner has and this bank never reaches: asking for them is no mistake.
+const FILTER_STATES = [
+  ...TRANSFER_STATES,
+  'awaiting_funds',
+  'funds_received',
+  'kyc_required',
+  'kyc_in_review',
+  'developer_kyb_required',
+  'error',
+] as const
+
+export function addTransferRoutes(context: RouteContext): void {
+  const { app, deps, nudge } = context
+  const { db, clock } = deps
+
+  addIdempotentPost(context, {
+    path: '/transfers',
+    body: NewTransfer,
+    effect: async (tx, { body, idempotencyKey }) => {
+      const order = readOrder(body, idempotencyKey)
+      if (body.dry_run === true) {
+        await checkOrder(tx, order)
+        return { status: 201, body: { state: 'valid', notes: [] } }
+      }
+      const transfer = await createTransfer(deps, tx, order)
+      const answer = { status: 201, body: presentTransfer(transfer, deps.publicUrl()) } as const
+      return transfer.visibleFrom > transfer.createdAt ? { ...answer, answersFrom: transfer.visibleFrom } : answer
+    },
+  })
+
+  app.get('/transfers', async (request) => list(context, request, null))
+
+  app.get('/customers/:customerId/transfers', async (request) =>
+    list(context, request, await customerIdFrom(db, request)),
+  )
+
+  app.get('/transfers/:transferId', async (request) => {
+    const transfer = await findVisibleTransfer(db, idFrom(request, 'transferId', 'transfer'), clock.now())
+    if (transfer === null) throw unknownId('transfer')
+    return presentTransfer(transfer, deps.publicUrl())
+  })
+
+  app.delete('/transfers/:transferId', async (request) => {
+    const id = idFrom(request, 'transferId', 'transfer')
+    const transfer = await db.inTransaction((tx) => stopTransfer(deps, tx, id))
+    nudge()
+    return presentTransfer(transfer, deps.publicUrl())
+  })
+}
+
+function readOrder(body: Static<typeof NewTransfer>, idempotencyKey: string): TransferOrder {
+  const { source, destination } = body
+  const receive = parsePence(destination.amount)
+  const offered = source.amount === undefined ? null : parseUsdc(source.amount)
+  const developerFee = body.developer_fee === undefined ? microUsdc(0n) : parseUsdc(body.developer_fee)
+  const wrong = [
+    ...(isUuid(body.on_behalf_of) ? [] : ['on_behalf_of']),
+    ...(isUuid(source.bridge_wallet_id) ? [] : ['source.bridge_wallet_id']),
+    ...(source.amount !== undefined && offered === null ? ['source.amount'] : []),
+    ...(isUuid(destination.external_account_id) ? [] : ['destination.external_account_id']),
+    ...(receive === null || receive === 0n ? ['destination.amount'] : []),
+    ...(developerFee === null ? ['developer_fee'] : []),
+  ]
+  if (wrong.length > 0 || receive === null || developerFee === null) throw invalidParameters('body', wrong)
+  return {
+    idempotencyKey,
+    clientReferenceId: body.client_reference_id ?? null,
+    customerId: body.on_behalf_of,
+    walletId: source.bridge_wallet_id,
+    externalAccountId: destination.external_account_id,
+    destination: receive,
+    offered,
+    developerFee,
+    reference: destination.reference === undefined || destination.reference === '' ? null : destination.reference,
+  }
+}
+
+async function list({ deps }: RouteContext, request: FastifyRequest, customerId: string | null): Promise<object> {
+  const filter = {
+    customerId,
+    clientReferenceId: textFrom(request, 'client_reference_id'),
+    state: wordFrom(request, 'state', FILTER_STATES),
+    ...updatedBetween(request),
+  }
+  const transfers = await listVisibleTransfers(deps.db, filter, pageFrom(request), deps.clock.now())
+  return listOf(transfers.map((transfer) => presentTransfer(transfer, deps.publicUrl())))
+}

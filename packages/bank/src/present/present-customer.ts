@@ -1,0 +1,81 @@
+// Customers and their verification, as the partner shows them.
+import type { Customer, CustomerStatus } from '../storage/customers.ts'
+import type { KycLink } from '../storage/kyc-links.ts'
+
+// `faster_payments` came after the description of November 2025; the partner's guide to pounds requires it.
+const ENDORSEMENTS = ['base', 'faster_payments']
+
+export function presentCustomer(customer: Customer): object {
+  const capability = CAPABILITY[customer.status]
+  return {
+    id: customer.id,
+    type: customer.type,
+    first_name: customer.firstName ?? undefined,
+    last_name: customer.lastName ?? undefined,
+    email: customer.email ?? undefined,
+    status: customer.status,
+    capabilities: {
+      payin_crypto: capability,
+      payout_crypto: capability,
+      payin_fiat: capability,
+      payout_fiat: capability,
+    },
+    has_accepted_terms_of_service: customer.hasAcceptedTerms,
+    rejection_reasons: customer.rejectionReasons,
+    requirements_due: [],
+    future_requirements_due: [],
+    endorsements: ENDORSEMENTS.map((name) => endorsement(name, customer)),
+    created_at: customer.createdAt,
+    updated_at: customer.updatedAt,
+  }
+}
+
+const CAPABILITY: Readonly<Record<CustomerStatus, 'pending' | 'active' | 'rejected'>> = {
+  active: 'active',
+  incomplete: 'pending',
+  not_started: 'pending',
+  under_review: 'pending',
+  rejected: 'rejected',
+}
+
+function endorsement(name: string, customer: Customer): object {
+  const complete = customer.status === 'active'
+  const terms = customer.hasAcceptedTerms
+  return {
+    name,
+    status: complete ? 'approved' : 'incomplete',
+    additional_requirements: complete ? [] : terms ? ['kyc_approval'] : ['kyc_approval', 'tos_acceptance'],
+    requirements: {
+      complete: terms ? ['terms_of_service'] : [],
+      pending: customer.status === 'under_review' ? ['kyc_approval'] : [],
+      missing: {},
+      issues: [],
+    },
+  }
+}
+
+export function presentKycLink(link: KycLink, publicUrl: string): object {
+  return {
+    id: link.id,
+    full_name: link.fullName ?? undefined,
+    email: link.email,
+    type: link.type,
+    kyc_link: kycPageOf(link.customerId, publicUrl, link.redirectUri),
+    tos_link: tosPageOf(link.customerId, publicUrl),
+    kyc_status: link.kycStatus,
+    rejection_reasons: link.rejectionReasons,
+    tos_status: link.tosStatus,
+    customer_id: link.customerId,
+    created_at: link.createdAt,
+  }
+}
+
+export function kycPageOf(customerId: string, publicUrl: string, redirectUri: string | null): string {
+  const page = new URL(`/verify/${customerId}`, publicUrl)
+  if (redirectUri !== null) page.searchParams.set('redirect-uri', redirectUri)
+  return page.href
+}
+
+export function tosPageOf(customerId: string, publicUrl: string): string {
+  return new URL(`/accept-terms-of-service/${customerId}`, publicUrl).href
+}

@@ -1,0 +1,33 @@
+// Webhooks, the events that go out through them and the record of having tried, as the partner shows them.
+import type { RecordedEvent } from '../storage/events.ts'
+import type { DeliveryLog, Webhook } from '../storage/webhooks.ts'
+
+export function presentWebhook(webhook: Webhook): object {
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    status: webhook.status,
+    public_key: webhook.publicKey,
+    event_categories: webhook.eventCategories ?? undefined,
+  }
+}
+
+export function presentEvent(event: RecordedEvent, developerId: string): object {
+  return {
+    api_version: 'v0',
+    event_id: event.id,
+    event_developer_id: developerId,
+    event_sequence: Number(event.seq),
+    event_category: event.category,
+    event_type: `${event.category}.${event.type}`,
+    event_object_id: event.objectId,
+    event_object_status: event.objectStatus,
+    event_object: event.object,
+    event_object_changes: event.changes,
+    event_created_at: event.createdAt,
+  }
+}
+
+export function presentDeliveryLog(log: DeliveryLog): object {
+  return { status: log.status, event_id: log.eventId, response_body: log.responseBody, created_at: log.createdAt }
+}

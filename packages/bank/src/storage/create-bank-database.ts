@@ -1,0 +1,24 @@
+// The bank's books have a database of their own beside the service's.
+import pg from 'pg'
+
+const DUPLICATE_DATABASE = '42P04'
+const UNIQUE_VIOLATION = '23505'
+
+/** Creates the database unless it is there, and says how to reach it. */
+export async function createBankDatabase(options: { adminUrl: string; database: string }): Promise<string> {
+  const client = new pg.Client({ connectionString: options.adminUrl, connectionTimeoutMillis: 5_000 })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [options.database])
+    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(options.database)}`)
+  } catch (error) {
+    // Another process may have created it in the meantime, which is just as well.
+    const code = error instanceof pg.DatabaseError ? error.code : undefined
+    if (code !== DUPLICATE_DATABASE && code !== UNIQUE_VIOLATION) throw error
+  } finally {
+    await client.end()
+  }
+  const url = new URL(options.adminUrl)
+  url.pathname = `/${encodeURIComponent(options.database)}`
+  return url.href
+}

@@ -1,0 +1,86 @@
+// The one door to the bank's books.
+import pg from 'pg'
+
+import { assert } from '../core/assert.ts'
+import type { Database, Tx } from './sql.ts'
+
+export interface DatabaseOptions {
+  readonly url: string
+  readonly largestPool: number
+  readonly onConnectionError: (error: Error) => void
+}
+
+const SESSION_SETTINGS = [
+  'lock_timeout=8000',
+  'statement_timeout=10000',
+  // A key pair is made inside a transaction, which takes a second on a busy machine.
+  'idle_in_transaction_session_timeout=60000',
+  'TimeZone=UTC',
+].map((setting) => `-c ${setting}`)
+
+// The number by which PostgreSQL names its 64-bit integers.
+const INT8 = 20
+const TYPES = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary'): unknown =>
+    oid === INT8 && format !== 'binary' ? BigInt : pg.types.getTypeParser(oid, 'text'),
+}
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    application_name: 'kestrel-bank',
+    options: SESSION_SETTINGS.join(' '),
+    connectionTimeoutMillis: 5_000,
+    max: options.largestPool,
+    types: TYPES,
+    // Statements that do not wait for each other share a round trip.
+    pipeline: true,
+  })
+  // Both are needed: an error on a connection that is checked out is not the pool's, and an unheard one ends the process.
+  pool.on('error', options.onConnectionError)
+  pool.on('connect', (client) => client.on('error', options.onConnectionError))
+  return {
+    query: async <Row>(text: string, values: readonly unknown[] = []) =>
+      (await pool.query(statement(text, values))).rows as Row[],
+    inTransaction: (work) => inTransaction(pool, work),
+    close: () => pool.end(),
+  }
+}
+
+const names = new Map<string, string>()
+
+/** A statement with a name is parsed once per connection. There are as many names as there are texts in the program. */
+function statement(text: string, values: readonly unknown[]): pg.QueryConfig {
+  const name = names.get(text) ?? `bank_${names.size}`
+  names.set(text, name)
+  return { name, text, values: [...values] }
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  const tx: Tx = {
+    isTransaction: true,
+    query: async <Row>(text: string, values: readonly unknown[] = []) =>
+      (await client.query(statement(text, values))).rows as Row[],
+  }
+  let broken: Error | undefined
+  try {
+    // Not waited for: it travels with the first statement, which fails if this did.
+    client.query('begin').catch(() => undefined)
+    const result = await work(tx)
+    const { command } = await client.query('commit')
+    // PostgreSQL answers COMMIT with ROLLBACK when an earlier statement failed.
+    assert(command === 'COMMIT', 'a transaction whose statements all succeeded commits')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** Whether PostgreSQL refused a statement because of this constraint. */
+export function violates(error: unknown, constraint: string): boolean {
+  return error instanceof pg.DatabaseError && error.constraint === constraint
+}

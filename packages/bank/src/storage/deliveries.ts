@@ -1,0 +1,120 @@
+// Who still has to be told of what. A delivery belongs to whoever holds its lease; events about one object go out in
+// order, each when the one before has arrived or been given up.
+import { EVENT_COLUMNS, type RecordedEvent } from './events.ts'
+import type { Db, Tx } from './sql.ts'
+
+export interface ClaimedDelivery {
+  readonly deliveryId: bigint
+  readonly lease: string
+  readonly webhookId: string
+  readonly url: string
+  readonly privateKey: string
+  readonly isManual: boolean
+  readonly attempts: number
+  readonly firstAttemptAt: Date | null
+  readonly event: RecordedEvent
+}
+
+interface ClaimedRow extends RecordedEvent {
+  readonly deliveryId: bigint
+  readonly webhookId: string
+  readonly url: string
+  readonly privateKey: string
+  readonly isManual: boolean
+  readonly attempts: number
+  readonly firstAttemptAt: Date | null
+}
+
+/**
+ * Leases run on the database's clock: the bank's can be advanced by hours in a moment, and a delivery that is under way
+ * must not be sent again because of it.
+ */
+export async function claimDeliveries(
+  db: Db,
+  claim: { now: Date; limit: number; lease: string; leaseMs: number },
+): Promise<ClaimedDelivery[]> {
+  const rows = await db.query<ClaimedRow>(
+    `with ready as (
+       select d.id from deliveries d join webhooks w on w.id = d.webhook_id
+        where d.state = 'waiting'
+          and (d.lease_until is null or d.lease_until < clock_timestamp())
+          and (w.status = 'active' or (d.is_manual and w.status <> 'deleted'))
+          and (d.due_at <= $1 or (d.may_be_overtaken and exists (
+                select from deliveries newer where newer.webhook_id = d.webhook_id and newer.object_id = d.object_id
+                   and newer.event_seq > d.event_seq and newer.state = 'done' and not newer.is_manual)))
+          and (d.is_manual or d.may_be_overtaken or not exists (
+                select from deliveries earlier where earlier.webhook_id = d.webhook_id and earlier.object_id = d.object_id
+                   and earlier.event_seq < d.event_seq and earlier.state = 'waiting'
+                   and not earlier.is_manual and not earlier.may_be_overtaken))
+        order by d.event_seq limit $2 for no key update of d skip locked
+     ), claimed as (
+       update deliveries d
+          set lease = $3, lease_until = clock_timestamp() + make_interval(secs => $4::double precision / 1000)
+         from ready where d.id = ready.id returning d.*
+     )
+     select d.id as "deliveryId", d.webhook_id as "webhookId", w.url, w.private_key as "privateKey",
+            d.is_manual as "isManual", d.attempts, d.first_attempt_at as "firstAttemptAt", ${EVENT_COLUMNS}
+       from claimed d join webhooks w on w.id = d.webhook_id join events e on e.seq = d.event_seq order by e.seq`,
+    [claim.now, claim.limit, claim.lease, claim.leaseMs],
+  )
+  return rows.map(({ deliveryId, webhookId, url, privateKey, isManual, attempts, firstAttemptAt, ...event }) => {
+    return { deliveryId, lease: claim.lease, webhookId, url, privateKey, isManual, attempts, firstAttemptAt, event }
+  })
+}
+
+export async function queueManualDelivery(
+  tx: Tx,
+  delivery: { webhookId: string; eventId: string; now: Date },
+): Promise<boolean> {
+  const queued = await tx.query(
+    `insert into deliveries (webhook_id, event_seq, object_id, due_at, is_manual)
+     select $1, seq, object_id, $3, true from events where id = $2 and available_at <= $3 returning true`,
+    [delivery.webhookId, delivery.eventId, delivery.now],
+  )
+  return queued.length > 0
+}
+
+/** What became of one attempt. Only the holder of the lease may say so. */
+export interface AttemptResult {
+  readonly state: 'waiting' | 'done' | 'given_up'
+  readonly attempts: number
+  readonly dueAt: Date
+  readonly mayBeOvertaken: boolean
+  readonly at: Date
+}
+
+export async function recordAttempt(tx: Tx, delivery: ClaimedDelivery, result: AttemptResult): Promise<boolean> {
+  const updated = await tx.query(
+    `update deliveries set state = $3, attempts = $4, due_at = $5, may_be_overtaken = $6,
+            first_attempt_at = coalesce(first_attempt_at, $7), lease = null, lease_until = null
+      where id = $1 and lease = $2 returning true`,
+    [
+      delivery.deliveryId,
+      delivery.lease,
+      result.state,
+      result.attempts,
+      result.dueAt,
+      result.mayBeOvertaken,
+      result.at,
+    ],
+  )
+  return updated.length > 0
+}
+
+/** The attempt was cut short by our own end: whoever runs next may try at once. */
+export async function releaseDelivery(db: Db, delivery: ClaimedDelivery): Promise<void> {
+  await db.query('update deliveries set lease = null, lease_until = null where id = $1 and lease = $2', [
+    delivery.deliveryId,
+    delivery.lease,
+  ])
+}
+
+export async function logAttempt(
+  tx: Tx,
+  log: { webhookId: string; eventId: string; status: number; responseBody: string; at: Date },
+): Promise<void> {
+  await tx.query(
+    `insert into delivery_logs (webhook_id, event_id, status, response_body, created_at) values ($1, $2, $3, $4, $5)`,
+    [log.webhookId, log.eventId, log.status, log.responseBody, log.at],
+  )
+}

@@ -1,0 +1,19 @@
+// In the order in which they are applied. They are program text and not files, so that they survive bundling.
+import { CUSTOMERS } from './0001-customers.ts'
+import { WALLETS } from './0002-wallets.ts'
+import { DEPOSITS } from './0003-deposits.ts'
+import { TRANSFERS } from './0004-transfers.ts'
+import { WEBHOOKS } from './0005-webhooks.ts'
+
+export interface Migration {
+  readonly name: string
+  readonly sql: string
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '0001_customers', sql: CUSTOMERS },
+  { name: '0002_wallets', sql: WALLETS },
+  { name: '0003_deposits', sql: DEPOSITS },
+  { name: '0004_transfers', sql: TRANSFERS },
+  { name: '0005_webhooks', sql: WEBHOOKS },
+]

@@ -1,0 +1,159 @@
+import type { MicroUsdc, Pence } from '../core/money.ts'
+import type { TransferState } from '../core/transfer-moves.ts'
+import type { SandboxStory } from '../outcomes.ts'
+import { type Condition, type PageRequest, readPage } from './page.ts'
+import type { Db, Tx } from './sql.ts'
+
+export interface Transfer {
+  /** Null until the books have given it a place. */
+  readonly seq: bigint | null
+  readonly id: string
+  readonly clientReferenceId: string | null
+  readonly idempotencyKey: string
+  readonly customerId: string
+  readonly walletId: string
+  readonly walletAddress: string
+  readonly externalAccountId: string
+  readonly amount: MicroUsdc
+  readonly developerFee: MicroUsdc
+  readonly exchangeFee: MicroUsdc
+  readonly destination: Pence
+  readonly rate: string
+  readonly reference: string | null
+  readonly story: SandboxStory
+  readonly isDebited: boolean
+  readonly state: TransferState
+  readonly returnReason: string | null
+  readonly refundReference: string | null
+  readonly dueAt: Date | null
+  readonly visibleFrom: Date
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+const COLUMNS = `t.seq, t.id, t.client_reference_id as "clientReferenceId", t.idempotency_key as "idempotencyKey",
+  t.customer_id as "customerId", t.wallet_id as "walletId", w.address as "walletAddress",
+  t.external_account_id as "externalAccountId", t.amount_micro as amount, t.developer_fee_micro as "developerFee",
+  t.exchange_fee_micro as "exchangeFee", t.destination_pence as destination, t.rate, t.reference, t.story,
+  t.is_debited as "isDebited", t.state, t.return_reason as "returnReason", t.refund_reference as "refundReference",
+  t.due_at as "dueAt", t.visible_from as "visibleFrom", t.created_at as "createdAt", t.updated_at as "updatedAt"`
+const FROM = 'transfers t join wallets w on w.id = t.wallet_id'
+
+/** Null when another transfer has the same client reference. */
+export async function insertTransfer(tx: Tx, transfer: Transfer): Promise<Transfer | null> {
+  const [row] = await tx.query<{ seq: bigint }>(
+    `insert into transfers (id, client_reference_id, idempotency_key, customer_id, wallet_id, external_account_id,
+       amount_micro, developer_fee_micro, exchange_fee_micro, destination_pence, rate, reference, story, is_debited,
+       state, return_reason, due_at, visible_from, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+     on conflict on constraint one_transfer_per_client_reference do nothing returning seq`,
+    [
+      transfer.id,
+      transfer.clientReferenceId,
+      transfer.idempotencyKey,
+      transfer.customerId,
+      transfer.walletId,
+      transfer.externalAccountId,
+      transfer.amount,
+      transfer.developerFee,
+      transfer.exchangeFee,
+      transfer.destination,
+      transfer.rate,
+      transfer.reference,
+      transfer.story,
+      transfer.isDebited,
+      transfer.state,
+      transfer.returnReason,
+      transfer.dueAt,
+      transfer.visibleFrom,
+      transfer.createdAt,
+      transfer.updatedAt,
+    ],
+  )
+  return row === undefined ? null : { ...transfer, seq: row.seq }
+}
+
+export async function findByClientReference(db: Db, clientReferenceId: string): Promise<Transfer | null> {
+  const rows = await db.query<Transfer>(`select ${COLUMNS} from ${FROM} where t.client_reference_id = $1`, [
+    clientReferenceId,
+  ])
+  return rows[0] ?? null
+}
+
+/** A transfer that the outside may know of already. */
+export async function findVisibleTransfer(db: Db, id: string, now: Date): Promise<Transfer | null> {
+  const rows = await db.query<Transfer>(`select ${COLUMNS} from ${FROM} where t.id = $1 and t.visible_from <= $2`, [
+    id,
+    now,
+  ])
+  return rows[0] ?? null
+}
+
+export async function lockTransfer(tx: Tx, id: string): Promise<Transfer | null> {
+  const rows = await tx.query<Transfer>(`select ${COLUMNS} from ${FROM} where t.id = $1 for no key update of t`, [id])
+  return rows[0] ?? null
+}
+
+const DUE = `select ${COLUMNS} from ${FROM} where t.due_at <= $1 order by t.due_at, t.seq limit $2 for no key update of t`
+
+/** Those that should have moved by now and that no other process is moving. */
+export function lockDueTransfers(tx: Tx, now: Date, limit: number): Promise<Transfer[]> {
+  return tx.query<Transfer>(`${DUE} skip locked`, [now, limit])
+}
+
+/** Those as well that somebody else is moving: they are waited for, and left out if they have moved by then. */
+export function lockAllDueTransfers(tx: Tx, now: Date, limit: number): Promise<Transfer[]> {
+  return tx.query<Transfer>(DUE, [now, limit])
+}
+
+/** Writes how far transfers have come; the caller has locked them. */
+export async function updateTransfers(tx: Tx, transfers: readonly Transfer[]): Promise<void> {
+  await tx.query(
+    `update transfers t
+        set state = moved.state, return_reason = moved.return_reason, refund_reference = moved.refund_reference,
+            due_at = moved.due_at, updated_at = moved.updated_at
+       from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[])
+         as moved (id, state, return_reason, refund_reference, due_at, updated_at)
+      where t.id = moved.id`,
+    [
+      transfers.map((transfer) => transfer.id),
+      transfers.map((transfer) => transfer.state),
+      transfers.map((transfer) => transfer.returnReason),
+      transfers.map((transfer) => transfer.refundReference),
+      transfers.map((transfer) => transfer.dueAt),
+      transfers.map((transfer) => transfer.updatedAt),
+    ],
+  )
+}
+
+export interface TransferFilter {
+  readonly customerId: string | null
+  readonly clientReferenceId: string | null
+  readonly state: string | null
+  readonly updatedAfter: Date | null
+  readonly updatedBefore: Date | null
+}
+
+export function listVisibleTransfers(
+  db: Db,
+  filter: TransferFilter,
+  page: PageRequest,
+  now: Date,
+): Promise<Transfer[]> {
+  const where: Condition[] = [{ sql: 't.visible_from <= ?', value: now }]
+  if (filter.customerId !== null) where.push({ sql: 't.customer_id = ?', value: filter.customerId })
+  if (filter.clientReferenceId !== null)
+    where.push({ sql: 't.client_reference_id = ?', value: filter.clientReferenceId })
+  if (filter.state !== null) where.push({ sql: 't.state = ?', value: filter.state })
+  if (filter.updatedAfter !== null) where.push({ sql: 't.updated_at > ?', value: filter.updatedAfter })
+  if (filter.updatedBefore !== null) where.push({ sql: 't.updated_at < ?', value: filter.updatedBefore })
+  return readPage<Transfer>(db, { select: COLUMNS, from: FROM, alias: 't', table: 'transfers', where, page })
+}
+
+/** Every transfer that was really created, whether or not anybody was told. */
+export function listAllTransfers(db: Db, filter: { customerId: string | null }): Promise<Transfer[]> {
+  return db.query<Transfer>(
+    `select ${COLUMNS} from ${FROM} where $1::uuid is null or t.customer_id = $1 order by t.seq`,
+    [filter.customerId],
+  )
+}

@@ -1,0 +1,62 @@
+import type { MicroUsdc } from '../core/money.ts'
+import { type Condition, readPage } from './page.ts'
+import type { Db, Tx } from './sql.ts'
+import type { Chain } from './wallets.ts'
+
+export type MovementKind = 'float' | 'deposit' | 'transfer' | 'refund' | 'adjustment'
+
+export interface Movement {
+  readonly walletId: string
+  readonly kind: MovementKind
+  /** Together with the kind: happens once. */
+  readonly cause: string
+  readonly amount: MicroUsdc
+  readonly source?: 'bank' | 'onchain'
+  readonly note?: string
+}
+
+/** The caller holds the wallets' locks. A balance that would go below zero fails the whole transaction. */
+export async function postMovements(tx: Tx, movements: readonly Movement[], at: Date): Promise<void> {
+  if (movements.length === 0) return
+  await tx.query(
+    `insert into wallet_movements (wallet_id, kind, cause, amount_micro, source, note, at)
+     select *, $7::timestamptz
+       from unnest($1::uuid[], $2::text[], $3::uuid[], $4::bigint[], $5::text[], $6::text[])`,
+    [
+      movements.map((movement) => movement.walletId),
+      movements.map((movement) => movement.kind),
+      movements.map((movement) => movement.cause),
+      movements.map((movement) => movement.amount),
+      movements.map((movement) => movement.source ?? null),
+      movements.map((movement) => movement.note ?? null),
+      at,
+    ],
+  )
+}
+
+export interface HistoryEntry {
+  readonly kind: MovementKind
+  readonly amount: MicroUsdc
+  readonly source: 'bank' | 'onchain' | null
+  readonly at: Date
+  readonly customerId: string
+  readonly chain: Chain
+}
+
+export function listMovements(
+  db: Db,
+  walletId: string,
+  filter: { limit: number; updatedAfter: Date | null; updatedBefore: Date | null },
+): Promise<HistoryEntry[]> {
+  const where: Condition[] = [{ sql: 'm.wallet_id = ?', value: walletId }]
+  if (filter.updatedAfter !== null) where.push({ sql: 'm.at > ?', value: filter.updatedAfter })
+  if (filter.updatedBefore !== null) where.push({ sql: 'm.at < ?', value: filter.updatedBefore })
+  return readPage<HistoryEntry>(db, {
+    select: 'm.kind, m.amount_micro as amount, m.source, m.at, w.customer_id as "customerId", w.chain',
+    from: 'wallet_movements m join wallets w on w.id = m.wallet_id',
+    alias: 'm',
+    table: 'wallet_movements',
+    where,
+    page: { limit: filter.limit, startingAfter: null, endingBefore: null },
+  })
+}

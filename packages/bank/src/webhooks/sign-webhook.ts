@@ -1,0 +1,9 @@
+// The partner's signature: RSA with PKCS#1 v1.5 and SHA-256, over the SHA-256 digest of `<t>.<body>`. The hash is
+// therefore taken twice; their documentation says so, and their published example proves it.
+import { createHash, sign } from 'node:crypto'
+
+export function signWebhook(input: { privateKey: string; at: Date; body: string }): string {
+  const t = input.at.getTime()
+  const digest = createHash('sha256').update(`${t}.${input.body}`).digest()
+  return `t=${t},v0=${sign('sha256', digest, input.privateKey).toString('base64')}`
+}

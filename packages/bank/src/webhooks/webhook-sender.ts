@@ -1,0 +1,117 @@
+// Sends what is due to whom it is due, many at once, and writes down how it went. Nothing is kept in memory that the
+// books do not have: another process, or this one started again, goes on where this one ended.
+import { createHash } from 'node:crypto'
+
+import { after } from '../core/clock.ts'
+import { newId } from '../core/ids.ts'
+import type { BankDeps } from '../domain/bank-deps.ts'
+import type { Fault, FaultBoard, WebhookFault } from '../faults/fault-board.ts'
+import { presentEvent } from '../present/present-webhook.ts'
+import {
+  type AttemptResult,
+  type ClaimedDelivery,
+  claimDeliveries,
+  logAttempt,
+  recordAttempt,
+  releaseDelivery,
+} from '../storage/deliveries.ts'
+import { type PostResult, postEvent } from './post-event.ts'
+import { nextAttempt } from './retry-schedule.ts'
+import { signWebhook } from './sign-webhook.ts'
+
+const MOST_AT_ONCE = 32
+/** Longer than any attempt: two at most, of five seconds each. */
+const LEASE_MS = 15_000
+const DEFAULT_DELAY_MS = 5_000
+/** A little more than the ten minutes after which receivers are told to refuse. */
+const STALE_BY_MS = 11 * 60 * 1_000
+
+export interface SenderHooks {
+  /** After every attempt: the next event about the same object may be due now. */
+  readonly onAttempt: () => void
+  readonly onError: (error: unknown) => void
+}
+
+export class WebhookSender {
+  readonly #deps: BankDeps
+  readonly #faults: FaultBoard
+  readonly #hooks: SenderHooks
+  readonly #stopping = new AbortController()
+  readonly #underWay = new Set<Promise<void>>()
+
+  constructor(deps: BankDeps, faults: FaultBoard, hooks: SenderHooks) {
+    this.#deps = deps
+    this.#faults = faults
+    this.#hooks = hooks
+  }
+
+  /** Starts what is due and does not wait for it: a receiver that hangs holds nobody else up. */
+  async startDue(): Promise<void> {
+    const limit = MOST_AT_ONCE - this.#underWay.size
+    if (limit <= 0 || this.#stopping.signal.aborted) return
+    const now = this.#deps.clock.now()
+    const claimed = await claimDeliveries(this.#deps.db, { now, limit, lease: newId(), leaseMs: LEASE_MS })
+    for (const delivery of claimed) this.#start(delivery)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await Promise.all(this.#underWay)
+  }
+
+  #start(delivery: ClaimedDelivery): void {
+    const running = this.#deliver(delivery)
+      .catch(async (error: unknown) => {
+        if (!this.#stopping.signal.aborted) this.#hooks.onError(error)
+        await releaseDelivery(this.#deps.db, delivery)
+      })
+      .catch(this.#hooks.onError)
+      .finally(() => {
+        this.#underWay.delete(running)
+        this.#hooks.onAttempt()
+      })
+    this.#underWay.add(running)
+  }
+
+  async #deliver(delivery: ClaimedDelivery): Promise<void> {
+    const fault = this.#faults.takeForWebhook()
+    if (fault?.mode === 'drop') return this.#settle(delivery, { state: 'done' })
+    if (fault?.mode === 'delay' || fault?.mode === 'reorder') {
+      const dueAt = after(this.#deps.clock.now(), fault.ms ?? DEFAULT_DELAY_MS)
+      return this.#settle(delivery, { dueAt, mayBeOvertaken: fault.mode === 'reorder' })
+    }
+    if (fault?.mode === 'duplicate') await this.#post(delivery, null)
+    const result = await this.#post(delivery, fault)
+    await this.#recordResult(delivery, result)
+  }
+
+  #post(delivery: ClaimedDelivery, fault: Fault<WebhookFault> | null): Promise<PostResult> {
+    const { privateKey, url, event } = delivery
+    const body = JSON.stringify(presentEvent(event, this.#deps.identity.developerId))
+    const now = this.#deps.clock.wallTime()
+    const at = fault?.mode === 'stale' ? after(now, -STALE_BY_MS) : now
+    // A signature over other words: as long as the right one, and made with the right key.
+    const signed = fault?.mode === 'bad_signature' ? createHash('sha256').update(body).digest('hex') : body
+    return postEvent(url, { body, signature: signWebhook({ privateKey, at, body: signed }) }, this.#stopping.signal)
+  }
+
+  async #recordResult(delivery: ClaimedDelivery, result: PostResult): Promise<void> {
+    const now = this.#deps.clock.now()
+    const attempts = delivery.attempts + 1
+    const next = nextAttempt({ attempts, firstAttemptAt: delivery.firstAttemptAt ?? now, now })
+    const hasArrived = result.status >= 200 && result.status < 300
+    const isOver = delivery.isManual || next === null
+    const state = hasArrived ? 'done' : isOver ? 'given_up' : 'waiting'
+    await this.#settle(delivery, { state, attempts, dueAt: next ?? now }, result)
+  }
+
+  async #settle(delivery: ClaimedDelivery, outcome: Partial<AttemptResult>, answer?: PostResult): Promise<void> {
+    const at = this.#deps.clock.now()
+    const { attempts, webhookId, event } = delivery
+    const result = { state: 'waiting', attempts, dueAt: at, mayBeOvertaken: false, at, ...outcome } as const
+    await this.#deps.db.inTransaction(async (tx) => {
+      if (!(await recordAttempt(tx, delivery, result)) || answer === undefined) return
+      await logAttempt(tx, { webhookId, eventId: event.id, status: answer.status, responseBody: answer.body, at })
+    })
+  }
+}

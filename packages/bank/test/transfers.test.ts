@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { aKey, ask, control } from './support/ask.ts'
+import {
+  FLOAT,
+  FLOAT_LESS_HUNDRED_POUNDS,
+  HUNDRED_POUNDS_COST,
+  type Party,
+  type TransferParts,
+  aParty,
+  aTransferBody,
+  advance,
+  anExternalAccount,
+  balanceOf,
+  sendTransfer,
+  stateOf,
+} from './support/fixtures.ts'
+import { disagreements } from './support/partner-schemas.ts'
+import { type TestBank, aBank } from './support/test-bank.ts'
+
+describe('transfers', () => {
+  let bank: TestBank
+  let party: Party
+  let account: string
+
+  beforeAll(async () => {
+    bank = await aBank()
+    party = await aParty(bank)
+    account = await anExternalAccount(bank, party)
+  })
+  afterAll(() => bank.close())
+
+  describe('that are accepted', () => {
+    it('say what they cost, agree with the partner, and echo what was asked for', async () => {
+      const own = await aParty(bank)
+      const { status, json } = await sendTransfer(bank, own, { clientReference: 'payout-1', reference: 'INV 1042' })
+      expect(status).toBe(201)
+      expect(disagreements('Transfer', json)).toEqual([])
+      expect(json).toMatchObject({
+        client_reference_id: 'payout-1',
+        state: 'pending',
+        on_behalf_of: own.customerId,
+        amount: HUNDRED_POUNDS_COST,
+        currency: 'usd',
+        source: { payment_rail: 'bridge_wallet', currency: 'usdc', bridge_wallet_id: own.walletId },
+        destination: { payment_rail: 'faster_payments', currency: 'gbp', amount: '100.00', reference: 'INV 1042' },
+        receipt: {
+          initial_amount: HUNDRED_POUNDS_COST,
+          developer_fee: '0.00',
+          exchange_fee: '0.88',
+          subtotal_amount: '126.59',
+          gas_fee: '0.00',
+          final_amount: '100.00',
+          exchange_rate: '0.79',
+        },
+      })
+      expect(json.return_details).toBeUndefined()
+      expect((await ask(bank, `/v0/transfers/${json.id}`)).json).toEqual(json)
+    })
+
+    it('debit exactly the source amount when it is given, and the rest is the fee of the exchange', async () => {
+      const own = await aParty(bank)
+      const { json } = await sendTransfer(bank, own, { sourceAmount: '130.00', extra: { developer_fee: '1.5' } })
+      expect(json.amount).toBe('130.00')
+      expect(json.receipt).toMatchObject({ developer_fee: '1.50', exchange_fee: '1.91', subtotal_amount: '126.59' })
+      expect(await balanceOf(bank, own)).toBe('9870.00')
+    })
+
+    it('use the rate of the moment', async () => {
+      const own = await aParty(bank)
+      expect((await control(bank, '/rate', { rate: '0.80' })).json).toEqual({ rate: '0.80' })
+      const { json } = await sendTransfer(bank, own)
+      expect([json.amount, json.receipt.exchange_rate]).toEqual(['125.88', '0.80'])
+      await control(bank, '/rate', { rate: '0.79' })
+    })
+
+    it('may be tried dry: the answer is the same, and nothing happens', async () => {
+      const own = await aParty(bank)
+      const dry = await sendTransfer(bank, own, { extra: { dry_run: true } })
+      expect([dry.status, dry.json]).toEqual([201, { state: 'valid', notes: [] }])
+      expect((await sendTransfer(bank, own, { amount: '9000.00', extra: { dry_run: true } })).status).toBe(400)
+      expect((await ask(bank, `/v0/customers/${own.customerId}/transfers`)).json).toEqual({ count: 0, data: [] })
+      expect(await balanceOf(bank, own)).toBe(FLOAT)
+    })
+  })
+
+  describe('that are refused', () => {
+    const refusals: { why: string; parts: TransferParts; status: number; code: string; key: string }[] = [
+      {
+        why: 'the wallet is too low',
+        parts: { amount: '7900.00' },
+        status: 400,
+        code: 'insufficient_funds',
+        key: 'source.bridge_wallet_id',
+      },
+      {
+        why: 'the source amount buys too little',
+        parts: { sourceAmount: '126.58' },
+        status: 400,
+        code: 'source_amount_too_low',
+        key: 'source.amount',
+      },
+      {
+        why: 'half a penny cannot be sent',
+        parts: { amount: '1.005' },
+        status: 400,
+        code: 'invalid_parameters',
+        key: 'destination.amount',
+      },
+      {
+        why: 'nothing cannot be sent',
+        parts: { amount: '0.00' },
+        status: 400,
+        code: 'invalid_parameters',
+        key: 'destination.amount',
+      },
+      {
+        why: 'the reference has 19 characters',
+        parts: { reference: 'nineteen characters' },
+        status: 400,
+        code: 'invalid_parameters',
+        key: 'destination.reference',
+      },
+      {
+        why: 'the reference has a character that Faster Payments does not carry',
+        parts: { reference: 'café' },
+        status: 400,
+        code: 'invalid_parameters',
+        key: 'destination.reference',
+      },
+      {
+        why: 'the account is unknown',
+        parts: { account: '00000000-0000-4000-8000-000000000000' },
+        status: 400,
+        code: 'invalid_parameters',
+        key: 'destination.external_account_id',
+      },
+      {
+        why: 'the customer is unknown',
+        parts: { extra: { on_behalf_of: 'nobody' } },
+        status: 400,
+        code: 'invalid_parameters',
+        key: 'on_behalf_of',
+      },
+      {
+        why: 'the client reference is empty',
+        parts: { clientReference: '' },
+        status: 400,
+        code: 'invalid_parameters',
+        key: 'client_reference_id',
+      },
+    ]
+
+    it.each(refusals)('because $why say so, and leave the wallet as it was', async ({ parts, status, code, key }) => {
+      const before = await balanceOf(bank, party)
+      const reply = await sendTransfer(bank, party, { account, ...parts })
+      expect([reply.status, reply.json.code]).toEqual([status, code])
+      expect(disagreements('Error', reply.json)).toEqual([])
+      expect(reply.json.source).toEqual({ location: 'body', key })
+      expect(await balanceOf(bank, party)).toBe(before)
+    })
+
+    it('name every field that is missing', async () => {
+      const reply = await ask(bank, '/v0/transfers', { body: { on_behalf_of: party.customerId, source: {} } })
+      expect(reply.json.source.key.split(',').toSorted()).toEqual([
+        'destination',
+        'source.bridge_wallet_id',
+        'source.currency',
+        'source.payment_rail',
+      ])
+    })
+
+    it('because they belong to somebody else say no more than of what does not exist', async () => {
+      const other = await aParty(bank)
+      const reply = await sendTransfer(bank, other, { account })
+      expect(reply.json.source.key).toBe('destination.external_account_id')
+      const body = await aTransferBody(bank, other)
+      body.source.bridge_wallet_id = party.walletId
+      expect((await ask(bank, '/v0/transfers', { body })).json.source.key).toBe('source.bridge_wallet_id')
+    })
+
+    it('because the customer is not verified are 403 until they are', async () => {
+      const link = await ask(bank, '/v0/kyc_links', {
+        body: { full_name: 'A Ltd', email: 'a@b.test', type: 'business' },
+      })
+      const customerId = link.json.customer_id
+      const wallet = await ask(bank, `/v0/customers/${customerId}/wallets`, { body: { chain: 'base' } })
+      const own = { customerId, walletId: wallet.json.id }
+      const refused = await sendTransfer(bank, own)
+      expect([refused.status, refused.json.code]).toEqual([403, 'customer_not_active'])
+      await ask(bank, `/v0/customers/${customerId}/simulate_kyc_approval`, { method: 'POST' })
+      expect((await sendTransfer(bank, own)).status).toBe(201)
+    })
+
+    it('because of JSON that cannot be read are 400', async () => {
+      const headers = { 'content-type': 'text/plain' }
+      const reply = await ask(bank, '/v0/transfers', { body: 'hello', headers })
+      expect([reply.status, reply.json.code]).toEqual([400, 'invalid_parameters'])
+    })
+
+    it('never overdraw a wallet, however many come at once', async () => {
+      const own = await aParty(bank)
+      const body = await aTransferBody(bank, own, { amount: '1000.00' })
+      const replies = await Promise.all(Array.from({ length: 12 }, () => ask(bank, '/v0/transfers', { body })))
+      // 1,005.20 GBP each are 1,272.41 USDC, of which 10,000.00 hold seven.
+      expect(replies.filter((reply) => reply.status === 201)).toHaveLength(7)
+      expect(await balanceOf(bank, own)).toBe('1093.13')
+    })
+  })
+
+  describe('with a client_reference_id', () => {
+    it('exist once for it, whatever the key, and say which one that is', async () => {
+      const own = await aParty(bank)
+      const body = await aTransferBody(bank, own, { clientReference: 'only-once' })
+      const replies = await Promise.all(
+        Array.from({ length: 5 }, () => ask(bank, '/v0/transfers', { body, key: aKey() })),
+      )
+      const created = replies.filter((reply) => reply.status === 201)
+      expect(created).toHaveLength(1)
+      const other = replies.find((reply) => reply.status === 400)
+      expect(other?.json).toMatchObject({ code: 'duplicate_client_reference_id', id: created[0]?.json.id })
+      expect(await balanceOf(bank, own)).toBe(FLOAT_LESS_HUNDRED_POUNDS)
+    })
+
+    it('are found by it', async () => {
+      const sent = await sendTransfer(bank, party, { account, clientReference: 'find-me' })
+      const found = await ask(bank, '/v0/transfers?client_reference_id=find-me')
+      expect(found.json.data.map((each: { id: string }) => each.id)).toEqual([sent.json.id])
+      expect((await ask(bank, '/v0/transfers?client_reference_id=find-you')).json.count).toBe(0)
+    })
+  })
+
+  describe('are stopped', () => {
+    it('while they have not been handed over, with the money back at once', async () => {
+      const own = await aParty(bank)
+      const sent = await sendTransfer(bank, own)
+      const stopped = await ask(bank, `/v0/transfers/${sent.json.id}`, { method: 'DELETE' })
+      expect([stopped.status, stopped.json.state]).toEqual([200, 'canceled'])
+      expect(await balanceOf(bank, own)).toBe(FLOAT)
+      await advance(bank, 60_000)
+      expect(await stateOf(bank, sent.json.id)).toBe('canceled')
+    })
+
+    it('while they are looked at, and not after', async () => {
+      const own = await aParty(bank)
+      const sent = await sendTransfer(bank, own, { reference: 'sandbox:hold' })
+      await advance(bank, 500)
+      const refused = await ask(bank, `/v0/transfers/${sent.json.id}`, { method: 'DELETE' })
+      expect([refused.status, refused.json.code]).toEqual([400, 'transfer_not_cancelable'])
+      await control(bank, `/transfers/${sent.json.id}/review`, {})
+      expect((await ask(bank, `/v0/transfers/${sent.json.id}`, { method: 'DELETE' })).status).toBe(200)
+      expect(await balanceOf(bank, own)).toBe(FLOAT)
+    })
+
+    it('once, when two ask at the same time', async () => {
+      const own = await aParty(bank)
+      const sent = await sendTransfer(bank, own)
+      const path = `/v0/transfers/${sent.json.id}`
+      const replies = await Promise.all([1, 2, 3].map(() => ask(bank, path, { method: 'DELETE' })))
+      expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1)
+      expect(await balanceOf(bank, own)).toBe(FLOAT)
+    })
+  })
+
+  it('that nobody knows are 404, in the words of the partner', async () => {
+    for (const id of ['00000000-0000-4000-8000-000000000000', 'nonsense']) {
+      const reply = await ask(bank, `/v0/transfers/${id}`)
+      expect([reply.status, reply.json]).toEqual([404, { code: 'Invalid', message: 'Unknown transfer id' }])
+    }
+  })
+})
+
+describe('lists of transfers', () => {
+  let bank: TestBank
+  let party: Party
+  let ids: string[]
+
+  const idsOf = async (query: string, path = '/v0/transfers') => {
+    const reply = await ask(bank, `${path}?${query}`)
+    expect(reply.json.count).toBe(reply.json.data.length)
+    return reply.json.data.map((each: { id: string }) => each.id) as string[]
+  }
+
+  // Twelve of them, newest first.
+  beforeAll(async () => {
+    bank = await aBank()
+    party = await aParty(bank)
+    const body = await aTransferBody(bank, party, { amount: '1.00' })
+    ids = []
+    for (let made = 0; made < 12; made++) {
+      ids.unshift((await ask(bank, '/v0/transfers', { body })).json.id)
+    }
+  })
+  afterAll(() => bank.close())
+
+  it('are ten long by default and newest first', async () => {
+    expect(await idsOf('')).toEqual(ids.slice(0, 10))
+    expect(await idsOf('limit=100')).toEqual(ids)
+    expect(await idsOf('limit=3', `/v0/customers/${party.customerId}/transfers`)).toEqual(ids.slice(0, 3))
+  })
+
+  it('go on after an id, and back before one', async () => {
+    expect(await idsOf(`limit=4&starting_after=${ids[3]}`)).toEqual(ids.slice(4, 8))
+    expect(await idsOf(`limit=4&ending_before=${ids[8]}`)).toEqual(ids.slice(4, 8))
+    expect(await idsOf(`starting_after=${ids[11]}`)).toEqual([])
+    expect(await idsOf(`ending_before=${ids[0]}`)).toEqual([])
+  })
+
+  it('hold what was updated after or before a moment, page by page', async () => {
+    const seen = (await ask(bank, '/v0/transfers?limit=100')).json.data as { updated_at: string }[]
+    const newest = Math.max(...seen.map((each) => Date.parse(each.updated_at)))
+    expect(await idsOf(`updated_after_ms=${newest}`)).toEqual([])
+    expect(await idsOf(`updated_before_ms=${newest + 1}&limit=100`)).toEqual(ids)
+    await control(bank, `/transfers/${ids[7]}/submit`, {})
+    await control(bank, `/transfers/${ids[2]}/submit`, {})
+    expect(await idsOf(`updated_after_ms=${newest}`)).toEqual([ids[2], ids[7]])
+    expect(await idsOf(`updated_after_ms=${newest}&limit=1&starting_after=${ids[2]}`)).toEqual([ids[7]])
+  })
+
+  it('can be of one state', async () => {
+    await control(bank, `/transfers/${ids[5]}/cancel`, {})
+    expect(await idsOf('state=canceled')).toEqual([ids[5]])
+    expect(await idsOf('state=awaiting_funds')).toEqual([])
+  })
+
+  it.each(['limit=0', 'limit=101', 'limit=ten', 'state=lost', 'starting_after=x', 'updated_after_ms=yesterday'])(
+    'with %s are refused',
+    async (query) => {
+      const reply = await ask(bank, `/v0/transfers?${query}`)
+      expect([reply.status, reply.json.code]).toEqual([400, 'invalid_parameters'])
+      expect(reply.json.source).toEqual({ location: 'query', key: query.split('=')[0] })
+    },
+  )
+
+  it('of an unknown customer are 404', async () => {
+    expect((await ask(bank, `/v0/customers/${ids[0]}/transfers`)).json.message).toBe('Unknown customer id')
+  })
+})
