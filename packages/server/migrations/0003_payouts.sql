@@ -90,10 +90,12 @@ begin
     raise exception 'a payout does not move from % to %', old.status, new.status;
   end if;
   if old.surfaced_at is not null and
-     (new.amount_pence, new.fee_pence, new.fee_in_transfer_pence, new.fee_on_invoice_pence, new.gbp_per_usd,
+     (new.partner_id, new.environment, new.id, new.reference, new.recipient_name, new.account_last4,
+      new.amount_pence, new.fee_pence, new.fee_in_transfer_pence, new.fee_on_invoice_pence, new.gbp_per_usd,
       new.wallet_sends_micro, new.fingerprint, new.idempotency_key, new.recipient_sealed, new.surfaced_at)
      is distinct from
-     (old.amount_pence, old.fee_pence, old.fee_in_transfer_pence, old.fee_on_invoice_pence, old.gbp_per_usd,
+     (old.partner_id, old.environment, old.id, old.reference, old.recipient_name, old.account_last4,
+      old.amount_pence, old.fee_pence, old.fee_in_transfer_pence, old.fee_on_invoice_pence, old.gbp_per_usd,
       old.wallet_sends_micro, old.fingerprint, old.idempotency_key, old.recipient_sealed, old.surfaced_at) then
     raise exception 'what a payout was asked for and what it costs never change';
   end if;
