@@ -1,50 +1,11 @@
 // Every situation that any news in any order can lead a payout into, and what must hold in each of them.
 import { describe, expect, it } from 'vitest'
 
-import { microUsdc } from '../../core/money.ts'
-import type { RefundState, TransferSnapshot, TransferState } from '../../rail/rail.ts'
+import { LATER, NOW, SENDS, accepted, answered, sendingRow } from '../../../test/support/outcomes.ts'
+import type { RefundState, TransferState } from '../../rail/rail.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import { type Outcome, decideOutcome } from './decide-outcome.ts'
 import { mayMove } from './states.ts'
-
-const NOW = new Date('2026-07-01T12:00:00.000Z')
-const BEFORE = new Date('2026-07-01T11:00:00.000Z')
-const LATER = new Date('2026-07-01T13:00:00.000Z')
-const SENDS = microUsdc(32_070_000n)
-
-/** A payout as step one leaves it: its money is held and the bank is being asked. */
-function sendingRow(overrides: Partial<PayoutRow> = {}): PayoutRow {
-  const row = {
-    id: '0197c5e0-0000-7000-8000-000000000001',
-    status: 'pending',
-    sendState: 'sending',
-    refundState: 'none',
-    walletSends: SENDS,
-    sendAttempts: 1,
-    checks: 0,
-    surfacedAt: null,
-    completedAt: null,
-    failureReason: null,
-    providerReason: null,
-    providerRef: null,
-    createdAt: BEFORE,
-    updatedAt: BEFORE,
-  } as Partial<PayoutRow>
-  return { ...row, ...overrides } as PayoutRow
-}
-
-function transfer(state: TransferState, overrides: Partial<TransferSnapshot> = {}): TransferSnapshot {
-  return { transferRef: 'ref', state, refund: 'none', reason: null, nextChangeAt: null, ...overrides }
-}
-
-const accepted = (state: TransferState, overrides: Partial<TransferSnapshot> = {}): Outcome => ({
-  answer: { kind: 'accepted', transfer: transfer(state, overrides) },
-  isFirstHand: false,
-})
-const answered = (kind: 'rejected' | 'not_sent' | 'unknown', isFirstHand: boolean): Outcome => ({
-  answer: { kind, reason: 'The bank’s words (1114)' },
-  isFirstHand,
-})
 
 const STATES: readonly TransferState[] = [
   ...(['accepted', 'awaiting_funds', 'in_review', 'submitted'] as const),
