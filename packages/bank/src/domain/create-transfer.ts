@@ -79,7 +79,8 @@ function firstState(deps: BankDeps, { order, wallet, story, price, rate }: Accep
   const now = deps.clock.now()
   const visibleFrom = story === 'late' ? after(now, LATE_BY_MS) : now
   const isRefused = story === 'refuse'
-  const step = isRefused ? null : nextStep({ story, state: 'pending' }, deps.pace)
+  const state = isRefused ? 'undeliverable' : 'pending'
+  const step = nextStep({ story, state }, deps.pace)
   return {
     seq: null,
     id: newId(),
@@ -95,7 +96,7 @@ function firstState(deps: BankDeps, { order, wallet, story, price, rate }: Accep
     reference: order.reference,
     story,
     isDebited: !isRefused,
-    state: isRefused ? 'undeliverable' : 'pending',
+    state,
     returnReason: isRefused ? REFUSED_AT_ONCE : null,
     refundReference: null,
     dueAt: step === null ? null : after(visibleFrom, step.afterMs),

@@ -27,7 +27,8 @@ export function nextStep(transfer: { story: SandboxStory; state: TransferState }
         ? { to: 'returned', afterMs: pace.returnAfterMs, reason: schemeReason(ACCOUNT_CLOSED) }
         : null
     case 'undeliverable':
-      return transfer.story === 'refuse' ? null : { to: 'refunded', afterMs: pace.refundAfterMs }
+      // Also when nothing was taken: who sees only the end must know that nothing has to come back.
+      return { to: 'refunded', afterMs: pace.refundAfterMs }
     case 'returned':
       return { to: 'refunded', afterMs: pace.refundAfterMs }
     case 'in_review':

@@ -51,7 +51,8 @@ create table transfers (
   updated_at           timestamptz not null,
   constraint one_transfer_per_client_reference unique (client_reference_id),
   check (amount_micro > developer_fee_micro + exchange_fee_micro),
-  check (state <> 'refunded' or (is_debited and refund_reference is not null)),
+  -- what was never taken ends as refunded too, without a movement
+  check (state <> 'refunded' or not is_debited or refund_reference is not null),
   check (state not in ('undeliverable', 'returned') or return_reason is not null)
 );
 
