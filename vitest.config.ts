@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+/** Against somebody's real account: only `npm run bank:contract` asks for it. */
+const REAL_ACCOUNT = 'packages/server/test/contract/real-account.test.ts'
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -8,14 +11,28 @@ export default defineConfig({
     hookTimeout: 60_000,
     reporters: ['default'],
     projects: [
+      ...(process.env['BANK_CONTRACT_URL'] === undefined
+        ? []
+        : [{ extends: true as const, test: { name: 'bank-contract', include: [REAL_ACCOUNT] } }]),
       {
         extends: true,
         test: {
           name: 'suite',
           include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'packages/server/test/after/**'],
+          exclude: ['**/node_modules/**', 'packages/server/test/after/**', REAL_ACCOUNT],
           globalSetup: ['packages/server/test/support/global-setup.ts'],
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        // The API's own tests once more, with adapter, HTTP and the sandbox bank as the rail.
+        extends: true,
+        test: {
+          name: 'through-bank',
+          env: { TEST_RAIL: 'bank' },
+          include: ['packages/server/test/http/**/*.test.ts'],
+          globalSetup: ['packages/server/test/support/global-setup.ts'],
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -24,7 +41,7 @@ export default defineConfig({
         test: {
           name: 'after',
           include: ['packages/server/test/after/**/*.test.ts'],
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -6,6 +6,7 @@ import { Balance } from './balance.ts'
 import { Compliance } from './compliance.ts'
 import { Discovery } from './discovery.ts'
 import { ErrorBody } from './errors.ts'
+import { Funding } from './funding.ts'
 import { Invoice, InvoiceList } from './invoice.ts'
 import { CreatePayoutRequest, Payout, PayoutCreated, PayoutList } from './payout.ts'
 import { PublicPartner } from './public-partner.ts'
@@ -24,6 +25,7 @@ export const PUBLISHED_SCHEMAS = [
   CreatePayoutRequest,
   Discovery,
   ErrorBody,
+  Funding,
   Invoice,
   InvoiceList,
   Payout,

@@ -1,20 +1,24 @@
 // The only file that builds real dependencies and joins the layers.
+import type { Environment } from '@kestrel/contract'
 import type { FastifyInstance } from 'fastify'
 
 import { type Secrets, secretsCheck } from './config/secrets.ts'
 import type { Clock } from './core/clock.ts'
 import { type ActivityRecorder, createActivityRecorder } from './domain/activity/activity-recorder.ts'
+import { registerWebhook } from './domain/banking/register-webhook.ts'
 import type { Deps } from './domain/deps.ts'
+import { createRateBook } from './domain/quotes/rate-book.ts'
 import type { PayoutDeps } from './domain/payouts/create-payout.ts'
 import { createPayoutLanes } from './domain/payouts/payout-lanes.ts'
 import type { HealthChecks } from './http/routes/health.ts'
 import { buildServer } from './http/server.ts'
-import { startFollowingPayouts } from './jobs/follow-payouts.ts'
-import type { Loop } from './jobs/loop.ts'
+import { type Loop, startLoop } from './jobs/loop.ts'
+import { startWorker } from './jobs/worker.ts'
 import type { Logger } from './logging.ts'
 import { type Metrics, createMetrics } from './metrics.ts'
+import type { ProviderOptions } from './rail/provider/provider-client.ts'
 import { createSimulatedRail } from './rail/simulated-rail.ts'
-import { unconnectedRail } from './rail/unconnected-rail.ts'
+import { connectProvider } from './rail/provider/connect-provider.ts'
 import { openDatabase } from './storage/database.ts'
 import { bindSecrets } from './storage/installation.ts'
 import { type Database, statement } from './storage/sql.ts'
@@ -24,17 +28,25 @@ export interface ServiceOptions {
   readonly secrets: Pick<Secrets, 'sealKey' | 'fingerprintKey' | 'metricsToken'>
   readonly clock: Clock
   readonly log: Logger
+  /** The banking partner, by environment; null where there is none. */
+  readonly banks?: Readonly<Record<Environment, ProviderOptions | null>>
+  /** How often the bank's lists are read when its messages do not come. */
+  readonly sweepMs?: number
 }
 
 export interface Service {
   readonly deps: PayoutDeps & { readonly activity: ActivityRecorder }
   readonly api: (options: { publicUrl: string; rateLimitPerSecond: number }) => Promise<FastifyInstance>
   readonly worker: () => Loop
+  /** Tells the bank where its messages reach us. */
+  readonly listenToBank: (urls: Readonly<Record<Environment, string>>) => Loop
   /** Writes what is still in memory and lets the database go. */
   readonly close: () => Promise<void>
 }
 
 const LARGEST_POOL = 10
+const SWEEP_MS = 10_000
+const REGISTER_AGAIN_MS = 5_000
 
 export class OtherSecretsError extends Error {
   override readonly name = 'OtherSecretsError'
@@ -49,7 +61,22 @@ export function composeDeps(options: ServiceOptions): Deps {
     largestPool: LARGEST_POOL,
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
   })
-  return { db, clock, secrets, rails: { sandbox: createSimulatedRail(clock), live: unconnectedRail } }
+  const sandbox = connectProvider('provider_sandbox', options.banks?.sandbox ?? null)
+  const live = connectProvider('provider_production', options.banks?.live ?? null)
+  const rails = {
+    simulated: createSimulatedRail(clock),
+    provider_sandbox: sandbox.rail,
+    provider_production: live.rail,
+  }
+  return {
+    db,
+    clock,
+    secrets,
+    rails,
+    banks: { sandbox: sandbox.bank, live: live.bank },
+    rates: createRateBook({ db, clock, rails }),
+    onAlarm: (what, about) => log.error({ ...about, alarm: what }, 'alarm'),
+  }
 }
 
 export async function composeService(options: ServiceOptions): Promise<Service> {
@@ -78,18 +105,32 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
       return app
     },
     worker: () =>
-      startFollowingPayouts(deps, {
-        onRound: (followed) => {
+      startWorker(deps, options.sweepMs ?? SWEEP_MS, {
+        onFollowed: (followed) => {
           metrics.followed.inc(followed)
           metrics.lastRound.set(clock.now().getTime() / 1_000)
         },
-        onError: (error) => log.error({ err: error }, 'a round of following payouts failed'),
+        onError: (job, error) => log.error({ job, err: error }, 'a job failed'),
       }),
+    listenToBank: (urls) => listenToBank(deps, urls, log),
     close: async () => {
       await activity.close()
       await base.db.close()
     },
   }
+}
+
+/** Registers our address at each bank, trying until it has worked; then it only looks whether it still is. */
+function listenToBank(deps: Deps, urls: Readonly<Record<Environment, string>>, log: Logger): Loop {
+  return startLoop({
+    round: async () => {
+      await registerWebhook(deps, 'sandbox', urls.sandbox)
+      await registerWebhook(deps, 'live', urls.live)
+      return false
+    },
+    pauseMs: REGISTER_AGAIN_MS,
+    onError: (error) => log.warn({ err: error }, 'the bank could not be told where to send its messages'),
+  })
 }
 
 async function refuseOtherSecrets(db: Database, options: ServiceOptions): Promise<void> {

@@ -33,7 +33,9 @@ const DOMAIN_ORDER = [
   'partners',
   'activity',
   'idempotency',
+  'modulus',
   'payouts',
+  'banking',
   'recipients',
   'billing',
 ]

@@ -16,4 +16,8 @@ export function addRunCommands(program: Command, { config, env }: CommandContext
     .command('worker')
     .description('run the worker alone, against DATABASE_URL')
     .action(async () => (await import('../serve/roles.ts')).runWorker(config, env))
+  program
+    .command('bank')
+    .description('run the sandbox bank alone, against DATABASE_URL')
+    .action(async () => (await import('../serve/run-bank.ts')).runBank(config, env))
 }

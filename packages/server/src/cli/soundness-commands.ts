@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 
 import { systemClock } from '../core/clock.ts'
-import { reconcile } from '../domain/wallet/reconcile.ts'
+import { reconcile } from '../domain/banking/reconcile.ts'
 import { type CommandContext, withDeps } from './context.ts'
 import { examine } from './doctor.ts'
 import { print } from './print.ts'
@@ -20,13 +20,16 @@ export function addSoundnessCommands(program: Command, context: CommandContext):
           check: each.check,
           partner_id: each.partnerId,
           environment: each.environment,
+          about: each.about,
           detail: each.detail,
         })),
       }
       print(result, options, () =>
         breaks.length === 0
           ? ['The books are right.']
-          : breaks.map((each) => `${each.check} (${each.partnerId}, ${each.environment}): ${each.detail}`),
+          : breaks.map(
+              (each) => `${each.check} (${each.environment}, ${each.about ?? each.partnerId ?? 'all'}): ${each.detail}`,
+            ),
       )
     })
   program

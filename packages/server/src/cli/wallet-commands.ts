@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 import { AppError } from '../core/errors.ts'
 import { formatUsdcHeld } from '../core/money.ts'
 import { recordOperatorAction } from '../domain/activity/record-operator-action.ts'
+import { creditByOperator } from '../domain/banking/credit-by-operator.ts'
 import { findPartner } from '../domain/partners/find-partner.ts'
-import { creditWallet } from '../domain/wallet/credit-wallet.ts'
 import { type CommandContext, withDeps } from './context.ts'
 import { requireEnvironment, requireUsdc } from './options.ts'
 import { print } from './print.ts'
@@ -35,7 +35,7 @@ export function addWalletCommands(program: Command, context: CommandContext): vo
       if (reason === '') throw new AppError('invalid_request', '--reason must say why the wallet is credited.')
       const balance = await withDeps(context, async (deps) => {
         const partner = await findPartner(deps, options.partner)
-        const after = await creditWallet(deps, { partnerId: partner.id, environment }, { amount, reason })
+        const after = await creditByOperator(deps, { partnerId: partner.id, environment }, { amount, reason })
         const detail = `${formatUsdcHeld(amount)} USDC`
         await recordOperatorAction(deps, { partnerId: partner.id, environment, action: 'wallet.credit', detail })
         return after

@@ -23,6 +23,10 @@ const DEFAULTS: Config = {
   logLevel: 'info',
   rateLimitPerSecond: 100,
   publicUrl: null,
+  bankPort: 3001,
+  sandboxBankUrl: null,
+  liveBankUrl: null,
+  sweepMs: 10_000,
 }
 
 describe('the settings', () => {
@@ -56,6 +60,10 @@ describe('the settings', () => {
       logLevel: 'debug',
       rateLimitPerSecond: 0,
       publicUrl: 'https://api.example.com',
+      bankPort: 8081,
+      sandboxBankUrl: null,
+      liveBankUrl: null,
+      sweepMs: 10_000,
     })
   })
 

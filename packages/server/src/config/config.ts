@@ -12,6 +12,12 @@ export interface Config {
   readonly rateLimitPerSecond: number
   /** The address that callers use, when it is not the one that is listened on. */
   readonly publicUrl: string | null
+  /** Where the bundled sandbox bank listens. */
+  readonly bankPort: number
+  /** A sandbox bank of somebody else's; `none` for no bank at all; null for the bundled one. */
+  readonly sandboxBankUrl: string | null
+  readonly liveBankUrl: string | null
+  readonly sweepMs: number
 }
 
 export class ConfigError extends Error {
@@ -40,7 +46,15 @@ export function readConfig(env: Env): Config {
       { default: 100, max: 1_000_000 },
       problems,
     ),
-    publicUrl: publicUrl(text(env['PUBLIC_URL']), problems),
+    publicUrl: address('PUBLIC_URL', text(env['PUBLIC_URL']), problems),
+    bankPort: wholeNumber('BANK_PORT', env['BANK_PORT'], { default: bankPortFor(env), max: 65_535 }, problems),
+    sandboxBankUrl:
+      text(env['BANK_SANDBOX_URL']) === 'none'
+        ? 'none'
+        : address('BANK_SANDBOX_URL', text(env['BANK_SANDBOX_URL']), problems),
+    liveBankUrl: address('BANK_LIVE_URL', text(env['BANK_LIVE_URL']), problems),
+    sweepMs:
+      1_000 * wholeNumber('BANK_SWEEP_SECONDS', env['BANK_SWEEP_SECONDS'], { default: 10, max: 3_600 }, problems),
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
@@ -82,10 +96,16 @@ function databaseUrl(value: string | null, problems: string[]): string | null {
   return value
 }
 
-function publicUrl(value: string | null, problems: string[]): string | null {
+/** One above the API's, so that two installations on one machine stay apart. */
+function bankPortFor(env: Env): number {
+  const port = text(env['PORT']) ?? '3000'
+  return /^[1-9]\d{0,4}$/.test(port) ? Number.parseInt(port, 10) + 1 : 0
+}
+
+function address(name: string, value: string | null, problems: string[]): string | null {
   if (value === null) return null
   if (/^https?:\/\/[^\s/]+/.test(value) && URL.canParse(value)) return value.replace(/\/+$/, '')
-  problems.push(`PUBLIC_URL must be an address such as https://api.example.com; it is ${JSON.stringify(value)}.`)
+  problems.push(`${name} must be an address such as https://api.example.com; it is ${JSON.stringify(value)}.`)
   return value
 }
 

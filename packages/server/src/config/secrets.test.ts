@@ -53,6 +53,21 @@ describe('secrets that nobody gave', () => {
     expect(await readSecrets({}, options)).toEqual(first)
   })
 
+  it('of the bank are the same at every start where the file was made before there was a bank', async () => {
+    const options = inNewFolder()
+    const { databasePassword } = await readSecrets({}, options)
+    const { bank_api_key, bank_control_key, ...older } = JSON.parse(
+      readFileSync(fileIn(options.dataDir), 'utf8'),
+    ) as Record<string, string>
+    writeFileSync(fileIn(options.dataDir), JSON.stringify(older))
+    const [first, second] = [await readSecrets({}, options), await readSecrets({}, options)]
+    expect(first.databasePassword).toBe(databasePassword)
+    expect(first.bank).toEqual(second.bank)
+    expect(first.bank.sandboxApiKey).toMatch(/^sk-test-[0-9a-f]{64}$/)
+    expect(first.bank.controlKey).toMatch(/^[0-9a-f]{64}$/)
+    expect([bank_api_key, bank_control_key]).not.toContain(first.bank.controlKey)
+  })
+
   it('are for the owner’s eyes only, and nothing else is left behind', async () => {
     const options = inNewFolder()
     await readSecrets({}, options)
@@ -108,6 +123,11 @@ describe('secrets in the environment', () => {
       fingerprintKey: Buffer.from(env['KESTREL_FINGERPRINT_KEY']!, 'hex'),
       databasePassword: '',
       metricsToken: 'for-prometheus',
+      bank: {
+        sandboxApiKey: expect.stringMatching(/^sk-test-[0-9a-f]{64}$/) as string,
+        controlKey: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+        liveApiKey: null,
+      },
     } satisfies Secrets)
     expect(readdirSync(folder)).toEqual([])
   })

@@ -1,6 +1,6 @@
 // What must never be logged, kept apart from the settings. Given by the operator, or made at the first start and
 // kept under DATA_DIR for the owner's eyes only.
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -13,6 +13,14 @@ export interface Secrets {
   /** The password of the embedded database. */
   readonly databasePassword: string
   readonly metricsToken: string | null
+  readonly bank: BankSecrets
+}
+
+export interface BankSecrets {
+  /** What our sandbox bank knows us by, and what steers it. */
+  readonly sandboxApiKey: string
+  readonly controlKey: string
+  readonly liveApiKey: string | null
 }
 
 const NAMES = { sealKey: 'KESTREL_SEAL_KEY', fingerprintKey: 'KESTREL_FINGERPRINT_KEY' } as const
@@ -22,6 +30,9 @@ interface SecretsFile {
   readonly seal_key: string
   readonly fingerprint_key: string
   readonly database_password: string
+  /** Missing in a file that was made before there was a bank. */
+  readonly bank_api_key?: string
+  readonly bank_control_key?: string
 }
 
 export async function readSecrets(env: Env, options: { dataDir: string; mayMake: boolean }): Promise<Secrets> {
@@ -38,6 +49,7 @@ export async function readSecrets(env: Env, options: { dataDir: string; mayMake:
     fingerprintKey: Buffer.from(file.fingerprint_key, 'hex'),
     databasePassword: file.database_password,
     metricsToken: env['METRICS_TOKEN'] || null,
+    bank: bankSecrets(env, file, Buffer.from(file.fingerprint_key, 'hex')),
   }
 }
 
@@ -52,8 +64,20 @@ async function fromEnv(env: Env, options: { dataDir: string; mayMake: boolean })
   const sealKey = read(NAMES.sealKey)
   const fingerprintKey = read(NAMES.fingerprintKey)
   if (problems.length > 0) throw new ConfigError(problems)
-  const databasePassword = options.mayMake ? (await readOrMake(options.dataDir)).database_password : ''
-  return { sealKey, fingerprintKey, databasePassword, metricsToken: env['METRICS_TOKEN'] || null }
+  const file = options.mayMake ? await readOrMake(options.dataDir) : null
+  const metricsToken = env['METRICS_TOKEN'] || null
+  const databasePassword = file?.database_password ?? ''
+  return { sealKey, fingerprintKey, databasePassword, metricsToken, bank: bankSecrets(env, file, fingerprintKey) }
+}
+
+function bankSecrets(env: Env, file: SecretsFile | null, fingerprintKey: Buffer): BankSecrets {
+  const derived = (purpose: string) =>
+    createHmac('sha256', fingerprintKey).update(`kestrel ${purpose} v1`).digest('hex')
+  return {
+    sandboxApiKey: env['BANK_SANDBOX_API_KEY'] || (file?.bank_api_key ?? `sk-test-${derived('bank api key')}`),
+    controlKey: env['BANK_CONTROL_KEY'] || (file?.bank_control_key ?? derived('bank control key')),
+    liveApiKey: env['BANK_LIVE_API_KEY'] || null,
+  }
 }
 
 /** Zeros, one digit over and over, 0123…: what people leave in from an example. */
@@ -69,6 +93,8 @@ async function readOrMake(dataDir: string): Promise<SecretsFile> {
     seal_key: randomBytes(32).toString('hex'),
     fingerprint_key: randomBytes(32).toString('hex'),
     database_password: randomBytes(24).toString('hex'),
+    bank_api_key: `sk-test-${randomBytes(24).toString('hex')}`,
+    bank_control_key: randomBytes(24).toString('hex'),
   }
   await mkdir(dataDir, { recursive: true })
   // Written whole and then given its name, which only the first of several gets: half a file of secrets, or two

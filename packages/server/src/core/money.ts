@@ -86,3 +86,20 @@ export function addUsdc(a: MicroUsdc, b: MicroUsdc): MicroUsdc {
 export function subtractUsdc(a: MicroUsdc, b: MicroUsdc): MicroUsdc {
   return microUsdc(a - b)
 }
+
+/** An amount as banks write it: any number of decimals, of which those beyond the unit must be zeros. */
+export function parseDecimalUsdc(text: string): MicroUsdc | null {
+  const amount = parseDecimal(text, 6)
+  return amount === null ? null : microUsdc(amount)
+}
+
+export function parseDecimalPence(text: string): Pence | null {
+  const amount = parseDecimal(text, 2)
+  return amount === null ? null : pence(amount)
+}
+
+function parseDecimal(text: string, places: number): bigint | null {
+  const [, whole = '', fraction = ''] = /^(\d{1,12})(?:\.(\d{1,18}))?$/.exec(text) ?? []
+  if (whole === '' || /[1-9]/.test(fraction.slice(places))) return null
+  return BigInt(whole + fraction.slice(0, places).padEnd(places, '0'))
+}

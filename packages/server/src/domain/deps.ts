@@ -1,9 +1,11 @@
 // What an action of the domain may use. Built once, in compose.ts; tests build their own.
-import type { Environment } from '@kestrel/contract'
+import type { Environment, RailName } from '@kestrel/contract'
 
 import type { Clock } from '../core/clock.ts'
+import type { PartnerBank } from '../rail/partner-bank.ts'
 import type { PayoutRail } from '../rail/rail.ts'
 import type { Database } from '../storage/sql.ts'
+import type { RateBook } from './quotes/rate-book.ts'
 
 export interface Secrets {
   /** Encrypts recipients at rest. */
@@ -16,5 +18,10 @@ export interface Deps {
   readonly db: Database
   readonly clock: Clock
   readonly secrets: Secrets
-  readonly rails: Readonly<Record<Environment, PayoutRail>>
+  readonly rails: Readonly<Record<RailName, PayoutRail>>
+  /** What partners need at the bank besides payments; null where no bank is configured. */
+  readonly banks: Readonly<Record<Environment, PartnerBank | null>>
+  readonly rates: RateBook
+  /** Tells the operator of something that must not stay unseen. Ids only, never details. */
+  readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void
 }

@@ -86,5 +86,10 @@ export function planOf(request: FastifyRequest): Plan {
 
 export function termsOf(request: FastifyRequest): QuoteTerms {
   const caller = callerOf(request)
-  return { ...scopeOf(request), plan: caller, limits: caller }
+  return { ...scopeOf(request), rail: caller.rail, account: accountOf(caller), plan: caller, limits: caller }
+}
+
+/** Where the caller's money is at the bank; null while it is nowhere but here. */
+function accountOf({ customerRef, walletRef }: Caller): QuoteTerms['account'] {
+  return customerRef === null || walletRef === null ? null : { customerRef, walletRef }
 }

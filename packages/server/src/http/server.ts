@@ -16,6 +16,7 @@ import { collectMethods } from './method-not-allowed.ts'
 import { RateLimiter } from './rate-limit.ts'
 import { addRequestRecords } from './record-request.ts'
 import { addAccountRoutes } from './routes/account.ts'
+import { addBankRoutes } from './routes/bank.ts'
 import { addBillingRoutes } from './routes/billing.ts'
 import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
 import { addKeyRoutes } from './routes/keys.ts'
@@ -80,6 +81,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addPayoutRoutes(context)
   addBillingRoutes(context)
   addKeyRoutes(context)
+  await addBankRoutes(context)
   addHealthRoutes(app, options.checks)
   addDocsRoutes(app, publicUrl)
   refuseOtherMethods()

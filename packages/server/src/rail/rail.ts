@@ -33,7 +33,17 @@ export type RecipientDetails = {
   readonly bank: { readonly bank_name: string; readonly sort_code: string; readonly account_number: string }
 }
 
+/** Where a partner's money lives at the bank. */
+export interface BankAccount {
+  readonly customerRef: string
+  readonly walletRef: string
+}
+
 export interface TransferRequest {
+  /** Null on the simulated rail, which has no accounts. */
+  readonly account: BankAccount | null
+  /** The recipient as the bank knows it; null on the simulated rail. */
+  readonly recipientRef: string | null
   /** Our payout's id, for ever the same: the bank must not act twice on it. */
   readonly clientReference: string
   readonly receive: Pence
@@ -52,6 +62,8 @@ export interface TransferSnapshot {
   readonly refund: RefundState
   /** The bank's own words, when something went wrong. */
   readonly reason: string | null
+  /** The bank's own word for the state. */
+  readonly providerState: string
   /** When the next change is expected, if the bank says so. */
   readonly nextChangeAt: Date | null
 }
@@ -65,14 +77,52 @@ export type SubmitAnswer =
   /** No proof either way. The money stays reserved until there is one. */
   | { readonly kind: 'unknown'; readonly reason: string }
 
+export type RegisterAnswer =
+  | { readonly kind: 'registered'; readonly recipientRef: string | null }
+  /** The bank does not take this account. */
+  | { readonly kind: 'rejected'; readonly reason: string }
+  /** Whatever went wrong: without a recipient no transfer was asked for, so nothing was sent. */
+  | { readonly kind: 'not_sent'; readonly reason: string }
+
+/** A transfer in the bank's own list, with whom it is for. */
+export interface ListedTransfer extends TransferSnapshot {
+  readonly clientReference: string | null
+  readonly customerRef: string
+  readonly send: MicroUsdc
+  readonly receive: Pence
+  readonly updatedAt: Date
+}
+
+export interface TransferPage {
+  readonly transfers: readonly ListedTransfer[]
+  readonly next: string | null
+}
+
+export type CancelAnswer = 'cancelled' | 'too_late' | 'unknown'
+
+export interface RateReading {
+  readonly rate: Rate
+  readonly validForMs: number
+}
+
 export interface PayoutRail {
   readonly name: RailName
+  /** For how long asking again with the same request is answered with the same transfer. */
+  readonly remembersForMs: number
+  registerRecipient(account: BankAccount, recipient: RecipientDetails, key: string): Promise<RegisterAnswer>
   /** Asks the bank to pay. Asking again with the same request never pays again. */
   submit(request: TransferRequest): Promise<SubmitAnswer>
   /** How transfers stand now. One that the bank does not know is left out, which proves nothing. */
   readTransfers(transferRefs: readonly string[]): Promise<ReadonlyMap<string, TransferSnapshot>>
+  /** One transfer as the bank lists it; null when it has none such, or none that can be read. */
+  readListed(transferRef: string): Promise<ListedTransfer | null>
+  /** The transfer of a payout, if the bank has it now. That it has none proves nothing. */
+  findTransfer(request: TransferRequest): Promise<TransferSnapshot | null>
+  /** What changed since a moment, a page at a time, the newest first. */
+  listTransfers(since: Date, cursor: string | null): Promise<TransferPage>
+  cancelTransfer(transferRef: string): Promise<CancelAnswer>
   /** Throws RailUnavailable when there is none to be had. */
-  readRate(): Promise<Rate>
+  readRate(): Promise<RateReading>
 }
 
 export class RailUnavailable extends Error {

@@ -1,8 +1,8 @@
+import { SANDBOX_STORIES } from '@kestrel/bank/outcomes'
 import { describe, expect, it } from 'vitest'
 
 import { microUsdc, pence } from '../core/money.ts'
 import type { TransferRequest } from './rail.ts'
-import { SANDBOX_STORIES } from './sandbox-stories.ts'
 import { createSimulatedRail } from './simulated-rail.ts'
 
 const START = Date.parse('2026-07-01T12:00:00.000Z')
@@ -11,9 +11,11 @@ const ID = '0197c5e0-0000-7000-8000-000000000001'
 /** The rail `elapsedMs` after the request was made. */
 const railAt = (elapsedMs: number) => createSimulatedRail({ now: () => new Date(START + elapsedMs) })
 
-function request(reference: string | null, overrides: Partial<TransferRequest> & { account?: string } = {}) {
-  const { account = '12345678', ...rest } = overrides
+function request(reference: string | null, overrides: Partial<TransferRequest> & { accountNumber?: string } = {}) {
+  const { accountNumber = '12345678', ...rest } = overrides
   const made: TransferRequest = {
+    account: null,
+    recipientRef: null,
     clientReference: ID,
     receive: pence(2_500n),
     mostToSend: microUsdc(32_070_000n),
@@ -22,7 +24,7 @@ function request(reference: string | null, overrides: Partial<TransferRequest> &
       first_name: 'Amara',
       last_name: 'Okafor',
       address: { line1: '1 High Street', city: 'Leeds', postal_code: 'LS1 4AP', region: 'Leeds' },
-      bank: { bank_name: 'Monzo', sort_code: '040004', account_number: account },
+      bank: { bank_name: 'Monzo', sort_code: '040004', account_number: accountNumber },
     },
     reference,
     statementReference: reference,
@@ -34,7 +36,7 @@ function request(reference: string | null, overrides: Partial<TransferRequest> &
 
 /** The transfer that a request gives, and how it stands at later moments. */
 async function life(reference: string | null, momentsMs: readonly number[], account?: string) {
-  const answer = await railAt(0).submit(request(reference, account === undefined ? {} : { account }))
+  const answer = await railAt(0).submit(request(reference, account === undefined ? {} : { accountNumber: account }))
   if (answer.kind !== 'accepted') throw new Error(`It was ${answer.kind}`)
   const { transferRef } = answer.transfer
   const at = async (ms: number) => (await railAt(ms).readTransfers([transferRef])).get(transferRef)!
@@ -62,23 +64,25 @@ describe('the story', () => {
   })
 
   it('return: settles, says when it will come back, and comes back with the money', async () => {
-    const { later } = await life('sandbox:return', [1_999, 2_000, 3_999, 4_000])
+    const { later } = await life('sandbox:return', [1_999, 2_000, 3_999, 4_000, 4_500])
     expect(later.map(({ state, refund, nextChangeAt }) => ({ state, refund, nextChangeAt }))).toEqual([
       { state: 'submitted', refund: 'none', nextChangeAt: moment(2_000) },
       { state: 'settled', refund: 'none', nextChangeAt: moment(4_000) },
       { state: 'settled', refund: 'none', nextChangeAt: moment(4_000) },
+      { state: 'returned', refund: 'in_flight', nextChangeAt: moment(4_500) },
       { state: 'returned', refund: 'done', nextChangeAt: null },
     ])
   })
 
   it.each([
-    { story: 'fail', state: 'undeliverable' },
-    { story: 'cancel', state: 'cancelled' },
-  ])('$story: on its way, then $state with the money back and a reason', async ({ story, state }) => {
-    const { first, later } = await life(`sandbox:${story}`, [1_999, 2_000])
+    { story: 'fail', state: 'undeliverable', refund: 'in_flight' },
+    { story: 'cancel', state: 'cancelled', refund: 'done' },
+  ])('$story: on its way, then $state with a reason, and the money back', async ({ story, state, refund }) => {
+    const { first, later } = await life(`sandbox:${story}`, [1_999, 2_000, 2_500])
     expect(first).toMatchObject({ state: 'submitted', nextChangeAt: moment(2_000) })
     expect(later[0]).toMatchObject({ state: 'submitted', refund: 'none' })
-    expect(later[1]).toMatchObject({ state, refund: 'done', nextChangeAt: null })
+    expect(later[1]).toMatchObject({ state, refund })
+    expect(later[2]).toMatchObject({ state, refund: 'done', nextChangeAt: null })
     expect(later[1]!.reason).toMatch(/\w/)
   })
 
@@ -143,6 +147,6 @@ describe('reading transfers', () => {
 
 describe('its rate', () => {
   it('makes 7,900 GBP of the sandbox float of 10,000 USDC', async () => {
-    expect((await railAt(0).readRate()).text).toBe('0.79')
+    expect((await railAt(0).readRate()).rate.text).toBe('0.79')
   })
 })

@@ -1,17 +1,20 @@
 // The bank before a bank is connected. It keeps nothing: how a transfer stands follows from its reference, which
 // names its story and the moment it was accepted, and from the clock. So a restart forgets nothing, and every
 // process gives the same answer.
+import { type SandboxStory, storyOf } from '@kestrel/bank/outcomes'
+
 import type { Clock } from '../core/clock.ts'
 import { after } from '../core/clock.ts'
 import { parseRate } from '../core/rate.ts'
 import type { PayoutRail, SubmitAnswer, TransferRequest, TransferSnapshot } from './rail.ts'
-import { type SandboxStory, storyOf } from './sandbox-stories.ts'
 
 /** 10,000.00 USDC at this rate is the sandbox float of 7,900 GBP (spec, part 8). */
 export const SIMULATED_RATE = parseRate('0.79')!
 
 const SETTLES_AFTER_MS = 2_000
 const RETURNS_AFTER_MS = 4_000
+/** How long money that did not arrive takes to be back. */
+const REFUNDS_AFTER_MS = 500
 /** How long the bank of the story `late` takes before it says that it has the transfer. */
 const LATE_BY_MS = 1_500
 
@@ -20,17 +23,27 @@ const REFERENCE = /^sim_([a-z]+)_(\d+)_([0-9a-f-]{36})$/
 export function createSimulatedRail(clock: Clock): PayoutRail {
   return {
     name: 'simulated',
+    remembersForMs: Number.POSITIVE_INFINITY,
+    registerRecipient: () => Promise.resolve({ kind: 'registered', recipientRef: null }),
     submit: (request) => Promise.resolve(answer(request, clock.now())),
     readTransfers: (transferRefs) => {
       const found = transferRefs.map((ref) => [ref, snapshot(ref, clock.now())] as const)
       return Promise.resolve(new Map(found.filter((pair): pair is [string, TransferSnapshot] => pair[1] !== null)))
     },
-    readRate: () => Promise.resolve(SIMULATED_RATE),
+    findTransfer: (request) => {
+      const found = answer(request, clock.now())
+      return Promise.resolve(found.kind === 'accepted' ? found.transfer : null)
+    },
+    readListed: () => Promise.resolve(null),
+    listTransfers: () => Promise.resolve({ transfers: [], next: null }),
+    // Nothing here waits long enough to be stopped, and a bank that keeps nothing cannot remember that it was.
+    cancelTransfer: () => Promise.resolve('too_late'),
+    readRate: () => Promise.resolve({ rate: SIMULATED_RATE, validForMs: Number.POSITIVE_INFINITY }),
   }
 }
 
 function answer(request: TransferRequest, now: Date): SubmitAnswer {
-  const story = storyOf({ accountNumber: request.recipient.bank.account_number, reference: request.reference })
+  const story = storyOf({ accountNumber: request.recipient.bank.account_number, reference: request.statementReference })
   if (story === 'reject') return { kind: 'rejected', reason: 'The sandbox bank refused these account details.' }
   if (story === 'down') return { kind: 'not_sent', reason: 'The sandbox bank is down.' }
   if (story === 'late' && now < after(request.requestedAt, LATE_BY_MS)) {
@@ -47,28 +60,38 @@ function snapshot(transferRef: string, now: Date): TransferSnapshot | null {
   if (story === undefined || acceptedMs === undefined) return null
   const acceptedAt = new Date(Number.parseInt(acceptedMs, 10))
   const settlesAt = after(acceptedAt, SETTLES_AFTER_MS)
-  const rest = { transferRef, refund: 'none', reason: null, nextChangeAt: null } as const
+  const rest = { transferRef, refund: 'none', reason: null, nextChangeAt: null, providerState: story } as const
   if (story === 'refuse') {
     return { ...rest, state: 'undeliverable', refund: 'done', reason: 'Sort code or account number unknown (1114)' }
   }
   if (story === 'hold') return { ...rest, state: 'submitted' }
   if (now < settlesAt) return { ...rest, state: 'submitted', nextChangeAt: settlesAt }
-  return afterSettling(story as SandboxStory, rest, { now, returnsAt: after(acceptedAt, RETURNS_AFTER_MS) })
+  return afterSettling(story as SandboxStory, rest, { now, settlesAt, returnsAt: after(acceptedAt, RETURNS_AFTER_MS) })
 }
 
 function afterSettling(
   story: SandboxStory,
-  rest: Pick<TransferSnapshot, 'transferRef' | 'refund' | 'reason' | 'nextChangeAt'>,
-  times: { now: Date; returnsAt: Date },
+  rest: Omit<TransferSnapshot, 'state'>,
+  times: { now: Date; settlesAt: Date; returnsAt: Date },
 ): TransferSnapshot {
   switch (story) {
     case 'fail':
-      return { ...rest, state: 'undeliverable', refund: 'done', reason: 'Beneficiary account stopped (1161)' }
+      return {
+        ...rest,
+        ...refunded(times.settlesAt, times.now),
+        state: 'undeliverable',
+        reason: 'Beneficiary account stopped (1161)',
+      }
     case 'cancel':
       return { ...rest, state: 'cancelled', refund: 'done', reason: 'Cancelled by the sandbox bank' }
     case 'return':
       if (times.now < times.returnsAt) return { ...rest, state: 'settled', nextChangeAt: times.returnsAt }
-      return { ...rest, state: 'returned', refund: 'done', reason: 'Beneficiary account closed (00000002)' }
+      return {
+        ...rest,
+        ...refunded(times.returnsAt, times.now),
+        state: 'returned',
+        reason: 'Beneficiary account closed (00000002)',
+      }
     case 'down':
     case 'hold':
     case 'late':
@@ -77,4 +100,9 @@ function afterSettling(
     case 'settle':
       return { ...rest, state: 'settled' }
   }
+}
+
+function refunded(since: Date, now: Date): Pick<TransferSnapshot, 'refund' | 'nextChangeAt'> {
+  const at = after(since, REFUNDS_AFTER_MS)
+  return now < at ? { refund: 'in_flight', nextChangeAt: at } : { refund: 'done', nextChangeAt: null }
 }

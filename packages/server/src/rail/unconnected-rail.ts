@@ -5,7 +5,13 @@ const REASON = 'No bank is connected for live payments.'
 
 export const unconnectedRail: PayoutRail = {
   name: 'provider_production',
+  remembersForMs: 0,
+  registerRecipient: () => Promise.resolve({ kind: 'not_sent', reason: REASON }),
   submit: () => Promise.resolve({ kind: 'not_sent', reason: REASON }),
   readTransfers: () => Promise.resolve(new Map()),
+  findTransfer: () => Promise.resolve(null),
+  readListed: () => Promise.resolve(null),
+  listTransfers: () => Promise.resolve({ transfers: [], next: null }),
+  cancelTransfer: () => Promise.resolve('unknown'),
   readRate: () => Promise.reject(new RailUnavailable(REASON)),
 }

@@ -41,6 +41,18 @@ export async function listen(options: {
   )
 }
 
+/** The first free port from the wanted one on, and what is worth saying about it. */
+export async function freePortFrom(host: string, wanted: number): Promise<{ port: number; notes: string[] }> {
+  for (let port = wanted; port < wanted + MOST_TRIES; port++) {
+    const free = await freePort(host, port)
+    if (free === null) continue
+    return { port: free, notes: wanted === 0 || free === wanted ? [] : [`port ${wanted} is taken; using ${free}`] }
+  }
+  throw new Error(
+    `Ports ${wanted} to ${wanted + MOST_TRIES - 1} on ${host} are all taken. Set BANK_PORT to a free one.`,
+  )
+}
+
 async function drain(app: FastifyInstance): Promise<void> {
   const cutOff = setTimeout(() => app.server.closeAllConnections(), LONGEST_DRAIN_MS)
   await app.close()

@@ -11,6 +11,7 @@ import { createLogger, type Logger } from '../logging.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { migrate } from '../storage/migrate.ts'
 import { listen } from './listen.ts'
+import { liveBank, sandboxBank } from './open-bank.ts'
 import { type Closable, onStopSignal } from './shutdown.ts'
 
 export async function runApi(config: Config, env: Env): Promise<void> {
@@ -20,6 +21,8 @@ export async function runApi(config: Config, env: Env): Promise<void> {
     build: (publicUrl) => service.api({ publicUrl, rateLimitPerSecond: config.rateLimitPerSecond }),
   })
   closeFirst('API', close)
+  if (config.publicUrl !== null)
+    closeFirst('bank messages', service.listenToBank({ sandbox: config.publicUrl, live: config.publicUrl }).stop)
   log.info({ url, notes }, 'serving')
 }
 
@@ -41,7 +44,15 @@ async function startRole(
   const destination = pino.destination({ dest: 1, sync: false })
   const log = createLogger({ level: config.logLevel, destination })
   await migrate({ url: databaseUrl, folder: MIGRATIONS_FOLDER })
-  const service = await composeService({ databaseUrl, secrets, clock: systemClock, log })
+  const banks = { sandbox: sandboxBank(config, secrets), live: liveBank(config, secrets) }
+  const service = await composeService({
+    databaseUrl,
+    secrets,
+    clock: systemClock,
+    log,
+    banks,
+    sweepMs: config.sweepMs,
+  })
   const parts: Closable[] = [
     { name: 'service', close: service.close },
     { name: 'log', close: async () => destination.flushSync() },

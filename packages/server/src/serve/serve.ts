@@ -16,6 +16,7 @@ import { migrate } from '../storage/migrate.ts'
 import { DEMO, createDemoBusiness } from './demo-business.ts'
 import { listen } from './listen.ts'
 import { openLogFile } from './log-file.ts'
+import { liveBank, openBank } from './open-bank.ts'
 import { openOrStartDatabase } from './open-database.ts'
 import { type Closable, closeAll, onStopSignal } from './shutdown.ts'
 
@@ -54,6 +55,9 @@ async function start(config: Config, env: Env, { door, closeFirst }: Starting): 
 
   const database = await door.step(() => openOrStartDatabase(config, secrets, shortPath))
   closeFirst('database', database.stop)
+  // The bank is a program of its own and takes a moment; the schema is migrated meanwhile.
+  const opening = openBank(config, secrets, database.url)
+  opening.catch(() => undefined)
   await door.step(async () => {
     const { applied, total } = await migrate({ url: database.url, folder: MIGRATIONS_FOLDER })
     return {
@@ -61,7 +65,16 @@ async function start(config: Config, env: Env, { door, closeFirst }: Starting): 
       detail: applied === 0 ? `${total} migrations, up to date` : `${applied} migrations applied`,
     }
   })
-  const service = await composeService({ databaseUrl: database.url, secrets, clock: systemClock, log })
+  const bank = await door.step(() => opening)
+  closeFirst('sandbox bank', bank.close)
+  const service = await composeService({
+    databaseUrl: database.url,
+    secrets,
+    clock: systemClock,
+    log,
+    banks: { sandbox: bank.provider, live: liveBank(config, secrets) },
+    sweepMs: config.sweepMs,
+  })
   closeFirst('service', service.close)
   const demo = await door.step(async () => {
     const key = await createDemoBusiness(service.deps)
@@ -75,30 +88,36 @@ async function start(config: Config, env: Env, { door, closeFirst }: Starting): 
       build: (publicUrl) => service.api({ publicUrl, rateLimitPerSecond }),
     })
     closeFirst('API', close)
-    const worker = service.worker()
-    closeFirst('worker', worker.stop)
+    closeFirst('worker', service.worker().stop)
+    // The bundled bank is on this machine and reaches us here; any other uses our public address.
+    const outside = config.publicUrl ?? url
+    const urls = { sandbox: config.sandboxBankUrl === null ? url : outside, live: outside }
+    closeFirst('bank messages', service.listenToBank(urls).stop)
     return { label: 'API and worker', detail: url, url: config.publicUrl ?? url, notes }
   })
   // Said first of all: the next start then waits for this one to finish instead of giving up.
   closeFirst('announcement', async () => lock.announceStop())
   log.info({ url: listening.url }, 'serving')
-  door.print(
-    '\n' +
-      renderWelcome(
-        {
-          version: SERVICE_VERSION,
-          apiUrl: listening.url,
-          docsUrl: `${listening.url}/docs`,
-          logFile: shortPath(logFile.path),
-          exampleAmount: '25.00',
-          isFirstStart: demo.key !== null,
-          partnerName: DEMO.name,
-          partnerSlug: DEMO.slug,
-          ...(demo.key === null ? {} : { sandboxKey: demo.key.secret }),
-        },
-        door.paint,
-      ),
-  )
+  greet(door, { url: listening.url, logFile: logFile.path, key: demo.key })
+}
+
+function greet(
+  door: ReturnType<typeof frontDoor>,
+  started: { url: string; logFile: string; key: { secret: string } | null },
+): void {
+  const { url, logFile, key } = started
+  const welcome = {
+    version: SERVICE_VERSION,
+    apiUrl: url,
+    docsUrl: `${url}/docs`,
+    logFile: shortPath(logFile),
+    exampleAmount: '25.00',
+    isFirstStart: key !== null,
+    partnerName: DEMO.name,
+    partnerSlug: DEMO.slug,
+    ...(key === null ? {} : { sandboxKey: key.secret }),
+  }
+  door.print(`\n${renderWelcome(welcome, door.paint)}`)
 }
 
 interface StepResult {

@@ -4,6 +4,7 @@ import type { Plan } from '../core/plan.ts'
 import { PARTNER_COLUMNS, type Partner } from './partners.ts'
 import { PLAN_COLUMNS, planJoin } from './plans.ts'
 import { type Db, type Tx, statement } from './sql.ts'
+import { WALLET_COLUMNS, type Wallet } from './wallets.ts'
 
 export interface ApiKeyRow {
   readonly id: string
@@ -16,7 +17,7 @@ export interface ApiKeyRow {
 }
 
 /** The key that a request came with, whose it is, and what they pay: one look-up a request. */
-export interface KeyHolder extends Partner, Plan {
+export interface KeyHolder extends Partner, Plan, Wallet {
   readonly keyId: string
   readonly keyHash: Buffer
   readonly environment: Environment
@@ -26,8 +27,9 @@ export interface KeyHolder extends Partner, Plan {
 const HOLDER = statement(
   'key_holder',
   `select k.id as "keyId", k.key_hash as "keyHash", k.environment, k.key_prefix as "keyPrefix",
-          ${PARTNER_COLUMNS}, ${PLAN_COLUMNS}
+          ${PARTNER_COLUMNS}, ${PLAN_COLUMNS}, ${WALLET_COLUMNS}
      from api_keys k join partners p on p.id = k.partner_id ${planJoin('$2')}
+     join wallets w on w.partner_id = k.partner_id and w.environment = k.environment
     where k.key_hash = $1 and k.revoked_at is null`,
 )
 

@@ -1,3 +1,5 @@
+import type { RailName } from '@kestrel/contract'
+
 import { assert } from '../core/assert.ts'
 import { type MicroUsdc, microUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
@@ -16,25 +18,15 @@ export interface LedgerEntry {
   readonly amount: MicroUsdc
 }
 
-const OPEN_WALLET = statement(
-  'open_wallet',
-  'insert into wallets (partner_id, environment, created_at) values ($1, $2, $3)',
-)
-const OPEN_ACCOUNTS = statement(
-  'open_ledger_accounts',
-  `insert into ledger_accounts (partner_id, environment, account)
-   select $1, $2, unnest(enum_range(null::ledger_account))`,
-)
-
-export function openWallet(tx: Tx, scope: Scope, at: Date): void {
-  tx.defer(OPEN_WALLET, [scope.partnerId, scope.environment, at])
-  tx.defer(OPEN_ACCOUNTS, [scope.partnerId, scope.environment])
-}
-
 const LOCK_AVAILABLE = statement(
   'lock_wallet',
   `select balance from ledger_accounts
     where partner_id = $1 and environment = $2 and account = 'available' for no key update`,
+)
+// A statement of its own: joined to the one above, it would show the rail as it was before the lock was waited for.
+const RAIL_UNDER_LOCK = statement(
+  'rail_under_lock',
+  'select rail from wallets where partner_id = $1 and environment = $2',
 )
 
 /**
@@ -47,6 +39,16 @@ export async function lockWallet(tx: Tx, scope: Scope): Promise<MicroUsdc> {
   return microUsdc(row.balance)
 }
 
+/** The same, with the rail that the wallet is on: it cannot change while the lock is held. */
+export async function lockWalletOnRail(tx: Tx, scope: Scope): Promise<{ available: MicroUsdc; rail: RailName }> {
+  const [available, [wallet]] = await Promise.all([
+    lockWallet(tx, scope),
+    tx.query<{ rail: RailName }>(RAIL_UNDER_LOCK, [scope.partnerId, scope.environment]),
+  ])
+  assert(wallet !== undefined, 'every partner has a wallet in both environments')
+  return { available, rail: wallet.rail }
+}
+
 const AVAILABLE = statement(
   'available_balance',
   `select balance from ledger_accounts where partner_id = $1 and environment = $2 and account = 'available'`,
@@ -56,6 +58,18 @@ export async function readAvailable(db: Db, scope: Scope): Promise<MicroUsdc> {
   const [row] = await db.query<{ balance: bigint }>(AVAILABLE, [scope.partnerId, scope.environment])
   assert(row !== undefined, 'every partner has a wallet in both environments')
   return microUsdc(row.balance)
+}
+
+const PUT_IN = statement(
+  'put_in',
+  `select -balance as amount from ledger_accounts where partner_id = $1 and environment = $2 and account = 'external'`,
+)
+
+/** All that ever came in from outside. */
+export async function readPutIn(db: Db, scope: Scope): Promise<MicroUsdc> {
+  const [row] = await db.query<{ amount: bigint }>(PUT_IN, [scope.partnerId, scope.environment])
+  assert(row !== undefined, 'every partner has a wallet in both environments')
+  return microUsdc(row.amount)
 }
 
 const WALLET_ACCOUNTS = statement(

@@ -28,18 +28,18 @@ const CHECKS: Readonly<Record<string, string>> = {
   in_transit_is_not_what_is_under_way: accountCheck(
     'in_transit',
     `status = 'processing' or (status = 'pending' and send_state = 'accepted')
-       or (status = 'returned' and refund_state = 'due' and completed_at is null)`,
+       or (refund_state = 'due' and completed_at is null)`,
   ),
   paid_out_is_not_what_was_completed: accountCheck(
     'paid_out',
-    `status = 'completed' or (status = 'returned' and refund_state = 'due' and completed_at is not null)`,
+    `status = 'completed' or (refund_state = 'due' and completed_at is not null)`,
   ),
   payout_at_rest_still_costs: `
     select p.partner_id, p.environment, p.id || ' ' || p.status || ' took ' || sum(
              case when e.from_account = 'available' then e.amount when e.to_account = 'available' then -e.amount
                   else 0 end) as detail
       from payouts p join ledger_entries e on e.partner_id = p.partner_id and e.cause = p.id
-     where p.status in ('failed', 'cancelled') or (p.status = 'returned' and p.refund_state = 'done')
+     where p.refund_state = 'done' or (p.status in ('failed', 'cancelled') and p.refund_state <> 'due')
         or p.send_state in ('not_sent', 'rejected')
      group by p.partner_id, p.environment, p.id, p.status
     having sum(case when e.from_account = 'available' then e.amount when e.to_account = 'available' then -e.amount

@@ -1,4 +1,4 @@
-import type { Environment, VerificationStatus } from '@kestrel/contract'
+import type { VerificationStatus } from '@kestrel/contract'
 
 import type { Pence } from '../core/money.ts'
 import { type Db, type Tx, statement } from './sql.ts'
@@ -20,6 +20,7 @@ export interface Partner {
   readonly continueUrl: string | null
   readonly termsUrl: string | null
   readonly verifiedAt: Date | null
+  readonly verificationRef: string | null
   readonly screening: string
   readonly createdAt: Date
 }
@@ -30,7 +31,7 @@ export const PARTNER_COLUMNS = `
   p.enabled_countries as "enabledCountries", p.smallest_payout_pence as "smallestPayout",
   p.largest_payout_pence as "largestPayout", p.contact_email as "contactEmail", p.billing_email as "billingEmail",
   p.verification_status as "verificationStatus", p.provider_status as "providerStatus",
-  p.continue_url as "continueUrl", p.terms_url as "termsUrl", p.verified_at as "verifiedAt", p.screening,
+  p.continue_url as "continueUrl", p.terms_url as "termsUrl", p.verified_at as "verifiedAt", p.verification_ref as "verificationRef", p.screening,
   p.created_at as "createdAt"`
 
 const INSERT = statement(
@@ -100,12 +101,69 @@ export function insertMember(
   tx.defer(INSERT_MEMBER, [member.partnerId, member.email, member.role, member.createdAt])
 }
 
-const WALLET = statement('wallet_of', 'select chain, address from wallets where partner_id = $1 and environment = $2')
+const SET_VERIFICATION = statement(
+  'set_verification',
+  `update partners set verification_status = $2, provider_status = $3, continue_url = $4, terms_url = $5,
+          verification_ref = $6, live_customer_ref = coalesce($7, live_customer_ref),
+          verified_at = case when $2 = 'approved' then coalesce(verified_at, $8) else verified_at end
+    where id = $1`,
+)
 
-export async function findWallet(
-  db: Db,
+/** What the bank says of a partner's business. */
+export function setVerification(
+  tx: Tx,
   partnerId: string,
-  environment: Environment,
-): Promise<{ chain: string; address: string | null } | null> {
-  return (await db.query<{ chain: string; address: string | null }>(WALLET, [partnerId, environment]))[0] ?? null
+  said: {
+    status: VerificationStatus
+    providerStatus: string
+    continueUrl: string | null
+    termsUrl: string | null
+    verificationRef: string
+    customerRef: string | null
+    at: Date
+  },
+): void {
+  const { status, providerStatus, continueUrl, termsUrl, verificationRef, customerRef, at } = said
+  tx.defer(SET_VERIFICATION, [
+    partnerId,
+    status,
+    providerStatus,
+    continueUrl,
+    termsUrl,
+    verificationRef,
+    customerRef,
+    at,
+  ])
+}
+
+const BY_VERIFICATION = statement(
+  'partner_by_verification',
+  `select ${PARTNER_COLUMNS} from partners p where p.verification_ref = $1`,
+)
+
+export async function findPartnerByVerification(db: Db, verificationRef: string): Promise<Partner | null> {
+  return (await db.query<Partner>(BY_VERIFICATION, [verificationRef]))[0] ?? null
+}
+
+const OPEN_VERIFICATIONS = statement(
+  'open_verifications',
+  `select ${PARTNER_COLUMNS} from partners p
+    where p.verification_ref is not null and p.verification_status in ('in_progress', 'in_review')
+    order by p.id limit $1`,
+)
+
+export function listOpenVerifications(db: Db, most: number): Promise<Partner[]> {
+  return db.query<Partner>(OPEN_VERIFICATIONS, [most])
+}
+
+const ENDED_VERIFICATIONS = statement(
+  'ended_verifications',
+  `select ${PARTNER_COLUMNS} from partners p
+    where p.verification_ref is not null and p.verification_status not in ('in_progress', 'in_review') and p.id > $1
+    order by p.id limit $2`,
+)
+
+/** Those that the bank has decided, a page at a time. */
+export function listEndedVerifications(db: Db, afterId: string, most: number): Promise<Partner[]> {
+  return db.query<Partner>(ENDED_VERIFICATIONS, [afterId, most])
 }

@@ -30,6 +30,7 @@ export interface PayoutRow {
   readonly status: PayoutStatus
   readonly failureReason: string | null
   readonly providerReason: string | null
+  readonly providerState: string | null
   readonly refundState: RefundState
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -51,7 +52,7 @@ export const PAYOUT_COLUMNS = `
   recipient_fingerprint as "recipientFingerprint", gbp_per_usd as "gbpPerUsd", fee_pence as fee,
   fee_in_transfer_pence as "feeInTransfer", fee_on_invoice_pence as "feeOnInvoice",
   wallet_sends_micro as "walletSends", status, failure_reason as "failureReason",
-  provider_reason as "providerReason", refund_state as "refundState", created_at as "createdAt",
+  provider_reason as "providerReason", provider_state as "providerState", refund_state as "refundState", created_at as "createdAt",
   updated_at as "updatedAt", completed_at as "completedAt", surfaced_at as "surfacedAt", rail,
   send_state as "sendState", send_attempts as "sendAttempts", provider_ref as "providerRef",
   lease_token as "leaseToken", lease_until as "leaseUntil", checks`

@@ -4,14 +4,21 @@ import { promisify } from 'node:util'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { COMPLETED, FAILED, PROCESSING, QUOTE } from '../../src/http/docs/payout-examples.ts'
-import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
-import { type TestPartner, aPartner, anIdempotencyKey, createPayout } from '../support/fixtures.ts'
+import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
+import { CONNECTED_ACCOUNT, FUNDING, VERIFICATION_STARTED } from '../../src/http/docs/bank-examples.ts'
+import { CANCELLED, COMPLETED, FAILED, PROCESSING, QUOTE } from '../../src/http/docs/payout-examples.ts'
+import { PUBLIC_URL } from '../support/app.ts'
+import { type BankApp, startBankApp } from '../support/bank-app.ts'
+import { type TestPartner, aPartner, anIdempotencyKey } from '../support/fixtures.ts'
 import { jsonOf, openApiDocument, operationsOf } from './openapi-document.ts'
 
 const operations = operationsOf(await openApiDocument())
+const create = operations.find(({ name }) => name === 'POST /v1/payouts')!.operation
+const examples = jsonOf(create.requestBody!).examples
 
 const ANYTHING: unknown = expect.anything()
+const LINK: unknown = expect.stringMatching(/^http:/)
+const ADDRESS: unknown = expect.stringMatching(/^0x[0-9a-f]{40}$/)
 /** What differs from one payout to the next. */
 const ANY = { id: ANYTHING, created_at: ANYTHING, updated_at: ANYTHING }
 
@@ -19,21 +26,67 @@ const ANY = { id: ANYTHING, created_at: ANYTHING, updated_at: ANYTHING }
 const SAMPLE_ANSWERS: Readonly<Record<string, object>> = {
   createQuote: QUOTE,
   createPayout: { ...PROCESSING, ...ANY, quote: QUOTE },
+  cancelPayout: { ...CANCELLED, ...ANY },
+  readAccount: {
+    ...CONNECTED_ACCOUNT,
+    id: ANYTHING,
+    funding_wallet: { ...CONNECTED_ACCOUNT.funding_wallet, address: ADDRESS },
+  },
+  readFunding: {
+    ...FUNDING,
+    bank_transfer: { ...FUNDING.bank_transfer, account_number: expect.stringMatching(/^\d{8}$/) as unknown },
+    onchain: { ...FUNDING.onchain, address: ADDRESS },
+    deposits: FUNDING.deposits.map((deposit) => ({ ...deposit, id: ANYTHING, received_at: ANYTHING })),
+  },
+  startVerification: {
+    ...VERIFICATION_STARTED,
+    business_verification: {
+      ...VERIFICATION_STARTED.business_verification,
+      continue_url: LINK,
+      terms_url: LINK,
+    },
+    account: { ...VERIFICATION_STARTED.account, billing_email: ANYTHING, contact_email: ANYTHING },
+  },
 }
 
-let test: TestApp
+let test: BankApp
 let partner: TestPartner
 let address: string
 let payoutId: string
 
 beforeAll(async () => {
-  test = await startTestApp()
-  // The partner that the examples name.
+  test = await startBankApp({ isLive: true })
+  // The partner that the examples name, in a sandbox that has been topped up.
   partner = await aPartner(test, { slug: 'thistle-market' })
-  payoutId = (await createPayout(test, partner)).json().id
+  await connectWallets(test.deps, 'sandbox')
+  await topUp()
+  payoutId = (await send(examples['person']?.value)).json().id
+  await review(payoutId)
   address = await test.app.listen({ host: '127.0.0.1', port: 0 })
 })
 afterAll(() => test.close())
+
+async function topUp(): Promise<void> {
+  const wallet = (await test.bank.books()).wallets[0]!
+  await test.bank.control('POST', `/wallets/${wallet.id}/credit`, { source: 'onchain', amount: '2000.00' })
+  await test.bank.control('POST', `/wallets/${wallet.id}/credit`, { source: 'bank', amount_gbp: '395.00' })
+  await test.pass(0)
+}
+
+/** While the bank looks at a payout it can still be stopped, however long the samples before take. */
+async function review(id: string): Promise<void> {
+  const transfer = (await test.bank.books()).transfers.find((each) => each.client_reference_id === id)
+  await test.bank.control('POST', `/transfers/${transfer?.id}/review`)
+}
+
+function send(body: unknown, key = anIdempotencyKey()) {
+  return test.request({
+    method: 'POST',
+    url: '/v1/payouts',
+    headers: { authorization: `Bearer ${partner.key}`, 'idempotency-key': key },
+    payload: body as object,
+  })
+}
 
 interface CurlAnswer {
   readonly status: number
@@ -60,17 +113,6 @@ describe('every curl sample, pasted into a shell', () => {
 })
 
 describe('every request example of POST /v1/payouts', () => {
-  const create = operations.find(({ name }) => name === 'POST /v1/payouts')!.operation
-  const examples = jsonOf(create.requestBody!).examples
-
-  const send = (body: unknown, key = anIdempotencyKey()) =>
-    test.request({
-      method: 'POST',
-      url: '/v1/payouts',
-      headers: { authorization: `Bearer ${partner.key}`, 'idempotency-key': key },
-      payload: body as object,
-    })
-
   it.each(Object.entries(examples))('%s creates a payout', async (_label, { value }) => {
     expect((await send(value)).statusCode).toBe(201)
   })
@@ -79,8 +121,7 @@ describe('every request example of POST /v1/payouts', () => {
     expect((await send(examples['fails']?.value)).json()).toEqual({ ...FAILED, ...ANY, quote: QUOTE })
     const key = anIdempotencyKey()
     await send(examples['person']?.value, key)
-    test.clock.advance(2_000)
-    await test.follow()
+    await test.pass(2_000)
     const replay = await send(examples['person']?.value, key)
     expect(replay.statusCode).toBe(200)
     expect(replay.headers['idempotent-replayed']).toBe('true')

@@ -37,6 +37,15 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>
     return get(test, suspended, '/v1/account')
   },
   not_found: () => get(test, partner, '/v1/payouts/nothing'),
+  payout_not_cancellable: async () => {
+    const { id } = (await createPayout(test, partner)).json() as { id: string }
+    test.clock.advance(2_000)
+    await test.follow()
+    const url = `/v1/payouts/${id}/cancel`
+    const headers = { authorization: `Bearer ${partner.key}` }
+    const refused = await test.request({ method: 'POST', url, headers })
+    return { ...refused, json: () => JSON.parse(refused.body.replaceAll(id, PROCESSING.id)) }
+  },
   body_too_large: () => post('/v1/quotes', JSON.stringify({ amount_gbp: '1'.repeat(40_000) }), JSON_TYPE),
   unsupported_media_type: () => post('/v1/quotes', 'amount_gbp=25.00', { 'content-type': 'text/plain' }),
   invalid_amount: () => post('/v1/quotes', { amount_gbp: '0.50' }),

@@ -39,6 +39,9 @@ const SPECIFIED_STATUSES: Readonly<Record<string, readonly string[]>> = {
 /** Addresses for people and machines that run the service; the document is about the API. */
 const BESIDE_THE_API = [/^GET \/(healthz|readyz|metrics|openapi\.json)$/, /^GET \/docs(\/|$)/]
 
+/** Where the bank's messages arrive: partners have no business there, so the document leaves it out. */
+const FOR_THE_BANK = '/v1/bank/webhooks/:environment'
+
 const document = await openApiDocument()
 const operations = operationsOf(document)
 const successes = operations.flatMap(({ name, operation }) =>
@@ -158,7 +161,7 @@ describe('the service', () => {
   it('answers nothing that the document does not describe', async () => {
     const described = new Set(operations.map(({ name }) => name))
     const unknown: string[] = []
-    for (const url of routesOf(test.app)) {
+    for (const url of routesOf(test.app).filter((each) => each !== FOR_THE_BANK)) {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const) {
         const reply = await test.app.inject({ method, url })
         const name = `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`
@@ -168,6 +171,19 @@ describe('the service', () => {
       }
     }
     expect(unknown).toEqual([])
+  })
+
+  it('takes the bank’s messages where the document is silent, signed ones and by POST only', async () => {
+    expect(routesOf(test.app)).toContain(FOR_THE_BANK)
+    expect(JSON.stringify(document)).not.toContain('/bank/webhooks')
+    for (const environment of ['sandbox', 'live', 'elsewhere']) {
+      const url = FOR_THE_BANK.replace(':environment', environment)
+      const unsigned = await test.app.inject({ method: 'POST', url, payload: { event_id: 'wh_1' } })
+      expect(unsigned.statusCode).toBe(environment === 'elsewhere' ? 404 : 401)
+      for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const) {
+        expect([404, 405]).toContain((await test.app.inject({ method, url })).statusCode)
+      }
+    }
   })
 
   it('serves the document that is written down, under its own address', async () => {

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { PAYOUT_MOVES, mayMove } from '../../src/domain/payouts/states.ts'
 import { introduction } from '../../src/http/docs/introduction.ts'
 import { writtenDocs } from '../../src/http/docs/written-docs.ts'
-import { SANDBOX_STORIES } from '../../src/rail/sandbox-stories.ts'
+import { SANDBOX_STORIES } from '@kestrel/bank/outcomes'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const docs = await writtenDocs()

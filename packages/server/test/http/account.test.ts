@@ -9,6 +9,9 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
+/** A wallet has an address when it is at a bank. */
+const addressThat = (isAtBank: boolean): unknown => (isAtBank ? expect.stringMatching(/^0x[0-9a-f]{40}$/) : null)
+
 describe('GET /v1/account, 200', () => {
   it('shows a new account: active, in sandbox, with the prices of the list', async () => {
     const partner = await aPartner(test)
@@ -20,10 +23,14 @@ describe('GET /v1/account, 200', () => {
       name: 'Thistle Market',
       status: 'active',
       environment: 'sandbox',
-      funding_wallet: { currency: 'USDC', chain: 'base', address: null },
+      funding_wallet: {
+        currency: 'USDC',
+        chain: 'base',
+        address: addressThat(test.bank !== null),
+      },
       enabled_countries: ['GB'],
       prices: { payout: '0.99 GBP + 1.00%', monthly_account: '15.00 GBP' },
-      rail: 'simulated',
+      rail: test.bank === null ? 'simulated' : 'provider_sandbox',
     })
   })
 

@@ -131,6 +131,8 @@ describe('POST /v1/payouts, 201', () => {
     await own.close()
     expect(rail.requests).toEqual([
       {
+        account: { customerRef: `customer-${live.id}`, walletRef: `wallet-${live.id}` },
+        recipientRef: 'known',
         clientReference: reply.json().id,
         receive: 25_00n,
         // 25.33 at 0.80 is 31.6625.

@@ -125,7 +125,7 @@ describe('GET /v1/payouts, 200', () => {
     const partner = await aPartner(own)
     const key = { 'idempotency-key': anIdempotencyKey() }
     expect((await createPayout(own, partner, {}, key)).statusCode).toBe(502)
-    Object.assign(own.deps.rails, { sandbox: rail })
+    Object.assign(own.deps.rails, { simulated: rail })
     own.clock.advance(60_000)
     const other = (await createPayout(own, partner)).json()
     own.clock.advance(60_000)

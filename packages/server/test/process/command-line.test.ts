@@ -272,12 +272,14 @@ describe.sequential('whether all is well', () => {
       ['Database', true],
       ['Durability', false],
       ['Clock', true],
+      ['Sandbox bank', true],
+      ['Live bank', true],
     ])
     const marks = spoken!.stdout
       .trimEnd()
       .split('\n')
       .map((line) => line.slice(0, 1))
-    expect(marks).toEqual(['✔', '✔', '✔', '✔', '✔', '✖', '✔'])
+    expect(marks).toEqual(['✔', '✔', '✔', '✔', '✔', '✖', '✔', '✔', '✔'])
   })
 
   it('is what reconcile says of sound books', async () => {
@@ -302,16 +304,18 @@ describe.sequential('whether all is well', () => {
         check: 'balance_is_not_the_sum_of_its_entries',
         partner_id: made.partner.id,
         environment: 'sandbox',
+        about: null,
         detail: 'available: balance 10000000001, entries 10000000000',
       },
       {
         check: 'ledger_does_not_sum_to_zero',
         partner_id: made.partner.id,
         environment: 'sandbox',
+        about: null,
         detail: 'sum 1',
       },
     ])
-    expect(spoken!.stdout).toContain(`balance_is_not_the_sum_of_its_entries (${made.partner.id}, sandbox)`)
+    expect(spoken!.stdout).toContain(`balance_is_not_the_sum_of_its_entries (sandbox, ${made.partner.id})`)
   })
 })
 

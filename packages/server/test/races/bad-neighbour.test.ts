@@ -261,7 +261,7 @@ describe('a round of the worker', () => {
       },
     }
     test.clock.advance(1_600)
-    await followPayouts({ ...test.deps, rails: { ...test.deps.rails, sandbox: broken } }).catch(() => undefined)
+    await followPayouts({ ...test.deps, rails: { ...test.deps.rails, simulated: broken } }).catch(() => undefined)
     const after = await get(test, other, `/v1/payouts/${good.json<{ id: string }>().id}`)
     expect(after.json<{ status: string }>().status).toBe('processing')
     expect(await walletOf(test, partner)).toEqual({ ...UNTOUCHED, available: FLOAT - SENDS, held: SENDS })

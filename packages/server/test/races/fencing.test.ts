@@ -55,6 +55,7 @@ const onItsWay = (): SubmitAnswer => ({
     state: 'submitted',
     refund: 'none',
     reason: null,
+    providerState: 'told',
     nextChangeAt: null,
   },
 })
@@ -68,7 +69,14 @@ const LATE_ANSWERS: readonly SubmitAnswer[] = [
   { kind: 'unknown', reason: 'too late' },
   {
     kind: 'accepted',
-    transfer: { transferRef: 'another', state: 'undeliverable', refund: 'done', reason: null, nextChangeAt: null },
+    transfer: {
+      transferRef: 'another',
+      state: 'undeliverable',
+      refund: 'done',
+      reason: null,
+      providerState: 'told',
+      nextChangeAt: null,
+    },
   },
 ]
 

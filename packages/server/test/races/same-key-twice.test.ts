@@ -225,5 +225,12 @@ describe('a storm of repeats', () => {
 /** A transfer that is on its way and stays so, as far as the simulated bank is asked about it. */
 function accepted(id: string) {
   const transferRef = `sim_hold_${Date.now()}_${id}`
-  return { transferRef, state: 'submitted', refund: 'none', reason: null, nextChangeAt: null } as const
+  return {
+    transferRef,
+    state: 'submitted',
+    refund: 'none',
+    reason: null,
+    providerState: 'told',
+    nextChangeAt: null,
+  } as const
 }

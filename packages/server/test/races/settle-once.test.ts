@@ -79,6 +79,7 @@ describe('twenty workers at once, in two processes', () => {
   ])('give the money of thirty payouts that are $status back once, and charge nothing', async ({ story, status }) => {
     const ids = await payouts(`sandbox:${story}`)
     await twentyWorkersAfter(2_000)
+    await twentyWorkersAfter(500)
     expect(await statuses(ids)).toEqual({ [status]: COUNT })
     expect(await entriesOf(test, partner)).toEqual({ credit: 1, hold: COUNT, capture: COUNT, refund: COUNT })
     expect(await walletOf(test, partner)).toEqual(UNTOUCHED)
@@ -90,6 +91,7 @@ describe('twenty workers at once, in two processes', () => {
     await twentyWorkersAfter(2_000)
     expect(await statuses(ids)).toEqual({ completed: COUNT })
     await twentyWorkersAfter(2_000)
+    await twentyWorkersAfter(500)
     expect(await statuses(ids)).toEqual({ returned: COUNT })
     expect(await entriesOf(test, partner)).toEqual({
       credit: 1,

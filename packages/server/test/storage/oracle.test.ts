@@ -1,7 +1,7 @@
 // The oracle that every other test ends with: it is silent about sound books, whatever happened, and finds what is off.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { SIMULATED_RATE } from '../../src/rail/simulated-rail.ts'
+import { createSimulatedRail } from '../../src/rail/simulated-rail.ts'
 import type { PayoutRail, RefundState, TransferSnapshot, TransferState } from '../../src/rail/rail.ts'
 import { type Break, findBreaks } from '../../src/storage/oracle.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
@@ -23,16 +23,23 @@ function scriptedRail(now: () => Date): PayoutRail & { step: number } {
     const [state, refund] = reports[Math.min(rail.step, reports.length - 1)]!.split('/')
     const nextChangeAt = rail.step < reports.length - 1 ? new Date(now().getTime() + 1_000) : null
     const transferRef = `${script} ${id}`
-    return { transferRef, state: state as TransferState, refund: refund as RefundState, reason: null, nextChangeAt }
+    return {
+      transferRef,
+      state: state as TransferState,
+      refund: refund as RefundState,
+      reason: null,
+      providerState: 'told',
+      nextChangeAt,
+    }
   }
   const rail: PayoutRail & { step: number } = {
+    ...createSimulatedRail({ now }),
     step: 0,
     name: 'simulated',
     submit: ({ reference, clientReference }) =>
       Promise.resolve({ kind: 'accepted', transfer: snapshot(reference!, clientReference) }),
     readTransfers: (refs) =>
       Promise.resolve(new Map(refs.map((ref) => [ref, snapshot(...(ref.split(' ') as [string, string]))]))),
-    readRate: () => Promise.resolve(SIMULATED_RATE),
   }
   return rail
 }

@@ -63,5 +63,12 @@ export async function emptyDatabase(): Promise<{ url: string; drop: () => Promis
   }
   await asAdmin(`create database ${name} template template0`)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => asAdmin(`drop database ${name} with (force)`) }
+  return {
+    url: url.href,
+    drop: async () => {
+      await asAdmin(`drop database ${name} with (force)`)
+      // A program that served on it has had a bank beside it.
+      await asAdmin(`drop database if exists ${name}_bank with (force)`)
+    },
+  }
 }

@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
 
-import { type Service, composeService } from '../../src/compose.ts'
+import { type Service, type ServiceOptions, composeService } from '../../src/compose.ts'
 import type { PayoutRail } from '../../src/rail/rail.ts'
+import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { createLogger } from '../../src/logging.ts'
 import { findBreaks } from '../../src/storage/oracle.ts'
+import { type TestBank, startTestBank } from './bank.ts'
 import { TestClock } from './clock.ts'
 import { type TestDatabase, cloneDatabase } from './database.ts'
 import { LOG_DIR } from './log-dir.ts'
@@ -29,6 +31,8 @@ export interface TestApp {
   readonly deps: Service['deps']
   readonly clock: TestClock
   readonly database: TestDatabase
+  /** The bank behind the sandbox, when the suite runs through one. */
+  readonly bank: TestBank | null
   request(options: InjectOptions): Promise<LightMyRequestResponse>
   /** Follows what is due until nothing is, as the worker would. */
   follow(): Promise<void>
@@ -37,17 +41,31 @@ export interface TestApp {
 }
 
 export async function startTestApp(
-  options: { rateLimitPerSecond?: number; database?: TestDatabase; rail?: PayoutRail; liveRail?: PayoutRail } = {},
+  options: {
+    rateLimitPerSecond?: number
+    database?: TestDatabase
+    rail?: PayoutRail
+    liveRail?: PayoutRail
+    banks?: ServiceOptions['banks']
+  } = {},
 ): Promise<TestApp> {
   const database = options.database ?? (await cloneDatabase())
   const clock = new TestClock()
+  const isThroughBank = process.env['TEST_RAIL'] === 'bank' && options.rail === undefined && options.banks === undefined
+  const bank = isThroughBank ? await startTestBank() : null
   const log = createLogger({
     level: 'trace',
     destination: pino.destination({ dest: join(LOG_DIR, `${process.pid}.log`), sync: true }),
   })
-  const service = await composeService({ databaseUrl: database.url, secrets: TEST_SECRETS, clock, log })
-  if (options.rail !== undefined) Object.assign(service.deps.rails, { sandbox: options.rail })
-  if (options.liveRail !== undefined) Object.assign(service.deps.rails, { live: options.liveRail })
+  const service = await composeService({
+    databaseUrl: database.url,
+    secrets: TEST_SECRETS,
+    clock,
+    log,
+    banks: options.banks ?? { sandbox: bank?.provider ?? null, live: null },
+  })
+  if (options.rail !== undefined) Object.assign(service.deps.rails, { simulated: options.rail })
+  if (options.liveRail !== undefined) Object.assign(service.deps.rails, { provider_production: options.liveRail })
   const app = await service.api({ publicUrl: PUBLIC_URL, rateLimitPerSecond: options.rateLimitPerSecond ?? 0 })
   await app.ready()
   return {
@@ -56,12 +74,14 @@ export async function startTestApp(
     deps: service.deps,
     clock,
     database,
+    bank,
     request: async (request) => {
       const reply = await app.inject(request)
       checkAgainstSchema(app, request, reply)
       return reply
     },
     follow: async () => {
+      if (bank !== null) await bringNewsHome(service.deps, bank, clock)
       while ((await followPayouts(service.deps)) > 0);
     },
     close: async () => {
@@ -69,7 +89,18 @@ export async function startTestApp(
       const breaks = await findBreaks(service.deps.db)
       await service.close()
       await database.drop()
+      await bank?.close()
       if (breaks.length > 0) throw new Error(`The books are broken: ${JSON.stringify(breaks)}`)
     },
   }
+}
+
+const pushedMs = new WeakMap<TestBank, number>()
+
+/** The bank's clock follows the test's, forwards; then what it did is read as the worker's sweep would. */
+async function bringNewsHome(deps: Service['deps'], bank: TestBank, clock: TestClock): Promise<void> {
+  const ahead = clock.offsetMs - (pushedMs.get(bank) ?? 0)
+  pushedMs.set(bank, clock.offsetMs)
+  if (ahead > 0) await bank.control('POST', '/clock/advance', { ms: Math.round(ahead) })
+  await sweepTransfers(deps, 'sandbox')
 }

@@ -8,6 +8,11 @@ export class TestClock implements Clock {
     return new Date(Date.now() + this.#offsetMs)
   }
 
+  /** How far it has been moved from the real time. */
+  get offsetMs(): number {
+    return this.#offsetMs
+  }
+
   advance(milliseconds: number): void {
     this.#offsetMs += milliseconds
   }

@@ -3,7 +3,6 @@ import type { Environment } from '@kestrel/contract'
 import type { LightMyRequestResponse } from 'fastify'
 
 import { parseUsdc } from '../../src/core/money.ts'
-import { parseRate } from '../../src/core/rate.ts'
 import { type CreatedKey, createKey } from '../../src/domain/api-keys/create-key.ts'
 import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
 import { createPartner } from '../../src/domain/partners/create-partner.ts'
@@ -11,9 +10,15 @@ import { creditWallet } from '../../src/domain/wallet/credit-wallet.ts'
 import { postEntries, lockWallet, readAvailable } from '../../src/storage/ledger.ts'
 import { newId } from '../../src/core/ids.ts'
 import type { MicroUsdc } from '../../src/core/money.ts'
+import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
+import { findWallet } from '../../src/storage/wallets.ts'
+import type { Scope } from '../../src/core/scope.ts'
+import { parseRate } from '../../src/core/rate.ts'
 import type { PayoutRail, TransferRequest, TransferSnapshot } from '../../src/rail/rail.ts'
+import { unconnectedRail } from '../../src/rail/unconnected-rail.ts'
 import { statement } from '../../src/storage/sql.ts'
 import type { TestApp } from './app.ts'
+import type { TestBank } from './bank.ts'
 import { CANARY } from './canaries.ts'
 
 let made = 0
@@ -35,6 +40,7 @@ export async function aPartner(test: TestApp, options: { usdc?: string; slug?: s
     adminEmail: 'finance@thistle.test',
   })
   const result = { id: partner.id, slug, key: sandboxKey.secret, keyId: sandboxKey.id, environment: 'sandbox' as const }
+  if (test.bank !== null) await connectWallets(test.deps, 'sandbox')
   if (options.usdc !== undefined) await setBalance(test, result, options.usdc)
   return result
 }
@@ -44,6 +50,7 @@ export async function inLive(test: TestApp, partner: TestPartner, usdc = '0.00')
   const verified = await verifyPartner(test.deps, partner.slug)
   const key: CreatedKey = await createKey(test.deps, { partner: verified, environment: 'live', label: null })
   const live = { ...partner, key: key.secret, keyId: key.id, environment: 'live' as const }
+  await knownToLiveBank(test, partner)
   if (usdc !== '0.00') {
     const scope = { partnerId: partner.id, environment: 'live' as const }
     await creditWallet(test.deps, scope, { amount: parseUsdc(usdc)!, reason: 'test' })
@@ -57,6 +64,7 @@ export async function setBalance(test: TestApp, partner: TestPartner, usdc: stri
   const wanted = parseUsdc(usdc)!
   await test.deps.db.inTransaction(async (tx) => {
     const change = wanted - (await lockWallet(tx, scope))
+    if (test.bank !== null && partner.environment === 'sandbox') await adjustAtBank(test, test.bank, scope, change)
     const [from, to] = change > 0n ? (['external', 'available'] as const) : (['available', 'external'] as const)
     const amount = (change > 0n ? change : -change) as MicroUsdc
     if (amount > 0n)
@@ -124,6 +132,13 @@ export function get(test: TestApp, partner: Pick<TestPartner, 'key'>, url: strin
   return test.request({ method: 'GET', url, headers: { authorization: `Bearer ${partner.key}` } })
 }
 
+/** What the ledger is given, the bank's wallet is given too, or it could not pay. */
+async function adjustAtBank(test: TestApp, bank: TestBank, scope: Scope, change: bigint): Promise<void> {
+  const wallet = await findWallet(test.deps.db, scope)
+  const path = `/wallets/${wallet!.walletRef!}/adjust`
+  if (change !== 0n) await bank.control('POST', path, { amount_micro: change.toString(), reason: 'test' })
+}
+
 /** A body as it is: an object, or a text or bytes that are sent untouched and declared as JSON. */
 export function post(
   test: TestApp,
@@ -148,9 +163,12 @@ export function anObligingRail(): PayoutRail & { readonly requests: TransferRequ
     state,
     refund: 'none',
     reason: null,
+    providerState: state,
     nextChangeAt: null,
   })
   return {
+    ...unconnectedRail,
+    registerRecipient: () => Promise.resolve({ kind: 'registered', recipientRef: 'known' }),
     name: 'provider_production',
     requests,
     submit: (request) => {
@@ -159,11 +177,22 @@ export function anObligingRail(): PayoutRail & { readonly requests: TransferRequ
     },
     readTransfers: (refs) => Promise.resolve(new Map(refs.map((ref) => [ref, transfer(ref, 'settled')]))),
     // Not the sandbox's, so that one environment cannot pass for the other.
-    readRate: () => Promise.resolve(parseRate('0.80')!),
+    readRate: () => Promise.resolve({ rate: parseRate('0.80')!, validForMs: 30_000 }),
   }
 }
 
 /** A look or a change behind the service's back, for what no request can bring about. */
 export function sql<Row>(test: TestApp, text: string, values: readonly unknown[] = []): Promise<Row[]> {
   return test.deps.db.query<Row>(statement('', text), values)
+}
+
+/** As if the live wallet had been opened at a bank; a test that has a real one connects it there instead. */
+async function knownToLiveBank(test: TestApp, partner: TestPartner): Promise<void> {
+  if (test.deps.banks.live !== null) return
+  await sql(
+    test,
+    `update wallets set customer_ref = 'customer-' || partner_id, wallet_ref = 'wallet-' || partner_id
+      where partner_id = $1 and environment = 'live' and wallet_ref is null`,
+    [partner.id],
+  )
 }

@@ -31,7 +31,15 @@ export function sendingRow(overrides: Partial<PayoutRow> = {}): PayoutRow {
 }
 
 function transfer(state: TransferState, overrides: Partial<TransferSnapshot> = {}): TransferSnapshot {
-  return { transferRef: 'ref', state, refund: 'none', reason: null, nextChangeAt: null, ...overrides }
+  return {
+    transferRef: 'ref',
+    state,
+    refund: 'none',
+    reason: null,
+    providerState: state,
+    nextChangeAt: null,
+    ...overrides,
+  }
 }
 
 export const accepted = (state: TransferState, overrides: Partial<TransferSnapshot> = {}): Outcome => ({

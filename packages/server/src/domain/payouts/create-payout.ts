@@ -5,11 +5,13 @@ import type { CreatePayoutRequest } from '@kestrel/contract'
 import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { type MicroUsdc, formatUsdcHeld, formatUsdcSent, parsePence } from '../../core/money.ts'
-import type { PayoutRail, SubmitAnswer } from '../../rail/rail.ts'
+import type { SubmitAnswer } from '../../rail/rail.ts'
 import type { NewPayout } from '../../storage/payout-reservations.ts'
 import { type PayoutRow, findPayoutByKey } from '../../storage/payouts.ts'
+import { bankAccountOf, findWallet } from '../../storage/wallets.ts'
 import type { Deps } from '../deps.ts'
 import { type Quote, type QuoteTerms, quotePayout } from '../quotes/quote.ts'
+import { askBank } from './ask-bank.ts'
 import { type Patience, patience, stillUnderWay } from './patience.ts'
 import type { PayoutLanes } from './payout-lanes.ts'
 import {
@@ -20,8 +22,8 @@ import {
   recipientName,
   requestFingerprint,
   sealRecipient,
-  transferRequest,
 } from './payout-request.ts'
+import { refuseImpossibleAccount } from './impossible-account.ts'
 import { statementReference } from './statement-reference.ts'
 
 export type PayoutDeps = Deps & { readonly lanes: PayoutLanes }
@@ -39,19 +41,31 @@ export type CreatedPayout =
   | { readonly isReplay: false; readonly payout: PayoutRow; readonly quote: Quote }
   | { readonly isReplay: true; readonly payout: PayoutRow }
 
-export async function createPayout(deps: PayoutDeps, input: CreatePayout): Promise<CreatedPayout> {
-  const request = payoutRequest(input.body)
+export async function createPayout(deps: PayoutDeps, wanted: CreatePayout): Promise<CreatedPayout> {
+  const request = payoutRequest(wanted.body)
   const waiting = patience()
-  for (;;) {
+  for (let attempt = 0; ; attempt++) {
+    // Whatever made us ask again may have been the wallet's being connected.
+    const input = attempt === 0 ? wanted : { ...wanted, terms: await currentTerms(deps, wanted.terms) }
     const quote = await quoteOrReplay(deps, input, request)
     if ('payout' in quote) return quote
     const reserved = await reserve(deps, input, { request, quote, waiting })
     if (reserved.kind === 'replay') return { isReplay: true, payout: reserved.row }
     if (reserved.kind === 'reserved') {
-      const answer = await askBank(deps.rails[input.terms.environment], reserved.payout, request)
+      const answer = await askBank(deps, {
+        scope: input.terms,
+        account: input.terms.account,
+        payout: reserved.payout,
+        recipient: request.recipient,
+      })
       return record(deps, input, { payout: reserved.payout, quote, answer })
     }
   }
+}
+
+async function currentTerms(deps: Deps, terms: QuoteTerms): Promise<QuoteTerms> {
+  const wallet = await findWallet(deps.db.lookup, terms)
+  return wallet === null ? terms : { ...terms, rail: wallet.rail, account: bankAccountOf(wallet) }
 }
 
 /** Business rules come after the key: a repeated request must not fail because limits or rates changed since. */
@@ -63,6 +77,7 @@ async function quoteOrReplay(
   try {
     const quote = await quotePayout(deps, input.terms, request)
     refuseIfRateMoved(quote, input.mostToSend)
+    if (input.terms.environment === 'live') refuseImpossibleAccount(request.recipient.bank)
     return quote
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -117,6 +132,7 @@ async function reserve(
         },
       )
     case 'retry':
+    case 'moved':
       return { kind: 'again' }
     case 'taken':
       if (result.row.surfacedAt !== null) {
@@ -154,21 +170,8 @@ function newPayout(deps: Deps, input: CreatePayout, attempt: { request: PayoutRe
     feeInTransfer: quote.fee.inTransfer,
     feeOnInvoice: quote.fee.onInvoice,
     walletSends: quote.walletSends,
-    rail: deps.rails[input.terms.environment].name,
+    rail: input.terms.rail,
     leaseToken: newId(deps.clock.now()),
-  }
-}
-
-async function askBank(
-  rail: PayoutRail,
-  payout: NewPayout & { createdAt: Date },
-  request: PayoutRequest,
-): Promise<SubmitAnswer> {
-  try {
-    return await rail.submit(transferRequest(payout, request.recipient))
-  } catch (error) {
-    // An adapter that throws has proved nothing.
-    return { kind: 'unknown', reason: error instanceof Error ? error.message : 'The bank did not answer.' }
   }
 }
 

@@ -15,8 +15,7 @@ const REFUNDS: readonly RefundState[] = ['none', 'in_flight', 'done', 'failed']
 
 /** Where a payout's money belongs, by the design's words alone and not by the program's. */
 function whereItBelongs(row: PayoutRow, isGivenUp: boolean): string {
-  if (isGivenUp || row.status === 'failed' || row.status === 'cancelled') return 'available'
-  if (row.status === 'returned' && row.refundState === 'done') return 'available'
+  if (isGivenUp || row.refundState === 'done') return 'available'
   if (row.completedAt !== null) return 'paid_out'
   return row.sendState === 'accepted' ? 'in_transit' : 'held'
 }
@@ -159,7 +158,10 @@ describe('whatever the bank says, in whatever order', () => {
     expect(
       wrong(({ from, to }) => {
         const isEnded = to.row.status === 'failed' || to.row.status === 'cancelled' || to.row.status === 'returned'
-        if (from.row.status === to.row.status) return to.row.failureReason === from.row.failureReason
+        // Only where the money is may be told anew.
+        if (from.row.status === to.row.status && from.row.refundState === to.row.refundState) {
+          return to.row.failureReason === from.row.failureReason
+        }
         return isEnded === (to.row.failureReason !== null)
       }),
     ).toEqual([])

@@ -10,11 +10,13 @@ describe('the answer to the first request', () => {
     { state: 'in_review', status: 'processing', entries: ['capture held>in_transit'] },
     { state: 'awaiting_funds', status: 'pending', entries: ['capture held>in_transit'] },
     { state: 'settled', status: 'completed', entries: ['capture held>in_transit', 'settle in_transit>paid_out'] },
-    { state: 'undeliverable', status: 'failed', entries: ['release held>available'] },
-    { state: 'cancelled', status: 'cancelled', entries: ['release held>available'] },
+    { state: 'undeliverable', refund: 'done', status: 'failed', entries: ['release held>available'] },
+    { state: 'undeliverable', status: 'failed', entries: ['capture held>in_transit'] },
+    { state: 'cancelled', refund: 'done', status: 'cancelled', entries: ['release held>available'] },
     { state: 'returned', status: 'returned', entries: ['capture held>in_transit'] },
-  ] as const)('$state makes it $status: $entries', ({ state, status, entries }) => {
-    const { change, entries: posted } = decideOutcome(sendingRow(), accepted(state), NOW)
+  ] as const)('$state makes it $status: $entries', ({ state, status, entries, ...rest }) => {
+    const refund = 'refund' in rest ? rest.refund : 'none'
+    const { change, entries: posted } = decideOutcome(sendingRow(), accepted(state, { refund }), NOW)
     expect(posted.map(({ kind, from, to }) => `${kind} ${from}>${to}`)).toEqual(entries)
     expect(change).toMatchObject({ status, sendState: 'accepted', surfacedAt: NOW, updatedAt: NOW, providerRef: 'ref' })
   })

@@ -43,7 +43,7 @@ export function decideOutcome(row: PayoutRow, outcome: Outcome, now: Date): Deci
 function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): Decision {
   const status = statusAfter(row.status, transfer.state)
   const refundState = refundAfter(row, status, transfer)
-  const isBack = status === 'failed' || status === 'cancelled' || (status === 'returned' && refundState === 'done')
+  const isBack = refundState === 'done'
   const destination: UsdcAccount = isBack
     ? 'available'
     : row.completedAt !== null || status === 'completed'
@@ -59,8 +59,9 @@ function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): 
       sendState: 'accepted',
       surfacedAt: row.surfacedAt ?? now,
       providerRef: transfer.transferRef,
-      failureReason: moved ? plainReason(status, transfer.reason) : row.failureReason,
+      failureReason: plainReason(status, transfer.reason ?? row.providerReason, isBack),
       providerReason: transfer.reason ?? row.providerReason,
+      providerState: transfer.providerState,
       refundState,
       completedAt: row.completedAt ?? (status === 'completed' ? now : null),
       updatedAt: moved || refundState !== row.refundState || row.surfacedAt === null ? now : row.updatedAt,
@@ -76,8 +77,10 @@ function lookAgainAt(row: PayoutRow, transfer: TransferSnapshot, now: Date): Dat
   return nextChangeAt !== null && nextChangeAt > now ? nextChangeAt : nextCheck(now, row.checks)
 }
 
+/** Money that did not stay with the recipient is back when the bank says that it is, and not before. */
 function refundAfter(row: PayoutRow, status: PayoutRow['status'], transfer: TransferSnapshot): RefundState {
-  if (status !== 'returned' || row.refundState === 'done') return row.refundState
+  const isUndone = status === 'failed' || status === 'cancelled' || status === 'returned'
+  if (!isUndone || row.refundState === 'done') return row.refundState
   return transfer.refund === 'done' ? 'done' : 'due'
 }
 
@@ -103,8 +106,9 @@ function failSurfaced(row: PayoutRow, reason: string, now: Date): Decision {
     change: {
       ...unchanged(row, now),
       status: 'failed',
-      failureReason: plainReason('failed', reason),
+      failureReason: plainReason('failed', reason, true),
       providerReason: reason,
+      refundState: 'done',
       updatedAt: now,
       nextCheckAt: null,
     },
@@ -137,6 +141,7 @@ function unchanged(row: PayoutRow, now: Date): PayoutChange {
     providerRef: row.providerRef,
     failureReason: row.failureReason,
     providerReason: row.providerReason,
+    providerState: row.providerState,
     refundState: row.refundState,
     completedAt: row.completedAt,
     updatedAt: row.updatedAt,
@@ -146,8 +151,7 @@ function unchanged(row: PayoutRow, now: Date): PayoutChange {
 }
 
 function whereTheMoneyIs(row: PayoutRow): UsdcAccount {
-  const isBack = row.status === 'failed' || row.status === 'cancelled' || row.refundState === 'done'
-  if (isBack || row.sendState === 'not_sent' || row.sendState === 'rejected') return 'available'
+  if (row.refundState === 'done' || row.sendState === 'not_sent' || row.sendState === 'rejected') return 'available'
   if (row.sendState !== 'accepted') return 'held'
   return row.completedAt !== null ? 'paid_out' : 'in_transit'
 }

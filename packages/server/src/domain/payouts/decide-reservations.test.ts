@@ -3,19 +3,23 @@ import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { microUsdc } from '../../core/money.ts'
+import { type MicroUsdc, microUsdc } from '../../core/money.ts'
 import type { NewPayout } from '../../storage/payout-reservations.ts'
 import type { PayoutRow, SendState } from '../../storage/payouts.ts'
-import { type Candidate, decideReservations } from './decide-reservations.ts'
+import { type Candidate, decideReservations as decide } from './decide-reservations.ts'
 
 const SEED = Number.parseInt(process.env['SEED'] ?? '', 10) || randomInt(2 ** 31)
 process.stdout.write(`decide-reservations.test.ts seed=${SEED}\n`)
+
+/** All on one rail, as a wallet's payouts are. */
+const decideReservations = (candidates: readonly Candidate[], available: MicroUsdc) =>
+  decide(candidates, { available, rail: 'simulated' })
 
 const PRINT = Buffer.alloc(32, 1)
 const OTHER_PRINT = Buffer.alloc(32, 2)
 
 function asking(id: string, walletSends: bigint, fingerprint = PRINT): NewPayout {
-  return { id, walletSends: microUsdc(walletSends), fingerprint } as NewPayout
+  return { id, walletSends: microUsdc(walletSends), fingerprint, rail: 'simulated' } as NewPayout
 }
 
 function rowOf(id: string, sendState: SendState = 'sending', fingerprint = PRINT): PayoutRow {
@@ -140,5 +144,15 @@ describe('two of one batch with one key', () => {
       { payout: asking('b', 4n), row },
     ]
     expect(kinds(batch, 100n)).toEqual(['supersede', 'taken'])
+  })
+})
+
+describe('a wallet that was connected to the bank meanwhile', () => {
+  it('sends nobody over the rail it has left, and spends nothing on them', () => {
+    const batch = [fresh('a', 6n), fresh('b', 4n)]
+    expect(decide(batch, { available: microUsdc(10n), rail: 'provider_sandbox' })).toEqual([
+      { kind: 'moved' },
+      { kind: 'moved' },
+    ])
   })
 })

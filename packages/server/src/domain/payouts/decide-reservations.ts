@@ -1,4 +1,6 @@
 // Who gets the wallet's money: a pure decision over one batch, in order of arrival.
+import type { RailName } from '@kestrel/contract'
+
 import type { MicroUsdc } from '../../core/money.ts'
 import { subtractUsdc } from '../../core/money.ts'
 import type { NewPayout } from '../../storage/payout-reservations.ts'
@@ -15,6 +17,8 @@ export type ReservationDecision =
   | { readonly kind: 'unfunded'; readonly available: MicroUsdc }
   /** The key was taken a moment ago and is free now: ask again. */
   | { readonly kind: 'freed' }
+  /** The wallet has been connected to the bank meanwhile: ask again, over its new rail. */
+  | { readonly kind: 'moved' }
 
 export interface Candidate {
   readonly payout: NewPayout
@@ -22,14 +26,18 @@ export interface Candidate {
   readonly row: PayoutRow | undefined
 }
 
-export function decideReservations(candidates: readonly Candidate[], balance: MicroUsdc): ReservationDecision[] {
-  let available = balance
+export function decideReservations(
+  candidates: readonly Candidate[],
+  wallet: { readonly available: MicroUsdc; readonly rail: RailName },
+): ReservationDecision[] {
+  let { available } = wallet
   const claimed = new Set<string>()
   return candidates.map(({ payout, row }) => {
     if (row === undefined) return { kind: 'freed' }
     const wanted = whatIsWanted(payout, row, claimed)
     claimed.add(row.id)
     if (wanted.kind === 'taken' || wanted.kind === 'supersede') return wanted
+    if (payout.rail !== wallet.rail) return { kind: 'moved' }
     if (payout.walletSends > available) return { kind: 'unfunded', available }
     available = subtractUsdc(available, payout.walletSends)
     return wanted

@@ -13,18 +13,20 @@ const PLAIN: readonly (readonly [RegExp, string])[] = [
 
 const GENERAL: Partial<Record<PayoutStatus, string>> = {
   failed: 'The bank could not deliver the payment.',
-  cancelled: 'The bank cancelled the payment before it was sent.',
+  cancelled: 'The payment was cancelled before it was sent.',
   returned: 'The recipient’s bank sent the payment back.',
 }
 
-const ENDING: Partial<Record<PayoutStatus, string>> = {
-  failed: 'Nothing was charged and the money is back in the wallet.',
-  cancelled: 'Nothing was charged and the money is back in the wallet.',
-}
+/** Said of what did not go; a return has its own story. */
+const ENDED: ReadonlySet<PayoutStatus> = new Set(['failed', 'cancelled'])
 
-export function plainReason(status: PayoutStatus, providerReason: string | null): string | null {
+/** `isBack`: whether the money is in the wallet again, or still on its way there. */
+export function plainReason(status: PayoutStatus, providerReason: string | null, isBack: boolean): string | null {
   const general = GENERAL[status]
   if (general === undefined) return null
   const known = PLAIN.find(([code]) => code.test(providerReason ?? ''))?.[1]
-  return [known ?? general, ENDING[status]].filter(Boolean).join(' ')
+  const ending = isBack
+    ? 'Nothing was charged and the money is back in the wallet.'
+    : 'Nothing was charged and the money is on its way back to the wallet.'
+  return ENDED.has(status) ? `${known ?? general} ${ending}` : (known ?? general)
 }

@@ -1,18 +1,25 @@
-// Follows every payout that is not at rest: takes those that are due, reads the truth from the bank, records it.
+// Follows every payout that is due for a look: takes it under a lease, reads the truth from the bank, records it.
 // Several workers may run; a lease decides whose a payout is, and only its holder can record.
 import { after } from '../../core/clock.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { newId } from '../../core/ids.ts'
 import { type Scope, scopeKey } from '../../core/scope.ts'
-import type { PayoutRail, SubmitAnswer } from '../../rail/rail.ts'
+import type { BankAccount, SubmitAnswer, TransferSnapshot } from '../../rail/rail.ts'
 import { type DuePayout, claimDuePayouts, listDuePayouts } from '../../storage/payout-records.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
+import { bankAccountOf, findWallet } from '../../storage/wallets.ts'
 import type { Deps } from '../deps.ts'
+import { askBank } from './ask-bank.ts'
 import { openRecipient, transferRequest } from './payout-request.ts'
 import { type OutcomeOfPayout, recordOutcomes } from './record-outcomes.ts'
 
 const LARGEST_BATCH = 256
 const LEASE_MS = 30_000
+/** The longest that one round of questions takes, with a bank that never answers. */
+const LONGEST_ROUND_MS = 22_000
+const MOST_AT_ONCE = 16
+
+const NO_NEWS: SubmitAnswer = { kind: 'unknown', reason: 'The bank had nothing to say about it.' }
 
 /** One round; how many payouts were looked at. */
 export async function followPayouts(deps: Deps): Promise<number> {
@@ -20,7 +27,8 @@ export async function followPayouts(deps: Deps): Promise<number> {
   // A wallet at a time: no transaction spans two partners.
   const failures: unknown[] = []
   for (const own of groupBy(due, scopeKey).values()) {
-    await followWallet(deps, own[0]!, own).catch((error: unknown) => failures.push(error))
+    const { partnerId, environment } = own[0]!
+    await followWallet(deps, { partnerId, environment }, own).catch((error: unknown) => failures.push(error))
   }
   // One wallet's trouble keeps nobody else waiting, and is still told.
   if (failures.length > 0) throw failures[0]
@@ -31,39 +39,76 @@ async function followWallet(deps: Deps, scope: Scope, due: readonly DuePayout[])
   const ids = due.map((payout) => payout.id)
   const now = deps.clock.now()
   const leaseToken = newId(now)
-  const claim = { ids, now, leaseToken, leaseUntil: after(now, LEASE_MS) }
+  const leaseUntil = after(now, LEASE_MS)
+  const claim = { ids, now, leaseToken, leaseUntil }
   const rows = await deps.db.inTransaction((tx) => claimDuePayouts(tx, scope, claim))
   if (rows.length === 0) return
-  const answers = await askAboutAll(deps, deps.rails[scope.environment], rows)
-  const outcomes = rows.map((row): OutcomeOfPayout => ({
-    payoutId: row.id,
+  const answers = await askAboutAll(deps, scope, { rows, askUntil: after(leaseUntil, -LONGEST_ROUND_MS) })
+  const outcomes = [...answers].map(([payoutId, answer]): OutcomeOfPayout => ({
+    payoutId,
     leaseToken,
-    answer: answers.get(row.id)!,
+    answer,
     isFirstHand: false,
   }))
   await recordOutcomes(deps, scope, outcomes)
 }
 
+/** What the bank says of each; those that there was no time for are missing, and are looked at when the lease ends. */
 async function askAboutAll(
   deps: Deps,
-  rail: PayoutRail,
-  rows: readonly PayoutRow[],
+  scope: Scope,
+  { rows, askUntil }: { rows: readonly PayoutRow[]; askUntil: Date },
 ): Promise<ReadonlyMap<string, SubmitAnswer>> {
-  const noNews: SubmitAnswer = { kind: 'unknown', reason: 'The bank had nothing to say about it.' }
-  const answers = new Map<string, SubmitAnswer>(rows.map((row) => [row.id, noNews]))
-  const known = rows.filter((row) => row.providerRef !== null)
-  const transfers = await rail.readTransfers(known.map((row) => row.providerRef!)).catch(() => new Map())
-  for (const row of known) {
-    const transfer = transfers.get(row.providerRef!)
-    if (transfer !== undefined) answers.set(row.id, { kind: 'accepted', transfer })
+  const answers = new Map<string, SubmitAnswer>()
+  for (const [name, known] of groupBy(
+    rows.filter((row) => row.providerRef !== null),
+    (row) => row.rail,
+  )) {
+    const transfers = await deps.rails[name].readTransfers(known.map((row) => row.providerRef!)).catch(noTransfers)
+    for (const row of known) {
+      const transfer = transfers.get(row.providerRef!)
+      answers.set(row.id, transfer === undefined ? NO_NEWS : { kind: 'accepted', transfer })
+    }
   }
-  for (const row of rows) {
-    if (row.providerRef === null) answers.set(row.id, await askAgain(deps, rail, row).catch(() => noNews))
+  const unanswered = rows.filter((row) => row.providerRef === null)
+  const wallet = unanswered.length === 0 ? null : await findWallet(deps.db, scope)
+  const account = bankAccountOf(wallet)
+  for (let index = 0; index < unanswered.length && deps.clock.now() < askUntil; index += MOST_AT_ONCE) {
+    const some = unanswered.slice(index, index + MOST_AT_ONCE)
+    const said = await Promise.all(some.map((row) => askAgainOrTell(deps, { scope, account, row })))
+    some.forEach((row, position) => answers.set(row.id, said[position]!))
   }
   return answers
 }
 
-/** The same request as the first time, to the letter: the bank answers it with the same transfer, or makes it now. */
-async function askAgain(deps: Deps, rail: PayoutRail, row: PayoutRow): Promise<SubmitAnswer> {
-  return rail.submit(transferRequest(row, openRecipient(deps.secrets, row.recipientSealed, row.id)))
+function noTransfers(): ReadonlyMap<string, TransferSnapshot> {
+  return new Map()
+}
+
+/** One that cannot even be asked about, because its details cannot be opened, keeps none of the others waiting. */
+function askAgainOrTell(deps: Deps, asked: Parameters<typeof askAgain>[1]): Promise<SubmitAnswer> {
+  return askAgain(deps, asked).catch((error: unknown) => {
+    deps.onAlarm('a payout could not be asked about', { ...asked.scope, payoutId: asked.row.id, err: error })
+    return NO_NEWS
+  })
+}
+
+/**
+ * The same request as the first time, to the letter: the bank answers it with the same transfer, or makes it now.
+ * Once the bank may have forgotten the first time, asking again could pay again; then it is only looked for.
+ */
+async function askAgain(
+  deps: Deps,
+  asked: { scope: Scope; account: BankAccount | null; row: PayoutRow },
+): Promise<SubmitAnswer> {
+  const { scope, account, row } = asked
+  const rail = deps.rails[row.rail]
+  const recipient = openRecipient(deps.secrets, row.recipientSealed, row.id)
+  const age = deps.clock.now().getTime() - row.createdAt.getTime()
+  if (age < rail.remembersForMs) return askBank(deps, { scope, account, payout: row, recipient })
+  const request = transferRequest(row, { recipient, account, recipientRef: null })
+  const found = await rail.findTransfer(request).catch(() => null)
+  if (found !== null) return { kind: 'accepted', transfer: found }
+  deps.onAlarm('a payout is without an answer for longer than the bank remembers', { ...scope, payoutId: row.id })
+  return NO_NEWS
 }

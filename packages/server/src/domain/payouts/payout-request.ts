@@ -1,7 +1,7 @@
 // A request for a payout as it is compared, kept and sent: with the defaults of the specification filled in.
 import type { CreatePayoutRequest } from '@kestrel/contract'
 
-import { type MicroUsdc, type Pence, formatPence } from '../../core/money.ts'
+import { type Pence, formatPence } from '../../core/money.ts'
 import { keyedHash, seal, unseal } from '../../core/seal.ts'
 import type { RecipientDetails, TransferRequest } from '../../rail/rail.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
@@ -76,21 +76,14 @@ export function recipientName(recipient: RecipientDetails): string {
 
 /** What the bank is asked, the same to the letter however often it is asked. */
 export function transferRequest(
-  payout: {
-    readonly id: string
-    readonly amount: Pence
-    readonly walletSends: MicroUsdc
-    readonly reference: string | null
-    readonly statementReference: string | null
-    readonly createdAt: Date
-  },
-  recipient: RecipientDetails,
+  payout: Pick<PayoutRow, 'id' | 'amount' | 'walletSends' | 'reference' | 'statementReference' | 'createdAt'>,
+  parties: Pick<TransferRequest, 'recipient' | 'account' | 'recipientRef'>,
 ): TransferRequest {
   return {
+    ...parties,
     clientReference: payout.id,
     receive: payout.amount,
     mostToSend: payout.walletSends,
-    recipient,
     reference: payout.reference,
     statementReference: payout.statementReference,
     requestedAt: payout.createdAt,

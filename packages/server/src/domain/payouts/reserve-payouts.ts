@@ -3,7 +3,7 @@
 import { after } from '../../core/clock.ts'
 import type { MicroUsdc } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
-import { type LedgerEntry, lockWallet, postEntries } from '../../storage/ledger.ts'
+import { type LedgerEntry, lockWalletOnRail, postEntries } from '../../storage/ledger.ts'
 import {
   type NewPayout,
   insertPayouts,
@@ -26,6 +26,8 @@ export type Reservation =
   | { readonly kind: 'unfunded'; readonly available: MicroUsdc }
   /** Something old made room; ask again. */
   | { readonly kind: 'retry' }
+  /** The wallet is on another rail now; ask again over that one. */
+  | { readonly kind: 'moved' }
 
 export function reservePayouts(
   deps: Pick<Deps, 'db' | 'clock'>,
@@ -37,14 +39,14 @@ export function reservePayouts(
   return deps.db.inTransaction(async (tx) => {
     const keys = payouts.map((payout) => payout.idempotencyKey)
     // Sent together; the locks are taken in this order: payouts, then the wallet.
-    const [, rows, available] = await Promise.all([
+    const [, rows, wallet] = await Promise.all([
       insertPayouts(tx, scope, payouts, times),
       lockPayoutsByKey(tx, scope, keys),
-      lockWallet(tx, scope),
+      lockWalletOnRail(tx, scope),
     ])
     const rowByKey = new Map(rows.map((row) => [row.idempotencyKey, row]))
     const candidates = payouts.map((payout) => ({ payout, row: rowByKey.get(payout.idempotencyKey) }))
-    const decisions = decideReservations(candidates, available)
+    const decisions = decideReservations(candidates, wallet)
     write(tx, scope, { payouts, decisions, times })
     return decisions.map((decision, index) => reservationOf(decision, candidates[index]!.row?.id ?? '', now))
   })
@@ -72,7 +74,7 @@ function write(
       holds.push(hold(decision.row.id, decision.row.sendAttempts + 1, payout.walletSends))
     } else if (decision.kind === 'supersede') {
       superseded.push(decision.row.id)
-    } else if (decision.kind === 'unfunded') {
+    } else if (decision.kind === 'unfunded' || decision.kind === 'moved') {
       unfunded.push(payout.id)
     }
   })
@@ -96,6 +98,7 @@ function reservationOf(decision: ReservationDecision, payoutId: string, createdA
       return { kind: 'retry' }
     case 'taken':
     case 'unfunded':
+    case 'moved':
       return decision
   }
 }

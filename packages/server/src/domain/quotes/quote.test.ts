@@ -6,21 +6,33 @@ import { describe, expect, it } from 'vitest'
 import { AppError } from '../../core/errors.ts'
 import { pence } from '../../core/money.ts'
 import { DEFAULT_PLAN } from '../../core/plan.ts'
-import { parseRate } from '../../core/rate.ts'
+import { systemClock } from '../../core/clock.ts'
+import { type Rate, parseRate } from '../../core/rate.ts'
 import { type PayoutRail, RailUnavailable } from '../../rail/rail.ts'
 import { SIMULATED_RATE } from '../../rail/simulated-rail.ts'
+import type { Database } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
+import { createRateBook } from './rate-book.ts'
 import { type QuoteTerms, acceptedAmount, quoteAt, quotePayout } from './quote.ts'
 
 const SEED = Number.parseInt(process.env['SEED'] ?? '', 10) || randomInt(2 ** 31)
 process.stdout.write(`quote.test.ts seed=${SEED}\n`)
 
 const LIMITS = { enabledCountries: ['GB'], smallestPayout: pence(100n), largestPayout: pence(2_000_000n) }
-const TERMS: QuoteTerms = { partnerId: 'p', environment: 'sandbox', plan: DEFAULT_PLAN, limits: LIMITS }
+const TERMS: QuoteTerms = {
+  partnerId: 'p',
+  environment: 'sandbox',
+  rail: 'simulated',
+  account: null,
+  plan: DEFAULT_PLAN,
+  limits: LIMITS,
+}
 
-function depsWith(readRate: PayoutRail['readRate']): Deps {
-  const rail = { name: 'simulated', readRate } as PayoutRail
-  return { rails: { sandbox: rail, live: rail } } as Deps
+function depsWith(readRate: () => Promise<Rate>): Deps {
+  const readReading = () => readRate().then((rate) => ({ rate, validForMs: 30_000 }))
+  const rail = { name: 'simulated', readRate: readReading } as PayoutRail
+  const rails = { simulated: rail, provider_sandbox: rail, provider_production: rail }
+  return { rates: createRateBook({ db: {} as Database, clock: systemClock, rails }) } as Deps
 }
 
 async function refusalOf(work: () => unknown): Promise<AppError> {

@@ -1,10 +1,12 @@
 // What a payout would cost now: the fee, and what the wallet sends at today's rate.
+import type { RailName } from '@kestrel/contract'
+
 import { type MicroUsdc, type Pence, addPence, formatPence, parsePence } from '../../core/money.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Plan } from '../../core/plan.ts'
 import { type Rate, usdcFor } from '../../core/rate.ts'
-import { RailUnavailable } from '../../rail/rail.ts'
 import type { Scope } from '../../core/scope.ts'
+import type { BankAccount } from '../../rail/rail.ts'
 import type { Deps } from '../deps.ts'
 import { type Fee, payoutFee } from '../fees/fee.ts'
 
@@ -23,6 +25,10 @@ export interface PayoutLimits {
 }
 
 export interface QuoteTerms extends Scope {
+  /** The rail that the account's payouts go over. */
+  readonly rail: RailName
+  /** Where the account's money lives at the bank; null while it lives nowhere but here. */
+  readonly account: BankAccount | null
   readonly plan: Plan
   readonly limits: PayoutLimits
 }
@@ -40,7 +46,7 @@ export async function quotePayout(
 ): Promise<Quote> {
   refuseOtherCountry(wanted.country, terms.limits)
   const amount = acceptedAmount(wanted.amountGbp, terms.limits)
-  return quoteAt(await readRate(deps, terms), amount, terms.plan)
+  return quoteAt(await deps.rates.current(terms.rail), amount, terms.plan)
 }
 
 export function refuseOtherCountry(country: string, limits: PayoutLimits): void {
@@ -64,15 +70,4 @@ export function acceptedAmount(text: string, limits: PayoutLimits): Pence {
 
 function shown(text: string): string {
   return text.length > 24 ? `${text.slice(0, 24)}…` : text
-}
-
-export async function readRate(deps: Deps, scope: Scope): Promise<Rate> {
-  try {
-    return await deps.rails[scope.environment].readRate()
-  } catch (error) {
-    if (!(error instanceof RailUnavailable)) throw error
-    throw new AppError('bank_unavailable', `There is no exchange rate to be had: ${error.message} Nothing was sent.`, {
-      retryAfterSeconds: 5,
-    })
-  }
 }

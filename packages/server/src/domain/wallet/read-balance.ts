@@ -1,10 +1,11 @@
 // What a wallet can still pay out. The figure is the ledger's; the bank's wallet is compared with it, not trusted.
+import type { RailName } from '@kestrel/contract'
+
 import { type MicroUsdc, type Pence } from '../../core/money.ts'
 import { type Rate, approximatePence } from '../../core/rate.ts'
 import type { Scope } from '../../core/scope.ts'
 import { type WalletAccounts, readAvailable, readWalletAccounts as readAccounts } from '../../storage/ledger.ts'
 import type { Deps } from '../deps.ts'
-import { readRate } from '../quotes/quote.ts'
 
 export interface WalletBalance {
   readonly available: MicroUsdc
@@ -12,8 +13,11 @@ export interface WalletBalance {
   readonly rate: Rate
 }
 
-export async function readBalance(deps: Deps, scope: Scope): Promise<WalletBalance> {
-  const [available, rate] = await Promise.all([readAvailable(deps.db.lookup, scope), readRate(deps, scope)])
+export async function readBalance(deps: Deps, wallet: Scope & { rail: RailName }): Promise<WalletBalance> {
+  const [available, rate] = await Promise.all([
+    readAvailable(deps.db.lookup, wallet),
+    deps.rates.forShowing(wallet.rail),
+  ])
   return { available, approximately: approximatePence(available, rate), rate }
 }
 

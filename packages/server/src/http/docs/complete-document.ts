@@ -69,10 +69,12 @@ function completeOperation(operation: Operation, examples: OperationExamples | u
   for (const parameter of operation.parameters ?? []) completeParameter(parameter)
   if (examples?.request !== undefined) addExamples(operation.requestBody, examples.request)
   for (const [status, response] of Object.entries(operation.responses)) {
-    const names = headersOf({ status, needsKey: operation.security.length > 0, isReplay: isReplay(operation, status) })
+    const codes = codesIn(response.description)
+    const needsKey = operation.security.length > 0
+    const names = headersOf({ status, codes, needsKey, isReplay: isReplay(operation, status) })
     response.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
     const own = examples?.answers[status]
-    addExamples(response, own ?? failuresIn(response.description))
+    addExamples(response, own ?? failuresOf(codes))
   }
 }
 
@@ -93,9 +95,11 @@ function addExamples(holder: { content: Record<string, Media> } | undefined, exa
 }
 
 /** The description of a failing status begins a paragraph with each code that it can have. */
-function failuresIn(description: string): Record<string, { $ref: string }> {
-  const isNamed = (code: ErrorCode) => `\n\n${description}`.includes(`\n\n\`${code}\`: `)
-  const codes = ERROR_CODES.filter(isNamed)
+function codesIn(description: string): ErrorCode[] {
+  return ERROR_CODES.filter((code) => `\n\n${description}`.includes(`\n\n\`${code}\`: `))
+}
+
+function failuresOf(codes: readonly ErrorCode[]): Record<string, { $ref: string }> {
   return Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]))
 }
 

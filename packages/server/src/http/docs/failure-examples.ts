@@ -37,6 +37,10 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
     message:
       'A request with this Idempotency-Key is still under way. Retry with the same key; it will never pay twice.',
   },
+  payout_not_cancellable: {
+    message: `Payout ${PAYOUT_ID} is completed and can no longer be stopped. Nothing was changed.`,
+    details: { status: 'completed' },
+  },
   body_too_large: { message: 'The body is larger than 32 KiB. Send one payout per request.' },
   unsupported_media_type: { message: 'Send the body as JSON, with Content-Type: application/json.' },
   invalid_amount: {

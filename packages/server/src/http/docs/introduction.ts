@@ -25,7 +25,8 @@ is remembered for ever. After a timeout or a broken connection, repeat the reque
 # Follow a payout
 
 A new payout is \`processing\`, or \`pending\` when the bank has not answered yet. Read it until it is \`completed\`, \`failed\`,
-\`cancelled\` or \`returned\`. A completed payout can still come back as \`returned\`, days later.
+\`cancelled\` or \`returned\`. A completed payout can still come back as \`returned\`, days later. Until the bank has handed it
+over, it can be cancelled.
 
 # Try every ending
 
@@ -44,10 +45,20 @@ reference that begins with \`sandbox:\` chooses another ending:
 | reference \`sandbox:reject\` | 422 \`recipient_account_rejected\` |
 | reference \`sandbox:down\` | 502 \`payout_not_created\` |
 
+Once a bank is connected for the account, \`rail\` is \`provider_sandbox\` and a payout can also be cancelled: be quick, the
+sandbox hands it over after half a second.
+
 # Money
 
 Amounts are text with exactly two decimals, never numbers. Fields that end in \`_gbp\` are pounds, those that end in \`_usdc\`
 are USDC. A quote binds nobody; to be safe against a rate that moves, send \`Max-Wallet-Debit-USDC\` with the payout.
+
+\`GET /v1/funding\` says how to top the wallet up: a transfer in pounds, or USDC sent to its address.
+
+# Go live
+
+\`POST /v1/compliance/verification\` gives the links where the business proves who it is. When the bank has approved it,
+live keys become available.
 
 # Failures
 

@@ -11,7 +11,8 @@ import type {
 
 import { SERVICE_NAME, SERVICE_VERSION } from '../service-version.ts'
 import { ACCOUNT, ACTIVITY, BALANCE, COMPLIANCE, INVOICES, KEYS, RECIPIENTS, USAGE } from './account-examples.ts'
-import { COMPLETED, FAILED, PENDING, PROCESSING, QUOTE, RETURNED } from './payout-examples.ts'
+import { CONNECTED_ACCOUNT, FUNDING, UNCONNECTED_FUNDING, VERIFICATION_STARTED } from './bank-examples.ts'
+import { CANCELLED, COMPLETED, FAILED, PENDING, PROCESSING, QUOTE, RETURNED } from './payout-examples.ts'
 
 export type NamedExamples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 
@@ -83,10 +84,26 @@ export function operationExamples(publicUrl: string): Readonly<Record<string, Op
 
 const OPERATION_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   readPublicPartner: { answers: { 200: only('A partner with a brand', PARTNER) } },
-  readAccount: { answers: { 200: only('A sandbox account', ACCOUNT) } },
+  readAccount: {
+    answers: {
+      200: {
+        connected: { summary: 'A sandbox account', value: CONNECTED_ACCOUNT },
+        simulated: { summary: 'One that no bank is connected for yet', value: ACCOUNT },
+      },
+    },
+  },
   readBalance: { answers: { 200: only('A sandbox wallet', BALANCE) } },
   readCompliance: { answers: { 200: only('A verified business', COMPLIANCE) } },
+  startVerification: { answers: { 200: only('The links to go on with', VERIFICATION_STARTED) } },
   listActivity: { answers: { 200: only('Two requests', ACTIVITY) } },
+  readFunding: {
+    answers: {
+      200: {
+        connected: { summary: 'Two ways, two deposits', value: FUNDING },
+        unconnected: { summary: 'No bank is connected yet', value: UNCONNECTED_FUNDING },
+      },
+    },
+  },
   listRecipients: { answers: { 200: only('Two recipients', RECIPIENTS) } },
   createQuote: {
     request: only('25 pounds', QUOTE_REQUEST),
@@ -117,6 +134,7 @@ const OPERATION_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
       },
     },
   },
+  cancelPayout: { answers: { 200: only('Stopped in time', CANCELLED) } },
   readUsage: { answers: { 200: only('A live month', USAGE) } },
   listInvoices: { answers: { 200: only('One invoice', INVOICES) } },
   listKeys: { answers: { 200: only('A key in each environment', KEYS) } },

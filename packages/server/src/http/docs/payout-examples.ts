@@ -48,6 +48,14 @@ export const FAILED: Payout = {
     'The bank rejected the account details: the sort code or account number is not known. Nothing was charged and the money is back in the wallet.',
 }
 
+export const CANCELLED: Payout = {
+  ...PROCESSING,
+  status: 'cancelled',
+  failure_reason:
+    'The payment was cancelled before it was sent. Nothing was charged and the money is back in the wallet.',
+  updated_at: '2026-11-02T09:15:30.402Z',
+}
+
 export const RETURNED: Payout = {
   ...PROCESSING,
   id: '01a19b89-80c6-7128-8b0c-5c7fd0a6a3a4',

@@ -37,17 +37,17 @@ const NOTES: Readonly<Record<PayoutStatus, StatusNotes>> = {
   },
   failed: {
     meaning: 'Did not go. `failure_reason` says why.',
-    money: 'Back in the wallet at once.',
+    money: 'Back in the wallet once the bank says that it is: at once if it never left.',
     charged: 'No',
     todo: 'Check the details with the recipient, then make a new payout with a new key.',
     sandbox: 'an account number ending `0000` at once, reference `sandbox:fail` after `processing`',
   },
   cancelled: {
-    meaning: 'Stopped by the bank before it went.',
-    money: 'Back in the wallet at once.',
+    meaning: 'Stopped before it went: by you, or by the bank.',
+    money: 'Back in the wallet once the bank says that it is, normally at once.',
     charged: 'No',
     todo: 'Read `failure_reason`, then make a new payout with a new key if it is still owed.',
-    sandbox: 'reference `sandbox:cancel`',
+    sandbox: 'reference `sandbox:cancel`; with a bank connected, any payout that you cancel within half a second',
   },
   returned: {
     meaning: 'The recipient’s bank sent it back.',
@@ -97,6 +97,9 @@ ${markdownTable(['Status', 'What to do'], rows('todo'))}
 
 Poll \`GET /v1/payouts/{id}\`, or \`GET /v1/payouts?status=…\` for many. A request that ended without an answer (a timeout, a
 500, a 503) is sent again with the same \`Idempotency-Key\`: that tells what became of it and never pays twice.
+
+\`POST /v1/payouts/{id}/cancel\` stops a payout as long as the bank has not handed it to Faster Payments. After that it is
+refused with 409 \`payout_not_cancellable\`, and nothing has changed.
 
 ## How to see each in sandbox
 

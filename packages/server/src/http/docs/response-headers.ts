@@ -1,4 +1,5 @@
 // The headers that answers carry, described once, and which answers carry them.
+import type { ErrorCode } from '@kestrel/contract'
 
 interface Header {
   readonly description: string
@@ -40,16 +41,28 @@ export const RESPONSE_HEADERS = {
 
 type HeaderName = keyof typeof RESPONSE_HEADERS
 
-/** Statuses whose refusals always say when to try again. */
-const RETRY_AFTER: ReadonlySet<string> = new Set(['409', '429', '502', '503'])
+/** Refusals that say when to try again. */
+const RETRY_AFTER: ReadonlySet<ErrorCode> = new Set([
+  'idempotency_key_in_progress',
+  'rate_limited',
+  'payout_not_created',
+  'bank_unavailable',
+  'unavailable',
+])
 
-export function headersOf(response: { status: string; needsKey: boolean; isReplay: boolean }): HeaderName[] {
-  const { status, needsKey, isReplay } = response
+export function headersOf(response: {
+  status: string
+  /** What the status can mean; none when it is a success. */
+  codes: readonly ErrorCode[]
+  needsKey: boolean
+  isReplay: boolean
+}): HeaderName[] {
+  const { status, codes, needsKey, isReplay } = response
   const isSuccess = status.startsWith('2')
   return [
     ...(isReplay ? (['Idempotent-Replayed'] as const) : []),
     ...(status === '401' ? (['WWW-Authenticate'] as const) : []),
-    ...(RETRY_AFTER.has(status) ? (['Retry-After'] as const) : []),
+    ...(codes.some((code) => RETRY_AFTER.has(code)) ? (['Retry-After'] as const) : []),
     ...(needsKey && (isSuccess || status === '429') ? RATE_LIMIT_HEADERS : []),
     'X-Request-Id',
   ]

@@ -1,4 +1,4 @@
-import type { Account, Balance, Compliance, PublicPartner, RailName } from '@kestrel/contract'
+import type { Account, Balance, Compliance, PublicPartner } from '@kestrel/contract'
 
 import { formatPence, formatUsdcHeld } from '../../core/money.ts'
 import { pricesInWords } from '../../domain/fees/prices.ts'
@@ -6,26 +6,21 @@ import type { WalletBalance } from '../../domain/wallet/read-balance.ts'
 import type { Caller } from '../authenticate.ts'
 import { rateAsNumber } from './rate.ts'
 
-interface Wallet {
-  readonly chain: string
-  readonly address: string | null
-}
-
 export function presentPublicPartner(partner: Pick<Caller, 'slug' | 'name' | 'logoUrl' | 'brandColor'>): PublicPartner {
   return { slug: partner.slug, name: partner.name, logo_url: partner.logoUrl, brand_color: partner.brandColor }
 }
 
-export function presentAccount(caller: Caller, wallet: Wallet, rail: RailName): Account {
+export function presentAccount(caller: Caller): Account {
   return {
     object: 'account',
     id: caller.id,
     name: caller.name,
     status: caller.status,
     environment: caller.environment,
-    funding_wallet: { currency: 'USDC', chain: wallet.chain, address: wallet.address },
+    funding_wallet: { currency: 'USDC', chain: caller.chain, address: caller.address },
     enabled_countries: [...caller.enabledCountries],
     prices: pricesInWords(caller),
-    rail,
+    rail: caller.rail,
   }
 }
 
@@ -38,7 +33,7 @@ export function presentBalance(balance: WalletBalance): Balance {
   }
 }
 
-export function presentCompliance(caller: Caller, wallet: Wallet): Compliance {
+export function presentCompliance(caller: Caller): Compliance {
   return {
     object: 'compliance',
     business_verification: {
@@ -49,7 +44,7 @@ export function presentCompliance(caller: Caller, wallet: Wallet): Compliance {
     },
     account: {
       isolated_wallet: true,
-      wallet_chain: wallet.chain,
+      wallet_chain: caller.chain,
       enabled_countries: [...caller.enabledCountries],
       payout_limits_gbp: {
         min: formatPence(caller.smallestPayout),

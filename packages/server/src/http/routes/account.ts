@@ -2,10 +2,9 @@
 import { Account, ActivityList, Balance, Compliance, RecipientList } from '@kestrel/contract'
 
 import { listActivity } from '../../domain/activity/list-activity.ts'
-import { readWallet } from '../../domain/partners/read-wallet.ts'
 import { summariseRecipients } from '../../domain/recipients/summarise-recipients.ts'
 import { readBalance } from '../../domain/wallet/read-balance.ts'
-import { callerOf, scopeOf } from '../authenticate.ts'
+import { callerOf, scopeOf, termsOf } from '../authenticate.ts'
 import { presentAccount, presentBalance, presentCompliance } from '../present/account.ts'
 import { presentActivity, presentList, presentRecipient } from '../present/lists.ts'
 import { addRead } from './add-read.ts'
@@ -21,10 +20,7 @@ export function addAccountRoutes(context: RouteContext): void {
     summary: 'Read the account',
     description: 'Status, wallet, countries, prices, and the rail that this key drives.',
     schema: Account,
-    answer: async (request) => {
-      const caller = callerOf(request)
-      return presentAccount(caller, await readWallet(deps, scopeOf(request)), deps.rails[caller.environment].name)
-    },
+    answer: async (request) => presentAccount(callerOf(request)),
   })
   addRead(context, {
     tag: 'Account',
@@ -35,7 +31,7 @@ export function addAccountRoutes(context: RouteContext): void {
     description: 'What the wallet can still pay out, rounded down to the cent, and about how many pounds that is.',
     schema: Balance,
     errors: ['bank_unavailable'],
-    answer: async (request) => presentBalance(await readBalance(deps, scopeOf(request))),
+    answer: async (request) => presentBalance(await readBalance(deps, termsOf(request))),
   })
   addRead(context, {
     tag: 'Account',
@@ -45,7 +41,7 @@ export function addAccountRoutes(context: RouteContext): void {
     summary: 'Read compliance',
     description: 'How far business verification is, and the limits of the account.',
     schema: Compliance,
-    answer: async (request) => presentCompliance(callerOf(request), await readWallet(deps, scopeOf(request))),
+    answer: async (request) => presentCompliance(callerOf(request)),
   })
   addRead(context, {
     tag: 'Account',

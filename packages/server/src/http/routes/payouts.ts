@@ -1,6 +1,7 @@
 import { CreatePayoutRequest, Payout, PayoutCreated, PayoutList, type PayoutStatus } from '@kestrel/contract'
 import { Type } from 'typebox'
 
+import { cancelPayout } from '../../domain/payouts/cancel-payout.ts'
 import { createPayout } from '../../domain/payouts/create-payout.ts'
 import { listPayouts } from '../../domain/payouts/list-payouts.ts'
 import { readPayout } from '../../domain/payouts/read-payout.ts'
@@ -17,6 +18,7 @@ export function addPayoutRoutes(context: RouteContext): void {
   addCreate(context)
   addList(context)
   addRead(context)
+  addCancel(context)
 }
 
 const CREATE: Operation = {
@@ -133,6 +135,31 @@ function addRead({ app, deps, publicUrl }: RouteContext): void {
     ),
     handler: async (request) => {
       const payout = await readPayout(deps, scopeOf(request), request.params.id)
+      request.activityDetail = payout.id
+      return presentPayout(payout)
+    },
+  })
+}
+
+function addCancel({ app, deps, publicUrl }: RouteContext): void {
+  app.post<{ Params: { id: string } }>('/v1/payouts/:id/cancel', {
+    config: { auth: 'key', action: 'payout.cancel' },
+    schema: operationSchema(
+      {
+        id: 'cancelPayout',
+        tag: 'Payouts',
+        summary: 'Cancel a payout',
+        description:
+          'Stops a payout if the bank still can: as long as it has not been handed to Faster Payments, which in sandbox takes about half a second. Cancelling twice is cancelling once.',
+        params: Type.Object({ id: Type.String({ description: 'The id of the payout, a UUID.' }) }),
+        ok: { 200: { schema: Payout, description: 'The payout, cancelled; its money is back in the wallet.' } },
+        errors: ['not_found', 'payout_not_cancellable', 'bank_unavailable', 'invalid_request'],
+        curl: (base) => `curl ${base}/v1/payouts/$PAYOUT_ID/cancel -X POST \\\n  -H "Authorization: Bearer $KEY"`,
+      },
+      publicUrl,
+    ),
+    handler: async (request) => {
+      const payout = await cancelPayout(deps, scopeOf(request), request.params.id)
       request.activityDetail = payout.id
       return presentPayout(payout)
     },

@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { SANDBOX_STORIES, storyOf } from './sandbox-stories.ts'
+import { SANDBOX_STORIES, storyOf } from './outcomes.ts'
 
 const SEED = Number.parseInt(process.env['SEED'] ?? '', 10) || randomInt(2 ** 31)
-process.stdout.write(`sandbox-stories.test.ts seed=${SEED}\n`)
+process.stdout.write(`outcomes.test.ts seed=${SEED}\n`)
 
 describe('the story of a sandbox payout', () => {
   it.each([

@@ -1,0 +1,51 @@
+import { Type, type Static } from 'typebox'
+
+import { DateTime, Money } from './scalars.ts'
+import { Named, Words } from './schema.ts'
+
+const nullableObject = <T extends Record<string, ReturnType<typeof Type.String>>>(properties: T, description: string) =>
+  Type.Unsafe<{ [K in keyof T]: string | null } | null>({
+    ...Type.Object(properties, { description }),
+    type: ['object', 'null'],
+  })
+
+export const Funding = Named(
+  'Funding',
+  Type.Object(
+    {
+      object: Type.Literal('funding'),
+      bank_transfer: nullableObject(
+        {
+          account_name: Type.String({ description: 'Whom the account is in the name of.' }),
+          bank_name: Type.String(),
+          sort_code: Type.String({ description: 'Six digits.' }),
+          account_number: Type.String({ description: 'Eight digits.' }),
+          reference: {
+            ...Type.String({ description: 'What the transfer must say, if anything.' }),
+            type: ['string', 'null'],
+          } as never,
+        },
+        'Where a transfer in pounds goes; it is converted to USDC when it arrives. Null until a bank is connected.',
+      ),
+      onchain: nullableObject(
+        {
+          currency: Type.String({ description: 'Always `USDC`.' }),
+          chain: Type.String(),
+          address: Type.String({ description: 'The address that feeds the wallet.' }),
+        },
+        'Where USDC is sent. Anything else, or on another chain, cannot be recovered. Null until a bank is connected.',
+      ),
+      deposits: Type.Array(
+        Type.Object({
+          id: Type.String({ description: 'The bank’s own id of the deposit.' }),
+          source: Words(['bank', 'chain'], { description: 'A transfer in pounds, or USDC.' }),
+          usdc: Money('What arrived, in USDC.', '500.00'),
+          received_at: DateTime,
+        }),
+        { description: 'The latest 50, the newest first.' },
+      ),
+    },
+    { description: 'How to top the wallet up, and what has arrived.' },
+  ),
+)
+export type Funding = Static<typeof Funding>

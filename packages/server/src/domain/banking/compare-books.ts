@@ -1,0 +1,130 @@
+// Our books against the bank's: a pure comparison, so that it can be tried on any two of them.
+import type { PayoutStatus } from '@kestrel/contract'
+
+import { groupBy } from '../../core/group-by.ts'
+import { type MicroUsdc, microUsdc } from '../../core/money.ts'
+import type { ListedTransfer } from '../../rail/rail.ts'
+import type { PayoutAtBank } from '../../storage/bank-comparison.ts'
+import { statusAfter } from '../payouts/states.ts'
+
+export interface BookBreak {
+  readonly check:
+    | 'wallet_differs'
+    | 'transfer_unknown_here'
+    | 'transfer_missing_at_bank'
+    | 'transfer_twice_at_bank'
+    | 'transfer_of_another_payout'
+    | 'transfer_after_giving_up'
+    | 'sent_amount_differs'
+    | 'received_amount_differs'
+    | 'status_differs'
+    | 'refund_differs'
+  readonly partnerId: string | null
+  /** The payout, transfer or wallet that it is about. */
+  readonly about: string
+  readonly detail: string
+}
+
+/** Each transfer has its payout and each payout its transfer, alike in every figure. */
+export function compareTransfers(payouts: readonly PayoutAtBank[], transfers: readonly ListedTransfer[]): BookBreak[] {
+  const payoutById = new Map(payouts.map((payout) => [payout.id, payout]))
+  const byReference = groupBy(transfers, (transfer) => transfer.clientReference ?? '')
+  const breaks: BookBreak[] = []
+  for (const [reference, own] of byReference) {
+    const payout = payoutById.get(reference)
+    for (const transfer of own) {
+      breaks.push(...(payout === undefined ? [unknownHere(transfer)] : comparePair(payout, transfer)))
+    }
+    if (own.length > 1) breaks.push(twice(payout, reference, own.length))
+  }
+  for (const payout of payouts) {
+    if (payout.sendState === 'accepted' && !byReference.has(payout.id)) breaks.push(missingAtBank(payout))
+  }
+  return breaks
+}
+
+function comparePair(payout: PayoutAtBank, transfer: ListedTransfer): BookBreak[] {
+  const found = (check: BookBreak['check'], ours: unknown, theirs: unknown): BookBreak => ({
+    check,
+    partnerId: payout.partnerId,
+    about: payout.id,
+    detail: `we have ${String(ours)}, the bank has ${String(theirs)}`,
+  })
+  if (payout.sendState === 'not_sent' || payout.sendState === 'rejected') {
+    return [found('transfer_after_giving_up', payout.sendState, transfer.providerState)]
+  }
+  const breaks: BookBreak[] = []
+  if (payout.providerRef !== null && payout.providerRef !== transfer.transferRef) {
+    breaks.push(found('transfer_of_another_payout', payout.providerRef, transfer.transferRef))
+  }
+  if (payout.walletSends !== transfer.send) {
+    breaks.push(found('sent_amount_differs', payout.walletSends, transfer.send))
+  }
+  if (payout.amount !== transfer.receive) breaks.push(found('received_amount_differs', payout.amount, transfer.receive))
+  if (!agrees(payout.status, transfer)) breaks.push(found('status_differs', payout.status, transfer.providerState))
+  else if (refundDiffers(payout, transfer)) {
+    breaks.push(found('refund_differs', `refund ${payout.refundState}`, `refund ${transfer.refund}`))
+  }
+  return breaks
+}
+
+/** Money that is back on one side and not on the other. */
+function refundDiffers(payout: PayoutAtBank, transfer: ListedTransfer): boolean {
+  if (payout.refundState === 'due') return transfer.refund === 'done'
+  return payout.refundState === 'done' && (transfer.refund === 'in_flight' || transfer.refund === 'failed')
+}
+
+/** Whether the bank's state would move the payout no further. */
+function agrees(status: PayoutStatus, transfer: ListedTransfer): boolean {
+  return statusAfter(status, transfer.state) === status && !isBehind(status, transfer)
+}
+
+/** We claim an end that the bank does not know of. */
+function isBehind(status: PayoutStatus, transfer: ListedTransfer): boolean {
+  const isUndoneThere = ['undeliverable', 'returned', 'cancelled'].includes(transfer.state)
+  if (status === 'completed') return transfer.state !== 'settled'
+  return ['failed', 'cancelled', 'returned'].includes(status) && !isUndoneThere
+}
+
+function unknownHere(transfer: ListedTransfer): BookBreak {
+  return {
+    check: 'transfer_unknown_here',
+    partnerId: null,
+    about: transfer.transferRef,
+    detail: `the bank has a transfer of ${transfer.send} millionths for ${transfer.clientReference ?? 'no reference'}`,
+  }
+}
+
+function missingAtBank(payout: PayoutAtBank): BookBreak {
+  return {
+    check: 'transfer_missing_at_bank',
+    partnerId: payout.partnerId,
+    about: payout.id,
+    detail: `we have transfer ${payout.providerRef ?? 'without a reference'}, the bank has none`,
+  }
+}
+
+function twice(payout: PayoutAtBank | undefined, reference: string, count: number): BookBreak {
+  return {
+    check: 'transfer_twice_at_bank',
+    partnerId: payout?.partnerId ?? null,
+    about: reference,
+    detail: `the bank has ${count} transfers for one payout`,
+  }
+}
+
+/**
+ * What the bank's wallet must hold: what can be spent here, and what is held for payouts that the bank does not have
+ * (yet). Whatever the bank has accepted it has taken out already.
+ */
+export function expectedAtBank(
+  available: MicroUsdc,
+  payouts: readonly PayoutAtBank[],
+  hasTransfer: (payoutId: string) => boolean,
+): MicroUsdc {
+  const held = payouts.filter(
+    (payout) => (payout.sendState === 'sending' || payout.sendState === 'unknown') && payout.status === 'pending',
+  )
+  const notTaken = held.filter((payout) => !hasTransfer(payout.id))
+  return microUsdc(notTaken.reduce((sum, payout) => sum + payout.walletSends, available as bigint))
+}

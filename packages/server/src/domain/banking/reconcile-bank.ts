@@ -1,0 +1,93 @@
+// Compares every wallet and every transfer with the bank's books. Money that moves while it looks is no break: what
+// differs is looked at again before it is reported.
+import type { Environment } from '@kestrel/contract'
+
+import { sleep } from '../../core/clock.ts'
+import { groupBy } from '../../core/group-by.ts'
+import type { ListedTransfer } from '../../rail/rail.ts'
+import { type PayoutAtBank, listPayoutsAtBank } from '../../storage/bank-comparison.ts'
+import { readAvailable } from '../../storage/ledger.ts'
+import { type ConnectedWallet, listConnectedWallets } from '../../storage/wallets.ts'
+import type { Deps } from '../deps.ts'
+import { providerRail } from './apply-transfers.ts'
+import { type BookBreak, compareTransfers, expectedAtBank } from './compare-books.ts'
+
+const PAGE_SIZE = 1_000
+const LOOKS = 3
+const PAUSE_MS = 700
+const MOST_AT_ONCE = 16
+const BEGINNING = new Date(0)
+
+export async function reconcileBank(deps: Deps, environment: Environment): Promise<BookBreak[]> {
+  if (deps.banks[environment] === null) return []
+  let lasting = await lookOnce(deps, environment)
+  for (let look = 1; look < LOOKS && lasting.length > 0; look++) {
+    await sleep(PAUSE_MS)
+    const again = new Set((await lookOnce(deps, environment)).map(nameOf))
+    lasting = lasting.filter((each) => again.has(nameOf(each)))
+  }
+  return lasting
+}
+
+function nameOf(each: BookBreak): string {
+  return `${each.check} ${each.about} ${each.detail}`
+}
+
+async function lookOnce(deps: Deps, environment: Environment): Promise<BookBreak[]> {
+  const transfers = await allTransfers(deps, environment)
+  const payouts = await allPayouts(deps, environment)
+  const wallets = await listConnectedWallets(deps.db, environment)
+  return [...compareTransfers(payouts, transfers), ...(await compareWallets(deps, { wallets, payouts, transfers }))]
+}
+
+async function allTransfers(deps: Deps, environment: Environment): Promise<ListedTransfer[]> {
+  const rail = deps.rails[providerRail(environment)]
+  const found: ListedTransfer[] = []
+  let cursor: string | null = null
+  do {
+    const page: Awaited<ReturnType<typeof rail.listTransfers>> = await rail.listTransfers(BEGINNING, cursor)
+    found.push(...page.transfers)
+    cursor = page.next
+  } while (cursor !== null)
+  return found
+}
+
+async function allPayouts(deps: Deps, environment: Environment): Promise<PayoutAtBank[]> {
+  const found: PayoutAtBank[] = []
+  const nowhere = '00000000-0000-0000-0000-000000000000'
+  for (let after = { partnerId: nowhere, id: nowhere }; ;) {
+    const page = await listPayoutsAtBank(deps.db, environment, after, PAGE_SIZE)
+    found.push(...page)
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE_SIZE) return found
+    after = last
+  }
+}
+
+async function compareWallets(
+  deps: Deps,
+  books: {
+    wallets: readonly ConnectedWallet[]
+    payouts: readonly PayoutAtBank[]
+    transfers: readonly ListedTransfer[]
+  },
+): Promise<BookBreak[]> {
+  const payoutsOf = groupBy(books.payouts, (payout) => payout.partnerId)
+  const references = new Set(books.transfers.map((transfer) => transfer.clientReference))
+  const breaks: BookBreak[] = []
+  for (let index = 0; index < books.wallets.length; index += MOST_AT_ONCE) {
+    const some = books.wallets.slice(index, index + MOST_AT_ONCE)
+    const found = await Promise.all(
+      some.map(async (wallet): Promise<BookBreak[]> => {
+        const theirs = await deps.banks[wallet.environment]!.readWalletBalance(wallet)
+        const available = await readAvailable(deps.db, wallet)
+        const ours = expectedAtBank(available, payoutsOf.get(wallet.partnerId) ?? [], (id) => references.has(id))
+        if (ours === theirs) return []
+        const detail = `we expect ${ours} millionths, the bank has ${theirs}`
+        return [{ check: 'wallet_differs', partnerId: wallet.partnerId, about: wallet.walletRef, detail }]
+      }),
+    )
+    breaks.push(...found.flat())
+  }
+  return breaks
+}

@@ -1,0 +1,49 @@
+// The whole proof: our own books, then ours against the bank's. Every run is kept.
+import type { Environment } from '@kestrel/contract'
+
+import { newId } from '../../core/ids.ts'
+import { RailUnavailable } from '../../rail/rail.ts'
+import { lastReconciliation, saveReconciliation } from '../../storage/bank-comparison.ts'
+import { findBreaks } from '../../storage/oracle.ts'
+import type { Deps } from '../deps.ts'
+import { reconcileBank } from './reconcile-bank.ts'
+import { recheckVerifications } from './verification.ts'
+
+export interface Break {
+  readonly check: string
+  readonly partnerId: string | null
+  readonly environment: string
+  readonly about: string | null
+  readonly detail: string
+}
+
+const ENVIRONMENTS: readonly Environment[] = ['sandbox', 'live']
+const DAILY_MS = 24 * 60 * 60 * 1_000
+
+export async function reconcile(deps: Deps): Promise<Break[]> {
+  const startedAt = deps.clock.now()
+  const breaks: Break[] = (await findBreaks(deps.db)).map((each) => ({ ...each, about: null }))
+  for (const environment of ENVIRONMENTS) breaks.push(...(await againstBank(deps, environment)))
+  const run = { id: newId(startedAt), startedAt, finishedAt: deps.clock.now(), breaks }
+  await saveReconciliation(deps.db, run)
+  if (breaks.length > 0) deps.onAlarm('reconciliation found breaks', { count: breaks.length })
+  return breaks
+}
+
+async function againstBank(deps: Deps, environment: Environment): Promise<Break[]> {
+  try {
+    return (await reconcileBank(deps, environment)).map((each) => ({ ...each, environment }))
+  } catch (error) {
+    if (!(error instanceof RailUnavailable)) throw error
+    // Not having looked is not the same as having found nothing.
+    return [{ check: 'bank_not_compared', partnerId: null, environment, about: null, detail: error.message }]
+  }
+}
+
+/** Once a day, whoever's turn it is: the books, and what the bank had decided about businesses. */
+export async function reconcileIfDue(deps: Deps): Promise<void> {
+  const last = await lastReconciliation(deps.db)
+  if (last !== null && deps.clock.now().getTime() - last.getTime() < DAILY_MS) return
+  await reconcile(deps)
+  await recheckVerifications(deps)
+}

@@ -1,0 +1,50 @@
+// Step two of a payout: register the recipient if the bank does not know it yet, then ask for the transfer. No
+// transaction is open meanwhile, and asking again is safe.
+import type { Scope } from '../../core/scope.ts'
+import type { BankAccount, PayoutRail, RecipientDetails, RegisterAnswer, SubmitAnswer } from '../../rail/rail.ts'
+import { findBankRecipient, keepBankRecipient } from '../../storage/bank-recipients.ts'
+import type { PayoutRow } from '../../storage/payouts.ts'
+import type { Deps } from '../deps.ts'
+import { transferRequest } from './payout-request.ts'
+
+export type PayoutToSend = Pick<
+  PayoutRow,
+  'id' | 'amount' | 'walletSends' | 'reference' | 'statementReference' | 'createdAt' | 'recipientFingerprint' | 'rail'
+>
+
+export async function askBank(
+  deps: Deps,
+  asked: { scope: Scope; account: BankAccount | null; payout: PayoutToSend; recipient: RecipientDetails },
+): Promise<SubmitAnswer> {
+  const { scope, account, payout, recipient } = asked
+  const rail = deps.rails[payout.rail]
+  const registered = await registerOnce(deps, rail, asked)
+  if (registered.kind !== 'registered') return registered
+  try {
+    return await rail.submit(transferRequest(payout, { recipient, account, recipientRef: registered.recipientRef }))
+  } catch (error) {
+    // An adapter that throws has proved nothing.
+    deps.onAlarm('the rail threw', { payoutId: payout.id, partnerId: scope.partnerId, err: error })
+    return { kind: 'unknown', reason: 'The bank did not answer.' }
+  }
+}
+
+async function registerOnce(
+  deps: Deps,
+  rail: PayoutRail,
+  asked: { scope: Scope; account: BankAccount | null; payout: PayoutToSend; recipient: RecipientDetails },
+): Promise<RegisterAnswer> {
+  const { scope, account, payout, recipient } = asked
+  if (payout.rail === 'simulated') return { kind: 'registered', recipientRef: null }
+  if (account === null) return { kind: 'not_sent', reason: 'The account is not connected to the bank yet.' }
+  const known = await findBankRecipient(deps.db.lookup, scope, payout.recipientFingerprint)
+  if (known !== null) return { kind: 'registered', recipientRef: known }
+  // The same for the same day, so that two payouts at once register it once; the bank forgets keys after a day.
+  const key = `recipient:${deps.clock.now().toISOString().slice(0, 10)}`
+  const answer = await rail.registerRecipient(account, recipient, key)
+  if (answer.kind === 'registered' && answer.recipientRef !== null) {
+    const kept = { fingerprint: payout.recipientFingerprint, recipientRef: answer.recipientRef, at: deps.clock.now() }
+    await deps.db.inTransaction(async (tx) => keepBankRecipient(tx, scope, kept))
+  }
+  return answer
+}

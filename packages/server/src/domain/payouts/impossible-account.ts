@@ -1,0 +1,15 @@
+// In live, a sort code and account number that cannot belong together are refused before anything is sent. Sandbox
+// accepts any valid-looking pair (spec, part 1).
+import { AppError } from '../../core/errors.ts'
+import { loadModulusTable } from '../modulus/load-modulus-table.ts'
+import { checkModulus } from '../modulus/modulus-check.ts'
+
+export function refuseImpossibleAccount(bank: { sort_code: string; account_number: string }): void {
+  const pair = { sortCode: bank.sort_code, accountNumber: bank.account_number }
+  if (checkModulus(loadModulusTable(), pair) !== 'invalid') return
+  throw new AppError(
+    'recipient_account_rejected',
+    'This sort code and account number cannot belong together. Nothing was sent. Check both with the recipient.',
+    { details: { fields: ['recipient.bank.sort_code', 'recipient.bank.account_number'] } },
+  )
+}

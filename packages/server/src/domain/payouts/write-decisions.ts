@@ -1,0 +1,96 @@
+// Writes what was decided about a batch of locked payouts: the rows, the money that goes with them, the months.
+import type { RailName } from '@kestrel/contract'
+
+import { newId } from '../../core/ids.ts'
+import { type Month, londonMonth } from '../../core/london-month.ts'
+import { pence } from '../../core/money.ts'
+import type { Scope } from '../../core/scope.ts'
+import { type LedgerEntry, postEntries } from '../../storage/ledger.ts'
+import { changePayouts } from '../../storage/payout-records.ts'
+import type { PayoutRow } from '../../storage/payouts.ts'
+import type { Tx } from '../../storage/sql.ts'
+import { type MonthlyUsage, addUsage } from '../../storage/usage.ts'
+import type { Decision } from './decide-outcome.ts'
+
+export interface Decided {
+  readonly row: PayoutRow
+  readonly decision: Decision
+}
+
+/** The payouts and the wallet are locked by the caller, in this order; `rail` is the one that the wallet is on. */
+export function writeDecisions(
+  tx: Tx,
+  scope: Scope,
+  { decided, rail, now }: { decided: readonly Decided[]; rail: RailName; now: Date },
+): void {
+  changePayouts(
+    tx,
+    scope,
+    decided.map((each) => each.decision.change),
+  )
+  postEntries(
+    tx,
+    scope,
+    decided.flatMap((each) => each.decision.entries),
+    now,
+  )
+  postEntries(tx, scope, decided.flatMap(playMoneyBack(rail, now)), now, 'Simulated before the wallet was at the bank')
+  for (const [month, added] of usageOf(decided)) addUsage(tx, scope, month, added)
+}
+
+/**
+ * A wallet that comes to the bank begins with what the bank has, so what the simulated rail had spent was made good
+ * then. When that money comes back later, it must not be there a second time.
+ */
+function playMoneyBack(rail: RailName, now: Date): (each: Decided) => LedgerEntry[] {
+  return ({ row, decision }) =>
+    row.rail !== 'simulated' || rail === 'simulated'
+      ? []
+      : decision.entries
+          .filter((entry) => entry.to === 'available')
+          .map(({ amount }) => ({
+            cause: newId(now),
+            kind: 'credit',
+            seq: 1,
+            from: 'available',
+            to: 'external',
+            amount,
+          }))
+}
+
+/** The row as it is after its decision. */
+export function rowAfter({ row, decision }: Decided): PayoutRow {
+  return { ...row, ...decision.change, leaseToken: null, leaseUntil: null }
+}
+
+/** What a batch adds to its months: a payout counts when it is created, and is charged when it first completes. */
+function usageOf(decided: readonly Decided[]): Map<Month, MonthlyUsage> {
+  const months = new Map<Month, MonthlyUsage>()
+  const add = (month: Month, row: PayoutRow | null) => {
+    const sum = months.get(month) ?? {
+      created: 0n,
+      completed: 0n,
+      paid: pence(0n),
+      fee: pence(0n),
+      feeOnInvoice: pence(0n),
+    }
+    months.set(
+      month,
+      row === null
+        ? { ...sum, created: sum.created + 1n }
+        : {
+            created: sum.created,
+            completed: sum.completed + 1n,
+            paid: pence(sum.paid + row.amount),
+            fee: pence(sum.fee + row.fee),
+            feeOnInvoice: pence(sum.feeOnInvoice + row.feeOnInvoice),
+          },
+    )
+  }
+  for (const { row, decision } of decided) {
+    const { change } = decision
+    if (row.surfacedAt === null && change.surfacedAt !== null) add(londonMonth(row.createdAt), null)
+    if (row.completedAt === null && change.completedAt !== null) add(londonMonth(change.completedAt), row)
+  }
+  return months
+}

@@ -1,0 +1,31 @@
+import type { Funding } from '@kestrel/contract'
+
+import { formatUsdcHeld } from '../../core/money.ts'
+import type { listDeposits } from '../../domain/banking/list-deposits.ts'
+import type { Caller } from '../authenticate.ts'
+
+type Deposits = Awaited<ReturnType<typeof listDeposits>>
+
+export function presentFunding(caller: Caller, deposits: Deposits): Funding {
+  const { depositAccount: bank, address } = caller
+  return {
+    object: 'funding',
+    bank_transfer:
+      bank === null
+        ? null
+        : {
+            account_name: bank.accountName,
+            bank_name: bank.bankName,
+            sort_code: bank.sortCode,
+            account_number: bank.accountNumber,
+            reference: bank.reference,
+          },
+    onchain: address === null ? null : { currency: 'USDC', chain: caller.chain, address },
+    deposits: deposits.map((deposit) => ({
+      id: deposit.depositRef,
+      source: deposit.source,
+      usdc: formatUsdcHeld(deposit.amount),
+      received_at: deposit.receivedAt.toISOString(),
+    })),
+  }
+}

@@ -1,0 +1,77 @@
+// What concerns the bank: how to top up, the start of business verification, and the bank's messages to us.
+import { Compliance, type Environment, Funding } from '@kestrel/contract'
+import type { FastifyInstance } from 'fastify'
+
+import { notFound } from '../../core/errors.ts'
+import { receiveBankEvent } from '../../domain/banking/bank-events.ts'
+import { listDeposits } from '../../domain/banking/list-deposits.ts'
+import { startVerification } from '../../domain/banking/verification.ts'
+import { callerOf, scopeOf } from '../authenticate.ts'
+import { operationSchema } from '../operation.ts'
+import { presentCompliance } from '../present/account.ts'
+import { presentFunding } from '../present/funding.ts'
+import { addRead } from './add-read.ts'
+import type { RouteContext } from './route-context.ts'
+
+const LARGEST_MESSAGE_BYTES = 64 * 1024
+
+export async function addBankRoutes(context: RouteContext): Promise<void> {
+  addVerification(context)
+  addRead(context, {
+    tag: 'Account',
+    url: '/v1/funding',
+    id: 'readFunding',
+    action: 'funding.read',
+    summary: 'Read how to top up',
+    description:
+      'The bank details and the address that feed the wallet, and the deposits that have arrived. Both are null until a bank is connected for the account.',
+    schema: Funding,
+    answer: async (request) => presentFunding(callerOf(request), await listDeposits(context.deps, scopeOf(request))),
+  })
+  await context.app.register(async (scope) => addWebhook(scope, context))
+}
+
+function addVerification({ app, deps, publicUrl }: RouteContext): void {
+  app.post('/v1/compliance/verification', {
+    config: { auth: 'key', action: 'verification.start' },
+    schema: operationSchema(
+      {
+        id: 'startVerification',
+        tag: 'Account',
+        summary: 'Start business verification',
+        description:
+          'Gives `continue_url` and `terms_url`, where the business proves who it is and accepts the bank’s terms. It is always about live, whichever key asks, and live opens when the bank approves. Asking again gives the same links.',
+        ok: { 200: { schema: Compliance, description: 'Compliance, with the links to go on with.' } },
+        errors: ['invalid_request', 'bank_unavailable'],
+        curl: (base) => `curl ${base}/v1/compliance/verification -X POST \\\n  -H "Authorization: Bearer $KEY"`,
+      },
+      publicUrl,
+    ),
+    handler: async (request) => {
+      const caller = callerOf(request)
+      const partner = await startVerification(deps, caller, `${publicUrl}/dashboard/compliance`)
+      return presentCompliance({ ...caller, ...partner })
+    },
+  })
+}
+
+/** The signature is over the raw bytes, so here nothing parses them. */
+function addWebhook(scope: FastifyInstance, { deps }: RouteContext): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  scope.post<{ Params: { environment: string } }>('/v1/bank/webhooks/:environment', {
+    config: { auth: 'none' },
+    schema: { hide: true },
+    bodyLimit: LARGEST_MESSAGE_BYTES,
+    handler: async (request) => {
+      const { environment } = request.params
+      if (environment !== 'sandbox' && environment !== 'live') throw notFound()
+      const signature = request.headers['x-webhook-signature']
+      await receiveBankEvent(deps, environment satisfies Environment, {
+        signature: typeof signature === 'string' ? signature : undefined,
+        body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+      })
+      return { received: true }
+    },
+  })
+}

@@ -1,0 +1,66 @@
+// Everything that repeats, each at its own pace. Several workers may run: leases decide who does what.
+import type { Environment } from '@kestrel/contract'
+
+import { handleBankEvents } from '../domain/banking/bank-events.ts'
+import { connectWallets } from '../domain/banking/connect-wallets.ts'
+import { sweepDeposits } from '../domain/banking/credit-deposits.ts'
+import { reconcileIfDue } from '../domain/banking/reconcile.ts'
+import { sweepTransfers } from '../domain/banking/sweep-transfers.ts'
+import { followVerifications } from '../domain/banking/verification.ts'
+import type { Deps } from '../domain/deps.ts'
+import { followPayouts } from '../domain/payouts/follow-payouts.ts'
+import { type Loop, startLoop } from './loop.ts'
+
+export interface WorkerHooks {
+  readonly onFollowed: (payouts: number) => void
+  readonly onError: (job: string, error: unknown) => void
+}
+
+// A look at an index of what is due costs a tenth of a millisecond, so looking often is cheap.
+const SOON_MS = 200
+const CONNECT_MS = 500
+const VERIFICATION_MS = 30_000
+const RECONCILE_MS = 10 * 60_000
+
+/** How often the bank's lists are read when its messages do not come. */
+export function startWorker(deps: Deps, sweepMs: number, hooks: WorkerHooks): Loop {
+  const loops = [
+    job('follow payouts', SOON_MS, hooks, async () => {
+      const followed = await followPayouts(deps)
+      hooks.onFollowed(followed)
+      return followed > 0
+    }),
+    ...environmentsWithBank(deps).flatMap((environment) => bankLoops(deps, environment, sweepMs, hooks)),
+    job('reconcile', RECONCILE_MS, hooks, () => reconcileIfDue(deps)),
+  ]
+  if (environmentsWithBank(deps).length > 0) {
+    loops.push(job('handle bank events', SOON_MS, hooks, async () => (await handleBankEvents(deps)) > 0))
+    loops.push(job('follow verifications', VERIFICATION_MS, hooks, () => followVerifications(deps)))
+  }
+  return {
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}
+
+function environmentsWithBank(deps: Deps): Environment[] {
+  return (['sandbox', 'live'] as const).filter((environment) => deps.banks[environment] !== null)
+}
+
+function bankLoops(deps: Deps, environment: Environment, sweepMs: number, hooks: WorkerHooks): Loop[] {
+  return [
+    job(`connect ${environment} wallets`, CONNECT_MS, hooks, () => connectWallets(deps, environment)),
+    job(`sweep ${environment} transfers`, sweepMs, hooks, () => sweepTransfers(deps, environment)),
+    job(`sweep ${environment} deposits`, sweepMs, hooks, () => sweepDeposits(deps, environment)),
+  ]
+}
+
+/** A round that answers true goes on at once; any other waits. */
+function job(name: string, pauseMs: number, hooks: WorkerHooks, work: () => Promise<unknown>): Loop {
+  return startLoop({
+    round: async () => (await work()) === true,
+    pauseMs,
+    onError: (error) => hooks.onError(name, error),
+  })
+}

@@ -1,0 +1,86 @@
+// The other half of the port: what a partner needs at the bank besides payments. The simulated rail has none of it.
+import type { VerificationStatus } from '@kestrel/contract'
+
+import type { MicroUsdc } from '../core/money.ts'
+import type { BankAccount } from './rail.ts'
+
+export interface OpenedAccount extends BankAccount {
+  readonly chain: string
+}
+
+/** Where a top-up by bank transfer goes. */
+export interface DepositAccount {
+  readonly accountName: string
+  readonly bankName: string
+  readonly sortCode: string
+  readonly accountNumber: string
+  readonly reference: string | null
+}
+
+export interface TopUpWays {
+  readonly virtualAccountRef: string
+  readonly bank: DepositAccount
+  readonly liquidationAddressRef: string
+  /** The address that feeds the wallet: never the wallet's own. */
+  readonly chainAddress: string
+}
+
+export interface Verification {
+  readonly verificationRef: string
+  readonly customerRef: string | null
+  readonly status: VerificationStatus
+  readonly providerStatus: string
+  readonly continueUrl: string | null
+  readonly termsUrl: string | null
+}
+
+/** Money that has arrived in a wallet. */
+export interface Deposit {
+  readonly depositRef: string
+  readonly customerRef: string
+  readonly source: 'bank' | 'chain'
+  readonly amount: MicroUsdc
+  readonly receivedAt: Date
+  readonly updatedAt: Date
+}
+
+export interface DepositPage {
+  readonly deposits: readonly Deposit[]
+  readonly next: string | null
+}
+
+export interface RegisteredWebhook {
+  readonly webhookRef: string
+  readonly publicKey: string
+}
+
+/** What the bank's signed message is about. */
+export interface BankEvent {
+  readonly eventId: string
+  readonly category: string
+  readonly objectRef: string
+}
+
+export interface PartnerBank {
+  /** A customer of the sandbox, who needs no verification. */
+  openSandboxCustomer(partner: { id: string; name: string; email: string | null }): Promise<string>
+  /** One wallet a customer; asking again gives the same one. */
+  openWallet(customerRef: string, key: string): Promise<OpenedAccount>
+  openTopUp(account: BankAccount, key: string): Promise<TopUpWays>
+  /** In a sandbox only: USDC from nowhere, which arrives as a deposit on chain. */
+  addTestMoney(account: BankAccount, amount: MicroUsdc, key: string): Promise<void>
+  readWalletBalance(account: BankAccount): Promise<MicroUsdc>
+  startVerification(partner: { id: string; name: string; email: string }, returnUrl: string): Promise<Verification>
+  readVerification(verificationRef: string): Promise<Verification>
+  listDeposits(source: Deposit['source'], since: Date, cursor: string | null): Promise<DepositPage>
+  /** All that ever arrived in one account. */
+  listAccountDeposits(account: BankAccount, ways: TopUpWays): Promise<Deposit[]>
+  registerWebhook(url: string): Promise<RegisteredWebhook>
+  removeWebhook(webhookRef: string): Promise<void>
+  /** Checks the signature over the raw bytes and the age; throws WebhookRefused when either is off. */
+  readWebhook(message: { signature: string | undefined; body: Buffer; publicKey: string; now: Date }): BankEvent
+}
+
+export class WebhookRefused extends Error {
+  override readonly name = 'WebhookRefused'
+}

@@ -1,0 +1,112 @@
+// What a partner of ours has at the bank: a customer, a wallet, and the two ways in which money gets there.
+import { randomHex } from '../../core/ids.ts'
+import { type MicroUsdc, formatUsdcSent, parseDecimalUsdc } from '../../core/money.ts'
+import type { OpenedAccount, TopUpWays } from '../partner-bank.ts'
+import type { BankAccount } from '../rail.ts'
+import { AlreadyThere, ask, makeOrFind } from './ask-provider.ts'
+import { type Json, UnreadableAnswer, asObject, optionalText, rows, text } from './json-words.ts'
+import type { ProviderClient } from './provider-client.ts'
+
+const CHAIN = 'base'
+const PAGE_SIZE = 100
+
+export const customerPath = (customerRef: string): string => `/customers/${encodeURIComponent(customerRef)}`
+
+const walletPath = ({ customerRef, walletRef }: BankAccount): string =>
+  `${customerPath(customerRef)}/wallets/${encodeURIComponent(walletRef)}`
+
+export async function openSandboxCustomer(
+  client: ProviderClient,
+  partner: { id: string; name: string; email: string | null },
+): Promise<string> {
+  const body = {
+    type: 'business',
+    business_legal_name: partner.name,
+    email: partner.email ?? `${partner.id}@partners.invalid`,
+  }
+  const make = (idempotencyKey: string) => ask(client, { method: 'POST', path: '/customers', body, idempotencyKey })
+  const key = `customer:${partner.id}`
+  try {
+    return text(await make(key), 'id')
+  } catch (error) {
+    if (!(error instanceof AlreadyThere)) throw error
+    // One was made and we never learnt which. Several partners may have its name and email, so none is guessed at:
+    // an empty customer that nobody uses does no harm.
+    return text(await make(`${key}:${randomHex(8)}`), 'id')
+  }
+}
+
+export async function openWallet(client: ProviderClient, customerRef: string, key: string): Promise<OpenedAccount> {
+  const path = `${customerPath(customerRef)}/wallets`
+  const json = await makeOrFind(
+    () => ask(client, { method: 'POST', path, body: { chain: CHAIN }, idempotencyKey: `wallet:${key}` }),
+    // The newest come first; ours was the first.
+    async () => (await listAll(client, path)).findLast((wallet) => wallet['chain'] === CHAIN),
+  )
+  return { customerRef, walletRef: text(json, 'id'), chain: text(json, 'chain') }
+}
+
+export async function openTopUp(client: ProviderClient, account: BankAccount, key: string): Promise<TopUpWays> {
+  const [virtual, liquidation] = await Promise.all([
+    openVirtualAccount(client, account, key),
+    openLiquidationAddress(client, account, key),
+  ])
+  const instructions = asObject(virtual['source_deposit_instructions'])
+  return {
+    virtualAccountRef: text(virtual, 'id'),
+    bank: {
+      accountName: text(instructions, 'account_holder_name'),
+      bankName: text(instructions, 'bank_name'),
+      sortCode: text(instructions, 'sort_code'),
+      accountNumber: text(instructions, 'account_number'),
+      reference: optionalText(instructions, 'deposit_message'),
+    },
+    liquidationAddressRef: text(liquidation, 'id'),
+    chainAddress: text(liquidation, 'address'),
+  }
+}
+
+function openVirtualAccount(client: ProviderClient, { customerRef, walletRef }: BankAccount, key: string) {
+  const path = `${customerPath(customerRef)}/virtual_accounts`
+  const destination = { payment_rail: CHAIN, currency: 'usdc', bridge_wallet_id: walletRef }
+  const body = { source: { currency: 'gbp' }, destination, developer_fee_percent: '0' }
+  return makeOrFind(
+    () => ask(client, { method: 'POST', path, body, idempotencyKey: `virtual-account:${key}` }),
+    async () =>
+      (await listAll(client, path)).findLast((each) => asObject(each['destination'])['bridge_wallet_id'] === walletRef),
+  )
+}
+
+function openLiquidationAddress(client: ProviderClient, { customerRef, walletRef }: BankAccount, key: string) {
+  const path = `${customerPath(customerRef)}/liquidation_addresses`
+  const body = { chain: CHAIN, currency: 'usdc', bridge_wallet_id: walletRef }
+  return makeOrFind(
+    () => ask(client, { method: 'POST', path, body, idempotencyKey: `liquidation-address:${key}` }),
+    async () => (await listAll(client, path)).findLast((each) => each['bridge_wallet_id'] === walletRef),
+  )
+}
+
+async function listAll(client: ProviderClient, path: string): Promise<Json[]> {
+  return rows(await ask(client, { method: 'GET', path: `${path}?limit=${PAGE_SIZE}` }))
+}
+
+export async function addTestMoney(
+  client: ProviderClient,
+  account: BankAccount,
+  money: { amount: MicroUsdc; key: string },
+): Promise<void> {
+  await ask(client, {
+    method: 'POST',
+    path: `${walletPath(account)}/simulate_deposit`,
+    body: { amount: formatUsdcSent(money.amount), currency: 'usdc' },
+    idempotencyKey: `test-money:${money.key}`,
+  })
+}
+
+export async function readWalletBalance(client: ProviderClient, account: BankAccount): Promise<MicroUsdc> {
+  const { balances } = await ask(client, { method: 'GET', path: walletPath(account) })
+  const usdc = (Array.isArray(balances) ? balances : []).map(asObject).find((each) => each['currency'] === 'usdc')
+  const amount = parseDecimalUsdc(usdc === undefined ? '0' : text(usdc, 'balance'))
+  if (amount === null) throw new UnreadableAnswer('The bank’s wallet has a balance that is no money.')
+  return amount
+}

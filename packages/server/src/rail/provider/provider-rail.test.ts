@@ -1,0 +1,252 @@
+// The rest of what is asked of the partner besides paying: recipients, looking, listing, stopping, the rate.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import { afterEach, describe, expect, it } from 'vitest'
+
+import { microUsdc, pence } from '../../core/money.ts'
+import { type PayoutRail, RailUnavailable, type RecipientDetails, type TransferRequest } from '../rail.ts'
+import { ProviderClient } from './provider-client.ts'
+import { createProviderRail } from './provider-rail.ts'
+
+const ACCOUNT = { customerRef: 'cust/1', walletRef: 'wallet_1' }
+const RECIPIENT: RecipientDetails = {
+  type: 'individual',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  address: { line1: '12 St James’s Square', city: 'London', postal_code: 'SW1Y 4JH', region: 'London' },
+  bank: { bank_name: 'Monzo', sort_code: '040004', account_number: '12345670' },
+}
+
+type Reply = { status: number; body?: unknown } | 'hang' | 'reset'
+
+const open: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of open.splice(0)) await close()
+})
+
+/** A rail to a bank that gives these answers in turn, the last one again and again, and what it was asked. */
+async function railTo(...replies: Reply[]): Promise<{ rail: PayoutRail; asked: string[] }> {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      asked.push(`${request.method} ${request.url}`)
+      const reply = replies[Math.min(asked.length, replies.length) - 1]!
+      if (reply === 'reset') request.socket.resetAndDestroy()
+      if (reply === 'hang' || reply === 'reset') return
+      response.writeHead(reply.status, { 'content-type': 'application/json' })
+      response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? {}))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v0`
+  const client = new ProviderClient({ baseUrl, apiKey: 'sk-test', connectTimeoutMs: 300, totalTimeoutMs: 300 })
+  open.push(() => client.close())
+  open.push(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  return { rail: createProviderRail('provider_sandbox', client), asked }
+}
+
+const refusal = (status: number, code: string, more: object = {}): Reply => ({
+  status,
+  body: { code, message: `It is ${code}.`, ...more },
+})
+
+function aTransfer(overrides: object = {}): Record<string, unknown> {
+  return {
+    id: 'tr_1',
+    client_reference_id: '0199a8a0-0000-7000-8000-000000000001',
+    on_behalf_of: 'cust_1',
+    state: 'payment_processed',
+    amount: '32.07',
+    destination: { amount: '25.00' },
+    updated_at: '2026-11-02T10:00:00.100Z',
+    ...overrides,
+  }
+}
+
+describe('registering a recipient', () => {
+  const register = async (...replies: Reply[]) => {
+    const { rail, asked } = await railTo(...replies)
+    return { answer: await rail.registerRecipient(ACCOUNT, RECIPIENT, 'recipient:1'), asked }
+  }
+
+  it('gives the bank’s id of it', async () => {
+    const { answer, asked } = await register({ status: 201, body: { id: 'ea_1' } })
+    expect(answer).toEqual({ kind: 'registered', recipientRef: 'ea_1' })
+    expect(asked).toEqual(['POST /v0/customers/cust%2F1/external_accounts'])
+  })
+
+  it('takes the id that the bank has already', async () => {
+    const { answer } = await register(refusal(400, 'duplicate_external_account', { id: 'ea_0' }))
+    expect(answer).toEqual({ kind: 'registered', recipientRef: 'ea_0' })
+  })
+
+  it.each([
+    ['400', 'invalid_account_number'],
+    ['422', 'invalid_sort_code'],
+  ])('is refused with %s %s', async (status, code) => {
+    const { answer } = await register(refusal(Number(status), code))
+    expect(answer).toEqual({ kind: 'rejected', reason: `It is ${code}.` })
+  })
+
+  // A key that is spent says nothing about the account: to call it rejected would be untrue.
+  it.each(['idempotency_key_expired', 'idempotency_key_reused'])('is not refused because of %s', async (code) => {
+    expect((await register(refusal(422, code))).answer.kind).not.toBe('rejected')
+  })
+
+  it.each<[string, Reply]>([
+    ['500', refusal(500, 'unexpected')],
+    ['429', refusal(429, 'rate_limited')],
+    ['401', refusal(401, 'required')],
+    ['201 without an id', { status: 201, body: {} }],
+    ['201 that is not JSON', { status: 201, body: '<html>' }],
+    ['no answer', 'hang'],
+    ['a reset connection', 'reset'],
+  ])('that ends with %s leaves nothing sent', async (_, reply) => {
+    const { answer, asked } = await register(reply)
+    expect(answer.kind).toBe('not_sent')
+    expect(asked).toHaveLength(1)
+  })
+})
+
+describe('stopping a transfer', () => {
+  it.each<[string, Reply]>([
+    ['cancelled', { status: 200, body: aTransfer({ state: 'canceled' }) }],
+    ['cancelled', { status: 204, body: '' }],
+    ['too_late', refusal(400, 'transfer_not_cancelable')],
+    ['too_late', refusal(409, 'transfer_not_cancelable')],
+    ['unknown', refusal(500, 'unexpected')],
+    ['unknown', refusal(503, 'unavailable')],
+    ['unknown', refusal(429, 'rate_limited')],
+    ['unknown', 'hang'],
+    ['unknown', 'reset'],
+    // Our key being refused says nothing about the transfer.
+    ['unknown', refusal(401, 'required')],
+    ['unknown', refusal(403, 'forbidden')],
+    ['unknown', refusal(408, 'timeout')],
+  ])('is %s after %j', async (expected, reply) => {
+    const { rail, asked } = await railTo(reply)
+    expect(await rail.cancelTransfer('tr_1')).toBe(expected)
+    expect(asked).toEqual(['DELETE /v0/transfers/tr_1'])
+  })
+})
+
+describe('reading one transfer', () => {
+  it('gives it as it is', async () => {
+    const { rail, asked } = await railTo({ status: 200, body: aTransfer() })
+    expect(await rail.readListed('tr_1')).toMatchObject({ transferRef: 'tr_1', state: 'settled', send: 32_070_000n })
+    expect(asked).toEqual(['GET /v0/transfers/tr_1'])
+  })
+
+  it('gives none when the bank has none, or one that cannot be read', async () => {
+    for (const reply of [
+      refusal(404, 'Invalid'),
+      { status: 200, body: aTransfer({ state: 'quantum' }) },
+      { status: 200, body: aTransfer({ amount: 'much' }) },
+    ]) {
+      const { rail } = await railTo(reply)
+      expect(await rail.readListed('tr_1')).toBeNull()
+    }
+  })
+
+  it.each<[string, Reply]>([
+    ['500', refusal(500, 'unexpected')],
+    ['401', refusal(401, 'required')],
+    ['429', refusal(429, 'rate_limited')],
+    ['silence', 'hang'],
+    ['a reset connection', 'reset'],
+  ])('never takes %s for an answer', async (_, reply) => {
+    const { rail } = await railTo(reply)
+    await expect(rail.readListed('tr_1')).rejects.toThrow(RailUnavailable)
+  })
+
+  it('leaves out of many those that could not be read', async () => {
+    const { rail } = await railTo({ status: 200, body: aTransfer() }, 'reset', refusal(404, 'Invalid'))
+    const found = await rail.readTransfers(['tr_1'])
+    expect([...found.keys()]).toEqual(['tr_1'])
+    expect((await rail.readTransfers(['tr_2', 'tr_3'])).size).toBe(0)
+  })
+})
+
+describe('the list of transfers', () => {
+  const SINCE = new Date(1_760_000_000_000)
+  const hundred = Array.from({ length: 100 }, (_, index) => aTransfer({ id: `tr_${index}` }))
+
+  it('is read in pages of a hundred, on from the last of each', async () => {
+    const { rail, asked } = await railTo({ status: 200, body: { count: 100, data: hundred } })
+    const page = await rail.listTransfers(SINCE, null)
+    expect(page.transfers).toHaveLength(100)
+    expect(page.next).toBe('tr_99')
+    await rail.listTransfers(SINCE, page.next)
+    expect(asked).toEqual([
+      'GET /v0/transfers?limit=100&updated_after_ms=1760000000000',
+      'GET /v0/transfers?limit=100&updated_after_ms=1760000000000&starting_after=tr_99',
+    ])
+  })
+
+  it('ends with a page that is not full', async () => {
+    const { rail } = await railTo({ status: 200, body: { count: 2, data: hundred.slice(0, 2) } })
+    expect(await rail.listTransfers(SINCE, null)).toMatchObject({ next: null, transfers: { length: 2 } })
+  })
+
+  it('goes on although one row of it cannot be read', async () => {
+    const data = [aTransfer(), aTransfer({ id: 'tr_2', state: 'quantum' }), aTransfer({ id: 'tr_3', amount: 'much' })]
+    const { rail } = await railTo({ status: 200, body: { count: 3, data } })
+    expect((await rail.listTransfers(SINCE, null)).transfers.map((each) => each.transferRef)).toEqual(['tr_1'])
+  })
+
+  it.each<[string, Reply]>([
+    ['500', refusal(500, 'unexpected')],
+    ['silence', 'hang'],
+  ])('is never empty because of %s', async (_, reply) => {
+    const { rail } = await railTo(reply)
+    await expect(rail.listTransfers(SINCE, null)).rejects.toThrow(RailUnavailable)
+  })
+
+  it('is searched page by page for a payout’s reference, from when the payout was made', async () => {
+    const clientReference = 'the one'
+    const mine = aTransfer({ id: 'tr_mine', client_reference_id: clientReference })
+    const request = { clientReference, requestedAt: SINCE, receive: pence(1n), mostToSend: microUsdc(1n) }
+    const pages = [
+      { status: 200, body: { data: hundred } },
+      { status: 200, body: { data: [mine] } },
+    ] as const
+    const { rail, asked } = await railTo(...pages)
+    expect(await rail.findTransfer(request as TransferRequest)).toMatchObject({ transferRef: 'tr_mine' })
+    expect(asked).toHaveLength(2)
+    const { rail: without } = await railTo({ status: 200, body: { data: [] } })
+    expect(await without.findTransfer(request as TransferRequest)).toBeNull()
+  })
+})
+
+describe('the exchange rate', () => {
+  it('is the one at which the bank sells, for thirty seconds', async () => {
+    const { rail, asked } = await railTo({
+      status: 200,
+      body: { midmarket_rate: '0.93425', buy_rate: '0.9389', sell_rate: '0.9296' },
+    })
+    expect(await rail.readRate()).toEqual({
+      rate: { text: '0.9296', numerator: 9296n, denominator: 10_000n },
+      validForMs: 30_000,
+    })
+    expect(asked).toEqual(['GET /v0/exchange_rates?from=usd&to=gbp'])
+  })
+
+  it.each<[string, Reply]>([
+    ['500', refusal(500, 'unexpected')],
+    ['429', refusal(429, 'rate_limited')],
+    ['no rate', { status: 200, body: {} }],
+    ['a rate of nothing', { status: 200, body: { sell_rate: '0.0' } }],
+    ['a rate below zero', { status: 200, body: { sell_rate: '-0.79' } }],
+    ['a rate that is a number', { status: 200, body: { sell_rate: 0.79 } }],
+    ['a rate in words', { status: 200, body: { sell_rate: 'parity' } }],
+    ['an answer that is not JSON', { status: 200, body: '<html>' }],
+    ['silence', 'hang'],
+  ])('is not to be had after %s', async (_, reply) => {
+    const { rail } = await railTo(reply)
+    await expect(rail.readRate()).rejects.toThrow(RailUnavailable)
+  })
+})

@@ -1,0 +1,202 @@
+// Payments through the banking partner: one adapter, configured twice (its sandbox and its production).
+import type { RailName } from '@kestrel/contract'
+
+import { sha256 } from '../../core/ids.ts'
+import { formatPence, formatUsdcSent } from '../../core/money.ts'
+import { parseRate } from '../../core/rate.ts'
+import {
+  type BankAccount,
+  type CancelAnswer,
+  type ListedTransfer,
+  type PayoutRail,
+  RailUnavailable,
+  type RateReading,
+  type RecipientDetails,
+  type RegisterAnswer,
+  type SubmitAnswer,
+  type TransferPage,
+  type TransferRequest,
+  type TransferSnapshot,
+} from '../rail.ts'
+import { asObject, errorWords, optionalText, rows, text } from './json-words.ts'
+import type { ProviderClient, ProviderReply } from './provider-client.ts'
+import { externalAccount } from './recipient-words.ts'
+import { listedTransfer } from './transfer-words.ts'
+
+/** The partner answers a repeated key with its first answer for 24 hours; an hour is kept as a margin. */
+const REMEMBERS_FOR_MS = 23 * 60 * 60 * 1_000
+/** The partner refreshes its rates about this often. */
+const RATE_VALID_FOR_MS = 30_000
+const PAGE_SIZE = 100
+
+/** Codes that say: this account cannot be paid. Any other refusal is ours to mend, not the recipient's. */
+const ACCOUNT_CODES = /account|beneficiary|aml_violation/
+
+export function createProviderRail(name: Exclude<RailName, 'simulated'>, client: ProviderClient): PayoutRail {
+  return {
+    name,
+    remembersForMs: REMEMBERS_FOR_MS,
+    registerRecipient: (account, recipient, key) => registerRecipient(client, { account, recipient, key }),
+    submit: async (request) => submitAnswer(await postTransfer(client, request), request),
+    readTransfers: (refs) => readTransfers(client, refs),
+    readListed: (ref) => readListed(client, ref),
+    findTransfer: (request) => findTransfer(client, request),
+    listTransfers: (since, cursor) => listTransfers(client, since, cursor),
+    cancelTransfer: (ref) => cancelTransfer(client, ref),
+    readRate: () => readRate(client),
+  }
+}
+
+async function registerRecipient(
+  client: ProviderClient,
+  wanted: { account: BankAccount; recipient: RecipientDetails; key: string },
+): Promise<RegisterAnswer> {
+  const path = `/customers/${encodeURIComponent(wanted.account.customerRef)}/external_accounts`
+  const body = externalAccount(wanted.recipient)
+  // A key of the request's own: another customer's recipient, or another address, is another request.
+  const idempotencyKey = `${wanted.key}:${sha256(path + JSON.stringify(body))
+    .toString('hex')
+    .slice(0, 32)}`
+  const reply = await client.call({ method: 'POST', path, body, idempotencyKey })
+  if (reply.kind !== 'answered') return { kind: 'not_sent', reason: reply.reason }
+  const id = safely(() => optionalText(asObject(reply.body), 'id'))
+  if (reply.status === 201 && id !== null) return { kind: 'registered', recipientRef: id }
+  const { code, message } = errorWords(reply.body)
+  // The same account was registered before, by us: the partner tells which one it is.
+  if (code === 'duplicate_external_account' && id !== null) return { kind: 'registered', recipientRef: id }
+  const isAboutAccount = (reply.status === 400 || reply.status === 422) && code !== 'none' && !/idempotency/.test(code)
+  if (isAboutAccount) return { kind: 'rejected', reason: message }
+  return { kind: 'not_sent', reason: `The bank could not take the recipient (${reply.status}).` }
+}
+
+function postTransfer(client: ProviderClient, request: TransferRequest): Promise<ProviderReply> {
+  const account = request.account!
+  return client.call({
+    method: 'POST',
+    path: '/transfers',
+    // Constant for the payout: however often it is asked, the partner acts once.
+    idempotencyKey: request.clientReference,
+    body: {
+      client_reference_id: request.clientReference,
+      on_behalf_of: account.customerRef,
+      developer_fee: '0.0',
+      source: {
+        payment_rail: 'bridge_wallet',
+        currency: 'usdc',
+        bridge_wallet_id: account.walletRef,
+        amount: formatUsdcSent(request.mostToSend),
+      },
+      destination: {
+        payment_rail: 'faster_payments',
+        currency: 'gbp',
+        external_account_id: request.recipientRef,
+        amount: formatPence(request.receive),
+        ...(request.statementReference === null ? {} : { reference: request.statementReference }),
+      },
+    },
+  })
+}
+
+/** Four answers, never merged. Whatever is not certain is unknown. */
+function submitAnswer(reply: ProviderReply, request: TransferRequest): SubmitAnswer {
+  if (reply.kind !== 'answered') return reply
+  const { status, body } = reply
+  if (status >= 200 && status < 300) return acceptedOrUnknown(body, request)
+  const { code, message } = errorWords(body)
+  if (status === 429) return { kind: 'not_sent', reason: 'The bank is busy and took nothing.' }
+  if (status === 401 || (status === 403 && code !== 'aml_violation')) {
+    return { kind: 'not_sent', reason: 'The bank refused our credentials.' }
+  }
+  const isDecoded = code !== 'none'
+  // A key that is known with another body, or too old, says that something exists; it does not say what.
+  if ([400, 409, 422].includes(status) && /idempotency|duplicate/.test(code))
+    return { kind: 'unknown', reason: message }
+  if (isDecoded && [400, 403, 404, 422].includes(status)) {
+    if (ACCOUNT_CODES.test(code)) return { kind: 'rejected', reason: message }
+    return { kind: 'not_sent', reason: `The bank refused the payment (${code}).` }
+  }
+  return { kind: 'unknown', reason: `The bank answered ${status}.` }
+}
+
+function acceptedOrUnknown(body: unknown, request: TransferRequest): SubmitAnswer {
+  try {
+    const transfer = listedTransfer(body)
+    if (transfer === null) return { kind: 'unknown', reason: 'The bank answered with a state that is not known.' }
+    const isOurs =
+      transfer.clientReference === request.clientReference &&
+      transfer.receive === request.receive &&
+      transfer.send <= request.mostToSend
+    if (!isOurs) return { kind: 'unknown', reason: 'The bank answered with another amount or reference than ours.' }
+    // Undeliverable from the start: the wallet was never drawn, so nothing has to come back.
+    const refund = transfer.state === 'undeliverable' ? 'done' : transfer.refund
+    return { kind: 'accepted', transfer: { ...transfer, refund } }
+  } catch {
+    return { kind: 'unknown', reason: 'The bank’s answer could not be read.' }
+  }
+}
+
+async function readTransfers(
+  client: ProviderClient,
+  refs: readonly string[],
+): Promise<ReadonlyMap<string, TransferSnapshot>> {
+  const transfers = await Promise.all(refs.map((ref) => readListed(client, ref).catch(() => null)))
+  return new Map(transfers.filter((each) => each !== null).map((each) => [each.transferRef, each]))
+}
+
+/** Throws when the bank cannot be asked, so that nobody takes silence for an answer. */
+async function readListed(client: ProviderClient, ref: string): Promise<ListedTransfer | null> {
+  const reply = await client.call({ method: 'GET', path: `/transfers/${encodeURIComponent(ref)}` })
+  if (reply.kind !== 'answered') throw new RailUnavailable(reply.reason)
+  if (reply.status === 404) return null
+  if (reply.status !== 200) throw new RailUnavailable(`The bank answered ${reply.status}.`)
+  return safely(() => listedTransfer(reply.body))
+}
+
+/** The partner has no look-up by our reference, so its list is read from when the payout was made. */
+async function findTransfer(client: ProviderClient, request: TransferRequest): Promise<TransferSnapshot | null> {
+  let cursor: string | null = null
+  do {
+    const page: TransferPage = await listTransfers(client, request.requestedAt, cursor)
+    const found = page.transfers.find((transfer) => transfer.clientReference === request.clientReference)
+    if (found !== undefined) return found
+    cursor = page.next
+  } while (cursor !== null)
+  return null
+}
+
+async function listTransfers(client: ProviderClient, since: Date, cursor: string | null): Promise<TransferPage> {
+  const query = new URLSearchParams({ limit: String(PAGE_SIZE), updated_after_ms: String(since.getTime()) })
+  if (cursor !== null) query.set('starting_after', cursor)
+  const reply = await client.call({ method: 'GET', path: `/transfers?${query.toString()}` })
+  if (reply.kind !== 'answered' || reply.status !== 200) throw new RailUnavailable('The bank’s list could not be read.')
+  const data = rows(reply.body)
+  const transfers = data
+    .map((row) => safely(() => listedTransfer(row)))
+    .filter((each): each is ListedTransfer => each !== null)
+  const last = data.at(-1)
+  return { transfers, next: data.length === PAGE_SIZE && last !== undefined ? text(last, 'id') : null }
+}
+
+async function cancelTransfer(client: ProviderClient, ref: string): Promise<CancelAnswer> {
+  const reply = await client.call({ method: 'DELETE', path: `/transfers/${encodeURIComponent(ref)}` })
+  if (reply.kind !== 'answered') return 'unknown'
+  if (reply.status < 300) return 'cancelled'
+  return reply.status === 400 || reply.status === 409 || reply.status === 422 ? 'too_late' : 'unknown'
+}
+
+async function readRate(client: ProviderClient): Promise<RateReading> {
+  const reply = await client.call({ method: 'GET', path: '/exchange_rates?from=usd&to=gbp' })
+  if (reply.kind !== 'answered' || reply.status !== 200) throw new RailUnavailable('The bank gave no exchange rate.')
+  const rate = safely(() => parseRate(text(asObject(reply.body), 'sell_rate')))
+  if (rate === null) throw new RailUnavailable('The bank gave an exchange rate that cannot be read.')
+  return { rate, validForMs: RATE_VALID_FOR_MS }
+}
+
+/** One unreadable row must not hide the others. */
+function safely<T>(read: () => T | null): T | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,40 @@
+// A recipient in the partner's words: shorter lines, three-letter countries, one name.
+import type { RecipientDetails } from '../rail.ts'
+
+const LONGEST_LINE = 35
+const SHORTEST_LINE = 4
+const LONGEST_NAME = 35
+
+export function externalAccount(recipient: RecipientDetails): object {
+  const name = fold(`${recipient.first_name} ${recipient.last_name}`).slice(0, LONGEST_NAME).trim()
+  const line1 = fold(recipient.address.line1).slice(0, LONGEST_LINE)
+  const line2 = fold(recipient.address.line2 ?? '').slice(0, LONGEST_LINE)
+  return {
+    currency: 'gbp',
+    account_type: 'gb',
+    bank_name: recipient.bank.bank_name.slice(0, 256),
+    account_owner_name: name,
+    account_owner_type: recipient.type,
+    ...(recipient.type === 'business'
+      ? { business_name: name }
+      : { first_name: recipient.first_name, last_name: recipient.last_name }),
+    account: { sort_code: recipient.bank.sort_code, account_number: recipient.bank.account_number },
+    address: {
+      street_line_1:
+        line1.length < SHORTEST_LINE ? `${line1}, ${fold(recipient.address.city)}`.slice(0, LONGEST_LINE) : line1,
+      ...(line2 === '' ? {} : { street_line_2: line2 }),
+      city: fold(recipient.address.city),
+      postal_code: recipient.address.postal_code,
+      country: 'GBR',
+    },
+  }
+}
+
+/** Banks' systems know few letters: accents go, the letter stays. */
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}

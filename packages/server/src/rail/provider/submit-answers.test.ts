@@ -1,0 +1,297 @@
+// What each observation on the wire means for a payment: every row of the table in the notes on the bank, against a
+// server that does exactly that. Whatever is not certain is unknown, and every request is made once.
+import { createSign, generateKeyPairSync } from 'node:crypto'
+import { type RequestListener, createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, type Server, createServer as createTcpServer } from 'node:net'
+
+import { afterEach, describe, expect, it } from 'vitest'
+
+import { microUsdc, pence } from '../../core/money.ts'
+import type { SubmitAnswer, TransferRequest } from '../rail.ts'
+import { ProviderClient } from './provider-client.ts'
+import { createProviderRail } from './provider-rail.ts'
+
+const REQUEST: TransferRequest = {
+  account: { customerRef: 'cust_1', walletRef: 'wallet_1' },
+  recipientRef: 'ea_1',
+  clientReference: '0199a8a0-0000-7000-8000-000000000001',
+  receive: pence(2_500n),
+  mostToSend: microUsdc(32_070_000n),
+  recipient: {
+    type: 'individual',
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    address: { line1: '12 St James’s Square', city: 'London', postal_code: 'SW1Y 4JH', region: 'London' },
+    bank: { bank_name: 'Monzo', sort_code: '040004', account_number: '12345670' },
+  },
+  reference: 'Invoice 1042 of November',
+  statementReference: 'Invoice 1042 of No',
+  requestedAt: new Date('2026-11-02T10:00:00.000Z'),
+}
+
+const CREATED = {
+  id: 'tr_1',
+  client_reference_id: REQUEST.clientReference,
+  on_behalf_of: 'cust_1',
+  state: 'pending',
+  amount: '32.07',
+  destination: { amount: '25.00' },
+  receipt: { initial_amount: '32.07' },
+  updated_at: '2026-11-02T10:00:00.100Z',
+}
+
+const open: { close: () => void }[] = []
+afterEach(() => {
+  for (const each of open.splice(0)) each.close()
+})
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  open.push(server)
+  return (server.address() as AddressInfo).port
+}
+
+async function submitTo(baseUrl: string, totalTimeoutMs = 5_000): Promise<SubmitAnswer> {
+  const client = new ProviderClient({ baseUrl, apiKey: 'sk-test', connectTimeoutMs: 300, totalTimeoutMs })
+  try {
+    return await createProviderRail('provider_sandbox', client).submit(REQUEST)
+  } finally {
+    await client.close()
+  }
+}
+
+/** What a bank that behaves like this is understood to have said, and how often it was asked. */
+async function submitted(
+  behave: RequestListener,
+  totalTimeoutMs?: number,
+): Promise<{ answer: SubmitAnswer; asked: number }> {
+  let asked = 0
+  const server = createServer((request, response) => {
+    asked += 1
+    // All of the request has arrived: nobody can say that nothing left.
+    request.resume().on('end', () => behave(request, response))
+  })
+  const answer = await submitTo(`http://127.0.0.1:${await listening(server)}/v0`, totalTimeoutMs)
+  server.closeAllConnections()
+  return { answer, asked }
+}
+
+const answering =
+  (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener =>
+  (_, response) => {
+    const isText = typeof body === 'string'
+    response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json', ...headers })
+    response.end(isText ? body : JSON.stringify(body))
+  }
+
+const refusing = (status: number, code: string) => answering(status, { code, message: `It is ${code}.` })
+
+describe('certain: no byte of the payment can have been acted on', () => {
+  it('a port where nobody listens', async () => {
+    const gone = createServer()
+    const port = await listening(gone)
+    await new Promise((resolve) => gone.close(resolve))
+    expect(await submitTo(`http://127.0.0.1:${port}/v0`)).toMatchObject({ kind: 'not_sent' })
+  })
+
+  it('a name without an address', async () => {
+    expect(await submitTo('http://bank.invalid/v0')).toMatchObject({ kind: 'not_sent' })
+  })
+
+  it('a certificate that nobody vouches for', async () => {
+    let asked = 0
+    const port = await listening(createTlsServer(selfSigned(), () => (asked += 1)))
+    expect(await submitTo(`https://127.0.0.1:${port}/v0`)).toMatchObject({ kind: 'not_sent' })
+    expect(asked).toBe(0)
+  })
+
+  it('a port that does not speak TLS', async () => {
+    let asked = 0
+    const port = await listening(createServer(() => (asked += 1)))
+    expect(await submitTo(`https://127.0.0.1:${port}/v0`)).toMatchObject({ kind: 'not_sent' })
+    expect(asked).toBe(0)
+  })
+
+  it('a connection that is not made in time', async () => {
+    const port = await listening(
+      createTcpServer(() => undefined).on('connection', (socket) => open.push(closing(socket))),
+    )
+    expect(await submitTo(`https://127.0.0.1:${port}/v0`)).toMatchObject({ kind: 'not_sent' })
+  })
+
+  it.each([
+    ['429', answering(429, { code: 'rate_limited', message: 'Slow down.' }, { 'retry-after': '1' })],
+    ['429 without a word', answering(429, '')],
+    ['401', answering(401, { code: 'required', location: 'header', name: 'Api-Key', message: 'Missing Api-Key' })],
+    ['403 without a domain code', answering(403, { message: 'Forbidden' })],
+    ['403 of a proxy', answering(403, '<html>Forbidden</html>')],
+    ['403 for a customer who is not active', refusing(403, 'customer_not_active')],
+    ['400 for our own mistake', refusing(400, 'invalid_parameters')],
+    ['400 for a wallet that is empty', refusing(400, 'insufficient_funds')],
+    ['400 for a rate that has moved', refusing(400, 'source_amount_too_low')],
+    ['404 for a customer it does not know', refusing(404, 'Invalid')],
+    ['422 for our own mistake', refusing(422, 'unprocessable')],
+  ])('an answer of %s', async (_, behave) => {
+    const { answer, asked } = await submitted(behave)
+    expect(answer.kind).toBe('not_sent')
+    expect(asked).toBe(1)
+  })
+})
+
+describe('refused: the account cannot be paid', () => {
+  it.each([
+    ['400', 'external_account_rejected'],
+    ['400', 'invalid_account_number'],
+    ['400', 'beneficiary_blocked'],
+    ['403', 'aml_violation'],
+    ['404', 'unknown_external_account'],
+    ['422', 'external_account_inactive'],
+  ])('an answer of %s %s', async (status, code) => {
+    const { answer, asked } = await submitted(refusing(Number(status), code))
+    expect(answer).toEqual({ kind: 'rejected', reason: `It is ${code}.` })
+    expect(asked).toBe(1)
+  })
+})
+
+describe('unknown: it may have been acted on', () => {
+  it('no answer in time', async () => {
+    const { answer, asked } = await submitted(() => undefined, 300)
+    expect(answer.kind).toBe('unknown')
+    expect(asked).toBe(1)
+  })
+
+  it.each<[string, RequestListener]>([
+    ['a connection reset after the request', (request) => request.socket.resetAndDestroy()],
+    ['a connection closed after the request', (request) => request.socket.destroy()],
+    [
+      'half an answer',
+      (request, response) => {
+        response.writeHead(201, { 'content-type': 'application/json', 'content-length': '500' })
+        response.write('{"id":"tr_1",')
+        setTimeout(() => request.socket.destroy(), 20)
+      },
+    ],
+    ['an answer of more than a megabyte', answering(201, { ...CREATED, more: 'x'.repeat(1_100_000) })],
+    ['408', refusing(408, 'timeout')],
+    ['409 for a key that is in use', refusing(409, 'idempotency_conflict')],
+    ['409 for whatever reason', refusing(409, 'conflict')],
+    ['422 for a key that is too old', refusing(422, 'idempotency_key_expired')],
+    ['422 for a key with another body', refusing(422, 'idempotency_key_reused')],
+    ['400 for a reference that has a transfer already', refusing(400, 'duplicate_client_reference_id')],
+    ['400 that is not the bank’s', answering(400, '<html>Bad Request</html>')],
+    ['400 without a code', answering(400, {})],
+    ['404 that is not the bank’s', answering(404, 'Not Found')],
+    ['500', answering(500, { errors: [{ code: 'unexpected', message: 'An unexpected error occurred' }] })],
+    ['500 with an account’s code', refusing(500, 'external_account_rejected')],
+    ['502', answering(502, '<html>Bad Gateway</html>')],
+    ['503', refusing(503, 'unavailable')],
+    ['504', refusing(504, 'gateway_timeout')],
+    ['a redirect', answering(307, '', { location: '/v0/elsewhere' })],
+    ['a redirect for good', answering(308, '', { location: 'https://127.0.0.1:1/' })],
+    ['201 that is not JSON', answering(201, '<html><body>OK</body></html>')],
+    ['201 that is empty', answering(201, '')],
+    ['201 that is null', answering(201, null)],
+    ['204', answering(204, '')],
+    ['201 without an id', answering(201, { ...CREATED, id: undefined })],
+    ['201 without an amount', answering(201, { ...CREATED, amount: undefined, receipt: undefined })],
+    ['201 with a state that is new', answering(201, { ...CREATED, state: 'quantum' })],
+    ['201 for another reference', answering(201, { ...CREATED, client_reference_id: 'another' })],
+    ['201 for no reference', answering(201, { ...CREATED, client_reference_id: undefined })],
+    ['201 for a penny less', answering(201, { ...CREATED, destination: { amount: '24.99' } })],
+    ['201 for a penny more', answering(201, { ...CREATED, destination: { amount: '25.01' } })],
+    ['201 that takes a millionth more', answering(201, { ...CREATED, receipt: { initial_amount: '32.070001' } })],
+  ])('%s', async (_, behave) => {
+    const { answer, asked } = await submitted(behave)
+    expect(answer.kind).toBe('unknown')
+    // No hidden retries, no redirects followed.
+    expect(asked).toBe(1)
+  })
+})
+
+describe('accepted: the bank has it, and says so with our own figures', () => {
+  it.each([
+    ['pending', 'accepted', 'none'],
+    ['awaiting_funds', 'awaiting_funds', 'none'],
+    ['payment_processed', 'settled', 'none'],
+    // Refused from the start: the wallet was never drawn, so there is nothing to wait for.
+    ['undeliverable', 'undeliverable', 'done'],
+  ])('201 that is %s', async (providerState, state, refund) => {
+    const { answer, asked } = await submitted(answering(201, { ...CREATED, state: providerState }))
+    expect(answer).toMatchObject({ kind: 'accepted', transfer: { transferRef: 'tr_1', state, refund, providerState } })
+    expect(asked).toBe(1)
+  })
+
+  it('200, when it is the answer of the first time again', async () => {
+    const { answer } = await submitted(answering(200, CREATED, { 'idempotent-replayed': 'true' }))
+    expect(answer).toMatchObject({ kind: 'accepted', transfer: { transferRef: 'tr_1' } })
+  })
+})
+
+describe('a payment on the wire', () => {
+  it('is the same to the byte however often it is asked for, with the payout’s id as its key', async () => {
+    const seen: { method: string; url: string; key: unknown; apiKey: unknown; body: string }[] = []
+    const server = createServer((request, response) => {
+      let body = ''
+      request.setEncoding('utf8').on('data', (text: string) => (body += text))
+      request.on('end', () => {
+        const { 'idempotency-key': key, 'api-key': apiKey } = request.headers
+        seen.push({ method: request.method!, url: request.url!, key, apiKey, body })
+        answering(201, CREATED)(request, response)
+      })
+    })
+    const baseUrl = `http://127.0.0.1:${await listening(server)}/v0`
+    await submitTo(baseUrl)
+    await submitTo(baseUrl)
+    expect(seen[1]).toEqual(seen[0])
+    expect({ ...seen[0], body: JSON.parse(seen[0]!.body) as unknown }).toEqual({
+      method: 'POST',
+      url: '/v0/transfers',
+      key: REQUEST.clientReference,
+      apiKey: 'sk-test',
+      body: {
+        client_reference_id: REQUEST.clientReference,
+        on_behalf_of: 'cust_1',
+        developer_fee: '0.0',
+        source: { payment_rail: 'bridge_wallet', currency: 'usdc', bridge_wallet_id: 'wallet_1', amount: '32.07' },
+        destination: {
+          payment_rail: 'faster_payments',
+          currency: 'gbp',
+          external_account_id: 'ea_1',
+          amount: '25.00',
+          reference: 'Invoice 1042 of No',
+        },
+      },
+    })
+  })
+})
+
+function closing(socket: { destroy: () => void }): { close: () => void } {
+  return { close: () => socket.destroy() }
+}
+
+/** The smallest certificate there is, signed by itself. */
+function selfSigned(): { key: string; cert: string } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const der = (tag: number, ...parts: Buffer[]): Buffer => {
+    const body = Buffer.concat(parts)
+    const length = body.length < 128 ? [body.length] : [0x82, body.length >> 8, body.length & 255]
+    return Buffer.concat([Buffer.from([tag, ...length]), body])
+  }
+  const ecdsaWithSha256 = der(0x30, Buffer.from('06082a8648ce3d040302', 'hex'))
+  const name = der(0x30, der(0x31, der(0x30, Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from('127.0.0.1')))))
+  const time = (text: string) => der(0x17, Buffer.from(text))
+  const toBeSigned = der(
+    0x30,
+    der(0x02, Buffer.from([1])),
+    ecdsaWithSha256,
+    name,
+    der(0x30, time('250101000000Z'), time('491231235959Z')),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+  )
+  const signature = createSign('sha256').update(toBeSigned).sign(privateKey)
+  const certificate = der(0x30, toBeSigned, ecdsaWithSha256, der(0x03, Buffer.from([0]), signature))
+  const cert = `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n`
+  return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string, cert }
+}

@@ -1,0 +1,127 @@
+// The partner's words for a transfer, and ours: the whole table of states, and what happens to a word that is new.
+import { describe, expect, it } from 'vitest'
+
+import { UnreadableAnswer } from './json-words.ts'
+import { listedTransfer } from './transfer-words.ts'
+
+const CLOSED = { reason: 'Beneficiary account closed (00000002)', refund_reference_id: '0xabc' }
+const STOPPED = { reason: 'Beneficiary account stopped (1161)' }
+
+function aTransfer(overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    id: '5d0c1a2b-0000-4000-8000-000000000001',
+    client_reference_id: '0199a8a0-0000-7000-8000-000000000001',
+    on_behalf_of: '5d0c1a2b-0000-4000-8000-0000000000cc',
+    state: 'pending',
+    currency: 'usd',
+    amount: '32.07',
+    source: { payment_rail: 'bridge_wallet', currency: 'usdc' },
+    destination: { payment_rail: 'faster_payments', currency: 'gbp', amount: '25.00' },
+    receipt: { initial_amount: '32.07', developer_fee: '0.0', exchange_fee: '0.42' },
+    created_at: '2026-11-02T10:00:00.000Z',
+    updated_at: '2026-11-02T10:00:01.500Z',
+    ...overrides,
+  }
+}
+
+describe('every state of the partner', () => {
+  it.each([
+    { state: 'pending', ours: 'accepted', refund: 'none' },
+    { state: 'awaiting_funds', ours: 'awaiting_funds', refund: 'none' },
+    { state: 'in_review', ours: 'in_review', refund: 'none' },
+    { state: 'kyc_required', ours: 'in_review', refund: 'none' },
+    { state: 'kyc_in_review', ours: 'in_review', refund: 'none' },
+    { state: 'developer_kyb_required', ours: 'in_review', refund: 'none' },
+    { state: 'funds_received', ours: 'submitted', refund: 'none' },
+    { state: 'payment_submitted', ours: 'submitted', refund: 'none' },
+    { state: 'payment_processed', ours: 'settled', refund: 'none' },
+    { state: 'undeliverable', ours: 'undeliverable', refund: 'in_flight' },
+    { state: 'error', ours: 'undeliverable', refund: 'in_flight' },
+    { state: 'returned', ours: 'returned', refund: 'in_flight' },
+    { state: 'canceled', ours: 'cancelled', refund: 'done' },
+  ])('$state is $ours here, with the refund $refund', ({ state, ours, refund }) => {
+    expect(listedTransfer(aTransfer({ state }))).toMatchObject({ state: ours, refund, providerState: state })
+  })
+
+  it.each([
+    { state: 'refund_in_flight', refund: 'in_flight' },
+    { state: 'refunded', refund: 'done' },
+    { state: 'refund_failed', refund: 'failed' },
+    { state: 'missing_return_policy', refund: 'failed' },
+  ])('$state tells by its details whether the payment came back or never left', ({ state, refund }) => {
+    const read = (details?: object) => listedTransfer(aTransfer({ state, return_details: details }))
+    expect(read(CLOSED)).toMatchObject({ state: 'returned', refund, reason: CLOSED.reason })
+    expect(read({ reason: 'The receiving bank sent it back' })).toMatchObject({ state: 'returned', refund })
+    expect(read({})).toMatchObject({ state: 'returned', refund, reason: null })
+    // Four digits are Faster Payments refusing: it never left, whatever the details are called.
+    expect(read(STOPPED)).toMatchObject({ state: 'undeliverable', refund, reason: STOPPED.reason })
+    expect(read()).toMatchObject({ state: 'undeliverable', refund, reason: null })
+  })
+
+  it.each(['settled', 'PENDING', 'payment_processed ', 'cancelled', 'toString', '__proto__', 'constructor'])(
+    '%j is a word that we do not know, and nothing is guessed',
+    (state) => {
+      expect(listedTransfer(aTransfer({ state }))).toBeNull()
+    },
+  )
+})
+
+describe('a transfer of the partner', () => {
+  it('is read whole', () => {
+    expect(listedTransfer(aTransfer())).toEqual({
+      transferRef: '5d0c1a2b-0000-4000-8000-000000000001',
+      clientReference: '0199a8a0-0000-7000-8000-000000000001',
+      customerRef: '5d0c1a2b-0000-4000-8000-0000000000cc',
+      state: 'accepted',
+      refund: 'none',
+      providerState: 'pending',
+      reason: null,
+      nextChangeAt: null,
+      send: 32_070_000n,
+      receive: 2_500n,
+      updatedAt: new Date('2026-11-02T10:00:01.500Z'),
+    })
+  })
+
+  it('is read with fields that we have never heard of', () => {
+    const read = listedTransfer(aTransfer({ new_field: { deep: [1, 2] }, receipt: { initial_amount: '32.07', x: 1 } }))
+    expect(read).toMatchObject({ state: 'accepted', send: 32_070_000n })
+  })
+
+  it('sends what its receipt says, and its amount when there is no receipt', () => {
+    const sent = (overrides: object) => listedTransfer(aTransfer({ amount: '31.00', ...overrides }))?.send
+    expect(sent({ receipt: { initial_amount: '32.070001' } })).toBe(32_070_001n)
+    expect(sent({ receipt: undefined })).toBe(31_000_000n)
+    expect(sent({ receipt: null })).toBe(31_000_000n)
+    expect(sent({ receipt: {} })).toBe(31_000_000n)
+  })
+
+  it('may be somebody else’s, without a reference of ours', () => {
+    expect(listedTransfer(aTransfer({ client_reference_id: undefined }))?.clientReference).toBeNull()
+    expect(listedTransfer(aTransfer({ client_reference_id: null }))?.clientReference).toBeNull()
+    expect(listedTransfer(aTransfer({ client_reference_id: '' }))?.clientReference).toBeNull()
+  })
+
+  it.each([
+    ['no id', { id: undefined }],
+    ['an empty id', { id: '' }],
+    ['no customer', { on_behalf_of: null }],
+    ['no state', { state: undefined }],
+    ['a state that is a number', { state: 4 }],
+    ['no destination', { destination: undefined }],
+    ['a destination without an amount', { destination: {} }],
+    ['an amount that is a number', { destination: { amount: 25 } }],
+    ['half a penny', { destination: { amount: '25.005' } }],
+    ['a negative amount', { destination: { amount: '-25.00' } }],
+    ['a sent amount that is no money', { receipt: { initial_amount: 'about 32' } }],
+    ['a sent amount finer than a millionth', { receipt: { initial_amount: '32.0700001' } }],
+    ['no moment of its last change', { updated_at: undefined }],
+    ['a moment that is none', { updated_at: 'yesterday' }],
+  ])('with %s cannot be read, and says so', (_, overrides) => {
+    expect(() => listedTransfer(aTransfer(overrides))).toThrow(UnreadableAnswer)
+  })
+
+  it.each([[null], [undefined], ['text'], [7], [[]], [[aTransfer()]]])('is never made out of %j', (value) => {
+    expect(() => listedTransfer(value)).toThrow(UnreadableAnswer)
+  })
+})

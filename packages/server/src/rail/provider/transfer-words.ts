@@ -1,0 +1,95 @@
+// A transfer in the partner's words, and in ours.
+import { type MicroUsdc, type Pence, parseDecimalPence, parseDecimalUsdc } from '../../core/money.ts'
+import type { ListedTransfer, RefundState, TransferState } from '../rail.ts'
+import { type Json, UnreadableAnswer, asObject, moment, optionalText, text } from './json-words.ts'
+
+/** Null: a word that this program does not know. It is kept and nothing is guessed. */
+function stateOf(json: Json): { state: TransferState; refund: RefundState } | null {
+  const undone = undoneState(json)
+  switch (text(json, 'state')) {
+    case 'pending':
+      return { state: 'accepted', refund: 'none' }
+    case 'awaiting_funds':
+      return { state: 'awaiting_funds', refund: 'none' }
+    case 'in_review':
+    case 'kyc_required':
+    case 'kyc_in_review':
+    case 'developer_kyb_required':
+      return { state: 'in_review', refund: 'none' }
+    case 'funds_received':
+    case 'payment_submitted':
+      return { state: 'submitted', refund: 'none' }
+    case 'payment_processed':
+      return { state: 'settled', refund: 'none' }
+    case 'undeliverable':
+    case 'error':
+      return { state: 'undeliverable', refund: 'in_flight' }
+    case 'returned':
+      return { state: 'returned', refund: 'in_flight' }
+    case 'refund_in_flight':
+      return { state: undone, refund: 'in_flight' }
+    case 'refunded':
+      return { state: undone, refund: 'done' }
+    case 'refund_failed':
+    case 'missing_return_policy':
+      return { state: undone, refund: 'failed' }
+    case 'canceled':
+      return { state: 'cancelled', refund: 'done' }
+    default:
+      return null
+  }
+}
+
+/**
+ * A refund may be all that is seen of what went before. Faster Payments refuses with four digits and sends back with
+ * eight; without either, details of a return mean that there was one.
+ */
+function undoneState(json: Json): TransferState {
+  const reason = reasonOf(json)
+  if (json['return_details'] == null) return 'undeliverable'
+  const wasRefused = reason !== null && /\(\d{4}\)/.test(reason)
+  return wasRefused ? 'undeliverable' : 'returned'
+}
+
+/** Null when the state is a word we do not know. */
+export function listedTransfer(value: unknown): ListedTransfer | null {
+  const json = asObject(value)
+  const known = stateOf(json)
+  if (known === null) return null
+  const destination = asObject(json['destination'])
+  return {
+    ...known,
+    transferRef: text(json, 'id'),
+    providerState: text(json, 'state'),
+    clientReference: optionalText(json, 'client_reference_id'),
+    customerRef: text(json, 'on_behalf_of'),
+    reason: reasonOf(json),
+    nextChangeAt: null,
+    send: usdc(sentAmount(json)),
+    receive: pounds(text(destination, 'amount')),
+    updatedAt: moment(json, 'updated_at'),
+  }
+}
+
+function sentAmount(json: Json): string {
+  const receipt = json['receipt']
+  const initial = receipt == null ? null : optionalText(asObject(receipt), 'initial_amount')
+  return initial ?? text(json, 'amount')
+}
+
+function reasonOf(json: Json): string | null {
+  const details = json['return_details']
+  return details == null ? null : optionalText(asObject(details), 'reason')
+}
+
+function usdc(amount: string): MicroUsdc {
+  const value = parseDecimalUsdc(amount)
+  if (value === null) throw new UnreadableAnswer('The bank’s transfer has an amount that is no money.')
+  return value
+}
+
+function pounds(amount: string): Pence {
+  const value = parseDecimalPence(amount)
+  if (value === null) throw new UnreadableAnswer('The bank’s transfer has an amount that is no money.')
+  return value
+}

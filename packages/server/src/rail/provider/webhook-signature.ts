@@ -1,0 +1,37 @@
+// The partner signs what it sends: RSA over a SHA-256 of the SHA-256 of "time.body", with a key for each endpoint.
+import { createHash, verify } from 'node:crypto'
+
+import { type BankEvent, WebhookRefused } from '../partner-bank.ts'
+import { asObject, text } from './json-words.ts'
+
+/** Older ones are refused; the partner sends them again, newly signed. */
+const OLDEST_MS = 10 * 60 * 1_000
+const FURTHEST_AHEAD_MS = 5 * 60 * 1_000
+const HEADER = /^t=(\d{10,16}),v0=([A-Za-z0-9+/=]{20,1024})$/
+
+export function readWebhook(message: {
+  signature: string | undefined
+  body: Buffer
+  publicKey: string
+  now: Date
+}): BankEvent {
+  const [, time, signature] = HEADER.exec(message.signature ?? '') ?? []
+  if (time === undefined || signature === undefined) throw new WebhookRefused('There is no signature that can be read.')
+  const age = message.now.getTime() - Number.parseInt(time, 10)
+  if (age > OLDEST_MS || age < -FURTHEST_AHEAD_MS)
+    throw new WebhookRefused('The signature is too old or from the future.')
+  const digest = createHash('sha256').update(`${time}.`).update(message.body).digest()
+  if (!verify('sha256', digest, message.publicKey, Buffer.from(signature, 'base64'))) {
+    throw new WebhookRefused('The signature does not fit the message.')
+  }
+  try {
+    const json = asObject(JSON.parse(message.body.toString('utf8')))
+    return {
+      eventId: text(json, 'event_id'),
+      category: text(json, 'event_category'),
+      objectRef: text(json, 'event_object_id'),
+    }
+  } catch {
+    throw new WebhookRefused('The message cannot be read.')
+  }
+}

@@ -1,0 +1,54 @@
+// `kestrel bank`: the sandbox bank alone.
+import { createBankDatabase, startBank } from '@kestrel/bank'
+import { join } from 'node:path'
+
+import { pino } from 'pino'
+
+import { type Config, ConfigError } from '../config/config.ts'
+import type { Env } from '../config/env.ts'
+import { readSecrets } from '../config/secrets.ts'
+import { createLogger } from '../logging.ts'
+import { freePortFrom } from './listen.ts'
+import type { BankReady } from './sandbox-bank.ts'
+import { onStopSignal } from './shutdown.ts'
+
+export async function runBank(config: Config, env: Env): Promise<void> {
+  if (config.databaseUrl === null) {
+    throw new ConfigError(['DATABASE_URL must be set for the bank alone. `kestrel serve` brings everything.'])
+  }
+  const secrets = await readSecrets(env, { dataDir: config.dataDir, mayMake: true })
+  const isChild = process.send !== undefined
+  const destination = isChild
+    ? pino.destination({ dest: join(config.dataDir, 'bank.log'), mkdir: true, sync: false, mode: 0o600 })
+    : pino.destination({ dest: 1, sync: false })
+  const log = createLogger({ level: config.logLevel, destination })
+  await createBankDatabase(databaseParts(config.databaseUrl))
+  const { port, notes } = await freePortFrom(config.host, config.bankPort)
+  const bank = await startBank({
+    databaseUrl: config.databaseUrl,
+    host: config.host,
+    port,
+    apiKey: secrets.bank.sandboxApiKey,
+    controlKey: secrets.bank.controlKey,
+    log,
+  })
+  onStopSignal(
+    () => [
+      { name: 'bank', close: () => bank.close() },
+      { name: 'log', close: async () => destination.flushSync() },
+    ],
+    (problem) => log.error({ problem }, 'shutdown'),
+  )
+  // Without the service there is nobody to be a bank for.
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  const ready: BankReady = { url: bank.url, notes }
+  if (isChild) process.send?.(ready)
+  else log.info(ready, 'the sandbox bank is open')
+}
+
+function databaseParts(databaseUrl: string): { adminUrl: string; database: string } {
+  const url = new URL(databaseUrl)
+  const database = url.pathname.slice(1)
+  url.pathname = '/postgres'
+  return { adminUrl: url.href, database }
+}

@@ -1,0 +1,118 @@
+// The bundled sandbox bank as a program of its own: a child process with its own database in the same PostgreSQL.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { Config } from '../config/config.ts'
+import { readEnv } from '../config/env.ts'
+import type { Secrets } from '../config/secrets.ts'
+
+export interface SandboxBank {
+  readonly url: string
+  readonly notes: readonly string[]
+  readonly close: () => Promise<void>
+}
+
+/** What the child tells its parent once it can be asked. */
+export interface BankReady {
+  readonly url: string
+  readonly notes: readonly string[]
+}
+
+const LONGEST_START_MS = 20_000
+const PAUSE_BEFORE_RESTART_MS = 500
+
+export async function startSandboxBank(config: Config, secrets: Secrets, databaseUrl: string): Promise<SandboxBank> {
+  const launch = (port: number) => launchBank(port, { config, secrets, databaseUrl })
+  let child = launch(config.bankPort)
+  const { url, notes } = await ready(child)
+  const port = Number.parseInt(new URL(url).port, 10)
+  let isClosing = false
+  // A bank that falls over is back in a moment, at the same address and with the same books.
+  const keepOpen = () => {
+    noteAddress(config.dataDir, { url: `${url}/v0`, pid: child.pid })
+    child.once('exit', () => void reopen())
+  }
+  const reopen = async () => {
+    await pause(PAUSE_BEFORE_RESTART_MS)
+    if (isClosing) return
+    child = launch(port)
+    keepOpen()
+  }
+  keepOpen()
+  return {
+    url: `${url}/v0`,
+    notes,
+    close: async () => {
+      isClosing = true
+      rmSync(noteFile(config.dataDir), { force: true })
+      await stop(child)
+    },
+  }
+}
+
+function launchBank(
+  port: number,
+  { config, secrets, databaseUrl }: { config: Config; secrets: Secrets; databaseUrl: string },
+): ChildProcess {
+  return fork(process.argv[1]!, ['bank'], {
+    // A session of its own: Ctrl-C must not end it before the API has finished with it.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      ...readEnv(),
+      DATABASE_URL: bankDatabaseUrl(databaseUrl),
+      DATA_DIR: config.dataDir,
+      BANK_PORT: String(port),
+      BANK_SANDBOX_API_KEY: secrets.bank.sandboxApiKey,
+      BANK_CONTROL_KEY: secrets.bank.controlKey,
+    },
+  })
+}
+
+function noteFile(dataDir: string): string {
+  return join(dataDir, 'bank.json')
+}
+
+function noteAddress(dataDir: string, note: { url: string; pid: number | undefined }): void {
+  writeFileSync(noteFile(dataDir), JSON.stringify(note), { mode: 0o600 })
+}
+
+/** Where the bundled bank of a running server answers, for commands beside it; null when there is none. */
+export function findRunningBank(dataDir: string): string | null {
+  try {
+    const { url, pid } = JSON.parse(readFileSync(noteFile(dataDir), 'utf8')) as { url: string; pid: number }
+    process.kill(pid, 0)
+    return url
+  } catch {
+    return null
+  }
+}
+
+/** Beside the service's own database and named after it, so that two services on one PostgreSQL have two banks. */
+export function bankDatabaseUrl(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  url.pathname = `${url.pathname}_bank`
+  return url.href
+}
+
+async function ready(child: ChildProcess): Promise<BankReady> {
+  const deadline = AbortSignal.timeout(LONGEST_START_MS)
+  const [message] = (await Promise.race([
+    once(child, 'message', { signal: deadline }),
+    once(child, 'exit', { signal: deadline }).then(() => {
+      throw new Error(
+        'The sandbox bank could not start; its reason stands above. BANK_SANDBOX_URL=none does without it.',
+      )
+    }),
+  ])) as [BankReady]
+  return message
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}

@@ -1,0 +1,53 @@
+// Our side of the comparison with the bank's books.
+import type { Environment, PayoutStatus } from '@kestrel/contract'
+
+import type { MicroUsdc, Pence } from '../core/money.ts'
+import { type Db, statement } from './sql.ts'
+
+export interface PayoutAtBank {
+  readonly partnerId: string
+  readonly id: string
+  readonly status: PayoutStatus
+  readonly refundState: 'none' | 'due' | 'done'
+  readonly sendState: 'sending' | 'unknown' | 'accepted' | 'not_sent' | 'rejected'
+  readonly providerRef: string | null
+  readonly amount: Pence
+  readonly walletSends: MicroUsdc
+}
+
+const PAYOUTS = statement(
+  'payouts_at_bank',
+  `select partner_id as "partnerId", id, status, refund_state as "refundState", send_state as "sendState",
+          provider_ref as "providerRef", amount_pence as amount, wallet_sends_micro as "walletSends"
+     from payouts
+    where environment = $1 and rail <> 'simulated' and (partner_id, id) > ($2, $3)
+    order by partner_id, id limit $4`,
+)
+
+/** Every payout that went, or may have gone, to the bank, in pages. */
+export function listPayoutsAtBank(
+  db: Db,
+  environment: Environment,
+  after: { partnerId: string; id: string },
+  most: number,
+): Promise<PayoutAtBank[]> {
+  return db.query<PayoutAtBank>(PAYOUTS, [environment, after.partnerId, after.id, most])
+}
+
+const SAVE = statement(
+  'save_reconciliation',
+  'insert into reconciliations (id, started_at, finished_at, breaks) values ($1, $2, $3, $4)',
+)
+
+export async function saveReconciliation(
+  db: Db,
+  run: { id: string; startedAt: Date; finishedAt: Date; breaks: readonly unknown[] },
+): Promise<void> {
+  await db.query(SAVE, [run.id, run.startedAt, run.finishedAt, JSON.stringify(run.breaks)])
+}
+
+const LAST = statement('last_reconciliation', 'select max(started_at) as at from reconciliations')
+
+export async function lastReconciliation(db: Db): Promise<Date | null> {
+  return (await db.query<{ at: Date | null }>(LAST))[0]?.at ?? null
+}

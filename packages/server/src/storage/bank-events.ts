@@ -1,0 +1,71 @@
+import type { Environment } from '@kestrel/contract'
+
+import { type Db, type Tx, statement } from './sql.ts'
+
+export interface BankEventRow {
+  readonly environment: Environment
+  readonly eventId: string
+  readonly category: string
+  readonly objectRef: string
+}
+
+const KEEP = statement(
+  'keep_bank_event',
+  `insert into bank_events (environment, event_id, category, object_ref, received_at)
+   values ($1, $2, $3, $4, $5) on conflict do nothing`,
+)
+
+/** Keeps an event; one that came before is kept once. */
+export function keepBankEvent(tx: Tx, event: BankEventRow & { at: Date }): void {
+  tx.defer(KEEP, [event.environment, event.eventId, event.category, event.objectRef, event.at])
+}
+
+const CLAIM = statement(
+  'claim_bank_events',
+  `update bank_events set lease_until = $2, attempts = attempts + 1
+    where (environment, event_id) in (
+      select environment, event_id from bank_events
+       where handled_at is null and (lease_until is null or lease_until <= $1)
+       order by received_at limit $3 for update skip locked)
+   returning environment, event_id as "eventId", category, object_ref as "objectRef"`,
+)
+
+/** Takes events that nobody is handling. One whose handler died comes back when its lease ends. */
+export function claimBankEvents(tx: Tx, claim: { now: Date; leaseUntil: Date; most: number }): Promise<BankEventRow[]> {
+  return tx.query<BankEventRow>(CLAIM, [claim.now, claim.leaseUntil, claim.most])
+}
+
+const HANDLED = statement(
+  'bank_events_handled',
+  'update bank_events set handled_at = $3, lease_until = null where environment = $1 and event_id = any($2)',
+)
+
+export function markHandled(tx: Tx, environment: Environment, eventIds: readonly string[], at: Date): void {
+  if (eventIds.length > 0) tx.defer(HANDLED, [environment, eventIds, at])
+}
+
+const WEBHOOK = statement(
+  'bank_webhook',
+  'select webhook_ref as "webhookRef", url, public_key as "publicKey" from bank_webhooks where environment = $1',
+)
+
+export interface BankWebhookRow {
+  readonly webhookRef: string
+  readonly url: string
+  readonly publicKey: string
+}
+
+export async function findBankWebhook(db: Db, environment: Environment): Promise<BankWebhookRow | null> {
+  return (await db.query<BankWebhookRow>(WEBHOOK, [environment]))[0] ?? null
+}
+
+const KEEP_WEBHOOK = statement(
+  'keep_bank_webhook',
+  `insert into bank_webhooks (environment, webhook_ref, url, public_key, created_at) values ($1, $2, $3, $4, $5)
+   on conflict (environment) do update set webhook_ref = excluded.webhook_ref, url = excluded.url,
+     public_key = excluded.public_key, created_at = excluded.created_at`,
+)
+
+export function keepBankWebhook(tx: Tx, environment: Environment, webhook: BankWebhookRow, at: Date): void {
+  tx.defer(KEEP_WEBHOOK, [environment, webhook.webhookRef, webhook.url, webhook.publicKey, at])
+}

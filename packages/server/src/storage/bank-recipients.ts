@@ -1,0 +1,28 @@
+import type { Scope } from '../core/scope.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+
+const FIND = statement(
+  'find_bank_recipient',
+  `select recipient_ref as "recipientRef" from bank_recipients
+    where partner_id = $1 and environment = $2 and recipient_fingerprint = $3`,
+)
+
+/** The recipient as the bank knows it, if we have registered it before. */
+export async function findBankRecipient(db: Db, scope: Scope, fingerprint: Buffer): Promise<string | null> {
+  const rows = await db.query<{ recipientRef: string }>(FIND, [scope.partnerId, scope.environment, fingerprint])
+  return rows[0]?.recipientRef ?? null
+}
+
+const KEEP = statement(
+  'keep_bank_recipient',
+  `insert into bank_recipients (partner_id, environment, recipient_fingerprint, recipient_ref, created_at)
+   values ($1, $2, $3, $4, $5) on conflict do nothing`,
+)
+
+export function keepBankRecipient(
+  tx: Tx,
+  scope: Scope,
+  recipient: { fingerprint: Buffer; recipientRef: string; at: Date },
+): void {
+  tx.defer(KEEP, [scope.partnerId, scope.environment, recipient.fingerprint, recipient.recipientRef, recipient.at])
+}

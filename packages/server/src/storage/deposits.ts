@@ -1,0 +1,35 @@
+import type { MicroUsdc } from '../core/money.ts'
+import type { Scope } from '../core/scope.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+
+export interface DepositRow {
+  readonly depositRef: string
+  readonly source: 'bank' | 'chain'
+  readonly amount: MicroUsdc
+  readonly receivedAt: Date
+  readonly creditedAt: Date
+}
+
+const KEEP = statement(
+  'keep_deposit',
+  `insert into deposits (partner_id, environment, deposit_ref, source, amount_micro, received_at, credited_at)
+   values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning 1 as kept`,
+)
+
+/** False when the deposit is known already: then its money is in the ledger. */
+export async function keepDeposit(tx: Tx, scope: Scope, deposit: DepositRow): Promise<boolean> {
+  const { depositRef, source, amount, receivedAt, creditedAt } = deposit
+  const values = [scope.partnerId, scope.environment, depositRef, source, amount, receivedAt, creditedAt]
+  return (await tx.query(KEEP, values)).length === 1
+}
+
+const LIST = statement(
+  'list_deposits',
+  `select deposit_ref as "depositRef", source, amount_micro as amount, received_at as "receivedAt",
+          credited_at as "creditedAt"
+     from deposits where partner_id = $1 and environment = $2 order by received_at desc, deposit_ref limit $3`,
+)
+
+export function listDeposits(db: Db, scope: Scope, most: number): Promise<DepositRow[]> {
+  return db.query<DepositRow>(LIST, [scope.partnerId, scope.environment, most])
+}

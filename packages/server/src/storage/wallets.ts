@@ -1,0 +1,178 @@
+// Where each partner's money lives, here and at the bank.
+import type { Environment, RailName } from '@kestrel/contract'
+
+import type { Scope } from '../core/scope.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+
+export interface Wallet {
+  readonly rail: RailName
+  readonly chain: string
+  readonly address: string | null
+  readonly customerRef: string | null
+  readonly walletRef: string | null
+  readonly depositAccount: DepositAccountColumn | null
+}
+
+/** The bank details for top-ups, as they are kept. They are the partner's own, and no secret. */
+export interface DepositAccountColumn {
+  readonly accountName: string
+  readonly bankName: string
+  readonly sortCode: string
+  readonly accountNumber: string
+  readonly reference: string | null
+}
+
+/** Where the wallet is at the bank; null while it is nowhere but here. */
+export function bankAccountOf(
+  wallet: Pick<Wallet, 'customerRef' | 'walletRef'> | null,
+): { customerRef: string; walletRef: string } | null {
+  if (wallet === null || wallet.customerRef === null || wallet.walletRef === null) return null
+  return { customerRef: wallet.customerRef, walletRef: wallet.walletRef }
+}
+
+/** The columns of a wallet under the names that the program uses; `w` is the table's alias. */
+export const WALLET_COLUMNS = `
+  w.rail, w.chain, w.address, w.customer_ref as "customerRef", w.wallet_ref as "walletRef",
+  w.deposit_account as "depositAccount"`
+
+const OPEN_WALLET = statement(
+  'open_wallet',
+  'insert into wallets (partner_id, environment, rail, created_at) values ($1, $2, $3, $4)',
+)
+const OPEN_ACCOUNTS = statement(
+  'open_ledger_accounts',
+  `insert into ledger_accounts (partner_id, environment, account)
+   select $1, $2, unnest(enum_range(null::ledger_account))`,
+)
+
+export function openWallet(tx: Tx, scope: Scope, at: Date): void {
+  const rail: RailName = scope.environment === 'live' ? 'provider_production' : 'simulated'
+  tx.defer(OPEN_WALLET, [scope.partnerId, scope.environment, rail, at])
+  tx.defer(OPEN_ACCOUNTS, [scope.partnerId, scope.environment])
+}
+
+const FIND = statement(
+  'find_wallet',
+  `select ${WALLET_COLUMNS} from wallets w where w.partner_id = $1 and w.environment = $2`,
+)
+
+export async function findWallet(db: Db, scope: Scope): Promise<Wallet | null> {
+  return (await db.query<Wallet>(FIND, [scope.partnerId, scope.environment]))[0] ?? null
+}
+
+const SCOPES = statement(
+  'scopes_of_customers',
+  `select partner_id as "partnerId", customer_ref as "customerRef",
+          wallet_ref is not null as "isConnected"
+     from wallets where environment = $1 and customer_ref = any($2)`,
+)
+
+export interface CustomerScope {
+  readonly scope: Scope
+  /** Whether the wallet is on the bank's rail; until then only the customer is known there. */
+  readonly isConnected: boolean
+}
+
+/** Whose the bank's customers are. */
+export async function findScopes(
+  db: Db,
+  environment: Environment,
+  customerRefs: readonly string[],
+): Promise<ReadonlyMap<string, CustomerScope>> {
+  const rows = await db.query<{ partnerId: string; customerRef: string; isConnected: boolean }>(SCOPES, [
+    environment,
+    customerRefs,
+  ])
+  return new Map(
+    rows.map(({ customerRef, partnerId, isConnected }) => [
+      customerRef,
+      { scope: { partnerId, environment }, isConnected },
+    ]),
+  )
+}
+
+export interface UnconnectedWallet extends Scope {
+  readonly name: string
+  readonly contactEmail: string | null
+  /** At the bank: kept when it was opened there, or made by verification; null when there is none yet. */
+  readonly customerRef: string | null
+}
+
+const UNCONNECTED = statement(
+  'unconnected_wallets',
+  `select w.partner_id as "partnerId", w.environment, p.name, p.contact_email as "contactEmail",
+          coalesce(w.customer_ref, case when w.environment = 'live' then p.live_customer_ref end) as "customerRef"
+     from wallets w join partners p on p.id = w.partner_id
+    where w.environment = $1 and w.wallet_ref is null
+      and ($1 = 'sandbox' or (p.verification_status = 'approved' and p.live_customer_ref is not null))
+    -- in no order: some that cannot be connected must not keep the others waiting
+    order by random() limit $2`,
+)
+
+/** Wallets that could be at the bank and are not yet. In live that takes an approved verification. */
+export function listUnconnectedWallets(db: Db, environment: Environment, most: number): Promise<UnconnectedWallet[]> {
+  return db.query<UnconnectedWallet>(UNCONNECTED, [environment, most])
+}
+
+const KEEP_CUSTOMER = statement(
+  'keep_customer',
+  `update wallets set customer_ref = $3 where partner_id = $1 and environment = $2 and customer_ref is null
+   returning 1 as kept`,
+)
+
+/** False when somebody else has opened one meanwhile. */
+export async function keepCustomer(db: Db, scope: Scope, customerRef: string): Promise<boolean> {
+  return (await db.query(KEEP_CUSTOMER, [scope.partnerId, scope.environment, customerRef])).length === 1
+}
+
+const CONNECT = statement(
+  'connect_wallet',
+  `update wallets set rail = $3, chain = $4, address = $5, customer_ref = $6, wallet_ref = $7,
+          virtual_account_ref = $8, deposit_account = $9, connected_at = $10
+    where partner_id = $1 and environment = $2 and wallet_ref is null returning 1 as connected`,
+)
+
+/** False when somebody else has connected it meanwhile. */
+export async function connectWallet(
+  tx: Tx,
+  scope: Scope,
+  at: {
+    rail: RailName
+    chain: string
+    address: string
+    customerRef: string
+    walletRef: string
+    virtualAccountRef: string
+    depositAccount: DepositAccountColumn
+    now: Date
+  },
+): Promise<boolean> {
+  const rows = await tx.query(CONNECT, [
+    scope.partnerId,
+    scope.environment,
+    at.rail,
+    at.chain,
+    at.address,
+    at.customerRef,
+    at.walletRef,
+    at.virtualAccountRef,
+    JSON.stringify(at.depositAccount),
+    at.now,
+  ])
+  return rows.length === 1
+}
+
+export interface ConnectedWallet extends Scope {
+  readonly customerRef: string
+  readonly walletRef: string
+}
+
+const CONNECTED = statement(
+  'connected_wallets',
+  `select partner_id as "partnerId", environment, customer_ref as "customerRef", wallet_ref as "walletRef"
+     from wallets where environment = $1 and wallet_ref is not null order by partner_id`,
+)
+
+export function listConnectedWallets(db: Db, environment: Environment): Promise<ConnectedWallet[]> {
+  return db.query<ConnectedWallet>(CONNECTED, [environment])
+}

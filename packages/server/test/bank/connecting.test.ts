@@ -1,0 +1,212 @@
+// A sandbox is brought to the bank in the background: a customer, a wallet and two ways in, each once, whatever breaks.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { microUsdc } from '../../src/core/money.ts'
+import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
+import { creditByOperator } from '../../src/domain/banking/credit-by-operator.ts'
+import { sweepDeposits } from '../../src/domain/banking/credit-deposits.ts'
+import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
+import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
+import { type TestPartner, balanceOf, createPayout, get } from '../support/fixtures.ts'
+
+const FLOAT = 10_000_000_000n
+const HOUR_MS = 60 * 60 * 1_000
+
+let test: BankApp
+beforeAll(async () => {
+  test = await startBankApp()
+})
+afterAll(() => test.close())
+
+interface Opened {
+  readonly customers: number
+  readonly wallets: number
+  readonly accounts: number
+  readonly addresses: number
+}
+
+/** What is opened at the bank meanwhile. */
+async function opened(during: () => Promise<unknown>): Promise<Opened> {
+  const count = async () => {
+    const [row] = await test.bank.query<Opened>(`select
+      (select count(*)::int from customers) as customers, (select count(*)::int from wallets) as wallets,
+      (select count(*)::int from virtual_accounts) as accounts,
+      (select count(*)::int from liquidation_addresses) as addresses`)
+    return row!
+  }
+  const before = await count()
+  await during()
+  const after = await count()
+  return {
+    customers: after.customers - before.customers,
+    wallets: after.wallets - before.wallets,
+    accounts: after.accounts - before.accounts,
+    addresses: after.addresses - before.addresses,
+  }
+}
+
+const ONE_OF_EACH: Opened = { customers: 1, wallets: 1, accounts: 1, addresses: 1 }
+
+const railOf = async (partner: TestPartner) => (await get(test, partner, '/v1/account')).json<{ rail: string }>().rail
+
+async function expectConnected(partner: TestPartner): Promise<void> {
+  expect(await railOf(partner)).toBe('provider_sandbox')
+  expect(await balanceOf(test, partner)).toBe(await balanceAtBank(test, partner))
+  expect(await reconcileBank(test.deps, 'sandbox')).toEqual([])
+}
+
+describe('connecting a sandbox', () => {
+  it('opens one of each at the bank, and the wallet is the bank’s from then on', async () => {
+    const partner = await test.anUnconnectedPartner()
+    expect(await railOf(partner)).toBe('simulated')
+    expect(await opened(() => connectWallets(test.deps, 'sandbox'))).toEqual(ONE_OF_EACH)
+    await expectConnected(partner)
+    expect(await balanceOf(test, partner)).toBe(FLOAT)
+    expect(await opened(() => connectWallets(test.deps, 'sandbox'))).toEqual({
+      customers: 0,
+      wallets: 0,
+      accounts: 0,
+      addresses: 0,
+    })
+  })
+
+  it('by four at once, over two services, opens one of each', async () => {
+    const other = await test.anotherInstance()
+    const partner = await test.anUnconnectedPartner()
+    const connect = () => Promise.all([test, other, test, other].map(({ deps }) => connectWallets(deps, 'sandbox')))
+    let connected: number[] = []
+    expect(await opened(async () => (connected = await connect()))).toEqual(ONE_OF_EACH)
+    expect(connected.reduce((sum, count) => sum + count, 0)).toBe(1)
+    await expectConnected(partner)
+    expect(await balanceOf(test, partner)).toBe(FLOAT)
+  })
+
+  const STEPS = [
+    'POST /v0/customers',
+    'POST /v0/customers/{customerId}/wallets',
+    'POST /v0/customers/{customerId}/virtual_accounts',
+    'POST /v0/customers/{customerId}/liquidation_addresses',
+    'GET /v0/customers/{customerId}/wallets/{walletId}',
+  ]
+  const BREAKS = STEPS.flatMap((route) =>
+    ['reset_before', 'reset_after', 'malformed_2xx'].map((mode) => ({ route, mode })),
+  )
+
+  it.each(BREAKS)('that breaks off with $mode at $route is finished by the next round', async ({ route, mode }) => {
+    const partner = await test.anUnconnectedPartner()
+    const all = await opened(async () => {
+      await test.bank.control('POST', '/faults', { route, mode })
+      await expect(connectWallets(test.deps, 'sandbox')).rejects.toThrow(/^The bank/)
+      // Until then the partner pays over the simulated rail, and notices nothing.
+      expect(await railOf(partner)).toBe('simulated')
+      expect(await connectWallets(test.deps, 'sandbox')).toBe(1)
+    })
+    expect(all).toEqual(ONE_OF_EACH)
+    await expectConnected(partner)
+  })
+
+  it('that broke off more than a day ago is finished too', async () => {
+    const partner = await test.anUnconnectedPartner()
+    await test.bank.control('POST', '/faults', { route: STEPS.at(-1), mode: 'reset_before' })
+    await expect(connectWallets(test.deps, 'sandbox')).rejects.toThrow(/^The bank/)
+    const { walletRef } = await test.bank
+      .query<{ id: string }>('select id from wallets order by seq desc limit 1')
+      .then(([wallet]) => ({ walletRef: wallet!.id }))
+    await test.moveClocks(25 * HOUR_MS)
+    await connectWallets(test.deps, 'sandbox').catch(() => 0)
+    expect(await railOf(partner)).toBe('provider_sandbox')
+    expect(await accountAtBank(test, partner)).toMatchObject({ walletRef })
+  })
+})
+
+describe('a sandbox that is in use', () => {
+  let busy: BankApp
+  beforeAll(async () => {
+    busy = await startBankApp()
+  })
+  afterAll(() => busy.close())
+
+  const railIn = async (partner: TestPartner) => (await get(busy, partner, '/v1/account')).json<{ rail: string }>().rail
+  const statusOf = async (partner: TestPartner, id: string) =>
+    (await get(busy, partner, `/v1/payouts/${id}`)).json<{ status: string }>().status
+
+  it('is connected although money is under way over the simulated rail, where it ends as it began', async () => {
+    const partner = await busy.anUnconnectedPartner()
+    const created = await createPayout(busy, partner, { reference: 'sandbox:late' })
+    expect(created.json()).toMatchObject({ status: 'pending' })
+    const { id } = created.json<{ id: string }>()
+    expect(await connectWallets(busy.deps, 'sandbox')).toBe(1)
+    expect(await railIn(partner)).toBe('provider_sandbox')
+    for (let round = 0; round < 3; round++) await busy.pass(3_000)
+    expect(await statusOf(partner, id)).toBe('completed')
+    expect(await balanceOf(busy, partner)).toBe(FLOAT)
+    expect((await busy.bank.books()).transfers.filter((each) => each.client_reference_id === id)).toEqual([])
+    expect(await reconcileBank(busy.deps, 'sandbox')).toEqual([])
+  })
+
+  it('keeps what the operator had put in, and what is put in while it is being connected', async () => {
+    const partner = await busy.anUnconnectedPartner()
+    const scope = { partnerId: partner.id, environment: 'sandbox' as const }
+    const credit = { amount: microUsdc(500_000_000_000n), reason: 'more test money' }
+    await creditByOperator(busy.deps, scope, credit)
+    await createPayout(busy, partner)
+    const [connected] = await Promise.all([
+      connectWallets(busy.deps, 'sandbox'),
+      creditByOperator(busy.deps, scope, credit),
+    ])
+    await connectWallets(busy.deps, 'sandbox')
+    expect([connected, await railIn(partner)]).toEqual([expect.any(Number), 'provider_sandbox'])
+    expect(await creditByOperator(busy.deps, scope, credit)).toBe(FLOAT + 1_500_000_000_000n)
+    expect(await balanceAtBank(busy, partner)).toBe(FLOAT + 1_500_000_000_000n)
+    await sweepDeposits(busy.deps, 'sandbox')
+    expect(await balanceOf(busy, partner)).toBe(FLOAT + 1_500_000_000_000n)
+    expect(await reconcileBank(busy.deps, 'sandbox')).toEqual([])
+  })
+
+  it('is connected although a payout is under way for good, which stays where it began', async () => {
+    const partner = await busy.anUnconnectedPartner()
+    const { id } = (await createPayout(busy, partner, { reference: 'sandbox:hold' })).json<{ id: string }>()
+    expect(await connectWallets(busy.deps, 'sandbox')).toBe(1)
+    await busy.pass(61_000)
+    expect(await statusOf(partner, id)).toBe('processing')
+    expect(await balanceOf(busy, partner)).toBe(FLOAT)
+    expect(await reconcileBank(busy.deps, 'sandbox')).toEqual([])
+  })
+
+  it('agrees with the bank when it is connected in the middle of payouts', async () => {
+    for (let round = 0; round < 4; round++) {
+      const partner = await busy.anUnconnectedPartner()
+      const connecting = connectWallets(busy.deps, 'sandbox')
+      const until = new AbortController()
+      const payUntilConnected = async () => {
+        while (!until.signal.aborted) expect((await createPayout(busy, partner)).statusCode).toBe(201)
+      }
+      const paying = Promise.all(Array.from({ length: 8 }, payUntilConnected))
+      await connecting
+      until.abort()
+      await paying
+      for (let pass = 0; pass < 3; pass++) await busy.pass(5_000)
+      expect(await railIn(partner)).toBe('provider_sandbox')
+      expect(await balanceOf(busy, partner)).toBe(await balanceAtBank(busy, partner))
+    }
+    expect(await reconcileBank(busy.deps, 'sandbox')).toEqual([])
+  })
+
+  const MOMENTS = ['return', 'fail', 'cancel'].flatMap((story) => [0, 2_500, 4_500].map((ms) => ({ story, ms })))
+
+  it.each(MOMENTS)(
+    'that is sent money back by sandbox:$story agrees with the bank, connected after $ms ms',
+    async ({ story, ms }) => {
+      const partner = await busy.anUnconnectedPartner()
+      const created = await createPayout(busy, partner, { reference: `sandbox:${story}` })
+      await busy.pass(ms)
+      await connectWallets(busy.deps, 'sandbox')
+      for (let round = 0; round < 3; round++) await busy.pass(10_000)
+      await connectWallets(busy.deps, 'sandbox')
+      const ends = { return: 'returned', fail: 'failed', cancel: 'cancelled' }
+      expect(await statusOf(partner, created.json<{ id: string }>().id)).toBe(ends[story as keyof typeof ends])
+      expect(await railIn(partner)).toBe('provider_sandbox')
+      expect(await balanceOf(busy, partner)).toBe(await balanceAtBank(busy, partner))
+    },
+  )
+})

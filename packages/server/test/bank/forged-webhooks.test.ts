@@ -1,0 +1,266 @@
+// Only what the bank signed is heard, once. A payout has settled at the bank and nobody here knows: if any of these
+// messages were believed, it would complete.
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
+import { type BankApp, startBankApp } from '../support/bank-app.ts'
+import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
+
+const FLOAT = 10_000_000_000n
+const SENT = 32_070_000n
+const MINUTE_MS = 60_000
+const SEED = 20_251_115
+
+interface Message {
+  readonly environment: string
+  readonly body: string | Buffer
+  readonly signature: string | undefined
+}
+
+let test: BankApp
+let url: string
+let partner: TestPartner
+let payoutId: string
+let genuine: Message
+let ourKey: string
+let liveKey: string
+
+beforeAll(async () => {
+  test = await startBankApp({ isLive: true })
+  url = await test.listen(['sandbox', 'live'])
+  // The bank's own messages would tell: here only the test speaks.
+  await test.bank.control('POST', '/faults', { mode: 'drop', times: 1_000_000 })
+  partner = await test.aConnectedPartner()
+  payoutId = (await createPayout(test, partner)).json<{ id: string }>().id
+  await test.moveClocks(2_500)
+  const [transfer] = (await test.bank.books()).transfers
+  if (transfer?.state !== 'payment_processed') throw new Error('The transfer was to have settled at the bank.')
+  ourKey = await keyOf('sandbox')
+  liveKey = await keyOf('live')
+  genuine = signed({
+    api_version: 'v0',
+    event_id: 'evt_genuine',
+    event_category: 'transfer',
+    event_type: 'transfer.updated.status_transitioned',
+    event_object_id: transfer.id,
+    event_object_status: 'payment_processed',
+    event_created_at: test.clock.now().toISOString(),
+  })
+})
+afterAll(() => test.close())
+
+/** The bank's own private key for one of its webhooks. */
+async function keyOf(environment: string): Promise<string> {
+  const [row] = await test.bank.query<{ private_key: string }>('select private_key from webhooks where url like $1', [
+    `%/${environment}`,
+  ])
+  return row!.private_key
+}
+
+function signatureOf(body: string | Buffer, options: { key?: string; at?: number } = {}): string {
+  const t = options.at ?? test.clock.now().getTime()
+  const digest = createHash('sha256').update(`${t}.`).update(body).digest()
+  return `t=${t},v0=${sign('sha256', digest, options.key ?? ourKey).toString('base64')}`
+}
+
+function signed(event: object, options: { key?: string; at?: number } = {}): Message {
+  const body = JSON.stringify(event)
+  return { environment: 'sandbox', body, signature: signatureOf(body, options) }
+}
+
+const eventOf = (message: Message) => JSON.parse(message.body.toString()) as Record<string, unknown>
+
+async function sendOverTheWire(message: Message): Promise<{ status: number; body: unknown }> {
+  const reply = await fetch(`${url}/v1/bank/webhooks/${message.environment}`, {
+    method: 'POST',
+    body: new Uint8Array(Buffer.from(message.body)),
+    headers: {
+      'content-type': 'application/json',
+      ...(message.signature === undefined ? {} : { 'x-webhook-signature': message.signature }),
+    },
+  })
+  return { status: reply.status, body: await reply.json() }
+}
+
+/** What would have changed if it had been believed. */
+async function effects(): Promise<object> {
+  const kept = await sql(test, 'select environment, event_id, handled_at from bank_events')
+  const { status, updated_at } = (await get(test, partner, `/v1/payouts/${payoutId}`)).json<{
+    status: string
+    updated_at: string
+  }>()
+  return { kept, status, updated_at, balance: await balanceOf(test, partner) }
+}
+
+async function expectNoEffect(act: () => Promise<void>): Promise<void> {
+  const before = await effects()
+  expect(before).toMatchObject({ kept: [], status: 'processing', balance: FLOAT - SENT })
+  await act()
+  expect(await handleBankEvents(test.deps)).toBe(0)
+  expect(await effects()).toEqual(before)
+}
+
+const FORGED: readonly [string, (real: Message) => Message][] = [
+  ['has no signature', (real) => ({ ...real, signature: undefined })],
+  ['has an empty signature', (real) => ({ ...real, signature: '' })],
+  ['has a signature of noise', (real) => ({ ...real, signature: `t=${now()},v0=${'A'.repeat(344)}` })],
+  ['has a signature of another version', (real) => ({ ...real, signature: real.signature!.replace('v0', 'v1') })],
+  ['is signed with a key of its own', (real) => ({ ...real, signature: signatureOf(real.body, { key: otherKey() }) })],
+  ['is signed with the live key', (real) => ({ ...real, signature: signatureOf(real.body, { key: liveKey }) })],
+  ['has one byte more', (real) => ({ ...real, body: `${real.body.toString()} ` })],
+  ['has one byte less', (real) => ({ ...real, body: real.body.slice(0, -1) })],
+  [
+    'names another object',
+    (real) => ({ ...real, body: real.body.toString().replace(/object_id":"./, 'object_id":"0') }),
+  ],
+  ['is written with spaces', (real) => ({ ...real, body: JSON.stringify(eventOf(real), null, 2) })],
+  [
+    'is written in another order',
+    (real) => ({ ...real, body: JSON.stringify(Object.fromEntries(Object.entries(eventOf(real)).toReversed())) }),
+  ],
+  ['is eleven minutes old', (real) => signed(eventOf(real), { at: now() - 11 * MINUTE_MS })],
+  ['is a year old', (real) => signed(eventOf(real), { at: now() - 365 * 24 * 60 * MINUTE_MS })],
+  ['is from six minutes ahead', (real) => signed(eventOf(real), { at: now() + 6 * MINUTE_MS })],
+  [
+    'says that it is newer than what was signed',
+    (real) => ({ ...real, signature: real.signature!.replace(/t=\d+/, `t=${now() + 1_000}`) }),
+  ],
+  ['is empty', (real) => ({ ...real, body: '' })],
+  ['is empty, and signed', (real) => ({ ...real, body: '', signature: signatureOf('') })],
+  ['is signed and no JSON', (real) => ({ ...real, body: 'hello', signature: signatureOf('hello') })],
+  ['is signed and says nothing', () => signed({})],
+  ['is for the other environment', (real) => ({ ...real, environment: 'live' })],
+]
+
+const now = () => test.clock.now().getTime()
+const otherKey = () =>
+  generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+
+describe('a message that is not the bank’s', () => {
+  it.each(FORGED)('because it %s is answered 401 and has no effect', async (_, forge) => {
+    await expectNoEffect(async () => {
+      const { status, body } = await sendOverTheWire(forge(genuine))
+      expect(status).toBe(401)
+      expect(body).toEqual({
+        error: {
+          code: 'unauthorized',
+          message: expect.stringMatching(/^[A-Z].{10,}\.$/),
+          request_id: expect.any(String),
+          doc_url: expect.stringMatching(/\/docs\/errors#unauthorized$/),
+        },
+      })
+    })
+  })
+
+  it('because it is of 65 KiB is answered 413, although it is signed, and has no effect', async () => {
+    await expectNoEffect(async () => {
+      const { status, body } = await sendOverTheWire(signed({ ...eventOf(genuine), padding: 'x'.repeat(65 * 1_024) }))
+      expect(status).toBe(413)
+      expect(body).toMatchObject({ error: { code: 'body_too_large', request_id: expect.any(String) } })
+    })
+  })
+
+  it('because its environment does not exist is answered 404', async () => {
+    await expectNoEffect(async () => {
+      const { status, body } = await sendOverTheWire({ ...genuine, environment: 'production' })
+      expect(status).toBe(404)
+      expect(body).toMatchObject({ error: { code: 'not_found' } })
+    })
+  })
+
+  it(`is never believed, in 1,000 ways of changing a real one (seed ${SEED})`, async () => {
+    const inject = async ({ environment, body, signature }: Message) => {
+      const headers = { 'content-type': 'application/json', 'x-webhook-signature': signature ?? '' }
+      const payload = Buffer.from(body)
+      return test.app.inject({ method: 'POST', url: `/v1/bank/webhooks/${environment}`, headers, payload })
+    }
+    const body = Buffer.from(genuine.body)
+    const [, t, v0] = /^t=(\d+),v0=(.+)$/.exec(genuine.signature!)!
+    const bytes = Buffer.from(v0!, 'base64')
+    const changed = (from: Buffer, at: number, by: number) => {
+      const copy = Buffer.from(from)
+      copy[at % from.length] = copy[at % from.length]! ^ by
+      return copy
+    }
+    const at = fc.nat(10_000)
+    const by = fc.integer({ min: 1, max: 255 })
+    const forged: fc.Arbitrary<Message> = fc.oneof(
+      fc.tuple(at, by).map(([place, bits]) => ({ ...genuine, body: changed(body, place, bits) })),
+      fc.tuple(at, by).map(([place, bits]) => ({
+        ...genuine,
+        signature: `t=${t},v0=${changed(bytes, place, bits).toString('base64')}`,
+      })),
+      fc.integer({ min: 1, max: 300_000 }).map((ms) => ({ ...genuine, signature: `t=${Number(t) - ms},v0=${v0}` })),
+      fc.integer({ min: 0, max: body.length - 1 }).map((length) => ({ ...genuine, body: body.subarray(0, length) })),
+      fc.string({ maxLength: 400 }).map((text) => ({ ...genuine, signature: text.replace(/[^\x20-\x7e]/g, '?') })),
+    )
+    await expectNoEffect(async () => {
+      let refused = 0
+      await fc.assert(
+        fc.asyncProperty(forged, async (message) => {
+          expect((await inject(message)).statusCode).toBe(401)
+          refused += 1
+        }),
+        { numRuns: 1_000, seed: SEED, endOnFailure: true },
+      )
+      expect(refused).toBe(1_000)
+    })
+  })
+})
+
+describe('a message that is the bank’s', () => {
+  it('is kept, read back from the bank and has its effect', async () => {
+    expect(await sendOverTheWire(genuine)).toEqual({ status: 200, body: { received: true } })
+    expect(await effects()).toMatchObject({ kept: [{ handled_at: null }], status: 'processing' })
+    expect(await handleBankEvents(test.deps)).toBe(1)
+    expect(await effects()).toMatchObject({ status: 'completed', balance: FLOAT - SENT })
+  })
+
+  it('is taken again when it is sent again, and has no second effect', async () => {
+    const before = await effects()
+    const again = { ...genuine, signature: signatureOf(genuine.body) }
+    for (const message of [genuine, genuine, again]) {
+      expect(await sendOverTheWire(message)).toEqual({ status: 200, body: { received: true } })
+    }
+    expect(await handleBankEvents(test.deps)).toBe(0)
+    expect(await effects()).toEqual(before)
+  })
+
+  it('cannot make up a state: what it says of the payout is not believed, only what the bank says', async () => {
+    const before = await effects()
+    const liar = signed({
+      ...eventOf(genuine),
+      event_id: 'evt_liar',
+      event_object_status: 'refunded',
+      event_object: { state: 'refunded' },
+    })
+    expect((await sendOverTheWire(liar)).status).toBe(200)
+    expect(await handleBankEvents(test.deps)).toBe(1)
+    expect(await effects()).toMatchObject({ status: 'completed', balance: FLOAT - SENT })
+    expect(await effects()).toMatchObject({ updated_at: (before as { updated_at: string }).updated_at })
+  })
+
+  it('may be as large as 64 KiB', async () => {
+    const large = signed({ ...eventOf(genuine), event_id: 'evt_large', padding: 'x'.repeat(64 * 1_024 - 1_000) })
+    expect((await sendOverTheWire(large)).status).toBe(200)
+    expect(await handleBankEvents(test.deps)).toBe(1)
+  })
+
+  it('may be about something that we do not have, and hurts nothing', async () => {
+    for (const [index, category] of ['transfer', 'kyc_link', 'customer', 'static_memo.activity'].entries()) {
+      const stranger = signed({
+        ...eventOf(genuine),
+        event_id: `evt_stranger_${index}`,
+        event_category: category,
+        event_object_id: '00000000-0000-4000-8000-000000000000',
+      })
+      expect((await sendOverTheWire(stranger)).status).toBe(200)
+    }
+    expect(await handleBankEvents(test.deps)).toBe(4)
+    expect(await handleBankEvents(test.deps)).toBe(0)
+    expect(await effects()).toMatchObject({ status: 'completed', balance: FLOAT - SENT })
+  })
+})

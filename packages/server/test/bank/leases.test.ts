@@ -1,0 +1,309 @@
+// Two services on one database and one bank. They sweep, hear and follow at once, and each change happens once; and
+// whoever has lost a lease while waiting for the bank writes nothing down.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+
+import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
+import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
+import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
+import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
+import type { PayoutRail } from '../../src/rail/rail.ts'
+import type { TestApp } from '../support/app.ts'
+import { type BankApp, balanceAtBank, startBankApp } from '../support/bank-app.ts'
+import { type TestPartner, aRecipient, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
+
+const FLOAT = 10_000_000_000n
+const SENT = 32_070_000n
+const LONGER_THAN_A_LEASE_MS = 31_000
+
+interface Gate {
+  readonly isReached: Promise<void>
+  readonly open: () => void
+  readonly wait: () => Promise<void>
+}
+
+/** Something that stops whoever comes to it until it is opened. */
+function aGate(): Gate {
+  let open = () => undefined as void
+  let reach = () => undefined as void
+  const isOpen = new Promise<void>((resolve) => (open = resolve))
+  const isReached = new Promise<void>((resolve) => (reach = resolve))
+  return {
+    isReached,
+    open: () => open(),
+    wait: () => {
+      reach()
+      return isOpen
+    },
+  }
+}
+
+/** One call of a service's rail goes another way; the next ones do not. */
+function onceInstead<K extends 'submit' | 'readTransfers' | 'listTransfers'>(
+  app: TestApp,
+  name: K,
+  call: (real: PayoutRail, ...input: Parameters<PayoutRail[K]>) => ReturnType<PayoutRail[K]>,
+): void {
+  const real = app.deps.rails.provider_sandbox
+  const changed = {
+    ...real,
+    [name]: (...input: Parameters<PayoutRail[K]>) => {
+      Object.assign(app.deps.rails, { provider_sandbox: real })
+      return call(real, ...input)
+    },
+  }
+  Object.assign(app.deps.rails, { provider_sandbox: changed })
+}
+
+/** All that a lost race could have written. */
+async function everythingOf(test: BankApp, partner: TestPartner): Promise<object> {
+  return {
+    payouts: await sql(
+      test,
+      `select id, status, send_state, refund_state, provider_ref, updated_at, lease_token, checks from payouts
+        where partner_id = $1 order by id`,
+      [partner.id],
+    ),
+    entries: await sql(test, 'select id, cause, kind from ledger_entries where partner_id = $1 order by id', [
+      partner.id,
+    ]),
+    balance: await balanceOf(test, partner),
+  }
+}
+
+describe('two services that do everything at once', () => {
+  const STORIES = [
+    { story: 'settle', status: 'completed', isBack: false },
+    { story: 'late', status: 'completed', isBack: false },
+    { story: 'hold', status: 'processing', isBack: false },
+    { story: 'return', status: 'returned', isBack: true },
+    { story: 'fail', status: 'failed', isBack: true },
+    { story: 'cancel', status: 'cancelled', isBack: true },
+  ]
+
+  it('bring 36 payouts to the ends of their stories, each change once', async () => {
+    const test = await startBankApp()
+    try {
+      await test.listen()
+      const other = await test.anotherInstance()
+      const partners = [await test.aConnectedPartner(), await test.aConnectedPartner()]
+      const told = await Promise.all(
+        Array.from({ length: 36 }, async (_, index) => {
+          const each = STORIES[index % STORIES.length]!
+          const partner = partners[index % partners.length]!
+          // Whichever service is asked.
+          const app = index % 3 === 0 ? other : test
+          const reference = each.story === 'settle' ? 'Invoice' : `sandbox:${each.story}`
+          const created = await createPayout(app, partner, { reference })
+          expect(created.statusCode).toBe(201)
+          return { ...each, partner, id: created.json<{ id: string }>().id }
+        }),
+      )
+      for (const milliseconds of [600, 1_500, 2_000, 1_000, 2_000, 10_000]) {
+        await test.moveClocks(milliseconds)
+        const services = [test.deps, other.deps]
+        await Promise.all(
+          services.flatMap((deps) => [
+            sweepTransfers(deps, 'sandbox'),
+            handleBankEvents(deps),
+            followPayouts(deps),
+            handleBankEvents(deps),
+            followPayouts(deps),
+          ]),
+        )
+      }
+      await sweepTransfers(test.deps, 'sandbox')
+      for (const { id, partner, status } of told) {
+        expect((await get(test, partner, `/v1/payouts/${id}`)).json()).toMatchObject({ status })
+      }
+      const backs = await sql<{ cause: string; times: number }>(
+        test,
+        `select cause, count(*)::int as times from ledger_entries
+          where to_account = 'available' and kind <> 'credit' group by cause order by cause`,
+      )
+      const expected = told.filter((each) => each.isBack).map((each) => ({ cause: each.id, times: 1 }))
+      expect(backs).toEqual(expected.toSorted((a, b) => (a.cause < b.cause ? -1 : 1)))
+      for (const partner of partners) {
+        expect(await balanceOf(test, partner)).toBe(await balanceAtBank(test, partner))
+      }
+      expect((await test.bank.books()).transfers).toHaveLength(36)
+      expect(await reconcileBank(test.deps, 'sandbox')).toEqual([])
+      expect(test.alarms).toEqual([])
+      await vi.waitFor(async () => {
+        await Promise.all([handleBankEvents(test.deps), handleBankEvents(other.deps)])
+        const waiting = await test.bank.query(`select 1 from deliveries where state = 'waiting' limit 1`)
+        expect(waiting).toEqual([])
+      }, 20_000)
+      while ((await handleBankEvents(test.deps)) > 0);
+      // Every event was taken by one service and by no other.
+      const attempts = await sql(test, 'select distinct attempts from bank_events where handled_at is not null')
+      expect(attempts).toEqual([{ attempts: 1 }])
+      expect(await sql(test, 'select 1 from bank_events where handled_at is null')).toEqual([])
+    } finally {
+      await test.close()
+    }
+  })
+})
+
+describe('whoever waited for the bank longer than a lease', () => {
+  let test: BankApp
+  let other: TestApp
+  let partner: TestPartner
+  beforeAll(async () => {
+    test = await startBankApp()
+    await test.bank.standStill()
+    other = await test.anotherInstance()
+  })
+  afterAll(() => test.close())
+
+  const statusOf = async (id: string) =>
+    (await get(test, partner, `/v1/payouts/${id}`)).json<{ status: string }>().status
+  const transferOf = async (id: string) =>
+    (await test.bank.books()).transfers.find((each) => each.client_reference_id === id)!.id
+
+  it('while following records nothing, when another has recorded meanwhile', async () => {
+    partner = await test.aConnectedPartner()
+    const { id } = (await createPayout(test, partner)).json<{ id: string }>()
+    const transferRef = await transferOf(id)
+    await test.moveClocks(2_000)
+    const gate = aGate()
+    onceInstead(test, 'readTransfers', async (real, refs) => {
+      const old = await real.readTransfers(refs)
+      await gate.wait()
+      return old
+    })
+    const slow = followPayouts(test.deps)
+    await gate.isReached
+    // Under the lease nobody else takes it.
+    const before = await everythingOf(test, partner)
+    await followPayouts(other.deps)
+    expect(await everythingOf(test, partner)).toEqual(before)
+    for (const step of ['settle', 'return', 'refund'])
+      await test.bank.control('POST', `/transfers/${transferRef}/${step}`)
+    await test.moveClocks(LONGER_THAN_A_LEASE_MS)
+    await followPayouts(other.deps)
+    expect(await statusOf(id)).toBe('returned')
+    const after = await everythingOf(test, partner)
+    expect(after).toMatchObject({ balance: FLOAT })
+    gate.open()
+    await slow
+    expect(await everythingOf(test, partner)).toEqual(after)
+  })
+
+  it('while creating answers with what another has found out, and the bank has paid once', async () => {
+    partner = await test.aConnectedPartner()
+    const gate = aGate()
+    onceInstead(test, 'submit', async (real, request) => {
+      const answer = await real.submit(request)
+      await gate.wait()
+      return answer
+    })
+    const creating = createPayout(test, partner)
+    await gate.isReached
+    await followPayouts(other.deps)
+    expect((await test.bank.books()).transfers.filter((each) => each.state === 'pending')).toHaveLength(1)
+    await test.moveClocks(LONGER_THAN_A_LEASE_MS)
+    await followPayouts(other.deps)
+    const [{ id }] = (await sql<{ id: string }>(test, 'select id from payouts where partner_id = $1', [
+      partner.id,
+    ])) as [{ id: string }]
+    await test.bank.control('POST', `/transfers/${await transferOf(id)}/settle`)
+    await sweepTransfers(other.deps, 'sandbox')
+    const after = await everythingOf(test, partner)
+    gate.open()
+    const created = await creating
+    expect(created.statusCode).toBe(201)
+    expect(created.json()).toMatchObject({ id, status: 'completed' })
+    expect(await everythingOf(test, partner)).toEqual(after)
+    expect(after).toMatchObject({ balance: FLOAT - SENT })
+    const { transfers } = await test.bank.books()
+    expect(transfers.filter((each) => each.client_reference_id === id)).toHaveLength(1)
+  })
+
+  it.each([
+    { kind: 'not_sent', reason: 'The connection was refused.' },
+    { kind: 'rejected', reason: 'Unknown account.' },
+    { kind: 'unknown', reason: 'No answer.' },
+  ] as const)('while creating cannot take the money back with "$kind"', async (late) => {
+    partner = await test.aConnectedPartner()
+    const gate = aGate()
+    onceInstead(test, 'submit', async (real, request) => {
+      await real.submit(request)
+      await gate.wait()
+      return late
+    })
+    const creating = createPayout(test, partner)
+    await gate.isReached
+    await test.moveClocks(LONGER_THAN_A_LEASE_MS)
+    await followPayouts(other.deps)
+    const after = await everythingOf(test, partner)
+    gate.open()
+    const created = await creating
+    expect(created.statusCode).toBe(201)
+    expect(created.json()).toMatchObject({ status: 'processing' })
+    expect(await everythingOf(test, partner)).toEqual(after)
+    expect(after).toMatchObject({ balance: FLOAT - SENT })
+  })
+
+  it('while sweeping changes nothing with what it had read, and reads no further back than others have come', async () => {
+    partner = await test.aConnectedPartner()
+    const { id } = (await createPayout(test, partner, { recipient: aRecipient() })).json<{ id: string }>()
+    const transferRef = await transferOf(id)
+    const gate = aGate()
+    onceInstead(test, 'listTransfers', async (real, since, cursor) => {
+      const old = await real.listTransfers(since, cursor)
+      await gate.wait()
+      return old
+    })
+    const slow = sweepTransfers(test.deps, 'sandbox')
+    await gate.isReached
+    // While somebody reads, nobody else does.
+    expect(await sweepTransfers(other.deps, 'sandbox')).toBeNull()
+    await test.bank.control('POST', `/transfers/${transferRef}/settle`)
+    await test.moveClocks(LONGER_THAN_A_LEASE_MS)
+    expect(await sweepTransfers(other.deps, 'sandbox')).toBeGreaterThan(0)
+    expect(await statusOf(id)).toBe('completed')
+    const after = (await everythingOf(test, partner)) as { entries: object[]; balance: bigint }
+    const mark = await sql(test, 'select read_up_to from bank_feeds')
+    gate.open()
+    await slow
+    expect(await statusOf(id)).toBe('completed')
+    expect(await everythingOf(test, partner)).toMatchObject({ entries: after.entries, balance: after.balance })
+    expect(await sql(test, 'select read_up_to from bank_feeds')).toEqual(mark)
+  })
+
+  it('while handling a message leaves it to another, and its effect happens once', async () => {
+    partner = await test.aConnectedPartner()
+    const { id } = (await createPayout(test, partner)).json<{ id: string }>()
+    const transferRef = await transferOf(id)
+    for (const step of ['undeliver', 'refund']) await test.bank.control('POST', `/transfers/${transferRef}/${step}`)
+    await sql(
+      test,
+      `insert into bank_events (environment, event_id, category, object_ref, received_at)
+       values ('sandbox', 'evt_slow', 'transfer', $1, now())`,
+      [transferRef],
+    )
+    const gate = aGate()
+    const real = test.deps.rails.provider_sandbox
+    Object.assign(test.deps.rails, {
+      provider_sandbox: {
+        ...real,
+        readListed: async (ref: string) => {
+          const old = await real.readListed(ref)
+          await gate.wait()
+          return old
+        },
+      },
+    })
+    const slow = handleBankEvents(test.deps)
+    await gate.isReached
+    Object.assign(test.deps.rails, { provider_sandbox: real })
+    expect(await handleBankEvents(other.deps)).toBe(0)
+    await test.moveClocks(6_000)
+    expect(await handleBankEvents(other.deps)).toBe(1)
+    const after = await everythingOf(test, partner)
+    expect(after).toMatchObject({ balance: FLOAT })
+    gate.open()
+    await slow
+    expect(await everythingOf(test, partner)).toEqual(after)
+  })
+})

@@ -1,0 +1,414 @@
+// Business verification: started here, done at the bank, moved by the bank's word alone. Approval opens live.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+
+import { createKey } from '../../src/domain/api-keys/create-key.ts'
+import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
+import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
+import { reconcileIfDue } from '../../src/domain/banking/reconcile.ts'
+import { followVerifications } from '../../src/domain/banking/verification.ts'
+import { findPartnerBySlug } from '../../src/storage/partners.ts'
+import { readWalletAccounts } from '../../src/storage/ledger.ts'
+import { type BankApp, balanceAtBank, startBankApp } from '../support/bank-app.ts'
+import {
+  type TestPartner,
+  aRecipient,
+  anIdempotencyKey,
+  balanceOf,
+  createPayout,
+  get,
+  inLive,
+  sql,
+} from '../support/fixtures.ts'
+
+const FLOAT = 10_000_000_000n
+const SENT = 32_070_000n
+const HOUR_MS = 60 * 60 * 1_000
+
+let test: BankApp
+beforeAll(async () => {
+  test = await startBankApp({ isLive: true })
+})
+afterAll(() => test.close())
+
+interface BusinessVerification {
+  readonly status: string
+  readonly provider_status: string | null
+  readonly continue_url: string | null
+  readonly terms_url: string | null
+}
+
+type Compliance = { readonly business_verification: BusinessVerification }
+
+async function start(partner: TestPartner): Promise<BusinessVerification> {
+  const reply = await test.request({
+    method: 'POST',
+    url: '/v1/compliance/verification',
+    headers: { authorization: `Bearer ${partner.key}` },
+  })
+  expect(reply.statusCode).toBe(200)
+  return reply.json<Compliance>().business_verification
+}
+
+async function shown(partner: TestPartner): Promise<BusinessVerification> {
+  return (await get(test, partner, '/v1/compliance')).json<Compliance>().business_verification
+}
+
+const partnerRow = async (partner: TestPartner) => (await findPartnerBySlug(test.deps.db, partner.slug))!
+
+/** The bank decides about a partner's verification. */
+async function decide(partner: TestPartner, action: 'approve' | 'reject' | 'review' | 'accept_tos'): Promise<void> {
+  const { verificationRef } = await partnerRow(partner)
+  await test.bank.control('POST', `/kyc_links/${verificationRef}/${action}`)
+}
+
+async function liveKey(partner: TestPartner): Promise<TestPartner> {
+  const row = await partnerRow(partner)
+  const key = await createKey(test.deps, { partner: row, environment: 'live', label: null })
+  return { ...partner, key: key.secret, keyId: key.id, environment: 'live' }
+}
+
+/** A partner whose live wallet is connected, seen through a live key. */
+async function aLivePartner(): Promise<TestPartner> {
+  const partner = await test.aConnectedPartner()
+  await start(partner)
+  await decide(partner, 'approve')
+  await followVerifications(test.deps)
+  await connectWallets(test.deps, 'live')
+  return liveKey(partner)
+}
+
+const payableTo = (account_number: string) => ({
+  ...aRecipient(),
+  bank: { bank_name: 'Monzo', sort_code: '040004', account_number },
+})
+const POSSIBLE = payableTo('12345670')
+const IMPOSSIBLE = payableTo('12345678')
+
+describe('starting verification', () => {
+  it('gives the pages to go on with, and nothing more yet', async () => {
+    const partner = await test.aConnectedPartner()
+    expect(await shown(partner)).toEqual({
+      status: 'not_started',
+      provider_status: null,
+      continue_url: null,
+      terms_url: null,
+    })
+    const started = await start(partner)
+    expect(started).toEqual({
+      status: 'in_progress',
+      provider_status: 'not_started',
+      continue_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/verify\/[0-9a-f-]{36}\?redirect-uri=/),
+      terms_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/accept-terms-of-service\/[0-9a-f-]{36}$/),
+    })
+    expect(new URL(started.continue_url!).searchParams.get('redirect-uri')).toMatch(/\/dashboard\/compliance$/)
+    expect(await shown(partner)).toEqual(started)
+  })
+
+  it('twice, or twice at once, starts one', async () => {
+    const partner = await test.aConnectedPartner()
+    const [first, again] = await Promise.all([start(partner), start(partner)])
+    expect(again).toEqual(first)
+    expect(await start(partner)).toEqual(first)
+    const links = await test.bank.query('select id from kyc_links where customer_id = $1', [customerIn(first)])
+    expect(links).toHaveLength(1)
+    const { verificationRef } = await partnerRow(partner)
+    expect(links).toEqual([{ id: verificationRef }])
+  })
+
+  it('after a day goes on with the one that was started', async () => {
+    const partner = await test.aConnectedPartner()
+    const first = await start(partner)
+    await test.moveClocks(25 * HOUR_MS)
+    expect(await start(partner)).toEqual(first)
+  })
+
+  it('goes on although the account has another name or address for letters now', async () => {
+    const partner = await test.aConnectedPartner()
+    const first = await start(partner)
+    await sql(test, `update partners set name = 'Thistle Group', contact_email = 'x@thistle.test' where id = $1`, [
+      partner.id,
+    ])
+    expect(await start(partner)).toEqual(first)
+  })
+
+  it('needs an email address to write to', async () => {
+    const partner = await test.aConnectedPartner()
+    await sql(test, 'update partners set contact_email = null where id = $1', [partner.id])
+    const reply = await test.request({
+      method: 'POST',
+      url: '/v1/compliance/verification',
+      headers: { authorization: `Bearer ${partner.key}` },
+    })
+    expect(reply.statusCode).toBe(422)
+    expect(reply.json()).toMatchObject({ error: { code: 'invalid_request' } })
+    expect(await shown(partner)).toMatchObject({ status: 'not_started' })
+  })
+
+  it.each(['500_before', 'reset_before', '429', 'malformed_2xx'])(
+    'answers 502 after %s, and starts nothing',
+    async (mode) => {
+      const partner = await test.aConnectedPartner()
+      await test.bank.control('POST', '/faults', { route: 'POST /v0/kyc_links', mode })
+      const reply = await test.request({
+        method: 'POST',
+        url: '/v1/compliance/verification',
+        headers: { authorization: `Bearer ${partner.key}` },
+      })
+      expect(reply.statusCode).toBe(502)
+      expect(reply.json()).toMatchObject({ error: { code: 'bank_unavailable' } })
+      expect(await shown(partner)).toMatchObject({ status: 'not_started', continue_url: null })
+      expect(await start(partner)).toMatchObject({ status: 'in_progress' })
+    },
+  )
+
+  function customerIn({ terms_url }: BusinessVerification): string {
+    return terms_url!.split('/').at(-1)!
+  }
+})
+
+describe('the bank’s word', () => {
+  it.each([
+    { action: 'review', status: 'in_review', provider_status: 'under_review', isOpen: true, hasTerms: true },
+    { action: 'reject', status: 'rejected', provider_status: 'rejected', isOpen: false, hasTerms: true },
+    { action: 'approve', status: 'approved', provider_status: 'approved', isOpen: false, hasTerms: false },
+    { action: 'accept_tos', status: 'in_progress', provider_status: 'not_started', isOpen: true, hasTerms: false },
+  ] as const)('$action makes it $status', async ({ action, status, provider_status, isOpen, hasTerms }) => {
+    const partner = await test.aConnectedPartner()
+    const started = await start(partner)
+    await decide(partner, action)
+    expect(await shown(partner)).toEqual(started)
+    await followVerifications(test.deps)
+    expect(await shown(partner)).toEqual({
+      status,
+      provider_status,
+      continue_url: isOpen ? started.continue_url : null,
+      terms_url: hasTerms ? started.terms_url : null,
+    })
+  })
+
+  it.each([
+    { action: 'review', status: 'in_review' },
+    { action: 'reject', status: 'rejected' },
+    { action: 'approve', status: 'approved' },
+  ] as const)('$action is not forgotten when the partner starts again', async ({ action, status }) => {
+    const partner = await test.aConnectedPartner()
+    await start(partner)
+    await decide(partner, action)
+    await followVerifications(test.deps)
+    expect(await start(partner)).toMatchObject({ status })
+    expect(await shown(partner)).toMatchObject({ status })
+  })
+
+  it('may go from review to approval, and the day of approval is kept', async () => {
+    const partner = await test.aConnectedPartner()
+    await start(partner)
+    await decide(partner, 'review')
+    await followVerifications(test.deps)
+    expect((await partnerRow(partner)).verifiedAt).toBeNull()
+    await decide(partner, 'approve')
+    await followVerifications(test.deps)
+    const { verifiedAt } = await partnerRow(partner)
+    expect(verifiedAt).toBeInstanceOf(Date)
+    await test.moveClocks(HOUR_MS)
+    await followVerifications(test.deps)
+    expect((await partnerRow(partner)).verifiedAt).toEqual(verifiedAt)
+  })
+
+  it('may be taken back, and is heard within a day although no message came', async () => {
+    const partner = await aLivePartner()
+    await decide(partner, 'reject')
+    await followVerifications(test.deps)
+    expect(await shown(partner)).toMatchObject({ status: 'approved' })
+    await test.moveClocks(25 * HOUR_MS)
+    await reconcileIfDue(test.deps)
+    expect(await partnerRow(partner)).toMatchObject({ verificationStatus: 'rejected' })
+    // The live key that asks is refused from then on.
+    expect((await get(test, partner, '/v1/balance')).statusCode).toBe(403)
+  })
+
+  it('is about one partner and no other', async () => {
+    const [one, other] = [await test.aConnectedPartner(), await test.aConnectedPartner()]
+    const others = await start(other)
+    await start(one)
+    await decide(one, 'approve')
+    await followVerifications(test.deps)
+    expect(await shown(one)).toMatchObject({ status: 'approved' })
+    expect(await shown(other)).toEqual(others)
+  })
+
+  it('comes with its message, without anybody asking', async () => {
+    const heard = await startBankApp({ isLive: true })
+    try {
+      await heard.listen(['live'])
+      const partner = await heard.aConnectedPartner()
+      const reply = await heard.request({
+        method: 'POST',
+        url: '/v1/compliance/verification',
+        headers: { authorization: `Bearer ${partner.key}` },
+      })
+      expect(reply.json<Compliance>().business_verification.status).toBe('in_progress')
+      const { verificationRef } = (await findPartnerBySlug(heard.deps.db, partner.slug))!
+      await heard.bank.control('POST', `/kyc_links/${verificationRef}/approve`)
+      await vi.waitFor(async () => {
+        await handleBankEvents(heard.deps)
+        const { business_verification } = (await get(heard, partner, '/v1/compliance')).json<Compliance>()
+        expect(business_verification.status).toBe('approved')
+      }, 20_000)
+    } finally {
+      await heard.close()
+    }
+  })
+})
+
+describe('before approval', () => {
+  it.each(['not started', 'started', 'in review', 'rejected'])('there is no live key: %s', async (state) => {
+    const partner = await test.aConnectedPartner()
+    if (state !== 'not started') await start(partner)
+    if (state === 'in review') await decide(partner, 'review')
+    if (state === 'rejected') await decide(partner, 'reject')
+    await followVerifications(test.deps)
+    await expect(liveKey(partner)).rejects.toMatchObject({ code: 'api_key_required' })
+    expect(
+      await sql(test, `select 1 from api_keys where partner_id = $1 and environment = 'live'`, [partner.id]),
+    ).toEqual([])
+  })
+
+  it('no live wallet is connected', async () => {
+    const partner = await test.aConnectedPartner()
+    await start(partner)
+    await connectWallets(test.deps, 'live')
+    expect(
+      await sql(
+        test,
+        `select 1 from wallets where partner_id = $1 and environment = 'live' and wallet_ref is not null`,
+        [partner.id],
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('approval opens live', () => {
+  it('with a wallet at the bank that is the partner’s own', async () => {
+    const live = await aLivePartner()
+    expect((await get(test, live, '/v1/account')).json()).toMatchObject({
+      environment: 'live',
+      rail: 'provider_production',
+      funding_wallet: { currency: 'USDC', chain: 'base', address: expect.stringMatching(/^0x/) },
+    })
+    const wallets = await sql<{ environment: string; customer_ref: string; wallet_ref: string; address: string }>(
+      test,
+      'select environment, customer_ref, wallet_ref, address from wallets where partner_id = $1',
+      [live.id],
+    )
+    expect(wallets).toHaveLength(2)
+    for (const column of ['customer_ref', 'wallet_ref', 'address'] as const) {
+      expect(new Set(wallets.map((wallet) => wallet[column])).size).toBe(2)
+    }
+    expect((await get(test, live, '/v1/funding')).json()).toMatchObject({
+      bank_transfer: { sort_code: '999999' },
+      onchain: { chain: 'base' },
+    })
+  })
+
+  it('for payouts that go through, apart from the sandbox', async () => {
+    const live = await aLivePartner()
+    const sandbox = { ...live, environment: 'sandbox' as const }
+    const created = await createPayout(test, live, { recipient: POSSIBLE })
+    expect(created.statusCode).toBe(201)
+    expect(created.json()).toMatchObject({ status: 'processing', environment: 'live', wallet_sent_usdc: '32.07' })
+    expect(await balanceOf(test, live)).toBe(FLOAT - SENT)
+    expect(await balanceOf(test, sandbox)).toBe(FLOAT)
+    await test.pass(2_500)
+    expect((await get(test, live, `/v1/payouts/${created.json<{ id: string }>().id}`)).json()).toMatchObject({
+      status: 'completed',
+    })
+    expect(await balanceAtBank(test, live)).toBe(FLOAT - SENT)
+    expect(await balanceAtBank(test, sandbox)).toBe(FLOAT)
+  })
+
+  it('and is charged once, on the invoice of its month', async () => {
+    const live = await aLivePartner()
+    const usage = async () =>
+      (await get(test, live, '/v1/usage')).json<{ invoice_so_far: { lines: object[]; total_gbp: string } }>()
+    const charged = {
+      lines: [
+        { kind: 'payout_fees', amount_gbp: '0.00' },
+        { kind: 'monthly_account', amount_gbp: '15.00' },
+        { kind: 'business_verification', amount_gbp: '39.00' },
+      ],
+      total_gbp: '54.00',
+    }
+    expect((await usage()).invoice_so_far).toEqual(charged)
+    await followVerifications(test.deps)
+    expect((await usage()).invoice_so_far).toEqual(charged)
+  })
+})
+
+describe('an account that cannot exist', () => {
+  it('is refused in live before anything is asked or held', async () => {
+    const live = await aLivePartner()
+    // The rate is known already, so that not even that has to be asked for.
+    expect((await createPayout(test, live, { recipient: POSSIBLE })).statusCode).toBe(201)
+    const before = { balance: await balanceOf(test, live), requests: await test.bank.requests() }
+    const idempotencyKey = anIdempotencyKey()
+    const refused = await createPayout(test, live, { recipient: IMPOSSIBLE }, { 'idempotency-key': idempotencyKey })
+    expect(refused.statusCode).toBe(422)
+    expect(refused.json()).toMatchObject({
+      error: {
+        code: 'recipient_account_rejected',
+        details: { fields: ['recipient.bank.sort_code', 'recipient.bank.account_number'] },
+      },
+    })
+    expect(await test.bank.requests()).toEqual(before.requests)
+    expect(await balanceOf(test, live)).toBe(before.balance)
+    expect(await readWalletAccounts(test.deps.db, { partnerId: live.id, environment: 'live' })).toMatchObject({
+      held: 0n,
+    })
+    // The key is free: with the account put right the same one pays.
+    const paid = await createPayout(test, live, { recipient: POSSIBLE }, { 'idempotency-key': idempotencyKey })
+    expect(paid.statusCode).toBe(201)
+  })
+
+  it('is taken in sandbox, which takes any that looks like one', async () => {
+    const partner = await test.aConnectedPartner()
+    expect((await createPayout(test, partner, { recipient: IMPOSSIBLE })).statusCode).toBe(201)
+  })
+})
+
+describe('live without a bank', () => {
+  let alone: BankApp
+  let live: TestPartner
+  beforeAll(async () => {
+    alone = await startBankApp()
+    live = await inLive(alone, await alone.aConnectedPartner(), '1000.00')
+  })
+  afterAll(() => alone.close())
+
+  it('creates no payout, says that nothing was sent, and holds nothing', async () => {
+    const idempotencyKey = anIdempotencyKey()
+    for (let time = 0; time < 2; time++) {
+      const reply = await createPayout(alone, live, { recipient: POSSIBLE }, { 'idempotency-key': idempotencyKey })
+      expect(reply.statusCode).toBe(502)
+      expect(reply.json()).toMatchObject({
+        error: { code: 'payout_not_created', message: expect.stringContaining('Nothing was sent.') },
+      })
+      expect(await balanceOf(alone, live)).toBe(1_000_000_000n)
+      expect(await readWalletAccounts(alone.deps.db, { partnerId: live.id, environment: 'live' })).toMatchObject({
+        held: 0n,
+        inTransit: 0n,
+      })
+    }
+    expect((await alone.bank.books()).transfers).toEqual([])
+  })
+
+  it('cannot start verification', async () => {
+    const partner = await alone.aConnectedPartner()
+    const reply = await alone.request({
+      method: 'POST',
+      url: '/v1/compliance/verification',
+      headers: { authorization: `Bearer ${partner.key}` },
+    })
+    expect(reply.statusCode).toBe(502)
+    expect(reply.json()).toMatchObject({ error: { code: 'bank_unavailable' } })
+  })
+})

@@ -1,0 +1,147 @@
+// The service with a real bank behind it: adapter, HTTP, sandbox bank, webhooks if wanted.
+import type { AddressInfo } from 'node:net'
+
+import type { Environment } from '@kestrel/contract'
+
+import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
+import { sweepDeposits } from '../../src/domain/banking/credit-deposits.ts'
+import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
+import { registerWebhook } from '../../src/domain/banking/register-webhook.ts'
+import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
+import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
+import { RailUnavailable } from '../../src/rail/rail.ts'
+import { findWallet } from '../../src/storage/wallets.ts'
+import { type TestApp, startTestApp } from './app.ts'
+import { type TestBank, startTestBank } from './bank.ts'
+import { type TestPartner, aPartner } from './fixtures.ts'
+
+export interface Alarm {
+  readonly what: string
+  readonly about: Readonly<Record<string, unknown>>
+}
+
+export interface BankApp extends TestApp {
+  readonly bank: TestBank
+  /** Every alarm that was raised, the oldest first; by any of the instances. */
+  readonly alarms: readonly Alarm[]
+  /** A partner whose sandbox is connected. */
+  aConnectedPartner(): Promise<TestPartner>
+  /** A partner that the bank has not heard of yet. */
+  anUnconnectedPartner(): Promise<TestPartner>
+  /** Moves both clocks and lets the bank do what is due; nothing is brought home. */
+  moveClocks(milliseconds: number): Promise<void>
+  /** Moves both clocks, lets the bank do what is due, and brings the news home by sweep alone. */
+  pass(milliseconds: number): Promise<void>
+  /** Opens a real port and tells the bank of it; where it listens. */
+  listen(environments?: readonly ('sandbox' | 'live')[]): Promise<string>
+  /** A second process on the same database and the same bank; closed with the first. */
+  anotherInstance(): Promise<TestApp>
+}
+
+export async function startBankApp(options: { totalTimeoutMs?: number; isLive?: boolean } = {}): Promise<BankApp> {
+  const bank = await startTestBank(options)
+  const live = options.isLive === true ? bank.provider : null
+  const banks = { sandbox: bank.provider, live }
+  const app = await startTestApp({ banks })
+  const others: TestApp[] = []
+  const alarms: Alarm[] = []
+  keepAlarms(app, alarms)
+  const moveClocks = async (milliseconds: number) => {
+    for (const each of [app, ...others]) each.clock.advance(milliseconds)
+    await bank.control('POST', '/clock/advance', { ms: milliseconds })
+  }
+  return {
+    ...app,
+    bank,
+    alarms,
+    aConnectedPartner: async () => {
+      const partner = await aPartner(app)
+      await untilConnected(app)
+      return partner
+    },
+    anUnconnectedPartner: () => aPartner(app),
+    moveClocks,
+    pass: async (milliseconds) => {
+      await moveClocks(milliseconds)
+      await bringHome(app)
+    },
+    listen: async (environments = ['sandbox']) => {
+      await app.app.listen({ host: '127.0.0.1', port: 0 })
+      const url = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`
+      for (const environment of environments) await registerPatiently(app.deps, environment, url)
+      return url
+    },
+    anotherInstance: async () => {
+      const other = await startTestApp({ banks, database: { url: app.database.url, drop: () => Promise.resolve() } })
+      other.clock.advance(app.clock.offsetMs)
+      keepAlarms(other, alarms)
+      others.push(other)
+      return other
+    },
+    close: async () => {
+      for (const other of others) await other.close()
+      await app.close()
+      await bank.close()
+    },
+  }
+}
+
+/** As the worker does it, round after round: under a short deadline a busy machine may need a second one. */
+async function untilConnected(app: TestApp): Promise<void> {
+  for (let round = 1; ; round++) {
+    try {
+      await connectWallets(app.deps, 'sandbox')
+      return
+    } catch (error) {
+      if (!(error instanceof RailUnavailable) || round === 5) throw error
+    }
+  }
+}
+
+/** What the worker does, once. */
+async function bringHome(app: TestApp): Promise<void> {
+  for (const environment of ['sandbox', 'live'] as const) {
+    await sweepTransfers(app.deps, environment)
+    await sweepDeposits(app.deps, environment)
+  }
+  await handleBankEvents(app.deps)
+  await followPayouts(app.deps)
+}
+
+function keepAlarms(app: TestApp, alarms: Alarm[]): void {
+  const { onAlarm } = app.deps
+  Object.assign(app.deps, {
+    onAlarm: (what: string, about: Alarm['about']) => {
+      alarms.push({ what, about })
+      onAlarm(what, about)
+    },
+  })
+}
+
+/** Where a partner's money lives at the bank. */
+export async function accountAtBank(
+  test: TestApp,
+  partner: Pick<TestPartner, 'id' | 'environment'>,
+): Promise<{ customerRef: string; walletRef: string }> {
+  const wallet = await findWallet(test.deps.db, { partnerId: partner.id, environment: partner.environment })
+  if (wallet?.customerRef == null || wallet.walletRef == null) throw new Error('The wallet is not connected.')
+  return { customerRef: wallet.customerRef, walletRef: wallet.walletRef }
+}
+
+/** What the bank says a partner's wallet holds, in micro-USDC. */
+export async function balanceAtBank(test: BankApp, partner: TestPartner): Promise<bigint> {
+  const { walletRef } = await accountAtBank(test, partner)
+  const { wallets } = await test.bank.books()
+  return BigInt(wallets.find((wallet) => wallet.id === walletRef)?.balance_micro ?? -1)
+}
+
+/** The bank makes a key pair for each, which takes seconds on a machine that has much else to do. */
+async function registerPatiently(deps: TestApp['deps'], environment: Environment, url: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await registerWebhook(deps, environment, url)
+    } catch (error) {
+      if (!(error instanceof RailUnavailable) || tries === 5) throw error
+    }
+  }
+}
