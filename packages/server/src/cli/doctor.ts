@@ -3,7 +3,11 @@ import { access, constants, mkdir, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 
+import type { Environment } from '@kestrel/contract'
+
 import { systemClock } from '../core/clock.ts'
+import { providerRail } from '../domain/banking/apply-transfers.ts'
+import type { Deps } from '../domain/deps.ts'
 import { type DatabaseFacts, readDatabaseFacts } from '../storage/database-facts.ts'
 import { type CommandContext, withDeps } from './context.ts'
 
@@ -71,12 +75,31 @@ async function portFinding(host: string, port: number): Promise<Finding> {
 
 async function databaseFindings(context: CommandContext): Promise<Finding[]> {
   try {
-    return judge(await withDeps(context, readDatabaseFacts))
+    return await withDeps(context, async (deps) => [
+      ...judge(await readDatabaseFacts(deps)),
+      await bankFinding(deps, 'sandbox'),
+      await bankFinding(deps, 'live'),
+    ])
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return [
       { name: 'Database', ok: false, detail: `${reason} Check DATABASE_URL, or unset it to use the embedded one.` },
     ]
+  }
+}
+
+async function bankFinding(deps: Deps, environment: Environment): Promise<Finding> {
+  const name = environment === 'live' ? 'Live bank' : 'Sandbox bank'
+  if (deps.banks[environment] === null) {
+    const detail = environment === 'live' ? 'none: set BANK_LIVE_URL and BANK_LIVE_API_KEY' : 'none is running'
+    return { name, ok: true, detail }
+  }
+  try {
+    const { rate } = await deps.rails[providerRail(environment)].readRate()
+    return { name, ok: true, detail: `answers; a dollar is ${rate.text} pounds` }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { name, ok: false, detail: `${reason} Check its address and its key (docs/operations.md).` }
   }
 }
 
