@@ -30,7 +30,7 @@ type Mode = (typeof WAYS)[number]['mode']
 
 let test: BankApp
 beforeAll(async () => {
-  test = await startBankApp({ totalTimeoutMs: 300 })
+  test = await startBankApp({ totalTimeoutMs: 1_500 })
 })
 afterAll(() => test.close())
 

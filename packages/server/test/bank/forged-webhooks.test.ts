@@ -29,7 +29,7 @@ let ourKey: string
 let liveKey: string
 
 beforeAll(async () => {
-  test = await startBankApp({ isLive: true })
+  test = await startBankApp({ isLive: true, totalTimeoutMs: 5_000 })
   url = await test.listen(['sandbox', 'live'])
   // The bank's own messages would tell: here only the test speaks.
   await test.bank.control('POST', '/faults', { mode: 'drop', times: 1_000_000 })

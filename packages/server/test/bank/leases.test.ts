@@ -81,7 +81,7 @@ describe('two services that do everything at once', () => {
   ]
 
   it('bring 36 payouts to the ends of their stories, each change once', async () => {
-    const test = await startBankApp()
+    const test = await startBankApp({ totalTimeoutMs: 5_000 })
     try {
       await test.listen()
       const other = await test.anotherInstance()
@@ -149,7 +149,7 @@ describe('whoever waited for the bank longer than a lease', () => {
   let other: TestApp
   let partner: TestPartner
   beforeAll(async () => {
-    test = await startBankApp()
+    test = await startBankApp({ totalTimeoutMs: 5_000 })
     await test.bank.standStill()
     other = await test.anotherInstance()
   })

@@ -16,7 +16,7 @@ const MINUTE_MS = 60 * SECOND_MS
 let test: BankApp
 let partner: TestPartner
 beforeAll(async () => {
-  test = await startBankApp()
+  test = await startBankApp({ totalTimeoutMs: 5_000 })
 })
 afterAll(() => test.close())
 

@@ -32,7 +32,7 @@ let test: BankApp
 const partners: TestPartner[] = []
 
 beforeAll(async () => {
-  test = await startBankApp()
+  test = await startBankApp({ totalTimeoutMs: 5_000 })
   await test.bank.standStill()
   for (let made = 0; made < 3; made++) partners.push(await test.aConnectedPartner())
   await payInEveryWay()

@@ -106,7 +106,7 @@ describe('a server that is killed in the middle of payouts', () => {
     await everythingIsAtRest()
     await checkBooks(orders)
     expect((await server.kill('SIGTERM')).code).toBe(0)
-  })
+  }, 240_000)
 
   it('has its books right, says the command line', async () => {
     expect(await run(['reconcile'], home.settings)).toEqual({
