@@ -24,3 +24,6 @@ export function randomHex(byteCount: number): string {
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
+
+/** Before every id there is: where pages that go by id begin. */
+export const LOWEST_ID = '00000000-0000-0000-0000-000000000000'

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { newId } from '../../src/core/ids.ts'
 import { type Pence, pence } from '../../src/core/money.ts'
+import { pages } from '../../src/core/pages.ts'
 import { usdcFor } from '../../src/core/rate.ts'
 import type { PartnerBank } from '../../src/rail/partner-bank.ts'
 import type {
@@ -159,11 +160,6 @@ async function untilItEnds({ rail, patienceMs }: RailUnderTest, ref: string): Pr
 
 async function listSince(rail: PayoutRail, since: Date) {
   const all = []
-  let cursor: string | null = null
-  do {
-    const page: Awaited<ReturnType<PayoutRail['listTransfers']>> = await rail.listTransfers(since, cursor)
-    all.push(...page.transfers)
-    cursor = page.next
-  } while (cursor !== null)
+  for await (const page of pages((cursor) => rail.listTransfers(since, cursor))) all.push(...page.transfers)
   return all
 }

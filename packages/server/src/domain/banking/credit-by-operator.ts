@@ -4,6 +4,7 @@ import { after } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { MicroUsdc } from '../../core/money.ts'
+import { pages } from '../../core/pages.ts'
 import type { Scope } from '../../core/scope.ts'
 import type { Deposit, PartnerBank } from '../../rail/partner-bank.ts'
 import { type BankAccount, RailUnavailable } from '../../rail/rail.ts'
@@ -52,11 +53,8 @@ function creditIfSimulated(deps: Deps, scope: Scope, credit: Credit): Promise<Mi
 
 async function depositsSince(bank: PartnerBank, { customerRef }: BankAccount, since: Date): Promise<Deposit[]> {
   const found: Deposit[] = []
-  let cursor: string | null = null
-  do {
-    const page: Awaited<ReturnType<PartnerBank['listDeposits']>> = await bank.listDeposits('chain', since, cursor)
+  for await (const page of pages((cursor) => bank.listDeposits('chain', since, cursor))) {
     found.push(...page.deposits.filter((deposit) => deposit.customerRef === customerRef))
-    cursor = page.next
-  } while (cursor !== null)
+  }
   return found
 }

@@ -2,6 +2,7 @@
 import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
+import { pages } from '../../core/pages.ts'
 import { type FeedName, claimFeed, finishFeed } from '../../storage/bank-feeds.ts'
 import type { Deps } from '../deps.ts'
 
@@ -32,14 +33,11 @@ export async function readFeed<T>(
   const left: T[] = []
   let count = 0
   try {
-    let cursor: string | null = null
-    do {
-      const page: { items: readonly T[]; next: string | null } = await feed.page(after(readUpTo, -OVERLAP_MS), cursor)
-      left.push(...(await feed.apply(page.items)))
-      for (const item of page.items) if (feed.updatedAt(item) > newest) newest = feed.updatedAt(item)
-      count += page.items.length
-      cursor = page.next
-    } while (cursor !== null)
+    for await (const { items } of pages((cursor) => feed.page(after(readUpTo, -OVERLAP_MS), cursor))) {
+      left.push(...(await feed.apply(items)))
+      for (const item of items) if (feed.updatedAt(item) > newest) newest = feed.updatedAt(item)
+      count += items.length
+    }
     for (const item of left) if (feed.updatedAt(item) < newest) newest = feed.updatedAt(item)
   } catch (error) {
     // Pages come newest first: unless all of them were read, the mark must stay where it was.

@@ -4,6 +4,8 @@ import type { Environment } from '@kestrel/contract'
 
 import { sleep } from '../../core/clock.ts'
 import { groupBy } from '../../core/group-by.ts'
+import { LOWEST_ID } from '../../core/ids.ts'
+import { pages } from '../../core/pages.ts'
 import type { ListedTransfer } from '../../rail/rail.ts'
 import { type PayoutAtBank, listPayoutsAtBank } from '../../storage/bank-comparison.ts'
 import { readAvailable } from '../../storage/ledger.ts'
@@ -43,19 +45,13 @@ async function lookOnce(deps: Deps, environment: Environment): Promise<BookBreak
 async function allTransfers(deps: Deps, environment: Environment): Promise<ListedTransfer[]> {
   const rail = deps.rails[providerRail(environment)]
   const found: ListedTransfer[] = []
-  let cursor: string | null = null
-  do {
-    const page: Awaited<ReturnType<typeof rail.listTransfers>> = await rail.listTransfers(BEGINNING, cursor)
-    found.push(...page.transfers)
-    cursor = page.next
-  } while (cursor !== null)
+  for await (const page of pages((cursor) => rail.listTransfers(BEGINNING, cursor))) found.push(...page.transfers)
   return found
 }
 
 async function allPayouts(deps: Deps, environment: Environment): Promise<PayoutAtBank[]> {
   const found: PayoutAtBank[] = []
-  const nowhere = '00000000-0000-0000-0000-000000000000'
-  for (let after = { partnerId: nowhere, id: nowhere }; ;) {
+  for (let after = { partnerId: LOWEST_ID, id: LOWEST_ID }; ;) {
     const page = await listPayoutsAtBank(deps.db, environment, after, PAGE_SIZE)
     found.push(...page)
     const last = page.at(-1)

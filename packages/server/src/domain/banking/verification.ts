@@ -1,5 +1,6 @@
 // Business verification: started here, done at the bank, moved by the bank's word alone.
 import { AppError } from '../../core/errors.ts'
+import { LOWEST_ID } from '../../core/ids.ts'
 import type { Verification } from '../../rail/partner-bank.ts'
 import { RailUnavailable } from '../../rail/rail.ts'
 import {
@@ -13,7 +14,6 @@ import {
 import type { Deps } from '../deps.ts'
 
 const MOST_AT_ONCE = 100
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** Starts it, or goes on with it: the same links again, as long as the bank keeps them. */
 export async function startVerification(deps: Deps, partner: Partner, returnUrl: string): Promise<Partner> {
@@ -61,7 +61,7 @@ export async function followVerifications(deps: Deps): Promise<void> {
 /** Those that were decided: a bank that takes its word back must be heard even if its message was not. */
 export async function recheckVerifications(deps: Deps): Promise<void> {
   if (deps.banks.live === null) return
-  let last = FIRST_ID
+  let last = LOWEST_ID
   for (;;) {
     const decided = await listEndedVerifications(deps.db, last, MOST_AT_ONCE)
     for (const partner of decided) await followVerification(deps, partner.verificationRef!)

@@ -1,5 +1,6 @@
 // Deposits as the partner lists them: of everybody since a moment, or of one account from its beginning.
 import { parseDecimalUsdc } from '../../core/money.ts'
+import { pages } from '../../core/pages.ts'
 import type { Deposit, DepositPage, TopUpWays } from '../partner-bank.ts'
 import type { BankAccount } from '../rail.ts'
 import { ask } from './ask-provider.ts'
@@ -46,13 +47,10 @@ export async function listAccountDeposits(
 
 async function readWhole(client: ProviderClient, source: Deposit['source'], path: string): Promise<Deposit[]> {
   const all: Deposit[] = []
-  let cursor: string | null = null
-  do {
-    const query = new URLSearchParams({ limit: String(PAGE_SIZE) })
-    const page: DepositPage = await readPage(client, source, { path, query, cursor })
+  const query = () => new URLSearchParams({ limit: String(PAGE_SIZE) })
+  for await (const page of pages((cursor) => readPage(client, source, { path, query: query(), cursor }))) {
     all.push(...page.deposits)
-    cursor = page.next
-  } while (cursor !== null)
+  }
   return all
 }
 

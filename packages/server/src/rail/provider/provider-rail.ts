@@ -3,6 +3,7 @@ import type { RailName } from '@kestrel/contract'
 
 import { sha256 } from '../../core/ids.ts'
 import { formatPence, formatUsdcSent } from '../../core/money.ts'
+import { pages } from '../../core/pages.ts'
 import { parseRate } from '../../core/rate.ts'
 import {
   type BankAccount,
@@ -154,13 +155,10 @@ async function readListed(client: ProviderClient, ref: string): Promise<ListedTr
 
 /** The partner has no look-up by our reference, so its list is read from when the payout was made. */
 async function findTransfer(client: ProviderClient, request: TransferRequest): Promise<TransferSnapshot | null> {
-  let cursor: string | null = null
-  do {
-    const page: TransferPage = await listTransfers(client, request.requestedAt, cursor)
+  for await (const page of pages((cursor) => listTransfers(client, request.requestedAt, cursor))) {
     const found = page.transfers.find((transfer) => transfer.clientReference === request.clientReference)
     if (found !== undefined) return found
-    cursor = page.next
-  } while (cursor !== null)
+  }
   return null
 }
 
