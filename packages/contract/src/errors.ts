@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   'insufficient_funds',
   'partner_not_active',
   'api_key_required',
+  'cross_site_request',
   'not_found',
   'method_not_allowed',
   'request_timeout',

@@ -32,6 +32,7 @@ const DOMAIN_ORDER = [
   'api-keys',
   'partners',
   'activity',
+  'access',
   'idempotency',
   'modulus',
   'payouts',

@@ -21,6 +21,11 @@ export function randomHex(byteCount: number): string {
   return randomBytes(byteCount).toString('hex')
 }
 
+/** Random bytes in letters that a cookie or an address may hold. */
+export function randomToken(byteCount: number): string {
+  return randomBytes(byteCount).toString('base64url')
+}
+
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -40,9 +40,9 @@ export const ERROR_CATALOGUE = {
   },
   unauthorized: {
     status: 401,
-    happened: 'There was no API key, or it is not known, or it has been revoked.',
+    happened: 'There was no API key, or it is not known, or it has been revoked; or the dashboard session has ended.',
     money: NOTHING,
-    todo: 'Send `Authorization: Bearer kp_sandbox_…` or `kp_live_…`. Create a new key if the old one is revoked.',
+    todo: 'Send `Authorization: Bearer kp_sandbox_…` or `kp_live_…`. Create a new key if the old one is revoked. In the dashboard, sign in again.',
   },
   insufficient_funds: {
     status: 402,
@@ -61,6 +61,12 @@ export const ERROR_CATALOGUE = {
     happened: 'The caller may not do this: a viewer, a dashboard session, or a partner that is not verified yet.',
     money: NOTHING,
     todo: 'Use an API key, ask an admin of your team, or finish business verification. The message says which.',
+  },
+  cross_site_request: {
+    status: 403,
+    happened: 'A dashboard session was used from another site, or from something that does not say where it is.',
+    money: NOTHING,
+    todo: 'Use the dashboard at its own address. Programs use an API key, which needs no `Origin`.',
   },
   not_found: {
     status: 404,

@@ -4,15 +4,17 @@ import { ErrorBody, type ErrorCode, RefTo } from '@kestrel/contract'
 import { type TSchema, Type } from 'typebox'
 
 import { ERROR_CATALOGUE } from './error-catalogue.ts'
+import type { RouteAccess } from './route-access.ts'
 
 type NamedSchema = TSchema & { $id: string }
 
 export interface Operation {
   readonly id: string
-  readonly tag: 'Service' | 'Account' | 'Payouts' | 'Billing' | 'Access'
+  readonly tag: 'Service' | 'Account' | 'Payouts' | 'Billing' | 'Access' | 'Dashboard'
   readonly summary: string
   readonly description?: string
-  readonly auth?: 'key' | 'none'
+  readonly auth?: RouteAccess['auth']
+  readonly needs?: RouteAccess['needs']
   readonly query?: TSchema
   readonly params?: TSchema
   readonly body?: NamedSchema
@@ -25,22 +27,32 @@ export interface Operation {
 
 /** What any request with a key can be answered. */
 const KEY_ERRORS: readonly ErrorCode[] = ['unauthorized', 'partner_not_active', 'rate_limited']
+/** And what only those can be answered who are signed in to the dashboard. */
+const SESSION_ERRORS: readonly ErrorCode[] = ['api_key_required', 'cross_site_request']
 const ANY_ERRORS: readonly ErrorCode[] = ['internal_error', 'unavailable']
 
+/** The dashboard's pages call the operations of the API as well; who reads about those has a key. */
+const SECURITY = { key: [{ apiKey: [] }], session: [{ session: [] }], none: [] } as const
+
 export function operationSchema(operation: Operation, baseUrl: string): object {
-  const { auth = 'key', query, params, body, headers } = operation
-  const errors = [...operation.errors, ...(auth === 'key' ? KEY_ERRORS : []), ...ANY_ERRORS]
+  const { auth = 'key', needs, query, params, body, headers } = operation
+  const errors = new Set([
+    ...operation.errors,
+    ...(auth === 'none' ? [] : KEY_ERRORS),
+    ...(auth === 'session' || needs !== undefined ? SESSION_ERRORS : []),
+    ...ANY_ERRORS,
+  ])
   return {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description }),
-    ...(auth === 'key' ? { security: [{ apiKey: [] }] } : { security: [] }),
+    security: SECURITY[auth],
     ...(query === undefined ? {} : { querystring: query }),
     ...(params === undefined ? {} : { params }),
     ...(body === undefined ? {} : { body: RefTo(body) }),
     ...(headers === undefined ? {} : { headers }),
-    response: { ...successes(operation), ...failures(errors) },
+    response: { ...successes(operation), ...failures([...errors]) },
     'x-codeSamples': [{ lang: 'bash', label: 'curl', source: operation.curl(baseUrl) }],
   }
 }
@@ -71,7 +83,7 @@ function failures(codes: readonly ErrorCode[]): object {
   )
 }
 
-/** `environment` is read everywhere; an API key decides it itself (spec, part 4). */
+/** `environment` is read everywhere; an API key decides it itself (spec, part 4), a session's default is sandbox. */
 export const EnvironmentQuery = Type.Object(
   {
     environment: Type.Optional(
@@ -79,7 +91,7 @@ export const EnvironmentQuery = Type.Object(
         type: 'string',
         enum: ['sandbox', 'live'],
         'x-rule': 'sandbox or live',
-        description: 'Ignored with an API key: the key decides the environment.',
+        description: 'For the dashboard, where it is `sandbox` unless said. Ignored with an API key: the key decides.',
       }),
     ),
   },

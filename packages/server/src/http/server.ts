@@ -69,7 +69,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addJsonReader(app)
   addErrorHandling(app, log, publicUrl)
   addCommonHeaders(app)
-  addAuthentication(app, deps, limiterFor(options.rateLimitPerSecond))
+  addAuthentication(app, deps, { limiter: limiterFor(options.rateLimitPerSecond), publicUrl })
   addRequestRecords(app, deps, log)
   await app.register(swagger, openApiOptions(publicUrl))
 

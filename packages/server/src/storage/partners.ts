@@ -1,6 +1,6 @@
 import type { VerificationStatus } from '@kestrel/contract'
 
-import type { Pence } from '../core/money.ts'
+import type { MicroUsdc, Pence } from '../core/money.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface Partner {
@@ -22,6 +22,9 @@ export interface Partner {
   readonly verifiedAt: Date | null
   readonly verificationRef: string | null
   readonly screening: string
+  /** Set when the partner has uploaded a logo; it changes with the image. */
+  readonly logoHash: string | null
+  readonly lowBalance: MicroUsdc | null
   readonly createdAt: Date
 }
 
@@ -31,8 +34,9 @@ export const PARTNER_COLUMNS = `
   p.enabled_countries as "enabledCountries", p.smallest_payout_pence as "smallestPayout",
   p.largest_payout_pence as "largestPayout", p.contact_email as "contactEmail", p.billing_email as "billingEmail",
   p.verification_status as "verificationStatus", p.provider_status as "providerStatus",
-  p.continue_url as "continueUrl", p.terms_url as "termsUrl", p.verified_at as "verifiedAt", p.verification_ref as "verificationRef", p.screening,
-  p.created_at as "createdAt"`
+  p.continue_url as "continueUrl", p.terms_url as "termsUrl", p.verified_at as "verifiedAt",
+  p.verification_ref as "verificationRef", p.screening, p.logo_hash as "logoHash",
+  p.low_balance_micro as "lowBalance", p.created_at as "createdAt"`
 
 const INSERT = statement(
   'insert_partner',
@@ -87,18 +91,6 @@ const LOCK = statement('lock_partner', 'select 1 from partners where id = $1 for
 /** Serialises what must count a partner's rows before adding one. */
 export async function lockPartner(tx: Tx, partnerId: string): Promise<void> {
   await tx.query(LOCK, [partnerId])
-}
-
-const INSERT_MEMBER = statement(
-  'insert_member',
-  'insert into members (partner_id, email, role, created_at) values ($1, $2, $3, $4)',
-)
-
-export function insertMember(
-  tx: Tx,
-  member: { partnerId: string; email: string; role: 'admin' | 'viewer'; createdAt: Date },
-): void {
-  tx.defer(INSERT_MEMBER, [member.partnerId, member.email, member.role, member.createdAt])
 }
 
 const SET_VERIFICATION = statement(

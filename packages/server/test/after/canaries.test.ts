@@ -26,8 +26,8 @@ describe('everything that the suite logged', () => {
   it('is made of one JSON object a line, with known fields only', () => {
     const known = new Set(
       [
-        'level time msg requestId method route status ms partnerId keyId code err url dropped notes problem',
-        'alarm environment payoutId depositRef count',
+        'level time msg requestId method route status ms partnerId keyId code err url dropped notes',
+        'problem alarm environment payoutId depositRef count sessionId',
       ]
         .join(' ')
         .split(' '),

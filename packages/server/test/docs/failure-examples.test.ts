@@ -8,7 +8,8 @@ import { ERROR_CATALOGUE } from '../../src/http/error-catalogue.ts'
 import { FAILURE_EXAMPLES } from '../../src/http/docs/failure-examples.ts'
 import { PROCESSING } from '../../src/http/docs/payout-examples.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
-import { type TestPartner, aPartner, aRecipient, createPayout, get, inLive } from '../support/fixtures.ts'
+import { type TestPartner, aPartner, aPayoutBody, aRecipient, createPayout, get, inLive } from '../support/fixtures.ts'
+import { type TestMember, ask, signedIn } from '../support/sessions.ts'
 
 let test: TestApp
 let partner: TestPartner
@@ -25,6 +26,10 @@ function post(url: string, payload: string | object, headers: Record<string, str
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
+function asMember(member: TestMember, headers: Record<string, string> = {}) {
+  return ask(test, member, { method: 'POST', url: '/v1/payouts', payload: aPayoutBody(), headers })
+}
+
 const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>> = {
   invalid_json: () => post('/v1/quotes', '{"amount_gbp": ', JSON_TYPE),
   idempotency_key_required: () => post('/v1/payouts', {}),
@@ -36,6 +41,8 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>
     await changePartnerStatus(test.deps, suspended.slug, 'suspended')
     return get(test, suspended, '/v1/account')
   },
+  api_key_required: async () => asMember(await signedIn(test, partner, { role: 'viewer' })),
+  cross_site_request: async () => asMember(await signedIn(test, partner), { origin: 'https://elsewhere.example' }),
   not_found: () => get(test, partner, '/v1/payouts/nothing'),
   payout_not_cancellable: async () => {
     const { id } = (await createPayout(test, partner)).json() as { id: string }

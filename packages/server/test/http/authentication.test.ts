@@ -8,7 +8,7 @@ import { revokeKey } from '../../src/domain/api-keys/revoke-key.ts'
 import { changePartnerStatus } from '../../src/domain/partners/change-partner.ts'
 import { findPartner } from '../../src/domain/partners/find-partner.ts'
 import { addAuthentication } from '../../src/http/authenticate.ts'
-import { type TestApp, startTestApp } from '../support/app.ts'
+import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
 import {
   type TestPartner,
   aPartner,
@@ -247,7 +247,7 @@ describe('every published operation', () => {
 
   it('does not start without a rule: who may call it, and what activity calls it', () => {
     const app = Fastify()
-    addAuthentication(app, test.deps, null)
+    addAuthentication(app, test.deps, { limiter: null, publicUrl: PUBLIC_URL })
     const handler = () => 'open to anybody by oversight'
     expect(() => app.get('/v1/new', handler)).toThrow('GET /v1/new must say who may call it')
     expect(() => app.get('/v1/new', { config: { auth: 'key' }, handler })).toThrow('what activity calls it')

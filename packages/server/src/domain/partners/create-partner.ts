@@ -3,7 +3,8 @@ import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { parseUsdc } from '../../core/money.ts'
 import { DEFAULT_PLAN } from '../../core/plan.ts'
-import { type Partner, findPartnerBySlug, insertMember, insertPartner } from '../../storage/partners.ts'
+import { insertMember } from '../../storage/members.ts'
+import { type Partner, findPartnerBySlug, insertPartner } from '../../storage/partners.ts'
 import { insertPlan } from '../../storage/plans.ts'
 import { openWallet } from '../../storage/wallets.ts'
 import { type CreatedKey, createKeyIn } from '../api-keys/create-key.ts'
@@ -36,7 +37,10 @@ export async function createPartner(
     }
     insertPlan(tx, { ...DEFAULT_PLAN, partnerId: id, validFrom: at })
     for (const environment of ['sandbox', 'live'] as const) openWallet(tx, { partnerId: id, environment }, at)
-    if (email !== null) insertMember(tx, { partnerId: id, email, role: 'admin', createdAt: at })
+    if (email !== null) {
+      const admin = { partnerId: id, id: newId(at), email, name: null, invitedBy: null }
+      await insertMember(tx, { ...admin, role: 'admin', createdAt: at })
+    }
     await creditWalletIn(
       tx,
       { partnerId: id, environment: 'sandbox' },

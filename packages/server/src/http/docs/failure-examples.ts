@@ -32,6 +32,12 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
   partner_not_active: {
     message: 'This partner account is suspended. Nothing was done. Write to support to have it looked at.',
   },
+  api_key_required: {
+    message: 'Only admins can create a payout. Ask an admin of Thistle Market. Nothing was done.',
+  },
+  cross_site_request: {
+    message: 'This request does not come from the dashboard’s own pages, so it was refused. Nothing was done.',
+  },
   not_found: { message: 'There is nothing here that this key can see. Check the address and the id.' },
   idempotency_key_in_progress: {
     message:

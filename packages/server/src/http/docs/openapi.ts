@@ -3,6 +3,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 
 import { SERVICE_NAME, SERVICE_VERSION } from '../service-version.ts'
 import { type OpenApiDocument, completeDocument } from './complete-document.ts'
+import { sessionCookieName } from '../session-cookie.ts'
 import { introduction } from './introduction.ts'
 
 type TransformObject = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>
@@ -22,6 +23,7 @@ export function openApiOptions(publicUrl: string): FastifyDynamicSwaggerOptions 
         { name: 'Account', description: 'What the account is, holds and did.' },
         { name: 'Billing', description: 'What it costs.' },
         { name: 'Access', description: 'Who may call.' },
+        { name: 'Dashboard', description: 'What the dashboard’s own pages use: signing in, the team, keys.' },
         { name: 'Service', description: 'What anybody may ask, without a key.' },
       ],
       components: {
@@ -30,6 +32,13 @@ export function openApiOptions(publicUrl: string): FastifyDynamicSwaggerOptions 
             type: 'http',
             scheme: 'bearer',
             description: 'An API key: `kp_sandbox_…` for test money, `kp_live_…` for real money.',
+          },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: sessionCookieName(publicUrl),
+            description:
+              'A dashboard session. What changes anything must also say, in `Origin`, that it comes from the dashboard.',
           },
         },
       },

@@ -3,7 +3,7 @@ import type { Account, Balance, Compliance, PublicPartner } from '@kestrel/contr
 import { formatPence, formatUsdcHeld } from '../../core/money.ts'
 import { pricesInWords } from '../../domain/fees/prices.ts'
 import type { WalletBalance } from '../../domain/wallet/read-balance.ts'
-import type { Caller } from '../authenticate.ts'
+import type { Caller } from '../caller.ts'
 import { rateAsNumber } from './rate.ts'
 
 export function presentPublicPartner(partner: Pick<Caller, 'slug' | 'name' | 'logoUrl' | 'brandColor'>): PublicPartner {

@@ -2,7 +2,7 @@ import type { Funding } from '@kestrel/contract'
 
 import { formatUsdcHeld } from '../../core/money.ts'
 import type { listDeposits } from '../../domain/banking/list-deposits.ts'
-import type { Caller } from '../authenticate.ts'
+import type { Caller } from '../caller.ts'
 
 type Deposits = Awaited<ReturnType<typeof listDeposits>>
 

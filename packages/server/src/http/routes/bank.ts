@@ -7,7 +7,7 @@ import { receiveBankEvent } from '../../domain/banking/bank-events.ts'
 import { listDeposits } from '../../domain/banking/list-deposits.ts'
 import { startVerification } from '../../domain/banking/verification.ts'
 import { callerOf, scopeOf } from '../authenticate.ts'
-import { operationSchema } from '../operation.ts'
+import { EnvironmentQuery, operationSchema } from '../operation.ts'
 import { presentCompliance } from '../present/account.ts'
 import { presentFunding } from '../present/funding.ts'
 import { addRead } from './add-read.ts'
@@ -33,11 +33,13 @@ export async function addBankRoutes(context: RouteContext): Promise<void> {
 
 function addVerification({ app, deps, publicUrl }: RouteContext): void {
   app.post('/v1/compliance/verification', {
-    config: { auth: 'key', action: 'verification.start' },
+    config: { auth: 'key', needs: 'admin', action: 'verification.start' },
     schema: operationSchema(
       {
         id: 'startVerification',
         tag: 'Account',
+        needs: 'admin',
+        query: EnvironmentQuery,
         summary: 'Start business verification',
         description:
           'Gives `continue_url` and `terms_url`, where the business proves who it is and accepts the bank’s terms. It is always about live, whichever key asks, and live opens when the bank approves. Asking again gives the same links.',

@@ -6,7 +6,7 @@ import { createPayout } from '../../domain/payouts/create-payout.ts'
 import { listPayouts } from '../../domain/payouts/list-payouts.ts'
 import { readPayout } from '../../domain/payouts/read-payout.ts'
 import { requireIdempotencyKey } from '../../domain/idempotency/key-format.ts'
-import { scopeOf, termsOf } from '../authenticate.ts'
+import { callerOf, scopeOf, termsOf } from '../authenticate.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
 import { type PayoutListQuery, payoutListQuery, PayoutListQuerySchema } from '../payout-query.ts'
 import { maxWalletDebit } from '../payout-headers.ts'
@@ -24,6 +24,7 @@ export function addPayoutRoutes(context: RouteContext): void {
 const CREATE: Operation = {
   id: 'createPayout',
   tag: 'Payouts',
+  needs: 'admin',
   summary: 'Create a payout',
   description:
     'Pays a person in pounds from the account’s wallet. Sent again with the same `Idempotency-Key`, it answers 200 with the payout as it is now and never pays twice. When the bank does not answer in time the payout is `pending`, and its outcome is found out.',
@@ -73,7 +74,7 @@ const CREATE: Operation = {
 
 function addCreate({ app, deps, publicUrl }: RouteContext): void {
   app.post<{ Body: CreatePayoutRequest }>('/v1/payouts', {
-    config: { auth: 'key', action: 'payout.create' },
+    config: { auth: 'key', needs: 'admin', needsVerification: true, action: 'payout.create' },
     schema: operationSchema(CREATE, publicUrl),
     // Before the body is read: a missing key is reported whatever the body is.
     onRequest: async (request) => {
@@ -85,7 +86,7 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
         terms: termsOf(request),
         idempotencyKey: requireIdempotencyKey(request.headers['idempotency-key'] as string | undefined),
         body: request.body,
-        createdVia: 'api',
+        createdVia: callerOf(request).session === null ? 'api' : 'dashboard',
         mostToSend: maxWalletDebit(request.headers['max-wallet-debit-usdc']),
       })
       request.activityDetail = created.payout.id
@@ -143,11 +144,13 @@ function addRead({ app, deps, publicUrl }: RouteContext): void {
 
 function addCancel({ app, deps, publicUrl }: RouteContext): void {
   app.post<{ Params: { id: string } }>('/v1/payouts/:id/cancel', {
-    config: { auth: 'key', action: 'payout.cancel' },
+    config: { auth: 'key', needs: 'admin', needsVerification: true, action: 'payout.cancel' },
     schema: operationSchema(
       {
         id: 'cancelPayout',
         tag: 'Payouts',
+        needs: 'admin',
+        query: EnvironmentQuery,
         summary: 'Cancel a payout',
         description:
           'Stops a payout if the bank still can: as long as it has not been handed to Faster Payments, which in sandbox takes about half a second. Cancelling twice is cancelling once.',

@@ -1,0 +1,32 @@
+// Whose account a request is about, in which environment, and who acts: a key or a person, never both.
+import type { authenticateSession } from '../domain/access/authenticate-session.ts'
+import type { authenticateKey } from '../domain/api-keys/authenticate-key.ts'
+
+type SessionHolder = Awaited<ReturnType<typeof authenticateSession>>
+type KeyHolder = Awaited<ReturnType<typeof authenticateKey>>
+
+export interface Caller extends Omit<KeyHolder, 'keyId' | 'keyHash' | 'keyPrefix'> {
+  /** What activity calls the caller: the start of the key, or the email. */
+  readonly by: string
+  readonly keyId: string | null
+  readonly session: SessionFacts | null
+}
+
+export interface SessionFacts {
+  readonly id: string
+  readonly email: string
+  readonly name: string | null
+  readonly memberId: string
+  readonly role: SessionHolder['role']
+  readonly expiresAt: Date
+}
+
+export function callerWithKey({ keyId, keyHash: _secret, keyPrefix, ...account }: KeyHolder): Caller {
+  return { ...account, by: keyPrefix, keyId, session: null }
+}
+
+export function callerInSession(holder: SessionHolder): Caller {
+  const { sessionId, tokenHash: _secret, email, memberId, memberName, role, expiresAt, ...account } = holder
+  const session = { id: sessionId, email, name: memberName, memberId, role, expiresAt }
+  return { ...account, by: email, keyId: null, session }
+}

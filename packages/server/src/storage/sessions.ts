@@ -1,0 +1,71 @@
+import type { Environment, MemberRole } from '@kestrel/contract'
+
+import type { Plan } from '../core/plan.ts'
+import { PARTNER_COLUMNS, type Partner } from './partners.ts'
+import { PLAN_COLUMNS, planJoin } from './plans.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+import { WALLET_COLUMNS, type Wallet } from './wallets.ts'
+
+/** The session that a request came with, for whom it speaks, and what they may: one look-up a request. */
+export interface SessionHolder extends Partner, Plan, Wallet {
+  readonly environment: Environment
+  readonly sessionId: string
+  readonly tokenHash: Buffer
+  readonly email: string
+  readonly memberId: string
+  readonly memberName: string | null
+  readonly role: MemberRole
+  readonly lastSeenAt: Date
+  readonly expiresAt: Date
+}
+
+const HOLDER = statement(
+  'session_holder',
+  `select s.id as "sessionId", s.token_hash as "tokenHash", s.email, m.id as "memberId", m.name as "memberName",
+          m.role, s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt", w.environment,
+          ${PARTNER_COLUMNS}, ${PLAN_COLUMNS}, ${WALLET_COLUMNS}
+     from sessions s
+     join members m on m.partner_id = s.partner_id and m.email = s.email
+     join partners p on p.id = s.partner_id ${planJoin('$2')}
+     join wallets w on w.partner_id = s.partner_id and w.environment = $3
+    where s.token_hash = $1 and s.expires_at > $2 and s.last_seen_at > $4`,
+)
+
+export async function findSessionHolder(
+  db: Db,
+  wanted: { tokenHash: Buffer; at: Date; environment: Environment; seenSince: Date },
+): Promise<SessionHolder | null> {
+  const { tokenHash, at, environment, seenSince } = wanted
+  return (await db.query<SessionHolder>(HOLDER, [tokenHash, at, environment, seenSince]))[0] ?? null
+}
+
+const INSERT = statement(
+  'insert_session',
+  `insert into sessions (partner_id, id, email, token_hash, user_agent, ip, created_at, last_seen_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $7, $8)`,
+)
+
+export interface NewSession {
+  readonly partnerId: string
+  readonly id: string
+  readonly email: string
+  readonly tokenHash: Buffer
+  readonly userAgent: string | null
+  readonly ip: string
+  readonly createdAt: Date
+  readonly expiresAt: Date
+}
+
+export function insertSession(tx: Tx, session: NewSession): void {
+  const { partnerId, id, email, tokenHash, userAgent, ip, createdAt, expiresAt } = session
+  tx.defer(INSERT, [partnerId, id, email, tokenHash, userAgent, ip, createdAt, expiresAt])
+}
+
+const TOUCH = statement(
+  'touch_session',
+  'update sessions set last_seen_at = $3 where partner_id = $1 and id = $2 and last_seen_at < $3',
+)
+
+export function touchSession(tx: Tx, session: { partnerId: string; id: string; at: Date }): void {
+  tx.defer(TOUCH, [session.partnerId, session.id, session.at])
+}

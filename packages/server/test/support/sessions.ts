@@ -1,0 +1,45 @@
+// Somebody who is signed in, without the mail: the sign-in itself has tests of its own.
+import type { MemberRole } from '@kestrel/contract'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+
+import { newId } from '../../src/core/ids.ts'
+import { startSessionIn } from '../../src/domain/access/start-session.ts'
+import { insertMember } from '../../src/storage/members.ts'
+import { PUBLIC_URL, type TestApp } from './app.ts'
+import type { TestPartner } from './fixtures.ts'
+
+let made = 0
+
+export interface TestMember {
+  readonly email: string
+  readonly role: MemberRole
+  readonly sessionId: string
+  readonly cookie: string
+}
+
+/** A member of the partner's team in a session of their own; the admin unless told otherwise. */
+export async function signedIn(
+  test: TestApp,
+  partner: Pick<TestPartner, 'id'>,
+  options: { role?: MemberRole; email?: string } = {},
+): Promise<TestMember> {
+  const { role = 'admin', email = `member-${process.pid}-${made++}@thistle.test` } = options
+  const at = test.clock.now()
+  const session = await test.deps.db.inTransaction(async (tx) => {
+    const member = { partnerId: partner.id, id: newId(at), email, name: null, role, invitedBy: null, createdAt: at }
+    await insertMember(tx, member)
+    return startSessionIn(tx, { partnerId: partner.id, email }, { at, ip: '127.0.0.1', userAgent: 'vitest' })
+  })
+  return { email, role, sessionId: session.id, cookie: `kestrel_session=${session.token}` }
+}
+
+/** A request as the dashboard's pages make it: with the cookie, and from our own origin. */
+export function ask(
+  test: TestApp,
+  member: Pick<TestMember, 'cookie'>,
+  request: { method?: InjectOptions['method']; url: string; payload?: object; headers?: Record<string, string> },
+): Promise<LightMyRequestResponse> {
+  const { method = 'GET', url, payload, headers = {} } = request
+  const own = { cookie: member.cookie, origin: PUBLIC_URL, 'sec-fetch-site': 'same-origin' }
+  return test.request({ method, url, headers: { ...own, ...headers }, ...(payload === undefined ? {} : { payload }) })
+}
