@@ -7,14 +7,17 @@ import type { Clock } from './core/clock.ts'
 import { type ActivityRecorder, createActivityRecorder } from './domain/activity/activity-recorder.ts'
 import { registerWebhook } from './domain/banking/register-webhook.ts'
 import type { Deps } from './domain/deps.ts'
+import { createPost } from './domain/mail/post.ts'
 import { createRateBook } from './domain/quotes/rate-book.ts'
 import type { PayoutDeps } from './domain/payouts/create-payout.ts'
 import { createPayoutLanes } from './domain/payouts/payout-lanes.ts'
 import type { HealthChecks } from './http/routes/health.ts'
+import type { DashboardOptions } from './http/routes/route-context.ts'
 import { buildServer } from './http/server.ts'
 import { type Loop, startLoop } from './jobs/loop.ts'
 import { startWorker } from './jobs/worker.ts'
 import type { Logger } from './logging.ts'
+import { type SmtpOptions, createSmtpMailer } from './mail/smtp-mailer.ts'
 import { type Metrics, createMetrics } from './metrics.ts'
 import type { ProviderOptions } from './rail/provider/provider-client.ts'
 import { createSimulatedRail } from './rail/simulated-rail.ts'
@@ -32,11 +35,21 @@ export interface ServiceOptions {
   readonly banks?: Readonly<Record<Environment, ProviderOptions | null>>
   /** How often the bank's lists are read when its messages do not come. */
   readonly sweepMs?: number
+  /** The mail server; without one, mail is kept in the mailbox. */
+  readonly smtp?: SmtpOptions | null
+}
+
+export interface ApiOptions {
+  readonly publicUrl: string
+  readonly rateLimitPerSecond: number
+  readonly dashboard?: Partial<DashboardOptions>
+  /** Proxies whose word on a caller's address is taken. */
+  readonly trustProxy?: readonly string[]
 }
 
 export interface Service {
   readonly deps: PayoutDeps & { readonly activity: ActivityRecorder }
-  readonly api: (options: { publicUrl: string; rateLimitPerSecond: number }) => Promise<FastifyInstance>
+  readonly api: (options: ApiOptions) => Promise<FastifyInstance>
   readonly worker: () => Loop
   /** Tells the bank where its messages reach us. */
   readonly listenToBank: (urls: Readonly<Record<Environment, string>>) => Loop
@@ -44,6 +57,7 @@ export interface Service {
   readonly close: () => Promise<void>
 }
 
+const DASHBOARD: DashboardOptions = { isSignUpOpen: true, hasMailbox: false }
 const LARGEST_POOL = 10
 const SWEEP_MS = 10_000
 const REGISTER_AGAIN_MS = 5_000
@@ -68,6 +82,11 @@ export function composeDeps(options: ServiceOptions): Deps {
     provider_sandbox: sandbox.rail,
     provider_production: live.rail,
   }
+  const onAlarm: Deps['onAlarm'] = (what, about) => log.error({ ...about, alarm: what }, 'alarm')
+  const mailer = options.smtp == null ? null : createSmtpMailer(options.smtp)
+  const post = createPost({ db, clock, secrets, mailer, onAlarm }, (error) =>
+    log.warn({ err: error }, 'mail could not be sent yet'),
+  )
   return {
     db,
     clock,
@@ -75,7 +94,9 @@ export function composeDeps(options: ServiceOptions): Deps {
     rails,
     banks: { sandbox: sandbox.bank, live: live.bank },
     rates: createRateBook({ db, clock, rails }),
-    onAlarm: (what, about) => log.error({ ...about, alarm: what }, 'alarm'),
+    mailer,
+    post,
+    onAlarm,
   }
 }
 
@@ -91,9 +112,9 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
   const deps = { ...base, lanes, activity }
   return {
     deps,
-    api: async ({ publicUrl, rateLimitPerSecond }) => {
+    api: async ({ dashboard, ...api }) => {
       const checks = healthChecks(base.db, metrics, secrets.metricsToken)
-      const app = await buildServer({ deps, log, publicUrl, rateLimitPerSecond, checks })
+      const app = await buildServer({ deps, log, checks, ...api, dashboard: { ...DASHBOARD, ...dashboard } })
       app.addHook('onResponse', async (request, reply) => {
         const labels = {
           method: request.method,
@@ -114,6 +135,8 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
       }),
     listenToBank: (urls) => listenToBank(deps, urls, log),
     close: async () => {
+      await base.post.settled()
+      base.mailer?.close()
       await activity.close()
       await base.db.close()
     },

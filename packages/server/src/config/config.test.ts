@@ -27,6 +27,9 @@ const DEFAULTS: Config = {
   sandboxBankUrl: null,
   liveBankUrl: null,
   sweepMs: 10_000,
+  mailFrom: null,
+  isSignUpOpen: true,
+  trustProxy: [],
 }
 
 describe('the settings', () => {
@@ -51,6 +54,10 @@ describe('the settings', () => {
         LOG_LEVEL: 'debug',
         RATE_LIMIT_PER_SECOND: '0',
         PUBLIC_URL: 'https://api.example.com//',
+        SMTP_URL: 'smtps://user:pw@mail.example.com',
+        MAIL_FROM: 'Kestrel Payouts <payouts@example.com>',
+        SIGN_UP: 'closed',
+        TRUST_PROXY: '10.0.0.0/8, 192.0.2.1, 2001:db8::/32',
       }),
     ).toEqual({
       host: '0.0.0.0',
@@ -64,7 +71,29 @@ describe('the settings', () => {
       sandboxBankUrl: null,
       liveBankUrl: null,
       sweepMs: 10_000,
+      mailFrom: 'Kestrel Payouts <payouts@example.com>',
+      isSignUpOpen: false,
+      trustProxy: ['10.0.0.0/8', '192.0.2.1', '2001:db8::/32'],
     })
+  })
+
+  it.each(['true', '*', '1', '0.0.0.0/0', '10.0.0.0/33', '10.0.0.0/8/8', 'proxy.internal', '::/0'])(
+    'believe no proxy that is not named: TRUST_PROXY=%s',
+    (value) => {
+      expect(problemsOf({ TRUST_PROXY: value })).toEqual([
+        `TRUST_PROXY must be addresses or networks such as 10.0.0.0/8, with commas; it has ${value}.`,
+      ])
+    },
+  )
+
+  it('want a sender for a mail server, and never show its password', () => {
+    const problems = problemsOf({ SMTP_URL: 'http://user:hunter2@mail.example.com', SIGN_UP: 'maybe' })
+    expect(problems).toEqual([
+      'SMTP_URL must be an address such as smtps://user:password@mail.example.com.',
+      'MAIL_FROM must be set with SMTP_URL, such as: Kestrel Payouts <payouts@example.com>',
+      'SIGN_UP must be one of open, closed; it is "maybe".',
+    ])
+    expect(problemsOf({ SMTP_URL: 'smtp://mail.internal:25', MAIL_FROM: 'payouts@example.com' })).toEqual([])
   })
 
   it.each(['0', '1', '65535'])('take the port %s', (port) => {

@@ -1,4 +1,5 @@
 // The environment as typed settings. Every problem is reported, all of them at once.
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
 import type { Env } from './env.ts'
@@ -18,6 +19,11 @@ export interface Config {
   readonly sandboxBankUrl: string | null
   readonly liveBankUrl: string | null
   readonly sweepMs: number
+  /** Whom mail comes from; set whenever SMTP_URL is. */
+  readonly mailFrom: string | null
+  readonly isSignUpOpen: boolean
+  /** Proxies whose X-Forwarded-For is believed: addresses or networks. */
+  readonly trustProxy: readonly string[]
 }
 
 export class ConfigError extends Error {
@@ -55,6 +61,9 @@ export function readConfig(env: Env): Config {
     liveBankUrl: address('BANK_LIVE_URL', text(env['BANK_LIVE_URL']), problems),
     sweepMs:
       1_000 * wholeNumber('BANK_SWEEP_SECONDS', env['BANK_SWEEP_SECONDS'], { default: 10, max: 3_600 }, problems),
+    mailFrom: mailFrom(text(env['SMTP_URL']), text(env['MAIL_FROM']), problems),
+    isSignUpOpen: oneOf('SIGN_UP', text(env['SIGN_UP']) ?? 'open', ['open', 'closed'], problems) === 'open',
+    trustProxy: networks('TRUST_PROXY', text(env['TRUST_PROXY']), problems),
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
@@ -107,6 +116,36 @@ function address(name: string, value: string | null, problems: string[]): string
   if (/^https?:\/\/[^\s/]+/.test(value) && URL.canParse(value)) return value.replace(/\/+$/, '')
   problems.push(`${name} must be an address such as https://api.example.com; it is ${JSON.stringify(value)}.`)
   return value
+}
+
+/** The mail server's address holds a password: the message must not repeat it. */
+function mailFrom(smtpUrl: string | null, from: string | null, problems: string[]): string | null {
+  if (smtpUrl === null) return from
+  if (!/^smtps?:\/\//.test(smtpUrl) || !URL.canParse(smtpUrl)) {
+    problems.push('SMTP_URL must be an address such as smtps://user:password@mail.example.com.')
+  }
+  if (from === null || !/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/.test(from)) {
+    problems.push('MAIL_FROM must be set with SMTP_URL, such as: Kestrel Payouts <payouts@example.com>')
+  }
+  return from
+}
+
+/** Never "everybody" or a number of hops: a caller could then choose the address that limits count. */
+function networks(name: string, value: string | null, problems: string[]): readonly string[] {
+  const given = value === null ? [] : value.split(',').map((part) => part.trim())
+  const wrong = given.filter((part) => !isNetwork(part))
+  if (wrong.length > 0) {
+    problems.push(`${name} must be addresses or networks such as 10.0.0.0/8, with commas; it has ${wrong.join(', ')}.`)
+  }
+  return given
+}
+
+function isNetwork(given: string): boolean {
+  const [host = '', bits, ...rest] = given.split('/')
+  const version = isIP(host)
+  const widest = version === 4 ? 32 : 128
+  const isWidth = bits === undefined || (/^\d{1,3}$/.test(bits) && Number.parseInt(bits, 10) <= widest && bits !== '0')
+  return version !== 0 && isWidth && rest.length === 0
 }
 
 /** A database on this machine is a developer's; any other is a deployment and wants secrets of its own. */

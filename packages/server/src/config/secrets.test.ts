@@ -128,6 +128,7 @@ describe('secrets in the environment', () => {
         controlKey: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
         liveApiKey: null,
       },
+      smtpUrl: null,
     } satisfies Secrets)
     expect(readdirSync(folder)).toEqual([])
   })

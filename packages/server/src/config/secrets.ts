@@ -13,6 +13,8 @@ export interface Secrets {
   /** The password of the embedded database. */
   readonly databasePassword: string
   readonly metricsToken: string | null
+  /** The mail server's address, with its password. */
+  readonly smtpUrl: string | null
   readonly bank: BankSecrets
 }
 
@@ -50,6 +52,7 @@ export async function readSecrets(env: Env, options: { dataDir: string; mayMake:
     databasePassword: file.database_password,
     metricsToken: env['METRICS_TOKEN'] || null,
     bank: bankSecrets(env, file, Buffer.from(file.fingerprint_key, 'hex')),
+    smtpUrl: env['SMTP_URL'] || null,
   }
 }
 
@@ -67,7 +70,9 @@ async function fromEnv(env: Env, options: { dataDir: string; mayMake: boolean })
   const file = options.mayMake ? await readOrMake(options.dataDir) : null
   const metricsToken = env['METRICS_TOKEN'] || null
   const databasePassword = file?.database_password ?? ''
-  return { sealKey, fingerprintKey, databasePassword, metricsToken, bank: bankSecrets(env, file, fingerprintKey) }
+  const smtpUrl = env['SMTP_URL'] || null
+  const bank = bankSecrets(env, file, fingerprintKey)
+  return { sealKey, fingerprintKey, databasePassword, metricsToken, smtpUrl, bank }
 }
 
 function bankSecrets(env: Env, file: SecretsFile | null, fingerprintKey: Buffer): BankSecrets {

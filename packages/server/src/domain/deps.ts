@@ -2,6 +2,7 @@
 import type { Environment, RailName } from '@kestrel/contract'
 
 import type { Clock } from '../core/clock.ts'
+import type { Mailer, Post } from '../mail/mail.ts'
 import type { PartnerBank } from '../rail/partner-bank.ts'
 import type { PayoutRail } from '../rail/rail.ts'
 import type { Database } from '../storage/sql.ts'
@@ -22,6 +23,9 @@ export interface Deps {
   /** What partners need at the bank besides payments; null where no bank is configured. */
   readonly banks: Readonly<Record<Environment, PartnerBank | null>>
   readonly rates: RateBook
+  /** Null where there is no mail server: mail is kept in the mailbox instead. */
+  readonly mailer: Mailer | null
+  readonly post: Post
   /** Tells the operator of something that must not stay unseen. Ids only, never details. */
   readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void
 }

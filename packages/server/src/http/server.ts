@@ -20,9 +20,11 @@ import { addBankRoutes } from './routes/bank.ts'
 import { addBillingRoutes } from './routes/billing.ts'
 import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
 import { addKeyRoutes } from './routes/keys.ts'
+import { addMailboxRoutes } from './routes/mailbox.ts'
 import { addPayoutRoutes } from './routes/payouts.ts'
 import { addQuoteRoutes } from './routes/quotes.ts'
 import { addDiscoveryRoutes } from './routes/discovery.ts'
+import type { DashboardOptions } from './routes/route-context.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { createValidatorCompiler } from './validation.ts'
@@ -34,6 +36,9 @@ export interface ServerOptions {
   /** Requests a second for one key, with bursts of twice that; 0 switches the limit off. */
   readonly rateLimitPerSecond: number
   readonly checks: HealthChecks
+  readonly dashboard: DashboardOptions
+  /** Proxies whose word on a caller's address is taken; by default nobody's. */
+  readonly trustProxy?: readonly string[]
 }
 
 const BODY_LIMIT_BYTES = 32 * 1024
@@ -46,6 +51,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(deps.clock.now()),
     bodyLimit: BODY_LIMIT_BYTES,
+    trustProxy: options.trustProxy === undefined ? false : [...options.trustProxy],
     // A slow sender may hold a connection for this long and no longer.
     requestTimeout: 15_000,
     connectionTimeout: 30_000,
@@ -74,7 +80,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await app.register(swagger, openApiOptions(publicUrl))
 
   const refuseOtherMethods = collectMethods(app)
-  const context = { app, deps, publicUrl }
+  const context = { app, deps, publicUrl, dashboard: options.dashboard }
   addDiscoveryRoutes(context)
   addAccountRoutes(context)
   addQuoteRoutes(context)
@@ -82,6 +88,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addBillingRoutes(context)
   addKeyRoutes(context)
   await addBankRoutes(context)
+  addMailboxRoutes(context)
   addHealthRoutes(app, options.checks)
   addDocsRoutes(app, publicUrl)
   refuseOtherMethods()

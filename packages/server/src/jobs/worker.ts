@@ -8,6 +8,7 @@ import { reconcileIfDue } from '../domain/banking/reconcile.ts'
 import { sweepTransfers } from '../domain/banking/sweep-transfers.ts'
 import { followVerifications } from '../domain/banking/verification.ts'
 import type { Deps } from '../domain/deps.ts'
+import { deliverMails, tidyMailbox } from '../domain/mail/deliver-mails.ts'
 import { followPayouts } from '../domain/payouts/follow-payouts.ts'
 import { type Loop, startLoop } from './loop.ts'
 
@@ -18,6 +19,8 @@ export interface WorkerHooks {
 
 // A look at an index of what is due costs a tenth of a millisecond, so looking often is cheap.
 const SOON_MS = 200
+const MAIL_MS = 1_000
+const TIDY_MS = 10 * 60_000
 const CONNECT_MS = 500
 const VERIFICATION_MS = 30_000
 const RECONCILE_MS = 10 * 60_000
@@ -31,6 +34,8 @@ export function startWorker(deps: Deps, sweepMs: number, hooks: WorkerHooks): Lo
       return followed > 0
     }),
     ...environmentsWithBank(deps).flatMap((environment) => bankLoops(deps, environment, sweepMs, hooks)),
+    job('send mail', MAIL_MS, hooks, async () => (await deliverMails(deps)) > 0),
+    job('tidy the mailbox', TIDY_MS, hooks, () => tidyMailbox(deps)),
     job('reconcile', RECONCILE_MS, hooks, () => reconcileIfDue(deps)),
   ]
   if (environmentsWithBank(deps).length > 0) {

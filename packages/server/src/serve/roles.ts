@@ -10,6 +10,7 @@ import { systemClock } from '../core/clock.ts'
 import { createLogger, type Logger } from '../logging.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { migrate } from '../storage/migrate.ts'
+import { apiOptions, mailServer } from './dashboard-options.ts'
 import { listen } from './listen.ts'
 import { liveBank, sandboxBank } from './open-bank.ts'
 import { type Closable, onStopSignal } from './shutdown.ts'
@@ -18,7 +19,7 @@ export async function runApi(config: Config, env: Env): Promise<void> {
   const { service, log, closeFirst } = await startRole(config, env)
   const { url, notes, close } = await listen({
     ...config,
-    build: (publicUrl) => service.api({ publicUrl, rateLimitPerSecond: config.rateLimitPerSecond }),
+    build: (publicUrl) => service.api(apiOptions(config, publicUrl, false)),
   })
   closeFirst('API', close)
   if (config.publicUrl !== null)
@@ -52,7 +53,9 @@ async function startRole(
     log,
     banks,
     sweepMs: config.sweepMs,
+    smtp: mailServer(config, secrets),
   })
+  if (service.deps.mailer === null) log.warn('SMTP_URL is not set: mail is kept and nobody gets it')
   const parts: Closable[] = [
     { name: 'service', close: service.close },
     { name: 'log', close: async () => destination.flushSync() },

@@ -17,6 +17,7 @@ import { DEMO, createDemoBusiness } from './demo-business.ts'
 import { listen } from './listen.ts'
 import { openLogFile } from './log-file.ts'
 import { liveBank, openBank } from './open-bank.ts'
+import { apiOptions, mailServer } from './dashboard-options.ts'
 import { openOrStartDatabase } from './open-database.ts'
 import { type Closable, closeAll, onStopSignal } from './shutdown.ts'
 
@@ -74,6 +75,7 @@ async function start(config: Config, env: Env, { door, closeFirst }: Starting): 
     log,
     banks: { sandbox: bank.provider, live: liveBank(config, secrets) },
     sweepMs: config.sweepMs,
+    smtp: mailServer(config, secrets),
   })
   closeFirst('service', service.close)
   const demo = await door.step(async () => {
@@ -82,10 +84,9 @@ async function start(config: Config, env: Env, { door, closeFirst }: Starting): 
     return { label: 'Demo business', detail, key }
   })
   const listening = await door.step(async () => {
-    const { rateLimitPerSecond } = config
     const { url, notes, close } = await listen({
       ...config,
-      build: (publicUrl) => service.api({ publicUrl, rateLimitPerSecond }),
+      build: (publicUrl) => service.api(apiOptions(config, publicUrl, service.deps.mailer === null)),
     })
     closeFirst('API', close)
     closeFirst('worker', service.worker().stop)

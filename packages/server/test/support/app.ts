@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
 
-import { type Service, type ServiceOptions, composeService } from '../../src/compose.ts'
+import { type ApiOptions, type Service, type ServiceOptions, composeService } from '../../src/compose.ts'
 import type { PayoutRail } from '../../src/rail/rail.ts'
 import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
@@ -47,6 +47,10 @@ export async function startTestApp(
     rail?: PayoutRail
     liveRail?: PayoutRail
     banks?: ServiceOptions['banks']
+    smtp?: ServiceOptions['smtp']
+    dashboard?: ApiOptions['dashboard']
+    publicUrl?: string
+    trustProxy?: readonly string[]
   } = {},
 ): Promise<TestApp> {
   const database = options.database ?? (await cloneDatabase())
@@ -63,10 +67,16 @@ export async function startTestApp(
     clock,
     log,
     banks: options.banks ?? { sandbox: bank?.provider ?? null, live: null },
+    smtp: options.smtp ?? null,
   })
   if (options.rail !== undefined) Object.assign(service.deps.rails, { simulated: options.rail })
   if (options.liveRail !== undefined) Object.assign(service.deps.rails, { provider_production: options.liveRail })
-  const app = await service.api({ publicUrl: PUBLIC_URL, rateLimitPerSecond: options.rateLimitPerSecond ?? 0 })
+  const app = await service.api({
+    publicUrl: options.publicUrl ?? PUBLIC_URL,
+    rateLimitPerSecond: options.rateLimitPerSecond ?? 0,
+    ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
+    ...(options.trustProxy === undefined ? {} : { trustProxy: options.trustProxy }),
+  })
   await app.ready()
   return {
     app,

@@ -2,11 +2,12 @@
 import type { ErrorCode } from '@kestrel/contract'
 import { STATUS_CODES } from 'node:http'
 
+import { escapeHtml } from '../../core/html.ts'
 import { ERROR_CATALOGUE } from '../error-catalogue.ts'
 import { SERVICE_NAME } from '../service-version.ts'
 import { codesByStatus } from './codes-by-status.ts'
 import { failureExample } from './failure-examples.ts'
-import { codeInHtml, escapeHtml } from './html.ts'
+import { codeInHtml } from './html.ts'
 import { ICON } from './page-icon.ts'
 
 export const ERRORS_POLICY = [

@@ -1,16 +1,5 @@
 // The little that the pages need to be HTML.
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
-}
+import { escapeHtml } from '../../core/html.ts'
 
 /** Escapes a text and shows what stands between `backticks` as code. */
 export function codeInHtml(text: string): string {

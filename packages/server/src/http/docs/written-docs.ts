@@ -25,6 +25,7 @@ async function openApiDocument(): Promise<object> {
     log: pino({ level: 'silent' }),
     publicUrl: PUBLIC_URL,
     rateLimitPerSecond: 0,
+    dashboard: { isSignUpOpen: true, hasMailbox: false },
     checks: { problems: async () => ({}), metrics: async () => ({ contentType: '', text: '' }), metricsToken: null },
   })
   await app.ready()

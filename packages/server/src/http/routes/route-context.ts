@@ -9,4 +9,12 @@ export interface RouteContext {
   readonly deps: PayoutDeps & { readonly activity: ActivityRecorder }
   /** The address that callers use, without a slash at its end. */
   readonly publicUrl: string
+  readonly dashboard: DashboardOptions
+}
+
+export interface DashboardOptions {
+  /** Whether anybody may open an account. */
+  readonly isSignUpOpen: boolean
+  /** Whether this machine may read the mail that there is no mail server for. */
+  readonly hasMailbox: boolean
 }

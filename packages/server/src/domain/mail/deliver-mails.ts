@@ -1,0 +1,68 @@
+// Sends what is due. A mail server that is down is asked again, later each time.
+import { after } from '../../core/clock.ts'
+import { unseal } from '../../core/seal.ts'
+import { type Mail, type Mailer, MailRefused } from '../../mail/mail.ts'
+import { type MailRow, claimMails, deleteMail, postponeMail, tidyMails } from '../../storage/mails.ts'
+import type { Deps } from '../deps.ts'
+
+export type PostDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'onAlarm'>
+
+const MOST_AT_ONCE = 10
+/** Longer than a mail server may take; whoever holds a mail longer than this has died. */
+const CLAIMED_FOR_MS = 90_000
+const FIRST_PAUSE_MS = 5_000
+const LONGEST_PAUSE_MS = 15 * 60_000
+const LONGEST_EFFORT_MS = 2 * 24 * 60 * 60_000
+
+/** How many were tried. */
+export async function deliverMails(deps: PostDeps): Promise<number> {
+  const { mailer } = deps
+  if (mailer === null) return 0
+  const at = deps.clock.now()
+  const claimed = await deps.db.inTransaction((tx) =>
+    claimMails(tx, { at, until: after(at, CLAIMED_FOR_MS), most: MOST_AT_ONCE }),
+  )
+  const outcomes = await Promise.allSettled(claimed.map((row) => deliver(deps, mailer, row)))
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  return claimed.length
+}
+
+async function deliver(deps: PostDeps, mailer: Mailer, row: MailRow): Promise<void> {
+  const now = deps.clock.now()
+  if (row.usefulUntil !== null && row.usefulUntil <= now) return giveUp(deps, row, 'it came too late')
+  try {
+    await mailer.send(openMail(deps, row))
+  } catch (error) {
+    if (error instanceof MailRefused) return giveUp(deps, row, error.message)
+    const isTooOld = now.getTime() - row.createdAt.getTime() > LONGEST_EFFORT_MS
+    if (isTooOld) return giveUp(deps, row, 'the mail server has not answered for two days')
+    await deps.db.inTransaction(async (tx) =>
+      postponeMail(tx, row.id, after(deps.clock.now(), pauseAfter(row.attempts))),
+    )
+    throw error
+  }
+  await deps.db.inTransaction(async (tx) => deleteMail(tx, row.id))
+}
+
+function pauseAfter(attempts: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_PAUSE_MS)
+}
+
+async function giveUp(deps: PostDeps, row: MailRow, why: string): Promise<void> {
+  deps.onAlarm('a mail was given up', { mailId: row.id, kind: row.kind, why })
+  await deps.db.inTransaction(async (tx) => deleteMail(tx, row.id))
+}
+
+export function openMail(deps: Pick<Deps, 'secrets'>, row: Pick<MailRow, 'id' | 'sealed'>): Mail {
+  return JSON.parse(unseal(deps.secrets.sealKey, row.sealed, row.id)) as Mail
+}
+
+/** How many mails the mailbox keeps where there is no mail server. */
+export const MAILBOX_KEEPS = 200
+const GIVEN_UP_KEPT_MS = 60 * 60_000
+
+export async function tidyMailbox(deps: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+  const before = after(deps.clock.now(), -GIVEN_UP_KEPT_MS)
+  await deps.db.inTransaction(async (tx) => tidyMails(tx, before, MAILBOX_KEEPS))
+}

@@ -1,0 +1,30 @@
+// A mail, and the port to whatever sends it.
+
+export interface MailContent {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+export interface Mail extends MailContent {
+  readonly to: string
+}
+
+export interface Mailer {
+  /** Resolves when the mail server has taken it. */
+  send(mail: Mail): Promise<void>
+  close(): void
+}
+
+/** The mail server will never take this mail: asking again is pointless. */
+export class MailRefused extends Error {
+  override readonly name = 'MailRefused'
+}
+
+/** Sends what has been written down, without keeping anybody waiting for it. */
+export interface Post {
+  /** There may be mail to send. Returns at once. */
+  wake(): void
+  /** Resolves when what was under way is done. */
+  settled(): Promise<void>
+}

@@ -1,0 +1,43 @@
+// Mail over SMTP.
+import { createTransport } from 'nodemailer'
+
+import { type Mailer, MailRefused } from './mail.ts'
+
+export interface SmtpOptions {
+  /** Such as smtps://user:password@mail.example.com. */
+  readonly url: string
+  readonly from: string
+}
+
+const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
+
+export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
+  // Whatever a mail says, it reads no file and fetches no address.
+  const transport = createTransport({ url, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true })
+  return {
+    send: async ({ to, subject, text, html }) => {
+      // As an object: an address in a header is never taken for a list of several.
+      const message = { from, to: { name: '', address: to }, subject, text, html }
+      const problem = await transport.sendMail(message).then(
+        () => null,
+        (error: unknown) => error,
+      )
+      if (problem === null) return
+      if (isFinal(problem)) throw new MailRefused('The mail server refuses this mail for good.')
+      throw new Error(`The mail server could not take the mail: ${reasonOf(problem)}`)
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** 5xx about the recipient or the message. Wrong credentials are ours to repair, and the mail can wait. */
+function isFinal(error: unknown): boolean {
+  const { responseCode, code } = error as { responseCode?: number; code?: string }
+  return responseCode !== undefined && responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')
+}
+
+/** Never the server's own words: they may quote an address. */
+function reasonOf(error: unknown): string {
+  const { code, responseCode } = error as { code?: string; responseCode?: number }
+  return [code ?? 'unknown', responseCode].filter((part) => part !== undefined).join(' ')
+}

@@ -1,0 +1,49 @@
+// The two mails that carry a code. The code comes first in the subject: a glance at the phone is enough.
+import type { MailContent } from '../mail.ts'
+import { code, facts, layOut, text } from './layout.ts'
+
+export function signInMail(mail: {
+  code: string
+  browser: string
+  ip: string
+  businessName: string | null
+}): MailContent {
+  const { businessName } = mail
+  const purpose = businessName === null ? 'sign in' : `open an account for ${businessName}`
+  return layOut({
+    subject: `${mail.code} is your Kestrel code`,
+    title: businessName === null ? 'Sign in to Kestrel Payouts' : 'Welcome to Kestrel Payouts',
+    blocks: [
+      text(`Enter this code to ${purpose}. It works once, for ten minutes.`),
+      code(mail.code),
+      text('It was asked for from:'),
+      facts(['Browser', mail.browser], ['Address', mail.ip]),
+      text('If that was not you, ignore this mail and tell nobody the code. Without it nobody gets in.'),
+    ],
+  })
+}
+
+export function confirmMail(mail: {
+  code: string
+  amountGbp: string
+  recipientName: string
+  accountLast4: string
+  reference: string | null
+  businessName: string
+}): MailContent {
+  return layOut({
+    subject: `${mail.code} confirms ${mail.amountGbp} GBP to ${mail.recipientName}`,
+    title: `Confirm a payment of ${mail.amountGbp} GBP`,
+    blocks: [
+      text(`${mail.businessName} is about to pay real money. Enter this code to confirm exactly this payment:`),
+      code(mail.code),
+      facts(
+        ['Amount', `${mail.amountGbp} GBP`],
+        ['To', mail.recipientName],
+        ['Account', `ending ${mail.accountLast4}`],
+        ['Reference', mail.reference ?? 'none'],
+      ),
+      text('It works once, for five minutes. If anything above is not what you meant, do not enter it.'),
+    ],
+  })
+}

@@ -1,0 +1,73 @@
+// Mails about who may do what: an invitation, a new business, and what happened to a key.
+import type { MailContent } from '../mail.ts'
+import { facts, layOut, link, text } from './layout.ts'
+
+const MAY = {
+  admin: 'You can see everything, send payouts and manage keys and the team.',
+  viewer: 'You can see everything and change nothing.',
+}
+
+export function invitationMail(mail: {
+  businessName: string
+  invitedBy: string
+  role: 'admin' | 'viewer'
+  signInUrl: string
+}): MailContent {
+  return layOut({
+    subject: `${mail.invitedBy} invites you to ${mail.businessName} on Kestrel Payouts`,
+    title: `Join ${mail.businessName} on Kestrel Payouts`,
+    blocks: [
+      text(`${mail.invitedBy} has made you ${mail.role === 'admin' ? 'an admin' : 'a viewer'}. ${MAY[mail.role]}`),
+      link('Sign in', mail.signInUrl),
+      text('Use this address; a code comes by mail. There is no password.'),
+    ],
+  })
+}
+
+export function welcomeMail(mail: { businessName: string; dashboardUrl: string; docsUrl: string }): MailContent {
+  return layOut({
+    subject: `${mail.businessName} is ready on Kestrel Payouts`,
+    title: `${mail.businessName} is ready`,
+    blocks: [
+      text('Your sandbox wallet holds 10000.00 USDC of test money, and your first sandbox key was shown to you.'),
+      link('Open the dashboard', mail.dashboardUrl),
+      link('Read the API reference', mail.docsUrl),
+      text('To pay real money, start business verification in the dashboard.'),
+    ],
+  })
+}
+
+const EVENTS = {
+  created: { verb: 'created', advice: 'If nobody of your team did this, revoke it now and look at your team’s list.' },
+  rotated: { verb: 'rotated', advice: 'The old key works until the time above. Change it in your programs before.' },
+  revoked: { verb: 'revoked', advice: 'It has stopped working. Programs that still use it are refused.' },
+} as const
+
+export function keyMail(mail: {
+  event: keyof typeof EVENTS
+  businessName: string
+  environment: string
+  keyPrefix: string
+  label: string | null
+  by: string
+  worksUntil: Date | null
+  keysUrl: string
+}): MailContent {
+  const { verb, advice } = EVENTS[mail.event]
+  return layOut({
+    subject: `A ${mail.environment} API key of ${mail.businessName} was ${verb}`,
+    title: `An API key was ${verb}`,
+    blocks: [
+      facts(
+        ['Business', mail.businessName],
+        ['Environment', mail.environment],
+        ['Key', `${mail.keyPrefix}…`],
+        ['Label', mail.label ?? 'none'],
+        ['By', mail.by],
+        ...(mail.worksUntil === null ? [] : ([['Old key works until', mail.worksUntil.toISOString()]] as const)),
+      ),
+      text(advice),
+      link('See your keys', mail.keysUrl),
+    ],
+  })
+}

@@ -1,0 +1,19 @@
+// What the dashboard is given by whoever runs it: a mail server, who may sign up, whose word counts on addresses.
+import type { ApiOptions } from '../compose.ts'
+import type { Config } from '../config/config.ts'
+import type { Secrets } from '../config/secrets.ts'
+import type { SmtpOptions } from '../mail/smtp-mailer.ts'
+
+export function mailServer(config: Config, secrets: Pick<Secrets, 'smtpUrl'>): SmtpOptions | null {
+  const { smtpUrl: url } = secrets
+  return url === null || config.mailFrom === null ? null : { url, from: config.mailFrom }
+}
+
+const THIS_MACHINE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/
+
+/** The mailbox shows codes to whoever sees it, so it is there only for a service that this machine alone uses. */
+export function apiOptions(config: Config, publicUrl: string, keepsMail: boolean): ApiOptions {
+  const { rateLimitPerSecond, isSignUpOpen, trustProxy } = config
+  const hasMailbox = keepsMail && config.databaseUrl === null && THIS_MACHINE.test(publicUrl)
+  return { publicUrl, rateLimitPerSecond, dashboard: { isSignUpOpen, hasMailbox }, trustProxy }
+}

@@ -1,0 +1,49 @@
+// A real mail server that keeps what it is sent, and refuses as it is told.
+import type { AddressInfo } from 'node:net'
+
+import { SMTPServer } from 'smtp-server'
+
+export interface TestMailServer {
+  readonly url: string
+  readonly received: ReceivedMail[]
+  /** What is said to the next recipients; null: welcome. */
+  refuseWith: { responseCode: number } | null
+  close(): Promise<void>
+}
+
+export interface ReceivedMail {
+  readonly to: readonly string[]
+  readonly raw: string
+}
+
+export async function startMailServer(port = 0): Promise<TestMailServer> {
+  const received: ReceivedMail[] = []
+  const state: { refuseWith: { responseCode: number } | null } = { refuseWith: null }
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo: (_address, _session, done) =>
+      state.refuseWith === null ? done() : done(Object.assign(new Error('no'), state.refuseWith)),
+    onData: (stream, session, done) => {
+      let raw = ''
+      stream.on('data', (chunk: Buffer) => (raw += chunk.toString()))
+      stream.on('end', () => {
+        received.push({ to: session.envelope.rcptTo.map(({ address }) => address), raw })
+        done()
+      })
+    },
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()))
+  const { port: actual } = server.server.address() as AddressInfo
+  return {
+    url: `smtp://127.0.0.1:${actual}`,
+    received,
+    get refuseWith() {
+      return state.refuseWith
+    },
+    set refuseWith(value) {
+      state.refuseWith = value
+    },
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}
