@@ -12,6 +12,8 @@ import { CreatePayoutRequest, Payout, PayoutCreated, PayoutList } from './payout
 import { PublicPartner } from './public-partner.ts'
 import { Quote, QuoteRequest } from './quote.ts'
 import { Recipient, RecipientList, RecipientSummary } from './recipient.ts'
+import { OwnSession, OwnSessionList, Session, SessionChange, SessionRevoked, SignedOut } from './session.ts'
+import { AuthOptions, CodeRequest, CodeSent, SessionRequest, SignUpRequest } from './sign-in.ts'
 import { Usage } from './usage.ts'
 
 export const PUBLISHED_SCHEMAS = [
@@ -20,7 +22,10 @@ export const PUBLISHED_SCHEMAS = [
   ActivityList,
   ApiKey,
   ApiKeyList,
+  AuthOptions,
   Balance,
+  CodeRequest,
+  CodeSent,
   Compliance,
   CreatePayoutRequest,
   Discovery,
@@ -28,6 +33,8 @@ export const PUBLISHED_SCHEMAS = [
   Funding,
   Invoice,
   InvoiceList,
+  OwnSession,
+  OwnSessionList,
   Payout,
   PayoutCreated,
   PayoutList,
@@ -37,5 +44,11 @@ export const PUBLISHED_SCHEMAS = [
   Recipient,
   RecipientList,
   RecipientSummary,
+  Session,
+  SessionChange,
+  SessionRequest,
+  SessionRevoked,
+  SignUpRequest,
+  SignedOut,
   Usage,
 ] as const

@@ -19,4 +19,22 @@ export const Uuid = Type.String({ format: 'uuid' })
 export const DateTime = Type.String({ format: 'date-time' })
 export const Day = Type.String({ format: 'date' })
 export const Email = Type.String({ format: 'email', maxLength: 254 })
+/** The same address as people type it into a form. */
+export const EmailInput = Type.String({
+  format: 'email',
+  maxLength: 254,
+  'x-rule': 'an email address',
+  examples: ['demo@thistle.test'],
+})
+/** Something visible, and none of the characters that can disguise a text. */
+export function PlainText(longest: number, example: string) {
+  return Type.String({
+    minLength: 1,
+    maxLength: longest,
+    pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$',
+    'x-rule': `1 to ${longest} characters`,
+    examples: [example],
+  })
+}
+export const SixDigits = Type.String({ pattern: '^[0-9]{6}$', 'x-rule': '6 digits', examples: ['042424'] })
 export const Country = Words(['GB'], { default: 'GB', description: 'Where the recipient banks.' })

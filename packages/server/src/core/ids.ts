@@ -1,5 +1,5 @@
 // New ids and secrets: the only place that draws random numbers.
-import { createHash, randomBytes, randomFillSync } from 'node:crypto'
+import { createHash, randomBytes, randomFillSync, randomInt } from 'node:crypto'
 
 const UUID_TEXT = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -24,6 +24,11 @@ export function randomHex(byteCount: number): string {
 /** Random bytes in letters that a cookie or an address may hold. */
 export function randomToken(byteCount: number): string {
   return randomBytes(byteCount).toString('base64url')
+}
+
+/** A code for a person to type: every one of the million is as likely. */
+export function randomSixDigits(): string {
+  return String(randomInt(0, 1_000_000)).padStart(6, '0')
 }
 
 export function sha256(text: string): Buffer {

@@ -60,7 +60,12 @@ async function identify(
 ): Promise<Caller> {
   const { authorization } = request.headers
   const token = authorization === undefined ? readSessionCookie(request, publicUrl) : null
-  if (token === null) return callerWithKey(await authenticateKey(deps, authorization))
+  if (token === null) {
+    const isForSessions = request.routeOptions.config.auth === 'session'
+    if (authorization === undefined && isForSessions)
+      throw new AppError('unauthorized', 'Sign in to the dashboard first.')
+    return callerWithKey(await authenticateKey(deps, authorization))
+  }
   try {
     return callerInSession(await authenticateSession(deps, token, environmentIn(request)))
   } catch (error) {

@@ -68,6 +68,12 @@ export const ERROR_CATALOGUE = {
     money: NOTHING,
     todo: 'Use the dashboard at its own address. Programs use an API key, which needs no `Origin`.',
   },
+  sign_up_closed: {
+    status: 403,
+    happened: 'Whoever runs this service opens the accounts itself.',
+    money: NOT_ABOUT_MONEY,
+    todo: 'Ask them for an account, or ask an admin of your business to invite you.',
+  },
   not_found: {
     status: 404,
     happened:
@@ -98,6 +104,18 @@ export const ERROR_CATALOGUE = {
     happened: 'There are five active API keys in this environment already.',
     money: NOT_ABOUT_MONEY,
     todo: 'Revoke one that you no longer use.',
+  },
+  member_exists: {
+    status: 409,
+    happened: 'Somebody with this email is in the team already.',
+    money: NOT_ABOUT_MONEY,
+    todo: 'Change the role of the member that is there.',
+  },
+  last_admin: {
+    status: 409,
+    happened: 'It would leave the business without an admin.',
+    money: NOT_ABOUT_MONEY,
+    todo: 'Make somebody else an admin first.',
   },
   payout_not_cancellable: {
     status: 409,
@@ -153,6 +171,19 @@ export const ERROR_CATALOGUE = {
     money: NOTHING,
     todo: 'Ask for a new quote and decide anew.',
   },
+  code_not_accepted: {
+    status: 422,
+    happened:
+      'The six digits are not the ones that were mailed, or they have expired, were used, or confirm another payout.',
+    money: NOTHING,
+    todo: '`details.tries_left` says how often you may still try. At 0, ask for a new code.',
+  },
+  confirm_code_required: {
+    status: 422,
+    happened: 'A live payout was asked for in the dashboard without the code that confirms it.',
+    money: NOTHING,
+    todo: 'Ask for a code with `POST /v1/payouts/confirm-code` and send it as `confirm_code`. API keys need none.',
+  },
   invalid_request: {
     status: 422,
     happened:
@@ -162,7 +193,7 @@ export const ERROR_CATALOGUE = {
   },
   rate_limited: {
     status: 429,
-    happened: 'This key has made more requests than it may.',
+    happened: 'This key has made more requests than it may, or too many codes were asked for or tried.',
     money: NOTHING,
     todo: 'Wait as long as `Retry-After` says. The headers `RateLimit-Remaining` and `RateLimit-Reset` tell how you stand.',
   },

@@ -22,6 +22,8 @@ import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
 import { addKeyRoutes } from './routes/keys.ts'
 import { addMailboxRoutes } from './routes/mailbox.ts'
 import { addPayoutRoutes } from './routes/payouts.ts'
+import { addSessionRoutes } from './routes/session.ts'
+import { addSignInRoutes } from './routes/sign-in.ts'
 import { addQuoteRoutes } from './routes/quotes.ts'
 import { addDiscoveryRoutes } from './routes/discovery.ts'
 import type { DashboardOptions } from './routes/route-context.ts'
@@ -88,6 +90,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addBillingRoutes(context)
   addKeyRoutes(context)
   await addBankRoutes(context)
+  addSignInRoutes(context)
+  addSessionRoutes(context)
   addMailboxRoutes(context)
   addHealthRoutes(app, options.checks)
   addDocsRoutes(app, publicUrl)

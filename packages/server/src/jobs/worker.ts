@@ -1,6 +1,7 @@
 // Everything that repeats, each at its own pace. Several workers may run: leases decide who does what.
 import type { Environment } from '@kestrel/contract'
 
+import { tidyAccess } from '../domain/access/own-sessions.ts'
 import { handleBankEvents } from '../domain/banking/bank-events.ts'
 import { connectWallets } from '../domain/banking/connect-wallets.ts'
 import { sweepDeposits } from '../domain/banking/credit-deposits.ts'
@@ -36,6 +37,7 @@ export function startWorker(deps: Deps, sweepMs: number, hooks: WorkerHooks): Lo
     ...environmentsWithBank(deps).flatMap((environment) => bankLoops(deps, environment, sweepMs, hooks)),
     job('send mail', MAIL_MS, hooks, async () => (await deliverMails(deps)) > 0),
     job('tidy the mailbox', TIDY_MS, hooks, () => tidyMailbox(deps)),
+    job('tidy access', TIDY_MS, hooks, () => tidyAccess(deps)),
     job('reconcile', RECONCILE_MS, hooks, () => reconcileIfDue(deps)),
   ]
   if (environmentsWithBank(deps).length > 0) {

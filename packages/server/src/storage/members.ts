@@ -1,6 +1,6 @@
 import type { MemberRole } from '@kestrel/contract'
 
-import { type Tx, statement } from './sql.ts'
+import { type Db, type Tx, statement } from './sql.ts'
 
 const INSERT = statement(
   'insert_member',
@@ -22,4 +22,31 @@ export interface NewMember {
 export async function insertMember(tx: Tx, member: NewMember): Promise<boolean> {
   const { partnerId, id, email, name, role, invitedBy, createdAt } = member
   return (await tx.query(INSERT, [partnerId, id, email, name, role, invitedBy, createdAt])).length === 1
+}
+
+/** A business that somebody is a member of. */
+export interface Membership {
+  readonly partnerId: string
+  readonly slug: string
+  readonly name: string
+  readonly role: MemberRole
+}
+
+const OF_PERSON = statement(
+  'memberships_of_person',
+  `select m.partner_id as "partnerId", p.slug, p.name, m.role
+     from members m join partners p on p.id = m.partner_id
+    where m.email = $1 and p.status <> 'closed'
+    order by m.last_login_at desc nulls last, m.created_at desc, m.partner_id`,
+)
+
+/** The business last signed in to comes first. */
+export function listMemberships(db: Db, email: string): Promise<Membership[]> {
+  return db.query<Membership>(OF_PERSON, [email])
+}
+
+const TOUCH = statement('touch_member', 'update members set last_login_at = $3 where partner_id = $1 and email = $2')
+
+export function touchMember(tx: Tx, member: { partnerId: string; email: string; at: Date }): void {
+  tx.defer(TOUCH, [member.partnerId, member.email, member.at])
 }

@@ -69,3 +69,47 @@ const TOUCH = statement(
 export function touchSession(tx: Tx, session: { partnerId: string; id: string; at: Date }): void {
   tx.defer(TOUCH, [session.partnerId, session.id, session.at])
 }
+
+const END_BY_TOKEN = statement('end_session_by_token', 'delete from sessions where token_hash = $1')
+
+export function endSessionByToken(tx: Tx, tokenHash: Buffer): void {
+  tx.defer(END_BY_TOKEN, [tokenHash])
+}
+
+const END = statement('end_session', 'delete from sessions where email = $1 and id = $2 returning id')
+
+/** False when this person has no such session. */
+export async function endSession(tx: Tx, email: string, id: string): Promise<boolean> {
+  return (await tx.query(END, [email, id])).length === 1
+}
+
+const MOVE = statement('move_session', 'update sessions set partner_id = $3 where email = $1 and id = $2')
+
+/** The session looks at another business; the database refuses one that the person is not a member of. */
+export function moveSession(tx: Tx, session: { email: string; id: string; partnerId: string }): void {
+  tx.defer(MOVE, [session.email, session.id, session.partnerId])
+}
+
+export interface SessionRow {
+  readonly id: string
+  readonly createdAt: Date
+  readonly lastSeenAt: Date
+  readonly userAgent: string | null
+  readonly ip: string
+}
+
+const OF_PERSON = statement(
+  'sessions_of_person',
+  `select id, created_at as "createdAt", last_seen_at as "lastSeenAt", user_agent as "userAgent", ip from sessions
+    where email = $1 and expires_at > $2 and last_seen_at > $3 order by last_seen_at desc, id desc`,
+)
+
+export function listSessions(db: Db, email: string, at: Date, seenSince: Date): Promise<SessionRow[]> {
+  return db.query<SessionRow>(OF_PERSON, [email, at, seenSince])
+}
+
+const TIDY = statement('tidy_sessions', 'delete from sessions where expires_at <= $1 or last_seen_at <= $2')
+
+export function tidySessions(tx: Tx, at: Date, seenSince: Date): void {
+  tx.defer(TIDY, [at, seenSince])
+}

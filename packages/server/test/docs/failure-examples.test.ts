@@ -9,7 +9,7 @@ import { FAILURE_EXAMPLES } from '../../src/http/docs/failure-examples.ts'
 import { PROCESSING } from '../../src/http/docs/payout-examples.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, aPayoutBody, aRecipient, createPayout, get, inLive } from '../support/fixtures.ts'
-import { type TestMember, ask, signedIn } from '../support/sessions.ts'
+import { type TestMember, aSignInCode, ask, signedIn } from '../support/sessions.ts'
 
 let test: TestApp
 let partner: TestPartner
@@ -43,6 +43,18 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>
   },
   api_key_required: async () => asMember(await signedIn(test, partner, { role: 'viewer' })),
   cross_site_request: async () => asMember(await signedIn(test, partner), { origin: 'https://elsewhere.example' }),
+  sign_up_closed: async () => {
+    const closed = await startTestApp({ dashboard: { isSignUpOpen: false } })
+    const payload = { email: 'amara@okafor.test', business_name: 'Okafor Pottery' }
+    const refused = await closed.request({ method: 'POST', url: '/v1/auth/sign-up', payload })
+    await closed.close()
+    return refused
+  },
+  code_not_accepted: async () => {
+    const email = 'finance@thistle.test'
+    const code = (await aSignInCode(test, email)) === '000000' ? '000001' : '000000'
+    return test.request({ method: 'POST', url: '/v1/auth/session', payload: { email, code } })
+  },
   not_found: () => get(test, partner, '/v1/payouts/nothing'),
   payout_not_cancellable: async () => {
     const { id } = (await createPayout(test, partner)).json() as { id: string }

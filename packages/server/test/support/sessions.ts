@@ -4,6 +4,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 
 import { newId } from '../../src/core/ids.ts'
 import { startSessionIn } from '../../src/domain/access/start-session.ts'
+import { type KeptMail, readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { insertMember } from '../../src/storage/members.ts'
 import { PUBLIC_URL, type TestApp } from './app.ts'
 import type { TestPartner } from './fixtures.ts'
@@ -31,6 +32,24 @@ export async function signedIn(
     return startSessionIn(tx, { partnerId: partner.id, email }, { at, ip: '127.0.0.1', userAgent: 'vitest' })
   })
   return { email, role, sessionId: session.id, cookie: `kestrel_session=${session.token}` }
+}
+
+/** Asks for a code as a browser would, and reads it from the mailbox. */
+export async function aSignInCode(test: TestApp, email: string): Promise<string> {
+  const reply = await test.request({ method: 'POST', url: '/v1/auth/code', payload: { email } })
+  if (reply.statusCode !== 202) throw new Error(`No code: ${reply.body}`)
+  return codeIn(await latestMail(test, email))
+}
+
+export async function latestMail(test: TestApp, email: string): Promise<KeptMail> {
+  const mail = (await readMailbox(test.deps)).find(({ to }) => to === email)
+  if (mail === undefined) throw new Error(`There is no mail for ${email}`)
+  return mail
+}
+
+/** A code is the first word of its mail's subject. */
+export function codeIn(mail: KeptMail): string {
+  return /^\d{6}(?= )/.exec(mail.subject)?.[0] ?? ''
 }
 
 /** A request as the dashboard's pages make it: with the cookie, and from our own origin. */

@@ -5,6 +5,7 @@ import { parseUsdc } from '../../core/money.ts'
 import { DEFAULT_PLAN } from '../../core/plan.ts'
 import { insertMember } from '../../storage/members.ts'
 import { type Partner, findPartnerBySlug, insertPartner } from '../../storage/partners.ts'
+import type { Tx } from '../../storage/sql.ts'
 import { insertPlan } from '../../storage/plans.ts'
 import { openWallet } from '../../storage/wallets.ts'
 import { type CreatedKey, createKeyIn } from '../api-keys/create-key.ts'
@@ -21,35 +22,38 @@ export interface NewPartner {
   readonly name: string
   readonly slug: string
   readonly adminEmail: string | null
+  readonly adminName?: string | null
 }
 
 export async function createPartner(
   deps: Pick<Deps, 'db' | 'clock'>,
   wanted: NewPartner,
 ): Promise<{ partner: Partner; sandboxKey: CreatedKey }> {
+  const created = await deps.db.inTransaction((tx) => createPartnerIn(tx, wanted, deps.clock.now()))
+  if (created === null) throw new AppError('invalid_request', `The slug ${wanted.slug} is taken. Choose another.`)
+  return { partner: (await findPartnerBySlug(deps.db, wanted.slug))!, sandboxKey: created.sandboxKey }
+}
+
+/** Null when the slug is taken; nothing has happened then. */
+export async function createPartnerIn(
+  tx: Tx,
+  wanted: NewPartner,
+  at: Date,
+): Promise<{ partnerId: string; sandboxKey: CreatedKey } | null> {
   const email = wanted.adminEmail?.toLowerCase() ?? null
   refuseUnlessSound(wanted, email)
-  const at = deps.clock.now()
   const id = newId(at)
-  const sandboxKey = await deps.db.inTransaction(async (tx) => {
-    if (!(await insertPartner(tx, { id, slug: wanted.slug, name: wanted.name, email, createdAt: at }))) {
-      throw new AppError('invalid_request', `The slug ${wanted.slug} is taken. Choose another.`)
-    }
-    insertPlan(tx, { ...DEFAULT_PLAN, partnerId: id, validFrom: at })
-    for (const environment of ['sandbox', 'live'] as const) openWallet(tx, { partnerId: id, environment }, at)
-    if (email !== null) {
-      const admin = { partnerId: id, id: newId(at), email, name: null, invitedBy: null }
-      await insertMember(tx, { ...admin, role: 'admin', createdAt: at })
-    }
-    await creditWalletIn(
-      tx,
-      { partnerId: id, environment: 'sandbox' },
-      { amount: SANDBOX_FLOAT, reason: 'Sandbox float' },
-      at,
-    )
-    return createKeyIn(tx, id, { environment: 'sandbox', label: 'First key', at })
-  })
-  return { partner: (await findPartnerBySlug(deps.db, wanted.slug))!, sandboxKey }
+  if (!(await insertPartner(tx, { id, slug: wanted.slug, name: wanted.name, email, createdAt: at }))) return null
+  insertPlan(tx, { ...DEFAULT_PLAN, partnerId: id, validFrom: at })
+  for (const environment of ['sandbox', 'live'] as const) openWallet(tx, { partnerId: id, environment }, at)
+  if (email !== null) {
+    const admin = { partnerId: id, id: newId(at), email, name: wanted.adminName ?? null, invitedBy: null }
+    await insertMember(tx, { ...admin, role: 'admin', createdAt: at })
+  }
+  const sandbox = { partnerId: id, environment: 'sandbox' } as const
+  await creditWalletIn(tx, sandbox, { amount: SANDBOX_FLOAT, reason: 'Sandbox float' }, at)
+  const sandboxKey = await createKeyIn(tx, id, { environment: 'sandbox', label: 'First key', at })
+  return { partnerId: id, sandboxKey }
 }
 
 function refuseUnlessSound(wanted: NewPartner, email: string | null): void {

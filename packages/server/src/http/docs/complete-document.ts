@@ -3,7 +3,8 @@
 import { type ErrorCode, ERROR_CODES, SLUG_PATTERN } from '@kestrel/contract'
 
 import { FAILURE_EXAMPLES, failureExample } from './failure-examples.ts'
-import { type NamedExamples, type OperationExamples, operationExamples } from './operation-examples.ts'
+import type { NamedExamples, OperationExamples } from './examples.ts'
+import { operationExamples } from './operation-examples.ts'
 import { PROCESSING } from './payout-examples.ts'
 import { RESPONSE_HEADERS, headersOf } from './response-headers.ts'
 

@@ -38,6 +38,7 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
   cross_site_request: {
     message: 'This request does not come from the dashboard’s own pages, so it was refused. Nothing was done.',
   },
+  sign_up_closed: { message: 'Accounts are opened by whoever runs this service. Ask them for one.' },
   not_found: { message: 'There is nothing here that this key can see. Check the address and the id.' },
   idempotency_key_in_progress: {
     message:
@@ -74,6 +75,10 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
     message:
       'At the rate of now the wallet would send 32.07 USDC, more than the 30.00 of Max-Wallet-Debit-USDC. Nothing was sent.',
     details: { wallet_sends_usdc: '32.07', max_wallet_debit_usdc: '30.00' },
+  },
+  code_not_accepted: {
+    message: 'This code is not right, or no longer. Check the latest mail, or ask again.',
+    details: { tries_left: 4, reason: 'wrong' },
   },
   invalid_request: {
     message: 'The request is not acceptable: colour (not a known field).',

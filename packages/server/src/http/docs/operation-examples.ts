@@ -12,14 +12,9 @@ import type {
 import { SERVICE_NAME, SERVICE_VERSION } from '../service-version.ts'
 import { ACCOUNT, ACTIVITY, BALANCE, COMPLIANCE, INVOICES, KEYS, RECIPIENTS, USAGE } from './account-examples.ts'
 import { CONNECTED_ACCOUNT, FUNDING, UNCONNECTED_FUNDING, VERIFICATION_STARTED } from './bank-examples.ts'
+import { DASHBOARD_EXAMPLES } from './dashboard-examples.ts'
+import type { NamedExamples, OperationExamples } from './examples.ts'
 import { CANCELLED, COMPLETED, FAILED, PENDING, PROCESSING, QUOTE, RETURNED } from './payout-examples.ts'
-
-export type NamedExamples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
-
-export interface OperationExamples {
-  readonly request?: NamedExamples
-  readonly answers: Readonly<Record<string, NamedExamples>>
-}
 
 const only = (summary: string, value: unknown): NamedExamples => ({ example: { summary, value } })
 
@@ -77,6 +72,7 @@ export function operationExamples(publicUrl: string): Readonly<Record<string, Op
   const discovery: Discovery = { name: SERVICE_NAME, version: SERVICE_VERSION, docs: `${publicUrl}/docs` }
   return {
     ...OPERATION_EXAMPLES,
+    ...DASHBOARD_EXAMPLES,
     discover: { answers: { 200: only('The service', discovery) } },
     discoverV1: { answers: { 200: only('The service', discovery) } },
   }

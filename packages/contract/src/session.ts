@@ -1,0 +1,76 @@
+// Who is signed in, for which business, and where else.
+import { Type, type Static } from 'typebox'
+
+import { API_KEY_PATTERN } from './api-key.ts'
+import { VERIFICATION_STATUSES } from './compliance.ts'
+import { MemberRole } from './member.ts'
+import { DateTime, Email, Uuid } from './scalars.ts'
+import { ListOf, Named, Nullable, Words } from './schema.ts'
+import { Slug } from './sign-in.ts'
+
+export const Session = Named(
+  'Session',
+  Type.Object(
+    {
+      object: Type.Literal('session'),
+      id: Uuid,
+      email: Email,
+      name: Nullable(Type.String()),
+      role: MemberRole,
+      partner: Type.Object(
+        {
+          id: Uuid,
+          slug: Slug,
+          name: Type.String(),
+          status: Type.String({ description: 'One of `active`, `suspended`, `closed`.' }),
+          logo_url: Nullable(Type.String({ format: 'uri' })),
+          brand_color: Nullable(Type.String()),
+          verification_status: Words(VERIFICATION_STATUSES),
+        },
+        { description: 'The business that the session looks at.' },
+      ),
+      partners: Type.Array(Type.Object({ slug: Slug, name: Type.String(), role: MemberRole }), {
+        description: 'Every business of this person.',
+      }),
+      expires_at: DateTime,
+      sandbox_key: Type.Optional(
+        Type.String({ pattern: API_KEY_PATTERN, description: 'A new business’s first key. It is shown this once.' }),
+      ),
+    },
+    { description: 'A person who is signed in to the dashboard.' },
+  ),
+)
+export type Session = Static<typeof Session>
+
+export const SessionChange = Named(
+  'SessionChange',
+  Type.Object({ partner: Slug }, { additionalProperties: false, description: 'Which business to look at.' }),
+)
+export type SessionChange = Static<typeof SessionChange>
+
+export const SignedOut = Named(
+  'SignedOut',
+  Type.Object({ object: Type.Literal('session'), signed_out: Type.Literal(true) }),
+)
+export type SignedOut = Static<typeof SignedOut>
+
+export const OwnSession = Named(
+  'OwnSession',
+  Type.Object({
+    id: Uuid,
+    created_at: DateTime,
+    last_seen_at: DateTime,
+    user_agent: Nullable(Type.String()),
+    ip: Type.String(),
+    is_current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+  }),
+)
+export type OwnSession = Static<typeof OwnSession>
+
+export const OwnSessionList = ListOf(OwnSession, {
+  $id: 'OwnSessionList',
+  description: 'Where this person is signed in, the latest use first.',
+})
+
+export const SessionRevoked = Named('SessionRevoked', Type.Object({ id: Uuid, revoked: Type.Literal(true) }))
+export type SessionRevoked = Static<typeof SessionRevoked>

@@ -1,0 +1,65 @@
+// What a browser sends to get in, and what it is told before it is in.
+import { Type, type Static } from 'typebox'
+
+import { SLUG_PATTERN } from './public-partner.ts'
+import { EmailInput, PlainText, SixDigits } from './scalars.ts'
+import { Named, Nullable } from './schema.ts'
+
+export const Slug = Type.String({
+  pattern: SLUG_PATTERN,
+  'x-rule': '2 to 40 lower-case letters, digits or hyphens',
+  examples: ['thistle-market'],
+})
+
+export const CodeRequest = Named(
+  'CodeRequest',
+  Type.Object({ email: EmailInput, partner: Type.Optional(Slug) }, { additionalProperties: false }),
+)
+export type CodeRequest = Static<typeof CodeRequest>
+
+export const SignUpRequest = Named(
+  'SignUpRequest',
+  Type.Object(
+    {
+      email: EmailInput,
+      name: Type.Optional(PlainText(80, 'Amara Okafor')),
+      business_name: PlainText(120, 'Thistle Market'),
+    },
+    { additionalProperties: false },
+  ),
+)
+export type SignUpRequest = Static<typeof SignUpRequest>
+
+export const CodeSent = Named(
+  'CodeSent',
+  Type.Object(
+    {
+      object: Type.Literal('code_sent'),
+      expires_in: Type.Integer({ description: 'Seconds until the code is of no use.', examples: [600] }),
+      resend_after: Type.Integer({ description: 'Seconds until another can be asked for.', examples: [30] }),
+    },
+    { description: 'Said whether or not anybody has the address: who is a member is nobody’s business.' },
+  ),
+)
+export type CodeSent = Static<typeof CodeSent>
+
+export const SessionRequest = Named(
+  'SessionRequest',
+  Type.Object({ email: EmailInput, code: SixDigits, partner: Type.Optional(Slug) }, { additionalProperties: false }),
+)
+export type SessionRequest = Static<typeof SessionRequest>
+
+export const AuthOptions = Named(
+  'AuthOptions',
+  Type.Object(
+    {
+      object: Type.Literal('auth_options'),
+      sign_up: Type.Boolean({ description: 'Whether anybody may open an account.' }),
+      mailbox_url: Nullable(
+        Type.String({ description: 'Where mail can be read when there is no mail server; this machine only.' }),
+      ),
+    },
+    { description: 'What a sign-in page needs to know.' },
+  ),
+)
+export type AuthOptions = Static<typeof AuthOptions>

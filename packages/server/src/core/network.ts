@@ -1,0 +1,16 @@
+// From which network somebody calls. An IPv6 customer has a whole /64, so addresses in it count as one.
+import { isIPv4, isIPv6 } from 'node:net'
+
+export function networkOf(ip: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1] ?? ip
+  if (isIPv4(mapped) || !isIPv6(mapped)) return mapped
+  const [head = '', tail] = (mapped.split('%')[0] ?? '').toLowerCase().split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const missing = tail === undefined ? 0 : 8 - groups.length - after.length
+  const all = [...groups, ...Array.from({ length: missing }, () => '0'), ...after]
+  return `${all
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`
+}

@@ -1,0 +1,52 @@
+// A code for an address, whoever it belongs to. The answer and the work are the same for an address that nobody has;
+// only the mail is for nobody then, and mail is sent after the answer.
+import { after } from '../../core/clock.ts'
+import { randomSixDigits } from '../../core/ids.ts'
+import { signInMail } from '../../mail/templates/code-mails.ts'
+import { listMemberships } from '../../storage/members.ts'
+import { putSignInCode } from '../../storage/sign-in-codes.ts'
+import type { Deps } from '../deps.ts'
+import { queueForNobody, queueMail } from '../mail/queue-mail.ts'
+import { codeHash } from './code-hash.ts'
+import { describeBrowser } from './describe-browser.ts'
+import { mayAskForCode } from './sign-in-limits.ts'
+import type { Visitor } from './start-session.ts'
+
+export const CODE_LASTS_MS = 10 * 60_000
+
+export interface AskedCode {
+  readonly email: string
+  readonly from: Visitor
+  /** The business to open with it; null to sign in to one that is there. */
+  readonly signUp: { readonly businessName: string; readonly name: string | null } | null
+}
+
+export async function askForCode(
+  deps: Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>,
+  asked: AskedCode,
+): Promise<void> {
+  const email = asked.email.toLowerCase()
+  const { from, signUp } = asked
+  const code = randomSixDigits()
+  await deps.db.inTransaction(async (tx) => {
+    await mayAskForCode(tx, deps, email, from.ip)
+    const isKnown = (await listMemberships(tx, email)).length > 0
+    const at = deps.clock.now()
+    const expiresAt = after(at, CODE_LASTS_MS)
+    const businessName = signUp?.businessName ?? null
+    const hash = codeHash(deps.secrets, ['sign-in', email], code)
+    putSignInCode(tx, {
+      email,
+      codeHash: hash,
+      businessName,
+      memberName: signUp?.name ?? null,
+      createdAt: at,
+      expiresAt,
+    })
+    const content = signInMail({ code, browser: describeBrowser(from.userAgent), ip: from.ip, businessName })
+    const outgoing = { kind: 'sign_in_code', mail: { to: email, ...content }, usefulUntil: expiresAt }
+    if (isKnown || signUp !== null) queueMail(tx, deps, outgoing)
+    else queueForNobody(tx, deps, outgoing)
+  })
+  deps.post.wake()
+}

@@ -1,0 +1,99 @@
+// A code becomes a session: once, within five tries, and for a sign-up together with the business it opens.
+import { AppError } from '../../core/errors.ts'
+import { assert } from '../../core/assert.ts'
+import { welcomeMail } from '../../mail/templates/team-mails.ts'
+import { listMemberships, touchMember } from '../../storage/members.ts'
+import { endSessionByToken } from '../../storage/sessions.ts'
+import { type TriedCode, trySignInCode, useSignInCode } from '../../storage/sign-in-codes.ts'
+import type { Tx } from '../../storage/sql.ts'
+import type { Deps } from '../deps.ts'
+import { queueMail } from '../mail/queue-mail.ts'
+import { createPartnerIn } from '../partners/create-partner.ts'
+import { slugCandidates } from '../partners/slug.ts'
+import { MOST_ATTEMPTS, codeHash, isSameHash } from './code-hash.ts'
+import { sessionTokenHash } from './session-token.ts'
+import { forgetAsking, mayTryCode } from './sign-in-limits.ts'
+import { type Visitor, startSessionIn } from './start-session.ts'
+
+export interface Redeem {
+  readonly email: string
+  readonly code: string
+  /** The business to look at first, by its slug, if the person is a member of it. */
+  readonly partner: string | null
+  readonly from: Visitor
+  /** The session that the browser had before; it ends. */
+  readonly previousToken: string | null
+  readonly publicUrl: string
+}
+
+export interface Redeemed {
+  readonly token: string
+  readonly sandboxKey: string | null
+}
+
+type RedeemDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>
+
+export async function redeemCode(deps: RedeemDeps, wanted: Redeem): Promise<Redeemed> {
+  const email = wanted.email.toLowerCase()
+  // A wrong code is an outcome and no failure: its attempt has to be committed.
+  const outcome = await deps.db.inTransaction(async (tx): Promise<Redeemed | { triesLeft: number }> => {
+    await mayTryCode(tx, deps, wanted.from.ip)
+    const tried = await trySignInCode(tx, email, deps.clock.now(), MOST_ATTEMPTS)
+    if (tried === null) return { triesLeft: 0 }
+    const isRight = isSameHash(tried.codeHash, codeHash(deps.secrets, ['sign-in', email], wanted.code))
+    const member = isRight ? await memberFor(tx, deps, { ...wanted, email }, tried) : null
+    if (member === null) return { triesLeft: MOST_ATTEMPTS - tried.attempts }
+    const at = deps.clock.now()
+    useSignInCode(tx, email, at)
+    forgetAsking(tx, deps, email)
+    if (wanted.previousToken !== null) endSessionByToken(tx, sessionTokenHash(wanted.previousToken))
+    touchMember(tx, { partnerId: member.partnerId, email, at })
+    const { token } = startSessionIn(tx, { partnerId: member.partnerId, email }, { ...wanted.from, at })
+    return { token, sandboxKey: member.sandboxKey }
+  })
+  if ('triesLeft' in outcome) throw codeNotAccepted(outcome.triesLeft)
+  deps.post.wake()
+  return outcome
+}
+
+/** One wording for unknown addresses, wrong codes and old ones: it must not tell them apart. */
+function codeNotAccepted(triesLeft: number): AppError {
+  return new AppError(
+    'code_not_accepted',
+    'This code is not right, or no longer. Check the latest mail, or ask again.',
+    {
+      details: { tries_left: triesLeft, reason: triesLeft === 0 ? 'used_up' : 'wrong' },
+    },
+  )
+}
+
+/** Whom the session is for; null for an address that nobody has, which the right digits do not change. */
+async function memberFor(
+  tx: Tx,
+  deps: RedeemDeps,
+  wanted: Redeem,
+  tried: TriedCode,
+): Promise<{ partnerId: string; sandboxKey: string | null } | null> {
+  if (tried.businessName !== null) return openBusiness(tx, deps, wanted, { ...tried, name: tried.businessName })
+  const memberships = await listMemberships(tx, wanted.email)
+  const chosen = memberships.find(({ slug }) => slug === wanted.partner) ?? memberships[0]
+  return chosen === undefined ? null : { partnerId: chosen.partnerId, sandboxKey: null }
+}
+
+async function openBusiness(
+  tx: Tx,
+  deps: RedeemDeps,
+  { email, publicUrl }: Pick<Redeem, 'email' | 'publicUrl'>,
+  { name, memberName }: { name: string; memberName: string | null },
+): Promise<{ partnerId: string; sandboxKey: string }> {
+  const at = deps.clock.now()
+  for (const slug of slugCandidates(name)) {
+    const created = await createPartnerIn(tx, { name, slug, adminEmail: email, adminName: memberName }, at)
+    if (created === null) continue
+    const dashboardUrl = `${publicUrl}/dashboard/${slug}`
+    const content = welcomeMail({ businessName: name, dashboardUrl, docsUrl: `${publicUrl}/docs` })
+    queueMail(tx, deps, { kind: 'welcome', mail: { to: email, ...content }, usefulUntil: null })
+    return { partnerId: created.partnerId, sandboxKey: created.sandboxKey.secret }
+  }
+  assert(false, 'of several random slugs one is free')
+}

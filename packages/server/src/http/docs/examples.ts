@@ -1,0 +1,8 @@
+// What an example is to the document.
+
+export type NamedExamples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+
+export interface OperationExamples {
+  readonly request?: NamedExamples
+  readonly answers: Readonly<Record<string, NamedExamples>>
+}

@@ -1,0 +1,23 @@
+// The curl samples of what needs a session: the cookie's value is in $SESSION.
+import { sessionCookieName } from './session-cookie.ts'
+
+const JSON_HEADER = '-H "Content-Type: application/json"'
+
+/** Without a session yet. */
+export function openSample(base: string, path: string, body?: string): string {
+  return [`curl ${base}${path}`, ...(body === undefined ? [] : [JSON_HEADER, `-d ${body}`])].join(' \\\n  ')
+}
+
+export function sessionSample(
+  base: string,
+  path: string,
+  options: { method?: 'POST' | 'PATCH' | 'PUT' | 'DELETE'; body?: string } = {},
+): string {
+  const { method, body } = options
+  return [
+    `curl ${base}${path}${method === undefined ? '' : ` -X ${method}`}`,
+    `-b "${sessionCookieName(base)}=$SESSION"`,
+    ...(method === undefined ? [] : [`-H "Origin: ${new URL(base).origin}"`]),
+    ...(body === undefined ? [] : [JSON_HEADER, `-d ${body}`]),
+  ].join(' \\\n  ')
+}

@@ -1,0 +1,37 @@
+// How often something may be done, counted in the database: for all processes, and across restarts.
+import { type Db, type Tx, statement } from './sql.ts'
+
+const TAKE = statement(
+  'take_allowance',
+  `insert into allowances as a (bucket, full_at) values ($1, $2::timestamptz + $3 * interval '1 millisecond')
+   on conflict (bucket) do update set full_at = greatest(a.full_at, $2) + $3 * interval '1 millisecond'
+    where greatest(a.full_at, $2) + $3 * interval '1 millisecond' <= $2 + $4 * interval '1 millisecond'
+   returning 1 as taken`,
+)
+
+/** False when the bucket has nothing left: `everyMs` gives one back, and `longestMs` is worth a full one. */
+export async function takeAllowance(
+  tx: Tx,
+  allowance: { bucket: Buffer; at: Date; everyMs: number; longestMs: number },
+): Promise<boolean> {
+  const { bucket, at, everyMs, longestMs } = allowance
+  return (await tx.query(TAKE, [bucket, at, everyMs, longestMs])).length === 1
+}
+
+const FULL_AT = statement('allowance_full_at', 'select full_at as "fullAt" from allowances where bucket = $1')
+
+export async function allowanceFullAt(db: Db, bucket: Buffer): Promise<Date | null> {
+  return (await db.query<{ fullAt: Date }>(FULL_AT, [bucket]))[0]?.fullAt ?? null
+}
+
+const FILL = statement('fill_allowances', 'delete from allowances where bucket = any($1)')
+
+export function fillAllowances(tx: Tx, buckets: readonly Buffer[]): void {
+  tx.defer(FILL, [buckets])
+}
+
+const TIDY = statement('tidy_allowances', 'delete from allowances where full_at < $1')
+
+export function tidyAllowances(tx: Tx, at: Date): void {
+  tx.defer(TIDY, [at])
+}

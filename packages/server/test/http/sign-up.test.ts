@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+
+import { type TestApp, startTestApp } from '../support/app.ts'
+import { aPartner, get, sql } from '../support/fixtures.ts'
+import { ask, codeIn, latestMail, signedIn } from '../support/sessions.ts'
+
+let test: TestApp
+beforeAll(async () => {
+  test = await startTestApp()
+})
+afterAll(() => test.close())
+beforeEach(() => sql(test, 'delete from allowances'))
+
+const signUp = (payload: object, own = test) => own.request({ method: 'POST', url: '/v1/auth/sign-up', payload })
+
+async function opened(email: string, businessName: string) {
+  await signUp({ email, business_name: businessName, name: 'Amara Okafor' })
+  const code = codeIn(await latestMail(test, email))
+  return test.request({ method: 'POST', url: '/v1/auth/session', payload: { email, code } })
+}
+
+describe('POST /v1/auth/sign-up, 202', () => {
+  it('makes nothing until the code is entered', async () => {
+    const reply = await signUp({ email: 'early@okafor.test', business_name: 'Early Bird' })
+    expect(reply.statusCode).toBe(202)
+    expect(reply.json()).toEqual({ object: 'code_sent', expires_in: 600, resend_after: 30 })
+    expect(await sql(test, `select 1 from partners where name = 'Early Bird'`)).toEqual([])
+    expect((await latestMail(test, 'early@okafor.test')).text).toContain('open an account for Early Bird')
+  })
+
+  it('then makes the business, its admin and a sandbox key that works and is shown once', async () => {
+    const reply = await opened('amara@okafor.test', 'Okafor Pottery')
+    expect(reply.statusCode).toBe(201)
+    const session = reply.json()
+    expect(session).toMatchObject({
+      email: 'amara@okafor.test',
+      name: 'Amara Okafor',
+      role: 'admin',
+      partner: { slug: 'okafor-pottery', name: 'Okafor Pottery', status: 'active' },
+      partners: [{ slug: 'okafor-pottery', name: 'Okafor Pottery', role: 'admin' }],
+    })
+    const balance = await get(test, { key: session.sandbox_key }, '/v1/balance')
+    expect(balance.json().usdc).toBe('10000.00')
+    const cookie = String(reply.headers['set-cookie']).split(';')[0]!
+    expect((await ask(test, { cookie }, { url: '/v1/auth/session' })).json()).not.toHaveProperty('sandbox_key')
+    const welcome = await latestMail(test, 'amara@okafor.test')
+    expect(welcome.subject).toBe('Okafor Pottery is ready on Kestrel Payouts')
+    expect(welcome.text).not.toContain(session.sandbox_key)
+  })
+
+  it('gives a person several businesses, and a business whose name is taken a short name of its own', async () => {
+    const first = (await opened('rowan@ellis.test', 'Ellis Joinery')).json()
+    await sql(test, 'delete from allowances')
+    const second = (await opened('rowan@ellis.test', 'Ellis Joinery')).json()
+    expect([first.partner.slug, second.partner.slug]).toEqual(['ellis-joinery', 'ellis-joinery-2'])
+    expect(second.partners).toHaveLength(2)
+  })
+
+  it('answers a member of another business as anybody else', async () => {
+    const { email } = await signedIn(test, await aPartner(test))
+    const [member, stranger] = [
+      await signUp({ email, business_name: 'Second One' }),
+      await signUp({ email: 'stranger@okafor.test', business_name: 'Third One' }),
+    ]
+    expect(member.body).toBe(stranger.body)
+  })
+})
+
+describe('POST /v1/auth/sign-up, 403', () => {
+  it('is refused when sign-up is closed, and the options say so', async () => {
+    const own = await startTestApp({ dashboard: { isSignUpOpen: false } })
+    const reply = await signUp({ email: 'amara@okafor.test', business_name: 'Okafor Pottery' }, own)
+    expect([reply.statusCode, reply.json().error.code]).toEqual([403, 'sign_up_closed'])
+    expect((await own.request({ url: '/v1/auth/options' })).json()).toEqual({
+      object: 'auth_options',
+      sign_up: false,
+      mailbox_url: null,
+    })
+    await own.close()
+  })
+})
+
+describe('POST /v1/auth/sign-up, 422', () => {
+  it.each([
+    [{ email: 'amara@okafor.test' }],
+    [{ email: 'amara@okafor.test', business_name: '  ' }],
+    [{ email: 'amara@okafor.test', business_name: 'x'.repeat(121) }],
+    [{ email: 'amara@okafor.test', business_name: 'Two\nlines' }],
+    [{ email: 'amara', business_name: 'Okafor Pottery' }],
+  ])('refuses %j', async (payload) => {
+    const reply = await signUp(payload)
+    expect([reply.statusCode, reply.json().error.code]).toEqual([422, 'invalid_request'])
+  })
+})
+
+describe('POST /v1/auth/sign-up, 429', () => {
+  it('shares its limits with signing in', async () => {
+    await signUp({ email: 'often@okafor.test', business_name: 'Often' })
+    const again = await test.request({ method: 'POST', url: '/v1/auth/code', payload: { email: 'often@okafor.test' } })
+    expect(again.statusCode).toBe(429)
+  })
+})
+
+describe('GET /v1/auth/options, 200', () => {
+  it('says where the mailbox is, if there is one', async () => {
+    const own = await startTestApp({ dashboard: { hasMailbox: true } })
+    expect((await own.request({ url: '/v1/auth/options' })).json()).toEqual({
+      object: 'auth_options',
+      sign_up: true,
+      mailbox_url: 'http://localhost:3000/mailbox',
+    })
+    await own.close()
+  })
+})
