@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 
-import { DateTime, Email } from './scalars.ts'
-import { Named, Nullable, Words } from './schema.ts'
+import { DateTime, Email, EmailInput, PlainText, Uuid } from './scalars.ts'
+import { ListOf, Named, Nullable, Words } from './schema.ts'
 
 export const MEMBER_ROLES = ['admin', 'viewer'] as const
 
@@ -12,12 +12,42 @@ export type MemberRole = Static<typeof MemberRole>
 
 export const Member = Named(
   'Member',
-  Type.Object({
-    email: Email,
-    name: Type.Optional(Nullable(Type.String())),
-    role: MemberRole,
-    last_login_at: Type.Optional(Nullable(DateTime)),
-    created_at: Type.Optional(DateTime),
-  }),
+  Type.Object(
+    {
+      id: Uuid,
+      email: Email,
+      name: Type.Optional(Nullable(Type.String())),
+      role: MemberRole,
+      last_login_at: Type.Optional(Nullable(DateTime)),
+      created_at: Type.Optional(DateTime),
+      invited_by: Nullable(Type.String({ description: 'The email of whoever invited them; null for the first.' })),
+    },
+    { description: 'Somebody of the team.' },
+  ),
 )
 export type Member = Static<typeof Member>
+
+export const MemberList = ListOf(Member, { $id: 'MemberList', description: 'The team, the longest there first.' })
+
+const RoleInput = Words(MEMBER_ROLES, { 'x-rule': 'admin or viewer' })
+
+export const NewMember = Named(
+  'NewMember',
+  Type.Object(
+    { email: EmailInput, name: Type.Optional(PlainText(80, 'Amara Okafor')), role: RoleInput },
+    { additionalProperties: false },
+  ),
+)
+export type NewMember = Static<typeof NewMember>
+
+export const MemberChange = Named(
+  'MemberChange',
+  Type.Object(
+    { name: Type.Optional(PlainText(80, 'Amara Okafor')), role: Type.Optional(RoleInput) },
+    { additionalProperties: false },
+  ),
+)
+export type MemberChange = Static<typeof MemberChange>
+
+export const MemberRemoved = Named('MemberRemoved', Type.Object({ id: Uuid, removed: Type.Literal(true) }))
+export type MemberRemoved = Static<typeof MemberRemoved>

@@ -1,7 +1,7 @@
 // Every schema that is published under its name, for validators, serialisers and the OpenAPI document.
 import { Account } from './account.ts'
 import { ActivityEntry, ActivityList } from './activity.ts'
-import { ApiKey, ApiKeyList } from './api-key.ts'
+import { ApiKey, ApiKeyCreated, ApiKeyList, ApiKeyRevoked, KeyRotation, NewApiKey } from './api-key.ts'
 import { Balance } from './balance.ts'
 import { Compliance } from './compliance.ts'
 import { Discovery } from './discovery.ts'
@@ -12,6 +12,7 @@ import { CreatePayoutRequest, Payout, PayoutCreated, PayoutList } from './payout
 import { PublicPartner } from './public-partner.ts'
 import { Quote, QuoteRequest } from './quote.ts'
 import { Recipient, RecipientList, RecipientSummary } from './recipient.ts'
+import { Member, MemberChange, MemberList, MemberRemoved, NewMember } from './member.ts'
 import { OwnSession, OwnSessionList, Session, SessionChange, SessionRevoked, SignedOut } from './session.ts'
 import { AuthOptions, CodeRequest, CodeSent, SessionRequest, SignUpRequest } from './sign-in.ts'
 import { Usage } from './usage.ts'
@@ -21,7 +22,9 @@ export const PUBLISHED_SCHEMAS = [
   ActivityEntry,
   ActivityList,
   ApiKey,
+  ApiKeyCreated,
   ApiKeyList,
+  ApiKeyRevoked,
   AuthOptions,
   Balance,
   CodeRequest,
@@ -33,6 +36,13 @@ export const PUBLISHED_SCHEMAS = [
   Funding,
   Invoice,
   InvoiceList,
+  KeyRotation,
+  Member,
+  MemberChange,
+  MemberList,
+  MemberRemoved,
+  NewApiKey,
+  NewMember,
   OwnSession,
   OwnSessionList,
   Payout,

@@ -35,6 +35,7 @@ const DOMAIN_ORDER = [
   'partners',
   'activity',
   'access',
+  'members',
   'idempotency',
   'modulus',
   'payouts',

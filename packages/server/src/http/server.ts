@@ -21,6 +21,7 @@ import { addBillingRoutes } from './routes/billing.ts'
 import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
 import { addKeyRoutes } from './routes/keys.ts'
 import { addMailboxRoutes } from './routes/mailbox.ts'
+import { addMemberRoutes } from './routes/members.ts'
 import { addPayoutRoutes } from './routes/payouts.ts'
 import { addSessionRoutes } from './routes/session.ts'
 import { addSignInRoutes } from './routes/sign-in.ts'
@@ -89,6 +90,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addPayoutRoutes(context)
   addBillingRoutes(context)
   addKeyRoutes(context)
+  addMemberRoutes(context)
   await addBankRoutes(context)
   addSignInRoutes(context)
   addSessionRoutes(context)

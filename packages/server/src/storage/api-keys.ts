@@ -13,7 +13,11 @@ export interface ApiKeyRow {
   readonly label: string | null
   readonly createdAt: Date
   readonly lastUsedAt: Date | null
+  /** When it stopped: revoked, or at the end of its rotation. */
   readonly revokedAt: Date | null
+  readonly createdBy: string | null
+  readonly expiresAt: Date | null
+  readonly replacedBy: string | null
 }
 
 /** The key that a request came with, whose it is, and what they pay: one look-up a request. */
@@ -30,42 +34,53 @@ const HOLDER = statement(
           ${PARTNER_COLUMNS}, ${PLAN_COLUMNS}, ${WALLET_COLUMNS}
      from api_keys k join partners p on p.id = k.partner_id ${planJoin('$2')}
      join wallets w on w.partner_id = k.partner_id and w.environment = k.environment
-    where k.key_hash = $1 and k.revoked_at is null`,
+    where k.key_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)`,
 )
 
 export async function findKeyHolder(db: Db, keyHash: Buffer, at: Date): Promise<KeyHolder | null> {
   return (await db.query<KeyHolder>(HOLDER, [keyHash, at]))[0] ?? null
 }
 
-const ROW_COLUMNS = `id, environment, key_prefix as "keyPrefix", label, created_at as "createdAt",
-  last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
+/** A key whose rotation is over has stopped by itself: nobody had to write it down. */
+const STOPPED_AT = (at: string) =>
+  `case when revoked_at is null and expires_at <= ${at} then expires_at else revoked_at end`
+
+const rowColumns = (at: string) => `id, environment, key_prefix as "keyPrefix", label, created_at as "createdAt",
+  last_used_at as "lastUsedAt", ${STOPPED_AT(at)} as "revokedAt", created_by as "createdBy",
+  expires_at as "expiresAt", replaced_by as "replacedBy"`
 
 const LIST = statement(
   'list_keys',
-  `select ${ROW_COLUMNS} from api_keys
-    where partner_id = $1 and (revoked_at is null or revoked_at >= $2)
-    order by created_at desc, id desc`,
+  `select * from (select ${rowColumns('$2')} from api_keys where partner_id = $1) as key
+    where "revokedAt" is null or "revokedAt" >= $3
+    order by "createdAt" desc, id desc`,
 )
 
-export function listKeys(db: Db, partnerId: string, revokedSince: Date): Promise<ApiKeyRow[]> {
-  return db.query<ApiKeyRow>(LIST, [partnerId, revokedSince])
+export function listKeys(db: Db, partnerId: string, at: Date, stoppedSince: Date): Promise<ApiKeyRow[]> {
+  return db.query<ApiKeyRow>(LIST, [partnerId, at, stoppedSince])
+}
+
+const FIND = statement('find_key', `select ${rowColumns('$3')} from api_keys where partner_id = $1 and id = $2`)
+
+export async function findKey(db: Db, partnerId: string, id: string, at: Date): Promise<ApiKeyRow | null> {
+  return (await db.query<ApiKeyRow>(FIND, [partnerId, id, at]))[0] ?? null
 }
 
 const COUNT_ACTIVE = statement(
   'count_active_keys',
   `select count(*)::int as count from api_keys
-    where partner_id = $1 and environment = $2 and revoked_at is null`,
+    where partner_id = $1 and environment = $2 and revoked_at is null and (expires_at is null or expires_at > $3)`,
 )
 
 /** Call it under `lockPartner`, or the answer is out of date at once. */
-export async function countActiveKeys(tx: Tx, partnerId: string, environment: Environment): Promise<number> {
-  return (await tx.query<{ count: number }>(COUNT_ACTIVE, [partnerId, environment]))[0]?.count ?? 0
+export async function countActiveKeys(tx: Tx, partnerId: string, environment: Environment, at: Date): Promise<number> {
+  return (await tx.query<{ count: number }>(COUNT_ACTIVE, [partnerId, environment, at]))[0]?.count ?? 0
 }
 
 const INSERT = statement(
   'insert_key',
-  `insert into api_keys (partner_id, id, environment, key_hash, key_prefix, label, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7)`,
+  `insert into api_keys (partner_id, id, environment, key_hash, key_prefix, label, created_at, created_by)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 )
 
 export function insertKey(
@@ -78,9 +93,25 @@ export function insertKey(
     keyPrefix: string
     label: string | null
     createdAt: Date
+    createdBy: string | null
   },
 ): void {
-  tx.defer(INSERT, [key.partnerId, key.id, key.environment, key.keyHash, key.keyPrefix, key.label, key.createdAt])
+  const { partnerId, id, environment, keyHash, keyPrefix, label, createdAt, createdBy } = key
+  tx.defer(INSERT, [partnerId, id, environment, keyHash, keyPrefix, label, createdAt, createdBy])
+}
+
+const REPLACE = statement(
+  'replace_key',
+  `update api_keys set replaced_by = $3, expires_at = $4, revoked_at = $5 where partner_id = $1 and id = $2`,
+)
+
+/** The key works until `expiresAt`; without one it has stopped now. */
+export function replaceKey(
+  tx: Tx,
+  key: { partnerId: string; id: string; replacedBy: string; expiresAt: Date | null; at: Date },
+): void {
+  const { partnerId, id, replacedBy, expiresAt, at } = key
+  tx.defer(REPLACE, [partnerId, id, replacedBy, expiresAt, expiresAt === null ? at : null])
 }
 
 const PARTNER_OF = statement('partner_of_key', 'select partner_id as "partnerId" from api_keys where id = $1')

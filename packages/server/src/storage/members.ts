@@ -50,3 +50,55 @@ const TOUCH = statement('touch_member', 'update members set last_login_at = $3 w
 export function touchMember(tx: Tx, member: { partnerId: string; email: string; at: Date }): void {
   tx.defer(TOUCH, [member.partnerId, member.email, member.at])
 }
+
+export interface MemberRow {
+  readonly id: string
+  readonly email: string
+  readonly name: string | null
+  readonly role: MemberRole
+  readonly lastLoginAt: Date | null
+  readonly createdAt: Date
+  readonly invitedBy: string | null
+}
+
+const COLUMNS = `id, email, name, role, last_login_at as "lastLoginAt", created_at as "createdAt",
+  invited_by as "invitedBy"`
+
+const LIST = statement(
+  'list_members',
+  `select ${COLUMNS} from members where partner_id = $1 order by created_at, email`,
+)
+
+export function listMembers(db: Db, partnerId: string): Promise<MemberRow[]> {
+  return db.query<MemberRow>(LIST, [partnerId])
+}
+
+const ADMINS = statement(
+  'list_admins',
+  `select email from members where partner_id = $1 and role = 'admin' order by email`,
+)
+
+export async function listAdmins(db: Db, partnerId: string): Promise<string[]> {
+  return (await db.query<{ email: string }>(ADMINS, [partnerId])).map(({ email }) => email)
+}
+
+const CHANGE = statement(
+  'change_member',
+  `update members set name = coalesce($3, name), role = coalesce($4, role) where partner_id = $1 and id = $2
+   returning ${COLUMNS}`,
+)
+
+/** What is null stays as it is; null when there is no such member. */
+export async function changeMember(
+  tx: Tx,
+  change: { partnerId: string; id: string; name: string | null; role: MemberRole | null },
+): Promise<MemberRow | null> {
+  return (await tx.query<MemberRow>(CHANGE, [change.partnerId, change.id, change.name, change.role]))[0] ?? null
+}
+
+const REMOVE = statement('remove_member', 'delete from members where partner_id = $1 and id = $2')
+
+/** With their sessions and codes for this business. */
+export function removeMember(tx: Tx, partnerId: string, id: string): void {
+  tx.defer(REMOVE, [partnerId, id])
+}

@@ -4,7 +4,9 @@ import { promisify } from 'node:util'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { createKey } from '../../src/domain/api-keys/create-key.ts'
 import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
+import { findPartner } from '../../src/domain/partners/find-partner.ts'
 import { CONNECTED_ACCOUNT, FUNDING, VERIFICATION_STARTED } from '../../src/http/docs/bank-examples.ts'
 import { CANCELLED, COMPLETED, FAILED, PROCESSING, QUOTE } from '../../src/http/docs/payout-examples.ts'
 import { PUBLIC_URL } from '../support/app.ts'
@@ -103,7 +105,20 @@ async function readersOwn(): Promise<Record<string, string>> {
   await forgetLimits()
   const code = await aSignInCode(test, email)
   await forgetLimits()
-  return { SESSION: cookie.split('=')[1]!, SESSION_ID: other.sessionId, CODE: code }
+  const member = await signedIn(test, partner, { role: 'viewer' })
+  await sql(test, `update api_keys set revoked_at = now() where partner_id = $1 and label = 'orders'`, [partner.id])
+  const key = await createKey(test.deps, {
+    partner: await findPartner(test.deps, partner.slug),
+    environment: 'sandbox',
+    label: 'orders',
+  })
+  return {
+    SESSION: cookie.split('=')[1]!,
+    SESSION_ID: other.sessionId,
+    CODE: code,
+    MEMBER_ID: member.memberId,
+    KEY_ID: key.id,
+  }
 }
 
 /** Runs a sample as a reader would, except that curl also says the status. */

@@ -56,6 +56,22 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>
     return test.request({ method: 'POST', url: '/v1/auth/session', payload: { email, code } })
   },
   not_found: () => get(test, partner, '/v1/payouts/nothing'),
+  key_limit_reached: async () => {
+    const admin = await signedIn(test, await aPartner(test))
+    const create = () =>
+      ask(test, admin, { method: 'POST', url: '/v1/keys', payload: { environment: 'sandbox', label: 'orders' } })
+    for (let count = 0; count < 4; count++) await create()
+    return create()
+  },
+  member_exists: async () => {
+    const payload = { email: 'finance@thistle.test', role: 'viewer' }
+    return ask(test, await signedIn(test, partner), { method: 'POST', url: '/v1/members', payload })
+  },
+  last_admin: async () => {
+    const own = await aPartner(test)
+    const admin = await signedIn(test, own, { email: 'finance@thistle.test' })
+    return ask(test, admin, { method: 'DELETE', url: `/v1/members/${admin.memberId}` })
+  },
   payout_not_cancellable: async () => {
     const { id } = (await createPayout(test, partner)).json() as { id: string }
     test.clock.advance(2_000)

@@ -49,6 +49,9 @@ describe('GET /v1/keys, 200', () => {
           created_at: createdAt,
           last_used_at: null,
           revoked_at: null,
+          created_by: null,
+          expires_at: null,
+          replaced_by: null,
         },
       ],
     })

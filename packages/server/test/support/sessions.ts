@@ -5,7 +5,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { newId } from '../../src/core/ids.ts'
 import { startSessionIn } from '../../src/domain/access/start-session.ts'
 import { type KeptMail, readMailbox } from '../../src/domain/mail/read-mailbox.ts'
-import { insertMember } from '../../src/storage/members.ts'
+import { insertMember, listMembers } from '../../src/storage/members.ts'
 import { PUBLIC_URL, type TestApp } from './app.ts'
 import type { TestPartner } from './fixtures.ts'
 
@@ -14,6 +14,7 @@ let made = 0
 export interface TestMember {
   readonly email: string
   readonly role: MemberRole
+  readonly memberId: string
   readonly sessionId: string
   readonly cookie: string
 }
@@ -26,12 +27,14 @@ export async function signedIn(
 ): Promise<TestMember> {
   const { role = 'admin', email = `member-${process.pid}-${made++}@thistle.test` } = options
   const at = test.clock.now()
-  const session = await test.deps.db.inTransaction(async (tx) => {
+  const { memberId, ...session } = await test.deps.db.inTransaction(async (tx) => {
     const member = { partnerId: partner.id, id: newId(at), email, name: null, role, invitedBy: null, createdAt: at }
     await insertMember(tx, member)
-    return startSessionIn(tx, { partnerId: partner.id, email }, { at, ip: '127.0.0.1', userAgent: 'vitest' })
+    const known = (await listMembers(tx, partner.id)).find((each) => each.email === email)
+    const started = startSessionIn(tx, { partnerId: partner.id, email }, { at, ip: '127.0.0.1', userAgent: 'vitest' })
+    return { ...started, memberId: known!.id }
   })
-  return { email, role, sessionId: session.id, cookie: `kestrel_session=${session.token}` }
+  return { email, role, memberId, sessionId: session.id, cookie: `kestrel_session=${session.token}` }
 }
 
 /** Asks for a code as a browser would, and reads it from the mailbox. */

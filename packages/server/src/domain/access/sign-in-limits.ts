@@ -1,4 +1,4 @@
-// How often codes may be asked for and tried: per address, so that nobody's mailbox is flooded and a code is hard to
+// How often codes may be asked for and tried, and people invited: per address, so that nobody's mailbox is flooded and a code is hard to
 // guess, and per network, so that nobody tries address after address.
 import { AppError } from '../../core/errors.ts'
 import { networkOf } from '../../core/network.ts'
@@ -26,6 +26,8 @@ const ASK_PER_ADDRESS: readonly Limit[] = [
 const ASK_PER_NETWORK: Limit = { name: 'ask/network', everyMs: MINUTE_MS, burst: 60 }
 const TRY_PER_NETWORK: Limit = { name: 'try/network', everyMs: MINUTE_MS / 2, burst: 120 }
 
+const INVITE_PER_PARTNER: Limit = { name: 'invite/partner', everyMs: 10 * MINUTE_MS, burst: 30 }
+
 type LimitDeps = Pick<Deps, 'clock' | 'secrets'>
 
 export async function mayAskForCode(tx: Tx, deps: LimitDeps, email: string, ip: string): Promise<void> {
@@ -35,6 +37,11 @@ export async function mayAskForCode(tx: Tx, deps: LimitDeps, email: string, ip: 
 
 export async function mayTryCode(tx: Tx, deps: LimitDeps, ip: string): Promise<void> {
   await take(tx, deps, TRY_PER_NETWORK, networkOf(ip))
+}
+
+/** An invitation is mail to somebody who did not ask for it. */
+export async function mayInvite(tx: Tx, deps: LimitDeps, partnerId: string): Promise<void> {
+  await take(tx, deps, INVITE_PER_PARTNER, partnerId)
 }
 
 /** Whoever has entered the right code owns the address: asking for it was no nuisance. */
@@ -53,7 +60,7 @@ async function take(tx: Tx, deps: LimitDeps, limit: Limit, who: string): Promise
   if (await takeAllowance(tx, { bucket, at, everyMs: limit.everyMs, longestMs })) return
   const fullAt = (await allowanceFullAt(tx, bucket)) ?? at
   const waitMs = fullAt.getTime() - at.getTime() + limit.everyMs - longestMs
-  throw new AppError('rate_limited', 'Too many codes were asked for or tried. Wait as long as Retry-After says.', {
+  throw new AppError('rate_limited', 'This was done too often. Wait as long as Retry-After says.', {
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
   })
 }

@@ -4,7 +4,8 @@ import type { Deps } from '../deps.ts'
 
 const REVOKED_SHOWN_FOR_MS = 90 * 24 * 60 * 60 * 1_000
 
-/** The keys of both environments: active, and revoked in the last 90 days. */
+/** The keys of both environments: active, and revoked or run out in the last 90 days. */
 export function listKeys(deps: Pick<Deps, 'db' | 'clock'>, partnerId: string): Promise<ApiKeyRow[]> {
-  return readKeys(deps.db, partnerId, after(deps.clock.now(), -REVOKED_SHOWN_FOR_MS))
+  const at = deps.clock.now()
+  return readKeys(deps.db, partnerId, at, after(at, -REVOKED_SHOWN_FOR_MS))
 }

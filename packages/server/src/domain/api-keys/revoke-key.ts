@@ -1,7 +1,9 @@
 import { notFound } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
-import { findPartnerOfKey, revokeKey as writeRevocation } from '../../storage/api-keys.ts'
+import { findKey, findPartnerOfKey, revokeKey as writeRevocation } from '../../storage/api-keys.ts'
+import { type Partner, lockPartner } from '../../storage/partners.ts'
 import type { Deps } from '../deps.ts'
+import { type KeyNotice, type NoticeDeps, tellAdmins } from './key-notice.ts'
 
 /** Switches a key off: the next request with it, in any process, is refused. Says whose it was. */
 export async function revokeKey(deps: Pick<Deps, 'db' | 'clock'>, keyId: string): Promise<string> {
@@ -9,4 +11,23 @@ export async function revokeKey(deps: Pick<Deps, 'db' | 'clock'>, keyId: string)
   if (partnerId === null) throw notFound()
   await deps.db.inTransaction((tx) => writeRevocation(tx, { partnerId, id: keyId, at: deps.clock.now() }))
   return partnerId
+}
+
+/** The same from the dashboard, where a key is one's own or is not there. Revoking twice is revoking once. */
+export async function revokeOwnKey(
+  deps: Pick<Deps, 'db' | 'clock'> & NoticeDeps,
+  wanted: { partner: Pick<Partner, 'id' | 'name'>; keyId: string; notice: KeyNotice },
+): Promise<void> {
+  const { partner, keyId, notice } = wanted
+  if (!isUuid(keyId)) throw notFound()
+  await deps.db.inTransaction(async (tx) => {
+    await lockPartner(tx, partner.id)
+    const at = deps.clock.now()
+    const key = await findKey(tx, partner.id, keyId, at)
+    if (key === null) throw notFound()
+    if (key.revokedAt !== null) return
+    await writeRevocation(tx, { partnerId: partner.id, id: keyId, at })
+    await tellAdmins(tx, deps, { event: 'revoked', partner, key, notice })
+  })
+  deps.post.wake()
 }

@@ -132,6 +132,9 @@ export const KEYS = list<ApiKey>(
     created_at: '2026-10-05T10:30:00.000Z',
     last_used_at: '2026-11-02T09:15:30.133Z',
     revoked_at: null,
+    created_by: 'demo@thistle.test',
+    expires_at: null,
+    replaced_by: null,
   },
   {
     id: '01a0f67a-3800-7a1c-8d02-4be1c0955f37',
@@ -141,5 +144,8 @@ export const KEYS = list<ApiKey>(
     created_at: '2026-10-01T08:00:00.000Z',
     last_used_at: null,
     revoked_at: null,
+    created_by: null,
+    expires_at: null,
+    replaced_by: null,
   },
 )

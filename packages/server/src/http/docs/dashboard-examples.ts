@@ -1,5 +1,5 @@
 // What the dashboard's own operations are sent and answer.
-import type { AuthOptions, CodeSent, OwnSession, Session } from '@kestrel/contract'
+import type { ApiKeyCreated, AuthOptions, CodeSent, Member, OwnSession, Session } from '@kestrel/contract'
 
 import type { NamedExamples, OperationExamples } from './examples.ts'
 
@@ -54,6 +54,36 @@ const SESSIONS: { object: 'list'; data: OwnSession[] } = {
   ],
 }
 
+const ADMIN: Member = {
+  id: '01a0f67a-3801-7c3e-a2b0-6f1d0a9c5e44',
+  email: 'demo@thistle.test',
+  name: null,
+  role: 'admin',
+  last_login_at: '2026-11-02T09:15:11.902Z',
+  created_at: '2026-10-01T08:00:00.000Z',
+  invited_by: null,
+}
+
+const VIEWER: Member = {
+  id: '01a19b8f-5d20-7b1a-9c77-2e4f8d6a1b03',
+  email: 'amara@okafor.test',
+  name: null,
+  role: 'viewer',
+  last_login_at: null,
+  created_at: '2026-11-02T09:20:08.480Z',
+  invited_by: 'demo@thistle.test',
+}
+
+const NEW_KEY: ApiKeyCreated = {
+  id: '01a10b9c-fc40-7173-b83d-9c172411e20b',
+  environment: 'sandbox',
+  key_prefix: 'kp_sandbox_9f2c41',
+  label: 'orders',
+  created_at: '2026-11-02T09:21:44.010Z',
+  secret: `kp_sandbox_${'9f2c41d7'.repeat(6)}`,
+  note: 'Copy the secret now. It is not kept and cannot be shown again.',
+}
+
 export const DASHBOARD_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   readAuthOptions: { answers: { 200: only('Without a mail server', OPTIONS) } },
   askForCode: {
@@ -81,4 +111,25 @@ export const DASHBOARD_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   signOut: { answers: { 200: only('Signed out', { object: 'session', signed_out: true }) } },
   listSessions: { answers: { 200: only('This browser only', SESSIONS) } },
   revokeSession: { answers: { 200: only('It has ended', { id: SESSION.id, revoked: true }) } },
+  listMembers: { answers: { 200: only('An admin and a viewer', { object: 'list', data: [ADMIN, VIEWER] }) } },
+  inviteMember: {
+    request: only('A viewer', { email: 'amara@okafor.test', role: 'viewer' }),
+    answers: { 201: only('The new member', VIEWER) },
+  },
+  changeMember: {
+    request: only('Another role', { role: 'admin' }),
+    answers: { 200: only('The member as it is now', { ...VIEWER, role: 'admin' }) },
+  },
+  removeMember: { answers: { 200: only('No longer a member', { id: VIEWER.id, removed: true }) } },
+  createKey: {
+    request: only('A sandbox key', { environment: 'sandbox', label: 'orders' }),
+    answers: { 201: only('The key, with its secret', NEW_KEY) },
+  },
+  rotateKey: {
+    request: only('The old one works for another day', { grace_seconds: 86_400 }),
+    answers: {
+      201: only('The new key', { ...NEW_KEY, replaces: '01a0f67a-3800-7a1c-8d02-4be1c0955f37' }),
+    },
+  },
+  revokeKey: { answers: { 200: only('It no longer works', { id: NEW_KEY.id, revoked: true }) } },
 }

@@ -44,6 +44,11 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
     message:
       'A request with this Idempotency-Key is still under way. Retry with the same key; it will never pay twice.',
   },
+  key_limit_reached: {
+    message: 'There are 5 active sandbox keys already, which is the limit. Revoke one first.',
+  },
+  member_exists: { message: 'finance@thistle.test is in the team of Thistle Market already.' },
+  last_admin: { message: 'finance@thistle.test is the only admin of Thistle Market. Make somebody else one first.' },
   payout_not_cancellable: {
     message: `Payout ${PAYOUT_ID} is completed and can no longer be stopped. Nothing was changed.`,
     details: { status: 'completed' },

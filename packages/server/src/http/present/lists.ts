@@ -41,5 +41,8 @@ export function presentKey(key: ItemOf<typeof listKeys>): ApiKey {
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
+    created_by: key.createdBy,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    replaced_by: key.replacedBy,
   }
 }

@@ -1,10 +1,31 @@
-import { ApiKeyList } from '@kestrel/contract'
+// API keys: anybody of the team may see that they exist, and admins make, rotate and revoke them.
+import {
+  type ApiKeyCreated,
+  ApiKeyCreated as Created,
+  ApiKeyList,
+  ApiKeyRevoked,
+  KeyRotation,
+  NewApiKey,
+} from '@kestrel/contract'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 
+import { type CreatedKey, createKey } from '../../domain/api-keys/create-key.ts'
+import type { KeyNotice } from '../../domain/api-keys/key-notice.ts'
 import { listKeys } from '../../domain/api-keys/list-keys.ts'
-import { callerOf } from '../authenticate.ts'
+import { revokeOwnKey } from '../../domain/api-keys/revoke-key.ts'
+import { rotateKey } from '../../domain/api-keys/rotate-key.ts'
+import { callerOf, sessionOf } from '../authenticate.ts'
+import { EnvironmentQuery, operationSchema } from '../operation.ts'
 import { presentKey, presentList } from '../present/lists.ts'
+import { sessionSample } from '../session-samples.ts'
 import { addRead } from './add-read.ts'
 import type { RouteContext } from './route-context.ts'
+
+const BY_ADMINS = { tag: 'Dashboard', auth: 'session', needs: 'admin', query: EnvironmentQuery } as const
+const ACCESS = { auth: 'session', needs: 'admin' } as const
+const BODY_ERRORS = ['invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type'] as const
+const KeyId = Type.Object({ id: Type.String({ description: 'The id of the key, a UUID.' }) })
 
 export function addKeyRoutes(context: RouteContext): void {
   addRead(context, {
@@ -16,5 +37,109 @@ export function addKeyRoutes(context: RouteContext): void {
     description: 'The keys of both environments, never their secrets. At most five are active in each.',
     schema: ApiKeyList,
     answer: async (request) => presentList((await listKeys(context.deps, callerOf(request).id)).map(presentKey)),
+  })
+  addCreate(context)
+  addRotate(context)
+  addRevoke(context)
+}
+
+function noticeOf(request: FastifyRequest, publicUrl: string): KeyNotice {
+  return { by: sessionOf(request).email, keysUrl: `${publicUrl}/dashboard/keys` }
+}
+
+function presentCreated(key: CreatedKey): ApiKeyCreated {
+  return {
+    id: key.id,
+    environment: key.environment,
+    key_prefix: key.keyPrefix,
+    label: key.label,
+    created_at: key.createdAt.toISOString(),
+    secret: key.secret,
+    note: 'Copy the secret now. It is not kept and cannot be shown again.',
+  }
+}
+
+function addCreate({ app, deps, publicUrl }: RouteContext): void {
+  app.post<{ Body: NewApiKey }>('/v1/keys', {
+    config: { ...ACCESS, action: 'key.create' },
+    schema: operationSchema(
+      {
+        ...BY_ADMINS,
+        id: 'createKey',
+        summary: 'Create an API key',
+        description: 'The secret is shown this once. A live key needs an approved business. Every admin gets a mail.',
+        body: NewApiKey,
+        ok: { 201: { schema: Created, description: 'The key, with its secret.' } },
+        errors: [...BODY_ERRORS, 'key_limit_reached'],
+        curl: (base) =>
+          sessionSample(base, '/v1/keys', { method: 'POST', body: `'{"environment": "sandbox", "label": "orders"}'` }),
+      },
+      publicUrl,
+    ),
+    handler: async (request, reply) => {
+      const { environment, label = null } = request.body
+      const notice = noticeOf(request, publicUrl)
+      const key = await createKey(deps, { partner: callerOf(request), environment, label, notice })
+      request.activityDetail = key.id
+      return reply.code(201).send(presentCreated(key))
+    },
+  })
+}
+
+function addRotate({ app, deps, publicUrl }: RouteContext): void {
+  app.post<{ Body: KeyRotation; Params: { id: string } }>('/v1/keys/:id/rotate', {
+    config: { ...ACCESS, action: 'key.rotate' },
+    schema: operationSchema(
+      {
+        ...BY_ADMINS,
+        id: 'rotateKey',
+        summary: 'Rotate an API key',
+        description:
+          'A new key with the same label takes the place of this one, which works on for `grace_seconds` and then stops by itself. With five active keys the old one has to stop at once.',
+        params: KeyId,
+        body: KeyRotation,
+        ok: { 201: { schema: Created, description: 'The new key, with its secret.' } },
+        errors: [...BODY_ERRORS, 'not_found', 'key_limit_reached'],
+        curl: (base) =>
+          sessionSample(base, '/v1/keys/$KEY_ID/rotate', { method: 'POST', body: `'{"grace_seconds": 86400}'` }),
+      },
+      publicUrl,
+    ),
+    handler: async (request, reply) => {
+      const { id: keyId } = request.params
+      const key = await rotateKey(deps, {
+        partner: callerOf(request),
+        keyId,
+        graceSeconds: request.body.grace_seconds,
+        notice: noticeOf(request, publicUrl),
+      })
+      request.activityDetail = key.id
+      return reply.code(201).send({ ...presentCreated(key), replaces: keyId })
+    },
+  })
+}
+
+function addRevoke({ app, deps, publicUrl }: RouteContext): void {
+  app.delete<{ Params: { id: string } }>('/v1/keys/:id', {
+    config: { ...ACCESS, action: 'key.revoke' },
+    schema: operationSchema(
+      {
+        ...BY_ADMINS,
+        id: 'revokeKey',
+        summary: 'Revoke an API key',
+        description: 'The next request with it is refused. Revoking twice is revoking once.',
+        params: KeyId,
+        ok: { 200: { schema: ApiKeyRevoked, description: 'The key no longer works.' } },
+        errors: ['not_found', 'invalid_request'],
+        curl: (base) => sessionSample(base, '/v1/keys/$KEY_ID', { method: 'DELETE' }),
+      },
+      publicUrl,
+    ),
+    handler: async (request): Promise<ApiKeyRevoked> => {
+      const { id: keyId } = request.params
+      await revokeOwnKey(deps, { partner: callerOf(request), keyId, notice: noticeOf(request, publicUrl) })
+      request.activityDetail = keyId
+      return { id: keyId, revoked: true }
+    },
   })
 }

@@ -1,0 +1,37 @@
+// Whatever happens to a key in the dashboard, every admin gets a mail about it: somebody should notice what nobody meant.
+import { keyMail } from '../../mail/templates/team-mails.ts'
+import type { ApiKeyRow } from '../../storage/api-keys.ts'
+import { listAdmins } from '../../storage/members.ts'
+import type { Partner } from '../../storage/partners.ts'
+import type { Tx } from '../../storage/sql.ts'
+import type { Deps } from '../deps.ts'
+import { queueMail } from '../mail/queue-mail.ts'
+
+export interface KeyNotice {
+  /** The email of whoever did it. */
+  readonly by: string
+  readonly keysUrl: string
+}
+
+export type NoticeDeps = Pick<Deps, 'clock' | 'secrets' | 'mailer' | 'post'>
+
+/** Call `deps.post.wake()` after the commit. */
+export async function tellAdmins(
+  tx: Tx,
+  deps: NoticeDeps,
+  told: {
+    event: 'created' | 'rotated' | 'revoked'
+    partner: Pick<Partner, 'id' | 'name'>
+    key: Pick<ApiKeyRow, 'environment' | 'keyPrefix' | 'label'>
+    notice: KeyNotice
+    worksUntil?: Date | null
+  },
+): Promise<void> {
+  const { event, partner, key, notice, worksUntil = null } = told
+  const { environment, keyPrefix, label } = key
+  const about = { businessName: partner.name, environment, keyPrefix, label, worksUntil, ...notice }
+  const content = keyMail({ event, ...about })
+  for (const email of await listAdmins(tx, partner.id)) {
+    queueMail(tx, deps, { kind: `key_${event}`, mail: { to: email, ...content }, usefulUntil: null })
+  }
+}

@@ -1,0 +1,43 @@
+// A new key in the place of an old one, which goes on for a while. When that is over the old one is refused at its next
+// request: nothing has to run for it.
+import { after } from '../../core/clock.ts'
+import { AppError, notFound } from '../../core/errors.ts'
+import { isUuid } from '../../core/ids.ts'
+import { countActiveKeys, findKey, replaceKey } from '../../storage/api-keys.ts'
+import { type Partner, lockPartner } from '../../storage/partners.ts'
+import type { Deps } from '../deps.ts'
+import { type CreatedKey, MOST_ACTIVE_KEYS, addKey, keyLimitReached, requireVerified } from './create-key.ts'
+import { type KeyNotice, type NoticeDeps, tellAdmins } from './key-notice.ts'
+
+export async function rotateKey(
+  deps: Pick<Deps, 'db' | 'clock'> & NoticeDeps,
+  wanted: {
+    partner: Pick<Partner, 'id' | 'name' | 'verificationStatus'>
+    keyId: string
+    graceSeconds: number
+    notice: KeyNotice
+  },
+): Promise<CreatedKey> {
+  const { partner, keyId, graceSeconds, notice } = wanted
+  if (!isUuid(keyId)) throw notFound()
+  const created = await deps.db.inTransaction(async (tx) => {
+    await lockPartner(tx, partner.id)
+    const at = deps.clock.now()
+    const old = await findKey(tx, partner.id, keyId, at)
+    if (old === null) throw notFound()
+    if (old.revokedAt !== null || old.replacedBy !== null) {
+      throw new AppError('invalid_request', 'This key has been revoked or replaced already. Rotate the newest one.')
+    }
+    const { environment, label } = old
+    requireVerified(partner, environment)
+    const active = await countActiveKeys(tx, partner.id, environment, at)
+    if (graceSeconds > 0 && active >= MOST_ACTIVE_KEYS) throw keyLimitReached(environment)
+    const key = addKey(tx, partner.id, { environment, label, at, createdBy: notice.by })
+    const expiresAt = graceSeconds === 0 ? null : after(at, graceSeconds * 1_000)
+    replaceKey(tx, { partnerId: partner.id, id: keyId, replacedBy: key.id, expiresAt, at })
+    await tellAdmins(tx, deps, { event: 'rotated', partner, key: old, notice, worksUntil: expiresAt ?? at })
+    return key
+  })
+  deps.post.wake()
+  return created
+}

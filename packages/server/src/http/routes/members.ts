@@ -1,0 +1,120 @@
+// The team: anybody of it may see it, and admins change it.
+import { Member, MemberChange, MemberList, MemberRemoved, NewMember } from '@kestrel/contract'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+
+import {
+  type TeamChange,
+  changeMember,
+  inviteMember,
+  listMembers,
+  removeMember,
+} from '../../domain/members/change-team.ts'
+import { callerOf, sessionOf } from '../authenticate.ts'
+import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
+import { presentList } from '../present/lists.ts'
+import { presentMember } from '../present/member.ts'
+import { sessionSample } from '../session-samples.ts'
+import { addRead } from './add-read.ts'
+import type { RouteContext } from './route-context.ts'
+
+const BY_ADMINS = { tag: 'Dashboard', auth: 'session', needs: 'admin', query: EnvironmentQuery } as const
+const ACCESS = { auth: 'session', needs: 'admin' } as const
+const BODY_ERRORS = ['invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type'] as const
+const MemberId = Type.Object({ id: Type.String({ description: 'The id of the member, a UUID.' }) })
+
+export function addMemberRoutes(context: RouteContext): void {
+  addRead(context, {
+    tag: 'Access',
+    url: '/v1/members',
+    id: 'listMembers',
+    action: 'members.list',
+    summary: 'List the team',
+    description: 'Who can sign in to the dashboard, and as what.',
+    schema: MemberList,
+    answer: async (request) => presentList((await listMembers(context.deps, callerOf(request).id)).map(presentMember)),
+  })
+  addInvite(context)
+  addChange(context)
+  addRemove(context)
+}
+
+function changeBy(request: FastifyRequest): TeamChange {
+  return { partner: callerOf(request), by: sessionOf(request).email }
+}
+
+const INVITE: Operation = {
+  ...BY_ADMINS,
+  id: 'inviteMember',
+  summary: 'Invite somebody to the team',
+  description: 'They are members at once and get a mail that says how to sign in.',
+  body: NewMember,
+  ok: { 201: { schema: Member, description: 'The new member.' } },
+  errors: [...BODY_ERRORS, 'member_exists', 'rate_limited'],
+  curl: (base) =>
+    sessionSample(base, '/v1/members', { method: 'POST', body: `'{"email": "amara@okafor.test", "role": "viewer"}'` }),
+}
+
+function addInvite({ app, deps, publicUrl }: RouteContext): void {
+  app.post<{ Body: NewMember }>('/v1/members', {
+    config: { ...ACCESS, action: 'member.invite' },
+    schema: operationSchema(INVITE, publicUrl),
+    handler: async (request, reply) => {
+      const { email, name = null, role } = request.body
+      const member = await inviteMember(deps, changeBy(request), { email, name, role, publicUrl })
+      request.activityDetail = member.id
+      return reply.code(201).send(presentMember(member))
+    },
+  })
+}
+
+function addChange({ app, deps, publicUrl }: RouteContext): void {
+  app.patch<{ Body: MemberChange; Params: { id: string } }>('/v1/members/:id', {
+    config: { ...ACCESS, action: 'member.change' },
+    schema: operationSchema(
+      {
+        ...BY_ADMINS,
+        id: 'changeMember',
+        summary: 'Change a member of the team',
+        description: 'A new role counts from the member’s next request on.',
+        params: MemberId,
+        body: MemberChange,
+        ok: { 200: { schema: Member, description: 'The member as it is now.' } },
+        errors: [...BODY_ERRORS, 'not_found', 'last_admin'],
+        curl: (base) => sessionSample(base, '/v1/members/$MEMBER_ID', { method: 'PATCH', body: `'{"role": "admin"}'` }),
+      },
+      publicUrl,
+    ),
+    handler: async (request) => {
+      const { name = null, role = null } = request.body
+      const member = await changeMember(deps, changeBy(request), { id: request.params.id, name, role })
+      request.activityDetail = member.id
+      return presentMember(member)
+    },
+  })
+}
+
+function addRemove({ app, deps, publicUrl }: RouteContext): void {
+  app.delete<{ Params: { id: string } }>('/v1/members/:id', {
+    config: { ...ACCESS, action: 'member.remove' },
+    schema: operationSchema(
+      {
+        ...BY_ADMINS,
+        id: 'removeMember',
+        summary: 'Remove somebody from the team',
+        description: 'Their sessions for this business end at once. Keys that they made go on.',
+        params: MemberId,
+        ok: { 200: { schema: MemberRemoved, description: 'They are no longer a member.' } },
+        errors: ['not_found', 'last_admin', 'invalid_request'],
+        curl: (base) => sessionSample(base, '/v1/members/$MEMBER_ID', { method: 'DELETE' }),
+      },
+      publicUrl,
+    ),
+    handler: async (request): Promise<MemberRemoved> => {
+      const { id } = request.params
+      await removeMember(deps, changeBy(request), id)
+      request.activityDetail = id
+      return { id, removed: true }
+    },
+  })
+}
