@@ -77,23 +77,27 @@ export const PayoutList = Named(
 )
 export type PayoutList = Static<typeof PayoutList>
 
+const payoutDetails = {
+  amount_gbp: Money('What the recipient receives: 1.00 to 20000.00, unless the account has other limits.', '25.00'),
+  country: Type.Optional(Country),
+  reference: Type.Optional(
+    Type.String({
+      maxLength: 120,
+      pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$',
+      'x-rule': 'at most 120 characters, none of them control characters',
+      description:
+        'Your own words for it, kept whole; bank statements carry 18 characters. In sandbox, a reference that begins with `sandbox:` chooses how the payout ends.',
+      examples: ['Invoice 1042'],
+    }),
+  ),
+  recipient: RefTo(Recipient),
+}
+
 export const CreatePayoutRequest = Named(
   'CreatePayoutRequest',
   Type.Object(
     {
-      amount_gbp: Money('What the recipient receives: 1.00 to 20000.00, unless the account has other limits.', '25.00'),
-      country: Type.Optional(Country),
-      reference: Type.Optional(
-        Type.String({
-          maxLength: 120,
-          pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$',
-          'x-rule': 'at most 120 characters, none of them control characters',
-          description:
-            'Your own words for it, kept whole; bank statements carry 18 characters. In sandbox, a reference that begins with `sandbox:` chooses how the payout ends.',
-          examples: ['Invoice 1042'],
-        }),
-      ),
-      recipient: RefTo(Recipient),
+      ...payoutDetails,
       confirm_code: Type.Optional(
         Type.String({
           pattern: '^[0-9]{6}$',
@@ -106,3 +110,27 @@ export const CreatePayoutRequest = Named(
   ),
 )
 export type CreatePayoutRequest = Static<typeof CreatePayoutRequest>
+
+export const ConfirmCodeRequest = Named(
+  'ConfirmCodeRequest',
+  Type.Object(payoutDetails, {
+    additionalProperties: false,
+    description: 'The payout that is to be confirmed, exactly as it will be asked for.',
+  }),
+)
+export type ConfirmCodeRequest = Static<typeof ConfirmCodeRequest>
+
+export const ConfirmCodeSent = Named(
+  'ConfirmCodeSent',
+  Type.Object(
+    {
+      object: Type.Literal('confirm_code'),
+      sent_to: Type.String({ description: 'Where the code went, masked.', examples: ['d•••@thistle.test'] }),
+      expires_at: DateTime,
+      amount_gbp: Money('What the code confirms.', '25.00'),
+      recipient_name: Type.String({ examples: ['Amara Okafor'] }),
+    },
+    { description: 'A code for exactly this payout is on its way to whoever asked.' },
+  ),
+)
+export type ConfirmCodeSent = Static<typeof ConfirmCodeSent>

@@ -8,7 +8,14 @@ import { Discovery } from './discovery.ts'
 import { ErrorBody } from './errors.ts'
 import { Funding } from './funding.ts'
 import { Invoice, InvoiceList } from './invoice.ts'
-import { CreatePayoutRequest, Payout, PayoutCreated, PayoutList } from './payout.ts'
+import {
+  ConfirmCodeRequest,
+  ConfirmCodeSent,
+  CreatePayoutRequest,
+  Payout,
+  PayoutCreated,
+  PayoutList,
+} from './payout.ts'
 import { PublicPartner } from './public-partner.ts'
 import { Quote, QuoteRequest } from './quote.ts'
 import { Recipient, RecipientList, RecipientSummary } from './recipient.ts'
@@ -30,6 +37,8 @@ export const PUBLISHED_SCHEMAS = [
   CodeRequest,
   CodeSent,
   Compliance,
+  ConfirmCodeRequest,
+  ConfirmCodeSent,
   CreatePayoutRequest,
   Discovery,
   ErrorBody,

@@ -9,6 +9,7 @@ import type { ActivityRecorder } from '../domain/activity/activity-recorder.ts'
 import type { PayoutDeps } from '../domain/payouts/create-payout.ts'
 import { addAuthentication } from './authenticate.ts'
 import { createClientErrorHandler, createExpectationHandler } from './broken-requests.ts'
+import { addConfirmCodeRoute } from './routes/confirm-code.ts'
 import { addDocsRoutes } from './docs/docs-routes.ts'
 import { openApiOptions } from './docs/openapi.ts'
 import { addErrorHandling, sendRefusal } from './error-handler.ts'
@@ -88,6 +89,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addAccountRoutes(context)
   addQuoteRoutes(context)
   addPayoutRoutes(context)
+  addConfirmCodeRoute(context)
   addBillingRoutes(context)
   addKeyRoutes(context)
   addMemberRoutes(context)

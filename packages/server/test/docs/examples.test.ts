@@ -2,10 +2,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { createKey } from '../../src/domain/api-keys/create-key.ts'
 import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
+import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
 import { findPartner } from '../../src/domain/partners/find-partner.ts'
 import { CONNECTED_ACCOUNT, FUNDING, VERIFICATION_STARTED } from '../../src/http/docs/bank-examples.ts'
 import { CANCELLED, COMPLETED, FAILED, PROCESSING, QUOTE } from '../../src/http/docs/payout-examples.ts'
@@ -132,6 +133,16 @@ async function run(sample: string): Promise<CurlAnswer> {
 }
 
 describe('every curl sample, pasted into a shell', () => {
+  // Another sample starts verification, so live is open only for the one that needs it.
+  const isInLive = (name: string) => name.includes('confirm-code')
+  beforeEach(async ({ task }) => {
+    if (isInLive(task.name)) await verifyPartner(test.deps, partner.slug)
+  })
+  afterEach(async ({ task }) => {
+    const undo = `update partners set verification_status = 'not_started', verified_at = null where id = $1`
+    if (isInLive(task.name)) await sql(test, undo, [partner.id])
+  })
+
   it.each(operations)('$name is answered with success', async ({ name, operation }) => {
     const answer = await run(operation['x-codeSamples']?.[0]?.source ?? '')
     expect(answer.body).not.toHaveProperty('error')

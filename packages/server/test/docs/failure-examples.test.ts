@@ -3,7 +3,7 @@ import type { ErrorCode } from '@kestrel/contract'
 import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { changePartnerStatus } from '../../src/domain/partners/change-partner.ts'
+import { changePartnerStatus, verifyPartner } from '../../src/domain/partners/change-partner.ts'
 import { ERROR_CATALOGUE } from '../../src/http/error-catalogue.ts'
 import { FAILURE_EXAMPLES } from '../../src/http/docs/failure-examples.ts'
 import { PROCESSING } from '../../src/http/docs/payout-examples.ts'
@@ -54,6 +54,13 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>
     const email = 'finance@thistle.test'
     const code = (await aSignInCode(test, email)) === '000000' ? '000001' : '000000'
     return test.request({ method: 'POST', url: '/v1/auth/session', payload: { email, code } })
+  },
+  confirm_code_required: async () => {
+    const own = await aPartner(test)
+    await verifyPartner(test.deps, own.slug)
+    const headers = { 'idempotency-key': 'order-without-a-code' }
+    const url = '/v1/payouts?environment=live'
+    return ask(test, await signedIn(test, own), { method: 'POST', url, payload: aPayoutBody(), headers })
   },
   not_found: () => get(test, partner, '/v1/payouts/nothing'),
   key_limit_reached: async () => {

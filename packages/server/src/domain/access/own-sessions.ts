@@ -11,6 +11,7 @@ import {
   tidySessions,
 } from '../../storage/sessions.ts'
 import { tidyAllowances } from '../../storage/allowances.ts'
+import { tidyConfirmCodes } from '../../storage/confirm-codes.ts'
 import { tidySignInCodes } from '../../storage/sign-in-codes.ts'
 import type { Deps } from '../deps.ts'
 import { SESSION_IDLE_MS } from './session-limits.ts'
@@ -47,6 +48,7 @@ export async function tidyAccess(deps: Pick<Deps, 'db' | 'clock'>): Promise<void
   const at = deps.clock.now()
   await deps.db.inTransaction(async (tx) => {
     tidySignInCodes(tx, after(at, -EXPIRED_KEPT_MS))
+    tidyConfirmCodes(tx, after(at, -EXPIRED_KEPT_MS))
     tidyAllowances(tx, at)
     tidySessions(tx, at, after(at, -SESSION_IDLE_MS))
   })

@@ -28,6 +28,8 @@ const TRY_PER_NETWORK: Limit = { name: 'try/network', everyMs: MINUTE_MS / 2, bu
 
 const INVITE_PER_PARTNER: Limit = { name: 'invite/partner', everyMs: 10 * MINUTE_MS, burst: 30 }
 
+const CONFIRM_PER_MEMBER: Limit = { name: 'confirm/member', everyMs: 12 * MINUTE_MS, burst: 10 }
+
 type LimitDeps = Pick<Deps, 'clock' | 'secrets'>
 
 export async function mayAskForCode(tx: Tx, deps: LimitDeps, email: string, ip: string): Promise<void> {
@@ -42,6 +44,15 @@ export async function mayTryCode(tx: Tx, deps: LimitDeps, ip: string): Promise<v
 /** An invitation is mail to somebody who did not ask for it. */
 export async function mayInvite(tx: Tx, deps: LimitDeps, partnerId: string): Promise<void> {
   await take(tx, deps, INVITE_PER_PARTNER, partnerId)
+}
+
+/** With five tries a code, this is how often somebody with a stolen session can guess. */
+export async function mayAskToConfirm(tx: Tx, deps: LimitDeps, member: string): Promise<void> {
+  await take(tx, deps, CONFIRM_PER_MEMBER, member)
+}
+
+export function forgetAskingToConfirm(tx: Tx, deps: Pick<Deps, 'secrets'>, member: string): void {
+  fillAllowances(tx, [bucketOf(deps.secrets, CONFIRM_PER_MEMBER, member)])
 }
 
 /** Whoever has entered the right code owns the address: asking for it was no nuisance. */

@@ -1,5 +1,13 @@
 // What the dashboard's own operations are sent and answer.
-import type { ApiKeyCreated, AuthOptions, CodeSent, Member, OwnSession, Session } from '@kestrel/contract'
+import type {
+  ApiKeyCreated,
+  AuthOptions,
+  CodeSent,
+  ConfirmCodeSent,
+  Member,
+  OwnSession,
+  Session,
+} from '@kestrel/contract'
 
 import type { NamedExamples, OperationExamples } from './examples.ts'
 
@@ -84,6 +92,14 @@ const NEW_KEY: ApiKeyCreated = {
   note: 'Copy the secret now. It is not kept and cannot be shown again.',
 }
 
+const CONFIRM_CODE: ConfirmCodeSent = {
+  object: 'confirm_code',
+  sent_to: 'd•••@thistle.test',
+  expires_at: '2026-11-02T09:27:44.010Z',
+  amount_gbp: '25.00',
+  recipient_name: 'Amara Okafor',
+}
+
 export const DASHBOARD_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   readAuthOptions: { answers: { 200: only('Without a mail server', OPTIONS) } },
   askForCode: {
@@ -132,4 +148,17 @@ export const DASHBOARD_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     },
   },
   revokeKey: { answers: { 200: only('It no longer works', { id: NEW_KEY.id, revoked: true }) } },
+  askForConfirmCode: {
+    request: only('A payout that is to be confirmed', {
+      amount_gbp: '25.00',
+      reference: 'Invoice 1042',
+      recipient: {
+        first_name: 'Amara',
+        last_name: 'Okafor',
+        address: { line1: '1 High Street', city: 'Leeds', postal_code: 'LS1 4AP' },
+        bank: { bank_name: 'Co-op', sort_code: '089999', account_number: '66374958' },
+      },
+    }),
+    answers: { 202: only('A code is on its way', CONFIRM_CODE) },
+  },
 }

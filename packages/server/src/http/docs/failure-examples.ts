@@ -85,6 +85,10 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
     message: 'This code is not right, or no longer. Check the latest mail, or ask again.',
     details: { tries_left: 4, reason: 'wrong' },
   },
+  confirm_code_required: {
+    message:
+      'A live payout from the dashboard needs confirm_code, the six digits that were mailed for it. Nothing was sent.',
+  },
   invalid_request: {
     message: 'The request is not acceptable: colour (not a known field).',
     details: { fields: ['colour (not a known field)'] },

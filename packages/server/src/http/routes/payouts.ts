@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 
 import { cancelPayout } from '../../domain/payouts/cancel-payout.ts'
 import { createPayout } from '../../domain/payouts/create-payout.ts'
+import { requireConfirmation } from '../../domain/payouts/confirm-payout.ts'
 import { listPayouts } from '../../domain/payouts/list-payouts.ts'
 import { readPayout } from '../../domain/payouts/read-payout.ts'
 import { requireIdempotencyKey } from '../../domain/idempotency/key-format.ts'
@@ -64,6 +65,8 @@ const CREATE: Operation = {
     'recipient_account_rejected',
     'idempotency_key_reused',
     'rate_moved',
+    'confirm_code_required',
+    'code_not_accepted',
     'body_too_large',
     'unsupported_media_type',
     'payout_not_created',
@@ -82,11 +85,19 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
       maxWalletDebit(request.headers['max-wallet-debit-usdc'])
     },
     handler: async (request, reply) => {
+      const { session, environment } = callerOf(request)
+      const terms = termsOf(request)
+      const idempotencyKey = requireIdempotencyKey(request.headers['idempotency-key'] as string | undefined)
+      const { body } = request
+      if (session !== null && environment === 'live') {
+        const confirmer = { partnerId: terms.partnerId, email: session.email }
+        await requireConfirmation(deps, confirmer, { scope: terms, limits: terms.limits, idempotencyKey, body })
+      }
       const created = await createPayout(deps, {
-        terms: termsOf(request),
-        idempotencyKey: requireIdempotencyKey(request.headers['idempotency-key'] as string | undefined),
-        body: request.body,
-        createdVia: callerOf(request).session === null ? 'api' : 'dashboard',
+        terms,
+        idempotencyKey,
+        body,
+        createdVia: session === null ? 'api' : 'dashboard',
         mostToSend: maxWalletDebit(request.headers['max-wallet-debit-usdc']),
       })
       request.activityDetail = created.payout.id
