@@ -19,6 +19,7 @@ const first = {
   ...later,
   dashboardUrl: 'http://127.0.0.1:3000/dashboard',
   mailboxUrl: 'http://127.0.0.1:3000/mailbox',
+  signInEmail: 'demo@thistle.test',
   partnerName: 'Thistle Market',
   sandboxKey: KEY,
   isFirstStart: true,
@@ -28,12 +29,13 @@ describe('the first start', () => {
   const lines = renderWelcome(first).split('\n')
 
   test('names every address, aligned, and the key, once outside the command', () => {
-    expect(lines.slice(0, 13)).toEqual([
+    expect(lines.slice(0, 14)).toEqual([
       '  Kestrel Payouts 1.3.0 is ready for its first payout',
       '',
       '  API        http://127.0.0.1:3000',
       '  Docs       http://127.0.0.1:3000/docs',
       '  Dashboard  http://127.0.0.1:3000/dashboard',
+      '  Sign in    as demo@thistle.test; the code comes to the mailbox below',
       '  Mailbox    http://127.0.0.1:3000/mailbox',
       '  Log        .kestrel/kestrel.log',
       '',
@@ -71,6 +73,13 @@ describe('the first start', () => {
       },
     })
   })
+})
+
+test('with a mail server, the code comes where mail goes', () => {
+  const { mailboxUrl: _none, ...sent } = first
+  const lines = renderWelcome(sent).split('\n')
+  expect(lines).toContain('  Sign in    as demo@thistle.test; the code comes to its mailbox')
+  expect(lines.filter((line) => line.includes('/mailbox'))).toEqual([])
 })
 
 test('a later start shows no key and says how to make another', () => {

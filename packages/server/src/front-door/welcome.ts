@@ -8,6 +8,8 @@ export interface Welcome {
   readonly docsUrl: string
   readonly dashboardUrl?: string
   readonly mailboxUrl?: string
+  /** Who may sign in to the demo business's dashboard. */
+  readonly signInEmail?: string
   /** Present only when the key was just made: it is stored as a hash and cannot be shown again. */
   readonly sandboxKey?: string
   readonly partnerName?: string
@@ -41,12 +43,19 @@ function addresses(welcome: Welcome, paint: Paint): string[] {
     ['API', welcome.apiUrl],
     ['Docs', welcome.docsUrl],
     ['Dashboard', welcome.dashboardUrl],
+    ['Sign in', signIn(welcome)],
     ['Mailbox', welcome.mailboxUrl],
     ['Log', welcome.logFile],
   ]
   return rows.flatMap(([name, value]) => {
     return value === undefined ? [] : [`${paint.dim(padEnd(name, NAME_WIDTH))}${value}`]
   })
+}
+
+/** There is no password: who knows that looks for the code, and who does not looks for a password. */
+function signIn({ dashboardUrl, signInEmail, mailboxUrl }: Welcome): string | undefined {
+  if (dashboardUrl === undefined || signInEmail === undefined) return undefined
+  return `as ${signInEmail}; the code comes to ${mailboxUrl === undefined ? 'its mailbox' : 'the mailbox below'}`
 }
 
 function newKey(welcome: Welcome & { readonly sandboxKey: string }, paint: Paint): string[] {

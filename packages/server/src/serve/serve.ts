@@ -13,7 +13,7 @@ import { SERVICE_VERSION } from '../http/service-version.ts'
 import { createLogger } from '../logging.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { migrate } from '../storage/migrate.ts'
-import { DEMO, createDemoBusiness } from './demo-business.ts'
+import { DEMO, createDemoBusiness, hasDemoBusiness } from './demo-business.ts'
 import { listen } from './listen.ts'
 import { openLogFile } from './log-file.ts'
 import { liveBank, openBank } from './open-bank.ts'
@@ -81,12 +81,13 @@ async function start(config: Config, env: Env, { door, closeFirst }: Starting): 
   const demo = await door.step(async () => {
     const key = await createDemoBusiness(service.deps)
     const detail = key === null ? 'partners are there already' : `${DEMO.name}, 7,900.00 GBP of test float`
-    return { label: 'Demo business', detail, key }
+    return { label: 'Demo business', detail, key, isThere: await hasDemoBusiness(service.deps) }
   })
+  const keepsMail = service.deps.mailer === null
   const listening = await door.step(async () => {
     const { url, notes, close } = await listen({
       ...config,
-      build: (publicUrl) => service.api(apiOptions(config, publicUrl, service.deps.mailer === null)),
+      build: (publicUrl) => service.api(apiOptions(config, publicUrl, keepsMail)),
     })
     closeFirst('API', close)
     closeFirst('worker', service.worker().stop)
@@ -94,23 +95,27 @@ async function start(config: Config, env: Env, { door, closeFirst }: Starting): 
     const outside = config.publicUrl ?? url
     const urls = { sandbox: config.sandboxBankUrl === null ? url : outside, live: outside }
     closeFirst('bank messages', service.listenToBank(urls).stop)
-    return { label: 'API and worker', detail: url, url: config.publicUrl ?? url, notes }
+    const { dashboard } = apiOptions(config, outside, keepsMail)
+    return { label: 'API and worker', detail: url, url: outside, hasMailbox: dashboard?.hasMailbox === true, notes }
   })
   // Said first of all: the next start then waits for this one to finish instead of giving up.
   closeFirst('announcement', async () => lock.announceStop())
   log.info({ url: listening.url }, 'serving')
-  greet(door, { url: listening.url, logFile: logFile.path, key: demo.key })
+  greet(door, { ...listening, logFile: logFile.path, key: demo.key, hasDemo: demo.isThere })
 }
 
 function greet(
   door: ReturnType<typeof frontDoor>,
-  started: { url: string; logFile: string; key: { secret: string } | null },
+  started: { url: string; hasMailbox: boolean; hasDemo: boolean; logFile: string; key: { secret: string } | null },
 ): void {
   const { url, logFile, key } = started
   const welcome = {
     version: SERVICE_VERSION,
     apiUrl: url,
     docsUrl: `${url}/docs`,
+    dashboardUrl: `${url}/dashboard/`,
+    ...(started.hasMailbox ? { mailboxUrl: `${url}/mailbox` } : {}),
+    ...(started.hasDemo ? { signInEmail: DEMO.adminEmail } : {}),
     logFile: shortPath(logFile),
     exampleAmount: '25.00',
     isFirstStart: key !== null,

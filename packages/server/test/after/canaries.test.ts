@@ -27,7 +27,7 @@ describe('everything that the suite logged', () => {
     const known = new Set(
       [
         'level time msg requestId method route status ms partnerId keyId code err url dropped notes',
-        'problem alarm environment payoutId depositRef count sessionId',
+        'problem alarm environment payoutId depositRef count sessionId job mailId kind why',
       ]
         .join(' ')
         .split(' '),

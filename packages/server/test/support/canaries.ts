@@ -12,5 +12,7 @@ export const CANARY = {
 
 export const CANARY_SHAPES = {
   'an API key': /kp_(?:sandbox|live)_[a-f0-9]{48}/,
+  'a session’s cookie': /kestrel_session|Set-Cookie/i,
+  'a member’s address': /@(thistle|okafor|ellis|elsewhere)\.test/,
   'an authorization header': /bearer\s+[a-z0-9_]{12,}/i,
 } as const
