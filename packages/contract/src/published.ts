@@ -16,6 +16,7 @@ import {
   PayoutCreated,
   PayoutList,
 } from './payout.ts'
+import { PayoutDay, PayoutDayList, PayoutSummary } from './payout-figures.ts'
 import { PublicPartner } from './public-partner.ts'
 import { Quote, QuoteRequest } from './quote.ts'
 import { Recipient, RecipientList, RecipientSummary } from './recipient.ts'
@@ -56,7 +57,10 @@ export const PUBLISHED_SCHEMAS = [
   OwnSessionList,
   Payout,
   PayoutCreated,
+  PayoutDay,
+  PayoutDayList,
   PayoutList,
+  PayoutSummary,
   PublicPartner,
   Quote,
   QuoteRequest,

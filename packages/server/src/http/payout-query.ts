@@ -1,17 +1,75 @@
-// The query of GET /v1/payouts: the specification's limit, and filters that only narrow.
-import { DateTime, PayoutStatus } from '@kestrel/contract'
+// What GET /v1/payouts and its relatives can be asked: the specification's limit, and filters that only narrow.
+import { DateTime, Money, PAYOUT_STATUSES, type PayoutStatus, Words } from '@kestrel/contract'
 import { type Static, Type } from 'typebox'
 
 import { AppError } from '../core/errors.ts'
-import type { PayoutQuery } from '../domain/payouts/list-payouts.ts'
+import { type Pence, parsePence } from '../core/money.ts'
+import type { PayoutCriteria, PayoutQuery } from '../domain/payouts/list-payouts.ts'
+import { payoutSearch } from '../domain/payouts/search-words.ts'
 import { EnvironmentQuery } from './operation.ts'
 
 /** PostgreSQL cannot even compare with it. */
 const NO_NUL = '^[^\\u0000]*$'
 
+const A_STATUS = `(${PAYOUT_STATUSES.join('|')})`
+const A_MOMENT = 'a date-time such as 2026-11-01T00:00:00Z'
+const AN_AMOUNT = { maxLength: 15, 'x-rule': 'pounds with two decimals such as 120.50' }
+
+const filters = {
+  ...EnvironmentQuery.properties,
+  status: Type.Optional(
+    Type.String({
+      pattern: `^${A_STATUS}(,${A_STATUS})*$`,
+      description: `Payouts that have this status now, or one of several with commas between them: ${PAYOUT_STATUSES.map((status) => `\`${status}\``).join(', ')}.`,
+      'x-rule': 'payout statuses with commas between them',
+      examples: ['failed,returned'],
+    }),
+  ),
+  created_from: Type.Optional({
+    ...DateTime,
+    description: 'Created at or after this moment.',
+    'x-rule': A_MOMENT,
+  }),
+  created_to: Type.Optional({ ...DateTime, description: 'Created before this moment.', 'x-rule': A_MOMENT }),
+  created_via: Type.Optional(
+    Words(['api', 'dashboard'], { description: 'How they were asked for.', 'x-rule': 'api or dashboard' }),
+  ),
+  amount_from: Type.Optional({ ...Money('At least this many pounds.', '10.00'), ...AN_AMOUNT }),
+  amount_to: Type.Optional({ ...Money('At most this many pounds.', '120.50'), ...AN_AMOUNT }),
+  reference: Type.Optional(
+    Type.String({
+      pattern: NO_NUL,
+      maxLength: 120,
+      description: 'Exactly this reference.',
+      'x-rule': 'at most 120 characters',
+    }),
+  ),
+  idempotency_key: Type.Optional(
+    Type.String({
+      pattern: NO_NUL,
+      maxLength: 100,
+      description: 'Made with exactly this key.',
+      'x-rule': 'at most 100 characters',
+    }),
+  ),
+  q: Type.Optional(
+    Type.String({
+      pattern: NO_NUL,
+      maxLength: 100,
+      description:
+        'What a person would type to find a payout: words that begin words of the name or of the reference, the last four digits of the account, an amount such as `25.00`, or an id from its beginning.',
+      'x-rule': 'at most 100 characters',
+      examples: ['okafor'],
+    }),
+  ),
+}
+
+export const PayoutFilterQuerySchema = Type.Object(filters, { additionalProperties: false })
+export type PayoutFilterQuery = Static<typeof PayoutFilterQuerySchema>
+
 export const PayoutListQuerySchema = Type.Object(
   {
-    ...EnvironmentQuery.properties,
+    ...filters,
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -22,37 +80,6 @@ export const PayoutListQuerySchema = Type.Object(
       }),
     ),
     cursor: Type.Optional(Type.String({ maxLength: 64, description: '`next_cursor` of the page before.' })),
-    status: Type.Optional({
-      ...PayoutStatus,
-      description: 'Payouts that have this status now.',
-      'x-rule': 'one of the payout statuses',
-    }),
-    created_from: Type.Optional({
-      ...DateTime,
-      description: 'Created at or after this moment.',
-      'x-rule': 'a date-time such as 2026-11-01T00:00:00Z',
-    }),
-    created_to: Type.Optional({
-      ...DateTime,
-      description: 'Created before this moment.',
-      'x-rule': 'a date-time such as 2026-11-01T00:00:00Z',
-    }),
-    reference: Type.Optional(
-      Type.String({
-        pattern: NO_NUL,
-        maxLength: 120,
-        description: 'Exactly this reference.',
-        'x-rule': 'at most 120 characters',
-      }),
-    ),
-    idempotency_key: Type.Optional(
-      Type.String({
-        pattern: NO_NUL,
-        maxLength: 100,
-        description: 'Made with exactly this key.',
-        'x-rule': 'at most 100 characters',
-      }),
-    ),
   },
   { additionalProperties: false },
 )
@@ -61,23 +88,42 @@ export type PayoutListQuery = Static<typeof PayoutListQuerySchema>
 const DEFAULT_LIMIT = 50
 
 export function payoutListQuery(query: PayoutListQuery): PayoutQuery {
+  return { ...payoutCriteria(query), cursor: query.cursor ?? null, limit: query.limit ?? DEFAULT_LIMIT }
+}
+
+export function payoutCriteria(query: PayoutFilterQuery): PayoutCriteria {
   return {
-    status: query.status ?? null,
+    statuses: statuses(query.status),
     createdFrom: moment('created_from', query.created_from),
     createdTo: moment('created_to', query.created_to),
+    createdVia: query.created_via ?? null,
+    amountFrom: amount('amount_from', query.amount_from),
+    amountTo: amount('amount_to', query.amount_to),
     reference: query.reference ?? null,
     idempotencyKey: query.idempotency_key ?? null,
-    cursor: query.cursor ?? null,
-    limit: query.limit ?? DEFAULT_LIMIT,
+    search: query.q === undefined ? null : payoutSearch(query.q),
   }
+}
+
+/** Each once and in one order, so that one question is one statement. */
+function statuses(text: string | undefined): PayoutStatus[] | null {
+  if (text === undefined) return null
+  const asked = new Set(text.split(','))
+  return PAYOUT_STATUSES.filter((status) => asked.has(status))
 }
 
 /** A leap second has the right format and is still no moment. */
 function moment(field: string, text: string | undefined): Date | null {
   if (text === undefined) return null
   const date = new Date(text)
-  if (!Number.isNaN(date.getTime())) return date
-  throw new AppError('invalid_request', `${field} is not a moment that exists.`, {
-    details: { fields: [`${field} (a date-time such as 2026-11-01T00:00:00Z)`] },
-  })
+  return Number.isNaN(date.getTime()) ? refuse(field, 'is not a moment that exists', A_MOMENT) : date
+}
+
+function amount(field: string, text: string | undefined): Pence | null {
+  if (text === undefined) return null
+  return parsePence(text) ?? refuse(field, 'is not an amount', AN_AMOUNT['x-rule'])
+}
+
+function refuse(field: string, what: string, rule: string): never {
+  throw new AppError('invalid_request', `${field} ${what}.`, { details: { fields: [`${field} (${rule})`] } })
 }

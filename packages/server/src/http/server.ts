@@ -23,6 +23,7 @@ import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
 import { addKeyRoutes } from './routes/keys.ts'
 import { addMailboxRoutes } from './routes/mailbox.ts'
 import { addMemberRoutes } from './routes/members.ts'
+import { addPayoutFigureRoutes } from './routes/payout-figures.ts'
 import { addPayoutRoutes } from './routes/payouts.ts'
 import { addSessionRoutes } from './routes/session.ts'
 import { addSignInRoutes } from './routes/sign-in.ts'
@@ -88,6 +89,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addDiscoveryRoutes(context)
   addAccountRoutes(context)
   addQuoteRoutes(context)
+  addPayoutFigureRoutes(context)
   addPayoutRoutes(context)
   addConfirmCodeRoute(context)
   addBillingRoutes(context)

@@ -1,45 +1,27 @@
 // Pages of payouts and the people they went to. Every page costs the same, however many payouts there are.
-import { PAYOUT_STATUSES, type PayoutStatus } from '@kestrel/contract'
-
-import { assert } from '../core/assert.ts'
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import { type PayoutCriteria, type PayoutPlace, payoutCondition, scansTheIndex } from './payout-criteria.ts'
 import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Db, statement } from './sql.ts'
 
-export interface PayoutFilter {
-  readonly status: PayoutStatus | null
-  readonly createdFrom: Date | null
-  readonly createdTo: Date | null
-  readonly reference: string | null
-  readonly idempotencyKey: string | null
+export interface PayoutFilter extends PayoutCriteria {
   /** Only payouts older than this one. */
-  readonly before: { readonly createdAt: Date; readonly id: string } | null
+  readonly before: PayoutPlace | null
   readonly limit: number
 }
 
-/** Which conditions a filter has decides the statement: an absent one must not blur the plan of the others. */
+const NEWEST_FIRST = 'order by created_at desc, id desc'
+
 export function listPayouts(db: Db, scope: Scope, filter: PayoutFilter): Promise<PayoutRow[]> {
-  const values: unknown[] = [scope.partnerId, scope.environment, filter.limit]
-  let where = 'partner_id = $1 and environment = $2 and surfaced_at is not null'
-  let name = 'list_payouts'
-  const narrow = (by: string, condition: string, ...given: unknown[]) => {
-    where += ` and ${given.reduce<string>((text, value) => text.replace('?', `$${values.push(value)}`), condition)}`
-    name += `_${by}`
-  }
-  if (filter.status !== null) {
-    // Written out, because only then can the index of what is not completed be used. It is a word of ours.
-    assert(PAYOUT_STATUSES.includes(filter.status), 'a status is one of the statuses')
-    narrow(filter.status, `status = '${filter.status}'`)
-  }
-  if (filter.createdFrom !== null) narrow('from', 'created_at >= ?', filter.createdFrom)
-  if (filter.createdTo !== null) narrow('to', 'created_at < ?', filter.createdTo)
-  if (filter.reference !== null) narrow('reference', 'reference = ?', filter.reference)
-  if (filter.idempotencyKey !== null)
-    narrow('key', 'released_at is null and idempotency_key = ?', filter.idempotencyKey)
-  if (filter.before !== null) narrow('before', '(created_at, id) < (?, ?)', filter.before.createdAt, filter.before.id)
-  const text = `select ${PAYOUT_COLUMNS} from payouts where ${where} order by created_at desc, id desc limit $3`
-  return db.query<PayoutRow>(statement(name, text), values)
+  const { where, values, name } = payoutCondition(scope, filter, filter.before)
+  const limit = `limit $${values.push(filter.limit)}`
+  // Found in the index alone, then fetched: a search that fits little must not read every row to find that out.
+  const found = scansTheIndex(filter)
+    ? `partner_id = $1 and environment = $2 and id in (select id from payouts where ${where} ${NEWEST_FIRST} ${limit})`
+    : where
+  const text = `select ${PAYOUT_COLUMNS} from payouts where ${found} ${NEWEST_FIRST} ${limit}`
+  return db.query<PayoutRow>(statement(name === null ? '' : `list_payouts${name}`, text), values)
 }
 
 export interface RecipientRow {

@@ -340,10 +340,14 @@ describe('GET /v1/payouts, 422', () => {
   })
 
   it.each([
-    { query: 'status=done', field: 'status (one of the payout statuses)', why: 'no such status' },
-    { query: 'status=Completed', field: 'status (one of the payout statuses)', why: 'upper case' },
-    { query: 'status=', field: 'status (one of the payout statuses)', why: 'empty' },
-    { query: 'status=failed&status=pending', field: 'status (one of the payout statuses)', why: 'given twice' },
+    { query: 'status=done', field: 'status (payout statuses with commas between them)', why: 'no such status' },
+    { query: 'status=Completed', field: 'status (payout statuses with commas between them)', why: 'upper case' },
+    { query: 'status=', field: 'status (payout statuses with commas between them)', why: 'empty' },
+    {
+      query: 'status=failed&status=pending',
+      field: 'status (payout statuses with commas between them)',
+      why: 'given twice',
+    },
     { query: 'environment=test', field: 'environment (sandbox or live)', why: 'no such environment' },
     { query: `reference=${'x'.repeat(121)}`, field: 'reference (at most 120 characters)', why: 'too long' },
     { query: `idempotency_key=${'x'.repeat(101)}`, field: 'idempotency_key (at most 100 characters)', why: 'too long' },
@@ -414,7 +418,7 @@ describe('GET /v1/payouts, 422', () => {
     const reply = await list(partner, '?limit=0&status=done&x=1')
     expect(reply.json().error.details.fields.toSorted()).toEqual([
       'limit (a whole number from 1 to 200)',
-      'status (one of the payout statuses)',
+      'status (payout statuses with commas between them)',
       'x (not a known field)',
     ])
   })

@@ -1,7 +1,8 @@
 // Payouts, the newest first, a page at a time. The cursor is opaque to callers: it names the last payout seen.
 import { AppError } from '../../core/errors.ts'
 import type { Scope } from '../../core/scope.ts'
-import { type PayoutFilter, listPayouts as readPage } from '../../storage/payout-lists.ts'
+import type { PayoutCriteria, PayoutPlace } from '../../storage/payout-criteria.ts'
+import { listPayouts as readPage } from '../../storage/payout-lists.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
 
@@ -10,7 +11,12 @@ export interface PayoutPage {
   readonly nextCursor: string | null
 }
 
-export type PayoutQuery = Omit<PayoutFilter, 'before'> & { readonly cursor: string | null }
+export type { PayoutCriteria }
+
+export interface PayoutQuery extends PayoutCriteria {
+  readonly cursor: string | null
+  readonly limit: number
+}
 
 export async function listPayouts(deps: Pick<Deps, 'db'>, scope: Scope, query: PayoutQuery): Promise<PayoutPage> {
   const { cursor, ...filter } = query
@@ -22,16 +28,14 @@ export async function listPayouts(deps: Pick<Deps, 'db'>, scope: Scope, query: P
   return { payouts, nextCursor: last === undefined ? null : writeCursor(last) }
 }
 
-type Place = NonNullable<PayoutFilter['before']>
-
-function writeCursor({ createdAt, id }: Place): string {
+function writeCursor({ createdAt, id }: PayoutPlace): string {
   const bytes = Buffer.alloc(24)
   bytes.writeBigInt64BE(BigInt(createdAt.getTime()))
   bytes.write(id.replaceAll('-', ''), 8, 'hex')
   return bytes.toString('base64url')
 }
 
-function readCursor(cursor: string): Place {
+function readCursor(cursor: string): PayoutPlace {
   const bytes = Buffer.from(cursor, 'base64url')
   if (bytes.length === 24 && bytes.toString('base64url') === cursor) {
     const hex = bytes.toString('hex', 8)

@@ -14,7 +14,7 @@ import { ACCOUNT, ACTIVITY, BALANCE, COMPLIANCE, INVOICES, KEYS, RECIPIENTS, USA
 import { CONNECTED_ACCOUNT, FUNDING, UNCONNECTED_FUNDING, VERIFICATION_STARTED } from './bank-examples.ts'
 import { DASHBOARD_EXAMPLES } from './dashboard-examples.ts'
 import type { NamedExamples, OperationExamples } from './examples.ts'
-import { CANCELLED, COMPLETED, FAILED, PENDING, PROCESSING, QUOTE, RETURNED } from './payout-examples.ts'
+import { CANCELLED, COMPLETED, DAYS, FAILED, PENDING, PROCESSING, QUOTE, RETURNED, SUMMARY } from './payout-examples.ts'
 
 const only = (summary: string, value: unknown): NamedExamples => ({ example: { summary, value } })
 
@@ -121,6 +121,8 @@ const OPERATION_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     },
   },
   listPayouts: { answers: { 200: only('The first of several pages', PAGE) } },
+  sumPayouts: { answers: { 200: only('Four that arrived, one on its way', SUMMARY) } },
+  listPayoutDays: { answers: { 200: only('Two of seven days', DAYS) } },
   readPayout: {
     answers: {
       200: {

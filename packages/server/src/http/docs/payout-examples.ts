@@ -1,5 +1,5 @@
 // One payout of 25.00 pounds at 0.79, in every state that an example shows.
-import type { Payout, Quote } from '@kestrel/contract'
+import type { Payout, PayoutDay, PayoutSummary, Quote } from '@kestrel/contract'
 
 export const QUOTE: Quote = {
   object: 'quote',
@@ -65,4 +65,42 @@ export const RETURNED: Payout = {
   failure_reason: 'The account is closed.',
   created_at: '2026-11-02T09:14:02.310Z',
   updated_at: '2026-11-02T09:14:06.422Z',
+}
+
+/** Four that arrived and one on its way. */
+export const SUMMARY: PayoutSummary = {
+  object: 'payout_summary',
+  count: 5,
+  amount_gbp: '125.00',
+  fee_gbp: '6.20',
+  by_status: {
+    pending: { count: 0, amount_gbp: '0.00' },
+    processing: { count: 1, amount_gbp: '25.00' },
+    completed: { count: 4, amount_gbp: '100.00' },
+    failed: { count: 0, amount_gbp: '0.00' },
+    cancelled: { count: 0, amount_gbp: '0.00' },
+    returned: { count: 0, amount_gbp: '0.00' },
+  },
+}
+
+export const DAYS: { object: 'list'; data: PayoutDay[] } = {
+  object: 'list',
+  data: [
+    {
+      date: '2026-11-01',
+      completed_gbp: '0.00',
+      other_gbp: '0.00',
+      fees_gbp: '0.00',
+      count: 0,
+      by_status: { pending: 0, processing: 0, completed: 0, failed: 0, cancelled: 0, returned: 0 },
+    },
+    {
+      date: '2026-11-02',
+      completed_gbp: '75.00',
+      other_gbp: '25.00',
+      fees_gbp: '3.72',
+      count: 4,
+      by_status: { pending: 0, processing: 0, completed: 3, failed: 0, cancelled: 0, returned: 1 },
+    },
+  ],
 }

@@ -1,4 +1,4 @@
-import { CreatePayoutRequest, Payout, PayoutCreated, PayoutList, type PayoutStatus } from '@kestrel/contract'
+import { CreatePayoutRequest, Payout, PayoutCreated, PayoutList } from '@kestrel/contract'
 import { Type } from 'typebox'
 
 import { cancelPayout } from '../../domain/payouts/cancel-payout.ts'
@@ -108,7 +108,7 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
 }
 
 function addList({ app, deps, publicUrl }: RouteContext): void {
-  app.get<{ Querystring: PayoutListQuery & { status?: PayoutStatus } }>('/v1/payouts', {
+  app.get<{ Querystring: PayoutListQuery }>('/v1/payouts', {
     config: { auth: 'key', action: 'payouts.list' },
     schema: operationSchema(
       {

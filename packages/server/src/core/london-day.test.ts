@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+
+import { daysUpTo, londonDay, startOfDay } from './london-day.ts'
+
+describe('a day in London', () => {
+  it.each([
+    ['2026-01-15T23:59:59.999Z', '2026-01-15'],
+    ['2026-01-16T00:00:00.000Z', '2026-01-16'],
+    ['2026-07-15T22:59:59.999Z', '2026-07-15'],
+    ['2026-07-15T23:00:00.000Z', '2026-07-16'],
+    ['2026-12-31T23:59:59.999Z', '2026-12-31'],
+  ])('%s is in %s', (moment, day) => {
+    expect(londonDay(new Date(moment))).toBe(day)
+  })
+
+  it.each([
+    ['2026-01-15', '2026-01-15T00:00:00.000Z'],
+    ['2026-07-15', '2026-07-14T23:00:00.000Z'],
+    ['2026-03-29', '2026-03-29T00:00:00.000Z'],
+    ['2026-03-30', '2026-03-29T23:00:00.000Z'],
+    ['2026-10-25', '2026-10-24T23:00:00.000Z'],
+    ['2026-10-26', '2026-10-26T00:00:00.000Z'],
+  ])('%s begins at %s', (day, moment) => {
+    expect(startOfDay(londonDay(new Date(`${day}T12:00:00Z`))).toISOString()).toBe(moment)
+  })
+
+  it('follows another without a gap, over the end of a year and a leap day', () => {
+    const last = (moment: string, count: number) => daysUpTo(londonDay(new Date(moment)), count)
+    expect(last('2027-01-01T12:00:00Z', 3)).toEqual(['2026-12-30', '2026-12-31', '2027-01-01'])
+    expect(last('2028-03-01T12:00:00Z', 3)).toEqual(['2028-02-28', '2028-02-29', '2028-03-01'])
+  })
+})

@@ -1,0 +1,34 @@
+// Days are those of Europe/London, like months: in summer they begin at 23:00 UTC of the day before.
+const LONDON = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Europe/London',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+})
+const LONDON_HOUR = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/London', hour: '2-digit', hourCycle: 'h23' })
+const HOUR_MS = 3_600_000
+
+/** A day, as YYYY-MM-DD. */
+export type LondonDay = string & { readonly kind: 'day' }
+
+export function londonDay(moment: Date): LondonDay {
+  // en-GB writes the three as 15/07/2026.
+  const [day, month, year] = LONDON.format(moment).split('/')
+  return `${year}-${month}-${day}` as LondonDay
+}
+
+/** The moment at which a day begins in London. */
+export function startOfDay(day: LondonDay): Date {
+  const utcMidnight = new Date(`${day}T00:00:00Z`)
+  // In summer UTC's midnight is 01:00 there, and its own was an hour before.
+  return LONDON_HOUR.format(utcMidnight) === '01' ? new Date(utcMidnight.getTime() - HOUR_MS) : utcMidnight
+}
+
+/** So many days in a row, of which this is the last. */
+export function daysUpTo(last: LondonDay, count: number): LondonDay[] {
+  const [year = 0, month = 0, day = 0] = last.split('-').map((part) => Number.parseInt(part, 10))
+  return Array.from(
+    { length: count },
+    (_, index) => new Date(Date.UTC(year, month - 1, day - count + 1 + index)).toISOString().slice(0, 10) as LondonDay,
+  )
+}

@@ -1,0 +1,67 @@
+// What the payouts of a filter come to, and the last days one by one.
+import { PAYOUT_STATUSES, type PayoutStatus } from '@kestrel/contract'
+
+import { type LondonDay, daysUpTo, londonDay, startOfDay } from '../../core/london-day.ts'
+import { type Pence, pence, sumPence } from '../../core/money.ts'
+import type { Scope } from '../../core/scope.ts'
+import type { PayoutCriteria } from '../../storage/payout-criteria.ts'
+import { type StatusSum, sumPayouts as readSums, sumPayoutsByDay } from '../../storage/payout-sums.ts'
+import type { Deps } from '../deps.ts'
+
+export interface PayoutSums {
+  readonly count: number
+  readonly amount: Pence
+  readonly fee: Pence
+  readonly byStatus: Readonly<Record<PayoutStatus, { readonly count: number; readonly amount: Pence }>>
+}
+
+export async function sumPayouts(deps: Pick<Deps, 'db'>, scope: Scope, criteria: PayoutCriteria): Promise<PayoutSums> {
+  return sumsOf(await readSums(deps.db, scope, criteria))
+}
+
+export interface PayoutDay extends PayoutSums {
+  readonly date: LondonDay
+  readonly completed: Pence
+  readonly notCompleted: Pence
+  /** Of the completed ones: only they are charged. */
+  readonly fees: Pence
+}
+
+/** Today is the last of them; a day without payouts is there too. */
+export async function payoutsByDay(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  scope: Scope,
+  count: number,
+): Promise<PayoutDay[]> {
+  const days = daysUpTo(londonDay(deps.clock.now()), count)
+  const rows = await sumPayoutsByDay(deps.db, scope, startOfDay(days[0]!))
+  return days.map((date) => {
+    const own = rows.filter((row) => row.date === date)
+    const [completed, others] = [
+      own.filter(({ status }) => status === 'completed'),
+      own.filter(({ status }) => status !== 'completed'),
+    ]
+    return {
+      ...sumsOf(own),
+      date,
+      completed: sumPence(completed.map((row) => row.amount)),
+      notCompleted: sumPence(others.map((row) => row.amount)),
+      fees: sumPence(completed.map((row) => row.fee)),
+    }
+  })
+}
+
+function sumsOf(rows: readonly StatusSum[]): PayoutSums {
+  const byStatus = new Map(rows.map((row) => [row.status, row]))
+  return {
+    count: rows.reduce((total, row) => total + row.count, 0),
+    amount: sumPence(rows.map((row) => row.amount)),
+    fee: sumPence(rows.map((row) => row.fee)),
+    byStatus: Object.fromEntries(
+      PAYOUT_STATUSES.map((status) => {
+        const { count = 0, amount = pence(0n) } = byStatus.get(status) ?? {}
+        return [status, { count, amount }]
+      }),
+    ) as PayoutSums['byStatus'],
+  }
+}

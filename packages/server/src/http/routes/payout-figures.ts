@@ -1,0 +1,80 @@
+// What payouts come to: over a filter, and day by day.
+import { PayoutDayList, PayoutSummary } from '@kestrel/contract'
+import { type Static, Type } from 'typebox'
+
+import { payoutsByDay, sumPayouts } from '../../domain/payouts/sum-payouts.ts'
+import { scopeOf } from '../authenticate.ts'
+import { EnvironmentQuery, operationSchema } from '../operation.ts'
+import { type PayoutFilterQuery, PayoutFilterQuerySchema, payoutCriteria } from '../payout-query.ts'
+import { presentList } from '../present/lists.ts'
+import { presentPayoutDay, presentPayoutSums } from '../present/payout-figures.ts'
+import type { RouteContext } from './route-context.ts'
+
+const DEFAULT_DAYS = 7
+
+const DaysQuery = Type.Object(
+  {
+    ...EnvironmentQuery.properties,
+    days: Type.Optional(
+      Type.Unsafe<7 | 14 | 30>({
+        type: 'integer',
+        enum: [7, 14, 30],
+        default: DEFAULT_DAYS,
+        description: 'How many days, today included.',
+        'x-rule': '7, 14 or 30',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export function addPayoutFigureRoutes(context: RouteContext): void {
+  addSummary(context)
+  addDays(context)
+}
+
+function addSummary({ app, deps, publicUrl }: RouteContext): void {
+  app.get<{ Querystring: PayoutFilterQuery }>('/v1/payouts/summary', {
+    config: { auth: 'key', action: 'payouts.sum' },
+    schema: operationSchema(
+      {
+        id: 'sumPayouts',
+        tag: 'Payouts',
+        summary: 'Sum payouts up',
+        description: 'How many payouts the filters of the list leave, and what they come to.',
+        query: PayoutFilterQuerySchema,
+        ok: { 200: { schema: PayoutSummary, description: 'The sums.' } },
+        errors: ['invalid_request'],
+        curl: (base) =>
+          `curl "${base}/v1/payouts/summary?status=completed,processing" \\\n  -H "Authorization: Bearer $KEY"`,
+      },
+      publicUrl,
+    ),
+    handler: async (request) =>
+      presentPayoutSums(await sumPayouts(deps, scopeOf(request), payoutCriteria(request.query))),
+  })
+}
+
+function addDays({ app, deps, publicUrl }: RouteContext): void {
+  app.get<{ Querystring: Static<typeof DaysQuery> }>('/v1/payouts/daily', {
+    config: { auth: 'key', action: 'payouts.daily' },
+    schema: operationSchema(
+      {
+        id: 'listPayoutDays',
+        tag: 'Payouts',
+        summary: 'List payouts by day',
+        description:
+          'The last days in London time, each with the payouts that were created on it, by what they are now.',
+        query: DaysQuery,
+        ok: { 200: { schema: PayoutDayList, description: 'The days, today last.' } },
+        errors: ['invalid_request'],
+        curl: (base) => `curl "${base}/v1/payouts/daily?days=7" \\\n  -H "Authorization: Bearer $KEY"`,
+      },
+      publicUrl,
+    ),
+    handler: async (request) => {
+      const days = await payoutsByDay(deps, scopeOf(request), request.query.days ?? DEFAULT_DAYS)
+      return presentList(days.map(presentPayoutDay))
+    },
+  })
+}

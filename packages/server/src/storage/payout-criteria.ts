@@ -1,0 +1,109 @@
+// Which payouts are meant: the conditions that the list, its sums and its export share.
+import { PAYOUT_STATUSES, type PayoutStatus } from '@kestrel/contract'
+
+import { assert } from '../core/assert.ts'
+import type { Pence } from '../core/money.ts'
+import type { Scope } from '../core/scope.ts'
+
+export interface PayoutCriteria {
+  readonly statuses: readonly PayoutStatus[] | null
+  readonly createdFrom: Date | null
+  readonly createdTo: Date | null
+  readonly reference: string | null
+  readonly idempotencyKey: string | null
+  readonly createdVia: 'api' | 'dashboard' | null
+  readonly amountFrom: Pence | null
+  readonly amountTo: Pence | null
+  readonly search: PayoutSearch | null
+}
+
+/** What somebody typed, as what it could be. A payout is found when any of these fits. */
+export interface PayoutSearch {
+  /** Each begins a word of the name, or each begins a word of the reference. */
+  readonly words: readonly string[]
+  readonly accountLast4: string | null
+  readonly amount: Pence | null
+  readonly id: string | null
+  readonly idPrefix: string | null
+}
+
+/** A place in the list: only payouts older than this one. */
+export interface PayoutPlace {
+  readonly createdAt: Date
+  readonly id: string
+}
+
+export interface PayoutCondition {
+  readonly where: string
+  /** The first two are the partner and the environment. */
+  readonly values: unknown[]
+  /**
+   * Names the conditions that are there; null when the statement should be planned anew each time, because how it is
+   * best answered depends on the values.
+   */
+  readonly name: string | null
+}
+
+/** Which conditions there are decides the statement: an absent one must not blur the plan of the others. */
+export function payoutCondition(scope: Scope, criteria: PayoutCriteria, before: PayoutPlace | null): PayoutCondition {
+  const values: unknown[] = [scope.partnerId, scope.environment]
+  const conditions = ['partner_id = $1', 'environment = $2', 'surfaced_at is not null']
+  const names: string[] = []
+  const narrow = (by: string, condition: string, ...given: unknown[]) => {
+    conditions.push(given.reduce<string>((text, value) => text.replace('?', `$${values.push(value)}`), condition))
+    names.push(by)
+  }
+  const { statuses, search } = criteria
+  if (statuses !== null) {
+    // Written out, because only then can the index of what is not completed be used. They are words of ours.
+    assert(
+      statuses.every((status) => PAYOUT_STATUSES.includes(status)),
+      'a status is one of the statuses',
+    )
+    narrow(statuses.join('_'), `status in (${statuses.map((status) => `'${status}'`).join(', ')})`)
+  }
+  if (criteria.createdFrom !== null) narrow('from', 'created_at >= ?', criteria.createdFrom)
+  if (criteria.createdTo !== null) narrow('to', 'created_at < ?', criteria.createdTo)
+  if (criteria.reference !== null) narrow('reference', 'reference = ?', criteria.reference)
+  if (criteria.idempotencyKey !== null)
+    narrow('key', 'released_at is null and idempotency_key = ?', criteria.idempotencyKey)
+  if (before !== null) narrow('before', '(created_at, id) < (?, ?)', before.createdAt, before.id)
+  const isNameable = (statuses?.length ?? 0) < 2 && !scansTheIndex(criteria)
+  if (criteria.createdVia !== null) narrow('via', 'created_via = ?', criteria.createdVia)
+  if (criteria.amountFrom !== null) narrow('amount', 'amount_pence >= ?', criteria.amountFrom)
+  if (criteria.amountTo !== null) narrow('amount', 'amount_pence <= ?', criteria.amountTo)
+  if (search !== null) narrow('search', ...searchCondition(search))
+  return { where: conditions.join(' and '), values, name: isNameable ? names.map((name) => `_${name}`).join('') : null }
+}
+
+/** Conditions that no key of an index answers. The index by time holds what they ask for, so it alone is read. */
+export function scansTheIndex(criteria: PayoutCriteria): boolean {
+  const { createdVia, amountFrom, amountTo, search } = criteria
+  return createdVia !== null || amountFrom !== null || amountTo !== null || (search !== null && search.id === null)
+}
+
+function searchCondition(search: PayoutSearch): [condition: string, ...given: unknown[]] {
+  if (search.id !== null) return ['id = ?', search.id]
+  const fits: string[] = []
+  const given: unknown[] = []
+  const or = (condition: string, ...values: unknown[]) => {
+    fits.push(`(${condition})`)
+    given.push(...values)
+  }
+  for (const column of search.words.length === 0 ? [] : ['recipient_name', 'reference']) {
+    or(search.words.map(() => `lower(' ' || ${column}) like lower(?)`).join(' and '), ...search.words.map(beginsAWord))
+  }
+  if (search.accountLast4 !== null) or('account_last4 = ?', search.accountLast4)
+  if (search.amount !== null) or('amount_pence = ?', search.amount)
+  if (search.idPrefix !== null) or('id::text like ?', `${literally(search.idPrefix)}%`)
+  return [`(${fits.join(' or ')})`, ...given]
+}
+
+function beginsAWord(word: string): string {
+  return `% ${literally(word)}%`
+}
+
+/** What was typed means itself, whatever LIKE makes of it. */
+function literally(text: string): string {
+  return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)
+}

@@ -1,0 +1,40 @@
+// What payouts come to. Every figure is in the index by time, so the table itself is not read.
+import type { PayoutStatus } from '@kestrel/contract'
+
+import type { Pence } from '../core/money.ts'
+import type { Scope } from '../core/scope.ts'
+import { type PayoutCriteria, payoutCondition } from './payout-criteria.ts'
+import { type Db, statement } from './sql.ts'
+
+export interface StatusSum {
+  readonly status: PayoutStatus
+  readonly count: number
+  readonly amount: Pence
+  readonly fee: Pence
+}
+
+const SUMS = `status, count(*)::int as count, sum(amount_pence)::bigint as amount, sum(fee_pence)::bigint as fee`
+
+/** One row a status that occurs. */
+export function sumPayouts(db: Db, scope: Scope, criteria: PayoutCriteria): Promise<StatusSum[]> {
+  const { where, values, name } = payoutCondition(scope, criteria, null)
+  const text = `select ${SUMS} from payouts where ${where} group by status`
+  return db.query<StatusSum>(statement(name === null ? '' : `sum_payouts${name}`, text), values)
+}
+
+export interface DaySum extends StatusSum {
+  /** A day of Europe/London, as YYYY-MM-DD. */
+  readonly date: string
+}
+
+const DAYS = statement(
+  'payouts_by_day',
+  `select (created_at at time zone 'Europe/London')::date as date, ${SUMS} from payouts
+    where partner_id = $1 and environment = $2 and created_at >= $3 and surfaced_at is not null
+    group by 1, status`,
+)
+
+/** By the day on which they were created, from a moment on. */
+export function sumPayoutsByDay(db: Db, scope: Scope, since: Date): Promise<DaySum[]> {
+  return db.query<DaySum>(DAYS, [scope.partnerId, scope.environment, since])
+}

@@ -1,0 +1,134 @@
+// What filters, sums and searches cost on a hundred thousand payouts: one index, and not the table.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { pence } from '../../src/core/money.ts'
+import { payoutSearch } from '../../src/domain/payouts/search-words.ts'
+import type { PayoutCriteria } from '../../src/storage/payout-criteria.ts'
+import { listPayouts } from '../../src/storage/payout-lists.ts'
+import { sumPayouts, sumPayoutsByDay } from '../../src/storage/payout-sums.ts'
+import type { Db, Statement } from '../../src/storage/sql.ts'
+import { type TestApp, startTestApp } from '../support/app.ts'
+import { aPartner } from '../support/fixtures.ts'
+import { manyPayouts } from '../support/many-payouts.ts'
+import { type Owner, ownerOf } from './owner.ts'
+
+const COUNT = 100_000
+const NEWEST = new Date('2026-11-02T12:00:00Z')
+
+const EVERYTHING: PayoutCriteria = {
+  statuses: null,
+  createdFrom: null,
+  createdTo: null,
+  reference: null,
+  idempotencyKey: null,
+  createdVia: null,
+  amountFrom: null,
+  amountTo: null,
+  search: null,
+}
+
+let test: TestApp
+let owner: Owner
+let scope: { partnerId: string; environment: 'sandbox' }
+beforeAll(async () => {
+  test = await startTestApp()
+  owner = await ownerOf(test.database.url)
+  const [partner, neighbour] = [await aPartner(test), await aPartner(test)]
+  scope = { partnerId: partner.id, environment: 'sandbox' }
+  const query = (text: string, values: readonly unknown[]) => owner.query(text, values)
+  await manyPayouts(query, partner.id, { count: COUNT, newest: NEWEST })
+  await manyPayouts(query, neighbour.id, { count: 10_000, newest: NEWEST })
+  await owner.query('vacuum analyze payouts')
+  // With two partners the whole table is mostly the one's; beside a hundred others reading it would never be worth it.
+  await owner.query('set enable_seqscan = off')
+  // As on the disks of today; and one process, whose figures can be read.
+  await owner.query('set random_page_cost = 1.1')
+  await owner.query('set max_parallel_workers_per_gather = 0')
+})
+afterAll(async () => {
+  await owner.end()
+  await test.close()
+})
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Index Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Plan[]
+}
+
+/** How the database answers what the service really asks: every step, the outermost first. */
+async function stepsOf(ask: (db: Db) => Promise<unknown>): Promise<Plan[]> {
+  const plans: Plan[] = []
+  const explaining: Db = {
+    query: async <Row>({ text }: Statement, values: readonly unknown[] = []) => {
+      const [row] = await owner.query(`explain (analyze, format json) ${text}`, values)
+      plans.push((row!['QUERY PLAN'] as { Plan: Plan }[])[0]!.Plan)
+      return [] as Row[]
+    },
+  }
+  await ask(explaining)
+  const flat = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flat)]
+  return plans.flatMap(flat)
+}
+
+const scansOf = (steps: readonly Plan[]) => steps.filter((step) => step['Node Type'].includes('Scan'))
+
+const list = (criteria: Partial<PayoutCriteria>) => (db: Db) =>
+  listPayouts(db, scope, { ...EVERYTHING, ...criteria, before: null, limit: 51 })
+
+describe('with 100,000 payouts, the list', () => {
+  it.each<[string, Partial<PayoutCriteria>]>([
+    ['unfiltered', {}],
+    ['of two statuses that are rare', { statuses: ['pending', 'returned'] }],
+    ['of a reference', { reference: 'Order 99999' }],
+    ['of a time', { createdTo: new Date('2026-11-02T00:00:00Z') }],
+  ])('%s reads little more than the page', async (_what, criteria) => {
+    const scans = scansOf(await stepsOf(list(criteria)))
+    expect(scans.map((scan) => scan['Node Type'])).not.toContain('Seq Scan')
+    for (const scan of scans) {
+      expect(scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(51)
+    }
+  })
+
+  it.each<[string, Partial<PayoutCriteria>, number]>([
+    ['by a rare name', { search: payoutSearch('queb zeb') }, 0],
+    ['by a word of a rare name', { search: payoutSearch('quil') }, 51],
+    ['by four digits', { search: payoutSearch('4321') }, 51],
+    ['by a word of the reference', { search: payoutSearch('order 4242') }, 11],
+    ['by an amount', { search: payoutSearch('£50.99') }, 20],
+    ['by a range of amounts', { amountFrom: pence(5_099n), amountTo: pence(5_099n) }, 20],
+    ['by how they were made', { createdVia: 'dashboard' }, 51],
+  ])('found %s looks at the index alone, and fetches the page', async (_what, criteria, found) => {
+    expect(await list(criteria)(test.deps.db)).toHaveLength(found)
+    const scans = scansOf(await stepsOf(list(criteria)))
+    expect(scans.map((scan) => scan['Node Type'])).not.toContain('Seq Scan')
+    const fetching = scans.filter((scan) => scan['Node Type'] !== 'Index Only Scan')
+    for (const scan of fetching) expect(scan['Rows Removed by Filter'] ?? 0).toBeLessThanOrEqual(51)
+  })
+
+  it('found by a whole id is one look', async () => {
+    const [one] = await list({})(test.deps.db)
+    const search = payoutSearch(` ${one!.id.toUpperCase()} `)
+    expect((await list({ search })(test.deps.db)).map((payout) => payout.id)).toEqual([one!.id])
+    const scans = scansOf(await stepsOf(list({ search })))
+    expect(scans.map((scan) => scan['Actual Rows'])).toEqual([1])
+  })
+})
+
+describe('with 100,000 payouts, the sums', () => {
+  it('of everything and of a search read the index and not the table', async () => {
+    for (const search of [null, payoutSearch('quill')]) {
+      const scans = scansOf(await stepsOf((db) => sumPayouts(db, scope, { ...EVERYTHING, search })))
+      expect(scans.map((scan) => `${scan['Node Type']} ${scan['Index Name']}`)).toEqual([
+        'Index Only Scan payouts_by_time',
+      ])
+    }
+  })
+
+  it('by day read the days that are asked for', async () => {
+    const scans = scansOf(await stepsOf((db) => sumPayoutsByDay(db, scope, new Date('2026-11-02T11:59:00Z'))))
+    expect(scans.map((scan) => [scan['Index Name'], scan['Actual Rows']])).toEqual([['payouts_by_time', 61]])
+  })
+})
