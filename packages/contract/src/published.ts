@@ -17,6 +17,7 @@ import {
   PayoutList,
 } from './payout.ts'
 import { PayoutDay, PayoutDayList, PayoutSummary } from './payout-figures.ts'
+import { PayoutEvent, PayoutTimeline } from './payout-timeline.ts'
 import { PublicPartner } from './public-partner.ts'
 import { Quote, QuoteRequest } from './quote.ts'
 import { Recipient, RecipientList, RecipientSummary } from './recipient.ts'
@@ -59,8 +60,10 @@ export const PUBLISHED_SCHEMAS = [
   PayoutCreated,
   PayoutDay,
   PayoutDayList,
+  PayoutEvent,
   PayoutList,
   PayoutSummary,
+  PayoutTimeline,
   PublicPartner,
   Quote,
   QuoteRequest,

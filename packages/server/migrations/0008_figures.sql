@@ -6,3 +6,8 @@ drop index payouts_by_time;
 create index payouts_by_time on payouts (partner_id, environment, created_at, id)
   include (status, created_via, amount_pence, fee_pence, account_last4, recipient_name, reference)
   where surfaced_at is not null;
+
+-- Who asked for a payout (the start of a key, or an email), and when it came to nothing or came back.
+alter table payouts
+  add column created_by  text check (char_length(created_by) <= 254),
+  add column ended_at    timestamptz;

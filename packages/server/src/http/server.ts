@@ -24,6 +24,7 @@ import { addKeyRoutes } from './routes/keys.ts'
 import { addMailboxRoutes } from './routes/mailbox.ts'
 import { addMemberRoutes } from './routes/members.ts'
 import { addPayoutFigureRoutes } from './routes/payout-figures.ts'
+import { addPayoutTimelineRoute } from './routes/payout-timeline.ts'
 import { addPayoutRoutes } from './routes/payouts.ts'
 import { addSessionRoutes } from './routes/session.ts'
 import { addSignInRoutes } from './routes/sign-in.ts'
@@ -92,6 +93,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addPayoutFigureRoutes(context)
   addPayoutRoutes(context)
   addConfirmCodeRoute(context)
+  addPayoutTimelineRoute(context)
   addBillingRoutes(context)
   addKeyRoutes(context)
   addMemberRoutes(context)

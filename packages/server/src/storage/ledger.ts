@@ -92,6 +92,21 @@ export async function readWalletAccounts(db: Db, scope: Scope): Promise<WalletAc
   return row
 }
 
+export interface PostedEntry extends Pick<LedgerEntry, 'kind' | 'seq' | 'amount'> {
+  readonly at: Date
+}
+
+const OF_CAUSE = statement(
+  'entries_of_cause',
+  `select kind, seq, amount, at from ledger_entries
+    where partner_id = $1 and environment = $2 and cause = $3 order by id`,
+)
+
+/** What one payout moved, in the order in which it was posted. */
+export function listEntriesOf(db: Db, scope: Scope, cause: string): Promise<PostedEntry[]> {
+  return db.query<PostedEntry>(OF_CAUSE, [scope.partnerId, scope.environment, cause])
+}
+
 const POST = statement(
   'post_entries',
   `insert into ledger_entries (partner_id, environment, cause, kind, seq, from_account, to_account, amount, at, note)

@@ -30,6 +30,7 @@ export interface PayoutChange {
   readonly providerState: string | null
   readonly refundState: RefundState
   readonly completedAt: Date | null
+  readonly endedAt: Date | null
   readonly updatedAt: Date
   readonly nextCheckAt: Date | null
   readonly checks: number
@@ -42,13 +43,14 @@ const CHANGE = statement(
      released_at = item.released_at, provider_ref = item.provider_ref, failure_reason = item.failure_reason,
      provider_reason = item.provider_reason, refund_state = item.refund_state, completed_at = item.completed_at,
      updated_at = item.updated_at, next_check_at = item.next_check_at, checks = item.checks, provider_state = item.provider_state,
+     ended_at = item.ended_at,
      lease_token = null, lease_until = null
      from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::text[],
                  $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[],
-                 $16::int[], $17::text[])
+                 $16::int[], $17::text[], $18::timestamptz[])
        as item (id, from_status, status, send_state, surfaced_at, released_at, provider_ref, failure_reason,
                 provider_reason, refund_state, completed_at, updated_at, next_check_at, checks,
-                provider_state)
+                provider_state, ended_at)
     where p.partner_id = $1 and p.environment = $2 and p.id = item.id and p.status = item.from_status`,
 )
 
@@ -74,6 +76,7 @@ export function changePayouts(tx: Tx, scope: Scope, changes: readonly PayoutChan
     column('nextCheckAt'),
     column('checks'),
     column('providerState'),
+    column('endedAt'),
   ])
 }
 

@@ -15,6 +15,8 @@ export interface PayoutRow {
   readonly idempotencyKey: string
   readonly fingerprint: Buffer
   readonly createdVia: 'api' | 'dashboard'
+  /** The start of the key or the email of whoever asked for it; null for payouts from before that was kept. */
+  readonly createdBy: string | null
   readonly amount: Pence
   readonly reference: string | null
   readonly statementReference: string | null
@@ -35,6 +37,8 @@ export interface PayoutRow {
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly completedAt: Date | null
+  /** When it failed, was cancelled or came back. */
+  readonly endedAt: Date | null
   readonly surfacedAt: Date | null
   readonly rail: RailName
   readonly sendState: SendState
@@ -47,13 +51,13 @@ export interface PayoutRow {
 
 export const PAYOUT_COLUMNS = `
   partner_id as "partnerId", environment, id, idempotency_key as "idempotencyKey", fingerprint,
-  created_via as "createdVia", amount_pence as amount, reference, statement_reference as "statementReference",
+  created_via as "createdVia", created_by as "createdBy", amount_pence as amount, reference, statement_reference as "statementReference",
   recipient_name as "recipientName", account_last4 as "accountLast4", recipient_sealed as "recipientSealed",
   recipient_fingerprint as "recipientFingerprint", gbp_per_usd as "gbpPerUsd", fee_pence as fee,
   fee_in_transfer_pence as "feeInTransfer", fee_on_invoice_pence as "feeOnInvoice",
   wallet_sends_micro as "walletSends", status, failure_reason as "failureReason",
   provider_reason as "providerReason", provider_state as "providerState", refund_state as "refundState", created_at as "createdAt",
-  updated_at as "updatedAt", completed_at as "completedAt", surfaced_at as "surfacedAt", rail,
+  updated_at as "updatedAt", completed_at as "completedAt", ended_at as "endedAt", surfaced_at as "surfacedAt", rail,
   send_state as "sendState", send_attempts as "sendAttempts", provider_ref as "providerRef",
   lease_token as "leaseToken", lease_until as "leaseUntil", checks`
 

@@ -48,6 +48,7 @@ function aNewPayout(overrides: Partial<NewPayout> = {}): NewPayout {
     idempotencyKey: anIdempotencyKey(),
     fingerprint: Buffer.alloc(32, 1),
     createdVia: 'api',
+    createdBy: null,
     amount: 2_500n as NewPayout['amount'],
     country: 'GB',
     reference: null,

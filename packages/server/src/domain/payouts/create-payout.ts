@@ -33,6 +33,8 @@ export interface CreatePayout {
   readonly idempotencyKey: string
   readonly body: CreatePayoutRequest
   readonly createdVia: 'api' | 'dashboard'
+  /** The start of the key, or the email. */
+  readonly createdBy: string
   /** Refuse rather than send more than this: the rate may have moved since the quote. */
   readonly mostToSend: MicroUsdc | null
 }
@@ -157,6 +159,7 @@ function newPayout(deps: Deps, input: CreatePayout, attempt: { request: PayoutRe
     idempotencyKey: input.idempotencyKey,
     fingerprint: requestFingerprint(deps.secrets, request, quote.amount),
     createdVia: input.createdVia,
+    createdBy: input.createdBy,
     amount: quote.amount,
     country: request.country,
     reference: request.reference,

@@ -64,6 +64,7 @@ function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): 
       providerState: transfer.providerState,
       refundState,
       completedAt: row.completedAt ?? (status === 'completed' ? now : null),
+      endedAt: row.endedAt ?? (isUndone(status) ? now : null),
       updatedAt: moved || refundState !== row.refundState || row.surfacedAt === null ? now : row.updatedAt,
       nextCheckAt: isAtRest ? null : lookAgainAt(row, transfer, now),
       checks: moved ? 0 : row.checks + 1,
@@ -79,9 +80,12 @@ function lookAgainAt(row: PayoutRow, transfer: TransferSnapshot, now: Date): Dat
 
 /** Money that did not stay with the recipient is back when the bank says that it is, and not before. */
 function refundAfter(row: PayoutRow, status: PayoutRow['status'], transfer: TransferSnapshot): RefundState {
-  const isUndone = status === 'failed' || status === 'cancelled' || status === 'returned'
-  if (!isUndone || row.refundState === 'done') return row.refundState
+  if (!isUndone(status) || row.refundState === 'done') return row.refundState
   return transfer.refund === 'done' ? 'done' : 'due'
+}
+
+function isUndone(status: PayoutRow['status']): boolean {
+  return status === 'failed' || status === 'cancelled' || status === 'returned'
 }
 
 /** Nothing was created: the hold ends and to the outside world there was no payout. */
@@ -109,6 +113,7 @@ function failSurfaced(row: PayoutRow, reason: string, now: Date): Decision {
       failureReason: plainReason('failed', reason, true),
       providerReason: reason,
       refundState: 'done',
+      endedAt: now,
       updatedAt: now,
       nextCheckAt: null,
     },
@@ -144,6 +149,7 @@ function unchanged(row: PayoutRow, now: Date): PayoutChange {
     providerState: row.providerState,
     refundState: row.refundState,
     completedAt: row.completedAt,
+    endedAt: row.endedAt,
     updatedAt: row.updatedAt,
     nextCheckAt: nextCheck(now, row.checks),
     checks: row.checks,

@@ -14,7 +14,18 @@ import { ACCOUNT, ACTIVITY, BALANCE, COMPLIANCE, INVOICES, KEYS, RECIPIENTS, USA
 import { CONNECTED_ACCOUNT, FUNDING, UNCONNECTED_FUNDING, VERIFICATION_STARTED } from './bank-examples.ts'
 import { DASHBOARD_EXAMPLES } from './dashboard-examples.ts'
 import type { NamedExamples, OperationExamples } from './examples.ts'
-import { CANCELLED, COMPLETED, DAYS, FAILED, PENDING, PROCESSING, QUOTE, RETURNED, SUMMARY } from './payout-examples.ts'
+import {
+  CANCELLED,
+  COMPLETED,
+  DAYS,
+  FAILED,
+  PENDING,
+  PROCESSING,
+  QUOTE,
+  RETURNED,
+  SUMMARY,
+  TIMELINE,
+} from './payout-examples.ts'
 
 const only = (summary: string, value: unknown): NamedExamples => ({ example: { summary, value } })
 
@@ -132,6 +143,7 @@ const OPERATION_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
       },
     },
   },
+  readPayoutTimeline: { answers: { 200: only('Completed', TIMELINE) } },
   cancelPayout: { answers: { 200: only('Stopped in time', CANCELLED) } },
   readUsage: { answers: { 200: only('A live month', USAGE) } },
   listInvoices: { answers: { 200: only('One invoice', INVOICES) } },

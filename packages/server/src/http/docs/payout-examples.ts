@@ -1,5 +1,5 @@
 // One payout of 25.00 pounds at 0.79, in every state that an example shows.
-import type { Payout, PayoutDay, PayoutSummary, Quote } from '@kestrel/contract'
+import type { Payout, PayoutDay, PayoutSummary, PayoutTimeline, Quote } from '@kestrel/contract'
 
 export const QUOTE: Quote = {
   object: 'quote',
@@ -103,4 +103,37 @@ export const DAYS: { object: 'list'; data: PayoutDay[] } = {
       by_status: { pending: 0, processing: 0, completed: 3, failed: 0, cancelled: 0, returned: 1 },
     },
   ],
+}
+
+/** Of the payout that completed. */
+export const TIMELINE: PayoutTimeline = {
+  object: 'list',
+  data: [
+    {
+      at: '2026-11-02T09:15:30.118Z',
+      kind: 'created',
+      by: 'kp_sandbox_5d0c1a',
+      usdc: null,
+      detail: 'Through the API.',
+    },
+    { at: '2026-11-02T09:15:30.118Z', kind: 'reserved', by: null, usdc: '32.07', detail: 'Set aside in the wallet.' },
+    {
+      at: '2026-11-02T09:15:30.131Z',
+      kind: 'sent',
+      by: null,
+      usdc: '32.07',
+      detail: 'Sent to the bank, for Faster Payments.',
+    },
+    {
+      at: '2026-11-02T09:15:32.204Z',
+      kind: 'completed',
+      by: null,
+      usdc: '32.07',
+      detail: 'In the recipient’s account.',
+    },
+  ],
+  quote: { gbp_per_usd: 0.79, fee_in_transfer_gbp: '0.33', fee_on_invoice_gbp: '0.91' },
+  idempotency_key: 'order-1042',
+  is_cancellable: false,
+  next: null,
 }

@@ -98,6 +98,7 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
         idempotencyKey,
         body,
         createdVia: session === null ? 'api' : 'dashboard',
+        createdBy: callerOf(request).by,
         mostToSend: maxWalletDebit(request.headers['max-wallet-debit-usdc']),
       })
       request.activityDetail = created.payout.id

@@ -40,6 +40,20 @@ function stateOf(json: Json): { state: TransferState; refund: RefundState } | nu
   }
 }
 
+/** States, in the partner's words, in which it still takes a transfer back. */
+const STOPPABLE: ReadonlySet<string> = new Set([
+  'pending',
+  'awaiting_funds',
+  'in_review',
+  'kyc_required',
+  'kyc_in_review',
+  'developer_kyb_required',
+])
+
+export function mayBeStopped(providerState: string | null): boolean {
+  return providerState !== null && STOPPABLE.has(providerState)
+}
+
 /**
  * A refund may be all that is seen of what went before. Faster Payments refuses with four digits and sends back with
  * eight; without either, details of a return mean that there was one.

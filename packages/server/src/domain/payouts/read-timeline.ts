@@ -1,0 +1,95 @@
+// What happened to a payout, step by step: the row says how it stands, the ledger when its money moved.
+import type { PayoutEvent } from '@kestrel/contract'
+
+import type { MicroUsdc } from '../../core/money.ts'
+import type { Scope } from '../../core/scope.ts'
+import { mayBeStopped } from '../../rail/provider/transfer-words.ts'
+import { type PostedEntry, listEntriesOf } from '../../storage/ledger.ts'
+import type { PayoutRow } from '../../storage/payouts.ts'
+import type { Deps } from '../deps.ts'
+import { readPayout } from './read-payout.ts'
+
+export interface TimelineEvent {
+  readonly at: Date
+  readonly kind: PayoutEvent['kind']
+  readonly by: string | null
+  readonly usdc: MicroUsdc | null
+  readonly detail: string | null
+}
+
+export interface Timeline {
+  readonly payout: PayoutRow
+  readonly events: readonly TimelineEvent[]
+  readonly isCancellable: boolean
+  readonly next: string | null
+}
+
+export async function readTimeline(deps: Pick<Deps, 'db'>, scope: Scope, id: string): Promise<Timeline> {
+  const payout = await readPayout(deps, scope, id)
+  const events = timelineOf(payout, await listEntriesOf(deps.db.lookup, scope, payout.id))
+  return { payout, events, isCancellable: isCancellable(payout), next: nextOf(payout) }
+}
+
+export function timelineOf(payout: PayoutRow, entries: readonly PostedEntry[]): TimelineEvent[] {
+  const find = (kind: PostedEntry['kind']) =>
+    // An attempt that came to nothing before this one is no part of the story: nobody was told of it.
+    entries.find((entry) => entry.kind === kind && (kind === 'capture' || entry.seq === attemptOf(payout, kind)))
+  const [hold, capture, settle] = [find('hold'), find('capture'), find('settle')]
+  const back = find('refund') ?? find('release')
+  const moved = (entry: PostedEntry | undefined, kind: TimelineEvent['kind'], detail: string) =>
+    entry === undefined ? [] : [{ at: entry.at, kind, by: null, usdc: entry.amount, detail }]
+  return [
+    { at: payout.createdAt, kind: 'created', by: payout.createdBy, usdc: null, detail: SOURCES[payout.createdVia] },
+    ...moved(hold, 'reserved', 'Set aside in the wallet.'),
+    ...waiting(payout, capture),
+    ...moved(capture, 'sent', 'Sent to the bank, for Faster Payments.'),
+    ...moved(settle, 'completed', 'In the recipient’s account.'),
+    ...ended(payout, back),
+    ...moved(back, 'refunded', 'Back in the wallet.'),
+  ]
+}
+
+const SOURCES = { api: 'Through the API.', dashboard: 'From the dashboard.' } as const
+
+/** Holds and releases are counted by attempt; anything else happens once. */
+function attemptOf(payout: PayoutRow, kind: PostedEntry['kind']): number {
+  return kind === 'hold' || kind === 'release' ? payout.sendAttempts : 1
+}
+
+/** The bank left us in doubt, when the payout was to be seen before the bank had confirmed it. */
+function waiting(payout: PayoutRow, capture: PostedEntry | undefined): TimelineEvent[] {
+  const since = payout.surfacedAt
+  const wasInDoubt =
+    capture === undefined ? payout.sendState === 'unknown' : since !== null && capture.at.getTime() > since.getTime()
+  if (!wasInDoubt || since === null) return []
+  return [{ at: since, kind: 'waiting', by: null, usdc: null, detail: 'The bank did not confirm it at once.' }]
+}
+
+function ended(payout: PayoutRow, back: PostedEntry | undefined): TimelineEvent[] {
+  const { status } = payout
+  if (status !== 'failed' && status !== 'cancelled' && status !== 'returned') return []
+  // Payouts that ended before the moment was kept are told by what followed.
+  const at = payout.endedAt ?? back?.at ?? payout.updatedAt
+  return [{ at, kind: status, by: null, usdc: null, detail: payout.failureReason }]
+}
+
+/** Only the bank decides; this is what it said last. */
+function isCancellable(payout: PayoutRow): boolean {
+  const isUnderWay = payout.status === 'pending' || payout.status === 'processing'
+  return isUnderWay && payout.rail !== 'simulated' && payout.providerRef !== null && mayBeStopped(payout.providerState)
+}
+
+function nextOf({ status, refundState }: PayoutRow): string | null {
+  switch (status) {
+    case 'pending':
+      return 'We keep asking the bank until it confirms. Nothing has to be done.'
+    case 'processing':
+      return 'It usually arrives within minutes.'
+    case 'completed':
+      return null
+    case 'failed':
+    case 'cancelled':
+    case 'returned':
+      return refundState === 'due' ? 'The money is on its way back to the wallet.' : null
+  }
+}
