@@ -8,6 +8,12 @@ import type { RouteAccess } from './route-access.ts'
 
 type NamedSchema = TSchema & { $id: string }
 
+type Success = { readonly description: string } & (
+  | { readonly schema: NamedSchema }
+  /** An answer that is not JSON: its media type. */
+  | { readonly text: string }
+)
+
 export interface Operation {
   readonly id: string
   readonly tag: 'Service' | 'Account' | 'Payouts' | 'Billing' | 'Access' | 'Dashboard'
@@ -19,7 +25,7 @@ export interface Operation {
   readonly params?: TSchema
   readonly body?: NamedSchema
   readonly headers?: TSchema
-  readonly ok: Readonly<Record<number, { readonly schema: NamedSchema; readonly description: string }>>
+  readonly ok: Readonly<Record<number, Success>>
   readonly errors: readonly ErrorCode[]
   /** A command that works when pasted, with the caller's key in $KEY. */
   readonly curl: (baseUrl: string) => string
@@ -59,9 +65,15 @@ export function operationSchema(operation: Operation, baseUrl: string): object {
 
 function successes(operation: Operation): object {
   return Object.fromEntries(
-    Object.entries(operation.ok).map(([status, { schema, description }]) => [
+    Object.entries(operation.ok).map(([status, success]) => [
       status,
-      { description, content: { 'application/json': { schema: RefTo(schema) } } },
+      {
+        description: success.description,
+        content:
+          'schema' in success
+            ? { 'application/json': { schema: RefTo(success.schema) } }
+            : { [success.text]: { schema: Type.String() } },
+      },
     ]),
   )
 }

@@ -23,6 +23,7 @@ import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
 import { addKeyRoutes } from './routes/keys.ts'
 import { addMailboxRoutes } from './routes/mailbox.ts'
 import { addMemberRoutes } from './routes/members.ts'
+import { addPayoutExportRoute } from './routes/payout-export.ts'
 import { addPayoutFigureRoutes } from './routes/payout-figures.ts'
 import { addPayoutTimelineRoute } from './routes/payout-timeline.ts'
 import { addPayoutRoutes } from './routes/payouts.ts'
@@ -55,6 +56,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     loggerInstance: log,
     // One line a request, of our own making: record-request.ts.
     logController: new LogController({ disableRequestLogging: true }),
+    // The framework's own lines (a caller who goes away in the middle of an answer) get no fields of their own either.
+    childLoggerFactory: (logger) => logger,
     genReqId: () => newId(deps.clock.now()),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: options.trustProxy === undefined ? false : [...options.trustProxy],
@@ -91,6 +94,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addAccountRoutes(context)
   addQuoteRoutes(context)
   addPayoutFigureRoutes(context)
+  addPayoutExportRoute(context)
   addPayoutRoutes(context)
   addConfirmCodeRoute(context)
   addPayoutTimelineRoute(context)

@@ -129,7 +129,8 @@ async function run(sample: string): Promise<CurlAnswer> {
   const env = { PATH: process.env['PATH'], KEY: partner.key, PAYOUT_ID: payoutId, ...(await readersOwn()) }
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env })
   const lines = stdout.split('\n')
-  return { status: Number(lines.pop()), body: JSON.parse(lines.join('\n')) as Record<string, unknown> }
+  const [status, text] = [Number(lines.pop()), lines.join('\n')]
+  return { status, body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : { text } }
 }
 
 describe('every curl sample, pasted into a shell', () => {

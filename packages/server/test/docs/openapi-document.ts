@@ -2,7 +2,7 @@
 import { writtenDocs } from '../../src/http/docs/written-docs.ts'
 
 export interface Media {
-  readonly schema: { readonly $ref: string }
+  readonly schema: { readonly $ref?: string }
   readonly examples: Readonly<Record<string, { readonly $ref?: string; readonly value?: unknown }>>
 }
 
@@ -51,6 +51,7 @@ export function operationsOf(document: OpenApiDocument): NamedOperation[] {
   )
 }
 
+/** The JSON of an answer; of the few that are something else, that. */
 export function jsonOf(holder: { readonly content: Readonly<Record<string, Media>> }): Media {
-  return holder.content['application/json']!
+  return holder.content['application/json'] ?? Object.values(holder.content)[0]!
 }

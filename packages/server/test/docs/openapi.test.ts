@@ -141,7 +141,7 @@ describe('the examples', () => {
   addFormats.default(ajv)
   ajv.addSchema({ $id: 'openapi', ...document })
   const problemsIn = ({ schema, examples }: Pick<Media, 'schema' | 'examples'>) => {
-    const validate = ajv.compile({ $ref: `openapi${schema.$ref}` })
+    const validate = ajv.compile(schema.$ref === undefined ? schema : { $ref: `openapi${schema.$ref}` })
     return Object.entries(examples)
       .map(([label, { value }]) => ({ label, problems: validate(value) ? [] : validate.errors }))
       .filter(({ problems }) => problems?.length !== 0)

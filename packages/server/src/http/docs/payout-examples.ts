@@ -137,3 +137,43 @@ export const TIMELINE: PayoutTimeline = {
   is_cancellable: false,
   next: null,
 }
+
+const EXPORT_HEADINGS = [
+  'Payout',
+  'Created (UTC)',
+  'Status',
+  'Recipient',
+  'Account ends in',
+  'Reference',
+  'Amount (GBP)',
+  'Fee (GBP)',
+  'Sent from wallet (USDC)',
+  'Pounds per dollar',
+  'Completed (UTC)',
+  'Reason',
+  'Created through',
+  'Created by',
+  'Idempotency key',
+]
+
+const EXPORTED = [
+  COMPLETED.id,
+  COMPLETED.created_at,
+  'completed',
+  'Amara Okafor',
+  '5678',
+  'Invoice 1042',
+  '25.00',
+  '1.24',
+  '32.07',
+  '0.79',
+  COMPLETED.updated_at,
+  '',
+  'API',
+  'kp_sandbox_5d0c1a',
+  'order-1042',
+]
+
+export const EXPORT = [EXPORT_HEADINGS, EXPORTED]
+  .map((row) => `${row.map((value) => `"${value}"`).join(',')}\r\n`)
+  .join('')

@@ -1,0 +1,25 @@
+import type { Scope } from '../../core/scope.ts'
+import type { PayoutCriteria, PayoutPlace } from '../../storage/payout-criteria.ts'
+import { listPayouts } from '../../storage/payout-lists.ts'
+import type { PayoutRow } from '../../storage/payouts.ts'
+import type { Deps } from '../deps.ts'
+
+export const EXPORT_PAGE = 1_000
+
+/**
+ * Every payout of a filter, the newest first. The next page is read when somebody wants it, so neither memory nor a
+ * connection is held for longer than one page takes, however many there are.
+ */
+export async function* payoutPages(
+  deps: Pick<Deps, 'db'>,
+  scope: Scope,
+  criteria: PayoutCriteria,
+): AsyncGenerator<readonly PayoutRow[], void, undefined> {
+  let before: PayoutPlace | null = null
+  for (;;) {
+    const page: readonly PayoutRow[] = await listPayouts(deps.db, scope, { ...criteria, before, limit: EXPORT_PAGE })
+    yield page
+    if (page.length < EXPORT_PAGE) return
+    before = page.at(-1)!
+  }
+}

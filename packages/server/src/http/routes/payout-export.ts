@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream'
+
+import { payoutPages } from '../../domain/payouts/export-payouts.ts'
+import { scopeOf } from '../authenticate.ts'
+import { operationSchema } from '../operation.ts'
+import { payoutCsv, payoutCsvName } from '../payout-csv.ts'
+import { type PayoutFilterQuery, PayoutFilterQuerySchema, payoutCriteria } from '../payout-query.ts'
+import type { RouteContext } from './route-context.ts'
+
+export function addPayoutExportRoute({ app, deps, publicUrl }: RouteContext): void {
+  app.get<{ Querystring: PayoutFilterQuery }>('/v1/payouts/export.csv', {
+    config: { auth: 'key', action: 'payouts.export' },
+    schema: operationSchema(
+      {
+        id: 'exportPayouts',
+        tag: 'Payouts',
+        summary: 'Export payouts',
+        description:
+          'Every payout that the filters leave, the newest first, as a CSV file in UTF-8 with headings. Text that a spreadsheet would take for a formula has an apostrophe in front.',
+        query: PayoutFilterQuerySchema,
+        ok: { 200: { text: 'text/csv', description: 'The file, as it is read.' } },
+        errors: ['invalid_request'],
+        curl: (base) =>
+          `curl "${base}/v1/payouts/export.csv?status=completed,returned" \\\n  -H "Authorization: Bearer $KEY"`,
+      },
+      publicUrl,
+    ),
+    handler: async (request, reply) => {
+      const scope = scopeOf(request)
+      const criteria = payoutCriteria(request.query)
+      const name = payoutCsvName(scope.environment, criteria, deps.clock.now())
+      reply.headers({
+        'Content-Type': 'text/csv; charset=utf-8; header=present',
+        'Content-Disposition': `attachment; filename="${name}"`,
+      })
+      return reply.send(Readable.from(payoutCsv(payoutPages(deps, scope, criteria)), { objectMode: false }))
+    },
+  })
+}
