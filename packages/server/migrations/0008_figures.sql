@@ -11,3 +11,6 @@ create index payouts_by_time on payouts (partner_id, environment, created_at, id
 alter table payouts
   add column created_by  text check (char_length(created_by) <= 254),
   add column ended_at    timestamptz;
+
+-- What changed lately, for those who are looking at a page that shows it.
+create index payouts_by_change on payouts (partner_id, environment, updated_at) where surfaced_at is not null;

@@ -4,15 +4,15 @@ import type { FastifyInstance } from 'fastify'
 
 import { type Secrets, secretsCheck } from './config/secrets.ts'
 import type { Clock } from './core/clock.ts'
-import { type ActivityRecorder, createActivityRecorder } from './domain/activity/activity-recorder.ts'
+import { createActivityRecorder } from './domain/activity/activity-recorder.ts'
 import { registerWebhook } from './domain/banking/register-webhook.ts'
+import { createChangeFeed } from './domain/changes/change-feed.ts'
 import type { Deps } from './domain/deps.ts'
 import { createPost } from './domain/mail/post.ts'
 import { createRateBook } from './domain/quotes/rate-book.ts'
-import type { PayoutDeps } from './domain/payouts/create-payout.ts'
 import { createPayoutLanes } from './domain/payouts/payout-lanes.ts'
 import type { HealthChecks } from './http/routes/health.ts'
-import type { DashboardOptions } from './http/routes/route-context.ts'
+import type { DashboardOptions, ServerDeps } from './http/routes/route-context.ts'
 import { buildServer } from './http/server.ts'
 import { type Loop, startLoop } from './jobs/loop.ts'
 import { startWorker } from './jobs/worker.ts'
@@ -48,7 +48,7 @@ export interface ApiOptions {
 }
 
 export interface Service {
-  readonly deps: PayoutDeps & { readonly activity: ActivityRecorder }
+  readonly deps: ServerDeps
   readonly api: (options: ApiOptions) => Promise<FastifyInstance>
   readonly worker: () => Loop
   /** Tells the bank where its messages reach us. */
@@ -109,13 +109,16 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
     log.warn({ err: error, dropped }, 'activity could not be written yet'),
   )
   const lanes = createPayoutLanes(base, (step, size) => metrics.batches.observe({ step }, size))
-  const deps = { ...base, lanes, activity }
+  const changes = createChangeFeed(base, (error) => log.warn({ err: error }, 'changes could not be read'))
+  const deps = { ...base, lanes, activity, changes }
   return {
     deps,
     api: async ({ dashboard, ...api }) => {
       const checks = healthChecks(base.db, metrics, secrets.metricsToken)
       const app = await buildServer({ deps, log, checks, ...api, dashboard: { ...DASHBOARD, ...dashboard } })
       app.addHook('onResponse', async (request, reply) => {
+        // How long somebody listened says nothing about how fast we are.
+        if (request.routeOptions.config.isEndless === true) return
         const labels = {
           method: request.method,
           route: request.routeOptions.url ?? 'unknown',

@@ -39,6 +39,7 @@ const DOMAIN_ORDER = [
   'idempotency',
   'modulus',
   'payouts',
+  'changes',
   'banking',
   'recipients',
   'billing',

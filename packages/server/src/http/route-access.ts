@@ -14,6 +14,8 @@ export interface RouteAccess {
   readonly needsVerification?: true
   /** A session may do this although its partner is suspended: see where it stands, and leave. */
   readonly evenSuspended?: true
+  /** The answer goes on for as long as the caller listens. */
+  readonly isEndless?: true
   /** What activity calls it, as `resource.verb`. */
   readonly action?: string
 }

@@ -5,8 +5,6 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 
 import { AppError, notFound } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { ActivityRecorder } from '../domain/activity/activity-recorder.ts'
-import type { PayoutDeps } from '../domain/payouts/create-payout.ts'
 import { addAuthentication } from './authenticate.ts'
 import { createClientErrorHandler, createExpectationHandler } from './broken-requests.ts'
 import { addConfirmCodeRoute } from './routes/confirm-code.ts'
@@ -31,13 +29,14 @@ import { addSessionRoutes } from './routes/session.ts'
 import { addSignInRoutes } from './routes/sign-in.ts'
 import { addQuoteRoutes } from './routes/quotes.ts'
 import { addDiscoveryRoutes } from './routes/discovery.ts'
-import type { DashboardOptions } from './routes/route-context.ts'
+import type { DashboardOptions, ServerDeps } from './routes/route-context.ts'
+import { addStreamRoute } from './routes/stream.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 export interface ServerOptions {
-  readonly deps: PayoutDeps & { readonly activity: ActivityRecorder }
+  readonly deps: ServerDeps
   readonly log: FastifyBaseLogger
   readonly publicUrl: string
   /** Requests a second for one key, with bursts of twice that; 0 switches the limit off. */
@@ -98,6 +97,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addPayoutRoutes(context)
   addConfirmCodeRoute(context)
   addPayoutTimelineRoute(context)
+  addStreamRoute(context)
   addBillingRoutes(context)
   addKeyRoutes(context)
   addMemberRoutes(context)

@@ -15,15 +15,26 @@ export async function authenticateSession(
   token: string,
   environment: Environment,
 ): Promise<SessionHolder> {
+  const holder = await lookAtSession(deps, token, environment)
+  const at = deps.clock.now()
+  if (at.getTime() - holder.lastSeenAt.getTime() >= SEEN_EVERY_MS) {
+    await deps.db.inTransaction(async (tx) => touchSession(tx, { partnerId: holder.id, id: holder.sessionId, at }))
+  }
+  return holder
+}
+
+/** The same without leaving a trace: the session is not used by it. */
+export async function lookAtSession(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  token: string,
+  environment: Environment,
+): Promise<SessionHolder> {
   const at = deps.clock.now()
   const tokenHash = sessionTokenHash(token)
   const wanted = { tokenHash, at, environment, seenSince: after(at, -SESSION_IDLE_MS) }
   const holder = isTokenShaped(token) ? await findSessionHolder(deps.db.lookup, wanted) : null
   if (holder === null || !timingSafeEqual(holder.tokenHash, tokenHash)) {
     throw new AppError('unauthorized', 'This session has ended. Sign in again.')
-  }
-  if (at.getTime() - holder.lastSeenAt.getTime() >= SEEN_EVERY_MS) {
-    await deps.db.inTransaction(async (tx) => touchSession(tx, { partnerId: holder.id, id: holder.sessionId, at }))
   }
   return holder
 }

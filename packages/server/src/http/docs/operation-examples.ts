@@ -24,6 +24,7 @@ import {
   PROCESSING,
   QUOTE,
   RETURNED,
+  STREAM,
   SUMMARY,
   TIMELINE,
 } from './payout-examples.ts'
@@ -144,6 +145,7 @@ const OPERATION_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
       },
     },
   },
+  streamChanges: { answers: { 200: only('A payout that completed', STREAM) } },
   exportPayouts: { answers: { 200: only('One payout', EXPORT) } },
   readPayoutTimeline: { answers: { 200: only('Completed', TIMELINE) } },
   cancelPayout: { answers: { 200: only('Stopped in time', CANCELLED) } },

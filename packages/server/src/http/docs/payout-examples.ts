@@ -177,3 +177,12 @@ const EXPORTED = [
 export const EXPORT = [EXPORT_HEADINGS, EXPORTED]
   .map((row) => `${row.map((value) => `"${value}"`).join(',')}\r\n`)
   .join('')
+
+export const STREAM = [
+  'retry: 3000',
+  `event: payout\ndata: ${JSON.stringify({ id: COMPLETED.id, status: 'completed', updated_at: COMPLETED.updated_at })}`,
+  `event: balance\ndata: ${JSON.stringify({ usdc: '9967.93' })}`,
+  ': still here',
+]
+  .map((event) => `${event}\n\n`)
+  .join('')

@@ -2,11 +2,14 @@
 import type { FastifyInstance } from 'fastify'
 
 import type { ActivityRecorder } from '../../domain/activity/activity-recorder.ts'
+import type { ChangeFeed } from '../../domain/changes/change-feed.ts'
 import type { PayoutDeps } from '../../domain/payouts/create-payout.ts'
+
+export type ServerDeps = PayoutDeps & { readonly activity: ActivityRecorder; readonly changes: ChangeFeed }
 
 export interface RouteContext {
   readonly app: FastifyInstance
-  readonly deps: PayoutDeps & { readonly activity: ActivityRecorder }
+  readonly deps: ServerDeps
   /** The address that callers use, without a slash at its end. */
   readonly publicUrl: string
   readonly dashboard: DashboardOptions

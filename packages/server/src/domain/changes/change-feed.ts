@@ -1,0 +1,105 @@
+// Tells those who are looking what has just changed. While anybody is, one question a second covers all of them;
+// while nobody is, nothing is asked.
+import { type Clock, after, sleep } from '../../core/clock.ts'
+import type { MicroUsdc } from '../../core/money.ts'
+import { type Scope, scopeKey } from '../../core/scope.ts'
+import { type ChangedPayout, listChanges } from '../../storage/changes.ts'
+import type { Db } from '../../storage/sql.ts'
+
+export interface PayoutChange extends Pick<ChangedPayout, 'id' | 'status' | 'updatedAt'> {
+  readonly kind: 'payout'
+}
+
+export type Change = PayoutChange | { readonly kind: 'balance'; readonly available: MicroUsdc }
+
+export interface ChangeFeed {
+  /** Calls back with every change in a wallet until the function that it gives is called. */
+  subscribe(scope: Scope, onChange: (change: Change) => void): () => void
+}
+
+const EVERY_MS = 1_000
+/**
+ * A change carries the time at which it was decided and is there to be read when it is committed. Longer than that ever
+ * takes, what was read is read again; what was told is remembered and not told twice.
+ */
+const OVERLAP_MS = 12_000
+const MOST_EACH = 200
+
+interface Watched {
+  readonly scope: Scope
+  readonly listeners: Set<(change: Change) => void>
+  /** Everything up to this moment less the overlap has been told. */
+  askedAt: Date
+  /** What has been told of the last seconds; who comes later is told it again. */
+  readonly told: Map<string, PayoutChange>
+  available: MicroUsdc | null
+}
+
+export function createChangeFeed(
+  deps: { db: Db; clock: Clock; everyMs?: number },
+  onProblem: (error: unknown) => void,
+): ChangeFeed {
+  const watched = new Map<string, Watched>()
+  let isRunning = false
+
+  async function run(): Promise<void> {
+    isRunning = true
+    while (watched.size > 0) {
+      await lookOnce(deps, [...watched.values()]).catch(onProblem)
+      await sleep(deps.everyMs ?? EVERY_MS)
+    }
+    isRunning = false
+  }
+
+  return {
+    subscribe(scope, onChange) {
+      const key = scopeKey(scope)
+      const own: Watched = watched.get(key) ?? {
+        scope,
+        listeners: new Set(),
+        askedAt: deps.clock.now(),
+        told: new Map(),
+        available: null,
+      }
+      for (const change of own.told.values()) onChange(change)
+      own.listeners.add(onChange)
+      watched.set(key, own)
+      if (!isRunning) void run()
+      return () => {
+        own.listeners.delete(onChange)
+        if (own.listeners.size === 0) watched.delete(key)
+      }
+    },
+  }
+}
+
+async function lookOnce(deps: { db: Db; clock: Clock }, all: readonly Watched[]): Promise<void> {
+  const now = deps.clock.now()
+  const looked = all.map(({ scope, askedAt }) => ({ scope, since: after(askedAt, -OVERLAP_MS) }))
+  const { payouts, balances } = await listChanges(deps.db, looked, MOST_EACH)
+  const byKey = new Map(all.map((own) => [scopeKey(own.scope), own]))
+  // The oldest first, as they happened.
+  for (const payout of payouts.toReversed()) tellPayout(byKey.get(scopeKey(payout))!, payout)
+  for (const balance of balances) tellBalance(byKey.get(scopeKey(balance))!, balance.available)
+  for (const own of all) {
+    own.askedAt = now
+    for (const [what, { updatedAt }] of own.told) {
+      if (updatedAt < after(now, -2 * OVERLAP_MS)) own.told.delete(what)
+    }
+  }
+}
+
+function tellPayout(own: Watched, { id, status, updatedAt }: ChangedPayout): void {
+  const what = `${id} ${status} ${updatedAt.getTime()}`
+  if (own.told.has(what)) return
+  const change: PayoutChange = { kind: 'payout', id, status, updatedAt }
+  own.told.set(what, change)
+  for (const tell of own.listeners) tell(change)
+}
+
+/** The first reading only says where it stands. */
+function tellBalance(own: Watched, available: MicroUsdc): void {
+  const isNews = own.available !== null && own.available !== available
+  own.available = available
+  if (isNews) for (const tell of own.listeners) tell({ kind: 'balance', available })
+}

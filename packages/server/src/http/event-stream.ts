@@ -1,0 +1,58 @@
+// One open stream of server-sent events: what it says, and when it ends.
+import { PassThrough, type Readable } from 'node:stream'
+
+import { formatUsdcHeld } from '../core/money.ts'
+import type { Change } from '../domain/changes/change-feed.ts'
+
+/** Shorter than the time after which a silent connection is cut. */
+const HEARTBEAT_MS = 20_000
+const RECHECK_MS = 60_000
+/** A reader that is this far behind does better to start again. */
+const MOST_WAITING_BYTES = 256 * 1024
+
+export interface EventStream {
+  readonly body: Readable
+  tell(change: Change): void
+  end(): void
+}
+
+export function openEventStream(options: {
+  /** False once whoever is listening may no longer. */
+  isStillAllowed: () => Promise<boolean>
+  onEnd: () => void
+}): EventStream {
+  const body = new PassThrough()
+  const write = (text: string) => {
+    if (body.writableEnded) return
+    if (body.writableLength > MOST_WAITING_BYTES) end()
+    else body.write(text)
+  }
+  const heartbeat = setInterval(() => write(': still here\n\n'), HEARTBEAT_MS)
+  const recheck = setInterval(() => {
+    // Whether somebody may listen is not known while the database is away: then the stream stays.
+    options.isStillAllowed().then(
+      (isAllowed) => isAllowed || end(),
+      () => undefined,
+    )
+  }, RECHECK_MS)
+  let isOver = false
+  function end(): void {
+    if (isOver) return
+    isOver = true
+    clearInterval(heartbeat)
+    clearInterval(recheck)
+    options.onEnd()
+    body.end()
+  }
+  body.once('close', end)
+  write('retry: 3000\n\n')
+  return { body, tell: (change) => write(eventText(change)), end }
+}
+
+function eventText(change: Change): string {
+  const data =
+    change.kind === 'payout'
+      ? { id: change.id, status: change.status, updated_at: change.updatedAt.toISOString() }
+      : { usdc: formatUsdcHeld(change.available) }
+  return `event: ${change.kind}\ndata: ${JSON.stringify(data)}\n\n`
+}

@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify'
+
+import { AppError } from '../core/errors.ts'
+import { lookAtSession } from '../domain/access/authenticate-session.ts'
+import { authenticateKey } from '../domain/api-keys/authenticate-key.ts'
+import type { Deps } from '../domain/deps.ts'
+import { callerOf } from './authenticate.ts'
+import { callerInSession, callerWithKey } from './caller.ts'
+import { requireAccess } from './route-access.ts'
+import { readSessionCookie } from './session-cookie.ts'
+
+/**
+ * Whether whoever opened a stream could open it now. Looking does not count as using the session: a page that was left
+ * open must not keep it alive.
+ */
+export async function isStillAllowed(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  request: FastifyRequest,
+  publicUrl: string,
+): Promise<boolean> {
+  const { session, environment } = callerOf(request)
+  try {
+    const token = session === null ? null : readSessionCookie(request, publicUrl)
+    const caller =
+      token === null
+        ? callerWithKey(await authenticateKey(deps, request.headers.authorization))
+        : callerInSession(await lookAtSession(deps, token, environment))
+    requireAccess(request, caller)
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}

@@ -1,0 +1,50 @@
+// What changed lately in several wallets at once, for those who are looking.
+import type { PayoutStatus } from '@kestrel/contract'
+
+import type { MicroUsdc } from '../core/money.ts'
+import type { Scope } from '../core/scope.ts'
+import { type Db, statement } from './sql.ts'
+
+export interface ChangedPayout extends Scope {
+  readonly id: string
+  readonly status: PayoutStatus
+  readonly updatedAt: Date
+}
+
+export interface AvailableNow extends Scope {
+  readonly available: MicroUsdc
+}
+
+const CHANGES = statement(
+  'list_changes',
+  `with looked_at as (
+     select * from unnest($1::uuid[], $2::environment[], $3::timestamptz[]) as l (partner_id, environment, since)
+   )
+   select l.partner_id as "partnerId", l.environment, p.id, p.status, p.updated_at as "updatedAt", null as available
+     from looked_at l cross join lateral (
+       select id, status, updated_at from payouts
+        where partner_id = l.partner_id and environment = l.environment and updated_at > l.since
+          and surfaced_at is not null
+        order by updated_at desc limit $4) p
+   union all
+   select a.partner_id, a.environment, null, null, null, a.balance
+     from looked_at l join ledger_accounts a using (partner_id, environment) where a.account = 'available'`,
+)
+
+/** One question for all of them. Of very many changes in one wallet only the newest are told. */
+export async function listChanges(
+  db: Db,
+  looked: readonly { scope: Scope; since: Date }[],
+  mostEach: number,
+): Promise<{ payouts: ChangedPayout[]; balances: AvailableNow[] }> {
+  const rows = await db.query<ChangedPayout | (AvailableNow & { readonly id: null })>(CHANGES, [
+    looked.map(({ scope }) => scope.partnerId),
+    looked.map(({ scope }) => scope.environment),
+    looked.map(({ since }) => since),
+    mostEach,
+  ])
+  return {
+    payouts: rows.filter((row): row is ChangedPayout => row.id !== null),
+    balances: rows.filter((row): row is AvailableNow & { id: null } => row.id === null),
+  }
+}

@@ -1,0 +1,209 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+
+import { revokeKey } from '../../src/domain/api-keys/revoke-key.ts'
+import { changePartnerStatus } from '../../src/domain/partners/change-partner.ts'
+import { type TestApp, startTestApp } from '../support/app.ts'
+import { type TestPartner, aPartner, createPayout, inLive, setBalance, sql } from '../support/fixtures.ts'
+import { type Listener, listen } from '../support/listener.ts'
+import { type TestMember, signedIn } from '../support/sessions.ts'
+
+let test: TestApp
+let url: string
+const listeners: Listener[] = []
+beforeAll(async () => {
+  test = await startTestApp()
+  url = `${await test.app.listen({ host: '127.0.0.1', port: 0 })}/v1/stream`
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  for (const listener of listeners.splice(0)) listener.leave()
+})
+afterAll(() => test.close())
+
+async function open(headers: Record<string, string>, query = ''): Promise<Listener> {
+  const listener = await listen(`${url}${query}`, headers)
+  listeners.push(listener)
+  return listener
+}
+
+const withKey = ({ key }: Pick<TestPartner, 'key'>) => ({ authorization: `Bearer ${key}` })
+const inSession = ({ cookie }: Pick<TestMember, 'cookie'>) => ({ cookie })
+const about = (id: string, status: string) => (heard: { data: Record<string, unknown> }) =>
+  heard.data['id'] === id && heard.data['status'] === status
+
+describe('GET /v1/stream', () => {
+  it('says when to come back, and what changes as it changes', async () => {
+    const partner = await aPartner(test)
+    const listener = await open(withKey(partner))
+    expect(listener.status).toBe(200)
+    expect(listener.headers['content-type']).toBe('text/event-stream; charset=utf-8')
+    expect(listener.headers['cache-control']).toBe('no-store')
+    const { id, updated_at: updatedAt } = (await createPayout(test, partner)).json()
+    expect(await listener.until(about(id, 'processing'))).toEqual({
+      event: 'payout',
+      data: { id, status: 'processing', updated_at: updatedAt },
+    })
+    test.clock.advance(2_000)
+    await test.follow()
+    await listener.until(about(id, 'completed'))
+    expect(listener.text().startsWith('retry: 3000\n\n')).toBe(true)
+  })
+
+  it('says when the wallet changed, and what it holds now', async () => {
+    const partner = await aPartner(test, { usdc: '500.00' })
+    const listener = await open(inSession(await signedIn(test, partner, { role: 'viewer' })))
+    const { id } = (await createPayout(test, partner)).json()
+    await listener.until(about(id, 'processing'))
+    await setBalance(test, partner, '123.45')
+    const { data } = await listener.until(({ event, data: said }) => event === 'balance' && said['usdc'] === '123.45')
+    expect(data).toEqual({ usdc: '123.45' })
+  })
+
+  it('tells each change once, and everybody who listens', async () => {
+    const partner = await aPartner(test)
+    const [one, other] = [await open(withKey(partner)), await open(withKey(partner))]
+    const first = (await createPayout(test, partner)).json().id as string
+    for (const listener of [one, other]) await listener.until(about(first, 'processing'))
+    const second = (await createPayout(test, partner)).json().id as string
+    for (const listener of [one, other]) await listener.until(about(second, 'processing'))
+    for (const listener of [one, other]) expect(listener.text().split(first)).toHaveLength(2)
+    const latecomer = await open(withKey(partner))
+    await latecomer.until(about(first, 'processing'))
+  })
+
+  it('misses nothing that was decided before and committed after the last look', async () => {
+    const partner = await aPartner(test)
+    const listener = await open(withKey(partner))
+    const { id } = (await createPayout(test, partner, { reference: 'sandbox:hold' })).json()
+    await listener.until(about(id, 'processing'))
+    const late = (await createPayout(test, partner, { reference: 'sandbox:hold' })).json().id
+    await listener.until(about(late, 'processing'))
+    // As if its transaction had taken five seconds to commit.
+    await sql(test, `update payouts set updated_at = updated_at - interval '5 seconds' where id = $1`, [id])
+    const moved = ({ data }: { data: Record<string, unknown> }) =>
+      data['id'] === id && new Date(String(data['updated_at'])).getTime() < test.clock.now().getTime() - 4_000
+    expect(await listener.until(moved)).toMatchObject({ event: 'payout', data: { status: 'processing' } })
+  })
+
+  it("never tells of another partner's payouts, nor of the other environment's", async () => {
+    const [partner, other] = [await aPartner(test), await aPartner(test)]
+    const live = await open(withKey(await inLive(test, partner)))
+    const [listener, foreign] = [await open(withKey(partner)), await open(withKey(other))]
+    const ids = [(await createPayout(test, partner)).json().id, (await createPayout(test, other)).json().id]
+    await listener.until(about(ids[0], 'processing'))
+    await foreign.until(about(ids[1], 'processing'))
+    expect(listener.text()).not.toContain(ids[1])
+    expect(foreign.text()).not.toContain(ids[0])
+    expect(live.text()).toBe('retry: 3000\n\n')
+  })
+
+  it('asks once a second for everybody, and not at all while nobody listens', async () => {
+    const own = await startTestApp()
+    const ownUrl = `${await own.app.listen({ host: '127.0.0.1', port: 0 })}/v1/stream`
+    const partners = [await aPartner(own), await aPartner(own), await aPartner(own)]
+    const asked: number[] = []
+    const query = own.deps.db.query.bind(own.deps.db)
+    vi.spyOn(own.deps.db, 'query').mockImplementation((statement, values) => {
+      if (statement.name === 'list_changes') asked.push((values as string[][])[0]!.length)
+      return query(statement, values)
+    })
+    const open3 = await Promise.all(partners.map((partner) => listen(ownUrl, withKey(partner))))
+    await vi.waitUntil(() => asked.at(-1) === 3, { timeout: 10_000 })
+    for (const listener of open3) listener.leave()
+    await vi.waitUntil(async () => (await own.app.inject({ url: '/healthz' })).statusCode === 200)
+    const id = (await createPayout(own, partners[0]!)).json().id as string
+    const later = await listen(ownUrl, withKey(partners[0]!))
+    await later.until(about(id, 'processing'))
+    expect(asked.at(-1)).toBe(1)
+    later.leave()
+    await own.close()
+  })
+
+  it('is kept alive by a comment', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const listener = await open(withKey(await aPartner(test)))
+    vi.advanceTimersByTime(20_000)
+    await expect.poll(() => listener.text(), { timeout: 10_000 }).toContain(': still here\n\n')
+  })
+})
+
+describe('a stream ends', () => {
+  it.each<[string, (partner: TestPartner, member: TestMember) => Promise<unknown>]>([
+    ['with the session', (_, member) => sql(test, 'delete from sessions where id = $1', [member.sessionId])],
+    [
+      'with the membership',
+      (partner, { email }) =>
+        sql(test, 'delete from members where partner_id = $1 and email = $2', [partner.id, email]),
+    ],
+    ['when the partner is suspended', ({ slug }) => changePartnerStatus(test.deps, slug, 'suspended')],
+  ])('within a minute, %s', async (_why, happens) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const partner = await aPartner(test)
+    const member = await signedIn(test, partner)
+    const listener = await open(inSession(member))
+    await vi.advanceTimersByTimeAsync(60_000)
+    await happens(partner, member)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await listener.ended).toBe('ended')
+    expect(listener.text()).toContain('still here')
+  })
+
+  it('within a minute, with the key', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const partner = await aPartner(test)
+    const listener = await open(withKey(partner))
+    await revokeKey(test.deps, partner.keyId)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await listener.ended).toBe('ended')
+  })
+
+  it('and does not keep the session of a page that was left open alive', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const own = await startTestApp()
+    const ownUrl = `${await own.app.listen({ host: '127.0.0.1', port: 0 })}/v1/stream`
+    const member = await signedIn(own, await aPartner(own))
+    const listener = await listen(ownUrl, inSession(member))
+    const HOUR = 60 * 60 * 1_000
+    own.clock.advance(11 * HOUR)
+    await vi.advanceTimersByTimeAsync(60_000)
+    own.clock.advance(2 * HOUR)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await listener.ended).toBe('ended')
+    await own.close()
+  })
+
+  it('at once when the service stops', async () => {
+    const own = await startTestApp()
+    const ownUrl = `${await own.app.listen({ host: '127.0.0.1', port: 0 })}/v1/stream`
+    const listener = await listen(ownUrl, withKey(await aPartner(own)))
+    await own.app.close()
+    expect(await listener.ended).toBe('ended')
+    await own.close()
+  })
+})
+
+describe('GET /v1/stream, refused', () => {
+  it('is for five at a time, and has room again when one leaves', async () => {
+    const partner = await aPartner(test)
+    const five = await Promise.all(Array.from({ length: 5 }, () => open(withKey(partner))))
+    const refused = await test.request({ url: '/v1/stream', headers: withKey(partner) })
+    expect(refused.statusCode).toBe(429)
+    expect(refused.headers['retry-after']).toBe('5')
+    expect(refused.json().error).toMatchObject({
+      code: 'rate_limited',
+      message: 'There are 5 streams open already. Close one of them first.',
+    })
+    expect((await open(inSession(await signedIn(test, partner)))).status).toBe(200)
+    five[0]!.leave()
+    await vi.waitUntil(async () => {
+      const again = await open(withKey(partner))
+      return again.status === 200
+    })
+  })
+
+  it('wants a key or a session, and no parameters of its own', async () => {
+    expect((await test.request({ url: '/v1/stream' })).statusCode).toBe(401)
+    const partner = await aPartner(test)
+    expect((await test.request({ url: '/v1/stream?since=1', headers: withKey(partner) })).statusCode).toBe(422)
+  })
+})
