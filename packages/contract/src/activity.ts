@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 
-import { DateTime } from './scalars.ts'
+import { DateTime, Uuid } from './scalars.ts'
 import { ListOf, Named, Nullable } from './schema.ts'
 
 export const ActivityEntry = Named(
@@ -13,6 +13,20 @@ export const ActivityEntry = Named(
       status: Nullable(Type.Integer({ description: 'The HTTP status of the answer.' })),
       by: Type.String({ description: 'Who made the request.', examples: ['kp_sandbox_5d0c1a'] }),
       detail: Nullable(Type.String()),
+      id: Uuid,
+      request_id: Nullable(
+        Type.String({
+          format: 'uuid',
+          description: 'The `X-Request-Id` of the answer; null for what the operator did.',
+        }),
+      ),
+      method: Nullable(Type.String({ examples: ['POST'] })),
+      path: Nullable(
+        Type.String({ description: 'The address, without what stood in the query.', examples: ['/v1/payouts'] }),
+      ),
+      duration_ms: Nullable(Type.Integer({ minimum: 0, description: 'How long the answer took.' })),
+      ip: Nullable(Type.String({ description: 'Where the request came from.' })),
+      key_id: Nullable(Type.String({ format: 'uuid', description: 'The API key; null for the dashboard.' })),
     },
     { description: 'One request on the account.' },
   ),
@@ -21,5 +35,5 @@ export type ActivityEntry = Static<typeof ActivityEntry>
 
 export const ActivityList = ListOf(ActivityEntry, {
   $id: 'ActivityList',
-  description: 'The latest 200 requests on the account, the newest first.',
+  description: 'Requests on the account, the newest first.',
 })

@@ -14,3 +14,15 @@ alter table payouts
 
 -- What changed lately, for those who are looking at a page that shows it.
 create index payouts_by_change on payouts (partner_id, environment, updated_at) where surfaced_at is not null;
+
+-- What was asked, from where and how long it took; never a body, and never what stood in the query.
+alter table activity
+  add column method       text,
+  add column path         text,
+  add column duration_ms  integer check (duration_ms >= 0),
+  add column ip           text,
+  add column key_id       uuid;
+
+create index activity_by_id on activity (partner_id, id);
+-- Refusals are few among very many.
+create index activity_refused on activity (partner_id, at, id) where status >= 400;

@@ -1,7 +1,8 @@
 // One line in the log for every answer, and one trace in the partner's activity for every authenticated one.
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 
 import type { Clock } from '../core/clock.ts'
+import { isUuid } from '../core/ids.ts'
 import type { ActivityRecorder } from '../domain/activity/activity-recorder.ts'
 
 export function addRequestRecords(
@@ -38,6 +39,21 @@ export function addRequestRecords(
       by: caller.by,
       detail: request.failureCode ?? request.activityDetail,
       id: request.id,
+      request: {
+        method: request.method,
+        path: pathOf(request),
+        durationMs: Math.round(reply.elapsedTime),
+        ip: request.ip,
+      },
     })
+  })
+}
+
+/** The route's own address with the ids in it. Whatever else a caller puts there could be anything, so it is left out. */
+function pathOf(request: FastifyRequest): string {
+  const params = request.params as Record<string, string> | null
+  return (request.routeOptions.url ?? 'unknown').replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = params?.[name]?.toLowerCase() ?? ''
+    return isUuid(value) ? value : `{${name}}`
   })
 }

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
+import { recordOperatorAction } from '../../src/domain/activity/record-operator-action.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { CANARY } from '../support/canaries.ts'
 import {
@@ -13,6 +14,7 @@ import {
   inLive,
   post,
 } from '../support/fixtures.ts'
+import { type TestMember, ask as askInSession, signedIn } from '../support/sessions.ts'
 
 interface Entry {
   at: string
@@ -44,12 +46,26 @@ describe('GET /v1/activity, 200', () => {
   it('shows when, where, what, how it ended and by which key', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const partner = await aPartner(test)
-    await get(test, partner, '/v1/balance')
+    const asked = await get(test, partner, '/v1/balance?environment=live')
     const at = test.clock.now().toISOString()
     vi.useRealTimers()
     const by = shownKey(partner)
     expect(await activity(partner)).toEqual([
-      { at, environment: 'sandbox', action: 'balance.read', status: 200, by, detail: null },
+      {
+        at,
+        environment: 'sandbox',
+        action: 'balance.read',
+        status: 200,
+        by,
+        detail: null,
+        id: asked.headers['x-request-id'],
+        request_id: asked.headers['x-request-id'],
+        method: 'GET',
+        path: '/v1/balance',
+        duration_ms: expect.any(Number) as unknown,
+        ip: '127.0.0.1',
+        key_id: partner.keyId,
+      },
     ])
   })
 
@@ -209,11 +225,108 @@ describe('GET /v1/activity, 200', () => {
   })
 })
 
+describe('GET /v1/activity, filtered', () => {
+  let partner: TestPartner
+  let member: TestMember
+  beforeAll(async () => {
+    partner = await aPartner(test)
+    member = await signedIn(test, partner)
+    await get(test, partner, '/v1/balance')
+    await get(test, partner, '/v1/payouts/none')
+    await createPayout(test, partner, { reference: 'sandbox:down' })
+    await askInSession(test, member, { url: '/v1/usage' })
+    await get(test, partner, '/v1/keys')
+  })
+
+  /** What the list is asked by must not be in what it is asked for. */
+  const actions = async (query: string): Promise<string[]> => {
+    const reply = await get(test, partner, `/v1/activity?${query}`)
+    expect(reply.statusCode).toBe(200)
+    return (reply.json().data as Entry[]).map(({ action }) => action).filter((action) => action !== 'activity.list')
+  }
+
+  it('by how it ended', async () => {
+    expect(await actions('status_class=2xx')).toEqual(['keys.list', 'usage.read', 'balance.read'])
+    expect(await actions('status_class=4xx')).toEqual(['payout.read'])
+    expect(await actions('status_class=5xx')).toEqual(['payout.create'])
+  })
+
+  it('by what was asked for', async () => {
+    expect(await actions('action=payout.create')).toEqual(['payout.create'])
+    expect(await actions('action=payout.delete')).toEqual([])
+  })
+
+  it('by whom, a key or a member', async () => {
+    expect(await actions(`by=${encodeURIComponent(member.email)}`)).toEqual(['usage.read'])
+    expect(await actions(`by=${shownKey(partner)}&status_class=2xx`)).toEqual(['keys.list', 'balance.read'])
+  })
+
+  it('a page at a time, from an entry on', async () => {
+    const seen: string[] = []
+    let before = ''
+    for (;;) {
+      const url = `/v1/activity?limit=2&by=${shownKey(partner)}&action=balance.read${before}`
+      const data = (await get(test, partner, url)).json().data as (Entry & { id: string })[]
+      if (data.length === 0) break
+      seen.push(...data.map(({ action }) => action))
+      before = `&before=${data.at(-1)!.id}`
+    }
+    expect(seen).toEqual(['balance.read'])
+    const [newest, ...others] = (await get(test, partner, '/v1/activity?limit=5')).json().data
+    const older = (await get(test, partner, `/v1/activity?limit=4&before=${newest.id}`)).json().data
+    expect(older).toEqual(others)
+  })
+
+  it('says nothing of a key where a member asked', async () => {
+    const [entry] = (await get(test, partner, '/v1/activity?action=usage.read')).json().data
+    expect(entry).toMatchObject({ by: member.email, key_id: null, method: 'GET', path: '/v1/usage' })
+  })
+
+  it('has the ids of an address, and nothing else that somebody put there', async () => {
+    const { id } = (await createPayout(test, partner)).json()
+    await get(test, partner, `/v1/payouts/${id.toUpperCase()}?environment=live`)
+    await get(test, partner, `/v1/payouts/${CANARY.accountNumber}`)
+    const paths = (
+      (await get(test, partner, '/v1/activity?action=payout.read&limit=2')).json().data as { path: string }[]
+    ).map(({ path }) => path)
+    expect(paths).toEqual(['/v1/payouts/{id}', `/v1/payouts/${id}`])
+  })
+
+  it('has no request where there was none', async () => {
+    await recordOperatorAction(test.deps, { partnerId: partner.id, action: 'partner.verify', detail: null })
+    const [entry] = (await get(test, partner, '/v1/activity?by=operator')).json().data
+    expect(entry).toMatchObject({
+      request_id: null,
+      method: null,
+      path: null,
+      duration_ms: null,
+      ip: null,
+      key_id: null,
+    })
+  })
+})
+
 describe('GET /v1/activity, 422', () => {
-  it('refuses a parameter that does not exist', async () => {
-    const reply = await get(test, await aPartner(test), '/v1/activity?limit=10')
+  it.each([
+    ['offset=10', 'offset (not a known field)'],
+    ['limit=0', 'limit (a whole number from 1 to 200)'],
+    ['limit=201', 'limit (a whole number from 1 to 200)'],
+    ['status_class=3xx', 'status_class (2xx, 4xx or 5xx)'],
+    [`action=${'x'.repeat(61)}`, 'action (an action such as payout.create)'],
+    ['by=%00', 'by (the start of a key, or an email)'],
+    ['before=yesterday', 'before (the id of an entry)'],
+    ['before=019a8a00-0000-7000-8000-000000000000', 'before (the id of an entry)'],
+  ])('refuses %s', async (query, field) => {
+    const reply = await get(test, await aPartner(test), `/v1/activity?${query}`)
     expect(reply.statusCode).toBe(422)
-    expect(reply.json().error.details).toEqual({ fields: ['limit (not a known field)'] })
+    expect(reply.json().error.details).toEqual({ fields: [field] })
+  })
+
+  it("knows nothing of another partner's entries", async () => {
+    const [one, other] = [await aPartner(test), await aPartner(test)]
+    await get(test, other, '/v1/keys')
+    const [{ id }] = (await get(test, other, '/v1/activity')).json().data
+    expect((await get(test, one, `/v1/activity?before=${id}`)).statusCode).toBe(422)
   })
 })
 

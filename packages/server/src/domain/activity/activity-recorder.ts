@@ -7,7 +7,6 @@ import type { Database } from '../../storage/sql.ts'
 
 export interface Trace extends NewActivity {
   readonly partnerId: string
-  readonly keyId: string | null
 }
 
 export interface ActivityRecorder {

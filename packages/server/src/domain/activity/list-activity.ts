@@ -1,15 +1,35 @@
-import { type ActivityRow, listActivity as readActivity } from '../../storage/activity.ts'
+import { AppError } from '../../core/errors.ts'
+import { isUuid } from '../../core/ids.ts'
+import {
+  type ActivityFilter,
+  type ActivityRow,
+  findActivity,
+  listActivity as readActivity,
+} from '../../storage/activity.ts'
 import type { Deps } from '../deps.ts'
 import type { ActivityRecorder } from './activity-recorder.ts'
 
-/** The latest 200 requests on the account (spec, part 8). */
-const MOST = 200
+export interface ActivityQuery extends Omit<ActivityFilter, 'before'> {
+  /** The id of an entry; those before it are wanted. */
+  readonly before: string | null
+}
 
 /** What this process has gathered is written first, so that a caller finds its own last request. */
 export async function listActivity(
   deps: Pick<Deps, 'db'> & { activity: ActivityRecorder },
   partnerId: string,
+  query: ActivityQuery,
 ): Promise<ActivityRow[]> {
   await deps.activity.flush()
-  return readActivity(deps.db, partnerId, MOST)
+  const before = query.before === null ? null : await placeOf(deps, partnerId, query.before)
+  return readActivity(deps.db, partnerId, { ...query, before })
+}
+
+async function placeOf(deps: Pick<Deps, 'db'>, partnerId: string, id: string): Promise<{ at: Date; id: string }> {
+  const wanted = id.toLowerCase()
+  const place = isUuid(wanted) ? await findActivity(deps.db, partnerId, wanted) : null
+  if (place !== null) return place
+  throw new AppError('invalid_request', 'There is no entry with the id that `before` names. Start again without it.', {
+    details: { fields: ['before (the id of an entry)'] },
+  })
 }

@@ -11,6 +11,16 @@ export function recordOperatorAction(
 ): Promise<void> {
   const { partnerId, environment = null, action, detail } = done
   const at = deps.clock.now()
-  const entry = { id: newId(at), at, environment, action, status: null, by: 'operator', detail }
+  const entry = {
+    id: newId(at),
+    at,
+    environment,
+    action,
+    status: null,
+    by: 'operator',
+    detail,
+    keyId: null,
+    request: null,
+  }
   return deps.db.inTransaction(async (tx) => insertActivity(tx, partnerId, [entry]))
 }

@@ -45,6 +45,16 @@ export const COMPLIANCE: Compliance = {
   screening: 'clear',
 }
 
+const asked = (id: string, ms: number) => ({
+  id,
+  request_id: id,
+  method: 'POST',
+  path: '/v1/payouts',
+  duration_ms: ms,
+  ip: '203.0.113.7',
+  key_id: '01a0f67a-3800-7a1c-8d02-4be1c0955f37',
+})
+
 export const ACTIVITY = list<ActivityEntry>(
   {
     at: '2026-11-02T09:15:30.133Z',
@@ -53,6 +63,7 @@ export const ACTIVITY = list<ActivityEntry>(
     status: 201,
     by: 'kp_sandbox_5d0c1a',
     detail: '01a19b8a-d7c6-7269-bef2-a74de452e6b4',
+    ...asked('01a19b8a-d7b5-790c-81d3-ac94af0f21dd', 18),
   },
   {
     at: '2026-11-02T09:15:11.902Z',
@@ -61,6 +72,7 @@ export const ACTIVITY = list<ActivityEntry>(
     status: 422,
     by: 'kp_sandbox_5d0c1a',
     detail: 'invalid_recipient',
+    ...asked('01a19b8a-8f4e-7c1b-9d36-5be20c7f4a19', 3),
   },
 )
 

@@ -29,6 +29,14 @@ export function presentActivity(entry: ItemOf<typeof listActivity>): ActivityEnt
     status: entry.status,
     by: entry.by,
     detail: entry.detail,
+    id: entry.id,
+    // An entry of a request has its request's own id.
+    request_id: entry.method === null ? null : entry.id,
+    method: entry.method,
+    path: entry.path,
+    duration_ms: entry.durationMs,
+    ip: entry.ip,
+    key_id: entry.keyId,
   }
 }
 

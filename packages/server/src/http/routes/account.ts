@@ -1,12 +1,12 @@
 // The account itself: what it is, what it holds, what it may do, what was done with it, whom it paid.
-import { Account, ActivityList, Balance, Compliance, RecipientList } from '@kestrel/contract'
+import { Account, Balance, Compliance, RecipientList } from '@kestrel/contract'
 
-import { listActivity } from '../../domain/activity/list-activity.ts'
 import { summariseRecipients } from '../../domain/recipients/summarise-recipients.ts'
 import { readBalance } from '../../domain/wallet/read-balance.ts'
 import { callerOf, scopeOf, termsOf } from '../authenticate.ts'
 import { presentAccount, presentBalance, presentCompliance } from '../present/account.ts'
-import { presentActivity, presentList, presentRecipient } from '../present/lists.ts'
+import { presentList, presentRecipient } from '../present/lists.ts'
+import { addActivityRoute } from './activity.ts'
 import { addRead } from './add-read.ts'
 import type { RouteContext } from './route-context.ts'
 
@@ -43,16 +43,7 @@ export function addAccountRoutes(context: RouteContext): void {
     schema: Compliance,
     answer: async (request) => presentCompliance(callerOf(request)),
   })
-  addRead(context, {
-    tag: 'Account',
-    url: '/v1/activity',
-    id: 'listActivity',
-    action: 'activity.list',
-    summary: 'List activity',
-    description: 'The latest 200 requests on the account, API calls and dashboard actions, in both environments.',
-    schema: ActivityList,
-    answer: async (request) => presentList((await listActivity(deps, callerOf(request).id)).map(presentActivity)),
-  })
+  addActivityRoute(context)
   addRead(context, {
     tag: 'Account',
     url: '/v1/recipients',
