@@ -24,6 +24,7 @@ import { Recipient, RecipientList, RecipientSummary } from './recipient.ts'
 import { Member, MemberChange, MemberList, MemberRemoved, NewMember } from './member.ts'
 import { OwnSession, OwnSessionList, Session, SessionChange, SessionRevoked, SignedOut } from './session.ts'
 import { AuthOptions, CodeRequest, CodeSent, SessionRequest, SignUpRequest } from './sign-in.ts'
+import { ChangeSettingsRequest, Settings } from './settings.ts'
 import { Usage } from './usage.ts'
 
 export const PUBLISHED_SCHEMAS = [
@@ -38,6 +39,7 @@ export const PUBLISHED_SCHEMAS = [
   Balance,
   CodeRequest,
   CodeSent,
+  ChangeSettingsRequest,
   Compliance,
   ConfirmCodeRequest,
   ConfirmCodeSent,
@@ -76,5 +78,6 @@ export const PUBLISHED_SCHEMAS = [
   SessionRevoked,
   SignUpRequest,
   SignedOut,
+  Settings,
   Usage,
 ] as const

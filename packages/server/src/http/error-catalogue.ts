@@ -125,15 +125,15 @@ export const ERROR_CATALOGUE = {
   },
   body_too_large: {
     status: 413,
-    happened: 'The body is larger than 32 KiB.',
+    happened: 'The body is larger than 32 KiB, or a logo than 200 KiB.',
     money: NOTHING,
-    todo: 'Send one payout per request.',
+    todo: 'Send one payout per request, and a smaller image.',
   },
   unsupported_media_type: {
     status: 415,
-    happened: 'The body is not declared as JSON in UTF-8.',
+    happened: 'The body is not declared as JSON in UTF-8, or a logo not as an image that is taken.',
     money: NOTHING,
-    todo: 'Send the header `Content-Type: application/json`.',
+    todo: 'Send the header `Content-Type: application/json`; a logo as PNG, JPEG or WebP.',
   },
   invalid_amount: {
     status: 422,

@@ -47,7 +47,7 @@ function refusalOf(error: FastifyError, request: FastifyRequest): AppError {
       { retryAfterSeconds: 1 },
     )
   }
-  return frameworkRefusal(error)
+  return frameworkRefusal(error, request)
 }
 
 /**
@@ -67,10 +67,17 @@ function firstOf(refusal: AppError, request: FastifyRequest): AppError {
   }
 }
 
-function frameworkRefusal(error: FastifyError): AppError {
+const DEFAULT_LIMIT_KIB = 32
+
+function tooLarge(limitBytes: number): string {
+  const limit = limitBytes / 1_024
+  return `The body is larger than ${limit} KiB.${limit === DEFAULT_LIMIT_KIB ? ' Send one payout per request.' : ''}`
+}
+
+function frameworkRefusal(error: FastifyError, request: FastifyRequest): AppError {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('body_too_large', 'The body is larger than 32 KiB. Send one payout per request.')
+      return new AppError('body_too_large', tooLarge(request.routeOptions.bodyLimit))
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.')
     case 'FST_ERR_BAD_URL':

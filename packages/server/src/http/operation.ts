@@ -24,6 +24,8 @@ export interface Operation {
   readonly query?: TSchema
   readonly params?: TSchema
   readonly body?: NamedSchema
+  /** Media types of a body that is not JSON. */
+  readonly bytes?: readonly string[]
   readonly headers?: TSchema
   readonly ok: Readonly<Record<number, Success>>
   readonly errors: readonly ErrorCode[]
@@ -58,6 +60,8 @@ export function operationSchema(operation: Operation, baseUrl: string): object {
     ...(params === undefined ? {} : { params }),
     ...(body === undefined ? {} : { body: RefTo(body) }),
     ...(headers === undefined ? {} : { headers }),
+    // Not as a body: nothing of it is to be validated.
+    ...(operation.bytes === undefined ? {} : { 'x-bytes': operation.bytes }),
     response: { ...successes(operation), ...failures([...errors]) },
     'x-codeSamples': [{ lang: 'bash', label: 'curl', source: operation.curl(baseUrl) }],
   }

@@ -19,6 +19,7 @@ import { addBankRoutes } from './routes/bank.ts'
 import { addBillingRoutes } from './routes/billing.ts'
 import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
 import { addKeyRoutes } from './routes/keys.ts'
+import { addLogoRoute } from './routes/logo.ts'
 import { addMailboxRoutes } from './routes/mailbox.ts'
 import { addMemberRoutes } from './routes/members.ts'
 import { addPayoutExportRoute } from './routes/payout-export.ts'
@@ -30,6 +31,7 @@ import { addSignInRoutes } from './routes/sign-in.ts'
 import { addQuoteRoutes } from './routes/quotes.ts'
 import { addDiscoveryRoutes } from './routes/discovery.ts'
 import type { DashboardOptions, ServerDeps } from './routes/route-context.ts'
+import { addSettingsRoutes } from './routes/settings.ts'
 import { addStreamRoute } from './routes/stream.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import { parseStrictJson } from './strict-json.ts'
@@ -90,6 +92,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const refuseOtherMethods = collectMethods(app)
   const context = { app, deps, publicUrl, dashboard: options.dashboard }
   addDiscoveryRoutes(context)
+  addLogoRoute(context)
   addAccountRoutes(context)
   addQuoteRoutes(context)
   addPayoutFigureRoutes(context)
@@ -102,6 +105,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addKeyRoutes(context)
   addMemberRoutes(context)
   await addBankRoutes(context)
+  await addSettingsRoutes(context)
   addSignInRoutes(context)
   addSessionRoutes(context)
   addMailboxRoutes(context)

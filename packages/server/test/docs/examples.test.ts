@@ -1,5 +1,8 @@
 // "A runnable example per endpoint" really runs: in a shell, with curl, against the service.
 import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -8,11 +11,13 @@ import { createKey } from '../../src/domain/api-keys/create-key.ts'
 import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
 import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
 import { findPartner } from '../../src/domain/partners/find-partner.ts'
+import { setLogo } from '../../src/domain/partners/settings.ts'
 import { CONNECTED_ACCOUNT, FUNDING, VERIFICATION_STARTED } from '../../src/http/docs/bank-examples.ts'
 import { CANCELLED, COMPLETED, FAILED, PROCESSING, QUOTE } from '../../src/http/docs/payout-examples.ts'
 import { PUBLIC_URL } from '../support/app.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, aPartner, anIdempotencyKey, sql } from '../support/fixtures.ts'
+import { PNG } from '../support/images.ts'
 import { aSignInCode, signedIn } from '../support/sessions.ts'
 import { jsonOf, openApiDocument, operationsOf } from './openapi-document.ts'
 
@@ -57,6 +62,8 @@ let test: BankApp
 let partner: TestPartner
 let address: string
 let payoutId: string
+/** Where a reader would have the files that samples name. */
+let folder: string
 
 beforeAll(async () => {
   test = await startBankApp({ isLive: true })
@@ -64,11 +71,17 @@ beforeAll(async () => {
   partner = await aPartner(test, { slug: 'thistle-market' })
   await connectWallets(test.deps, 'sandbox')
   await topUp()
+  folder = await mkdtemp(join(tmpdir(), 'kestrel-samples-'))
+  await writeFile(join(folder, 'logo.png'), PNG)
+  await setLogo(test.deps, partner.id, { image: PNG, type: 'image/png' })
   payoutId = (await send(examples['person']?.value)).json().id
   await review(payoutId)
   address = await test.app.listen({ host: '127.0.0.1', port: 0 })
 })
-afterAll(() => test.close())
+afterAll(async () => {
+  await test.close()
+  await rm(folder, { recursive: true })
+})
 
 async function topUp(): Promise<void> {
   const wallet = (await test.bank.books()).wallets[0]!
@@ -127,7 +140,7 @@ async function run(sample: string): Promise<CurlAnswer> {
   const source = sample.replaceAll(PUBLIC_URL, address)
   const script = `curl() { command curl --silent --show-error --write-out '\\n%{http_code}' "$@"; }\n${source}\n`
   const env = { PATH: process.env['PATH'], KEY: partner.key, PAYOUT_ID: payoutId, ...(await readersOwn()) }
-  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env })
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env, cwd: folder })
   const lines = stdout.split('\n')
   const [status, text] = [Number(lines.pop()), lines.join('\n')]
   return { status, body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : { text } }

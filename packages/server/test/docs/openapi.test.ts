@@ -33,6 +33,7 @@ const OPEN = new Set([
   'GET /v1',
   'GET /v1/auth/options',
   'GET /v1/public/partners/{slug}',
+  'GET /v1/public/partners/{slug}/logo',
   'POST /v1/auth/code',
   'POST /v1/auth/session',
   'POST /v1/auth/sign-up',

@@ -25,6 +25,7 @@ export interface Operation {
   security: readonly object[]
   parameters?: Parameter[]
   requestBody?: { content: Record<string, Media> }
+  'x-bytes'?: readonly string[]
   responses: Record<string, { description: string; headers?: object; content: Record<string, Media> }>
 }
 
@@ -67,6 +68,7 @@ export function completeDocument(document: OpenApiDocument, publicUrl: string): 
 }
 
 function completeOperation(operation: Operation, examples: OperationExamples | undefined): void {
+  describeBytes(operation)
   for (const parameter of operation.parameters ?? []) completeParameter(parameter)
   if (examples?.request !== undefined) addExamples(operation.requestBody, examples.request)
   for (const [status, response] of Object.entries(operation.responses)) {
@@ -77,6 +79,16 @@ function completeOperation(operation: Operation, examples: OperationExamples | u
     const own = examples?.answers[status]
     addExamples(response, own ?? failuresOf(codes))
   }
+}
+
+/** A body of bytes is no schema that validates, so it is described here. */
+function describeBytes(operation: Operation): void {
+  const { 'x-bytes': types, ...described } = operation
+  if (types === undefined) return
+  const schema = { type: 'string', contentEncoding: 'binary' }
+  const requestBody = { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
+  delete operation['x-bytes']
+  Object.assign(operation, { ...described, requestBody })
 }
 
 function completeParameter(parameter: Parameter): void {

@@ -6,8 +6,19 @@ import type { WalletBalance } from '../../domain/wallet/read-balance.ts'
 import type { Caller } from '../caller.ts'
 import { rateAsNumber } from './rate.ts'
 
-export function presentPublicPartner(partner: Pick<Caller, 'slug' | 'name' | 'logoUrl' | 'brandColor'>): PublicPartner {
-  return { slug: partner.slug, name: partner.name, logo_url: partner.logoUrl, brand_color: partner.brandColor }
+type Face = Pick<Caller, 'slug' | 'name' | 'logoUrl' | 'logoHash' | 'brandColor'>
+
+export function presentPublicPartner(partner: Face, publicUrl: string): PublicPartner {
+  const { slug, name, brandColor } = partner
+  return { slug, name, logo_url: presentLogoUrl(partner, publicUrl), brand_color: brandColor }
+}
+
+/** An image that was uploaded is served by us, at an address that changes with it. */
+export function presentLogoUrl(
+  { slug, logoUrl, logoHash }: Pick<Face, 'slug' | 'logoUrl' | 'logoHash'>,
+  publicUrl: string,
+): string | null {
+  return logoHash === null ? logoUrl : `${publicUrl}/v1/public/partners/${slug}/logo?v=${logoHash.slice(0, 16)}`
 }
 
 export function presentAccount(caller: Caller): Account {

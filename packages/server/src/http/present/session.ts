@@ -10,8 +10,9 @@ export function presentSession(
   caller: Caller,
   session: SessionFacts,
   businesses: readonly ItemOf<typeof listBusinesses>[],
+  publicUrl: string,
 ): Session {
-  const { logo_url = null, brand_color = null } = presentPublicPartner(caller)
+  const { logo_url = null, brand_color = null } = presentPublicPartner(caller, publicUrl)
   return {
     object: 'session',
     id: session.id,

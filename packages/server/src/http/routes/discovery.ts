@@ -47,6 +47,6 @@ export function addDiscoveryRoutes({ app, deps, publicUrl }: RouteContext): void
       },
       publicUrl,
     ),
-    handler: async (request) => presentPublicPartner(await findPublicPartner(deps, request.params.slug)),
+    handler: async (request) => presentPublicPartner(await findPublicPartner(deps, request.params.slug), publicUrl),
   })
 }

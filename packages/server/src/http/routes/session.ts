@@ -41,7 +41,7 @@ function addRead({ app, deps, publicUrl }: RouteContext): void {
     ),
     handler: async (request) => {
       const session = sessionOf(request)
-      return presentSession(callerOf(request), session, await listBusinesses(deps, session.email))
+      return presentSession(callerOf(request), session, await listBusinesses(deps, session.email), publicUrl)
     },
   })
 }
@@ -67,7 +67,7 @@ function addChange({ app, deps, publicUrl }: RouteContext): void {
       await chooseBusiness(deps, { id, email }, request.body.partner)
       const token = readSessionCookie(request, publicUrl) ?? ''
       const caller = callerInSession(await authenticateSession(deps, token, 'sandbox'))
-      return presentSession(caller, caller.session!, await listBusinesses(deps, email))
+      return presentSession(caller, caller.session!, await listBusinesses(deps, email), publicUrl)
     },
   })
 }

@@ -154,7 +154,7 @@ function addSession({ app, deps, publicUrl }: RouteContext): void {
       request.caller = caller
       const session = caller.session!
       setSessionCookie(reply, publicUrl, redeemed.token, SESSION_LONGEST_MS / 1_000)
-      const presented = presentSession(caller, session, await listBusinesses(deps, session.email))
+      const presented = presentSession(caller, session, await listBusinesses(deps, session.email), publicUrl)
       const key = redeemed.sandboxKey === null ? {} : { sandbox_key: redeemed.sandboxKey }
       return reply.code(201).send({ ...presented, ...key })
     },

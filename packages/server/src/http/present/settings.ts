@@ -1,0 +1,36 @@
+import type { ChangeSettingsRequest, Settings } from '@kestrel/contract'
+
+import { formatUsdcHeld, parseUsdc } from '../../core/money.ts'
+import type { PartnerSettings } from '../../domain/partners/settings.ts'
+import type { Caller } from '../caller.ts'
+import { presentLogoUrl } from './account.ts'
+
+type SettingsValue = Pick<
+  Caller,
+  'name' | 'slug' | 'logoUrl' | 'logoHash' | 'brandColor' | 'billingEmail' | 'contactEmail' | 'lowBalance'
+>
+
+export function presentSettings(partner: SettingsValue, publicUrl: string): Settings {
+  return {
+    object: 'settings',
+    name: partner.name,
+    slug: partner.slug,
+    logo_url: presentLogoUrl(partner, publicUrl),
+    brand_color: partner.brandColor,
+    billing_email: partner.billingEmail,
+    contact_email: partner.contactEmail,
+    low_balance_usdc: partner.lowBalance === null ? null : formatUsdcHeld(partner.lowBalance),
+  }
+}
+
+/** What a request changes, in the program's own words. */
+export function settingsIn(body: ChangeSettingsRequest): Partial<PartnerSettings> {
+  const { name, brand_color: colour, billing_email: billing, contact_email: contact, low_balance_usdc: low } = body
+  return {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(colour === undefined ? {} : { brandColor: colour?.toLowerCase() ?? null }),
+    ...(billing === undefined ? {} : { billingEmail: billing.toLowerCase() }),
+    ...(contact === undefined ? {} : { contactEmail: contact.toLowerCase() }),
+    ...(low === undefined ? {} : { lowBalance: low === null ? null : parseUsdc(low) }),
+  }
+}

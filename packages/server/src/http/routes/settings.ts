@@ -1,0 +1,110 @@
+// What a business sets for itself: its names and addresses, its looks.
+import { ChangeSettingsRequest, Settings } from '@kestrel/contract'
+import type { FastifyInstance } from 'fastify'
+
+import { AppError } from '../../core/errors.ts'
+import { type Logo, changeSettings, removeLogo, setLogo } from '../../domain/partners/settings.ts'
+import { callerOf } from '../authenticate.ts'
+import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
+import { presentSettings, settingsIn } from '../present/settings.ts'
+import { sessionSample } from '../session-samples.ts'
+import { addRead } from './add-read.ts'
+import type { RouteContext } from './route-context.ts'
+
+const LARGEST_LOGO_BYTES = 200 * 1024
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const satisfies readonly Logo['type'][]
+
+const SHARED = {
+  tag: 'Dashboard',
+  auth: 'session',
+  needs: 'admin',
+  query: EnvironmentQuery,
+  ok: { 200: { schema: Settings, description: 'The settings as they are now.' } },
+} as const satisfies Partial<Operation>
+
+export async function addSettingsRoutes(context: RouteContext): Promise<void> {
+  addRead(context, {
+    tag: 'Account',
+    url: '/v1/settings',
+    id: 'readSettings',
+    action: 'settings.read',
+    summary: 'Read the settings',
+    description: 'Names, addresses, looks, and when the balance counts as low. The same in both environments.',
+    schema: Settings,
+    answer: async (request) => presentSettings(callerOf(request), context.publicUrl),
+  })
+  addChange(context)
+  addLogoRemoval(context)
+  await context.app.register(async (scope) => addLogoUpload(scope, context))
+}
+
+function addChange({ app, deps, publicUrl }: RouteContext): void {
+  app.patch<{ Body: ChangeSettingsRequest }>('/v1/settings', {
+    config: { auth: 'session', needs: 'admin', action: 'settings.change' },
+    schema: operationSchema(
+      {
+        ...SHARED,
+        id: 'changeSettings',
+        summary: 'Change the settings',
+        description: 'What is left out stays as it is.',
+        body: ChangeSettingsRequest,
+        errors: ['invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type'],
+        curl: (base) => sessionSample(base, '/v1/settings', { method: 'PATCH', body: `'{"brand_color": "#2b4bd8"}'` }),
+      },
+      publicUrl,
+    ),
+    handler: async (request) => {
+      const partner = await changeSettings(deps, callerOf(request).id, settingsIn(request.body))
+      request.activityDetail = Object.keys(request.body).toSorted().join(', ') || null
+      return presentSettings(partner, publicUrl)
+    },
+  })
+}
+
+function addLogoUpload(scope: FastifyInstance, { deps, publicUrl }: RouteContext): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser([...IMAGE_TYPES], { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  scope.addContentTypeParser('*', (_request, _payload, done) =>
+    done(new AppError('unsupported_media_type', `Send the logo as ${IMAGE_TYPES.join(', ')}, with that Content-Type.`)),
+  )
+  scope.put('/v1/settings/logo', {
+    config: { auth: 'session', needs: 'admin', action: 'logo.change' },
+    bodyLimit: LARGEST_LOGO_BYTES,
+    schema: operationSchema(
+      {
+        ...SHARED,
+        id: 'changeLogo',
+        summary: 'Change the logo',
+        description: 'The bytes of a PNG, JPEG or WebP image, at most 200 KiB.',
+        bytes: IMAGE_TYPES,
+        errors: ['invalid_request', 'body_too_large', 'unsupported_media_type'],
+        curl: (base) =>
+          `${sessionSample(base, '/v1/settings/logo', { method: 'PUT' })} \\\n  -H "Content-Type: image/png" \\\n  --data-binary @logo.png`,
+      },
+      publicUrl,
+    ),
+    handler: async (request) => {
+      const image = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      const declared = (request.headers['content-type'] ?? '').toLowerCase()
+      const type = IMAGE_TYPES.find((each) => declared.startsWith(each)) ?? 'image/png'
+      return presentSettings(await setLogo(deps, callerOf(request).id, { image, type }), publicUrl)
+    },
+  })
+}
+
+function addLogoRemoval({ app, deps, publicUrl }: RouteContext): void {
+  app.delete('/v1/settings/logo', {
+    config: { auth: 'session', needs: 'admin', action: 'logo.remove' },
+    schema: operationSchema(
+      {
+        ...SHARED,
+        id: 'removeLogo',
+        summary: 'Remove the logo',
+        errors: ['invalid_request'],
+        curl: (base) => sessionSample(base, '/v1/settings/logo', { method: 'DELETE' }),
+      },
+      publicUrl,
+    ),
+    handler: async (request) => presentSettings(await removeLogo(deps, callerOf(request).id), publicUrl),
+  })
+}
