@@ -22,6 +22,7 @@ export const ERROR_CODES = [
   'member_exists',
   'last_admin',
   'payout_not_cancellable',
+  'simulation_unavailable',
   'body_too_large',
   'unsupported_media_type',
   'invalid_amount',

@@ -24,6 +24,7 @@ import { Recipient, RecipientList, RecipientSummary } from './recipient.ts'
 import { Member, MemberChange, MemberList, MemberRemoved, NewMember } from './member.ts'
 import { OwnSession, OwnSessionList, Session, SessionChange, SessionRevoked, SignedOut } from './session.ts'
 import { AuthOptions, CodeRequest, CodeSent, SessionRequest, SignUpRequest } from './sign-in.ts'
+import { SimulateRequest, TopUp, TopUpRequest } from './sandbox.ts'
 import { ChangeSettingsRequest, Settings } from './settings.ts'
 import { Usage } from './usage.ts'
 
@@ -79,5 +80,8 @@ export const PUBLISHED_SCHEMAS = [
   SignUpRequest,
   SignedOut,
   Settings,
+  SimulateRequest,
+  TopUp,
+  TopUpRequest,
   Usage,
 ] as const

@@ -20,6 +20,7 @@ import type { Logger } from './logging.ts'
 import { type SmtpOptions, createSmtpMailer } from './mail/smtp-mailer.ts'
 import { type Metrics, createMetrics } from './metrics.ts'
 import type { ProviderOptions } from './rail/provider/provider-client.ts'
+import { type ControlOptions, createSandboxControls } from './rail/provider/sandbox-control-client.ts'
 import { createSimulatedRail } from './rail/simulated-rail.ts'
 import { connectProvider } from './rail/provider/connect-provider.ts'
 import { openDatabase } from './storage/database.ts'
@@ -33,6 +34,8 @@ export interface ServiceOptions {
   readonly log: Logger
   /** The banking partner, by environment; null where there is none. */
   readonly banks?: Readonly<Record<Environment, ProviderOptions | null>>
+  /** What steers the sandbox's bank, when that is our own. */
+  readonly sandboxControls?: ControlOptions | null
   /** How often the bank's lists are read when its messages do not come. */
   readonly sweepMs?: number
   /** The mail server; without one, mail is kept in the mailbox. */
@@ -93,6 +96,7 @@ export function composeDeps(options: ServiceOptions): Deps {
     secrets,
     rails,
     banks: { sandbox: sandbox.bank, live: live.bank },
+    sandboxControls: options.sandboxControls == null ? null : createSandboxControls(options.sandboxControls),
     rates: createRateBook({ db, clock, rails }),
     mailer,
     post,

@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Mailer, Post } from '../mail/mail.ts'
 import type { PartnerBank } from '../rail/partner-bank.ts'
 import type { PayoutRail } from '../rail/rail.ts'
+import type { SandboxControls } from '../rail/sandbox-controls.ts'
 import type { Database } from '../storage/sql.ts'
 import type { RateBook } from './quotes/rate-book.ts'
 
@@ -22,6 +23,8 @@ export interface Deps {
   readonly rails: Readonly<Record<RailName, PayoutRail>>
   /** What partners need at the bank besides payments; null where no bank is configured. */
   readonly banks: Readonly<Record<Environment, PartnerBank | null>>
+  /** What steers the sandbox's bank; null unless that is our own. */
+  readonly sandboxControls: SandboxControls | null
   readonly rates: RateBook
   /** Null where there is no mail server: mail is kept in the mailbox instead. */
   readonly mailer: Mailer | null

@@ -123,6 +123,13 @@ export const ERROR_CATALOGUE = {
     money: 'Not by this request.',
     todo: 'Read the payout: its status says where it is.',
   },
+  simulation_unavailable: {
+    status: 409,
+    happened:
+      'Nothing can be simulated here: it is live, the sandbox has no bank of our own, or the payout is at rest already.',
+    money: NOT_ABOUT_MONEY,
+    todo: 'Make a new payout in a sandbox with the bundled bank. The message says what was in the way.',
+  },
   body_too_large: {
     status: 413,
     happened: 'The body is larger than 32 KiB, or a logo than 200 KiB.',

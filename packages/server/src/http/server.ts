@@ -31,6 +31,7 @@ import { addSignInRoutes } from './routes/sign-in.ts'
 import { addQuoteRoutes } from './routes/quotes.ts'
 import { addDiscoveryRoutes } from './routes/discovery.ts'
 import type { DashboardOptions, ServerDeps } from './routes/route-context.ts'
+import { addSandboxRoutes } from './routes/sandbox.ts'
 import { addSettingsRoutes } from './routes/settings.ts'
 import { addStreamRoute } from './routes/stream.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
@@ -106,6 +107,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addMemberRoutes(context)
   await addBankRoutes(context)
   await addSettingsRoutes(context)
+  addSandboxRoutes(context)
   addSignInRoutes(context)
   addSessionRoutes(context)
   addMailboxRoutes(context)

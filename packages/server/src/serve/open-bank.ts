@@ -1,7 +1,9 @@
 // Which bank each environment has: the bundled sandbox bank, somebody else's, or none.
 import type { Config } from '../config/config.ts'
+import type { Env } from '../config/env.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { ProviderOptions } from '../rail/provider/provider-client.ts'
+import type { ControlOptions } from '../rail/provider/sandbox-control-client.ts'
 import { startSandboxBank } from './sandbox-bank.ts'
 
 export interface OpenedBank {
@@ -9,24 +11,36 @@ export interface OpenedBank {
   readonly detail: string
   readonly notes: readonly string[]
   readonly provider: ProviderOptions | null
+  readonly controls: ControlOptions | null
   readonly close: () => Promise<void>
 }
 
 export async function openBank(config: Config, secrets: Secrets, databaseUrl: string): Promise<OpenedBank> {
   const label = 'Sandbox bank'
   const given = sandboxBank(config, secrets)
-  const nothing = { label, notes: [], close: () => Promise.resolve() }
+  const nothing = { label, notes: [], close: () => Promise.resolve(), controls: null }
   if (config.sandboxBankUrl === 'none') return { ...nothing, detail: 'none: payouts are simulated', provider: null }
   if (given !== null) return { ...nothing, detail: given.baseUrl, provider: given }
   const bank = await startSandboxBank(config, secrets, databaseUrl)
   const provider = { baseUrl: bank.url, apiKey: secrets.bank.sandboxApiKey }
-  return { label, detail: `bundled, ${bank.url}`, notes: bank.notes, provider, close: bank.close }
+  const controls = { url: bank.url, key: secrets.bank.controlKey }
+  return { label, detail: `bundled, ${bank.url}`, notes: bank.notes, provider, controls, close: bank.close }
 }
 
 /** A sandbox bank that the operator names; null for the bundled one or none. */
 export function sandboxBank(config: Config, secrets: Secrets): ProviderOptions | null {
   const { sandboxBankUrl: baseUrl } = config
   return baseUrl === null || baseUrl === 'none' ? null : { baseUrl, apiKey: secrets.bank.sandboxApiKey }
+}
+
+/**
+ * What steers a sandbox bank that runs as a process of its own. Its key must be given for it: one that was made for the
+ * bundled bank is nobody else's business.
+ */
+export function sandboxControls(config: Config, env: Env): ControlOptions | null {
+  const { sandboxBankUrl: url } = config
+  const key = env['BANK_CONTROL_KEY'] ?? ''
+  return url === null || url === 'none' || key === '' ? null : { url, key }
 }
 
 export function liveBank(config: Config, secrets: Secrets): ProviderOptions | null {

@@ -12,7 +12,7 @@ import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { migrate } from '../storage/migrate.ts'
 import { apiOptions, mailServer } from './dashboard-options.ts'
 import { listen } from './listen.ts'
-import { liveBank, sandboxBank } from './open-bank.ts'
+import { liveBank, sandboxBank, sandboxControls } from './open-bank.ts'
 import { type Closable, onStopSignal } from './shutdown.ts'
 
 export async function runApi(config: Config, env: Env): Promise<void> {
@@ -52,6 +52,7 @@ async function startRole(
     clock: systemClock,
     log,
     banks,
+    sandboxControls: sandboxControls(config, env),
     sweepMs: config.sweepMs,
     smtp: mailServer(config, secrets),
   })

@@ -16,7 +16,7 @@ import { migrate } from '../storage/migrate.ts'
 import { DEMO, createDemoBusiness, hasDemoBusiness } from './demo-business.ts'
 import { listen } from './listen.ts'
 import { openLogFile } from './log-file.ts'
-import { liveBank, openBank } from './open-bank.ts'
+import { liveBank, openBank, sandboxControls } from './open-bank.ts'
 import { apiOptions, mailServer } from './dashboard-options.ts'
 import { openOrStartDatabase } from './open-database.ts'
 import { type Closable, closeAll, onStopSignal } from './shutdown.ts'
@@ -74,6 +74,7 @@ async function start(config: Config, env: Env, { door, closeFirst }: Starting): 
     clock: systemClock,
     log,
     banks: { sandbox: bank.provider, live: liveBank(config, secrets) },
+    sandboxControls: bank.controls ?? sandboxControls(config, env),
     sweepMs: config.sweepMs,
     smtp: mailServer(config, secrets),
   })

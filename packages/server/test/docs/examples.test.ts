@@ -139,7 +139,9 @@ async function readersOwn(): Promise<Record<string, string>> {
 async function run(sample: string): Promise<CurlAnswer> {
   const source = sample.replaceAll(PUBLIC_URL, address)
   const script = `curl() { command curl --silent --show-error --write-out '\\n%{http_code}' "$@"; }\n${source}\n`
-  const env = { PATH: process.env['PATH'], KEY: partner.key, PAYOUT_ID: payoutId, ...(await readersOwn()) }
+  // One of its own where the sample ends it: the others still need theirs.
+  const payout = sample.includes('/simulate') ? (await send(examples['person']?.value)).json().id : payoutId
+  const env = { PATH: process.env['PATH'], KEY: partner.key, PAYOUT_ID: payout, ...(await readersOwn()) }
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env, cwd: folder })
   const lines = stdout.split('\n')
   const [status, text] = [Number(lines.pop()), lines.join('\n')]

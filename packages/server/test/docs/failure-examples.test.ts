@@ -88,6 +88,10 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>
     const refused = await test.request({ method: 'POST', url, headers })
     return { ...refused, json: () => JSON.parse(refused.body.replaceAll(id, PROCESSING.id)) }
   },
+  simulation_unavailable: async () => {
+    const payload = { usdc: '500.00', source: 'bank' }
+    return ask(test, await signedIn(test, partner), { method: 'POST', url: '/v1/sandbox/top-up', payload })
+  },
   body_too_large: () => post('/v1/quotes', JSON.stringify({ amount_gbp: '1'.repeat(40_000) }), JSON_TYPE),
   unsupported_media_type: () => post('/v1/quotes', 'amount_gbp=25.00', { 'content-type': 'text/plain' }),
   invalid_amount: () => post('/v1/quotes', { amount_gbp: '0.50' }),

@@ -47,6 +47,7 @@ export async function startTestApp(
     rail?: PayoutRail
     liveRail?: PayoutRail
     banks?: ServiceOptions['banks']
+    sandboxControls?: ServiceOptions['sandboxControls']
     smtp?: ServiceOptions['smtp']
     dashboard?: ApiOptions['dashboard']
     publicUrl?: string
@@ -67,6 +68,7 @@ export async function startTestApp(
     clock,
     log,
     banks: options.banks ?? { sandbox: bank?.provider ?? null, live: null },
+    sandboxControls: options.sandboxControls ?? bank?.controls ?? null,
     smtp: options.smtp ?? null,
   })
   if (options.rail !== undefined) Object.assign(service.deps.rails, { simulated: options.rail })

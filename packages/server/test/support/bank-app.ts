@@ -42,7 +42,8 @@ export async function startBankApp(options: { totalTimeoutMs?: number; isLive?: 
   const bank = await startTestBank(options)
   const live = options.isLive === true ? bank.provider : null
   const banks = { sandbox: bank.provider, live }
-  const app = await startTestApp({ banks })
+  const sandboxControls = bank.controls
+  const app = await startTestApp({ banks, sandboxControls })
   const others: TestApp[] = []
   const alarms: Alarm[] = []
   keepAlarms(app, alarms)
@@ -72,7 +73,11 @@ export async function startBankApp(options: { totalTimeoutMs?: number; isLive?: 
       return url
     },
     anotherInstance: async () => {
-      const other = await startTestApp({ banks, database: { url: app.database.url, drop: () => Promise.resolve() } })
+      const other = await startTestApp({
+        banks,
+        sandboxControls,
+        database: { url: app.database.url, drop: () => Promise.resolve() },
+      })
       other.clock.advance(app.clock.offsetMs)
       keepAlarms(other, alarms)
       others.push(other)

@@ -9,6 +9,7 @@ import { inject } from 'vitest'
 
 import { createLogger } from '../../src/logging.ts'
 import type { ProviderOptions } from '../../src/rail/provider/provider-client.ts'
+import type { ControlOptions } from '../../src/rail/provider/sandbox-control-client.ts'
 import { LOG_DIR } from './log-dir.ts'
 
 export interface BankBooks {
@@ -39,6 +40,7 @@ export interface SeenRequest {
 
 export interface TestBank {
   readonly provider: ProviderOptions
+  readonly controls: ControlOptions
   readonly url: string
   readonly databaseUrl: string
   control<T = unknown>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T>
@@ -96,6 +98,7 @@ export async function startTestBank(options: { totalTimeoutMs?: number } = {}): 
   return {
     url: bank.url,
     databaseUrl: own.href,
+    controls: { url: bank.url, key: controlKey },
     provider: {
       baseUrl: `${bank.url}/v0`,
       apiKey,

@@ -14,6 +14,7 @@ import { ACCOUNT, ACTIVITY, BALANCE, COMPLIANCE, INVOICES, KEYS, RECIPIENTS, USA
 import { CONNECTED_ACCOUNT, FUNDING, UNCONNECTED_FUNDING, VERIFICATION_STARTED } from './bank-examples.ts'
 import { DASHBOARD_EXAMPLES } from './dashboard-examples.ts'
 import type { NamedExamples, OperationExamples } from './examples.ts'
+import { SANDBOX_EXAMPLES } from './sandbox-examples.ts'
 import { SETTINGS_EXAMPLES } from './settings-examples.ts'
 import {
   CANCELLED,
@@ -87,6 +88,7 @@ export function operationExamples(publicUrl: string): Readonly<Record<string, Op
   return {
     ...OPERATION_EXAMPLES,
     ...DASHBOARD_EXAMPLES,
+    ...SANDBOX_EXAMPLES,
     ...SETTINGS_EXAMPLES,
     discover: { answers: { 200: only('The service', discovery) } },
     discoverV1: { answers: { 200: only('The service', discovery) } },

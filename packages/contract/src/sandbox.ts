@@ -1,0 +1,47 @@
+import { Type, type Static } from 'typebox'
+
+import { Money } from './scalars.ts'
+import { Named, Words } from './schema.ts'
+
+export const SIMULATED_OUTCOMES = ['settle', 'return', 'fail', 'cancel'] as const
+
+export const SimulateRequest = Named(
+  'SimulateRequest',
+  Type.Object(
+    {
+      outcome: Words(SIMULATED_OUTCOMES, {
+        description:
+          '`settle`: it arrives. `return`: it arrives and is sent back. `fail`: the bank cannot deliver it. `cancel`: it is stopped before it is sent.',
+        'x-rule': 'settle, return, fail or cancel',
+      }),
+    },
+    { additionalProperties: false, description: 'What the sandbox bank should do with a payout.' },
+  ),
+)
+export type SimulateRequest = Static<typeof SimulateRequest>
+
+const Source = Words(['bank', 'chain'], {
+  description: 'A transfer in pounds, or USDC.',
+  'x-rule': 'bank or chain',
+})
+
+export const TopUpRequest = Named(
+  'TopUpRequest',
+  Type.Object(
+    {
+      usdc: { ...Money('How much arrives, from 1.00 to 100000.00 USDC.', '500.00'), 'x-rule': '1.00 to 100000.00' },
+      source: Source,
+    },
+    { additionalProperties: false, description: 'Test money for the sandbox wallet.' },
+  ),
+)
+export type TopUpRequest = Static<typeof TopUpRequest>
+
+export const TopUp = Named(
+  'TopUp',
+  Type.Object(
+    { object: Type.Literal('top_up'), usdc: Money('How much arrives.', '500.00'), source: Source },
+    { description: 'A deposit of test money that the bank has been told of.' },
+  ),
+)
+export type TopUp = Static<typeof TopUp>

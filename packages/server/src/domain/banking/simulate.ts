@@ -1,0 +1,116 @@
+// Test money and chosen endings, in a sandbox whose bank is our own. The bank is told, and what it then says is read
+// back and recorded as anything else that it says.
+import type { SimulateRequest } from '@kestrel/contract'
+
+import { AppError } from '../../core/errors.ts'
+import { type MicroUsdc, parseUsdc } from '../../core/money.ts'
+import type { Scope } from '../../core/scope.ts'
+import { RailUnavailable } from '../../rail/rail.ts'
+import type { SandboxControls, Steering } from '../../rail/sandbox-controls.ts'
+import type { PayoutRow } from '../../storage/payouts.ts'
+import { findWallet } from '../../storage/wallets.ts'
+import type { Deps } from '../deps.ts'
+import { readPayout } from '../payouts/read-payout.ts'
+import { recordNews } from '../payouts/record-news.ts'
+import { sweepDeposits } from './credit-deposits.ts'
+
+type Outcome = SimulateRequest['outcome']
+
+/** Each step in turn; of several ways in one step the first that the bank allows. A step that finds none is left out. */
+const STEPS: Readonly<Record<Outcome, readonly (readonly Steering[])[]>> = {
+  settle: [['settle']],
+  return: [['settle'], ['return'], ['refund']],
+  fail: [['undeliver'], ['refund']],
+  // Once it is handed over, the bank has to take it back before it can stop it.
+  cancel: [['cancel', 'review'], ['cancel']],
+}
+
+export async function simulateOutcome(deps: Deps, scope: Scope, id: string, outcome: Outcome): Promise<PayoutRow> {
+  const payout = await readPayout(deps, scope, id)
+  const controls = controlsFor(deps, scope)
+  const { providerRef } = payout
+  if (payout.rail !== 'provider_sandbox') throw unavailable('This payout was made before the sandbox bank was there.')
+  if (!mayEndSo(payout, outcome)) throw atRest(payout)
+  if (providerRef === null) throw unavailable('The bank has not confirmed this payout yet. Try again shortly.')
+  return withBank(async () => {
+    let now = payout
+    for (const ways of STEPS[outcome]) {
+      if (await steer(controls, providerRef, ways)) now = await readBack(deps, scope, now)
+    }
+    if (now.status !== ENDS[outcome]) throw atRest(now)
+    return now
+  })
+}
+
+const ENDS = { settle: 'completed', return: 'returned', fail: 'failed', cancel: 'cancelled' } as const satisfies Record<
+  Outcome,
+  PayoutRow['status']
+>
+
+function mayEndSo({ status }: PayoutRow, outcome: Outcome): boolean {
+  return status === 'pending' || status === 'processing' || (status === 'completed' && outcome === 'return')
+}
+
+async function steer(controls: SandboxControls, transferRef: string, ways: readonly Steering[]): Promise<boolean> {
+  for (const way of ways) if (await controls.steer(transferRef, way)) return true
+  return false
+}
+
+async function readBack(deps: Deps, scope: Scope, payout: PayoutRow): Promise<PayoutRow> {
+  const transfer = await deps.rails.provider_sandbox.readListed(payout.providerRef!)
+  if (transfer === null) return payout
+  return (await recordNews(deps, scope, [{ payoutId: payout.id, transfer }])).get(payout.id) ?? payout
+}
+
+const LEAST = parseUsdc('1.00')!
+const MOST = parseUsdc('100000.00')!
+
+export async function simulateTopUp(
+  deps: Deps,
+  scope: Scope,
+  deposit: { usdc: string; source: 'bank' | 'chain' },
+): Promise<void> {
+  const controls = controlsFor(deps, scope)
+  const amount = acceptedAmount(deposit.usdc)
+  const walletRef = (await findWallet(deps.db, scope))?.walletRef ?? null
+  if (walletRef === null) throw unavailable('The wallet is not connected to the sandbox bank yet. Try again shortly.')
+  await withBank(async () => {
+    await controls.deposit(walletRef, { amount, source: deposit.source })
+    await sweepDeposits(deps, 'sandbox')
+  })
+}
+
+function acceptedAmount(text: string): MicroUsdc {
+  const amount = parseUsdc(text)
+  if (amount !== null && amount >= LEAST && amount <= MOST) return amount
+  throw new AppError('invalid_request', 'A top-up is from 1.00 to 100000.00 USDC.', {
+    details: { fields: ['usdc (1.00 to 100000.00)'] },
+  })
+}
+
+function controlsFor(deps: Deps, scope: Scope): SandboxControls {
+  if (scope.environment === 'live') throw unavailable('Only the sandbox can be told what to do.')
+  if (deps.sandboxControls !== null) return deps.sandboxControls
+  throw unavailable('There is no sandbox bank of our own here that could be told what to do.')
+}
+
+async function withBank<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof RailUnavailable)) throw error
+    throw new AppError('bank_unavailable', 'The sandbox bank did not answer. Try again shortly.', {
+      retryAfterSeconds: 2,
+    })
+  }
+}
+
+function unavailable(message: string): AppError {
+  return new AppError('simulation_unavailable', message)
+}
+
+function atRest({ id, status }: PayoutRow): AppError {
+  return new AppError('simulation_unavailable', `Payout ${id} is ${status} and cannot end so any more.`, {
+    details: { status },
+  })
+}

@@ -1,0 +1,24 @@
+import type { OperationExamples } from './examples.ts'
+import { COMPLETED, RETURNED } from './payout-examples.ts'
+
+const TOP_UP = { usdc: '500.00', source: 'bank' }
+
+/** By operationId. */
+export const SANDBOX_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
+  simulatePayout: {
+    request: {
+      settle: { summary: 'It arrives', value: { outcome: 'settle' } },
+      return: { summary: 'It is sent back', value: { outcome: 'return' } },
+    },
+    answers: {
+      200: {
+        settled: { summary: 'It has arrived', value: COMPLETED },
+        returned: { summary: 'It was sent back', value: RETURNED },
+      },
+    },
+  },
+  topUpSandbox: {
+    request: { bank: { summary: 'By bank transfer', value: TOP_UP } },
+    answers: { 202: { told: { summary: 'The bank has been told', value: { object: 'top_up', ...TOP_UP } } } },
+  },
+}

@@ -1,0 +1,76 @@
+// What only a sandbox can do: choose how a payout ends, and top up with test money.
+import { Payout, SimulateRequest, TopUp, TopUpRequest } from '@kestrel/contract'
+import { Type } from 'typebox'
+
+import { simulateOutcome, simulateTopUp } from '../../domain/banking/simulate.ts'
+import { scopeOf } from '../authenticate.ts'
+import { EnvironmentQuery, operationSchema } from '../operation.ts'
+import { presentPayout } from '../present/payout.ts'
+import { sessionSample } from '../session-samples.ts'
+import type { RouteContext } from './route-context.ts'
+
+const SHARED = { tag: 'Dashboard', auth: 'session', needs: 'admin', query: EnvironmentQuery } as const
+const BODY_ERRORS = ['invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type'] as const
+
+export function addSandboxRoutes(context: RouteContext): void {
+  addSimulate(context)
+  addTopUp(context)
+}
+
+function addSimulate({ app, deps, publicUrl }: RouteContext): void {
+  app.post<{ Params: { id: string }; Body: SimulateRequest }>('/v1/sandbox/payouts/:id/simulate', {
+    config: { auth: 'session', needs: 'admin', action: 'payout.simulate' },
+    schema: operationSchema(
+      {
+        ...SHARED,
+        id: 'simulatePayout',
+        summary: 'Simulate how a payout ends',
+        description:
+          'Tells the bundled sandbox bank what to do with a payout that is on its way, or to return one that has arrived.',
+        params: Type.Object({ id: Type.String({ description: 'The id of the payout, a UUID.' }) }),
+        body: SimulateRequest,
+        ok: { 200: { schema: Payout, description: 'The payout as it is now.' } },
+        errors: ['not_found', 'simulation_unavailable', 'bank_unavailable', ...BODY_ERRORS],
+        curl: (base) =>
+          sessionSample(base, '/v1/sandbox/payouts/$PAYOUT_ID/simulate', {
+            method: 'POST',
+            body: `'{"outcome": "settle"}'`,
+          }),
+      },
+      publicUrl,
+    ),
+    handler: async (request) => {
+      const payout = await simulateOutcome(deps, scopeOf(request), request.params.id, request.body.outcome)
+      request.activityDetail = payout.id
+      return presentPayout(payout)
+    },
+  })
+}
+
+function addTopUp({ app, deps, publicUrl }: RouteContext): void {
+  app.post<{ Body: TopUpRequest }>('/v1/sandbox/top-up', {
+    config: { auth: 'session', needs: 'admin', action: 'wallet.top_up' },
+    schema: operationSchema(
+      {
+        ...SHARED,
+        id: 'topUpSandbox',
+        summary: 'Top up with test money',
+        description: 'Tells the bundled sandbox bank of a deposit. It is in the wallet when the bank says so.',
+        body: TopUpRequest,
+        ok: { 202: { schema: TopUp, description: 'The bank has been told.' } },
+        errors: ['simulation_unavailable', 'bank_unavailable', ...BODY_ERRORS],
+        curl: (base) =>
+          sessionSample(base, '/v1/sandbox/top-up', {
+            method: 'POST',
+            body: `'{"usdc": "500.00", "source": "bank"}'`,
+          }),
+      },
+      publicUrl,
+    ),
+    handler: async (request, reply) => {
+      const { usdc, source } = request.body
+      await simulateTopUp(deps, scopeOf(request), { usdc, source })
+      return reply.code(202).send({ object: 'top_up', usdc, source } satisfies TopUp)
+    },
+  })
+}
