@@ -51,6 +51,19 @@ export function listInvoiceLines(
   return db.query(LINES, [partnerId, invoiceIds])
 }
 
+const LINES_OF_MONTH = statement(
+  'invoice_lines_of_month',
+  `select l.kind, l.description, l.quantity, l.unit_price_pence as "unitPrice", l.amount_pence as amount,
+          l.period_start as "periodStart", l.period_end as "periodEnd"
+     from invoices i join invoice_lines l on l.partner_id = i.partner_id and l.invoice_id = i.id
+    where i.partner_id = $1 and i.month = ($2 || '-01')::date and i.status <> 'void' order by l.position`,
+)
+
+/** What a month was billed; no lines when it has no invoice. */
+export function listLinesOfMonth(db: Db, partnerId: string, month: Month): Promise<InvoiceLineRow[]> {
+  return db.query<InvoiceLineRow>(LINES_OF_MONTH, [partnerId, month])
+}
+
 export interface BillablePartner extends Plan {
   readonly partnerId: string
   readonly slug: string

@@ -1,5 +1,5 @@
 import type { Plan } from '../core/plan.ts'
-import { type Tx, statement } from './sql.ts'
+import { type Db, type Tx, statement } from './sql.ts'
 
 /** The columns of a plan under the names that the program uses; `plan` is the table's alias. */
 export const PLAN_COLUMNS = `
@@ -13,6 +13,13 @@ export function planJoin(momentParameter: string): string {
     select * from plans where plans.partner_id = p.id and plans.valid_from <= ${momentParameter}
      order by plans.valid_from desc limit 1
   ) plan on true`
+}
+
+const AT = statement('plan_at', `select ${PLAN_COLUMNS} from partners p ${planJoin('$2')} where p.id = $1`)
+
+/** The plan that held at a moment; null before the first one. */
+export async function findPlanAt(db: Db, partnerId: string, at: Date): Promise<Plan | null> {
+  return (await db.query<Plan>(AT, [partnerId, at]))[0] ?? null
 }
 
 const INSERT = statement(

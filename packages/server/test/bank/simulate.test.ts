@@ -25,7 +25,7 @@ const simulate = (id: string, outcome: unknown, member: Pick<TestMember, 'cookie
   ask(test, member, {
     method: 'POST',
     url: `/v1/sandbox/payouts/${id}/simulate${query}`,
-    payload: { outcome } as object,
+    payload: { outcome },
   })
 
 const topUp = (payload: object, member: Pick<TestMember, 'cookie'> = admin, query = '') =>
@@ -82,7 +82,7 @@ describe('POST /v1/sandbox/payouts/{id}/simulate, 200', () => {
     const before = await balanceOf(test, partner)
     const id = await pay()
     const replies = await Promise.all([simulate(id, 'fail'), simulate(id, 'fail')])
-    expect(replies.map((reply) => reply.statusCode).toSorted()).toEqual(expect.arrayContaining([200]) as unknown)
+    expect(replies.map((reply) => reply.statusCode)).toContain(200)
     expect(await balanceOf(test, partner)).toBe(before)
   })
 })

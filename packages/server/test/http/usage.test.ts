@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
+import { parseMonth } from '../../src/core/london-month.ts'
+import { issueInvoices } from '../../src/domain/billing/issue-invoices.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import {
   type PayoutBody,
@@ -212,10 +214,61 @@ describe('GET /v1/usage, the invoice so far', () => {
   })
 })
 
+describe('GET /v1/usage?month=', () => {
+  const of = async (partner: Pick<TestPartner, 'key'>, month: string) =>
+    (await get(test, partner, `/v1/usage?month=${month}`)).json()
+
+  it('shows a month that is over, and months in which nothing was', async () => {
+    test.clock.set('2026-05-20T12:00:00Z')
+    const partner = await aPartner(test)
+    await pay(partner, { amount_gbp: '25.00' })
+    const may = await usage(partner)
+    test.clock.set('2026-07-02T12:00:00Z')
+    expect(await of(partner, '2026-05')).toEqual(may)
+    for (const month of ['2026-04', '2026-06', '2026-07', '1999-12']) {
+      expect(await of(partner, month)).toMatchObject({ period_start: `${month}-01`, payouts: NOTHING })
+    }
+  })
+
+  it('costs what its invoice says, whatever the prices are now', async () => {
+    test.clock.set('2026-05-20T12:00:00Z')
+    const live = await inLive(test, await aPartner(test), '100.00')
+    await pay(live, { amount_gbp: '25.00' })
+    const { invoice_so_far: before } = await usage(live)
+    test.clock.set('2026-06-02T12:00:00Z')
+    expect((await of(live, '2026-05')).invoice_so_far).toEqual(before)
+    await issueInvoices(test.deps, parseMonth('2026-05')!)
+    await sql(test, 'update plans set monthly_account_pence = 9900 where partner_id = $1', [live.id])
+    expect((await of(live, '2026-05')).invoice_so_far).toEqual(before)
+    const total = (await get(test, live, '/v1/invoices')).json().data[0].total_gbp
+    expect(total).toBe(before.total_gbp)
+    expect((await usage(live)).invoice_so_far.total_gbp).toBe('99.00')
+  })
+
+  it("has nothing of another partner's", async () => {
+    test.clock.set('2026-05-20T12:00:00Z')
+    await pay(await aPartner(test), { amount_gbp: '25.00' })
+    expect((await of(await aPartner(test), '2026-05')).payouts).toEqual(NOTHING)
+  })
+})
+
 describe('GET /v1/usage, 422', () => {
-  it('refuses a parameter that does not exist', async () => {
-    const reply = await get(test, await aPartner(test), '/v1/usage?month=2026-09')
+  it.each(['2026-13', '2026-1', 'May', '', '2026-05-01'])('refuses %s as a month', async (month) => {
+    const reply = await get(test, await aPartner(test), `/v1/usage?month=${month}`)
     expect(reply.statusCode).toBe(422)
-    expect(reply.json().error.details).toEqual({ fields: ['month (not a known field)'] })
+    expect(reply.json().error.details).toEqual({ fields: ['month (a month such as 2026-11)'] })
+  })
+
+  it('refuses a month that has not begun', async () => {
+    test.clock.set('2026-05-20T12:00:00Z')
+    const reply = await get(test, await aPartner(test), '/v1/usage?month=2026-06')
+    expect(reply.statusCode).toBe(422)
+    expect(reply.json().error.details).toEqual({ fields: ['month (a month such as 2026-05, not after it)'] })
+  })
+
+  it('refuses a parameter that does not exist', async () => {
+    const reply = await get(test, await aPartner(test), '/v1/usage?year=2026')
+    expect(reply.statusCode).toBe(422)
+    expect(reply.json().error.details).toEqual({ fields: ['year (not a known field)'] })
   })
 })

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@kestrel/contract'
 import type { FastifyRequest } from 'fastify'
-import type { TSchema } from 'typebox'
+import { type TProperties, type TSchema, Type } from 'typebox'
 
 import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
 import type { RouteContext } from './route-context.ts'
@@ -14,6 +14,8 @@ export interface Read {
   readonly description: string
   readonly schema: TSchema & { $id: string; description?: string }
   readonly errors?: readonly ErrorCode[]
+  /** Beyond the environment, which every read takes. */
+  readonly query?: TProperties
   readonly answer: (request: FastifyRequest) => Promise<unknown>
 }
 
@@ -28,7 +30,7 @@ export function addRead({ app, publicUrl }: RouteContext, read: Read): void {
         tag: read.tag,
         summary,
         description,
-        query: EnvironmentQuery,
+        query: Type.Object({ ...EnvironmentQuery.properties, ...read.query }, { additionalProperties: false }),
         ok: { 200: { schema, description: schema.description ?? summary } },
         errors: [...errors, 'invalid_request'],
         curl: (base) => `curl ${base}${url} \\\n  -H "Authorization: Bearer $KEY"`,

@@ -1,5 +1,6 @@
 // What the account owes, so far and by month.
 import { InvoiceList, Usage } from '@kestrel/contract'
+import { Type } from 'typebox'
 
 import { listInvoices } from '../../domain/billing/list-invoices.ts'
 import { readUsage } from '../../domain/billing/read-usage.ts'
@@ -18,11 +19,22 @@ export function addBillingRoutes(context: RouteContext): void {
     action: 'usage.read',
     summary: 'Read usage',
     description:
-      'The month so far, in London time, and the lines of the invoice as they stand. Sandbox is never charged: it has no lines.',
+      'The month so far, in London time, and the lines of the invoice as they stand; with `month`, one that is over and what it came to. Sandbox is never charged: it has no lines.',
     schema: Usage,
+    query: {
+      month: Type.Optional(
+        Type.String({
+          pattern: '^\\d{4}-(0[1-9]|1[0-2])$',
+          description: 'A month of Europe/London, as YYYY-MM. The current one unless said.',
+          'x-rule': 'a month such as 2026-11',
+          examples: ['2026-11'],
+        }),
+      ),
+    },
     answer: async (request) => {
       const { verifiedAt } = callerOf(request)
-      return presentUsage(await readUsage(deps, scopeOf(request), { plan: planOf(request), verifiedAt }))
+      const { month } = request.query as { month?: string }
+      return presentUsage(await readUsage(deps, scopeOf(request), { plan: planOf(request), verifiedAt, month }))
     },
   })
   addRead(context, {
