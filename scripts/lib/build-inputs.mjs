@@ -5,10 +5,10 @@ import { LOCKFILE, PACKAGES, ROOT, workspaceNames } from './paths.mjs'
 
 /** Everything the bundle is made from, as absolute paths in a stable order. */
 export function buildInputs() {
-  const sources = workspaceNames().flatMap((name) => [
-    join(PACKAGES, name, 'package.json'),
-    ...filesBelow(join(PACKAGES, name, 'src')),
-  ])
+  // The dashboard is no part of the server: it has a build of its own.
+  const sources = workspaceNames()
+    .filter((name) => name !== 'dashboard')
+    .flatMap((name) => [join(PACKAGES, name, 'package.json'), ...filesBelow(join(PACKAGES, name, 'src'))])
   const recipe = ['bundle.mjs', 'paths.mjs'].map((name) => join(ROOT, 'scripts', 'lib', name))
   return [...sources, ...recipe, LOCKFILE, join(ROOT, 'tsconfig.json')].toSorted((a, b) => (a < b ? -1 : 1))
 }
@@ -43,7 +43,7 @@ function fingerprint(paths, describe) {
   return hash.digest('hex')
 }
 
-function filesBelow(folder) {
+export function filesBelow(folder) {
   let entries
   try {
     entries = readdirSync(folder, { withFileTypes: true })

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { ensureBuilt } from './build.mjs'
+import { ensureDashboardBuilt } from './build-dashboard.mjs'
 import { reportingFailures } from './expected-failure.mjs'
 import { stopWhenNpmDoes } from './follow-npm.mjs'
 import { ensureInstalled } from './install.mjs'
@@ -11,6 +12,7 @@ export async function runStart() {
   await reportingFailures(async () => {
     await ensureInstalled('runtime', process.stdout)
     await ensureBuilt(process.stdout)
+    await ensureDashboardBuilt(process.stdout)
   })
   process.argv = [process.argv[0], BUNDLE, 'serve', ...process.argv.slice(2)]
   await import(pathToFileURL(BUNDLE).href)

@@ -19,6 +19,7 @@ import { startWorker } from './jobs/worker.ts'
 import type { Logger } from './logging.ts'
 import { type SmtpOptions, createSmtpMailer } from './mail/smtp-mailer.ts'
 import { type Metrics, createMetrics } from './metrics.ts'
+import { DASHBOARD_FOLDER } from './package-root.ts'
 import type { ProviderOptions } from './rail/provider/provider-client.ts'
 import { type ControlOptions, createSandboxControls } from './rail/provider/sandbox-control-client.ts'
 import { createSimulatedRail } from './rail/simulated-rail.ts'
@@ -60,7 +61,7 @@ export interface Service {
   readonly close: () => Promise<void>
 }
 
-const DASHBOARD: DashboardOptions = { isSignUpOpen: true, hasMailbox: false }
+const DASHBOARD: DashboardOptions = { isSignUpOpen: true, hasMailbox: false, folder: DASHBOARD_FOLDER }
 const LARGEST_POOL = 10
 const SWEEP_MS = 10_000
 const REGISTER_AGAIN_MS = 5_000

@@ -19,6 +19,7 @@ import { addBankRoutes } from './routes/bank.ts'
 import { addBillingRoutes } from './routes/billing.ts'
 import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
 import { addKeyRoutes } from './routes/keys.ts'
+import { addDashboardPages } from './routes/dashboard-pages.ts'
 import { addLogoRoute } from './routes/logo.ts'
 import { addMailboxRoutes } from './routes/mailbox.ts'
 import { addMemberRoutes } from './routes/members.ts'
@@ -111,6 +112,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addSignInRoutes(context)
   addSessionRoutes(context)
   addMailboxRoutes(context)
+  await addDashboardPages(context)
   addHealthRoutes(app, options.checks)
   addDocsRoutes(app, publicUrl)
   refuseOtherMethods()

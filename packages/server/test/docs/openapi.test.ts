@@ -49,7 +49,7 @@ const SPECIFIED_STATUSES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Addresses for people and machines that run the service; the document is about the API. */
-const BESIDE_THE_API = [/^GET \/(healthz|readyz|metrics|openapi\.json)$/, /^GET \/docs(\/|$)/]
+const BESIDE_THE_API = [/^GET \/(healthz|readyz|metrics|openapi\.json)$/, /^GET \/(docs|dashboard)(\/|$)/]
 
 /** Where the bank's messages arrive: partners have no business there, so the document leaves it out. */
 const FOR_THE_BANK = '/v1/bank/webhooks/:environment'

@@ -25,7 +25,7 @@ async function openApiDocument(): Promise<object> {
     log: pino({ level: 'silent' }),
     publicUrl: PUBLIC_URL,
     rateLimitPerSecond: 0,
-    dashboard: { isSignUpOpen: true, hasMailbox: false },
+    dashboard: { isSignUpOpen: true, hasMailbox: false, folder: '/nowhere' },
     checks: { problems: async () => ({}), metrics: async () => ({ contentType: '', text: '' }), metricsToken: null },
   })
   await app.ready()

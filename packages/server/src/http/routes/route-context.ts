@@ -20,4 +20,6 @@ export interface DashboardOptions {
   readonly isSignUpOpen: boolean
   /** Whether this machine may read the mail that there is no mail server for. */
   readonly hasMailbox: boolean
+  /** Where the built pages are. */
+  readonly folder: string
 }

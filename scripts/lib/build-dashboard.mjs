@@ -1,0 +1,116 @@
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { filesBelow, fingerprintOfContents, fingerprintOfTimes } from './build-inputs.mjs'
+import { takeLock } from './lock.mjs'
+import { DIST, LOCKFILE, PACKAGES } from './paths.mjs'
+import { showPending, stepLine, wantsColour } from './step-line.mjs'
+import { runTool } from './tools.mjs'
+
+const DASHBOARD = join(PACKAGES, 'dashboard')
+const PAGES = join(DASHBOARD, 'dist')
+const STAMP = join(PAGES, '.built')
+const LOCK = join(DIST, '.dashboard-lock')
+
+/** Builds the pages when their sources changed since, and says so; otherwise it takes a few milliseconds. */
+export async function ensureDashboardBuilt(stream) {
+  // An image may ship the pages without what they were built from.
+  if (!existsSync(join(DASHBOARD, 'index.html')) || isBuilt()) return
+  const lock = await takeLock(LOCK, () => {})
+  try {
+    // Without its pages the service still works: /dashboard/ says what to do.
+    if (!isBuilt()) await buildDashboard(stream)
+  } finally {
+    lock.release()
+  }
+}
+
+/** Builds beside the pages that are there and puts the new ones in their place when they are whole. */
+export async function buildDashboard(stream) {
+  const startedAt = performance.now()
+  const inputs = dashboardInputs()
+  // Taken before reading the source: an edit during the build makes the result stale, as it is.
+  const stamp = { times: fingerprintOfTimes(inputs), contents: fingerprintOfContents(inputs) }
+  const next = `${PAGES}.${process.pid}.new`
+  const clearPending = showPending(stream, 'Dashboard', 'building')
+  const args = ['build', DASHBOARD, '--outDir', next, '--logLevel', 'error']
+  const { ok, output } = await runTool('vite/bin/vite.js', args, 'pipe')
+  clearPending()
+  if (!ok) {
+    rmSync(next, { recursive: true, force: true })
+    stream.write(
+      `${output.trimEnd()}\n\n  ✖ The dashboard could not be built: see above. Try: npm run build:dashboard\n`,
+    )
+    return false
+  }
+  compressBelow(next)
+  writeFileSync(join(next, '.built'), JSON.stringify(stamp))
+  replacePages(next)
+  const step = { label: 'Dashboard', detail: 'packages/dashboard/dist', ms: performance.now() - startedAt }
+  stream.write(`${stepLine(step, wantsColour(stream))}\n`)
+  return true
+}
+
+function isBuilt() {
+  const stamp = readStamp()
+  if (stamp === null) return false
+  const inputs = dashboardInputs()
+  const times = fingerprintOfTimes(inputs)
+  if (stamp.times === times) return true
+  if (stamp.contents !== fingerprintOfContents(inputs)) return false
+  rememberTimes({ ...stamp, times })
+  return true
+}
+
+/** Everything that the pages are made from. */
+function dashboardInputs() {
+  const own = readdirSync(DASHBOARD, { withFileTypes: true }).flatMap((entry) => {
+    if (['node_modules', 'test'].includes(entry.name) || entry.name.startsWith('dist')) return []
+    const path = join(DASHBOARD, entry.name)
+    return entry.isDirectory() ? filesBelow(path) : [path]
+  })
+  const recipe = join(import.meta.dirname, 'build-dashboard.mjs')
+  const inputs = [...own, ...filesBelow(join(PACKAGES, 'contract', 'src')), LOCKFILE, recipe]
+  return inputs.toSorted((a, b) => (a < b ? -1 : 1))
+}
+
+function readStamp() {
+  try {
+    return JSON.parse(readFileSync(STAMP, 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+function rememberTimes(stamp) {
+  try {
+    writeFileSync(STAMP, JSON.stringify(stamp))
+  } catch {
+    // A read-only checkout only means comparing the contents again next time.
+  }
+}
+
+/** A directory cannot be replaced in one step; between the two there are no pages for an instant, and never half of them. */
+function replacePages(next) {
+  const old = `${PAGES}.${process.pid}.old`
+  if (existsSync(PAGES)) renameSync(PAGES, old)
+  renameSync(next, PAGES)
+  rmSync(old, { recursive: true, force: true })
+}
+
+/** Once here instead of whenever somebody asks: the server sends what is there. */
+function compressBelow(folder) {
+  for (const path of filesBelow(folder)) {
+    if (!/\.(js|css|html|svg|json)$/.test(path)) continue
+    const bytes = readFileSync(path)
+    if (bytes.length < 1024) continue
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }))
+    writeFileSync(`${path}.gz`, gzipSync(bytes))
+  }
+}
+
+/** `npm run build:dashboard`, whatever was there before. */
+export async function runDashboardBuild() {
+  const isDone = await buildDashboard(process.stdout)
+  if (!isDone) process.exitCode = 1
+}
