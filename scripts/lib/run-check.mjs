@@ -7,6 +7,7 @@ import { runTool, runVitest } from './tools.mjs'
 const CHECKS = [
   { label: 'Format', script: 'oxfmt/bin/oxfmt', args: ['--check'] },
   { label: 'Types', script: 'typescript/bin/tsc', args: ['-p', 'tsconfig.json', '--noEmit'] },
+  { label: 'Types', script: 'typescript/bin/tsc', args: ['-p', 'packages/dashboard/tsconfig.json', '--noEmit'] },
   { label: 'Lint', script: 'oxlint/bin/oxlint', args: ['--type-aware'] },
 ]
 
