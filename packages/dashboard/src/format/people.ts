@@ -1,0 +1,45 @@
+// Names and addresses of people and businesses.
+
+export function initials(name: string): string {
+  const words = name.split(/[\s@._-]+/).filter((word) => word !== '')
+  const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]]
+  return letters.map((word) => (word ?? '').charAt(0).toUpperCase()).join('')
+}
+
+/** a•••@thistle.co.uk */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf('@')
+  return at < 1 ? email : `${email.slice(0, 1)}•••${email.slice(at)}`
+}
+
+export function isEmail(typed: string): boolean {
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(typed.trim())
+}
+
+/** First and last name of a whole name: the last word is the last name. */
+export function splitName(name: string): { first: string; last: string } {
+  const words = name.trim().split(/\s+/)
+  return words.length < 2
+    ? { first: words[0] ?? '', last: '' }
+    : { first: words.slice(0, -1).join(' '), last: words.at(-1) ?? '' }
+}
+
+export function count(value: number, one: string, many = `${one}s`): string {
+  return `${new Intl.NumberFormat('en-GB').format(value)} ${value === 1 ? one : many}`
+}
+
+/** What a browser calls itself, in a few words. */
+export function browserName(userAgent: string | null): string {
+  if (userAgent === null) return 'Unknown browser'
+  const browser = /Edg\//.test(userAgent)
+    ? 'Edge'
+    : /Firefox\//.test(userAgent)
+      ? 'Firefox'
+      : /Chrom(e|ium)\//.test(userAgent)
+        ? 'Chrome'
+        : /Safari\//.test(userAgent)
+          ? 'Safari'
+          : 'Other browser'
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(userAgent)?.[1]?.replace('Mac OS X', 'macOS')
+  return system === undefined ? browser : `${browser} on ${system}`
+}
