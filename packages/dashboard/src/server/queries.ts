@@ -1,0 +1,103 @@
+// What can be read, under which name it is remembered. Everything of a business starts with its slug and environment,
+// so that nothing of one business or environment is ever shown in another.
+import type { Environment } from '@kestrel/contract'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+
+import * as account from './account.ts'
+import * as auth from './auth.ts'
+import { ApiError, type Scope } from './client.ts'
+import * as payouts from './payouts.ts'
+import type { Session } from './shapes.ts'
+
+export const SESSION = ['session'] as const
+
+/** Null is a signed-out visitor: an answer, not a failure. */
+export const sessionQuery = queryOptions({
+  queryKey: SESSION,
+  queryFn: async (): Promise<Session | null> => {
+    try {
+      return await auth.readSession()
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null
+      throw error
+    }
+  },
+  staleTime: 60_000,
+})
+
+export const authOptionsQuery = queryOptions({ queryKey: ['auth-options'], queryFn: auth.readAuthOptions })
+
+export const publicPartnerQuery = (slug: string) =>
+  queryOptions({ queryKey: ['public-partner', slug], queryFn: () => auth.readPublicPartner(slug), retry: false })
+
+export const devicesQuery = queryOptions({ queryKey: ['devices'], queryFn: auth.listDevices })
+
+/** The start of every key of one business in one environment. */
+export const under = ({ slug, environment }: Scope, ...rest: readonly unknown[]) => [slug, environment, ...rest]
+
+const read = <T>(name: string, queryFn: (environment: Environment) => Promise<T>) => {
+  return (scope: Scope) => queryOptions({ queryKey: under(scope, name), queryFn: () => queryFn(scope.environment) })
+}
+
+export const accountQuery = read('account', account.readAccount)
+export const balanceQuery = read('balance', account.readBalance)
+export const fundingQuery = read('funding', account.readFunding)
+export const complianceQuery = read('compliance', account.readCompliance)
+export const recipientsQuery = read('recipients', account.listRecipients)
+export const invoicesQuery = read('invoices', account.listInvoices)
+export const keysQuery = read('keys', account.listKeys)
+export const membersQuery = read('members', account.listMembers)
+export const settingsQuery = read('settings', account.readSettings)
+
+export const usageQuery = (scope: Scope, month?: string) =>
+  queryOptions({
+    queryKey: under(scope, 'usage', month ?? 'now'),
+    queryFn: () => account.readUsage(scope.environment, month),
+  })
+
+export const payoutQuery = (scope: Scope, id: string) =>
+  queryOptions({
+    queryKey: under(scope, 'payout', id),
+    queryFn: () => payouts.readPayout(scope.environment, id),
+  })
+
+export const timelineQuery = (scope: Scope, id: string) =>
+  queryOptions({
+    queryKey: under(scope, 'payout', id, 'timeline'),
+    queryFn: () => payouts.readTimeline(scope.environment, id),
+  })
+
+export const daysQuery = (scope: Scope, days: number) =>
+  queryOptions({
+    queryKey: under(scope, 'days', days),
+    queryFn: () => payouts.listPayoutDays(scope.environment, days),
+  })
+
+export const summaryQuery = (scope: Scope, filter: payouts.PayoutFilter) =>
+  queryOptions({
+    queryKey: under(scope, 'summary', filter),
+    queryFn: () => payouts.summarisePayouts(scope.environment, filter),
+  })
+
+export const recentPayoutsQuery = (scope: Scope, filter: payouts.PayoutFilter, limit: number) =>
+  queryOptions({
+    queryKey: under(scope, 'recent', filter, limit),
+    queryFn: () => payouts.listPayouts(scope.environment, filter, { limit }),
+  })
+
+export const payoutPagesQuery = (scope: Scope, filter: payouts.PayoutFilter) =>
+  infiniteQueryOptions({
+    queryKey: under(scope, 'payouts', filter),
+    queryFn: ({ pageParam }) =>
+      payouts.listPayouts(scope.environment, filter, pageParam === null ? {} : { cursor: pageParam }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+  })
+
+export const activityPagesQuery = (scope: Scope, filter: account.ActivityFilter) =>
+  infiniteQueryOptions({
+    queryKey: under(scope, 'activity', filter),
+    queryFn: ({ pageParam }) => account.listActivity(filter, pageParam ?? undefined),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => (last.data.length < account.ACTIVITY_PAGE ? null : (last.data.at(-1)?.id ?? null)),
+  })
