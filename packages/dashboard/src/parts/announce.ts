@@ -1,0 +1,10 @@
+// One polite live region for the whole page: what changed without the reader doing anything.
+
+let region: HTMLElement | null = null
+
+export function announce(message: string): void {
+  region ??= document.querySelector<HTMLElement>('#announcer')
+  if (region === null) return
+  // The same sentence twice would not be read twice.
+  region.textContent = region.textContent === message ? `${message}\u00a0` : message
+}

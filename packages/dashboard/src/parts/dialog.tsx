@@ -1,0 +1,46 @@
+import { Dialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+
+import { IconButton } from './button.tsx'
+
+interface DialogProps {
+  readonly title: string
+  readonly description?: ReactNode
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly children: ReactNode
+  readonly width?: 'narrow' | 'wide'
+}
+
+/** Focus goes in, stays in, and returns to where it was. */
+export function Dialog({ title, description, isOpen, onClose, children, width = 'narrow' }: DialogProps) {
+  const describedBy = description === undefined ? { 'aria-describedby': undefined } : {}
+  return (
+    <Radix.Root open={isOpen} onOpenChange={(next) => (next ? undefined : onClose())}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-veil" />
+        <Radix.Content
+          {...describedBy}
+          className={`fixed inset-x-0 bottom-0 z-50 mx-auto flex max-h-[92dvh] animate-appear flex-col overflow-y-auto rounded-t-card border border-line bg-surface p-5 shadow-2xl sm:inset-y-0 sm:my-auto sm:h-fit sm:rounded-card ${width === 'wide' ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
+        >
+          <div className="mb-3 flex items-start justify-between gap-4">
+            <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
+            <Radix.Close asChild>
+              <IconButton icon="cross" label="Close" className="-mt-1 -mr-2" />
+            </Radix.Close>
+          </div>
+          {description === undefined ? null : (
+            <Radix.Description asChild>
+              <div className="mb-4 text-muted">{description}</div>
+            </Radix.Description>
+          )}
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>
+}

@@ -1,0 +1,72 @@
+// Short messages in the corner. Success is quiet and leaves by itself; a failure stays until it is closed.
+import { useSyncExternalStore } from 'react'
+
+import { IconButton } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+interface Toast {
+  readonly id: number
+  readonly tone: 'ok' | 'bad'
+  readonly text: string
+  readonly requestId: string | null
+}
+
+const QUIET_MS = 4_000
+
+let toasts: readonly Toast[] = []
+let lastId = 0
+const watchers = new Set<() => void>()
+
+function show(next: readonly Toast[]): void {
+  toasts = next
+  watchers.forEach((watcher) => watcher())
+}
+
+const close = (id: number) => show(toasts.filter((toast) => toast.id !== id))
+
+export function say(text: string): void {
+  const id = ++lastId
+  show([...toasts, { id, tone: 'ok', text, requestId: null }])
+  setTimeout(() => close(id), QUIET_MS)
+}
+
+export function complain(text: string, requestId: string | null = null): void {
+  show([...toasts, { id: ++lastId, tone: 'bad', text, requestId }])
+}
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
+}
+
+export function Toasts() {
+  const shown = useSyncExternalStore(watch, () => toasts)
+  return (
+    <div
+      role="region"
+      aria-label="Messages"
+      className="pointer-events-none fixed inset-x-4 bottom-20 z-60 grid justify-items-end gap-2 sm:bottom-4 no-print"
+    >
+      <div aria-live="polite" className="contents">
+        {shown.map((toast) => (
+          <div
+            key={toast.id}
+            className="pointer-events-auto flex max-w-sm animate-appear items-start gap-2.5 rounded-lg border border-line bg-surface py-2.5 pr-2 pl-3.5 shadow-xl"
+          >
+            <Icon
+              name={toast.tone === 'ok' ? 'check' : 'alert'}
+              className={`mt-1.5 ${toast.tone === 'ok' ? 'text-ok' : 'text-bad'}`}
+            />
+            <div className="min-w-0 py-1">
+              <p>{toast.text}</p>
+              {toast.requestId === null ? null : (
+                <p className="font-mono text-xs text-muted">Request {toast.requestId}</p>
+              )}
+            </div>
+            <IconButton icon="cross" label="Close message" onClick={() => close(toast.id)} />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}

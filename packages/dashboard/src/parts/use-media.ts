@@ -1,0 +1,18 @@
+import { useSyncExternalStore } from 'react'
+
+function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      const media = matchMedia(query)
+      media.addEventListener('change', onChange)
+      return () => media.removeEventListener('change', onChange)
+    },
+    () => matchMedia(query).matches,
+  )
+}
+
+/** Too narrow for a table: rows are shown on two lines instead. */
+export const useIsNarrow = () => useMedia('(width < 48rem)')
+
+/** Wide enough for a panel beside the list. */
+export const useIsWide = () => useMedia('(width >= 64rem)')
