@@ -1,0 +1,36 @@
+// What to say about a request that did not work: what happened, whether money moved, what to do.
+import { ApiError, Unanswered } from '../server/client.ts'
+
+export interface Failure {
+  readonly title: string
+  readonly message: string
+  readonly requestId: string | null
+}
+
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof ApiError) {
+    return { title: titleOf(error), message: error.message, requestId: error.requestId }
+  }
+  if (error instanceof Unanswered) {
+    return {
+      title: 'The server did not answer',
+      message: 'Check your connection, then try again. Nothing you see here was changed.',
+      requestId: null,
+    }
+  }
+  return {
+    title: 'This part of the page stopped working',
+    message: 'That is our mistake. Reload the page; if it happens again, tell us what you were doing.',
+    requestId: null,
+  }
+}
+
+function titleOf(error: ApiError): string {
+  if (error.code === 'partner_not_active') return 'This account is not active'
+  if (error.code === 'api_key_required') return 'You cannot do this'
+  if (error.code === 'not_found') return 'There is nothing here'
+  if (error.code === 'rate_limited') return 'Too many requests'
+  if (error.code === 'bank_unavailable') return 'The bank is not answering'
+  if (error.status >= 500) return 'Something went wrong on our side'
+  return 'That did not work'
+}

@@ -1,0 +1,38 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { complain, say } from '../parts/toasts.tsx'
+import { under } from '../server/queries.ts'
+import { describeFailure } from './failure.ts'
+import { useScope } from './session.ts'
+
+interface ActionOptions<Input, Output> {
+  /** Said quietly when it is done. */
+  readonly done?: string | ((output: Output) => string)
+  /** The names of what must be read again. */
+  readonly refresh?: readonly string[]
+  readonly onDone?: (output: Output, input: Input) => void
+  /** Without it a failure is shown as a message that stays. */
+  readonly onFailure?: (error: Error) => void
+}
+
+/** One request that changes something. Nothing on the page changes before the server has answered. */
+export function useAction<Input, Output>(
+  run: (input: Input) => Promise<Output>,
+  { done, refresh = [], onDone, onFailure }: ActionOptions<Input, Output> = {},
+) {
+  const client = useQueryClient()
+  const scope = useScope()
+  return useMutation({
+    mutationFn: run,
+    onSuccess: async (output, input) => {
+      if (done !== undefined) say(typeof done === 'string' ? done : done(output))
+      onDone?.(output, input)
+      await Promise.all(refresh.map((name) => client.invalidateQueries({ queryKey: under(scope, name) })))
+    },
+    onError: (error) => {
+      if (onFailure !== undefined) return onFailure(error)
+      const { message, requestId } = describeFailure(error)
+      complain(message, requestId)
+    },
+  })
+}

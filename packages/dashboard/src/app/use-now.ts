@@ -1,0 +1,24 @@
+import { useEffect, useState } from 'react'
+
+/** The time, refreshed while somebody looks: for countdowns and "2 minutes ago". */
+export function useNow(everyMs: number): Date {
+  const [now, setNow] = useState(() => new Date())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
+}
+
+/** Whole seconds until `seconds` after the moment `restart` last changed. */
+export function useCountdown(seconds: number, restart: unknown): number {
+  const [left, setLeft] = useState(seconds)
+  useEffect(() => {
+    const end = performance.now() + seconds * 1_000
+    const tick = () => setLeft(Math.max(0, Math.ceil((end - performance.now()) / 1_000)))
+    tick()
+    const timer = setInterval(tick, 500)
+    return () => clearInterval(timer)
+  }, [seconds, restart])
+  return left
+}

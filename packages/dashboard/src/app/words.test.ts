@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest'
+
+import { actionWords, lineWords, verificationWords } from './words.ts'
+
+describe('words', () => {
+  it('are found for what the server names', () => {
+    expect(actionWords('payout.create')).toBe('Created a payout')
+    expect(lineWords('monthly_account')).toBe('Monthly account')
+    expect(verificationWords('in_review').word).toBe('In review')
+  })
+
+  it('are readable for a name that came later', () => {
+    expect(actionWords('webhook.send_test')).toBe('Webhook send test')
+    expect(verificationWords('on_hold').word).toBe('On hold')
+  })
+})

@@ -1,0 +1,86 @@
+// Words for what the server names in code: actions of the log, kinds of invoice lines, verification.
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  'payout.create': 'Created a payout',
+  'payout.cancel': 'Cancelled a payout',
+  'payout.read': 'Read a payout',
+  'payouts.list': 'Listed payouts',
+  'payouts.export': 'Exported payouts',
+  'payout.confirm_code': 'Asked for a confirm code',
+  'payout.simulate': 'Simulated an outcome',
+  'quote.create': 'Asked for a quote',
+  'account.read': 'Read the account',
+  'balance.read': 'Read the balance',
+  'funding.read': 'Read funding details',
+  'compliance.read': 'Read compliance',
+  'verification.start': 'Started verification',
+  'recipients.list': 'Listed recipients',
+  'usage.read': 'Read usage',
+  'invoices.list': 'Listed invoices',
+  'keys.list': 'Listed API keys',
+  'key.create': 'Created an API key',
+  'key.rotate': 'Rotated an API key',
+  'key.revoke': 'Revoked an API key',
+  'members.list': 'Listed the team',
+  'member.invite': 'Invited a member',
+  'member.create': 'Invited a member',
+  'member.change': 'Changed a member',
+  'member.update': 'Changed a member',
+  'member.remove': 'Removed a member',
+  'session.create': 'Signed in',
+  'session.delete': 'Signed out',
+  'settings.read': 'Read settings',
+  'settings.change': 'Changed settings',
+  'settings.update': 'Changed settings',
+  'logo.replace': 'Changed the logo',
+  'activity.list': 'Read the log',
+  'wallet.top_up': 'Added test money',
+  'sandbox.top_up': 'Added test money',
+}
+
+/** "Created a payout" of payout.create; an action without words of its own is shown as it is, readable. */
+export function actionWords(action: string): string {
+  const known = ACTIONS[action]
+  if (known !== undefined) return known
+  const plain = action.replaceAll(/[._]/g, ' ')
+  return plain.charAt(0).toUpperCase() + plain.slice(1)
+}
+
+export const KNOWN_ACTIONS = Object.keys(ACTIONS)
+
+const LINES: Readonly<Record<string, string>> = {
+  payout_fees: 'Payout fees on the invoice',
+  monthly_account: 'Monthly account',
+  business_verification: 'Business verification, one-off',
+  network_fees: 'Network fees',
+  bank_exceptions: 'Bank exceptions',
+}
+
+export const lineWords = (kind: string) => LINES[kind] ?? actionWords(kind)
+
+export interface VerificationWords {
+  readonly word: string
+  readonly tone: 'ok' | 'info' | 'warn' | 'bad' | 'quiet'
+  readonly next: string
+}
+
+const VERIFICATION: Readonly<Record<string, VerificationWords>> = {
+  not_started: { word: 'Not started', tone: 'quiet', next: 'Start when you are ready. It takes about ten minutes.' },
+  in_progress: { word: 'In progress', tone: 'info', next: 'Your turn: the bank still needs details from you.' },
+  in_review: {
+    word: 'In review',
+    tone: 'info',
+    next: 'The bank’s turn: it is checking what you sent. This usually takes one or two working days.',
+  },
+  approved: { word: 'Approved', tone: 'ok', next: 'Done. Live is open.' },
+  rejected: {
+    word: 'Not approved',
+    tone: 'bad',
+    next: 'The bank did not approve the business. Write to us and we will find out what is missing.',
+  },
+  suspended: { word: 'Suspended', tone: 'bad', next: 'The bank has paused this account. Write to us.' },
+}
+
+export function verificationWords(status: string): VerificationWords {
+  return VERIFICATION[status] ?? { word: actionWords(status), tone: 'quiet', next: 'We are waiting for the bank.' }
+}

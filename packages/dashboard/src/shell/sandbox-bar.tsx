@@ -1,0 +1,49 @@
+import { Link } from '@tanstack/react-router'
+
+import { useEnvironment, useSession } from '../app/session.ts'
+import { useIsOnline } from '../app/use-online.ts'
+import { Icon } from '../parts/icon.tsx'
+
+/** What is true of the whole page stands above it: test money, no connection, an account that is switched off. */
+export function Bars() {
+  const environment = useEnvironment()
+  const isOnline = useIsOnline()
+  const { partner } = useSession()
+  return (
+    <header className="no-print">
+      {environment === 'sandbox' ? <SandboxBar /> : null}
+      {isOnline ? null : (
+        <p
+          role="status"
+          className="flex items-center justify-center gap-2 bg-quiet-soft px-4 py-1.5 text-sm text-quiet"
+        >
+          <Icon name="offline" size={14} />
+          You are offline. What you see may be out of date, and nothing can be sent.
+        </p>
+      )}
+      {partner.status === 'active' ? null : (
+        <p role="status" className="flex items-center justify-center gap-2 bg-bad-soft px-4 py-1.5 text-sm text-bad">
+          <Icon name="alert" size={14} />
+          {partner.name} is {partner.status}. No payouts can be made; those under way finish by themselves. Write to us.
+        </p>
+      )}
+    </header>
+  )
+}
+
+function SandboxBar() {
+  return (
+    <div
+      role="note"
+      aria-label="Sandbox"
+      className="flex flex-wrap items-center justify-center gap-x-3 bg-sandbox-soft px-4 py-1.5 text-center text-sm text-sandbox"
+    >
+      <strong className="font-semibold">Sandbox</strong>
+      <span className="hidden sm:inline">Test money. Nothing here reaches a real bank account.</span>
+      <span className="sm:hidden">Test money only.</span>
+      <Link to="." search={(current) => ({ ...current, environment: 'live' })} className="underline underline-offset-2">
+        Switch to live
+      </Link>
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import { Outlet } from '@tanstack/react-router'
+import { lazy, Suspense, useCallback, useState } from 'react'
+
+import { Skeleton } from '../parts/skeleton.tsx'
+import { KeyboardHelp } from './keyboard-help.tsx'
+import { MobileTabs, MobileTop } from './mobile-bar.tsx'
+import { Bars } from './sandbox-bar.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { useLiveUpdates } from './use-live-updates.ts'
+import { useShortcuts } from './use-shortcuts.ts'
+
+const CommandMenu = lazy(() => import('./command-menu.tsx'))
+
+export function Shell() {
+  const [isSearching, setSearching] = useState(false)
+  const [wantsHelp, setWantsHelp] = useState(false)
+  const openCommands = useCallback(() => setSearching(true), [])
+  const openHelp = useCallback(() => setWantsHelp(true), [])
+  useShortcuts({ openCommands, openHelp })
+  useLiveUpdates()
+  return (
+    <>
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-60 -translate-y-16 rounded-control bg-ink px-3 py-2 text-on-ink focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <Bars />
+      <MobileTop onSearch={openCommands} />
+      <div className="flex">
+        <Sidebar onSearch={openCommands} onKeyboardHelp={openHelp} />
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+          <Suspense fallback={<Skeleton rows={6} />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      <MobileTabs onKeyboardHelp={openHelp} />
+      <KeyboardHelp isOpen={wantsHelp} onClose={() => setWantsHelp(false)} />
+      {isSearching ? (
+        <Suspense fallback={null}>
+          <CommandMenu isOpen onClose={() => setSearching(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}

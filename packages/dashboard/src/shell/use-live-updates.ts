@@ -1,0 +1,46 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+
+import { useScope } from '../app/session.ts'
+import { announce } from '../parts/announce.ts'
+import { statusWord } from '../parts/status-pill.tsx'
+import { under } from '../server/queries.ts'
+import { listen, openStream } from '../server/stream.ts'
+
+/** What changed on the server is read again here. The list of payouts is not among it: its rows must not jump. */
+const AFTER_PAYOUT = ['days', 'recent', 'usage', 'balance', 'recipients'] as const
+
+const SETTLE_MS = 300
+
+export function useLiveUpdates(): void {
+  const client = useQueryClient()
+  const { slug, environment } = useScope()
+  useEffect(() => {
+    const scope = { slug, environment }
+    const refresh = (...names: readonly string[]) => {
+      for (const name of names) void client.invalidateQueries({ queryKey: under(scope, name) })
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stopListening = listen({
+      onPayout: ({ id, status }) => {
+        void client.invalidateQueries({ queryKey: under(scope, 'payout', id) })
+        announceIfShown(id, status)
+        // A busy account has many events a second; one reading afterwards is enough.
+        clearTimeout(timer)
+        timer = setTimeout(() => refresh(...AFTER_PAYOUT), SETTLE_MS)
+      },
+      onBalance: () => refresh('balance', 'funding'),
+      onReturn: () => void client.invalidateQueries({ queryKey: under(scope) }),
+    })
+    const close = openStream(environment)
+    return () => {
+      clearTimeout(timer)
+      stopListening()
+      close()
+    }
+  }, [client, slug, environment])
+}
+
+function announceIfShown(id: string, status: Parameters<typeof statusWord>[0]): void {
+  if (location.pathname.endsWith(id)) announce(`This payout is now ${statusWord(status).toLowerCase()}`)
+}

@@ -1,0 +1,54 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { tinykeys } from 'tinykeys'
+
+import { useShortcutsOn } from '../app/preferences.ts'
+import { useIsAdmin } from '../app/session.ts'
+import { PAGES } from './navigation.ts'
+
+interface Doors {
+  readonly openCommands: () => void
+  readonly openHelp: () => void
+}
+
+const TYPING = 'input, textarea, select, [contenteditable], [role=dialog], [role=menu]'
+
+/** Single letters mean nothing while somebody types or a dialog is open. */
+const unlessTyping = (run: () => void) => (event: KeyboardEvent) => {
+  if (event.target instanceof Element && event.target.closest(TYPING) !== null) return
+  event.preventDefault()
+  run()
+}
+
+export function useShortcuts({ openCommands, openHelp }: Doors): void {
+  const navigate = useNavigate()
+  const isOn = useShortcutsOn()
+  const isAdmin = useIsAdmin()
+  useEffect(
+    () =>
+      tinykeys(window, {
+        '$mod+KeyK': (event) => {
+          event.preventDefault()
+          openCommands()
+        },
+      }),
+    [openCommands],
+  )
+  useEffect(() => {
+    if (!isOn) return
+    const pages = PAGES.map(({ to, letter }) => [`g ${letter}`, unlessTyping(() => void navigate({ to }))] as const)
+    return tinykeys(window, {
+      ...Object.fromEntries(pages),
+      'Shift+?': unlessTyping(openHelp),
+      '/': unlessTyping(() => focusSearch(openCommands)),
+      ...(isAdmin ? { n: unlessTyping(() => void navigate({ to: '/payouts/new' })) } : {}),
+    })
+  }, [isOn, isAdmin, navigate, openHelp, openCommands])
+}
+
+/** The search field of the page, or the command menu where there is none. */
+function focusSearch(otherwise: () => void): void {
+  const field = document.querySelector<HTMLInputElement>('input[type=search]')
+  if (field === null) otherwise()
+  else field.focus()
+}
