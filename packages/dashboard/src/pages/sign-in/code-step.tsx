@@ -1,0 +1,106 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+
+import { describeFailure } from '../../app/failure.ts'
+import { linkClass } from '../../app/page.tsx'
+import { useCountdown } from '../../app/use-now.ts'
+import { maskEmail } from '../../format/people.ts'
+import { announce } from '../../parts/announce.ts'
+import { Button } from '../../parts/button.tsx'
+import { CodeField } from '../../parts/code-field.tsx'
+import { signIn } from '../../server/auth.ts'
+import { authOptionsQuery } from '../../server/queries.ts'
+import type { CodeSent, Session } from '../../server/shapes.ts'
+import { codeProblem } from './code-problem.ts'
+
+interface CodeStepProps {
+  readonly email: string
+  readonly slug?: string | undefined
+  readonly sent: CodeSent
+  /** Whether the address may be unknown: then nothing is claimed about it. */
+  readonly isKnown?: boolean
+  /** Sends another code; the one before stops working. */
+  readonly resend: () => Promise<CodeSent>
+  readonly onBack: () => void
+  readonly onSignedIn: (session: Session) => void
+}
+
+export function CodeStep({ email, slug, sent, isKnown = false, resend, onBack, onSignedIn }: CodeStepProps) {
+  const [code, setCode] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const entry = useMutation({
+    mutationFn: (digits: string) => signIn(email, digits, slug),
+    onSuccess: onSignedIn,
+    onError: () => {
+      setCode('')
+      field.current?.focus()
+    },
+  })
+  const minutes = Math.round(sent.expires_in / 60)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (code.length === 6 && !entry.isPending) entry.mutate(code)
+      }}
+    >
+      <p className="mb-4 text-muted">
+        A 6-digit code is on its way to {maskEmail(email)}
+        {isKnown ? '' : ', if it has an account here'}. It works for {minutes} minutes.
+      </p>
+      <CodeField
+        label="6-digit code"
+        value={code}
+        onChange={setCode}
+        onComplete={(digits) => entry.mutate(digits)}
+        error={entry.error === null ? undefined : codeProblem(entry.error)}
+        isBusy={entry.isPending}
+        fieldRef={field}
+      />
+      <Button kind="primary" type="submit" className="mt-4 w-full" busy={entry.isPending ? 'Checking…' : false}>
+        Sign in
+      </Button>
+      <div className="mt-4 flex flex-wrap justify-between gap-2 text-sm">
+        <Resend resend={resend} after={sent.resend_after} />
+        <button type="button" className={linkClass} onClick={onBack}>
+          Use another email
+        </button>
+      </div>
+      <MailboxLink />
+    </form>
+  )
+}
+
+function Resend({ resend, after }: { resend: () => Promise<CodeSent>; after: number }) {
+  const [round, setRound] = useState(0)
+  const left = useCountdown(after, round)
+  const again = useMutation({
+    mutationFn: resend,
+    onSuccess: () => {
+      setRound(round + 1)
+      announce('A new code is on its way. The one before no longer works.')
+    },
+  })
+  if (again.error !== null) return <span className="text-bad">{describeFailure(again.error).message}</span>
+  if (left > 0) return <span className="num text-muted">Send again in {left} s</span>
+  return (
+    <button type="button" className={linkClass} onClick={() => again.mutate()}>
+      Send again
+    </button>
+  )
+}
+
+/** Only where the operator has no mail server: codes arrive on a page of their own. */
+export function MailboxLink() {
+  const options = useQuery(authOptionsQuery)
+  const mailbox = options.data?.mailbox_url ?? null
+  if (mailbox === null) return null
+  return (
+    <p className="mt-6 rounded-lg bg-sunken px-3 py-2 text-sm text-muted">
+      This server sends no real mail.{' '}
+      <a href={mailbox} target="_blank" rel="noopener" className={linkClass}>
+        Open the test mailbox
+      </a>
+    </p>
+  )
+}

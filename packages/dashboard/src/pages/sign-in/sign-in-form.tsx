@@ -1,0 +1,105 @@
+import type { PublicPartner } from '@kestrel/contract'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+
+import { describeFailure } from '../../app/failure.ts'
+import { linkClass } from '../../app/page.tsx'
+import { setTitle } from '../../app/title.ts'
+import { isEmail } from '../../format/people.ts'
+import { Button } from '../../parts/button.tsx'
+import { Notice } from '../../parts/card.tsx'
+import { Field } from '../../parts/field.tsx'
+import { askForCode } from '../../server/auth.ts'
+import { authOptionsQuery } from '../../server/queries.ts'
+import type { Session } from '../../server/shapes.ts'
+import { CodeStep } from './code-step.tsx'
+import { Door } from './door.tsx'
+
+interface SignInFormProps {
+  readonly partner?: PublicPartner | undefined
+  readonly hasEnded?: boolean
+  readonly onSignedIn: (session: Session) => void
+}
+
+export function SignInForm({ partner, hasEnded = false, onSignedIn }: SignInFormProps) {
+  const [email, setEmail] = useState('')
+  useEffect(() => setTitle(['Sign in'], null, partner?.name ?? null), [partner?.name])
+  const request = useMutation({ mutationFn: (address: string) => askForCode(address, partner?.slug) })
+  if (request.data !== undefined) {
+    return (
+      <Door title="Check your email" partner={partner}>
+        <CodeStep
+          email={email.trim()}
+          slug={partner?.slug}
+          sent={request.data}
+          resend={() => askForCode(email.trim(), partner?.slug)}
+          onBack={request.reset}
+          onSignedIn={onSignedIn}
+        />
+      </Door>
+    )
+  }
+  return (
+    <Door title={partner === undefined ? 'Sign in' : `Sign in to ${partner.name}`} partner={partner}>
+      {hasEnded ? (
+        <div className="mb-4">
+          <Notice>You were signed out because you were away for a while. Sign in to carry on where you were.</Notice>
+        </div>
+      ) : null}
+      <EmailForm
+        email={email}
+        onChange={setEmail}
+        failure={request.error === null ? undefined : describeFailure(request.error).message}
+        isBusy={request.isPending}
+        onSubmit={() => request.mutate(email.trim())}
+      />
+    </Door>
+  )
+}
+
+interface EmailFormProps {
+  readonly email: string
+  readonly onChange: (email: string) => void
+  readonly failure: string | undefined
+  readonly isBusy: boolean
+  readonly onSubmit: () => void
+}
+
+function EmailForm({ email, onChange, failure, isBusy, onSubmit }: EmailFormProps) {
+  const [wasTried, setTried] = useState(false)
+  const options = useQuery(authOptionsQuery)
+  const problem = wasTried && !isEmail(email) ? 'Enter an email address such as you@business.co.uk.' : failure
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        setTried(true)
+        if (isEmail(email) && !isBusy) onSubmit()
+      }}
+    >
+      <Field
+        label="Work email"
+        type="email"
+        autoComplete="email"
+        autoFocus
+        value={email}
+        onChange={(event) => onChange(event.target.value)}
+        error={problem}
+        hint="We send you a code. There is no password."
+      />
+      <Button kind="primary" type="submit" className="mt-4 w-full" busy={isBusy ? 'Sending the code…' : false}>
+        Continue
+      </Button>
+      {options.data?.sign_up === true ? (
+        <p className="mt-6 text-muted">
+          New here?{' '}
+          <Link to="/sign-up" className={linkClass}>
+            Open an account
+          </Link>
+        </p>
+      ) : null}
+    </form>
+  )
+}
