@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+
+import { useEnvironment, useScope, useSession } from '../../app/session.ts'
+import { addDays, londonDay, londonMidnight } from '../../format/dates.ts'
+import { isMore, usdc } from '../../format/money.ts'
+import { count } from '../../format/people.ts'
+import { Card } from '../../parts/card.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { balanceQuery, daysQuery, keysQuery, settingsQuery, summaryQuery } from '../../server/queries.ts'
+import { runwayDays } from './runway.ts'
+
+const SHORT_DAYS = 7
+const UNUSED_DAYS = 90
+
+interface Concern {
+  readonly id: string
+  readonly text: ReactNode
+  readonly link: ReactNode
+}
+
+/** Only there when there is something to do. */
+export function NeedsAttention() {
+  const concerns = [...useUnsuccessful(), ...useLowBalance(), ...useUnusedKeys(), ...useVerification()]
+  if (concerns.length === 0) return null
+  return (
+    <Card title="Needs attention">
+      <ul className="divide-y divide-line">
+        {concerns.map(({ id, text, link }) => (
+          <li key={id} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 py-2">
+            <span className="flex items-start gap-2">
+              <Icon name="alert" className="mt-0.5 text-warn" />
+              <span>{text}</span>
+            </span>
+            <span className="font-medium text-accent">{link}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function useUnsuccessful(): Concern[] {
+  const from = addDays(londonDay(new Date()), -SHORT_DAYS)
+  const summary = useQuery(summaryQuery(useScope(), { status: 'failed,returned', created_from: londonMidnight(from) }))
+  const found = summary.data?.count ?? 0
+  if (found === 0) return []
+  return [
+    {
+      id: 'unsuccessful',
+      text: `${count(found, 'payout')} failed or came back in the last 7 days.`,
+      link: (
+        <Link to="/payouts" search={{ status: 'failed,returned', from }} className="hover:underline">
+          See which
+        </Link>
+      ),
+    },
+  ]
+}
+
+function useLowBalance(): Concern[] {
+  const scope = useScope()
+  const balance = useQuery(balanceQuery(scope)).data
+  const days = useQuery(daysQuery(scope, 14)).data
+  const threshold = useQuery(settingsQuery(scope)).data?.low_balance_usdc ?? null
+  if (balance === undefined) return []
+  const runway = days === undefined ? null : runwayDays(balance.approx_gbp, days.data)
+  const isBelow = threshold !== null && isMore(threshold, balance.usdc)
+  if (!isBelow && (runway === null || runway >= SHORT_DAYS)) return []
+  const pace = runway === null ? '' : ` It lasts about ${count(runway, 'day')} at your usual pace.`
+  const line = isBelow ? `The wallet is below ${usdc(threshold)}.` : 'The wallet is getting low.'
+  return [
+    {
+      id: 'low-balance',
+      text: `${line}${pace}`,
+      link: (
+        <Link to="/funding" className="hover:underline">
+          Top up
+        </Link>
+      ),
+    },
+  ]
+}
+
+function useUnusedKeys(): Concern[] {
+  const scope = useScope()
+  const keys = useQuery(keysQuery(scope)).data?.data ?? []
+  const limit = addDays(londonDay(new Date()), -UNUSED_DAYS)
+  const unused = keys.filter(
+    ({ environment, revoked_at, created_at, last_used_at }) =>
+      environment === scope.environment && revoked_at === null && (last_used_at ?? created_at).slice(0, 10) < limit,
+  )
+  if (unused.length === 0) return []
+  return [
+    {
+      id: 'unused-keys',
+      text: `${count(unused.length, 'API key has', 'API keys have')} not been used for 90 days.`,
+      link: (
+        <Link to="/keys" className="hover:underline">
+          Review keys
+        </Link>
+      ),
+    },
+  ]
+}
+
+function useVerification(): Concern[] {
+  const environment = useEnvironment()
+  const status = useSession().partner.verification_status
+  if (environment === 'sandbox' ? status !== 'in_progress' : status === 'approved') return []
+  return [
+    {
+      id: 'verification',
+      text: 'Business verification is not finished.',
+      link: (
+        <Link to="/compliance" className="hover:underline">
+          Continue
+        </Link>
+      ),
+    },
+  ]
+}

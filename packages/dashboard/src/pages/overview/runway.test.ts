@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+
+import { runwayDays } from './runway.ts'
+
+const day = (completed_gbp: string) => ({
+  date: '2026-11-14',
+  completed_gbp,
+  other_gbp: '0.00',
+  fees_gbp: '0.00',
+  count: 1,
+  by_status: {},
+})
+
+describe('the runway', () => {
+  it('is what the wallet holds at the average of the days', () => {
+    expect(runwayDays('400.00', [day('100.00'), day('100.00')])).toBe(4)
+    expect(runwayDays('99.99', [day('100.00')])).toBe(0)
+  })
+
+  it('counts quiet days too', () => expect(runwayDays('100.00', [day('100.00'), day('0.00')])).toBe(2))
+
+  it('is not known when nothing was paid', () => expect(runwayDays('400.00', [day('0.00')])).toBeNull())
+})

@@ -1,0 +1,90 @@
+import type { Payout } from '@kestrel/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+
+import { Loaded } from '../../app/loaded.tsx'
+import { BackLink, Page } from '../../app/page.tsx'
+import { useEnvironment, useScope } from '../../app/session.ts'
+import { gbp } from '../../format/money.ts'
+import { Card, Notice } from '../../parts/card.tsx'
+import { CodeBlock } from '../../parts/code-block.tsx'
+import { Copyable } from '../../parts/copy-button.tsx'
+import { StatusPill } from '../../parts/status-pill.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { ApiError } from '../../server/client.ts'
+import { payoutQuery } from '../../server/queries.ts'
+import { PayoutActions } from './payout-actions.tsx'
+import { PayoutFacts } from './payout-facts.tsx'
+import { PayoutTimeline } from './payout-timeline.tsx'
+
+const MOVING = new Set(['pending', 'processing'])
+
+/** In case the stream is not there: a payout under way is asked after. */
+const ASK_AGAIN_MS = 5_000
+
+export function PayoutPage() {
+  const { id } = useParams({ from: '/inside/payouts/$id' })
+  const query = useQuery({
+    ...payoutQuery(useScope(), id),
+    refetchInterval: ({ state }) => (state.data !== undefined && MOVING.has(state.data.status) ? ASK_AGAIN_MS : false),
+  })
+  const payout = query.data
+  const isMissing = query.error instanceof ApiError && query.error.status === 404
+  const title = payout === undefined ? 'Payout' : `${gbp(payout.amount_gbp)} to ${payout.recipient.name}`
+  return (
+    <Page
+      title={title}
+      heading={<span className="num">{title}</span>}
+      back={<BackLink to="/payouts">Payouts</BackLink>}
+      sub={payout === undefined ? undefined : <UnderTitle payout={payout} />}
+      actions={payout === undefined ? undefined : <PayoutActions payout={payout} />}
+    >
+      {isMissing ? <Missing /> : <Loaded query={query}>{(found) => <Body payout={found} />}</Loaded>}
+    </Page>
+  )
+}
+
+function UnderTitle({ payout }: { payout: Payout }) {
+  return (
+    <span className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
+      <StatusPill status={payout.status} />
+      <Copyable text={payout.id} what="payout id" />
+    </span>
+  )
+}
+
+function Missing() {
+  const environment = useEnvironment()
+  return (
+    <Card>
+      <EmptyState icon="search" title="There is no such payout here">
+        You are looking in {environment}. A payout belongs to one environment: switch, or check the id.
+      </EmptyState>
+    </Card>
+  )
+}
+
+function Body({ payout }: { payout: Payout }) {
+  const environment = useEnvironment()
+  return (
+    <>
+      {payout.failure_reason == null ? null : (
+        <Notice tone={payout.status === 'returned' ? 'warn' : 'bad'}>{payout.failure_reason}</Notice>
+      )}
+      <div className="grid items-start gap-4 lg:grid-cols-[1fr_24rem]">
+        <Card title="What happened">
+          <PayoutTimeline payout={payout} />
+        </Card>
+        <Card title="Details">
+          <PayoutFacts payout={payout} />
+        </Card>
+      </div>
+      <Card title="For developers">
+        <CodeBlock
+          what="curl command"
+          code={`curl ${location.origin}/v1/payouts/${payout.id} \\\n  -H "Authorization: Bearer $KEY"   # a ${environment} key`}
+        />
+      </Card>
+    </>
+  )
+}

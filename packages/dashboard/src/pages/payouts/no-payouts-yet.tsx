@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+
+import { buttonClass } from '../../app/page.tsx'
+import { useIsAdmin, useIsVerified, useScope } from '../../app/session.ts'
+import { CodeBlock } from '../../parts/code-block.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { keysQuery } from '../../server/queries.ts'
+import { payoutCurl } from '../keys/samples.ts'
+
+export function NoPayoutsYet() {
+  const scope = useScope()
+  const isAdmin = useIsAdmin()
+  const isVerified = useIsVerified()
+  const keys = useQuery(keysQuery(scope)).data?.data ?? []
+  const key = keys.find(({ environment, revoked_at }) => environment === scope.environment && revoked_at === null)
+  if (!isVerified) {
+    return <EmptyState title="No live payouts yet">They appear here once your business is verified.</EmptyState>
+  }
+  return (
+    <EmptyState icon="payouts" title="No payouts yet">
+      <p>Send one from here, or from code:</p>
+      <CodeBlock what="curl command" code={payoutCurl(key === undefined ? '$KEY' : `${key.key_prefix}…`)} />
+      {isAdmin ? (
+        <Link to="/payouts/new" className={buttonClass('primary')}>
+          New payout
+        </Link>
+      ) : null}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+
+import { Loaded } from '../../app/loaded.tsx'
+import { linkClass } from '../../app/page.tsx'
+import { useScope } from '../../app/session.ts'
+import { gbp } from '../../format/money.ts'
+import { IconButton } from '../../parts/button.tsx'
+import { StatusPill } from '../../parts/status-pill.tsx'
+import { payoutQuery } from '../../server/queries.ts'
+import { PayoutFacts } from '../payout/payout-facts.tsx'
+import { PayoutTimeline } from '../payout/payout-timeline.tsx'
+
+/** One payout beside the list, which stays where it was. */
+export function PayoutPanel({ id, onClose }: { id: string; onClose: () => void }) {
+  const payout = useQuery(payoutQuery(useScope(), id))
+  return (
+    <aside
+      aria-label="Payout"
+      className="fixed inset-0 z-30 overflow-y-auto border-line bg-surface p-5 lg:sticky lg:top-4 lg:z-0 lg:max-h-[calc(100dvh-2rem)] lg:w-96 lg:shrink-0 lg:rounded-card lg:border"
+    >
+      <div className="mb-3 flex items-center justify-between">
+        <Link to="/payouts/$id" params={{ id }} className={linkClass}>
+          Open the page
+        </Link>
+        <IconButton icon="cross" label="Close panel" onClick={onClose} />
+      </div>
+      <Loaded query={payout}>
+        {(found) => (
+          <>
+            <h2 className="num text-xl font-semibold">{gbp(found.amount_gbp)}</h2>
+            <p className="mb-3 text-muted">to {found.recipient.name}</p>
+            <StatusPill status={found.status} />
+            <div className="my-5">
+              <PayoutTimeline payout={found} />
+            </div>
+            <PayoutFacts payout={found} />
+          </>
+        )}
+      </Loaded>
+    </aside>
+  )
+}

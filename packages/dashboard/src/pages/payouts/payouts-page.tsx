@@ -1,0 +1,119 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useMemo } from 'react'
+
+import { Loaded } from '../../app/loaded.tsx'
+import { buttonClass, NotVerifiedNotice, Page } from '../../app/page.tsx'
+import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
+import { gbp } from '../../format/money.ts'
+import { count } from '../../format/people.ts'
+import { KeyHint } from '../../parts/button.tsx'
+import { Card } from '../../parts/card.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { LoadMore } from '../../parts/load-more.tsx'
+import { EmptyState, WhoCan } from '../../parts/states.tsx'
+import { exportAddress, type PayoutFilter } from '../../server/payouts.ts'
+import { payoutPagesQuery, summaryQuery } from '../../server/queries.ts'
+import { filterOf, isFiltered, type PayoutSearch } from './filter.ts'
+import { FilterBar } from './filter-bar.tsx'
+import { NoPayoutsYet } from './no-payouts-yet.tsx'
+import { PayoutPanel } from './payout-panel.tsx'
+import { PayoutTable } from './payout-table.tsx'
+import { UpdatesPill } from './updates-pill.tsx'
+import { useRowKeys } from './use-row-keys.ts'
+
+export function PayoutsPage() {
+  const { open, environment: _, ...search } = useSearch({ from: '/inside/payouts' })
+  const navigate = useNavigate({ from: '/payouts' })
+  const filter = useMemo(() => filterOf(search), [JSON.stringify(search)])
+  const change = useCallback(
+    (more: PayoutSearch) =>
+      void navigate({ search: (current) => ({ ...current, ...more, open: undefined }), replace: true }),
+    [navigate],
+  )
+  const show = useCallback(
+    (id: string | undefined) =>
+      void navigate({ search: (current) => ({ ...current, open: id }), replace: true, resetScroll: false }),
+    [navigate],
+  )
+  useRowKeys(open === undefined ? undefined : () => show(undefined))
+  return (
+    <Page title="Payouts" sub={<Total filter={filter} />} actions={<Actions filter={filter} />}>
+      <NotVerifiedNotice />
+      <FilterBar search={search} onChange={change} />
+      <UpdatesPill filter={filter} />
+      <div className="flex items-start gap-4">
+        <Card flush className="flex-1 overflow-hidden">
+          <Pages filter={filter} isFiltered={isFiltered(search)} openId={open} onOpen={show} />
+        </Card>
+        {open === undefined ? null : <PayoutPanel id={open} onClose={() => show(undefined)} />}
+      </div>
+    </Page>
+  )
+}
+
+function Total({ filter }: { filter: PayoutFilter }) {
+  const summary = useQuery({ ...summaryQuery(useScope(), filter), placeholderData: (before) => before })
+  if (summary.data === undefined) return <span className="invisible">0</span>
+  return (
+    <span className="num" aria-live="polite">
+      {count(summary.data.count, 'payout')}, {gbp(summary.data.amount_gbp)}
+    </span>
+  )
+}
+
+function Actions({ filter }: { filter: PayoutFilter }) {
+  const { environment } = useScope()
+  const isAdmin = useIsAdmin()
+  const { partner } = useSession()
+  return (
+    <>
+      <a href={exportAddress(environment, filter)} download className={buttonClass()}>
+        <Icon name="download" />
+        Export CSV
+      </a>
+      {isAdmin ? (
+        <Link to="/payouts/new" className={buttonClass('primary')}>
+          New payout <KeyHint>N</KeyHint>
+        </Link>
+      ) : (
+        <WhoCan>Only admins send payouts. Ask an admin of {partner.name}.</WhoCan>
+      )}
+    </>
+  )
+}
+
+interface PagesProps {
+  readonly filter: PayoutFilter
+  readonly isFiltered: boolean
+  readonly openId: string | undefined
+  readonly onOpen: (id: string) => void
+}
+
+function Pages({ filter, isFiltered: hasFilter, openId, onOpen }: PagesProps) {
+  const pages = useInfiniteQuery(payoutPagesQuery(useScope(), filter))
+  return (
+    <Loaded query={pages}>
+      {(data) => {
+        const payouts = data.pages.flatMap((page) => page.data)
+        if (payouts.length === 0) return hasFilter ? <NoMatch /> : <NoPayoutsYet />
+        return (
+          <>
+            <PayoutTable payouts={payouts} onOpen={onOpen} openId={openId} />
+            <LoadMore pages={pages}>Load 50 more</LoadMore>
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function NoMatch() {
+  return (
+    <EmptyState icon="search" title="No payouts match these filters">
+      <Link to="/payouts" className={buttonClass()}>
+        Clear filters
+      </Link>
+    </EmptyState>
+  )
+}
