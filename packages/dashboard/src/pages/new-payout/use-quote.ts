@@ -1,0 +1,47 @@
+import type { Quote } from '@kestrel/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+
+import { useScope } from '../../app/session.ts'
+import { readAmount } from '../../format/money.ts'
+import { askForQuote } from '../../server/payouts.ts'
+import { under } from '../../server/queries.ts'
+
+const PAUSE_MS = 300
+
+/** A value that waits until the typing stops. */
+export function useSettled<T>(value: T, ms = PAUSE_MS): T {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return settled
+}
+
+export interface LiveQuote {
+  readonly quote: Quote | undefined
+  readonly error: Error | null
+  /** Whether the quote is the one of what is typed now. */
+  readonly isCurrent: boolean
+}
+
+/** What the amount costs, asked again whenever it changes and every half minute: the rate moves. */
+export function useQuote(typed: string): LiveQuote {
+  const scope = useScope()
+  const amount = readAmount(typed)
+  const settled = useSettled(amount)
+  const query = useQuery<Quote>({
+    queryKey: under(scope, 'quote', settled),
+    queryFn: ({ signal }) => askForQuote(scope.environment, settled ?? '', signal),
+    enabled: settled !== null,
+    placeholderData: (before) => before,
+    refetchInterval: 30_000,
+    retry: false,
+  })
+  return {
+    quote: settled === null ? undefined : query.data,
+    error: settled === null ? null : query.error,
+    isCurrent: settled === amount && !query.isPlaceholderData,
+  }
+}
