@@ -1,0 +1,106 @@
+import type { Usage } from '@kestrel/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+
+import { Loaded } from '../../app/loaded.tsx'
+import { linkClass, NotVerifiedNotice, Page } from '../../app/page.tsx'
+import { useEnvironment, useScope } from '../../app/session.ts'
+import { lineWords } from '../../app/words.ts'
+import { addDays, firstOfNextMonth, londonDay, monthName } from '../../format/dates.ts'
+import { gbp } from '../../format/money.ts'
+import { count } from '../../format/people.ts'
+import { Card, Fact, Facts } from '../../parts/card.tsx'
+import { inputClass } from '../../parts/field.tsx'
+import { usageQuery } from '../../server/queries.ts'
+import { FeeCalculator } from './fee-calculator.tsx'
+import { FeesPerDay } from './fees-per-day.tsx'
+import { PriceList } from './price-list.tsx'
+
+const MONTHS_BACK = 12
+
+export function FeesPage() {
+  const { month } = useSearch({ from: '/inside/fees' })
+  const environment = useEnvironment()
+  const thisMonth = londonDay(new Date()).slice(0, 7)
+  const chosen = month !== undefined && /^\d{4}-\d{2}$/.test(month) ? month : thisMonth
+  const usage = useQuery(usageQuery(useScope(), chosen === thisMonth ? undefined : chosen))
+  return (
+    <Page
+      title="Fees & usage"
+      sub={environment === 'sandbox' ? 'Sandbox is never charged: fees are shown, and no invoice is made.' : undefined}
+      actions={<MonthPicker chosen={chosen} thisMonth={thisMonth} />}
+    >
+      <NotVerifiedNotice />
+      <Loaded query={usage}>{(found) => <Month usage={found} isNow={chosen === thisMonth} />}</Loaded>
+      {chosen === thisMonth ? <FeesPerDay /> : null}
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <FeeCalculator />
+        <PriceList />
+      </div>
+    </Page>
+  )
+}
+
+function MonthPicker({ chosen, thisMonth }: { chosen: string; thisMonth: string }) {
+  const navigate = useNavigate({ from: '/fees' })
+  const months = [thisMonth]
+  while (months.length < MONTHS_BACK) months.push(addDays(`${months.at(-1)}-01`, -1).slice(0, 7))
+  return (
+    <select
+      aria-label="Month"
+      className={`${inputClass} w-auto`}
+      value={chosen}
+      onChange={(event) =>
+        void navigate({ search: event.target.value === thisMonth ? {} : { month: event.target.value } })
+      }
+    >
+      {months.map((value) => (
+        <option key={value} value={value}>
+          {monthName(value)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function Month({ usage, isNow }: { usage: Usage; isNow: boolean }) {
+  const { payouts, invoice_so_far, period_start } = usage
+  const last = addDays(firstOfNextMonth(period_start), -1)
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <Card title={isNow ? `${monthName(period_start)} so far` : monthName(period_start)}>
+        <Facts>
+          <Fact term="Payouts made">{count(payouts.count, 'payout')}</Fact>
+          <Fact term="Completed">{payouts.completed}</Fact>
+          <Fact term="Paid to recipients">{gbp(payouts.paid_to_sellers_gbp)}</Fact>
+          <Fact term="Fees">{gbp(payouts.fees_gbp)}</Fact>
+        </Facts>
+        <p className="mt-3">
+          <Link to="/payouts" search={{ status: 'completed', from: period_start, to: last }} className={linkClass}>
+            See the payouts behind it
+          </Link>
+        </p>
+      </Card>
+      <Card title={isNow ? 'Invoice so far' : 'Invoice'}>
+        {invoice_so_far.lines.length === 0 ? (
+          <p className="text-muted">There are no charges.</p>
+        ) : (
+          <Facts>
+            {invoice_so_far.lines.map(({ kind, amount_gbp }) => (
+              <Fact key={kind} term={lineWords(kind)}>
+                {gbp(amount_gbp)}
+              </Fact>
+            ))}
+          </Facts>
+        )}
+        <p className="num mt-2 flex justify-between border-t border-control pt-2 font-semibold">
+          <span>Total</span>
+          <span>{gbp(invoice_so_far.total_gbp)}</span>
+        </p>
+        <p className="mt-2 text-sm text-muted">
+          The part of each fee that was taken in the transfer is already paid and not on the invoice.
+        </p>
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+import type { Funding } from '@kestrel/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { Loaded } from '../../app/loaded.tsx'
+import { NotVerifiedNotice, Page } from '../../app/page.tsx'
+import { useEnvironment, useIsAdmin, useScope, useSession } from '../../app/session.ts'
+import { usdc } from '../../format/money.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/card.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { EmptyState, WhoCan } from '../../parts/states.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { Time } from '../../parts/time.tsx'
+import { fundingQuery } from '../../server/queries.ts'
+import { BalanceCard } from '../overview/figures.tsx'
+import { BankTransfer, OnChain } from './ways-in.tsx'
+import { LowBalance } from './low-balance.tsx'
+import { Runway } from './runway-card.tsx'
+import { TestMoneyDialog } from './test-money.tsx'
+
+export function FundingPage() {
+  const funding = useQuery(fundingQuery(useScope()))
+  return (
+    <Page title="Funding" sub="Your wallet holds USDC. Top it up in pounds or in USDC." actions={<Actions />}>
+      <NotVerifiedNotice />
+      <div className="grid gap-4 md:grid-cols-2">
+        <BalanceCard />
+        <Runway />
+      </div>
+      <Loaded query={funding}>
+        {(found) => (
+          <>
+            <Card title="Top up">
+              <Ways funding={found} />
+            </Card>
+            <Card flush title="What arrived" className="overflow-hidden">
+              <Deposits deposits={found.deposits} />
+            </Card>
+          </>
+        )}
+      </Loaded>
+      <LowBalance />
+    </Page>
+  )
+}
+
+function Actions() {
+  const [isOpen, setOpen] = useState(false)
+  const environment = useEnvironment()
+  const isAdmin = useIsAdmin()
+  const { partner } = useSession()
+  if (environment === 'live') return null
+  if (!isAdmin) return <WhoCan>Only admins add test money. Ask an admin of {partner.name}.</WhoCan>
+  return (
+    <>
+      <Button kind="primary" icon="flask" onClick={() => setOpen(true)}>
+        Add test money
+      </Button>
+      {isOpen ? <TestMoneyDialog onClose={() => setOpen(false)} /> : null}
+    </>
+  )
+}
+
+function Ways({ funding: { bank_transfer, onchain } }: { funding: Funding }) {
+  if (bank_transfer === null && onchain === null) {
+    return (
+      <EmptyState icon="funding" title="No bank is connected yet">
+        Account details appear here as soon as the bank has opened the account of this business.
+      </EmptyState>
+    )
+  }
+  return (
+    <Tabs
+      label="Ways to top up"
+      tabs={[
+        ...(bank_transfer === null
+          ? []
+          : [{ id: 'bank', label: 'Bank transfer', content: <BankTransfer details={bank_transfer} /> }]),
+        ...(onchain === null ? [] : [{ id: 'usdc', label: 'USDC', content: <OnChain details={onchain} /> }]),
+      ]}
+    />
+  )
+}
+
+type Deposit = Funding['deposits'][number]
+
+const SOURCES = { bank: 'Bank transfer', chain: 'USDC' }
+
+const COLUMNS: readonly Column<Deposit>[] = [
+  { id: 'at', header: 'Received', cell: ({ received_at }) => <Time at={received_at} /> },
+  { id: 'source', header: 'Through', cell: ({ source }) => SOURCES[source] },
+  { id: 'id', header: 'Bank’s id', cell: ({ id }) => <span className="font-mono text-sm text-muted">{id}</span> },
+  { id: 'usdc', header: 'Amount', isRight: true, cell: (row) => <span className="font-medium">{usdc(row.usdc)}</span> },
+]
+
+function Deposits({ deposits }: { deposits: readonly Deposit[] }) {
+  if (deposits.length === 0) {
+    return (
+      <EmptyState title="Nothing has arrived yet">A deposit shows here within a minute of the bank’s news.</EmptyState>
+    )
+  }
+  return (
+    <DataTable
+      caption="Deposits"
+      columns={COLUMNS}
+      rows={deposits}
+      rowId={({ id }) => id}
+      narrow={(deposit) => (
+        <div className="flex justify-between gap-3">
+          <span>
+            {SOURCES[deposit.source]}
+            <span className="block text-sm text-muted">
+              <Time at={deposit.received_at} />
+            </span>
+          </span>
+          <span className="num font-medium">{usdc(deposit.usdc)}</span>
+        </div>
+      )}
+    />
+  )
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
+import { useAction } from '../../app/use-action.ts'
+import { grouped, readAmount, usdc } from '../../format/money.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/card.tsx'
+import { Field } from '../../parts/field.tsx'
+import { WhoCan } from '../../parts/states.tsx'
+import { changeSettings } from '../../server/account.ts'
+import { settingsQuery } from '../../server/queries.ts'
+import type { Settings } from '../../server/shapes.ts'
+
+/** Below this the overview warns. */
+export function LowBalance() {
+  const settings = useQuery(settingsQuery(useScope())).data
+  const isAdmin = useIsAdmin()
+  const { partner } = useSession()
+  if (settings === undefined) return null
+  const now = settings.low_balance_usdc
+  return (
+    <Card title="Low balance">
+      <p className="mb-3 text-muted">
+        {now === null ? 'There is no warning yet.' : `You are warned below ${usdc(now)}.`}
+      </p>
+      {isAdmin ? (
+        <Threshold key={now} settings={settings} />
+      ) : (
+        <WhoCan>Only admins change this. Ask an admin of {partner.name}.</WhoCan>
+      )}
+    </Card>
+  )
+}
+
+function Threshold({ settings: { low_balance_usdc: now } }: { settings: Settings }) {
+  const [typed, setTyped] = useState(now === null ? '' : grouped(now))
+  const amount = readAmount(typed)
+  const isWrong = typed.trim() !== '' && amount === null
+  const act = useAction(() => changeSettings({ low_balance_usdc: amount }), {
+    done: 'Saved.',
+    refresh: ['settings'],
+  })
+  return (
+    <form
+      className="flex flex-wrap items-end gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isWrong && !act.isPending) act.mutate(undefined)
+      }}
+    >
+      <Field
+        label="Warn below, in USDC"
+        inputMode="decimal"
+        placeholder="1,000.00"
+        className="w-56"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        error={isWrong ? 'Enter an amount such as 1,000.00.' : undefined}
+      />
+      <Button type="submit" busy={act.isPending ? 'Saving…' : false}>
+        Save
+      </Button>
+    </form>
+  )
+}

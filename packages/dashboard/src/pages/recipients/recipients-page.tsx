@@ -1,0 +1,134 @@
+import type { RecipientSummary } from '@kestrel/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+
+import { Loaded } from '../../app/loaded.tsx'
+import { buttonClass, NotVerifiedNotice, Page } from '../../app/page.tsx'
+import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
+import { gbp, hundredths } from '../../format/money.ts'
+import { count } from '../../format/people.ts'
+import { Card } from '../../parts/card.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { inputClass } from '../../parts/field.tsx'
+import { EmptyState, WhoCan } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { recipientsQuery } from '../../server/queries.ts'
+
+export function RecipientsPage() {
+  const recipients = useQuery(recipientsQuery(useScope()))
+  const { q } = useSearch({ from: '/inside/recipients' })
+  const navigate = useNavigate({ from: '/recipients' })
+  const isAdmin = useIsAdmin()
+  const { partner } = useSession()
+  return (
+    <Page
+      title="Recipients"
+      sub="Built from your payouts of the last 90 days."
+      actions={isAdmin ? undefined : <WhoCan>Only admins send payouts. Ask an admin of {partner.name}.</WhoCan>}
+    >
+      <NotVerifiedNotice />
+      <input
+        type="search"
+        aria-label="Search recipients"
+        placeholder="Name or last 4 digits"
+        value={q ?? ''}
+        onChange={(event) => void navigate({ search: { q: event.target.value }, replace: true })}
+        className={`${inputClass} max-w-72`}
+      />
+      <Card flush className="overflow-hidden">
+        <Loaded query={recipients}>{({ data }) => <Found all={data} q={q ?? ''} />}</Loaded>
+      </Card>
+    </Page>
+  )
+}
+
+function Found({ all, q }: { all: readonly RecipientSummary[]; q: string }) {
+  const isAdmin = useIsAdmin()
+  const columns = useMemo(() => columnsOf(isAdmin), [isAdmin])
+  const found = useMemo(() => all.filter((recipient) => matches(recipient, q)), [all, q])
+  if (all.length === 0) {
+    return (
+      <EmptyState icon="recipients" title="Nobody has been paid yet">
+        Whoever you pay appears here, ready to be paid again.
+      </EmptyState>
+    )
+  }
+  if (found.length === 0) {
+    return (
+      <EmptyState icon="search" title={`Nobody matches “${q}”`}>
+        <Link to="/recipients" className={buttonClass()}>
+          Clear the search
+        </Link>
+      </EmptyState>
+    )
+  }
+  return (
+    <DataTable
+      caption="Recipients"
+      columns={columns}
+      rows={found}
+      rowId={({ name, account_last4 }) => `${name}${account_last4}`}
+      narrow={(recipient) => <NarrowRecipient recipient={recipient} canPay={isAdmin} />}
+    />
+  )
+}
+
+function matches({ name, account_last4 }: RecipientSummary, q: string): boolean {
+  const words = `${name ?? ''} ${account_last4 ?? ''}`.toLowerCase()
+  return words.includes(q.trim().toLowerCase())
+}
+
+function PayAgain({ recipient: { name, account_last4 } }: { recipient: RecipientSummary }) {
+  return (
+    <Link to="/payouts/new" search={{ name: name ?? '', last4: account_last4 ?? '' }} className={buttonClass('quiet')}>
+      Pay again<span className="sr-only">, {name}</span>
+    </Link>
+  )
+}
+
+function Who({ recipient: { name, account_last4 } }: { recipient: RecipientSummary }) {
+  return (
+    <Link to="/payouts" search={{ q: name ?? account_last4 ?? '' }} className="font-medium hover:underline">
+      {name ?? 'Unknown'} <span className="num font-normal text-muted">··{account_last4}</span>
+    </Link>
+  )
+}
+
+function columnsOf(canPay: boolean): readonly Column<RecipientSummary>[] {
+  const columns: Column<RecipientSummary>[] = [
+    { id: 'name', header: 'Name', cell: (row) => <Who recipient={row} />, sortBy: ({ name }) => name ?? '' },
+    {
+      id: 'last',
+      header: 'Last paid',
+      cell: (row) => <Time at={row.last_paid_at} />,
+      sortBy: (row) => row.last_paid_at,
+    },
+    { id: 'payouts', header: 'Payouts', isRight: true, cell: (row) => row.payouts, sortBy: (row) => row.payouts },
+    {
+      id: 'paid',
+      header: 'Total paid',
+      isRight: true,
+      cell: (row) => <span className="font-medium">{gbp(row.paid_gbp)}</span>,
+      sortBy: (row) => hundredths(row.paid_gbp) ?? 0n,
+    },
+  ]
+  if (canPay) {
+    columns.push({ id: 'again', header: 'Actions', isRight: true, cell: (row) => <PayAgain recipient={row} /> })
+  }
+  return columns
+}
+
+function NarrowRecipient({ recipient, canPay }: { recipient: RecipientSummary; canPay: boolean }) {
+  return (
+    <div className="flex items-center justify-between gap-3">
+      <div className="min-w-0">
+        <Who recipient={recipient} />
+        <p className="num text-sm text-muted">
+          {gbp(recipient.paid_gbp)} in {count(recipient.payouts, 'payout')}
+        </p>
+      </div>
+      {canPay ? <PayAgain recipient={recipient} /> : null}
+    </div>
+  )
+}
