@@ -1,0 +1,189 @@
+import type { Environment } from '@kestrel/contract'
+import { useState } from 'react'
+
+import { useAction } from '../../app/use-action.ts'
+import { Button } from '../../parts/button.tsx'
+import { Notice } from '../../parts/card.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
+import { Choice, Field } from '../../parts/field.tsx'
+import { Time } from '../../parts/time.tsx'
+import { createKey, revokeKey, rotateKey } from '../../server/account.ts'
+import type { Grace, Key, KeyCreated } from '../../server/shapes.ts'
+import { KeySecret } from './key-secret.tsx'
+
+interface CreateProps {
+  readonly environment: Environment
+  readonly onCreated: (key: KeyCreated) => void
+  readonly onClose: () => void
+}
+
+export function CreateKeyDialog({ environment, onCreated, onClose }: CreateProps) {
+  const [label, setLabel] = useState('')
+  const act = useAction(() => createKey({ environment, ...(label.trim() === '' ? {} : { label: label.trim() }) }), {
+    refresh: ['keys'],
+    onDone: onCreated,
+  })
+  return (
+    <Dialog
+      title={`Create a ${environment} key`}
+      description="Name it after the program that will use it, so that you know later what stops when you revoke it."
+      isOpen
+      onClose={onClose}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!act.isPending) act.mutate(undefined)
+        }}
+      >
+        <Field
+          label="Label"
+          optional
+          maxLength={60}
+          placeholder="orders-service"
+          value={label}
+          onChange={(event) => setLabel(event.target.value)}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" busy={act.isPending ? 'Creating…' : false}>
+            Create key
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+export function SecretDialog({ created, onClose }: { created: KeyCreated; onClose: () => void }) {
+  const [isKept, setKept] = useState(false)
+  const [wasAsked, setAsked] = useState(false)
+  const close = () => (isKept || wasAsked ? onClose() : setAsked(true))
+  return (
+    <Dialog
+      title="Your new key"
+      description="This is the only time the secret is shown. Keep it where your program reads its secrets."
+      isOpen
+      onClose={close}
+      width="wide"
+    >
+      <KeySecret
+        secret={created.secret}
+        environment={created.environment}
+        isKept={isKept}
+        onKept={() => setKept(true)}
+      />
+      {wasAsked && !isKept ? (
+        <div role="alert" className="mt-4">
+          <Notice tone="warn">You have not copied the secret. It cannot be shown again.</Notice>
+        </div>
+      ) : null}
+      <DialogActions>
+        <Button kind={wasAsked && !isKept ? 'danger' : 'primary'} onClick={close}>
+          {wasAsked && !isKept ? 'Close without copying' : 'Done'}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+const GRACES: readonly { value: `${Grace}`; label: string; hint?: string }[] = [
+  { value: '0', label: 'Now', hint: 'The old key stops at once. For a key that leaked.' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '24 hours', hint: 'Time to change the key in your programs.' },
+  { value: '604800', label: '7 days' },
+]
+
+interface RotateProps {
+  readonly chosen: Key
+  /** With five keys there is no room for two at a time. */
+  readonly isFull: boolean
+  readonly onCreated: (key: KeyCreated) => void
+  readonly onClose: () => void
+}
+
+export function RotateKeyDialog({ chosen, isFull, onCreated, onClose }: RotateProps) {
+  const [grace, setGrace] = useState<`${Grace}`>(isFull ? '0' : '86400')
+  const act = useAction(() => rotateKey(chosen.id, Number(grace) as Grace), { refresh: ['keys'], onDone: onCreated })
+  return (
+    <Dialog
+      title={`Rotate ${chosen.label ?? chosen.key_prefix}`}
+      description="You get a new key now. How long should the old one still work?"
+      isOpen
+      onClose={onClose}
+    >
+      <Choice
+        legend="The old key works until"
+        name="grace"
+        value={grace}
+        onChange={setGrace}
+        options={isFull ? GRACES.slice(0, 1) : GRACES}
+      />
+      {isFull ? (
+        <p className="mt-2 text-sm text-muted">
+          There are five keys already, so the old one cannot stay beside the new.
+        </p>
+      ) : null}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="primary" busy={act.isPending ? 'Rotating…' : false} onClick={() => act.mutate(undefined)}>
+          Rotate key
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+export function RevokeKeyDialog({ chosen, onClose }: { chosen: Key; onClose: () => void }) {
+  const [typed, setTyped] = useState('')
+  const name = chosen.label ?? chosen.key_prefix
+  const act = useAction(() => revokeKey(chosen.id), {
+    done: 'The key was revoked.',
+    refresh: ['keys'],
+    onDone: onClose,
+  })
+  return (
+    <Dialog
+      title={`Revoke ${name}?`}
+      description={
+        <>
+          Whatever uses it stops working at once. This cannot be undone.{' '}
+          {chosen.last_used_at === null ? (
+            'It was never used.'
+          ) : (
+            <>
+              It was last used <Time at={chosen.last_used_at} as="relative" />.
+            </>
+          )}
+        </>
+      }
+      isOpen
+      onClose={onClose}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (typed.trim() === name && !act.isPending) act.mutate(undefined)
+        }}
+      >
+        <Field
+          label={`Type ${name} to confirm`}
+          autoComplete="off"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>Keep it</Button>
+          <Button
+            kind="danger"
+            type="submit"
+            disabled={typed.trim() !== name}
+            busy={act.isPending ? 'Revoking…' : false}
+          >
+            Revoke key
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,105 @@
+import { useMemo } from 'react'
+
+import { Button } from '../../parts/button.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Badge } from '../../parts/status-pill.tsx'
+import { Time } from '../../parts/time.tsx'
+import type { Key } from '../../server/shapes.ts'
+import { relative } from '../../format/dates.ts'
+
+type Pick = (dialog: 'rotate' | 'revoke', chosen: Key) => void
+
+/** A key that is being rotated still works, until its time is over. */
+export function isActive({ revoked_at, expires_at }: Key): boolean {
+  return revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now())
+}
+
+export function KeyTable({ keys, onPick }: { keys: readonly Key[]; onPick?: Pick }) {
+  const columns = useMemo(() => columnsOf(onPick), [onPick])
+  return (
+    <DataTable
+      caption="API keys"
+      columns={columns}
+      rows={keys}
+      rowId={({ id }) => id}
+      narrow={(key) => (
+        <div className="grid gap-1.5">
+          <div className="flex justify-between gap-3">
+            <Name apiKey={key} />
+            <KeyState apiKey={key} />
+          </div>
+          <p className="text-sm text-muted">
+            <LastUsed apiKey={key} />
+          </p>
+          <RowActions apiKey={key} onPick={onPick} />
+        </div>
+      )}
+    />
+  )
+}
+
+function columnsOf(onPick: Pick | undefined): readonly Column<Key>[] {
+  return [
+    { id: 'label', header: 'Label', cell: (key) => <Name apiKey={key} /> },
+    {
+      id: 'created',
+      header: 'Created',
+      cell: (key) => (
+        <span className="text-muted">
+          <Time at={key.created_at} as="day" />
+          {key.created_by === null ? '' : ` by ${key.created_by}`}
+        </span>
+      ),
+    },
+    { id: 'used', header: 'Last used', cell: (key) => <LastUsed apiKey={key} /> },
+    { id: 'state', header: 'Status', cell: (key) => <KeyState apiKey={key} /> },
+    ...(onPick === undefined
+      ? []
+      : [
+          {
+            id: 'actions',
+            header: 'Actions',
+            isRight: true,
+            cell: (key: Key) => <RowActions apiKey={key} onPick={onPick} />,
+          },
+        ]),
+  ]
+}
+
+function Name({ apiKey }: { apiKey: Key }) {
+  return (
+    <span className="min-w-0">
+      <span className="block font-medium">{apiKey.label ?? 'Without a label'}</span>
+      <span className="block font-mono text-xs text-muted">{apiKey.key_prefix}…</span>
+    </span>
+  )
+}
+
+function LastUsed({ apiKey }: { apiKey: Key }) {
+  if (apiKey.last_used_at === null) return <span className="text-muted">Never used</span>
+  return <Time at={apiKey.last_used_at} as="relative" />
+}
+
+function KeyState({ apiKey }: { apiKey: Key }) {
+  if (apiKey.revoked_at !== null) return <Badge tone="quiet">Revoked</Badge>
+  if (apiKey.expires_at === null) return <Badge tone="ok">Active</Badge>
+  if (!isActive(apiKey)) return <Badge tone="quiet">Replaced</Badge>
+  return <Badge tone="warn" icon="clock">{`Rotating, stops ${relative(apiKey.expires_at, new Date())}`}</Badge>
+}
+
+function RowActions({ apiKey, onPick }: { apiKey: Key; onPick: Pick | undefined }) {
+  if (onPick === undefined || !isActive(apiKey)) return null
+  const name = apiKey.label ?? apiKey.key_prefix
+  return (
+    <span className="inline-flex gap-1">
+      {apiKey.expires_at === null ? (
+        <Button kind="quiet" aria-label={`Rotate ${name}`} onClick={() => onPick('rotate', apiKey)}>
+          Rotate
+        </Button>
+      ) : null}
+      <Button kind="quiet" className="text-bad!" aria-label={`Revoke ${name}`} onClick={() => onPick('revoke', apiKey)}>
+        Revoke
+      </Button>
+    </span>
+  )
+}
