@@ -1,0 +1,129 @@
+import type { Compliance } from '@kestrel/contract'
+import { useQuery } from '@tanstack/react-query'
+
+import { Loaded } from '../../app/loaded.tsx'
+import { buttonClass, linkClass, Page } from '../../app/page.tsx'
+import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
+import { useAction } from '../../app/use-action.ts'
+import { verificationWords } from '../../app/words.ts'
+import { gbp } from '../../format/money.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card, Fact, Facts } from '../../parts/card.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { WhoCan } from '../../parts/states.tsx'
+import { Badge } from '../../parts/status-pill.tsx'
+import { startVerification } from '../../server/account.ts'
+import { complianceQuery } from '../../server/queries.ts'
+import { stepsOf, type StepState } from './steps.ts'
+
+export function CompliancePage() {
+  const compliance = useQuery(complianceQuery(useScope()))
+  return (
+    <Page title="Compliance" sub="Who checked what, and what this account may do.">
+      <Loaded query={compliance}>
+        {(found) => (
+          <div className="grid items-start gap-4 lg:grid-cols-2">
+            <Verification compliance={found} />
+            <AccountFacts compliance={found} />
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Verification({ compliance: { business_verification } }: { compliance: Compliance }) {
+  const { status, provider_status, terms_url } = business_verification
+  const words = verificationWords(status)
+  return (
+    <Card title="Business verification" action={<Badge tone={words.tone}>{words.word}</Badge>}>
+      <ol className="mb-4">
+        {stepsOf(status).map(({ title, text, state }) => (
+          <li key={title} aria-current={state === 'current' ? 'step' : undefined} className="flex gap-3 pb-4">
+            <StepMark state={state} />
+            <div>
+              <p className={`font-medium ${state === 'later' ? 'text-muted' : ''}`}>{title}</p>
+              <p className="text-muted">{text}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+      <p className="mb-4">{words.next}</p>
+      <WayOn verification={business_verification} />
+      {provider_status === null ? null : <p className="mt-3 text-sm text-muted">The bank says: {provider_status}</p>}
+      {terms_url === null ? null : (
+        <p className="mt-3">
+          <a href={terms_url} target="_blank" rel="noopener noreferrer" className={linkClass}>
+            Terms of the bank <Icon name="external" size={12} className="inline" />
+          </a>
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function StepMark({ state }: { state: StepState }) {
+  const looks = {
+    done: 'bg-ok-soft text-ok',
+    current: 'bg-ink text-on-ink',
+    later: 'border border-dashed border-control text-transparent',
+  }
+  return (
+    <span className={`flex size-6 shrink-0 items-center justify-center rounded-full ${looks[state]}`}>
+      <Icon name={state === 'done' ? 'check' : 'dot'} size={12} />
+      <span className="sr-only">{state === 'done' ? 'Done:' : state === 'current' ? 'Now:' : 'Later:'}</span>
+    </span>
+  )
+}
+
+/** Never a dead end: a button for whoever can act, a sentence for whoever cannot. */
+function WayOn({ verification }: { verification: Compliance['business_verification'] }) {
+  const isAdmin = useIsAdmin()
+  const { partner } = useSession()
+  const { environment } = useScope()
+  const act = useAction(() => startVerification(environment), {
+    done: 'Verification has started.',
+    refresh: ['compliance'],
+  })
+  const { status, continue_url } = verification
+  if (status !== 'not_started' && status !== 'in_progress') return null
+  if (!isAdmin) return <WhoCan>Only admins do this. Ask an admin of {partner.name}.</WhoCan>
+  if (continue_url !== null) {
+    return (
+      <a href={continue_url} target="_blank" rel="noopener noreferrer" className={buttonClass('primary')}>
+        Continue with the bank
+        <Icon name="external" />
+      </a>
+    )
+  }
+  return (
+    <Button kind="primary" busy={act.isPending ? 'Starting…' : false} onClick={() => act.mutate(undefined)}>
+      Start verification
+    </Button>
+  )
+}
+
+const SCREENING: Readonly<Record<string, string>> = {
+  clear: 'Clear',
+  review: 'Being reviewed',
+  blocked: 'Blocked',
+}
+
+function AccountFacts({ compliance: { account, screening } }: { compliance: Compliance }) {
+  const { payout_limits_gbp: limits } = account
+  return (
+    <Card title="This account">
+      <Facts>
+        <Fact term="Payouts">
+          {gbp(limits.min)} to {gbp(limits.max_per_payout)} each
+        </Fact>
+        <Fact term="Countries">{account.enabled_countries.join(', ')}</Fact>
+        <Fact term="Wallet">{account.isolated_wallet ? 'Of its own, shared with nobody' : 'Shared'}</Fact>
+        <Fact term="Chain">{account.wallet_chain ?? 'Not connected yet'}</Fact>
+        <Fact term="Screening">{SCREENING[screening] ?? screening}</Fact>
+        <Fact term="Billing email">{account.billing_email ?? <span className="text-muted">None</span>}</Fact>
+        <Fact term="Contact email">{account.contact_email ?? <span className="text-muted">None</span>}</Fact>
+      </Facts>
+    </Card>
+  )
+}

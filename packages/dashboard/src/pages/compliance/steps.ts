@@ -1,0 +1,32 @@
+export type StepState = 'done' | 'current' | 'later'
+
+export interface Step {
+  readonly title: string
+  readonly text: string
+  readonly state: StepState
+}
+
+const STEPS = [
+  { title: 'Tell the bank about the business', text: 'Company number, address, what you do.' },
+  { title: 'The people behind it', text: 'Directors and owners prove who they are.' },
+  { title: 'The bank checks', text: 'Usually one or two working days.' },
+  { title: 'Live is open', text: 'Live keys and real payouts.' },
+]
+
+/** Which step is the current one; a refusal stops at the check. */
+const CURRENT: Readonly<Record<string, number>> = {
+  not_started: 0,
+  in_progress: 1,
+  in_review: 2,
+  rejected: 2,
+  suspended: 2,
+  approved: STEPS.length,
+}
+
+export function stepsOf(status: string): readonly Step[] {
+  const current = CURRENT[status] ?? 0
+  return STEPS.map((step, index) => ({
+    ...step,
+    state: index < current ? 'done' : index === current ? 'current' : 'later',
+  }))
+}

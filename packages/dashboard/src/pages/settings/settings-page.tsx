@@ -1,0 +1,121 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useForm } from 'react-hook-form'
+
+import { Loaded } from '../../app/loaded.tsx'
+import { Page } from '../../app/page.tsx'
+import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
+import { useAction } from '../../app/use-action.ts'
+import { isEmail } from '../../format/people.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card, Fact, Facts } from '../../parts/card.tsx'
+import { Copyable } from '../../parts/copy-button.tsx'
+import { Field } from '../../parts/field.tsx'
+import { WhoCan } from '../../parts/states.tsx'
+import { changeSettings } from '../../server/account.ts'
+import { SESSION, settingsQuery } from '../../server/queries.ts'
+import type { Settings } from '../../server/shapes.ts'
+import { Appearance } from './appearance.tsx'
+import { Branding } from './branding.tsx'
+
+export function SettingsPage() {
+  const settings = useQuery(settingsQuery(useScope()))
+  const isAdmin = useIsAdmin()
+  const { partner } = useSession()
+  return (
+    <Page
+      title="Settings"
+      actions={isAdmin ? undefined : <WhoCan>Only admins change the business. Ask an admin of {partner.name}.</WhoCan>}
+    >
+      <Loaded query={settings}>
+        {(found) => (
+          <>
+            {isAdmin ? <BusinessForm key={found.name} settings={found} /> : <BusinessFacts settings={found} />}
+            <Branding settings={found} />
+          </>
+        )}
+      </Loaded>
+      <Appearance />
+    </Page>
+  )
+}
+
+function BusinessFacts({ settings }: { settings: Settings }) {
+  return (
+    <Card title="Business">
+      <Facts>
+        <Fact term="Name">{settings.name}</Fact>
+        <Fact term="Billing email">{settings.billing_email ?? 'None'}</Fact>
+        <Fact term="Contact email">{settings.contact_email ?? 'None'}</Fact>
+      </Facts>
+    </Card>
+  )
+}
+
+interface Business {
+  readonly name: string
+  readonly billing: string
+  readonly contact: string
+}
+
+const emailRule = (typed: string) =>
+  typed.trim() === '' || isEmail(typed) || 'Enter an email address, or leave it empty.'
+
+function BusinessForm({ settings }: { settings: Settings }) {
+  const client = useQueryClient()
+  const { register, handleSubmit, formState } = useForm<Business>({
+    values: { name: settings.name, billing: settings.billing_email ?? '', contact: settings.contact_email ?? '' },
+  })
+  const act = useAction(
+    ({ name, billing, contact }: Business) =>
+      changeSettings({
+        name: name.trim(),
+        billing_email: billing.trim() === '' ? null : billing.trim(),
+        contact_email: contact.trim() === '' ? null : contact.trim(),
+      }),
+    {
+      done: 'Saved.',
+      refresh: ['settings', 'compliance'],
+      onDone: () => void client.invalidateQueries({ queryKey: SESSION }),
+    },
+  )
+  const { errors } = formState
+  return (
+    <Card title="Business">
+      <form
+        noValidate
+        className="grid max-w-lg gap-4"
+        onSubmit={(event) => void handleSubmit((given) => act.mutate(given))(event)}
+      >
+        <Field
+          label="Business name"
+          maxLength={80}
+          error={errors.name?.message}
+          {...register('name', { validate: (typed) => typed.trim() !== '' || 'Enter the name of the business.' })}
+        />
+        <div>
+          <p className="text-sm font-medium">Sign-in address</p>
+          <Copyable text={`${location.origin}/dashboard/${settings.slug}`} what="sign-in address" />
+        </div>
+        <Field
+          label="Billing email"
+          type="email"
+          hint="Invoices go there."
+          error={errors.billing?.message}
+          {...register('billing', { validate: emailRule })}
+        />
+        <Field
+          label="Contact email"
+          type="email"
+          hint="For questions about payouts."
+          error={errors.contact?.message}
+          {...register('contact', { validate: emailRule })}
+        />
+        <div>
+          <Button kind="primary" type="submit" busy={act.isPending ? 'Saving…' : false}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,13 @@
+import { isEmail } from '../../format/people.ts'
+
+/** Several addresses, however they were separated; each once. */
+export function readAddresses(typed: string): { good: readonly string[]; bad: readonly string[] } {
+  const all = [...new Set(typed.split(/[\s,;]+/).filter((word) => word !== ''))]
+  return { good: all.filter(isEmail), bad: all.filter((word) => !isEmail(word)) }
+}
+
+export function addressProblem(typed: string): string | undefined {
+  const { good, bad } = readAddresses(typed)
+  if (bad.length > 0) return `This is no email address: ${bad.join(', ')}`
+  return good.length === 0 ? 'Enter an email address.' : undefined
+}
