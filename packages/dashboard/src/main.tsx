@@ -1,0 +1,43 @@
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+
+import { followSystemTheme } from './app/preferences.ts'
+import { router } from './routes.tsx'
+import { ApiError } from './server/client.ts'
+import { SESSION } from './server/queries.ts'
+
+followSystemTheme()
+
+/** A session can end at any time; the gate notices and asks to sign in again. */
+function noticeEnd(error: unknown): void {
+  if (error instanceof ApiError && error.status === 401 && client.getQueryData(SESSION) != null) {
+    client.setQueryData(SESSION, null)
+  }
+}
+
+/** A refusal is final, silence may pass. */
+const mayRetry = (failures: number, error: Error) =>
+  failures < 2 && !(error instanceof ApiError && error.status < 500 && error.status !== 429)
+
+const client: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noticeEnd }),
+  mutationCache: new MutationCache({ onError: noticeEnd }),
+  defaultOptions: {
+    queries: { staleTime: 10_000, retry: mayRetry },
+    // Never by itself: whoever moves money decides about the second try.
+    mutations: { retry: false, networkMode: 'always' },
+  },
+})
+
+const root = document.querySelector('#root')
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}

@@ -1,0 +1,82 @@
+// The dashboard's own rules about its code.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+const SRC = resolve(import.meta.dirname, '../src')
+
+/** Each folder may import itself, and what is listed for it. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  format: [],
+  server: [],
+  parts: ['format'],
+  app: ['parts', 'server', 'format'],
+  shell: ['app', 'parts', 'server', 'format'],
+  pages: ['shell', 'app', 'parts', 'server', 'format'],
+  '': ['pages', 'shell', 'app', 'parts', 'server', 'format'],
+}
+
+const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.test.ts'))
+  .map((name) => ({ path: join(SRC, name), text: readFileSync(join(SRC, name), 'utf8') }))
+
+const folderOf = (path: string) => {
+  const parts = relative(SRC, path).split('/')
+  return parts.length === 1 ? '' : (parts[0] ?? '')
+}
+
+const importsOf = ({ path, text }: { path: string; text: string }) =>
+  [...text.matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)].map((match) => resolve(path, '..', match[1] ?? ''))
+
+const offenders = (rule: RegExp, ...homes: string[]) =>
+  sources
+    .filter(({ path, text }) => rule.test(text) && !homes.includes(relative(SRC, path)))
+    .map(({ path }) => relative(SRC, path))
+
+describe('the dashboard', () => {
+  it('imports only down its folders', () => {
+    const wrong = sources.flatMap((source) =>
+      importsOf(source)
+        .filter((target) => target.startsWith(SRC))
+        .map((target) => [folderOf(source.path), folderOf(target)] as const)
+        .filter(([from, to]) => from !== to && !(MAY_IMPORT[from] ?? []).includes(to))
+        .map(([, to]) => `${relative(SRC, source.path)} must not import ${to}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('never comes back to the file it started from', () => {
+    const byPath = new Map(sources.map((source) => [source.path, source]))
+    const finished = new Set<string>()
+    const visit = (path: string, trail: readonly string[]): void => {
+      if (trail.includes(path)) throw new Error([...trail, path].map((file) => relative(SRC, file)).join(' -> '))
+      const source = byPath.get(path)
+      if (source === undefined || finished.has(path)) return
+      for (const target of importsOf(source)) visit(target, [...trail, path])
+      finished.add(path)
+    }
+    expect(() => sources.forEach(({ path }) => visit(path, []))).not.toThrow()
+  })
+
+  it('talks to the server in one module', () => {
+    expect(offenders(/\bfetch\(/, 'server/client.ts', 'pages/keys/samples.ts')).toEqual([])
+    expect(offenders(/new EventSource\(/, 'server/stream.ts')).toEqual([])
+  })
+
+  it('takes only types from the contract, so that no schema library reaches the browser', () => {
+    expect(offenders(/^import \{[^}]*\} from '@kestrel\/contract'/m)).toEqual([])
+  })
+
+  it('never makes a float of money', () => {
+    expect(offenders(/parseFloat|_gbp\)\s*[*+/-]|Number\([a-z.]*(?:_gbp|_usdc|amount)/i)).toEqual([])
+  })
+
+  it('writes no style element and no inline HTML, which the Content-Security-Policy would refuse', () => {
+    expect(offenders(/dangerouslySetInnerHTML|<style|createElement\('style'\)/, 'parts/adopted-style.ts')).toEqual([])
+  })
+
+  it('has no file over 300 lines', () => {
+    expect(sources.filter(({ text }) => text.split('\n').length > 301).map(({ path }) => path)).toEqual([])
+  })
+})
