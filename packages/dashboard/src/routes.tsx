@@ -34,7 +34,6 @@ const root = createRootRoute({
     </>
   ),
   notFoundComponent: NotFound,
-  errorComponent: PageFailed,
 })
 
 const inside = createRoute({
@@ -188,6 +187,7 @@ export const router = createRouter({
   routeTree: tree,
   basepath: '/dashboard',
   defaultPreload: 'intent',
+  defaultErrorComponent: PageFailed,
   scrollRestoration: true,
   // Plain text both ways: a search for "1234" stays the text it was typed as.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

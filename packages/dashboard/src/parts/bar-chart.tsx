@@ -95,7 +95,7 @@ function useScales(width: number, bars: readonly Bar[]) {
   const y = scaleLinear([0, most], [HEIGHT - FOOT, TOP]).nice(3)
   const x = scaleBand(
     bars.map(({ id }) => id),
-    [GUTTER, width],
+    [GUTTER, width - 4],
   ).padding(0.28)
   return { x, y, labelEvery: Math.max(1, Math.ceil(26 / Math.max(1, x.step()))) }
 }

@@ -41,7 +41,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
 
 function NarrowList<T>({ caption, rows, rowId, narrow }: DataTableProps<T>) {
   return (
-    <ul aria-label={caption} className="divide-y divide-line border-t border-line">
+    <ul aria-label={caption} className="-mt-px divide-y divide-line border-t border-line">
       {rows.map((row) => (
         <li key={rowId(row)} className="px-5 py-3">
           {narrow(row)}
@@ -74,7 +74,7 @@ function WideTable<T extends object>(props: DataTableProps<T>) {
   const { caption, columns, onRowClick, selectedId } = props
   const table = useSortedRows(props)
   return (
-    <table className="w-full text-left">
+    <table className="-mt-px w-full text-left">
       <caption className="sr-only">{caption}</caption>
       <thead>
         <tr className="border-y border-line bg-paper text-sm text-muted">

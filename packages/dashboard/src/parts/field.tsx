@@ -107,7 +107,7 @@ export function Choice<T extends string>({ legend, name, value, onChange, option
   return (
     <fieldset>
       <legend className="mb-1 text-sm font-medium">{legend}</legend>
-      <div className="grid auto-rows-fr gap-2 sm:grid-cols-[repeat(auto-fit,minmax(11rem,1fr))]">
+      <div className="grid gap-2 sm:auto-rows-fr sm:grid-cols-[repeat(auto-fit,minmax(11rem,1fr))]">
         {options.map((option) => (
           <label
             key={option.value}

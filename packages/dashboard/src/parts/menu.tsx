@@ -1,5 +1,5 @@
 import { DropdownMenu as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-paths.ts'
@@ -11,10 +11,11 @@ interface MenuProps {
 }
 
 export function Menu({ trigger, children, align = 'end' }: MenuProps) {
+  const [isOpen, setOpen] = useState(false)
   return (
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} open={isOpen} onOpenChange={setOpen}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
+      <Radix.Portal container={isOpen ? home() : null}>
         <Radix.Content
           align={align}
           sideOffset={6}
@@ -27,6 +28,9 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
     </Radix.Root>
   )
 }
+
+/** Everything on the page belongs to a landmark, and beside an open dialog nothing else can be reached. */
+const home = () => document.querySelector<HTMLElement>('[role=dialog]') ?? document.querySelector('main')
 
 const ITEM =
   'flex w-full items-center gap-2.5 rounded-md px-2.5 py-1.5 touch:py-2.5 text-base outline-none select-none data-highlighted:bg-selected cursor-pointer'

@@ -40,7 +40,7 @@ export function Badge({ tone, icon, children }: { tone: PillTone; icon?: IconNam
 function Pill({ icon, tone, word }: { icon?: IconName; tone: string; word: string }) {
   return (
     <span
-      className={`inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tone}`}
+      className={`inline-flex h-fit items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tone}`}
     >
       {icon === undefined ? null : <Icon name={icon} size={12} />}
       {word}

@@ -20,10 +20,19 @@ export function NotFound() {
   )
 }
 
+/** A page that could not be loaded, or that broke. The frame around it stays. */
 export function PageFailed({ error }: ErrorComponentProps) {
+  const failure = navigator.onLine ? describeFailure(error) : OFFLINE
   return (
     <div className="pt-24">
-      <ErrorState {...describeFailure(error)} onRetry={() => window.location.reload()} />
+      <h1 className="sr-only">{failure.title}</h1>
+      <ErrorState {...failure} onRetry={() => window.location.reload()} />
     </div>
   )
+}
+
+const OFFLINE = {
+  title: 'You are offline',
+  message: 'This page was not opened before. Try again when you are connected.',
+  requestId: null,
 }

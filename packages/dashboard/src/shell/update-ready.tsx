@@ -7,8 +7,9 @@ export function UpdateReady() {
   const [isReady, setReady] = useState(false)
   useEffect(() => {
     const notice = (event: Event) => {
+      // Otherwise the router reloads by itself, which loses what was typed, and offline the whole page.
       event.preventDefault()
-      setReady(true)
+      setReady(navigator.onLine)
     }
     addEventListener('vite:preloadError', notice)
     return () => removeEventListener('vite:preloadError', notice)

@@ -45,7 +45,8 @@ export function OnChain({ details: { chain, address } }: { details: Chain }) {
         <p className="mb-2 flex items-center gap-2">
           <Badge tone="info">{chain ?? ''}</Badge> USDC address of your wallet
         </p>
-        <p className="mb-3 flex flex-wrap gap-x-1.5 font-mono" aria-label={address ?? undefined}>
+        <p className="mb-3 flex flex-wrap gap-x-1.5 font-mono">
+          <span className="sr-only">{address}</span>
           {groupAddress(address ?? '').map((group, index) => (
             <span key={index} aria-hidden="true">
               {group}

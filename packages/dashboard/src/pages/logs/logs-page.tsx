@@ -148,7 +148,7 @@ function columnsOf(onOpen: (id: string) => void): readonly Column<Activity>[] {
         </button>
       ),
     },
-    { id: 'by', header: 'By', cell: ({ by }) => <span className="text-muted">{by}</span> },
+    { id: 'by', header: 'By', cell: ({ by }) => <span className="line-clamp-1 break-all text-muted">{by}</span> },
     {
       id: 'ms',
       header: 'Took',
