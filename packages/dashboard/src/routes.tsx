@@ -105,7 +105,7 @@ const keys = createRoute({
 const logs = createRoute({
   path: '/logs',
   getParentRoute: () => inside,
-  validateSearch: only('class', 'action', 'by', 'open'),
+  validateSearch: only('class', 'from', 'open'),
   component: lazyRouteComponent(() => import('./pages/logs/logs-page.tsx'), 'LogsPage'),
 })
 
@@ -119,7 +119,7 @@ const team = createRoute({
 const audit = createRoute({
   path: '/audit',
   getParentRoute: () => inside,
-  validateSearch: only('action', 'by', 'what'),
+  validateSearch: only('by', 'what'),
   component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
 })
 

@@ -6,7 +6,10 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'payout.read': 'Read a payout',
   'payouts.list': 'Listed payouts',
   'payouts.export': 'Exported payouts',
-  'payout.confirm_code': 'Asked for a confirm code',
+  'confirm_code.create': 'Asked for a confirm code',
+  'payout.timeline': 'Read a payout’s timeline',
+  'payouts.sum': 'Added payouts up',
+  'payouts.daily': 'Read payouts per day',
   'payout.simulate': 'Simulated an outcome',
   'quote.create': 'Asked for a quote',
   'account.read': 'Read the account',
@@ -23,19 +26,21 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'key.revoke': 'Revoked an API key',
   'members.list': 'Listed the team',
   'member.invite': 'Invited a member',
-  'member.create': 'Invited a member',
   'member.change': 'Changed a member',
-  'member.update': 'Changed a member',
   'member.remove': 'Removed a member',
   'session.create': 'Signed in',
-  'session.delete': 'Signed out',
+  'session.end': 'Signed out',
+  'session.read': 'Opened the dashboard',
+  'session.change': 'Switched business',
+  'session.revoke': 'Signed a browser out',
+  'sessions.list': 'Listed sign-ins',
+  'stream.open': 'Listened for updates',
   'settings.read': 'Read settings',
   'settings.change': 'Changed settings',
-  'settings.update': 'Changed settings',
-  'logo.replace': 'Changed the logo',
+  'logo.change': 'Changed the logo',
+  'logo.remove': 'Removed the logo',
   'activity.list': 'Read the log',
   'wallet.top_up': 'Added test money',
-  'sandbox.top_up': 'Added test money',
 }
 
 /** "Created a payout" of payout.create; an action without words of its own is shown as it is, readable. */
@@ -45,8 +50,6 @@ export function actionWords(action: string): string {
   const plain = action.replaceAll(/[._]/g, ' ')
   return plain.charAt(0).toUpperCase() + plain.slice(1)
 }
-
-export const KNOWN_ACTIONS = Object.keys(ACTIONS)
 
 const LINES: Readonly<Record<string, string>> = {
   payout_fees: 'Payout fees on the invoice',

@@ -8,6 +8,7 @@ export type DashboardErrorCode =
   | 'member_exists'
   | 'last_admin'
   | 'simulation_unavailable'
+  | 'cross_site_request'
 
 export type Role = 'admin' | 'viewer'
 
@@ -160,7 +161,13 @@ export interface Settings {
   readonly low_balance_usdc: string | null
 }
 
-export type SettingsChange = Partial<Omit<Settings, 'object' | 'slug' | 'logo_url'>>
+export interface SettingsChange {
+  readonly name?: string
+  readonly brand_color?: string | null
+  readonly billing_email?: string
+  readonly contact_email?: string
+  readonly low_balance_usdc?: string | null
+}
 
 export interface StreamedPayout {
   readonly id: Payout['id']

@@ -4,13 +4,23 @@ import { useEnvironment, useSession } from '../app/session.ts'
 import { useIsOnline } from '../app/use-online.ts'
 import { Icon } from '../parts/icon.tsx'
 
+/** The height of the bars, for whatever must stay below them. */
+function measure(header: HTMLElement | null): (() => void) | undefined {
+  if (header === null) return
+  const tell = () => document.documentElement.style.setProperty('--bars', `${header.offsetHeight}px`)
+  const observer = new ResizeObserver(tell)
+  observer.observe(header)
+  tell()
+  return () => observer.disconnect()
+}
+
 /** What is true of the whole page stands above it: test money, no connection, an account that is switched off. */
 export function Bars() {
   const environment = useEnvironment()
   const isOnline = useIsOnline()
   const { partner } = useSession()
   return (
-    <header className="no-print">
+    <header ref={measure} className="sticky top-0 z-30 no-print">
       {environment === 'sandbox' ? <SandboxBar /> : null}
       {isOnline ? null : (
         <p

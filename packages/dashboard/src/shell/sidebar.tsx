@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
-import { useScope } from '../app/session.ts'
+import { useIsVerified, useScope } from '../app/session.ts'
 import { KeyHint } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { accountQuery, balanceQuery } from '../server/queries.ts'
@@ -16,7 +16,7 @@ interface SidebarProps {
 
 export function Sidebar({ onSearch, onKeyboardHelp }: SidebarProps) {
   return (
-    <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col border-r border-line lg:flex no-print">
+    <aside className="sticky top-(--bars) hidden h-[calc(100dvh-var(--bars))] w-60 shrink-0 flex-col border-r border-line lg:flex no-print">
       <div className="grid gap-2 p-3 pb-0">
         <BusinessSwitch />
         <EnvironmentToggle />
@@ -82,7 +82,9 @@ const RAILS = {
 function BankChip() {
   const scope = useScope()
   const account = useQuery(accountQuery(scope))
-  const balance = useQuery(balanceQuery(scope))
+  const isVerified = useIsVerified()
+  const balance = useQuery({ ...balanceQuery(scope), enabled: isVerified })
+  if (!isVerified) return null
   const isDown = balance.error !== null
   const word = isDown ? 'Bank is not answering' : RAILS[account.data?.rail ?? 'simulated']
   if (!isDown && account.data === undefined) return null

@@ -23,7 +23,7 @@ const CLASSES = ['', '2xx', '4xx', '5xx'] as const
 const LIVE_MS = 3_000
 
 export function LogsPage() {
-  const { class: statusClass, open } = useSearch({ from: '/inside/logs' })
+  const { class: statusClass, from, open } = useSearch({ from: '/inside/logs' })
   const navigate = useNavigate({ from: '/logs' })
   const [isLive, setLive] = useState(false)
   const filter = useMemo(() => (statusClass === undefined ? {} : { status_class: statusClass }), [statusClass])
@@ -31,7 +31,10 @@ export function LogsPage() {
     ...activityPagesQuery(useScope(), filter),
     refetchInterval: isLive ? LIVE_MS : false,
   })
-  const entries = useMemo(() => pages.data?.pages.flatMap((page) => page.data) ?? [], [pages.data])
+  const entries = useMemo(() => {
+    const all = pages.data?.pages.flatMap((page) => page.data) ?? []
+    return from === 'keys' ? all.filter(({ key_id }) => key_id !== null) : all
+  }, [pages.data, from])
   const shown = entries.find(({ id }) => id === open)
   const show = (id: string | undefined) =>
     void navigate({ search: (now) => ({ ...now, open: id }), replace: true, resetScroll: false })
@@ -41,26 +44,19 @@ export function LogsPage() {
       sub="Every request with your keys and from this dashboard, the newest first."
       actions={<LiveButton isLive={isLive} onChange={setLive} />}
     >
-      <div>
-        <Segments
-          label="Answer"
-          value={CLASSES.find((value) => value === statusClass) ?? ''}
-          onChange={(value) =>
-            void navigate({ search: (now) => ({ ...now, class: value, open: undefined }), replace: true })
-          }
-          options={CLASSES.map((value) => ({ value, label: value === '' ? 'All' : value }))}
-        />
-      </div>
+      <Filters statusClass={statusClass} from={from} />
       <Histogram entries={entries} />
       <div className="flex items-start gap-4">
         <Card flush className="flex-1 overflow-hidden">
           <Loaded query={pages}>
             {() =>
               entries.length === 0 ? (
-                statusClass === undefined ? (
+                statusClass === undefined && from === undefined ? (
                   <NoRequests />
                 ) : (
-                  <EmptyState icon="search" title={`No requests answered ${statusClass}`} />
+                  <EmptyState icon="search" title="No requests match">
+                    Load older ones, or choose another answer.
+                  </EmptyState>
                 )
               ) : (
                 <Requests entries={entries} openId={open} onOpen={show} />
@@ -72,6 +68,33 @@ export function LogsPage() {
         {shown === undefined ? null : <RequestPanel entry={shown} onClose={() => show(undefined)} />}
       </div>
     </Page>
+  )
+}
+
+function Filters({ statusClass, from }: { statusClass: string | undefined; from: string | undefined }) {
+  const navigate = useNavigate({ from: '/logs' })
+  return (
+    <div className="flex flex-wrap gap-3">
+      <Segments
+        label="Answer"
+        value={CLASSES.find((value) => value === statusClass) ?? ''}
+        onChange={(value) =>
+          void navigate({ search: (now) => ({ ...now, class: value, open: undefined }), replace: true })
+        }
+        options={CLASSES.map((value) => ({ value, label: value === '' ? 'All' : value }))}
+      />
+      <Segments
+        label="From"
+        value={from === 'keys' ? 'keys' : ''}
+        onChange={(value) =>
+          void navigate({ search: (now) => ({ ...now, from: value, open: undefined }), replace: true })
+        }
+        options={[
+          { value: '', label: 'Everywhere' },
+          { value: 'keys', label: 'API keys' },
+        ]}
+      />
+    </div>
   )
 }
 

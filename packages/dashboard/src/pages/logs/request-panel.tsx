@@ -16,7 +16,7 @@ export function RequestPanel({ entry, onClose }: { entry: Activity; onClose: () 
   return (
     <aside
       aria-label="Request"
-      className="fixed inset-0 z-30 overflow-y-auto border-line bg-surface p-5 lg:sticky lg:top-4 lg:z-0 lg:max-h-[calc(100dvh-2rem)] lg:w-96 lg:shrink-0 lg:rounded-card lg:border"
+      className="fixed inset-0 z-40 overflow-y-auto border-line bg-surface p-5 lg:sticky lg:top-[calc(var(--bars)+1rem)] lg:z-0 lg:max-h-[calc(100dvh-var(--bars)-2rem)] lg:w-96 lg:shrink-0 lg:rounded-card lg:border"
     >
       <div className="mb-2 flex items-center justify-between">
         <h2 className="font-semibold">{actionWords(entry.action)}</h2>

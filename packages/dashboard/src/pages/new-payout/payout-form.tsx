@@ -84,6 +84,8 @@ function Sending({ form, live, onStep, onStartAgain }: SendingProps) {
   })
   const draft = form.getValues()
   const quote = live.quote
+  // Nobody sends what they have not seen the price of.
+  const isPricing = live.error === null && (quote === undefined || !live.isCurrent)
   return (
     <>
       <ReviewStep
@@ -91,7 +93,7 @@ function Sending({ form, live, onStep, onStartAgain }: SendingProps) {
         quote={quote}
         isShort={quote !== undefined && balance !== undefined && isMore(quote.wallet_sends_usdc, balance.usdc)}
         outcome={outcome}
-        isSending={isSending}
+        busy={isSending ? 'Sending…' : isPricing ? 'Getting the price…' : false}
         onSend={() => send({ body: requestOf(draft), quotedUsdc: quote?.wallet_sends_usdc ?? null })}
         onStartAgain={onStartAgain}
       />

@@ -16,13 +16,14 @@ interface ReviewProps {
   readonly quote: Quote | undefined
   readonly isShort: boolean
   readonly outcome: SendOutcome | null
-  readonly isSending: boolean
+  /** What the button says while it cannot be pressed. */
+  readonly busy: string | false
   readonly onSend: () => void
   readonly onStartAgain: () => void
 }
 
 /** Everything in words once more, and a button that says exactly what it does. */
-export function ReviewStep({ draft, quote, isShort, outcome, isSending, onSend, onStartAgain }: ReviewProps) {
+export function ReviewStep({ draft, quote, isShort, outcome, busy, onSend, onStartAgain }: ReviewProps) {
   const amount = gbp(readAmount(draft.amount) ?? '0.00')
   const label = `Send ${amount} to ${fullName(draft)}`
   const isSecondTry = outcome?.kind === 'not_sent' || outcome?.kind === 'unknown'
@@ -40,12 +41,7 @@ export function ReviewStep({ draft, quote, isShort, outcome, isSending, onSend, 
       ) : null}
       {outcome?.kind === 'reused' ? null : (
         <div>
-          <Button
-            kind="primary"
-            className="min-h-11 whitespace-normal"
-            busy={isSending ? 'Sending…' : false}
-            onClick={onSend}
-          >
+          <Button kind="primary" className="min-h-11 whitespace-normal" busy={busy} onClick={onSend}>
             {isSecondTry ? `Try again: ${label.charAt(0).toLowerCase()}${label.slice(1)}` : label}
           </Button>
         </div>

@@ -13,7 +13,7 @@ import type { LiveQuote } from './use-quote.ts'
 export function SummaryCard({ live: { quote, error, isCurrent } }: { live: LiveQuote }) {
   const balance = useQuery(balanceQuery(useScope())).data
   return (
-    <Card title="Summary" className="lg:sticky lg:top-4">
+    <Card title="Summary" className="lg:sticky lg:top-[calc(var(--bars)+1rem)]">
       {error === null ? null : <Notice tone="warn">{describeFailure(error).message}</Notice>}
       {quote === undefined ? (
         error === null ? (

@@ -38,12 +38,78 @@ function useArrived(): (payout: Payout) => void {
   }
 }
 
+/** The ref, and not only the state, because two clicks can come before the page is drawn again. */
+function useOneAtATime() {
+  const isUnderWay = useRef(false)
+  return {
+    start: (run: () => void) => {
+      if (isUnderWay.current) return
+      isUnderWay.current = true
+      run()
+    },
+    end: () => {
+      isUnderWay.current = false
+    },
+  }
+}
+
+const isSame = (one: Order | null, other: Order) => JSON.stringify(one?.body) === JSON.stringify(other.body)
+
 export function useSend(onOutcome: (outcome: SendOutcome | null) => void) {
+  const { environment } = useScope()
+  const { start, end } = useOneAtATime()
+  const [order, setOrder] = useState<Order | null>(null)
+  // A code that was right belongs to this key from then on: a second try carries it again.
+  const [lastCode, setLastCode] = useState<string | null>(null)
+  const attempt = useAttempt((outcome, tried) => {
+    const wasDialogOpen = confirm.data !== undefined
+    if (outcome.kind !== 'code') confirm.reset()
+    else setLastCode(null)
+    if (outcome.kind === 'code' && !wasDialogOpen) confirm.mutate(tried)
+    else onOutcome(outcome)
+  }, end)
+  const confirm = useMutation({
+    mutationFn: ({ body }: Order) => askForConfirmCode(environment, body),
+    onSuccess: () => attempt.reset(),
+    onError: (error) =>
+      onOutcome(error instanceof ApiError ? { kind: 'refused', error } : { kind: 'not_sent', requestId: null }),
+    onSettled: end,
+  })
+  const begin = (run: () => void) =>
+    start(() => {
+      onOutcome(null)
+      run()
+    })
+  return {
+    isSending: attempt.isPending || confirm.isPending,
+    isConfirming: attempt.isPending,
+    codeSent: confirm.data,
+    codeProblem: attempt.error !== null && outcomeOf(attempt.error).kind === 'code' ? attempt.error : null,
+    send: (next: Order) =>
+      begin(() => {
+        setOrder(next)
+        if (environment === 'sandbox') attempt.mutate({ ...next, code: null })
+        else if (lastCode !== null && isSame(order, next)) attempt.mutate({ ...next, code: lastCode })
+        else confirm.mutate(next)
+      }),
+    enterCode: (code: string) =>
+      begin(() => {
+        setLastCode(code)
+        if (order !== null) attempt.mutate({ ...order, code })
+      }),
+    resend: () => begin(() => order !== null && confirm.mutate(order)),
+    goBack: () => {
+      confirm.reset()
+      attempt.reset()
+    },
+  }
+}
+
+/** One POST with the key of the form. */
+function useAttempt(onRefused: (outcome: SendOutcome, tried: Attempt) => void, onSettled: () => void) {
   const scope = useScope()
   const arrived = useArrived()
-  const isUnderWay = useRef(false)
-  const [order, setOrder] = useState<Order | null>(null)
-  const attempt = useMutation({
+  return useMutation({
     mutationFn: ({ body, quotedUsdc, code }: Attempt) => {
       markSent(scope)
       return createPayout({
@@ -54,47 +120,7 @@ export function useSend(onOutcome: (outcome: SendOutcome | null) => void) {
       })
     },
     onSuccess: arrived,
-    onError: (error) => {
-      const outcome = outcomeOf(error)
-      if (outcome.kind !== 'code') confirm.reset()
-      onOutcome(outcome)
-    },
-    onSettled: () => {
-      isUnderWay.current = false
-    },
+    onError: (error, tried) => onRefused(outcomeOf(error), tried),
+    onSettled,
   })
-  const confirm = useMutation({
-    mutationFn: ({ body }: Order) => askForConfirmCode(scope.environment, body),
-    onSuccess: () => attempt.reset(),
-    onError: (error) =>
-      onOutcome(error instanceof ApiError ? { kind: 'refused', error } : { kind: 'not_sent', requestId: null }),
-    onSettled: () => {
-      isUnderWay.current = false
-    },
-  })
-  /** The ref, and not only the state, because two clicks can come before the page is drawn again. */
-  const once = (run: () => void) => {
-    if (isUnderWay.current) return
-    isUnderWay.current = true
-    onOutcome(null)
-    run()
-  }
-  return {
-    isSending: attempt.isPending || confirm.isPending,
-    isConfirming: attempt.isPending,
-    codeSent: confirm.data,
-    codeProblem: attempt.error !== null && outcomeOf(attempt.error).kind === 'code' ? attempt.error : null,
-    send: (next: Order) =>
-      once(() => {
-        setOrder(next)
-        if (scope.environment === 'live') confirm.mutate(next)
-        else attempt.mutate({ ...next, code: null })
-      }),
-    enterCode: (code: string) => once(() => order !== null && attempt.mutate({ ...order, code })),
-    resend: () => once(() => order !== null && confirm.mutate(order)),
-    goBack: () => {
-      confirm.reset()
-      attempt.reset()
-    },
-  }
 }

@@ -66,16 +66,18 @@ function useSteps(hasPayouts: boolean): readonly Step[] {
   const keys = useQuery(keysQuery(scope)).data?.data ?? []
   const members = useQuery(membersQuery(scope)).data?.data ?? []
   const active = keys.filter(({ revoked_at }) => revoked_at === null)
+  const live = liveSteps({
+    isVerified: partner.verification_status === 'approved',
+    hasLiveKey: active.some(({ environment }) => environment === 'live'),
+  })
+  if (scope.environment === 'live') return live
   return [
     ...sandboxSteps({
       hasPayouts,
       hasUsedKey: active.some(({ last_used_at }) => last_used_at !== null),
       hasColleague: members.length > 1,
     }),
-    ...liveSteps({
-      isVerified: partner.verification_status === 'approved',
-      hasLiveKey: active.some(({ environment }) => environment === 'live'),
-    }),
+    ...live,
   ]
 }
 

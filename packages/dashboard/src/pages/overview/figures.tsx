@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 
 import { Loaded } from '../../app/loaded.tsx'
 import { linkClass } from '../../app/page.tsx'
-import { useScope } from '../../app/session.ts'
+import { useIsVerified, useScope } from '../../app/session.ts'
 import { clockTime, dayAndMonth, firstOfNextMonth } from '../../format/dates.ts'
 import { gbp, rate, usdc } from '../../format/money.ts'
 import { Bar, Delayed } from '../../parts/skeleton.tsx'
@@ -39,7 +39,15 @@ const waiting = (
 )
 
 export function BalanceCard() {
-  const balance = useQuery(balanceQuery(useScope()))
+  const isVerified = useIsVerified()
+  const balance = useQuery({ ...balanceQuery(useScope()), enabled: isVerified })
+  if (!isVerified) {
+    return (
+      <Figure label="Available to pay out">
+        <p className="mt-1 text-muted">Your live wallet opens when the business is verified.</p>
+      </Figure>
+    )
+  }
   return (
     <Figure
       label="Available to pay out"
@@ -49,7 +57,7 @@ export function BalanceCard() {
         </Link>
       }
     >
-      <Loaded query={balance} skeleton={waiting}>
+      <Loaded query={balance} skeleton={waiting} isSmall>
         {({ approx_gbp, usdc: held, gbp_per_usd }) => (
           <>
             <p className="num mt-1 text-[30px] leading-9 font-semibold tracking-tight">
@@ -71,7 +79,7 @@ export function MonthCard() {
   const usage = useQuery(usageQuery(useScope()))
   return (
     <Figure label="Paid out this month">
-      <Loaded query={usage} skeleton={waiting}>
+      <Loaded query={usage} skeleton={waiting} isSmall>
         {({ payouts, period_start }) => (
           <>
             <p className="num mt-1 text-2xl leading-9 font-semibold tracking-tight">
@@ -105,7 +113,7 @@ export function InvoiceCard() {
         </Link>
       }
     >
-      <Loaded query={usage} skeleton={waiting}>
+      <Loaded query={usage} skeleton={waiting} isSmall>
         {({ invoice_so_far, period_start }) => (
           <>
             <p className="num mt-1 text-2xl leading-9 font-semibold tracking-tight">{gbp(invoice_so_far.total_gbp)}</p>

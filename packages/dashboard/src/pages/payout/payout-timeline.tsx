@@ -22,6 +22,9 @@ const LOOKS: Record<TimelineKind, { icon: IconName; tone: string }> = {
   refunded: { icon: 'wallet', tone: 'bg-ok-soft text-ok' },
 }
 
+/** The sentence of the others says it all. */
+const EXPLAINED: ReadonlySet<TimelineKind> = new Set(['created', 'waiting', 'failed', 'cancelled', 'returned'])
+
 export function PayoutTimeline({ payout }: { payout: Payout }) {
   const timeline = useQuery(timelineQuery(useScope(), payout.id))
   return (
@@ -48,7 +51,7 @@ function Entry({ entry, isLast }: { entry: TimelineEntry; isLast: boolean }) {
       </span>
       <div className="min-w-0">
         <p className="pt-0.5">{entryWords(entry)}</p>
-        {entry.detail === null ? null : <p className="text-muted">{entry.detail}</p>}
+        {entry.detail === null || !EXPLAINED.has(entry.kind) ? null : <p className="text-muted">{entry.detail}</p>}
         <p className="text-sm text-muted">
           <Time at={entry.at} as="full" />
         </p>

@@ -17,7 +17,7 @@ export function PayoutPanel({ id, onClose }: { id: string; onClose: () => void }
   return (
     <aside
       aria-label="Payout"
-      className="fixed inset-0 z-30 overflow-y-auto border-line bg-surface p-5 lg:sticky lg:top-4 lg:z-0 lg:max-h-[calc(100dvh-2rem)] lg:w-96 lg:shrink-0 lg:rounded-card lg:border"
+      className="fixed inset-0 z-40 overflow-y-auto border-line bg-surface p-5 lg:sticky lg:top-[calc(var(--bars)+1rem)] lg:z-0 lg:max-h-[calc(100dvh-var(--bars)-2rem)] lg:w-96 lg:shrink-0 lg:rounded-card lg:border"
     >
       <div className="mb-3 flex items-center justify-between">
         <Link to="/payouts/$id" params={{ id }} className={linkClass}>

@@ -57,8 +57,9 @@ interface Business {
   readonly contact: string
 }
 
-const emailRule = (typed: string) =>
-  typed.trim() === '' || isEmail(typed) || 'Enter an email address, or leave it empty.'
+/** An address that is there can be replaced, not taken away. */
+const emailRule = (now: string | null) => (typed: string) =>
+  isEmail(typed) || (now === null && typed.trim() === '') || 'Enter an email address such as you@business.co.uk.'
 
 function BusinessForm({ settings }: { settings: Settings }) {
   const client = useQueryClient()
@@ -69,8 +70,8 @@ function BusinessForm({ settings }: { settings: Settings }) {
     ({ name, billing, contact }: Business) =>
       changeSettings({
         name: name.trim(),
-        billing_email: billing.trim() === '' ? null : billing.trim(),
-        contact_email: contact.trim() === '' ? null : contact.trim(),
+        ...(billing.trim() === '' ? {} : { billing_email: billing.trim() }),
+        ...(contact.trim() === '' ? {} : { contact_email: contact.trim() }),
       }),
     {
       done: 'Saved.',
@@ -88,7 +89,7 @@ function BusinessForm({ settings }: { settings: Settings }) {
       >
         <Field
           label="Business name"
-          maxLength={80}
+          maxLength={120}
           error={errors.name?.message}
           {...register('name', { validate: (typed) => typed.trim() !== '' || 'Enter the name of the business.' })}
         />
@@ -101,14 +102,14 @@ function BusinessForm({ settings }: { settings: Settings }) {
           type="email"
           hint="Invoices go there."
           error={errors.billing?.message}
-          {...register('billing', { validate: emailRule })}
+          {...register('billing', { validate: emailRule(settings.billing_email) })}
         />
         <Field
           label="Contact email"
           type="email"
           hint="For questions about payouts."
           error={errors.contact?.message}
-          {...register('contact', { validate: emailRule })}
+          {...register('contact', { validate: emailRule(settings.contact_email) })}
         />
         <div>
           <Button kind="primary" type="submit" busy={act.isPending ? 'Saving…' : false}>

@@ -44,7 +44,7 @@ export function SignInForm({ partner, hasEnded = false, onSignedIn }: SignInForm
     <Door title={partner === undefined ? 'Sign in' : `Sign in to ${partner.name}`} partner={partner}>
       {hasEnded ? (
         <div className="mb-4">
-          <Notice>You were signed out because you were away for a while. Sign in to carry on where you were.</Notice>
+          <Notice>You were signed out. Sign in to carry on where you were.</Notice>
         </div>
       ) : null}
       <EmailForm

@@ -96,7 +96,7 @@ function DetailsForm({ details, failure, isBusy, onSubmit }: FormProps) {
       <Field
         label="Business name"
         autoComplete="organization"
-        maxLength={80}
+        maxLength={120}
         error={formState.errors.business?.message}
         {...register('business', { validate: (typed) => typed.trim() !== '' || 'Enter the name of your business.' })}
       />
