@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useIsVerified, useScope } from '../app/session.ts'
 import { KeyHint } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { ApiError } from '../server/client.ts'
 import { accountQuery, balanceQuery } from '../server/queries.ts'
 import { BusinessSwitch, EnvironmentToggle } from './business-switch.tsx'
 import { NAVIGATION } from './navigation.ts'
@@ -85,7 +86,7 @@ function BankChip() {
   const isVerified = useIsVerified()
   const balance = useQuery({ ...balanceQuery(scope), enabled: isVerified })
   if (!isVerified) return null
-  const isDown = balance.error !== null
+  const isDown = balance.error instanceof ApiError && balance.error.code === 'bank_unavailable'
   const word = isDown ? 'Bank is not answering' : RAILS[account.data?.rail ?? 'simulated']
   if (!isDown && account.data === undefined) return null
   return (

@@ -84,7 +84,7 @@ function KeyState({ apiKey }: { apiKey: Key }) {
   if (apiKey.revoked_at !== null) return <Badge tone="quiet">Revoked</Badge>
   if (apiKey.expires_at === null) return <Badge tone="ok">Active</Badge>
   if (!isActive(apiKey)) return <Badge tone="quiet">Replaced</Badge>
-  return <Badge tone="warn" icon="clock">{`Rotating, stops ${relative(apiKey.expires_at, new Date())}`}</Badge>
+  return <Badge tone="warn" icon="clock">{`Stops ${relative(apiKey.expires_at, new Date())}`}</Badge>
 }
 
 function RowActions({ apiKey, onPick }: { apiKey: Key; onPick: Pick | undefined }) {
