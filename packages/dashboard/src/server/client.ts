@@ -2,9 +2,7 @@
 // whoever moves money must treat the three differently.
 import type { Environment, ErrorBody, ErrorCode } from '@kestrel/contract'
 
-import type { DashboardErrorCode } from './shapes.ts'
-
-export type AnyErrorCode = ErrorCode | DashboardErrorCode
+export type AnyErrorCode = ErrorCode
 
 export class ApiError extends Error {
   override readonly name = 'ApiError'
