@@ -28,6 +28,8 @@ interface ChartProps {
   readonly bars: readonly Bar[]
 }
 
+/** Four pounds: below that the ticks would be pence. */
+const LEAST_SCALE = 400
 const HEIGHT = 220
 const GUTTER = 44
 const FOOT = 24
@@ -91,7 +93,7 @@ interface DrawingProps {
 
 function useScales(width: number, bars: readonly Bar[]) {
   // Pence become numbers for the places of pixels only.
-  const most = Math.max(10_000, ...bars.map(({ values }) => Number(values.reduce((sum, value) => sum + value, 0n))))
+  const most = Math.max(LEAST_SCALE, ...bars.map(({ values }) => Number(values.reduce((sum, value) => sum + value, 0n))))
   const y = scaleLinear([0, most], [HEIGHT - FOOT, TOP]).nice(3)
   const x = scaleBand(
     bars.map(({ id }) => id),

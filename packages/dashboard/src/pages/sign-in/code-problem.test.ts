@@ -4,7 +4,7 @@ import { ApiError, Unanswered } from '../../server/client.ts'
 import { codeProblem } from './code-problem.ts'
 
 const refused = (details: Record<string, unknown>) =>
-  new ApiError(422, { code: 'code_not_accepted' as never, message: 'The code was not accepted.', details }, null)
+  new ApiError(422, { code: 'code_not_accepted', message: 'The code was not accepted.', details }, null)
 
 describe('a code that was not taken', () => {
   it.each([
