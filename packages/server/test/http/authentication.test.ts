@@ -7,6 +7,7 @@ import { createKey } from '../../src/domain/api-keys/create-key.ts'
 import { revokeKey } from '../../src/domain/api-keys/revoke-key.ts'
 import { changePartnerStatus } from '../../src/domain/partners/change-partner.ts'
 import { findPartner } from '../../src/domain/partners/find-partner.ts'
+import { setLogo } from '../../src/domain/partners/settings.ts'
 import { addAuthentication } from '../../src/http/authenticate.ts'
 import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
 import {
@@ -19,6 +20,7 @@ import {
   get,
   sql,
 } from '../support/fixtures.ts'
+import { PNG } from '../support/images.ts'
 
 let test: TestApp
 let partner: TestPartner
@@ -153,6 +155,7 @@ const OPEN = [
   'GET /v1',
   'GET /v1/auth/options',
   'GET /v1/public/partners/{slug}',
+  'GET /v1/public/partners/{slug}/logo',
   // Signing in: whoever does it has nothing yet.
   'POST /v1/auth/code',
   'POST /v1/auth/session',
@@ -224,6 +227,7 @@ describe('every published operation', () => {
   })
 
   it('that is open answers without a key', async () => {
+    await setLogo(test.deps, partner.id, { image: PNG, type: 'image/png' })
     for (const operation of published().filter(({ isOpen }) => isOpen)) {
       // What is sent is no body for signing in, and nobody asks for a key first.
       const expected = operation.method === 'GET' ? 200 : 422
