@@ -93,7 +93,10 @@ interface DrawingProps {
 
 function useScales(width: number, bars: readonly Bar[]) {
   // Pence become numbers for the places of pixels only.
-  const most = Math.max(LEAST_SCALE, ...bars.map(({ values }) => Number(values.reduce((sum, value) => sum + value, 0n))))
+  const most = Math.max(
+    LEAST_SCALE,
+    ...bars.map(({ values }) => Number(values.reduce((sum, value) => sum + value, 0n))),
+  )
   const y = scaleLinear([0, most], [HEIGHT - FOOT, TOP]).nice(3)
   const x = scaleBand(
     bars.map(({ id }) => id),
