@@ -35,6 +35,8 @@ beforeAll(async () => {
   owner = await ownerOf(test.database.url)
   const [partner, neighbour] = [await aPartner(test), await aPartner(test)]
   scope = { partnerId: partner.id, environment: 'sandbox' }
+  // What is committed but not on disk yet cannot be marked as seen by all, and then no index alone would do.
+  await owner.query('set synchronous_commit = on')
   const query = (text: string, values: readonly unknown[]) => owner.query(text, values)
   await manyPayouts(query, partner.id, { count: COUNT, newest: NEWEST })
   await manyPayouts(query, neighbour.id, { count: 10_000, newest: NEWEST })

@@ -111,8 +111,8 @@ const pushedMs = new WeakMap<TestBank, number>()
 
 /** The bank's clock follows the test's, forwards; then what it did is read as the worker's sweep would. */
 async function bringNewsHome(deps: Service['deps'], bank: TestBank, clock: TestClock): Promise<void> {
-  const ahead = clock.offsetMs - (pushedMs.get(bank) ?? 0)
-  pushedMs.set(bank, clock.offsetMs)
+  const ahead = clock.forwardMs - (pushedMs.get(bank) ?? 0)
+  pushedMs.set(bank, clock.forwardMs)
   if (ahead > 0) await bank.control('POST', '/clock/advance', { ms: Math.round(ahead) })
   await sweepTransfers(deps, 'sandbox')
 }

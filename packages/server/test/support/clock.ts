@@ -3,9 +3,15 @@ import type { Clock } from '../../src/core/clock.ts'
 /** A clock that tests move. It runs on with real time, so that nothing stands still by accident. */
 export class TestClock implements Clock {
   #offsetMs = 0
+  #forwardMs = 0
 
   now(): Date {
     return new Date(Date.now() + this.#offsetMs)
+  }
+
+  /** How far it has been moved forwards, all in all: a bank's clock can follow that, and goes back for nobody. */
+  get forwardMs(): number {
+    return this.#forwardMs
   }
 
   /** How far it has been moved from the real time. */
@@ -15,9 +21,10 @@ export class TestClock implements Clock {
 
   advance(milliseconds: number): void {
     this.#offsetMs += milliseconds
+    this.#forwardMs += Math.max(0, milliseconds)
   }
 
   set(moment: string): void {
-    this.#offsetMs = new Date(moment).getTime() - Date.now()
+    this.advance(new Date(moment).getTime() - Date.now() - this.#offsetMs)
   }
 }
