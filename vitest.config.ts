@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 /** Against somebody's real account: only `npm run bank:contract` asks for it. */
 const REAL_ACCOUNT = 'packages/server/test/contract/real-account.test.ts'
 
+const BROWSER_TESTS = 'packages/dashboard/test/browser/**/*.test.ts'
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -19,7 +21,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'packages/server/test/after/**', REAL_ACCOUNT],
+          exclude: ['**/node_modules/**', 'packages/server/test/after/**', BROWSER_TESTS, REAL_ACCOUNT],
           globalSetup: ['packages/server/test/support/global-setup.ts'],
           sequence: { groupOrder: 0 },
         },
@@ -36,12 +38,27 @@ export default defineConfig({
         },
       },
       {
+        // A real browser against the whole service. It needs the machine for itself, or pages take their time.
+        extends: true,
+        test: {
+          name: 'browser',
+          include: [BROWSER_TESTS],
+          globalSetup: [
+            'packages/server/test/support/global-setup.ts',
+            'packages/dashboard/test/browser/support/global-setup.ts',
+          ],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
         // Looks at what all the others logged, so it runs when they are done.
         extends: true,
         test: {
           name: 'after',
           include: ['packages/server/test/after/**/*.test.ts'],
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

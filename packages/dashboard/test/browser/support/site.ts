@@ -1,0 +1,72 @@
+// The whole service as a visitor meets it: the API with its pages on a real port, the worker, the sandbox bank.
+import { createServer, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+
+import { type TestApp, startTestApp } from '../../../../server/test/support/app.ts'
+import { type TestBank, startTestBank } from '../../../../server/test/support/bank.ts'
+import { type TestPartner, aPartner, anObligingRail, createPayout } from '../../../../server/test/support/fixtures.ts'
+
+export interface Site extends TestApp {
+  readonly bank: TestBank
+  readonly url: string
+}
+
+export async function startSite(): Promise<Site> {
+  const bank = await startTestBank()
+  const port = await aFreePort()
+  const url = `http://127.0.0.1:${port}`
+  const app = await startTestApp({
+    banks: { sandbox: bank.provider, live: null },
+    sandboxControls: bank.controls,
+    liveRail: anObligingRail(),
+    dashboard: { hasMailbox: true },
+    publicUrl: url,
+  })
+  await app.app.listen({ host: '127.0.0.1', port })
+  const loops = [app.service.worker(), app.service.listenToBank({ sandbox: url, live: url })]
+  return {
+    ...app,
+    bank,
+    url,
+    close: async () => {
+      for (const loop of loops) await loop.stop()
+      await app.close()
+      await bank.close()
+    },
+  }
+}
+
+async function aFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** A business with payouts of many endings, so that its pages have something to show. */
+export async function aBusyPartner(site: Site): Promise<TestPartner> {
+  const partner = await aPartner(site, { usdc: '10000.00' })
+  const people = ['Amara Okafor', 'Tom Ellis', 'Priya Nair', 'Hannah Whitfield', 'Callum Reid']
+  const references = ['Invoice 1042', 'sandbox:return', 'sandbox:fail', 'sandbox:hold', 'October wages']
+  for (const [index, reference] of references.entries()) {
+    const [first_name = '', last_name = ''] = (people[index] ?? '').split(' ')
+    const reply = await createPayout(site, partner, {
+      amount_gbp: `${120 + index * 61}.50`,
+      reference,
+      recipient: aPayee({ first_name, last_name }),
+    })
+    if (reply.statusCode !== 201) throw new Error(reply.body)
+  }
+  return partner
+}
+
+export function aPayee({ first_name, last_name }: { first_name: string; last_name: string }) {
+  return {
+    first_name,
+    last_name,
+    address: { line1: '4 Mill Lane', city: 'Leeds', postal_code: 'LS1 4AP' },
+    bank: { bank_name: 'Monzo', sort_code: '040004', account_number: '12345678' },
+  }
+}
