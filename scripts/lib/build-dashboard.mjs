@@ -34,7 +34,8 @@ export async function buildDashboard(stream) {
   const next = `${PAGES}.${process.pid}.new`
   const clearPending = showPending(stream, 'Dashboard', 'building')
   const args = ['build', DASHBOARD, '--outDir', next, '--logLevel', 'error']
-  const { ok, output } = await runTool('vite/bin/vite.js', args, 'pipe')
+  // Whoever builds with another one set would get the large and slow React that is meant for development.
+  const { ok, output } = await runTool('vite/bin/vite.js', args, 'pipe', { NODE_ENV: 'production' })
   clearPending()
   if (!ok) {
     rmSync(next, { recursive: true, force: true })

@@ -6,9 +6,11 @@ import { LOCKFILE, PACKAGES, ROOT, workspaceNames } from './paths.mjs'
 /** Everything the bundle is made from, as absolute paths in a stable order. */
 export function buildInputs() {
   // The dashboard is no part of the server: it has a build of its own.
-  const sources = workspaceNames()
-    .filter((name) => name !== 'dashboard')
-    .flatMap((name) => [join(PACKAGES, name, 'package.json'), ...filesBelow(join(PACKAGES, name, 'src'))])
+  const packages = workspaceNames().filter((name) => name !== 'dashboard')
+  const sources = packages.flatMap((name) => [
+    join(PACKAGES, name, 'package.json'),
+    ...filesBelow(join(PACKAGES, name, 'src')),
+  ])
   const recipe = ['bundle.mjs', 'paths.mjs'].map((name) => join(ROOT, 'scripts', 'lib', name))
   return [...sources, ...recipe, LOCKFILE, join(ROOT, 'tsconfig.json')].toSorted((a, b) => (a < b ? -1 : 1))
 }

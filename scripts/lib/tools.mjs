@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { NODE_MODULES, ROOT } from './paths.mjs'
 
-/** Runs a tool's script from node_modules with this Node; gives { ok, code, output }. */
-export function runTool(script, args, stdio) {
+/** Runs a tool's script from node_modules with this Node; gives { ok, code, output }. `env` is added to ours. */
+export function runTool(script, args, stdio, env = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(NODE_MODULES, script), ...args], {
       cwd: ROOT,
+      env: { ...process.env, ...env },
       stdio: ['inherit', stdio, stdio],
     })
     const chunks = []
