@@ -61,6 +61,8 @@ export interface ActivityFilter {
   readonly action?: string
   readonly by?: string
   readonly status_class?: string
+  readonly via?: string
+  readonly only?: 'changes'
 }
 
 export const listActivity = (filter: ActivityFilter, before?: string) =>

@@ -67,6 +67,9 @@ export interface ActivityFilter {
   readonly action: string | null
   readonly by: string | null
   readonly statusClass: StatusClass | null
+  readonly via: 'api' | 'dashboard' | null
+  /** Leaves out what only read. */
+  readonly isChangesOnly: boolean
   readonly limit: number
 }
 
@@ -85,6 +88,8 @@ export function listActivity(db: Db, partnerId: string, filter: ActivityFilter):
   if (filter.statusClass !== null) among.push(STATUS_RANGE[filter.statusClass])
   if (filter.action !== null) wanted.push(`action = ${value(filter.action)}`)
   if (filter.by !== null) wanted.push(`by = ${value(filter.by)}`)
+  if (filter.via !== null) wanted.push(filter.via === 'api' ? '"keyId" is not null' : SIGNED_IN)
+  if (filter.isChangesOnly) wanted.push(CHANGES)
   const newest = `select ${COLUMNS} from activity where ${among.join(' and ')} order by at desc, id desc limit`
   const text =
     wanted.length === 0
@@ -93,6 +98,12 @@ export function listActivity(db: Db, partnerId: string, filter: ActivityFilter):
           where ${wanted.join(' and ')} order by at desc, id desc limit ${value(filter.limit)}`
   return db.query<ActivityRow>(statement('', text), values)
 }
+
+/** Neither with a key nor by the operator, who sends no requests. */
+const SIGNED_IN = '("keyId" is null and method is not null)'
+
+/** A quote is asked for with POST and moves nothing. */
+const CHANGES = `(method is distinct from 'GET' and action !~ '[.](list|read)$' and action not like 'quote.%')`
 
 /** Written out, so that the index of refusals can be used. */
 const STATUS_RANGE: Readonly<Record<StatusClass, string>> = {

@@ -261,6 +261,21 @@ describe('GET /v1/activity, filtered', () => {
     expect(await actions(`by=${shownKey(partner)}&status_class=2xx`)).toEqual(['keys.list', 'balance.read'])
   })
 
+  it('by the way it came', async () => {
+    expect(await actions('via=dashboard')).toEqual(['usage.read'])
+    expect(await actions('via=api')).toEqual(['keys.list', 'payout.create', 'payout.read', 'balance.read'])
+  })
+
+  it('without what only read', async () => {
+    const other = await aPartner(test)
+    await get(test, other, '/v1/quotes?amount_gbp=25.00')
+    await get(test, other, '/v1/payouts/export.csv')
+    await createPayout(test, other)
+    await recordOperatorAction(test.deps, { partnerId: other.id, action: 'partner.suspend', detail: null })
+    const { data } = (await get(test, other, '/v1/activity?only=changes')).json()
+    expect((data as Entry[]).map(({ action }) => action)).toEqual(['partner.suspend', 'payout.create'])
+  })
+
   it('a page at a time, from an entry on', async () => {
     const seen: string[] = []
     let before = ''
@@ -312,6 +327,8 @@ describe('GET /v1/activity, 422', () => {
     ['limit=0', 'limit (a whole number from 1 to 200)'],
     ['limit=201', 'limit (a whole number from 1 to 200)'],
     ['status_class=3xx', 'status_class (2xx, 4xx or 5xx)'],
+    ['via=mail', 'via (api or dashboard)'],
+    ['only=reads', 'only (changes)'],
     [`action=${'x'.repeat(61)}`, 'action (an action such as payout.create)'],
     ['by=%00', 'by (the start of a key, or an email)'],
     ['before=yesterday', 'before (the id of an entry)'],

@@ -21,8 +21,12 @@ export function AuditPage() {
   const { by, what } = useSearch({ from: '/inside/audit' })
   const navigate = useNavigate({ from: '/audit' })
   const isAll = what === 'all'
-  const filter = useMemo(() => (by === undefined ? {} : { by }), [by])
+  const filter = useMemo(
+    () => ({ ...(by === undefined ? {} : { by }), ...(isAll ? {} : { only: 'changes' as const }) }),
+    [by, isAll],
+  )
   const pages = useInfiniteQuery(activityPagesQuery(useScope(), filter))
+  const entries = useMemo(() => pages.data?.pages.flatMap((page) => page.data) ?? [], [pages.data])
   return (
     <Page
       title="Audit log"
@@ -53,28 +57,15 @@ export function AuditPage() {
         />
       </div>
       <Card flush className="overflow-hidden">
-        <Loaded query={pages}>
-          {(data) => <Entries entries={data.pages.flatMap((page) => page.data)} isAll={isAll} by={by} />}
-        </Loaded>
+        <Loaded query={pages}>{() => <Entries entries={entries} by={by} />}</Loaded>
         <LoadMore pages={pages}>Load older entries</LoadMore>
       </Card>
     </Page>
   )
 }
 
-const READS = /\.(list|read)$|^quote\./
-
-export const isChange = ({ method, action }: Activity) => (method ?? 'POST') !== 'GET' && !READS.test(action)
-
-interface EntriesProps {
-  readonly entries: readonly Activity[]
-  readonly isAll: boolean
-  readonly by: string | undefined
-}
-
-function Entries({ entries, isAll, by }: EntriesProps) {
-  const shown = useMemo(() => (isAll ? entries : entries.filter(isChange)), [entries, isAll])
-  if (shown.length === 0) {
+function Entries({ entries, by }: { entries: readonly Activity[]; by: string | undefined }) {
+  if (entries.length === 0) {
     return by === undefined ? (
       <EmptyState icon="audit" title="Nothing has happened yet">
         Every change, here and through the API, is kept in this log.
@@ -89,7 +80,7 @@ function Entries({ entries, isAll, by }: EntriesProps) {
     <DataTable
       caption="Audit log"
       columns={COLUMNS}
-      rows={shown}
+      rows={entries}
       rowId={({ id }) => id}
       narrow={(entry) => (
         <div>

@@ -26,22 +26,26 @@ export function LogsPage() {
   const { class: statusClass, from, open } = useSearch({ from: '/inside/logs' })
   const navigate = useNavigate({ from: '/logs' })
   const [isLive, setLive] = useState(false)
-  const filter = useMemo(() => (statusClass === undefined ? {} : { status_class: statusClass }), [statusClass])
+  // Keys unless said: what this page itself asks for would bury what an integration does.
+  const filter = useMemo(
+    () => ({
+      ...(statusClass === undefined ? {} : { status_class: statusClass }),
+      ...(from === 'everywhere' ? {} : { via: 'api' }),
+    }),
+    [statusClass, from],
+  )
   const pages = useInfiniteQuery({
     ...activityPagesQuery(useScope(), filter),
     refetchInterval: isLive ? LIVE_MS : false,
   })
-  const entries = useMemo(() => {
-    const all = pages.data?.pages.flatMap((page) => page.data) ?? []
-    return from === 'keys' ? all.filter(({ key_id }) => key_id !== null) : all
-  }, [pages.data, from])
+  const entries = useMemo(() => pages.data?.pages.flatMap((page) => page.data) ?? [], [pages.data])
   const shown = entries.find(({ id }) => id === open)
   const show = (id: string | undefined) =>
     void navigate({ search: (now) => ({ ...now, open: id }), replace: true, resetScroll: false })
   return (
     <Page
       title="Request logs"
-      sub="Every request with your keys and from this dashboard, the newest first."
+      sub="Every request with your API keys, the newest first."
       actions={<LiveButton isLive={isLive} onChange={setLive} />}
     >
       <Filters statusClass={statusClass} from={from} />
@@ -51,7 +55,7 @@ export function LogsPage() {
           <Loaded query={pages}>
             {() =>
               entries.length === 0 ? (
-                statusClass === undefined && from === undefined ? (
+                statusClass === undefined ? (
                   <NoRequests />
                 ) : (
                   <EmptyState icon="search" title="No requests match">
@@ -85,13 +89,13 @@ function Filters({ statusClass, from }: { statusClass: string | undefined; from:
       />
       <Segments
         label="From"
-        value={from === 'keys' ? 'keys' : ''}
+        value={from === 'everywhere' ? 'everywhere' : ''}
         onChange={(value) =>
           void navigate({ search: (now) => ({ ...now, from: value, open: undefined }), replace: true })
         }
         options={[
-          { value: '', label: 'Everywhere' },
-          { value: 'keys', label: 'API keys' },
+          { value: '', label: 'API keys' },
+          { value: 'everywhere', label: 'Dashboard too' },
         ]}
       />
     </div>

@@ -52,6 +52,10 @@ const ActivityQuerySchema = Type.Object(
     status_class: Type.Optional(
       Words(['2xx', '4xx', '5xx'], { description: 'How they ended.', 'x-rule': '2xx, 4xx or 5xx' }),
     ),
+    via: Type.Optional(
+      Words(['api', 'dashboard'], { description: 'With a key, or signed in.', 'x-rule': 'api or dashboard' }),
+    ),
+    only: Type.Optional(Words(['changes'], { description: 'Leaves out what only read.', 'x-rule': 'changes' })),
   },
   { additionalProperties: false },
 )
@@ -65,7 +69,7 @@ export function addActivityRoute({ app, deps, publicUrl }: RouteContext): void {
         tag: 'Account',
         summary: 'List activity',
         description:
-          'The latest 200 requests on the account, API calls and dashboard actions, in both environments. Give the `id` of the last one as `before` to get older ones. Filters by action or caller look through 100,000 entries at a time.',
+          'The latest 200 requests on the account, API calls and dashboard actions, in both environments. Give the `id` of the last one as `before` to get older ones. Filters other than `status_class` look through 100,000 entries at a time.',
         query: ActivityQuerySchema,
         ok: { 200: { schema: ActivityList, description: 'The entries, the newest first.' } },
         errors: ['invalid_request'],
@@ -74,8 +78,10 @@ export function addActivityRoute({ app, deps, publicUrl }: RouteContext): void {
       publicUrl,
     ),
     handler: async (request) => {
-      const { before = null, action = null, by = null, status_class: statusClass = null, limit = MOST } = request.query
-      const entries = await listActivity(deps, callerOf(request).id, { before, action, by, statusClass, limit })
+      const { before = null, action = null, by = null, via = null, only, limit = MOST } = request.query
+      const { status_class: statusClass = null } = request.query
+      const filter = { before, action, by, via, statusClass, isChangesOnly: only === 'changes', limit }
+      const entries = await listActivity(deps, callerOf(request).id, filter)
       return presentList(entries.map(presentActivity))
     },
   })
