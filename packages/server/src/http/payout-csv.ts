@@ -46,10 +46,10 @@ function lines(rows: readonly (readonly string[])[]): string {
   )
 }
 
-/** Such as payouts-sandbox-2026-11-01_2026-11-15.csv: the days in London that the filter asks for. */
+/** Such as payouts-sandbox-2026-11-01_2026-11-15.csv: the days in London that the filter asks for, if it has a first. */
 export function payoutCsvName(environment: Environment, criteria: PayoutCriteria, now: Date): string {
   const { createdFrom, createdTo } = criteria
-  const from = createdFrom === null ? 'start' : londonDay(createdFrom)
+  const from = createdFrom === null ? 'to' : londonDay(createdFrom)
   // What was created before midnight is of the day before.
   const to = londonDay(createdTo === null ? now : after(createdTo, -1))
   return `payouts-${environment}-${from}_${to}.csv`

@@ -83,11 +83,15 @@ export async function endSession(tx: Tx, email: string, id: string): Promise<boo
   return (await tx.query(END, [email, id])).length === 1
 }
 
-const MOVE = statement('move_session', 'update sessions set partner_id = $3 where email = $1 and id = $2')
+const MOVE = statement(
+  'move_session',
+  `with member as (select 1 from members where partner_id = $3 and email = $1 for key share)
+   update sessions set partner_id = $3 from member where email = $1 and id = $2 returning id`,
+)
 
-/** The session looks at another business; the database refuses one that the person is not a member of. */
-export function moveSession(tx: Tx, session: { email: string; id: string; partnerId: string }): void {
-  tx.defer(MOVE, [session.email, session.id, session.partnerId])
+/** The session looks at another business; false when the person is not, or just now no longer, a member of it. */
+export async function moveSession(tx: Tx, session: { email: string; id: string; partnerId: string }): Promise<boolean> {
+  return (await tx.query(MOVE, [session.email, session.id, session.partnerId])).length === 1
 }
 
 export interface SessionRow {

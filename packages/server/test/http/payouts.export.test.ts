@@ -121,7 +121,7 @@ describe('GET /v1/payouts/export.csv, 200', () => {
   })
 
   it.each([
-    ['', /^attachment; filename="payouts-sandbox-start_\d{4}-\d\d-\d\d\.csv"$/],
+    ['', /^attachment; filename="payouts-sandbox-to_\d{4}-\d\d-\d\d\.csv"$/],
     [
       '?created_from=2026-10-31T23:00:00Z&created_to=2026-11-16T00:00:00Z',
       /^attachment; filename="payouts-sandbox-2026-10-31_2026-11-15\.csv"$/,

@@ -1,9 +1,10 @@
 // The session that one has, and the others of the same person.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { changePartnerStatus } from '../../src/domain/partners/change-partner.ts'
+import { statement } from '../../src/storage/sql.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
-import { type TestPartner, aPartner, get } from '../support/fixtures.ts'
+import { type TestPartner, aPartner, get, sql } from '../support/fixtures.ts'
 import { ask, signedIn } from '../support/sessions.ts'
 
 let test: TestApp
@@ -54,6 +55,14 @@ describe('PATCH /v1/auth/session', () => {
   const turnTo = (member: { cookie: string }, slug: unknown) =>
     ask(test, member, { method: 'PATCH', url, payload: { partner: slug } })
 
+  const waitingForLocks = async () =>
+    (
+      await sql<{ pid: number }>(
+        test,
+        `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    ).length
+
   it('turns to another of one’s businesses, with the role that one has there', async () => {
     const other = await aPartner(test)
     const member = await signedIn(test, partner)
@@ -70,6 +79,23 @@ describe('PATCH /v1/auth/session', () => {
       const reply = await turnTo(member, slug)
       expect([reply.statusCode, reply.json().error.code]).toEqual([404, 'not_found'])
     }
+    expect((await ask(test, member, { url: '/v1/account' })).json().id).toBe(partner.id)
+  })
+
+  it('is 404 when one is taken off the team in the same moment', async () => {
+    const other = await aPartner(test)
+    const member = await signedIn(test, partner)
+    await signedIn(test, other, { email: member.email })
+    let turning: ReturnType<typeof turnTo> | undefined
+    await test.deps.db.inTransaction(async (tx) => {
+      await tx.query(statement('', 'delete from members where partner_id = $1 and email = $2'), [
+        other.id,
+        member.email,
+      ])
+      turning = turnTo(member, other.slug)
+      await vi.waitFor(async () => expect(await waitingForLocks()).toBe(1), { timeout: 20_000 })
+    })
+    expect((await turning!).statusCode).toBe(404)
     expect((await ask(test, member, { url: '/v1/account' })).json().id).toBe(partner.id)
   })
 

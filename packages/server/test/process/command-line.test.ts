@@ -220,6 +220,7 @@ describe.sequential('the command line', () => {
 describe('a refusal', () => {
   it.each([
     { args: [...CREATE, '--slug', 'acme'], says: /The slug acme is taken/ },
+    { args: [...CREATE, '--slug', 'fees'], says: /The slug fees is the name of a page/ },
     { args: [...CREATE, '--slug', 'No Good'], says: /The slug "No Good" is not allowed/ },
     { args: ['partner', 'show', 'nobody', '--json'], says: /There is no such partner or key/ },
     {

@@ -38,7 +38,9 @@ export async function chooseBusiness(
 ): Promise<void> {
   const chosen = (await listMemberships(deps.db, session.email)).find((membership) => membership.slug === slug)
   if (chosen === undefined) throw notFound()
-  await deps.db.inTransaction(async (tx) => moveSession(tx, { ...session, partnerId: chosen.partnerId }))
+  const { partnerId } = chosen
+  const isMoved = await deps.db.inTransaction((tx) => moveSession(tx, { ...session, partnerId }))
+  if (!isMoved) throw notFound()
 }
 
 const EXPIRED_KEPT_MS = 60 * 60_000

@@ -20,7 +20,10 @@ export async function startVerification(deps: Deps, partner: Partner, returnUrl:
   const bank = deps.banks.live
   if (partner.verificationStatus === 'approved') return partner
   if (bank === null) {
-    throw new AppError('bank_unavailable', 'No bank is connected for live payments, so verification cannot start yet.')
+    throw new AppError(
+      'bank_unavailable',
+      'No bank is connected for live payments yet, so verification cannot start. The operator connects one; sandbox has everything else meanwhile.',
+    )
   }
   if (partner.contactEmail === null) {
     throw new AppError('invalid_request', 'Verification needs a contact email on the account. Add one first.')

@@ -11,6 +11,7 @@ import { openWallet } from '../../storage/wallets.ts'
 import { type CreatedKey, createKeyIn } from '../api-keys/create-key.ts'
 import type { Deps } from '../deps.ts'
 import { creditWalletIn } from '../wallet/credit-wallet.ts'
+import { isReservedSlug } from './slug.ts'
 
 /** About 7,900 GBP of test float at the sandbox's rate (spec, part 8). */
 const SANDBOX_FLOAT = parseUsdc('10000.00')!
@@ -62,6 +63,9 @@ function refuseUnlessSound(wanted: NewPartner, email: string | null): void {
       'invalid_request',
       `The slug ${JSON.stringify(wanted.slug)} is not allowed: 2 to 40 lower-case letters, digits or hyphens.`,
     )
+  }
+  if (isReservedSlug(wanted.slug)) {
+    throw new AppError('invalid_request', `The slug ${wanted.slug} is the name of a page. Choose another.`)
   }
   if (wanted.name.trim() === '' || wanted.name.length > 120) {
     throw new AppError('invalid_request', 'A partner needs a name of 1 to 120 characters.')

@@ -6,10 +6,13 @@ const NUMBERED = 9
 
 /** The dashboard has pages of its own under these names. */
 const RESERVED: ReadonlySet<string> = new Set(
-  `account activity admin api assets balance billing compliance dashboard developers docs funding help home invoices
-   kestrel keys live login mailbox members new overview payouts quotes recipients sandbox security sessions settings
-   sign-in sign-out sign-up signin signup start support team usage verification welcome`.split(/\s+/),
+  `account activity admin api assets audit balance billing choose compliance dashboard developers docs fees funding
+   help home invoices kestrel keys live login logs mailbox members new overview payouts quotes recipients sandbox
+   security sessions settings sign-in sign-out sign-up signin signup start statement support team usage verification
+   welcome`.split(/\s+/),
 )
+
+export const isReservedSlug = (slug: string): boolean => RESERVED.has(slug)
 
 /** What to try, one after the other, until one is free. The last ones are hardly ever taken. */
 export function slugCandidates(name: string): string[] {
