@@ -33,9 +33,9 @@ export function browserName(userAgent: string | null): string {
   if (userAgent === null) return 'Unknown browser'
   const browser = /Edg\//.test(userAgent)
     ? 'Edge'
-    : /Firefox\//.test(userAgent)
+    : /(Firefox|FxiOS)\//.test(userAgent)
       ? 'Firefox'
-      : /Chrom(e|ium)\//.test(userAgent)
+      : /(Chrom(e|ium)|CriOS)\//.test(userAgent)
         ? 'Chrome'
         : /Safari\//.test(userAgent)
           ? 'Safari'

@@ -46,7 +46,7 @@ export function CopyButton({ text, what, label, onCopied }: CopyProps) {
 export function Copyable({ text, shown = text, what }: { text: string; shown?: string; what: string }) {
   return (
     <span className="inline-flex max-w-full items-center gap-1">
-      <span className="min-w-0 font-mono text-sm break-all">{shown}</span>
+      <span className="min-w-0 font-mono text-sm wrap-anywhere">{shown}</span>
       <CopyButton text={text} what={what} />
     </span>
   )

@@ -12,6 +12,17 @@ interface DialogProps {
   readonly width?: 'narrow' | 'wide'
 }
 
+/** Whoever opens a form wants to type; the button that closes it comes first on the page all the same. */
+function toFirstField(event: Event): void {
+  const content = event.currentTarget
+  const field = content instanceof Element ? content.querySelector<HTMLElement>(FIELD) : null
+  if (field === null) return
+  event.preventDefault()
+  field.focus()
+}
+
+const FIELD = 'input:not([type=checkbox], [type=file]), textarea, select'
+
 /** Focus goes in, stays in, and returns to where it was. */
 export function Dialog({ title, description, isOpen, onClose, children, width = 'narrow' }: DialogProps) {
   const describedBy = description === undefined ? { 'aria-describedby': undefined } : {}
@@ -21,6 +32,7 @@ export function Dialog({ title, description, isOpen, onClose, children, width = 
         <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-veil" />
         <Radix.Content
           {...describedBy}
+          onOpenAutoFocus={toFirstField}
           className={`fixed inset-x-0 bottom-0 z-50 mx-auto flex max-h-[92dvh] animate-appear flex-col overflow-y-auto rounded-t-card border border-line bg-surface p-5 shadow-2xl sm:inset-y-0 sm:my-auto sm:h-fit sm:rounded-card ${width === 'wide' ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
         >
           <div className="mb-3 flex items-start justify-between gap-4">

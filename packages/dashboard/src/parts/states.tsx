@@ -20,7 +20,7 @@ export function EmptyState({ icon = 'inbox', title, children }: EmptyProps) {
       </span>
       <p className="font-semibold">{title}</p>
       {children === undefined ? null : (
-        <div className="mt-1 flex max-w-full flex-col items-center gap-4 text-muted">{children}</div>
+        <div className="mt-2 flex max-w-full flex-col items-center gap-4 text-muted">{children}</div>
       )}
     </div>
   )

@@ -9,7 +9,12 @@ export interface StreamListener {
   readonly onBalance?: () => void
   /** The connection is back after a break: something may have been missed. */
   readonly onReturn?: () => void
+  /** The server refused the connection: the session may be over. */
+  readonly onRefused?: () => void
 }
+
+/** A browser tries again by itself after a break, but never after a refusal. */
+const OPEN_AGAIN_MS = 10_000
 
 const listeners = new Set<StreamListener>()
 
@@ -20,21 +25,32 @@ export function listen(listener: StreamListener): () => void {
 
 /** Opens the stream and gives the function that closes it. */
 export function openStream(environment: Environment): () => void {
-  const source = new EventSource(address('/v1/stream', { environment }))
   let wasBroken = false
-  source.addEventListener('payout', (event) => {
-    const payout = readPayout(event)
-    if (payout !== null) listeners.forEach(({ onPayout }) => onPayout?.(payout))
-  })
-  source.addEventListener('balance', () => listeners.forEach(({ onBalance }) => onBalance?.()))
-  source.addEventListener('open', () => {
-    if (wasBroken) listeners.forEach(({ onReturn }) => onReturn?.())
-    wasBroken = false
-  })
-  source.addEventListener('error', () => {
-    wasBroken = true
-  })
-  return () => source.close()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const connect = (): EventSource => {
+    const opened = new EventSource(address('/v1/stream', { environment }))
+    opened.addEventListener('payout', (event) => {
+      const payout = readPayout(event)
+      if (payout !== null) listeners.forEach(({ onPayout }) => onPayout?.(payout))
+    })
+    opened.addEventListener('balance', () => listeners.forEach(({ onBalance }) => onBalance?.()))
+    opened.addEventListener('open', () => {
+      if (wasBroken) listeners.forEach(({ onReturn }) => onReturn?.())
+      wasBroken = false
+    })
+    opened.addEventListener('error', () => {
+      wasBroken = true
+      if (opened.readyState !== EventSource.CLOSED) return
+      listeners.forEach(({ onRefused }) => onRefused?.())
+      timer = setTimeout(() => (source = connect()), OPEN_AGAIN_MS)
+    })
+    return opened
+  }
+  let source = connect()
+  return () => {
+    clearTimeout(timer)
+    source.close()
+  }
 }
 
 function readPayout(event: MessageEvent<unknown>): StreamedPayout | null {

@@ -5,7 +5,7 @@ import { Dialog } from 'radix-ui'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 
 import { chooseTheme } from '../app/preferences.ts'
-import { useIsAdmin, useScope } from '../app/session.ts'
+import { useCanPay, useIsAdmin, useScope } from '../app/session.ts'
 import { gbp } from '../format/money.ts'
 import { Icon } from '../parts/icon.tsx'
 import type { IconName } from '../parts/icon-paths.ts'
@@ -124,14 +124,16 @@ function FoundPayouts({ typed, onClose }: { typed: string; onClose: () => void }
 function useCommands(): readonly { label: string; icon: IconName; run: () => void }[] {
   const scope = useScope()
   const isAdmin = useIsAdmin()
+  const canPay = useCanPay()
   const navigate = useNavigate()
   const other = scope.environment === 'live' ? 'sandbox' : 'live'
+  const toPay = [{ label: 'New payout', icon: 'plus', run: () => void navigate({ to: '/payouts/new' }) }] as const
   const forAdmins = [
-    { label: 'New payout', icon: 'plus', run: () => void navigate({ to: '/payouts/new' }) },
     { label: 'Create an API key', icon: 'keys', run: () => void navigate({ to: '/keys', search: { create: 'yes' } }) },
     { label: 'Invite somebody', icon: 'team', run: () => void navigate({ to: '/team', search: { invite: 'yes' } }) },
   ] as const
   return [
+    ...(canPay ? toPay : []),
     ...(isAdmin ? forAdmins : []),
     { label: 'Top up the wallet', icon: 'funding', run: () => void navigate({ to: '/funding' }) },
     {

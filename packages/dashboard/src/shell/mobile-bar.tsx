@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import { useIsAdmin } from '../app/session.ts'
+import { useCanPay } from '../app/session.ts'
 import { IconButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -32,7 +32,7 @@ const TAB =
 /** Four places and the thing people come for, within reach of a thumb. */
 export function MobileTabs({ onKeyboardHelp }: Pick<MobileProps, 'onKeyboardHelp'>) {
   const [isOpen, setOpen] = useState(false)
-  const isAdmin = useIsAdmin()
+  const canPay = useCanPay()
   return (
     <nav
       aria-label="Main"
@@ -40,7 +40,7 @@ export function MobileTabs({ onKeyboardHelp }: Pick<MobileProps, 'onKeyboardHelp
     >
       <Tab to="/" icon="home" label="Overview" />
       <Tab to="/payouts" icon="payouts" label="Payouts" />
-      {isAdmin ? (
+      {canPay ? (
         <Link to="/payouts/new" aria-label="New payout" className={TAB}>
           <span className="flex size-9 items-center justify-center rounded-full bg-ink text-on-ink">
             <Icon name="plus" size={20} />

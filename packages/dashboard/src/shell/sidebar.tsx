@@ -18,7 +18,7 @@ interface SidebarProps {
 export function Sidebar({ onSearch, onKeyboardHelp }: SidebarProps) {
   return (
     <aside className="sticky top-(--bars) hidden h-[calc(100dvh-var(--bars))] w-60 shrink-0 flex-col border-r border-line lg:flex no-print">
-      <div className="grid gap-2 p-3 pb-0">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-2 p-3 pb-0">
         <BusinessSwitch />
         <EnvironmentToggle />
         <SearchButton onSearch={onSearch} />
@@ -26,7 +26,7 @@ export function Sidebar({ onSearch, onKeyboardHelp }: SidebarProps) {
       <nav aria-label="Pages" className="min-h-0 flex-1 overflow-y-auto p-3">
         <NavigationList />
       </nav>
-      <div className="grid gap-1 border-t border-line p-3">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-1 border-t border-line p-3">
         <BankChip />
         <PersonMenu onKeyboardHelp={onKeyboardHelp} />
       </div>

@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { useScope } from '../app/session.ts'
 import { announce } from '../parts/announce.ts'
 import { statusWord } from '../parts/status-pill.tsx'
-import { under } from '../server/queries.ts'
+import { SESSION, under } from '../server/queries.ts'
 import { listen, openStream } from '../server/stream.ts'
 
 /** What changed on the server is read again here. The list of payouts is not among it: its rows must not jump. */
@@ -31,6 +31,7 @@ export function useLiveUpdates(): void {
       },
       onBalance: () => refresh('balance', 'funding'),
       onReturn: () => void client.invalidateQueries({ queryKey: under(scope) }),
+      onRefused: () => void client.invalidateQueries({ queryKey: SESSION }),
     })
     const close = openStream(environment)
     return () => {

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { tinykeys } from 'tinykeys'
 
 import { useShortcutsOn } from '../app/preferences.ts'
-import { useIsAdmin } from '../app/session.ts'
+import { useCanPay } from '../app/session.ts'
 import { PAGES } from './navigation.ts'
 
 interface Doors {
@@ -23,7 +23,7 @@ const unlessTyping = (run: () => void) => (event: KeyboardEvent) => {
 export function useShortcuts({ openCommands, openHelp }: Doors): void {
   const navigate = useNavigate()
   const isOn = useShortcutsOn()
-  const isAdmin = useIsAdmin()
+  const canPay = useCanPay()
   useEffect(
     () =>
       tinykeys(window, {
@@ -41,9 +41,9 @@ export function useShortcuts({ openCommands, openHelp }: Doors): void {
       ...Object.fromEntries(pages),
       'Shift+?': unlessTyping(openHelp),
       '/': unlessTyping(() => focusSearch(openCommands)),
-      ...(isAdmin ? { n: unlessTyping(() => void navigate({ to: '/payouts/new' })) } : {}),
+      ...(canPay ? { n: unlessTyping(() => void navigate({ to: '/payouts/new' })) } : {}),
     })
-  }, [isOn, isAdmin, navigate, openHelp, openCommands])
+  }, [isOn, canPay, navigate, openHelp, openCommands])
 }
 
 /** The search field of the page, or the command menu where there is none. */

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useForm, type UseFormReturn } from 'react-hook-form'
 
-import { useScope } from '../../app/session.ts'
+import { useScope, useSession } from '../../app/session.ts'
 import { gbp, isMore, readAmount } from '../../format/money.ts'
 import { splitName } from '../../format/people.ts'
 import { Button } from '../../parts/button.tsx'
@@ -10,7 +10,18 @@ import { Icon } from '../../parts/icon.tsx'
 import { balanceQuery } from '../../server/queries.ts'
 import { AmountStep } from './amount-step.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
-import { type Draft, EMPTY, fieldsNamedIn, fullName, type Limits, requestOf, WHO_FIELDS } from './draft.ts'
+import {
+  amountProblem,
+  type Draft,
+  EMPTY,
+  fieldsNamedIn,
+  fullName,
+  type Limits,
+  requestOf,
+  WHO_FIELDS,
+} from './draft.ts'
+import { keepDraft, keptDraft } from './kept-draft.ts'
+import { openKey } from './payout-key.ts'
 import { ReviewStep } from './review-step.tsx'
 import type { SendOutcome } from './send-outcome.ts'
 import { SummaryCard } from './summary-card.tsx'
@@ -34,12 +45,27 @@ function startingDraft({ name, amount, reference }: FormProps['start']): Draft {
   return { ...EMPTY, firstName: first, lastName: last, amount: amount ?? '', reference: reference ?? '' }
 }
 
+/** Where the form begins: with what was typed into it before, or with what the link asks for. */
+function useBeginning(start: FormProps['start']) {
+  const scope = useScope()
+  const { email } = useSession()
+  const [beginning] = useState(() => {
+    const owner = JSON.stringify([email, openKey(scope).key, start])
+    return keptDraft(owner) ?? { owner, draft: startingDraft(start), step: 1, last4: start.last4 }
+  })
+  return beginning
+}
+
 export function PayoutForm({ limits, start, onStartAgain }: FormProps) {
-  const form = useForm<Draft>({ defaultValues: startingDraft(start), mode: 'onTouched' })
-  const [step, setStep] = useState(1)
-  const [last4, setLast4] = useState(start.last4)
-  const live = useQuote(form.watch('amount'))
+  const beginning = useBeginning(start)
+  const form = useForm<Draft>({ defaultValues: beginning.draft, mode: 'onTouched' })
+  const [step, setStep] = useState(beginning.step)
+  const [last4, setLast4] = useState(beginning.last4)
+  const typed = form.watch('amount')
+  // What could not be sent has no price either.
+  const live = useQuote(amountProblem(typed, limits) === true ? typed : '')
   const draft = form.watch()
+  useEffect(() => keepDraft({ owner: beginning.owner, draft, step, last4 }))
   const next = async (fields: readonly (keyof Draft)[], to: number) => {
     if (await form.trigger([...fields], { shouldFocus: true })) setStep(to)
   }

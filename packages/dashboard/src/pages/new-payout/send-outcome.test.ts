@@ -4,7 +4,7 @@ import { ApiError, type AnyErrorCode, Unanswered } from '../../server/client.ts'
 import { outcomeOf } from './send-outcome.ts'
 
 const refusal = (status: number, code: AnyErrorCode, details = {}) =>
-  new ApiError(status, { code: code, message: 'x', details, request_id: 'req_1' }, null)
+  new ApiError(status, { code, message: 'x', details, request_id: 'req_1' }, null)
 
 describe('an attempt that did not work', () => {
   it.each([

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
 import { Loaded } from '../../app/loaded.tsx'
-import { buttonClass, linkClass, NotVerifiedNotice, Page } from '../../app/page.tsx'
+import { NewPayoutLink } from '../../app/new-payout-link.tsx'
+import { linkClass, NotVerifiedNotice, Page } from '../../app/page.tsx'
 import { useIsAdmin, useScope } from '../../app/session.ts'
 import { weekday } from '../../format/dates.ts'
-import { KeyHint } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { EmptyState } from '../../parts/states.tsx'
 import { recentPayoutsQuery } from '../../server/queries.ts'
 import { PayoutTable } from '../payouts/payout-table.tsx'
 import { BalanceCard, InvoiceCard, MonthCard } from './figures.tsx'
@@ -18,19 +19,8 @@ import { PaidPerDay } from './paid-per-day.tsx'
 const RECENT = 6
 
 export function OverviewPage() {
-  const isAdmin = useIsAdmin()
   return (
-    <Page
-      title="Overview"
-      sub={weekday(new Date())}
-      actions={
-        isAdmin ? (
-          <Link to="/payouts/new" className={buttonClass('primary')}>
-            New payout <KeyHint>N</KeyHint>
-          </Link>
-        ) : undefined
-      }
-    >
+    <Page title="Overview" sub={weekday(new Date())} actions={<NewPayoutLink />}>
       <NotVerifiedNotice />
       <div className="grid gap-4 md:grid-cols-[1.35fr_1fr_1fr]">
         <BalanceCard />
@@ -45,12 +35,13 @@ export function OverviewPage() {
 /** A new account sees what to do; an account in use sees what happened. */
 function Body() {
   const scope = useScope()
+  const isAdmin = useIsAdmin()
   const recent = useQuery(recentPayoutsQuery(scope, {}, RECENT))
   return (
     <Loaded query={recent}>
       {({ data }) =>
         data.length === 0 ? (
-          <Checklist hasPayouts={false} />
+          <FirstSteps />
         ) : (
           <>
             <NeedsAttention />
@@ -66,10 +57,22 @@ function Body() {
             >
               <PayoutTable payouts={data} />
             </Card>
-            <Checklist hasPayouts />
+            {isAdmin ? <Checklist hasPayouts /> : null}
           </>
         )
       }
     </Loaded>
+  )
+}
+
+/** Every step is for an admin; a viewer is told what will be here. */
+function FirstSteps() {
+  if (useIsAdmin()) return <Checklist hasPayouts={false} />
+  return (
+    <Card>
+      <EmptyState icon="payouts" title="No payouts yet">
+        They appear here as soon as an admin sends the first one.
+      </EmptyState>
+    </Card>
   )
 }

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 
 import { shortDay } from '../../format/dates.ts'
 import { Button } from '../../parts/button.tsx'
@@ -42,14 +42,36 @@ export function FilterBar({ search, onChange }: FilterProps) {
   )
 }
 
-function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+/** What is typed becomes the filter when the typing stops, or at once when the field is left: never after that. */
+function useTyped(value: string, onChange: (value: string) => void) {
   const [typed, setTyped] = useState(value)
-  useEffect(() => setTyped(value), [value])
+  const asked = useRef(value)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
-    if (typed === value) return
-    const timer = setTimeout(() => onChange(typed), SEARCH_DELAY_MS)
-    return () => clearTimeout(timer)
-  }, [typed, value, onChange])
+    // Only what somebody else changed: our own change may come back after more was typed.
+    if (value !== asked.current) setTyped(value)
+    asked.current = value
+  }, [value])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const ask = (text: string) => {
+    clearTimeout(timer.current)
+    if (text === asked.current) return
+    asked.current = text
+    onChange(text)
+  }
+  return {
+    typed,
+    type: (text: string) => {
+      setTyped(text)
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => ask(text), SEARCH_DELAY_MS)
+    },
+    leave: () => ask(typed),
+  }
+}
+
+function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const { typed, type, leave } = useTyped(value, onChange)
   return (
     <div className="relative min-w-0 flex-1 basis-56 sm:max-w-72">
       <Icon name="search" size={14} className="absolute top-1/2 left-3 -translate-y-1/2 text-muted" />
@@ -58,7 +80,8 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
         aria-label="Search payouts by name, reference, last 4 digits, amount or id"
         placeholder="Name, reference, last 4, amount"
         value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={(event) => type(event.target.value)}
+        onBlur={leave}
         className={`${inputClass} pl-8`}
       />
     </div>

@@ -17,7 +17,12 @@ interface PayoutTableProps {
 export function PayoutTable({ payouts, onOpen, openId }: PayoutTableProps) {
   const navigate = useNavigate()
   const open = onOpen ?? ((id: string) => void navigate({ to: '/payouts/$id', params: { id } }))
-  const columns = useMemo(() => columnsOf(onOpen), [onOpen])
+  const isBeside = openId !== undefined
+  // Beside an open payout there is room for what tells the rows apart.
+  const columns = useMemo(
+    () => columnsOf(onOpen).filter(({ id }) => !isBeside || (id !== 'reference' && id !== 'fee')),
+    [onOpen, isBeside],
+  )
   return (
     <DataTable
       caption="Payouts"

@@ -3,15 +3,15 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 
 import { Loaded } from '../../app/loaded.tsx'
+import { NewPayoutLink } from '../../app/new-payout-link.tsx'
 import { buttonClass, NotVerifiedNotice, Page } from '../../app/page.tsx'
-import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
+import { useScope } from '../../app/session.ts'
 import { gbp } from '../../format/money.ts'
 import { count } from '../../format/people.ts'
-import { KeyHint } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { LoadMore } from '../../parts/load-more.tsx'
-import { EmptyState, WhoCan } from '../../parts/states.tsx'
+import { EmptyState } from '../../parts/states.tsx'
 import { exportAddress, type PayoutFilter } from '../../server/payouts.ts'
 import { payoutPagesQuery, summaryQuery } from '../../server/queries.ts'
 import { filterOf, isFiltered, type PayoutSearch } from './filter.ts'
@@ -64,21 +64,13 @@ function Total({ filter }: { filter: PayoutFilter }) {
 
 function Actions({ filter }: { filter: PayoutFilter }) {
   const { environment } = useScope()
-  const isAdmin = useIsAdmin()
-  const { partner } = useSession()
   return (
     <>
       <a href={exportAddress(environment, filter)} download className={buttonClass()}>
         <Icon name="download" />
         Export CSV
       </a>
-      {isAdmin ? (
-        <Link to="/payouts/new" className={buttonClass('primary')}>
-          New payout <KeyHint>N</KeyHint>
-        </Link>
-      ) : (
-        <WhoCan>Only admins send payouts. Ask an admin of {partner.name}.</WhoCan>
-      )}
+      <NewPayoutLink />
     </>
   )
 }

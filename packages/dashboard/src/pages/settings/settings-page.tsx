@@ -84,7 +84,7 @@ function BusinessForm({ settings }: { settings: Settings }) {
     <Card title="Business">
       <form
         noValidate
-        className="grid max-w-lg gap-4"
+        className="grid max-w-lg grid-cols-[minmax(0,1fr)] gap-4"
         onSubmit={(event) => void handleSubmit((given) => act.mutate(given))(event)}
       >
         <Field
