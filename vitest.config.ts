@@ -48,6 +48,7 @@ export default defineConfig({
             'packages/dashboard/test/browser/support/global-setup.ts',
           ],
           testTimeout: 120_000,
+          expect: { poll: { timeout: 20_000 } },
           hookTimeout: 120_000,
           sequence: { groupOrder: 2 },
         },

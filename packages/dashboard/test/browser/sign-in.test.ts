@@ -1,8 +1,12 @@
 // Coming in: an emailed code, a new business, an invitation, and the end of a session.
+import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { type TestPartner, aPartner } from '../../../server/test/support/fixtures.ts'
+import { newId } from '../../../server/src/core/ids.ts'
+import { insertMember } from '../../../server/src/storage/members.ts'
+import { type TestPartner, aPartner, sql } from '../../../server/test/support/fixtures.ts'
 import { codeIn, latestMail } from '../../../server/test/support/sessions.ts'
+import { fillWho } from './support/payout-form.ts'
 import { openHouse } from './support/visitors.ts'
 
 const house = openHouse()
@@ -11,7 +15,29 @@ beforeAll(async () => {
   partner = await aPartner(house.site)
 })
 
+/** A member who has never signed in. */
+const insertPerson = (email: string, partnerId = partner.id) =>
+  house.site.deps.db.inTransaction(async (tx) => {
+    const at = house.site.clock.now()
+    await insertMember(tx, {
+      partnerId,
+      id: newId(at),
+      email,
+      name: null,
+      role: 'admin',
+      invitedBy: null,
+      createdAt: at,
+    })
+  })
+
 const codeFor = async (email: string) => codeIn(await latestMail(house.site, email))
+
+/** Waits for the page to ask for the code, because by then the mail is there. */
+async function enterCode(page: Page, email: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor()
+  await page.getByLabel('6-digit code').fill(await codeFor(email))
+}
+
 const anotherCode = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
 describe('signing in', () => {
@@ -33,5 +59,148 @@ describe('signing in', () => {
     await page.getByLabel('6-digit code').fill(code)
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/dashboard/keys')
+  })
+
+  it('sends another code after a while, and the first no longer works', async () => {
+    const email = 'second-code@thistle.test'
+    await insertPerson(email)
+    const { page, open } = await house.visitor({ expects: [422] })
+    await page.clock.install()
+    await open('/sign-in')
+    await page.getByLabel('Work email').fill(email)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText(/Send again in/).waitFor()
+    const first = await codeFor(email)
+    house.site.clock.advance(31_000)
+    await page.clock.fastForward(31_000)
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText(/Send again in/).waitFor()
+    const second = await codeFor(email)
+    expect(second).not.toBe(first)
+    await page.getByLabel('6-digit code').fill(first)
+    await page.getByText('That code is not right.').waitFor()
+    await page.getByLabel('6-digit code').fill(second)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  })
+
+  it('somebody of two businesses chooses one, and can change over', async () => {
+    const other = await aPartner(house.site)
+    await sql(house.site, `update partners set name = 'Other Trading' where id = $1`, [other.id])
+    const email = 'both@thistle.test'
+    await insertPerson(email)
+    await insertPerson(email, other.id)
+    const { page, open } = await house.visitor()
+    await open('/sign-in')
+    await page.getByLabel('Work email').fill(email)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await enterCode(page, email)
+    await page.getByRole('heading', { name: 'Choose a business' }).waitFor()
+    await page.getByRole('button', { name: /Other Trading/ }).click()
+    await page.getByRole('button', { name: /Other Trading.*Switch business/ }).click()
+    await page.getByRole('menuitem', { name: /Thistle Market/ }).click()
+    await page.getByRole('button', { name: /Thistle Market.*Switch business/ }).waitFor()
+    expect(await page.getByRole('button', { name: /Other Trading/ }).count()).toBe(0)
+  })
+})
+
+describe('a new business', () => {
+  it('signs up, sees its key once, and is asked before it leaves without it', async () => {
+    const email = 'owner@elsewhere.test'
+    const { page, open } = await house.visitor()
+    await open('/sign-in')
+    await page.getByRole('link', { name: 'Open an account' }).click()
+    await page.getByLabel('Business name').fill('Juniper & Sons')
+    await page.getByLabel('Work email').fill(email)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await enterCode(page, email)
+    await page.getByRole('heading', { name: 'Juniper & Sons is ready' }).waitFor()
+    const secret = (await page.getByTestId('secret').textContent()) ?? ''
+    expect(secret).toMatch(/^kp_sandbox_/)
+    await page.getByRole('button', { name: 'Run a test request' }).click()
+    await page.getByText('200', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Go to the dashboard' }).click()
+    await page.getByText('You have not copied the key. It cannot be shown again.').waitFor()
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByRole('button', { name: 'Go to the dashboard' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(await page.content()).not.toContain(secret)
+    await page.reload()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(await page.content()).not.toContain(secret)
+  })
+})
+
+describe('an invitation', () => {
+  it('reaches the viewer, who signs in and finds only what viewers have', async () => {
+    const email = 'auditor@ellis.test'
+    const { page, open } = await house.member(partner)
+    await open('/team')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Invite people' })
+    await dialog.getByLabel('Email addresses').fill(`${email}, not-an-address`)
+    await dialog.getByRole('button', { name: 'Invite' }).click()
+    await dialog.getByText('not-an-address').last().waitFor()
+    await dialog.getByLabel('Email addresses').fill(email)
+    await dialog.getByRole('button', { name: 'Invite' }).click()
+    await page.getByText('1 invitation sent.').waitFor()
+    await page
+      .getByRole('row', { name: /auditor@ellis.test/ })
+      .getByText('Viewer')
+      .waitFor()
+    const mail = await latestMail(house.site, email)
+    const address = /http:\/\/127\.0\.0\.1:\d+\/dashboard\/\S+/.exec(mail.text)?.[0] ?? ''
+    const guest = await house.visitor()
+    await guest.page.goto(address)
+    await guest.page.getByRole('heading', { name: 'Sign in to Thistle Market' }).waitFor()
+    await guest.page.getByLabel('Work email').fill(email)
+    await guest.page.getByRole('button', { name: 'Continue' }).click()
+    await enterCode(guest.page, email)
+    await guest.page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(await guest.page.getByRole('link', { name: 'New payout' }).count()).toBe(0)
+  })
+})
+
+describe('the end of a session', () => {
+  it('on another device takes effect there at once', async () => {
+    const email = 'two-devices@thistle.test'
+    const one = await house.member(partner, { email })
+    const other = await house.member(partner, { email })
+    await other.open('/payouts')
+    await other.page.getByRole('heading', { name: 'Payouts' }).waitFor()
+    await one.open('/team')
+    await one.page.getByRole('button', { name: /^Sign out / }).click()
+    await one.page.getByText('was signed out.').waitFor()
+    await other.page.getByRole('link', { name: 'Request logs' }).click()
+    await other.page.getByText('You were signed out. Sign in to carry on where you were.').waitFor()
+    expect(new URL(other.page.url()).searchParams.get('next')).toBe('/logs')
+  })
+
+  it('by signing out leaves nothing behind', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/')
+    await page.getByRole('button', { name: /Your menu/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await page.getByText('Thistle Market').count()).toBe(0)
+  })
+
+  it('in the middle of work leads back to it, with what was typed', async () => {
+    const { page, open, member } = await house.member(partner)
+    await open('/payouts/new')
+    await fillWho(page, { first: 'Priya', last: 'Nair' })
+    await page.getByRole('button', { name: 'Continue' }).click()
+    house.site.clock.advance(31 * 24 * 3_600_000)
+    await page.getByLabel('Amount the recipient gets').fill('75')
+    await page.getByText('You were signed out. Sign in to carry on where you were.').waitFor()
+    await page.getByLabel('Work email').fill(member.email)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await enterCode(page, member.email)
+    await page.getByRole('heading', { name: 'New payout' }).waitFor()
+    expect(await page.getByLabel('Amount the recipient gets').inputValue()).toMatch(/^75/)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Send £75.00 to Priya Nair' }).click()
+    await page.getByRole('heading', { name: '£75.00 to Priya Nair' }).waitFor()
   })
 })

@@ -15,8 +15,8 @@ declare module 'vitest' {
 }
 
 interface Scripts {
-  findBrowser(stream: NodeJS.WritableStream): Promise<FoundBrowser>
-  ensureDashboardBuilt(stream: NodeJS.WritableStream): Promise<void>
+  readonly findBrowser: (stream: NodeJS.WritableStream) => Promise<FoundBrowser>
+  readonly ensureDashboardBuilt: (stream: NodeJS.WritableStream) => Promise<void>
 }
 
 const LIB = join(import.meta.dirname, '../../../../../scripts/lib')

@@ -2,9 +2,17 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 
+import { expect, vi } from 'vitest'
+
 import { type TestApp, startTestApp } from '../../../../server/test/support/app.ts'
 import { type TestBank, startTestBank } from '../../../../server/test/support/bank.ts'
-import { type TestPartner, aPartner, anObligingRail, createPayout } from '../../../../server/test/support/fixtures.ts'
+import {
+  type TestPartner,
+  aPartner,
+  anObligingRail,
+  createPayout,
+  get,
+} from '../../../../server/test/support/fixtures.ts'
 
 export interface Site extends TestApp {
   readonly bank: TestBank
@@ -45,7 +53,7 @@ async function aFreePort(): Promise<number> {
   return port
 }
 
-/** A business with payouts of many endings, so that its pages have something to show. */
+/** A business with payouts of many endings, one of them held, so that its pages have something to show. */
 export async function aBusyPartner(site: Site): Promise<TestPartner> {
   const partner = await aPartner(site, { usdc: '10000.00' })
   const people = ['Amara Okafor', 'Tom Ellis', 'Priya Nair', 'Hannah Whitfield', 'Callum Reid']
@@ -59,6 +67,14 @@ export async function aBusyPartner(site: Site): Promise<TestPartner> {
     })
     if (reply.statusCode !== 201) throw new Error(reply.body)
   }
+  await vi.waitFor(
+    async () => {
+      const { data } = (await get(site, partner, '/v1/payouts')).json()
+      const states = data.map(({ status }: { status: string }) => status).toSorted()
+      expect(states).toEqual(['completed', 'completed', 'failed', 'processing', 'returned'])
+    },
+    { timeout: 60_000, interval: 500 },
+  )
   return partner
 }
 

@@ -1,4 +1,6 @@
 // People with a browser of their own. Whatever goes wrong in any of their pages fails the test that they are in.
+import { join } from 'node:path'
+
 import { type Browser, type BrowserContext, type Page, chromium } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 
@@ -10,14 +12,16 @@ export interface VisitorOptions {
   readonly colorScheme?: 'light' | 'dark'
   readonly width?: number
   /** Answers that the test brings about on purpose: a browser reports each as an error. */
-  readonly expects?: readonly number[]
+  readonly expects?: readonly Expected[]
 }
+
+type Expected = number | 'silence'
 
 export interface Visitor {
   readonly page: Page
   readonly context: BrowserContext
   /** Opens a page of the dashboard by its address. */
-  open(path: string): Promise<void>
+  readonly open: (path: string) => Promise<void>
 }
 
 export interface SignedInVisitor extends Visitor {
@@ -34,6 +38,9 @@ export interface House {
   ): Promise<SignedInVisitor>
 }
 
+/** Every page as it looked in the latest run; not committed. */
+export const SCREENSHOTS = join(import.meta.dirname, '../../../../../artifacts/screenshots')
+
 const NARROW = { width: 390, height: 844 }
 const WIDE = { width: 1280, height: 900 }
 
@@ -47,11 +54,12 @@ export function openHouse(): House {
     const { path, env } = inject('browser')
     const started = await Promise.all([
       startSite(),
-      chromium.launch({ executablePath: path, env: { ...process.env, ...env } as Record<string, string> }),
+      chromium.launch({ executablePath: path, env: { ...process.env, ...env } }),
     ])
     ;[site, browser] = started
   })
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await keepPictures(task.name, contexts)
     for (const context of contexts.splice(0)) await context.close()
     expect(problems.splice(0)).toEqual([])
   })
@@ -91,6 +99,17 @@ export function openHouse(): House {
   }
 }
 
+/** What everybody saw when a test failed. */
+async function keepPictures(name: string, contexts: readonly BrowserContext[]): Promise<void> {
+  const words = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+  for (const [index, page] of contexts.flatMap((context) => context.pages()).entries()) {
+    await page.screenshot({ path: join(SCREENSHOTS, 'failures', `${words}-${index + 1}.png`) }).catch(() => undefined)
+  }
+}
+
 async function signInWith(context: BrowserContext, url: string, cookie: string): Promise<void> {
   const [name = '', value = ''] = cookie.split('=')
   await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }])
@@ -98,7 +117,7 @@ async function signInWith(context: BrowserContext, url: string, cookie: string):
 
 interface Watching {
   readonly url: string
-  readonly expects: readonly number[]
+  readonly expects: readonly Expected[]
   readonly problems: string[]
 }
 
@@ -109,11 +128,12 @@ const REPORTS_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) 
 function watch(context: BrowserContext, { url, expects, problems }: Watching): void {
   void context.addInitScript(REPORTS_VIOLATIONS)
   // Somebody who is not signed in is told so by a 401.
-  const allowed = new Set([401, ...expects])
+  const allowed = new Set<Expected>([401, ...expects])
   context.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return
     const status = /^Failed to load resource: .*status of (\d{3})/.exec(message.text())?.[1]
     if (status !== undefined && allowed.has(Number(status))) return
+    if (message.text().includes('net::ERR_CONNECTION_RESET') && allowed.has('silence')) return
     problems.push(`${message.type()}: ${message.text()} (${message.location().url})`)
   })
   context.on('weberror', (error) => problems.push(`thrown: ${error.error().message}`))

@@ -1,0 +1,118 @@
+// API keys: a secret is seen once, an old key has its grace, and a key that is revoked is dead.
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { type TestPartner, aPartner, get } from '../../../server/test/support/fixtures.ts'
+import { openHouse } from './support/visitors.ts'
+
+const house = openHouse()
+let partner: TestPartner
+beforeAll(async () => {
+  partner = await aPartner(house.site)
+})
+
+const works = async (key: string) => (await get(house.site, { key }, '/v1/account')).statusCode === 200
+
+/** Those of the actions that the page has a button or a link for; a name may be followed by its shortcut. */
+async function offered(page: Page, actions: readonly string[]): Promise<string[]> {
+  const controls = await page.locator('main').getByRole('button').or(page.locator('main').getByRole('link')).all()
+  const names = await Promise.all(
+    controls.map(async (each) => (await each.getAttribute('aria-label')) ?? (await each.innerText()).trim()),
+  )
+  return actions.filter((action) => names.some((name) => name.startsWith(action)))
+}
+
+async function createKey(page: Page, label: string): Promise<string> {
+  await page.getByRole('button', { name: 'Create sandbox key' }).click()
+  await page.getByRole('dialog').getByLabel('Label').fill(label)
+  await page.getByRole('button', { name: 'Create key' }).click()
+  return (await page.getByTestId('secret').textContent()) ?? ''
+}
+
+describe('a key', () => {
+  it('shows its secret once, and asks before it is closed uncopied', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/keys')
+    const secret = await createKey(page, 'orders-service')
+    expect(await works(secret)).toBe(true)
+    const dialog = page.getByRole('dialog', { name: 'Your new key' })
+    await page.keyboard.press('Escape')
+    await dialog.getByText('You have not copied the secret. It cannot be shown again.').waitFor()
+    await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret)
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /orders-service/ }).waitFor()
+    expect(await page.content()).not.toContain(secret)
+  })
+
+  it('that is rotated works on for the chosen time, and the new one at once', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/keys')
+    const before = await createKey(page, 'rotating')
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Rotate rotating' }).click()
+    await page.getByRole('radio', { name: '1 hour' }).check()
+    await page.getByRole('button', { name: 'Rotate key' }).click()
+    await page.getByRole('dialog', { name: 'Your new key' }).waitFor()
+    const after = (await page.getByTestId('secret').textContent()) ?? ''
+    expect(after).not.toBe(before)
+    expect([await works(before), await works(after)]).toEqual([true, true])
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByText(/^Stops in/).waitFor()
+    house.site.clock.advance(3_601_000)
+    expect([await works(before), await works(after)]).toEqual([false, true])
+  })
+
+  it('is revoked only by whoever types its name, and is dead at once', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/keys')
+    const secret = await createKey(page, 'leaked')
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Revoke leaked' }).click()
+    expect(await page.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true)
+    await page.getByLabel('Type leaked to confirm').fill('leaked')
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByText('The key was revoked.').waitFor()
+    await page
+      .getByRole('row', { name: /leaked/ })
+      .getByText('Revoked')
+      .waitFor()
+    expect(await works(secret)).toBe(false)
+  })
+})
+
+describe('a viewer', () => {
+  const PAGES = [
+    ['/', 'Only admins send payouts.', ['New payout']],
+    ['/payouts', 'Only admins send payouts.', ['New payout']],
+    ['/keys', 'Only admins manage keys.', ['Create sandbox key', 'Rotate First key', 'Revoke First key']],
+    ['/team', 'Only admins invite people.', ['Invite']],
+    ['/funding', 'Only admins add test money.', ['Add test money']],
+    ['/settings', 'Only admins change the business.', ['Save', 'Upload a logo', 'Save colour']],
+  ] as const
+
+  it.each(PAGES)('on %s has no actions, and one line says who has them', async (path, line, actions) => {
+    const { page, open } = await house.member(partner, { role: 'viewer' })
+    await open(path)
+    await page.getByText(`${line} Ask an admin of Thistle Market.`).first().waitFor()
+    expect(await offered(page, actions)).toEqual([])
+    // The same look at the same page finds them all for an admin, so it would have found them here.
+    const admin = await house.member(partner)
+    await admin.open(path)
+    await expect.poll(() => offered(admin.page, actions)).toEqual(actions)
+  })
+
+  it('who types the address of the form is told who sends', async () => {
+    const { page, open } = await house.member(partner, { role: 'viewer' })
+    await open('/payouts/new')
+    await page.getByText('Only admins send payouts', { exact: true }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
+    expect(await page.getByRole('option', { name: 'New payout' }).count()).toBe(0)
+    expect(await page.getByRole('option', { name: 'Create an API key' }).count()).toBe(0)
+  })
+})

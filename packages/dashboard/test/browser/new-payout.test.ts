@@ -1,0 +1,165 @@
+// Sending money from the page: it arrives, it fails, and whatever happens in between, it is never paid twice.
+import type { Page, Request } from 'playwright-core'
+import { beforeEach, describe, expect, it } from 'vitest'
+
+import { CANARY } from '../../../server/test/support/canaries.ts'
+import { type TestPartner, aPartner, get, inLive } from '../../../server/test/support/fixtures.ts'
+import { codeIn, latestMail } from '../../../server/test/support/sessions.ts'
+import { inspect } from './support/pages.ts'
+import { fillPayout, fillWho } from './support/payout-form.ts'
+import { openHouse } from './support/visitors.ts'
+
+const house = openHouse()
+let partner: TestPartner
+beforeEach(async () => {
+  partner = await aPartner(house.site)
+})
+
+const SEND = /^Send £25\.00 to Amara Okafor$/
+const isSending = (request: Request) => request.method() === 'POST' && /\/v1\/payouts(\?|$)/.test(request.url())
+
+const paidOut = async (): Promise<{ status: string; idempotency_key: string }[]> =>
+  (await get(house.site, partner, '/v1/payouts')).json().data
+
+function sentFrom(page: Page): Request[] {
+  const sent: Request[] = []
+  page.on('request', (request) => void (isSending(request) && sent.push(request)))
+  return sent
+}
+
+const keysOf = (sent: readonly Request[]) => sent.map((request) => request.headers()['idempotency-key'])
+
+describe('a sandbox payout', () => {
+  it('goes from the form to completed while one watches', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/')
+    await page.getByRole('link', { name: 'New payout' }).first().click()
+    await fillPayout(page, { reference: 'Invoice 7' })
+    const review = page.getByRole('listitem').filter({ hasText: 'Review and send' })
+    await review.getByText('04-00-04').waitFor()
+    await page.getByText('Your wallet sends 32.07 USDC; the fee is £1.24').waitFor()
+    await page.getByRole('button', { name: SEND }).click()
+    await page.getByRole('heading', { name: '£25.00 to Amara Okafor' }).waitFor()
+    await page.getByText('Completed', { exact: true }).waitFor()
+    await page.getByText('Completed. The money is in the recipient’s account').waitFor()
+    expect(await page.getByText('Created by').isVisible()).toBe(true)
+    expect((await paidOut()).map(({ status }) => status)).toEqual(['completed'])
+  })
+
+  it('that the bank cannot deliver says so, and that nothing was charged', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/payouts/new')
+    await fillPayout(page, { account: '12340000' })
+    await page.getByRole('button', { name: SEND }).click()
+    await page.getByText('Failed', { exact: true }).waitFor()
+    await page.getByText('Failed. Nothing was charged').waitFor()
+    expect((await paidOut()).map(({ status }) => status)).toEqual(['failed'])
+  })
+
+  it('says what is wrong with a field before anything is sent', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/payouts/new')
+    await fillWho(page, { account: '1234567', sortCode: '0400' })
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('A sort code has 6 digits, such as 04-00-04.').waitFor()
+    await page.getByText('This has 7 digits.').waitFor()
+    expect(await page.evaluate('document.activeElement.name')).toBe('sortCode')
+    await page.getByLabel('Sort code').fill('040004')
+    await page.getByLabel('Account number').fill('01234567')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByLabel('Amount the recipient gets').fill('1000000')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('The largest payout is').waitFor()
+    expect(await paidOut()).toEqual([])
+  })
+})
+
+describe('never twice', () => {
+  it('a double click sends once', async () => {
+    const { page, open } = await house.member(partner)
+    const sent = sentFrom(page)
+    await open('/payouts/new')
+    await fillPayout(page)
+    await page.getByRole('button', { name: SEND }).dblclick()
+    await page.getByRole('heading', { name: '£25.00 to Amara Okafor' }).waitFor()
+    expect(sent).toHaveLength(1)
+    expect(await paidOut()).toHaveLength(1)
+  })
+
+  it('a reload while it is being sent finds the payout instead of making another', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/payouts/new')
+    await fillPayout(page)
+    // The server does its work, and the page never hears of it.
+    const arrived = new Promise<void>((resolve) => {
+      void page.route(/\/v1\/payouts\?/, (route) => route.fetch().then(() => resolve()), { times: 1 })
+    })
+    await page.getByRole('button', { name: SEND }).click()
+    await arrived
+    await page.reload()
+    await page.getByText('£25.00 to Amara Okafor was already made').waitFor()
+    expect(await paidOut()).toHaveLength(1)
+    await page.getByRole('link', { name: 'See the payout' }).click()
+    await page.getByRole('heading', { name: '£25.00 to Amara Okafor' }).waitFor()
+  })
+
+  it('a bank that is down: nothing was sent, and the second try carries the same key', async () => {
+    const { page, open } = await house.member(partner, { expects: [502] })
+    const sent = sentFrom(page)
+    await open('/payouts/new')
+    await fillPayout(page, { reference: 'sandbox:down' })
+    await page.getByRole('button', { name: SEND }).click()
+    await page.getByText('The bank did not answer. Nothing was sent.').waitFor()
+    await page.getByRole('button', { name: 'Try again: send £25.00 to Amara Okafor' }).click()
+    await expect.poll(() => sent.length).toBe(2)
+    await page.getByText('The bank did not answer. Nothing was sent.').waitFor()
+    expect(new Set(keysOf(sent)).size).toBe(1)
+    expect((await paidOut()).filter(({ status }) => status !== 'failed')).toEqual([])
+  })
+
+  it('silence: the page does not know, and trying again finds the same payout', async () => {
+    const { page, open } = await house.member(partner, { expects: ['silence'] })
+    const sent = sentFrom(page)
+    await open('/payouts/new')
+    await fillPayout(page)
+    await page.route(
+      /\/v1\/payouts\?/,
+      async (route) => {
+        await route.fetch()
+        await route.abort('connectionreset')
+      },
+      { times: 1 },
+    )
+    await page.getByRole('button', { name: SEND }).click()
+    await page.getByText('We do not know yet whether it went.').waitFor()
+    await page.getByRole('button', { name: 'Try again: send £25.00 to Amara Okafor' }).click()
+    await page.getByRole('heading', { name: '£25.00 to Amara Okafor' }).waitFor()
+    expect(new Set(keysOf(sent)).size).toBe(1)
+    expect(await paidOut()).toHaveLength(1)
+  })
+})
+
+describe('a live payout', () => {
+  it('needs the emailed code, which names amount and recipient', async () => {
+    await inLive(house.site, partner, '500.00')
+    const { page, open, member } = await house.member(partner, { expects: [422] })
+    await open('/payouts/new?environment=live')
+    await fillPayout(page, { sortCode: CANARY.sortCode, account: CANARY.accountNumber })
+    await page.getByText('Real money.').waitFor()
+    await page.getByRole('button', { name: SEND }).click()
+    const dialog = page.getByRole('dialog', { name: 'Enter the code we emailed to you' })
+    await dialog.getByText('works for £25.00 to Amara Okafor only').waitFor()
+    const mail = await latestMail(house.site, member.email)
+    expect(mail.text).toContain('25.00')
+    expect(mail.text).toContain('Amara Okafor')
+    const code = codeIn(mail)
+    await dialog.getByLabel('6-digit code').fill(String((Number(code) + 1) % 1_000_000).padStart(6, '0'))
+    await dialog.getByText('That code is not right. 4 tries left.').waitFor()
+    await inspect(page, 'light/new-payout-code')
+    await dialog.getByLabel('6-digit code').fill(code)
+    await page.getByRole('heading', { name: '£25.00 to Amara Okafor' }).waitFor()
+    await page.getByText('Completed', { exact: true }).waitFor()
+    expect(await page.getByRole('note', { name: 'Sandbox' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Simulate' }).count()).toBe(0)
+  })
+})

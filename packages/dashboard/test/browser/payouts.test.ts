@@ -1,0 +1,128 @@
+// The list and what one does with it: filters in the address, export, the panel, the sandbox's controls.
+import { readFile } from 'node:fs/promises'
+
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { type TestPartner, createPayout } from '../../../server/test/support/fixtures.ts'
+import { aBusyPartner, aPayee } from './support/site.ts'
+import { openHouse } from './support/visitors.ts'
+
+const house = openHouse()
+let partner: TestPartner
+beforeAll(async () => {
+  partner = await aBusyPartner(house.site)
+})
+
+/** A small reader of CSV, quotes included. */
+function readCsv(text: string): Record<string, string>[] {
+  const cells = (line: string) =>
+    [...`${line},`.matchAll(/("(?:[^"]|"")*"|[^,]*),/g)]
+      .map((match) => match[1] ?? '')
+      .map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell))
+  const [head = '', ...lines] = text
+    .replace(/^\uFEFF/, '')
+    .trim()
+    .split(/\r?\n/)
+  const names = cells(head)
+  return lines.map((line) => Object.fromEntries(names.map((name, index) => [name, cells(line)[index] ?? ''])))
+}
+
+async function exported(page: Page): Promise<{ name: string; rows: Record<string, string>[] }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export CSV' }).click(),
+  ])
+  return { name: download.suggestedFilename(), rows: readCsv(await readFile(await download.path(), 'utf8')) }
+}
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Payouts' }).getByRole('row')
+
+describe('the list', () => {
+  it('keeps its filter in the address, through a reload and into the export', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/payouts')
+    await expect.poll(() => rows(page).count()).toBe(6)
+    await page.getByRole('button', { name: 'Status' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Completed' }).click()
+    await expect.poll(() => rows(page).count()).toBe(3)
+    await page.getByRole('searchbox').fill('Amara')
+    await expect.poll(() => rows(page).count()).toBe(2)
+    expect(new URL(page.url()).searchParams.get('status')).toBe('completed')
+    expect(new URL(page.url()).searchParams.get('q')).toBe('Amara')
+    await page.reload()
+    await expect.poll(() => rows(page).count()).toBe(2)
+    expect(await page.getByRole('searchbox').inputValue()).toBe('Amara')
+    const { name, rows: lines } = await exported(page)
+    expect(name).toMatch(/^payouts-sandbox-.*\.csv$/)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({ Status: 'completed', 'Amount (GBP)': '120.50', Recipient: 'Amara Okafor' })
+    await page.getByRole('searchbox').fill('nobody at all')
+    await page.getByText('No payouts match these filters').waitFor()
+    await page.getByRole('link', { name: 'Clear filters' }).click()
+    await expect.poll(() => rows(page).count()).toBe(6)
+  })
+
+  it('opens a payout beside it, and tells of what is new without jumping', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/payouts')
+    await page.getByRole('link', { name: /Amara Okafor/ }).click()
+    const panel = page.getByRole('complementary', { name: 'Payout' })
+    await panel.getByRole('heading', { name: '£120.50' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('open')).not.toBeNull()
+    await panel.getByRole('button', { name: 'Close panel' }).click()
+    await panel.waitFor({ state: 'detached' })
+    const recipient = aPayee({ first_name: 'Late', last_name: 'Comer' })
+    await createPayout(house.site, partner, { amount_gbp: '9.00', recipient, reference: 'sandbox:hold' })
+    await page.getByRole('button', { name: /\d updates?, show/ }).click()
+    await page.getByRole('link', { name: /Late Comer/ }).waitFor()
+  })
+})
+
+describe('Simulate', () => {
+  it('returns a payout through the bank, and the money is back', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/payouts?q=Amara')
+    await page.getByRole('link', { name: /Amara Okafor/ }).click()
+    await page.getByRole('link', { name: 'Open the page' }).click()
+    await page.getByRole('button', { name: 'Simulate' }).click()
+    await page.getByRole('menuitem', { name: /Return it/ }).click()
+    await page.getByText('The sandbox bank was told. The payout is returned.').waitFor()
+    await page.getByText('Returned by the recipient’s bank').waitFor()
+    await page.getByText(/USDC back in your wallet/).waitFor()
+    expect(await page.getByRole('button', { name: 'Simulate' }).count()).toBe(0)
+  })
+})
+
+describe('funding', () => {
+  it('adds test money, which arrives on the page by itself', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/funding')
+    await page.getByRole('button', { name: 'Add test money' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add test money' })
+    await dialog.getByLabel('Amount in USDC').fill('0.5')
+    await dialog.getByText('Enter an amount from 1.00 to').waitFor()
+    await dialog.getByLabel('Amount in USDC').fill('1,234.00')
+    await dialog.getByRole('button', { name: 'Add test money' }).click()
+    await page.getByText('1,234.00 USDC of test money is on its way.').waitFor()
+    await page.getByRole('table', { name: 'Deposits' }).getByText('1,234.00 USDC').waitFor()
+    expect(await page.getByText('Nothing has arrived yet').count()).toBe(0)
+  })
+})
+
+describe('the environments', () => {
+  it('are switched in place, are never mixed, and say what is missing', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/payouts')
+    await page.getByRole('note', { name: 'Sandbox' }).waitFor()
+    await page.getByRole('link', { name: 'Live', exact: true }).click()
+    await page.getByText('Live opens when your business is verified').waitFor()
+    expect(new URL(page.url()).searchParams.get('environment')).toBe('live')
+    expect(await page.getByRole('note', { name: 'Sandbox' }).count()).toBe(0)
+    await page.getByText('No live payouts yet').waitFor()
+    await page.getByRole('link', { name: 'Recipients' }).click()
+    expect(new URL(page.url()).searchParams.get('environment')).toBe('live')
+    await page.getByRole('link', { name: 'Sandbox', exact: true }).click()
+    await page.getByText('Callum Reid').first().waitFor()
+  })
+})

@@ -1,0 +1,116 @@
+// How a business looks to its people, and how the page is worked by keyboard.
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { type TestPartner, aPartner } from '../../../server/test/support/fixtures.ts'
+import { PNG } from '../../../server/test/support/images.ts'
+import { openHouse } from './support/visitors.ts'
+
+const house = openHouse()
+let partner: TestPartner
+beforeAll(async () => {
+  partner = await aPartner(house.site, { slug: 'heather-and-co' })
+})
+
+const pathOf = (address: string) => new URL(address).pathname
+
+describe('settings', () => {
+  it('dress the sign-in page with name, logo and colour', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/settings')
+    await page.getByLabel('Business name').fill('Heather & Co')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: /Heather & Co.*Switch business/ }).waitFor()
+    await page.getByLabel('Logo file').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: PNG })
+    await page.getByText('The logo was changed.').waitFor()
+    await page.getByLabel('Brand colour', { exact: true }).fill('#ffee00')
+    await page.getByText('On white this is').waitFor()
+    await page.getByRole('button', { name: 'Save colour' }).click()
+    await page.getByText('Saved.').last().waitFor()
+    const guest = await house.visitor()
+    await guest.open('/heather-and-co')
+    await guest.page.getByRole('heading', { name: 'Sign in to Heather & Co' }).waitFor()
+    await expect.poll(() => guest.page.evaluate(`document.querySelector('main img')?.naturalWidth`)).toBe(1)
+    expect(await guest.page.title()).toContain('Heather & Co')
+  })
+
+  it('refuse a picture that is too large, and say why', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/settings')
+    const buffer = Buffer.concat([PNG, Buffer.alloc(210 * 1024)])
+    await page.getByLabel('Logo file').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer })
+    await page.getByText('That picture is larger than 200 KB.').waitFor()
+    expect(await page.getByText('The logo was changed.').count()).toBe(0)
+  })
+
+  it('keep the chosen appearance in this browser', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/settings')
+    await page
+      .getByRole('radio', { name: 'Dark' })
+      .or(page.getByRole('button', { name: 'Dark' }))
+      .first()
+      .click()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Settings' }).waitFor()
+    expect(await page.evaluate(`document.documentElement.classList.contains('dark')`)).toBe(true)
+  })
+})
+
+describe('the keyboard', () => {
+  it('opens the command menu, which leads anywhere', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
+    await page.keyboard.type('audit')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+    expect(pathOf(page.url())).toBe('/dashboard/audit')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  it('has letters for pages and for a new payout, which mean nothing while somebody types', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await page.getByRole('heading', { name: 'Payouts', exact: true }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('nn')
+    expect(await page.getByRole('searchbox').inputValue()).toBe('nn')
+    expect(pathOf(page.url())).toBe('/dashboard/payouts')
+    await page.getByRole('searchbox').blur()
+    await page.keyboard.press('n')
+    await page.getByRole('heading', { name: 'New payout' }).waitFor()
+  })
+
+  it('can have its letters switched off', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/settings')
+    await page.getByRole('checkbox', { name: /Keyboard shortcuts/ }).uncheck()
+    await page.getByRole('heading', { name: 'Settings' }).click()
+    await page.keyboard.press('n')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
+    expect(pathOf(page.url())).toBe('/dashboard/settings')
+  })
+
+  it('goes into a dialog at its first field, stays there, and comes back to where it was', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/keys')
+    await page.getByRole('button', { name: 'Create sandbox key' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.type('typed at once')
+    expect(await page.getByRole('dialog').getByLabel('Label').inputValue()).toBe('typed at once')
+    for (let press = 0; press < 6; press++) await page.keyboard.press('Tab')
+    expect(await page.evaluate(`document.activeElement.closest('[role=dialog]') !== null`)).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Create sandbox key')
+  })
+})

@@ -1,0 +1,46 @@
+// What every page must be: free of barriers, no wider than the screen, and kept as a picture for whoever looks.
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Page } from 'playwright-core'
+
+import { SCREENSHOTS } from './visitors.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+interface AxeResult {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[]
+}
+
+/** Each violation with the first elements that have it. */
+export async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(`${AXE}; undefined`)
+  const result = await page.evaluate<AxeResult>(`axe.run(document, { runOnly: ${JSON.stringify(TAGS)} })`)
+  return result.violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes
+        .slice(0, 3)
+        .map(({ html }) => html)
+        .join(' | ')}`,
+  )
+}
+
+/** How far the page can be pushed sideways; it should be nothing. */
+export const sideways = (page: Page) =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+/** Until nothing loads and nothing is being drawn in place of something. */
+export async function settle(page: Page): Promise<void> {
+  await page
+    .locator('[aria-busy=true]')
+    .first()
+    .waitFor({ state: 'detached' })
+    .catch(() => undefined)
+  await page.evaluate('document.fonts.ready.then(() => undefined)')
+}
+
+export async function picture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })
+}

@@ -1,0 +1,53 @@
+// The businesses that every page is looked at with, and the looking.
+import type { Page } from 'playwright-core'
+import { beforeAll, expect } from 'vitest'
+
+import { type TestPartner, aPartner } from '../../../../server/test/support/fixtures.ts'
+import { ask, signedIn } from '../../../../server/test/support/sessions.ts'
+import { barriers, picture, settle, sideways } from './look.ts'
+import { aBusyPartner } from './site.ts'
+import type { View } from './views.ts'
+import { type VisitorOptions, openHouse } from './visitors.ts'
+
+/** Gives what opens a view and waits until it is all there. */
+export function openViews(): (view: View, options?: VisitorOptions) => Promise<Page> {
+  const house = openHouse()
+  let busy: TestPartner
+  let fresh: TestPartner
+  let payoutId: string
+  beforeAll(async () => {
+    busy = await aBusyPartner(house.site)
+    fresh = await aPartner(house.site, { slug: 'thistle-market' })
+    const admin = await signedIn(house.site, busy, { email: 'finance@thistle.test' })
+    const { data } = (await ask(house.site, admin, { url: '/v1/payouts?status=returned' })).json()
+    payoutId = data[0].id
+  })
+  const visit = async ({ of }: View, options: VisitorOptions) => {
+    const given = { ...options, expects: [404, 500] }
+    if (of === 'nobody') return house.visitor(given)
+    if (of === 'two-businesses') {
+      const email = 'bookkeeper@thistle.test'
+      await signedIn(house.site, fresh, { email })
+      return house.member(busy, { ...given, email, role: 'viewer' })
+    }
+    const isViewer = of === 'viewer'
+    const email = isViewer ? 'auditor@ellis.test' : 'finance@thistle.test'
+    return house.member(of === 'fresh' ? fresh : busy, { ...given, email, role: isViewer ? 'viewer' : 'admin' })
+  }
+  return async (view, options = {}) => {
+    const { page, open } = await visit(view, options)
+    await open(view.path.replace(':id', payoutId))
+    await page.getByRole('heading', { name: view.heading }).first().waitFor()
+    await settle(page)
+    await view.first?.(page)
+    if (view.isUnsettled !== true) await settle(page)
+    return page
+  }
+}
+
+/** Keeps a picture, and holds the page to what every page must be. */
+export async function inspect(page: Page, name: string): Promise<void> {
+  await picture(page, name)
+  expect(await sideways(page)).toBe(0)
+  expect(await barriers(page)).toEqual([])
+}

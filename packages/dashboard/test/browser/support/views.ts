@@ -1,0 +1,152 @@
+// Every page of the dashboard, and the states of it that look different.
+import type { Page } from 'playwright-core'
+
+export interface View {
+  readonly name: string
+  readonly path: string
+  readonly heading: string | RegExp
+  /** In which state the business is. */
+  readonly of?: 'fresh' | 'nobody' | 'viewer' | 'two-businesses'
+  /** It never stops loading, which is what is looked at. */
+  readonly isUnsettled?: boolean
+  /** What is done on the page before it is looked at. */
+  readonly first?: (page: Page) => Promise<unknown>
+}
+
+const BROKEN = {
+  error: {
+    code: 'internal_error',
+    message: 'Something went wrong here. It is logged, and nothing was changed.',
+    request_id: '019a8a00-0000-7000-8000-000000000000',
+  },
+}
+
+export const VIEWS: readonly View[] = [
+  { name: 'overview', path: '/', heading: 'Overview' },
+  { name: 'overview-new', path: '/', heading: 'Overview', of: 'fresh' },
+  { name: 'overview-viewer', path: '/', heading: 'Overview', of: 'viewer' },
+  { name: 'payouts', path: '/payouts', heading: 'Payouts' },
+  { name: 'payouts-empty', path: '/payouts', heading: 'Payouts', of: 'fresh' },
+  { name: 'payouts-no-match', path: '/payouts?q=zzzz&min=5', heading: 'Payouts' },
+  {
+    name: 'payouts-loading',
+    path: '/payouts',
+    heading: 'Payouts',
+    isUnsettled: true,
+    first: async (page) => {
+      await page.route('**/v1/payouts?*', () => undefined)
+      await page.reload()
+      await page.locator('[aria-busy=true]').first().waitFor()
+    },
+  },
+  {
+    name: 'payouts-error',
+    path: '/payouts',
+    heading: 'Payouts',
+    first: async (page) => {
+      await page.route('**/v1/payouts?*', (route) => route.fulfill({ status: 500, json: BROKEN }))
+      await page.reload()
+      await page.getByRole('button', { name: 'Try again' }).first().waitFor()
+    },
+  },
+  { name: 'payouts-not-verified', path: '/payouts?environment=live', heading: 'Payouts' },
+  {
+    name: 'payouts-status-menu',
+    path: '/payouts',
+    heading: 'Payouts',
+    first: (page) => page.getByRole('button', { name: 'Status' }).click(),
+  },
+  {
+    name: 'payouts-panel',
+    path: '/payouts',
+    heading: 'Payouts',
+    first: (page) =>
+      page
+        .getByRole('link', { name: /Amara Okafor/ })
+        .first()
+        .click(),
+  },
+  { name: 'new-payout', path: '/payouts/new', heading: 'New payout' },
+  {
+    name: 'new-payout-problems',
+    path: '/payouts/new',
+    heading: 'New payout',
+    first: (page) => page.getByRole('button', { name: 'Continue' }).click(),
+  },
+  { name: 'new-payout-viewer', path: '/payouts/new', heading: 'New payout', of: 'viewer' },
+  { name: 'payout', path: '/payouts/:id', heading: /to Tom Ellis/ },
+  { name: 'payout-missing', path: '/payouts/019a8a00-0000-7000-8000-000000000000', heading: 'Payout' },
+  { name: 'recipients', path: '/recipients', heading: 'Recipients' },
+  { name: 'recipients-empty', path: '/recipients', heading: 'Recipients', of: 'fresh' },
+  { name: 'funding', path: '/funding', heading: 'Funding' },
+  {
+    name: 'funding-usdc',
+    path: '/funding',
+    heading: 'Funding',
+    first: (page) => page.getByRole('tab', { name: 'USDC' }).click(),
+  },
+  {
+    name: 'funding-test-money',
+    path: '/funding',
+    heading: 'Funding',
+    first: (page) => page.getByRole('button', { name: 'Add test money' }).click(),
+  },
+  { name: 'fees', path: '/fees', heading: /Fees/ },
+  { name: 'invoices', path: '/invoices', heading: 'Invoices' },
+  { name: 'keys', path: '/keys', heading: 'API keys' },
+  {
+    name: 'keys-create',
+    path: '/keys?create=yes',
+    heading: /API keys|Create a sandbox key/,
+  },
+  {
+    name: 'keys-secret',
+    path: '/keys?create=yes',
+    heading: /API keys|Create a sandbox key/,
+    first: async (page) => {
+      await page.getByRole('dialog').getByLabel('Label').fill('orders-service')
+      await page.getByRole('button', { name: 'Create key' }).click()
+      await page.getByTestId('secret').waitFor()
+    },
+  },
+  { name: 'logs-everywhere', path: '/logs?from=everywhere', heading: 'Request logs' },
+  { name: 'logs', path: '/logs', heading: 'Request logs' },
+  { name: 'team', path: '/team', heading: 'Team' },
+  { name: 'team-invite', path: '/team?invite=yes', heading: /Team|Invite people/ },
+  { name: 'audit', path: '/audit', heading: 'Audit log' },
+  { name: 'compliance', path: '/compliance', heading: 'Compliance' },
+  { name: 'settings', path: '/settings', heading: 'Settings' },
+  { name: 'settings-viewer', path: '/settings', heading: 'Settings', of: 'viewer' },
+  {
+    name: 'command-menu',
+    path: '/',
+    heading: 'Overview',
+    first: async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('option', { name: 'New payout' }).waitFor()
+    },
+  },
+  {
+    name: 'keyboard-help',
+    path: '/',
+    heading: 'Overview',
+    first: (page) => page.keyboard.press('Shift+?'),
+  },
+  { name: 'not-found', path: '/nothing/here/at/all', heading: /no page|not found|nothing/i },
+  { name: 'choose', path: '/choose', heading: 'Choose a business', of: 'two-businesses' },
+  { name: 'mailbox', path: '/../mailbox', heading: 'Mailbox', of: 'nobody' },
+  { name: 'sign-in', path: '/sign-in', heading: 'Sign in', of: 'nobody' },
+  { name: 'sign-in-business', path: '/thistle-market', heading: 'Sign in to Thistle Market', of: 'nobody' },
+  {
+    name: 'sign-in-code',
+    path: '/sign-in',
+    heading: 'Sign in',
+    of: 'nobody',
+    first: async (page) => {
+      await page.getByLabel('Work email').fill('nobody@elsewhere.test')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('heading', { name: 'Check your email' }).waitFor()
+    },
+  },
+  { name: 'sign-up', path: '/sign-up', heading: 'Open an account', of: 'nobody' },
+]
