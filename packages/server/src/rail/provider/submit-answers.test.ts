@@ -53,7 +53,7 @@ async function listening(server: Server): Promise<number> {
 }
 
 async function submitTo(baseUrl: string, totalTimeoutMs = 5_000): Promise<SubmitAnswer> {
-  const client = new ProviderClient({ baseUrl, apiKey: 'sk-test', connectTimeoutMs: 300, totalTimeoutMs })
+  const client = new ProviderClient({ baseUrl, apiKey: 'sk-test', connectTimeoutMs: 20_000, totalTimeoutMs })
   try {
     return await createProviderRail('provider_sandbox', client).submit(REQUEST)
   } finally {
