@@ -35,7 +35,9 @@ export async function simulateOutcome(deps: Deps, scope: Scope, id: string, outc
   return withBank(async () => {
     let now = payout
     for (const ways of STEPS[outcome]) {
-      if (await steer(controls, providerRef, ways)) now = await readBack(deps, scope, now)
+      await steer(controls, providerRef, ways)
+      // Also after a step that it would not take: the bank goes on by itself, and may have taken it already.
+      now = await readBack(deps, scope, now)
     }
     if (now.status !== ENDS[outcome]) throw atRest(now)
     return now
@@ -51,9 +53,8 @@ function mayEndSo({ status }: PayoutRow, outcome: Outcome): boolean {
   return status === 'pending' || status === 'processing' || (status === 'completed' && outcome === 'return')
 }
 
-async function steer(controls: SandboxControls, transferRef: string, ways: readonly Steering[]): Promise<boolean> {
-  for (const way of ways) if (await controls.steer(transferRef, way)) return true
-  return false
+async function steer(controls: SandboxControls, transferRef: string, ways: readonly Steering[]): Promise<void> {
+  for (const way of ways) if (await controls.steer(transferRef, way)) return
 }
 
 async function readBack(deps: Deps, scope: Scope, payout: PayoutRow): Promise<PayoutRow> {
