@@ -7,7 +7,7 @@ import { Compliance } from './compliance.ts'
 import { Discovery } from './discovery.ts'
 import { ErrorBody } from './errors.ts'
 import { Funding } from './funding.ts'
-import { Invoice, InvoiceList } from './invoice.ts'
+import { Invoice, InvoiceList, InvoicedPayout, InvoicedPayoutList } from './invoice.ts'
 import {
   ConfirmCodeRequest,
   ConfirmCodeSent,
@@ -26,6 +26,7 @@ import { OwnSession, OwnSessionList, Session, SessionChange, SessionRevoked, Sig
 import { AuthOptions, CodeRequest, CodeSent, SessionRequest, SignUpRequest } from './sign-in.ts'
 import { SimulateRequest, TopUp, TopUpRequest } from './sandbox.ts'
 import { ChangeSettingsRequest, Settings } from './settings.ts'
+import { Statement } from './statement.ts'
 import { Usage } from './usage.ts'
 
 export const PUBLISHED_SCHEMAS = [
@@ -50,6 +51,8 @@ export const PUBLISHED_SCHEMAS = [
   Funding,
   Invoice,
   InvoiceList,
+  InvoicedPayout,
+  InvoicedPayoutList,
   KeyRotation,
   Member,
   MemberChange,
@@ -83,5 +86,6 @@ export const PUBLISHED_SCHEMAS = [
   SimulateRequest,
   TopUp,
   TopUpRequest,
+  Statement,
   Usage,
 ] as const

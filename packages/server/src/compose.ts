@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 
 import { type Secrets, secretsCheck } from './config/secrets.ts'
 import type { Clock } from './core/clock.ts'
+import { type Operator, UNNAMED_OPERATOR } from './core/operator.ts'
 import { createActivityRecorder } from './domain/activity/activity-recorder.ts'
 import { registerWebhook } from './domain/banking/register-webhook.ts'
 import { createChangeFeed } from './domain/changes/change-feed.ts'
@@ -41,6 +42,8 @@ export interface ServiceOptions {
   readonly sweepMs?: number
   /** The mail server; without one, mail is kept in the mailbox. */
   readonly smtp?: SmtpOptions | null
+  /** Who runs the service, as invoices name them. */
+  readonly operator?: Operator
 }
 
 export interface ApiOptions {
@@ -99,6 +102,7 @@ export function composeDeps(options: ServiceOptions): Deps {
     banks: { sandbox: sandbox.bank, live: live.bank },
     sandboxControls: options.sandboxControls == null ? null : createSandboxControls(options.sandboxControls),
     rates: createRateBook({ db, clock, rails }),
+    operator: options.operator ?? UNNAMED_OPERATOR,
     mailer,
     post,
     onAlarm,

@@ -4,14 +4,25 @@ import { systemClock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { londonMonth, monthBefore, parseMonth } from '../core/london-month.ts'
 import { formatPence } from '../core/money.ts'
+import { recordOperatorAction } from '../domain/activity/record-operator-action.ts'
+import { auditInvoices } from '../domain/billing/audit-invoices.ts'
 import { issueInvoices } from '../domain/billing/issue-invoices.ts'
+import { type SettledInvoice, markInvoicePaid, markInvoiceVoid } from '../domain/billing/settle-invoice.ts'
+import type { Deps } from '../domain/deps.ts'
 import { type CommandContext, withDeps } from './context.ts'
+import { requireDay } from './options.ts'
 import { print } from './print.ts'
 
 export function addInvoiceCommands(program: Command, context: CommandContext): void {
-  program
-    .command('invoice')
-    .description('monthly invoices')
+  const invoice = program.command('invoice').description('monthly invoices')
+  addRun(invoice, context)
+  addMarkPaid(invoice, context)
+  addVoid(invoice, context)
+  addAudit(invoice, context)
+}
+
+function addRun(invoice: Command, context: CommandContext): void {
+  invoice
     .command('run')
     .description('issue the invoices of a month that is over; those that exist stay as they are')
     .option('--month <YYYY-MM>', 'which month; the last one unless given')
@@ -23,12 +34,91 @@ export function addInvoiceCommands(program: Command, context: CommandContext): v
         throw new AppError('invalid_request', `--month must be like 2026-10; it is ${JSON.stringify(options.month)}.`)
       }
       const issued = await withDeps(context, (deps) => issueInvoices(deps, month))
-      const invoices = issued.map(({ slug, id, total }) => ({ partner: slug, id, total_gbp: formatPence(total) }))
+      const invoices = issued.map(({ slug, id, number, total }) => ({
+        partner: slug,
+        id,
+        number,
+        total_gbp: formatPence(total),
+      }))
       print({ month, issued: invoices }, options, () => [
         `${month}: ${invoices.length} ${invoices.length === 1 ? 'invoice' : 'invoices'} issued.`,
-        ...invoices.map(
-          (invoice) => `  ${invoice.partner.padEnd(20)} ${invoice.total_gbp.padStart(12)} GBP  ${invoice.id}`,
-        ),
+        ...invoices.map((each) => `  ${each.partner.padEnd(20)} ${each.total_gbp.padStart(12)} GBP  ${each.number}`),
       ])
+    })
+}
+
+function addMarkPaid(invoice: Command, context: CommandContext): void {
+  invoice
+    .command('mark-paid <number>')
+    .description('say that an invoice was paid')
+    .option('--on <YYYY-MM-DD>', 'the day on which the money came; today unless given')
+    .option('--json', 'print JSON')
+    .action(async (number: string, options: { on?: string; json?: boolean }) => {
+      const on = options.on === undefined ? systemClock.now() : requireDay('--on', options.on)
+      await settle(context, options, 'invoice.pay', (deps) => markInvoicePaid(deps, number, on))
+    })
+}
+
+function addVoid(invoice: Command, context: CommandContext): void {
+  invoice
+    .command('void <number>')
+    .description('write an invoice off; its number and its payouts stay on it')
+    .requiredOption('--reason <text>', 'why, for those who look later')
+    .option('--json', 'print JSON')
+    .action(async (number: string, options: { reason: string; json?: boolean }) => {
+      const reason = options.reason.trim()
+      if (reason === '' || reason.length > 500) {
+        throw new AppError('invalid_request', '--reason must have 1 to 500 characters.')
+      }
+      await settle(context, options, 'invoice.void', (deps) => markInvoiceVoid(deps, number, reason))
+    })
+}
+
+async function settle(
+  context: CommandContext,
+  options: { json?: boolean },
+  action: string,
+  change: (deps: Deps) => Promise<SettledInvoice>,
+): Promise<void> {
+  const invoice = await withDeps(context, async (deps) => {
+    const changed = await change(deps)
+    await recordOperatorAction(deps, { partnerId: changed.partnerId, action, detail: changed.number })
+    return changed
+  })
+  const result = {
+    id: invoice.id,
+    number: invoice.number,
+    status: invoice.status,
+    total_gbp: formatPence(invoice.total),
+    paid_at: invoice.paidAt?.toISOString() ?? null,
+    voided_at: invoice.voidedAt?.toISOString() ?? null,
+  }
+  print({ invoice: result }, options, () => [`${result.number} is ${result.status}: ${result.total_gbp} GBP.`])
+}
+
+function addAudit(invoice: Command, context: CommandContext): void {
+  invoice
+    .command('audit')
+    .description('prove that the invoices are the completed live payouts, to the penny; exits 1 when something is off')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }) => {
+      const audit = await withDeps(context, auditInvoices)
+      if (audit.breaks.length > 0) process.exitCode = 1
+      const result = {
+        checked_at: systemClock.now().toISOString(),
+        checks: audit.checks,
+        invoices: audit.invoices,
+        charges: audit.charges,
+        invoiced_payouts: audit.payouts,
+        total_gbp: formatPence(audit.total),
+        breaks: audit.breaks.map((each) => ({ check: each.check, partner_id: each.partnerId, detail: each.detail })),
+      }
+      print(result, options, () =>
+        audit.breaks.length === 0
+          ? [
+              `The invoices are right: ${audit.invoices} invoices, ${audit.payouts} payouts, ${result.total_gbp} GBP; ${audit.checks.length} checks.`,
+            ]
+          : audit.breaks.map((each) => `${each.check} (${each.partnerId ?? 'all'}): ${each.detail}`),
+      )
     })
 }

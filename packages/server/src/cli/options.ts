@@ -1,6 +1,7 @@
 import type { Environment } from '@kestrel/contract'
 
 import { AppError } from '../core/errors.ts'
+import { parseDay, startOfDay } from '../core/london-day.ts'
 import { type MicroUsdc, parseUsdc } from '../core/money.ts'
 
 export function requireEnvironment(text: string): Environment {
@@ -15,4 +16,11 @@ export function requireUsdc(text: string): MicroUsdc {
     'invalid_request',
     `--usdc must be more than zero, with two decimals; it is ${JSON.stringify(text)}.`,
   )
+}
+
+/** The start of a day in London. */
+export function requireDay(option: string, text: string): Date {
+  const day = parseDay(text)
+  if (day !== null) return startOfDay(day)
+  throw new AppError('invalid_request', `${option} must be a day like 2026-11-01; it is ${JSON.stringify(text)}.`)
 }

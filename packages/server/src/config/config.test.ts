@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
+import { UNNAMED_OPERATOR } from '../core/operator.ts'
 import { type Config, ConfigError, isLocalDatabase, readConfig } from './config.ts'
 import type { Env } from './env.ts'
 
@@ -30,6 +31,7 @@ const DEFAULTS: Config = {
   mailFrom: null,
   isSignUpOpen: true,
   trustProxy: [],
+  operator: UNNAMED_OPERATOR,
 }
 
 describe('the settings', () => {
@@ -47,6 +49,12 @@ describe('the settings', () => {
   it('are all read', () => {
     expect(
       readConfig({
+        OPERATOR_NAME: 'Kestrel Payouts Ltd',
+        OPERATOR_ADDRESS: '1 High Street, Leeds LS1 4AP',
+        OPERATOR_EMAIL: 'billing@kestrel.example',
+        OPERATOR_VAT_NUMBER: 'GB123456789',
+        OPERATOR_PAYMENT_DETAILS: 'To our account.',
+        INVOICE_NOTE: 'No VAT is due.',
         HOST: '0.0.0.0',
         PORT: ' 8080 ',
         DATA_DIR: '/var/lib/kestrel',
@@ -74,6 +82,14 @@ describe('the settings', () => {
       mailFrom: 'Kestrel Payouts <payouts@example.com>',
       isSignUpOpen: false,
       trustProxy: ['10.0.0.0/8', '192.0.2.1', '2001:db8::/32'],
+      operator: {
+        name: 'Kestrel Payouts Ltd',
+        address: ['1 High Street', 'Leeds LS1 4AP'],
+        email: 'billing@kestrel.example',
+        vatNumber: 'GB123456789',
+        paymentDetails: 'To our account.',
+        note: 'No VAT is due.',
+      },
     })
   })
 

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
+import { type Operator, UNNAMED_OPERATOR } from '../core/operator.ts'
 import type { Env } from './env.ts'
 
 export interface Config {
@@ -24,6 +25,8 @@ export interface Config {
   readonly isSignUpOpen: boolean
   /** Proxies whose X-Forwarded-For is believed: addresses or networks. */
   readonly trustProxy: readonly string[]
+  /** Who runs the service, as invoices name them. */
+  readonly operator: Operator
 }
 
 export class ConfigError extends Error {
@@ -64,9 +67,22 @@ export function readConfig(env: Env): Config {
     mailFrom: mailFrom(text(env['SMTP_URL']), text(env['MAIL_FROM']), problems),
     isSignUpOpen: oneOf('SIGN_UP', text(env['SIGN_UP']) ?? 'open', ['open', 'closed'], problems) === 'open',
     trustProxy: networks('TRUST_PROXY', text(env['TRUST_PROXY']), problems),
+    operator: operator(env),
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+function operator(env: Env): Operator {
+  const lines = text(env['OPERATOR_ADDRESS'])
+  return {
+    name: text(env['OPERATOR_NAME']) ?? UNNAMED_OPERATOR.name,
+    address: lines === null ? [] : lines.split(',').map((line) => line.trim()),
+    email: text(env['OPERATOR_EMAIL']),
+    vatNumber: text(env['OPERATOR_VAT_NUMBER']),
+    paymentDetails: text(env['OPERATOR_PAYMENT_DETAILS']),
+    note: text(env['INVOICE_NOTE']),
+  }
 }
 
 /** An empty variable is an unset one: that is how shells and compose files write it. */

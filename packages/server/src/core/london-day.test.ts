@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { daysUpTo, londonDay, startOfDay } from './london-day.ts'
+import { dayAfter, daysUpTo, londonDay, parseDay, startOfDay } from './london-day.ts'
 
 describe('a day in London', () => {
   it.each([
@@ -28,5 +28,19 @@ describe('a day in London', () => {
     const last = (moment: string, count: number) => daysUpTo(londonDay(new Date(moment)), count)
     expect(last('2027-01-01T12:00:00Z', 3)).toEqual(['2026-12-30', '2026-12-31', '2027-01-01'])
     expect(last('2028-03-01T12:00:00Z', 3)).toEqual(['2028-02-28', '2028-02-29', '2028-03-01'])
+  })
+
+  it.each(['2026-02-30', '2026-13-01', '2026-11', '2026-11-1', '', 'today', '2026-11-01T00:00:00Z', '-2026-11-01'])(
+    '%s is none',
+    (text) => expect(parseDay(text)).toBeNull(),
+  )
+
+  it.each([
+    ['2026-12-31', '2027-01-01'],
+    ['2028-02-28', '2028-02-29'],
+    ['2026-03-29', '2026-03-30'],
+    ['2026-10-25', '2026-10-26'],
+  ])('%s comes before %s', (day, next) => {
+    expect(dayAfter(parseDay(day)!)).toBe(next)
   })
 })

@@ -7,9 +7,17 @@ const LONDON = new Intl.DateTimeFormat('en-GB', {
 })
 const LONDON_HOUR = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/London', hour: '2-digit', hourCycle: 'h23' })
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 /** A day, as YYYY-MM-DD. */
 export type LondonDay = string & { readonly kind: 'day' }
+
+/** Null for what is no day on the calendar. */
+export function parseDay(text: string): LondonDay | null {
+  const moment = new Date(`${text}T00:00:00Z`)
+  // JavaScript takes 30 February for 2 March.
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(`${text}T`) ? (text as LondonDay) : null
+}
 
 export function londonDay(moment: Date): LondonDay {
   // en-GB writes the three as 15/07/2026.
@@ -22,6 +30,11 @@ export function startOfDay(day: LondonDay): Date {
   const utcMidnight = new Date(`${day}T00:00:00Z`)
   // In summer UTC's midnight is 01:00 there, and its own was an hour before.
   return LONDON_HOUR.format(utcMidnight) === '01' ? new Date(utcMidnight.getTime() - HOUR_MS) : utcMidnight
+}
+
+/** The next day on the calendar. */
+export function dayAfter(day: LondonDay): LondonDay {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10) as LondonDay
 }
 
 /** So many days in a row, of which this is the last. */

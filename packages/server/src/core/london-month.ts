@@ -1,4 +1,6 @@
 // Months are those of Europe/London: a payout completed at 23:30 UTC on 30 June belongs to July.
+import { type LondonDay, startOfDay } from './london-day.ts'
+
 const LONDON = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'Europe/London',
   year: 'numeric',
@@ -20,8 +22,8 @@ export function londonMonth(moment: Date): Month {
   return `${year}-${month}` as Month
 }
 
-export function firstDay(month: Month): string {
-  return `${month}-01`
+export function firstDay(month: Month): LondonDay {
+  return `${month}-01` as LondonDay
 }
 
 export function lastDay(month: Month): string {
@@ -39,11 +41,7 @@ export function monthBefore(month: Month): Month {
   return new Date(Date.UTC(year, number - 2, 1)).toISOString().slice(0, 7) as Month
 }
 
-const LONDON_HOUR = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/London', hour: '2-digit', hourCycle: 'h23' })
-
 /** The moment at which a month begins in London. */
 export function londonMidnight(month: Month): Date {
-  const utcMidnight = new Date(`${firstDay(month)}T00:00:00Z`)
-  // In summer London is an hour ahead: UTC's midnight is 01:00 there, and its own was an hour before.
-  return LONDON_HOUR.format(utcMidnight) === '01' ? new Date(utcMidnight.getTime() - 3_600_000) : utcMidnight
+  return startOfDay(firstDay(month))
 }

@@ -51,6 +51,19 @@ export function formatUsdcSent(amount: MicroUsdc): string {
   return formatHundredths((amount + MICRO_PER_CENT - 1n) / MICRO_PER_CENT)
 }
 
+/** How much it is, whichever way it went. */
+export function withoutSign(amount: MicroUsdc): MicroUsdc {
+  return amount < 0n ? microUsdc(0n - amount) : amount
+}
+
+/** Every millionth that there is, and at least the two decimals that people expect. */
+export function formatUsdcExact(amount: MicroUsdc): string {
+  const sign = amount < 0n ? '-' : ''
+  const digits = withoutSign(amount).toString().padStart(7, '0')
+  const decimals = digits.slice(-6).replace(/0{1,4}$/, '')
+  return `${sign}${digits.slice(0, -6)}.${decimals}`
+}
+
 export function wholeCents(amount: MicroUsdc): bigint {
   return amount / MICRO_PER_CENT
 }

@@ -1,4 +1,5 @@
 // What a partner pays. Prices are data: each partner has its own plan, and the price list is the default one.
+import { assert } from './assert.ts'
 import type { Pence } from './money.ts'
 import { pence } from './money.ts'
 
@@ -10,9 +11,15 @@ export interface Plan {
   readonly bankBasisPoints: bigint
   readonly monthlyAccount: Pence
   readonly businessVerification: Pence
+  /** What a payout's way through the network costs us, where the bank gives no receipt, and the share on top. */
+  readonly networkCost: Pence
+  readonly networkMarkupBasisPoints: bigint
+  /** The same for a return, a recall or a trace. */
+  readonly exceptionCost: Pence
+  readonly exceptionMarkupBasisPoints: bigint
 }
 
-/** The price list (spec, part 1). The bank's share is not in it; see docs/decisions on fees. */
+/** The price list (spec, part 1). The bank's share and the costs are not in it; see docs/decisions on fees. */
 export const DEFAULT_PLAN: Plan = {
   payoutFixed: pence(99n),
   payoutBasisPoints: 100n,
@@ -20,4 +27,20 @@ export const DEFAULT_PLAN: Plan = {
   bankBasisPoints: 50n,
   monthlyAccount: pence(15_00n),
   businessVerification: pence(39_00n),
+  networkCost: pence(2n),
+  networkMarkupBasisPoints: 1_000n,
+  exceptionCost: pence(2_50n),
+  exceptionMarkupBasisPoints: 2_000n,
+}
+
+export interface DatedPlan extends Plan {
+  readonly validFrom: Date
+}
+
+/** The plan that held at a moment. The first one holds from the beginning of time. */
+export function planAt(plans: readonly DatedPlan[], moment: Date): DatedPlan {
+  const inOrder = plans.toSorted((a, b) => a.validFrom.getTime() - b.validFrom.getTime())
+  const held = inOrder.findLast((plan) => plan.validFrom <= moment) ?? inOrder[0]
+  assert(held !== undefined, 'every partner has a plan')
+  return held
 }

@@ -2,6 +2,7 @@
 import type { Environment, RailName } from '@kestrel/contract'
 
 import type { Clock } from '../core/clock.ts'
+import type { Operator } from '../core/operator.ts'
 import type { Mailer, Post } from '../mail/mail.ts'
 import type { PartnerBank } from '../rail/partner-bank.ts'
 import type { PayoutRail } from '../rail/rail.ts'
@@ -26,6 +27,8 @@ export interface Deps {
   /** What steers the sandbox's bank; null unless that is our own. */
   readonly sandboxControls: SandboxControls | null
   readonly rates: RateBook
+  /** Who runs the service, for invoices. */
+  readonly operator: Operator
   /** Null where there is no mail server: mail is kept in the mailbox instead. */
   readonly mailer: Mailer | null
   readonly post: Post

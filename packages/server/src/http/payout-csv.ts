@@ -1,15 +1,15 @@
-// Payouts as a spreadsheet reads them: plain headings, one line each, and nothing that it would take for a formula.
+// Payouts as a table.
 import type { Environment } from '@kestrel/contract'
-import { stringify } from 'csv-stringify/sync'
 
 import { after } from '../core/clock.ts'
 import { londonDay } from '../core/london-day.ts'
 import { formatPence, formatUsdcSent } from '../core/money.ts'
 import type { PayoutCriteria, PayoutPage } from '../domain/payouts/list-payouts.ts'
+import { type CsvColumns, csvOf } from './csv.ts'
 
 type PayoutValue = PayoutPage['payouts'][number]
 
-const COLUMNS: readonly (readonly [heading: string, value: (payout: PayoutValue) => string])[] = [
+const COLUMNS: CsvColumns<PayoutValue> = [
   ['Payout', (payout) => payout.id],
   ['Created (UTC)', (payout) => payout.createdAt.toISOString()],
   ['Status', (payout) => payout.status],
@@ -27,23 +27,8 @@ const COLUMNS: readonly (readonly [heading: string, value: (payout: PayoutValue)
   ['Idempotency key', (payout) => payout.idempotencyKey],
 ]
 
-const HEADINGS = COLUMNS.map(([heading]) => heading)
-
-/** Chunks of text, the headings first; a chunk is made when it is wanted. */
-export async function* payoutCsv(pages: AsyncIterable<readonly PayoutValue[]>): AsyncGenerator<string> {
-  // The mark in front is how spreadsheets know that it is UTF-8.
-  yield `\uFEFF${lines([HEADINGS])}`
-  for await (const page of pages) {
-    if (page.length > 0) yield lines(page.map((payout) => COLUMNS.map(([, value]) => value(payout))))
-  }
-}
-
-function lines(rows: readonly (readonly string[])[]): string {
-  return stringify(
-    rows.map((row) => [...row]),
-    // A text that begins like a formula gets an apostrophe in front, which spreadsheets do not show.
-    { escape_formulas: true, quoted_string: true, record_delimiter: 'windows' },
-  )
+export function payoutCsv(pages: AsyncIterable<readonly PayoutValue[]>): AsyncGenerator<string> {
+  return csvOf(COLUMNS, pages)
 }
 
 /** Such as payouts-sandbox-2026-11-01_2026-11-15.csv: the days in London that the filter asks for, if it has a first. */

@@ -18,6 +18,7 @@ import { addAccountRoutes } from './routes/account.ts'
 import { addBankRoutes } from './routes/bank.ts'
 import { addBillingRoutes } from './routes/billing.ts'
 import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
+import { addInvoiceRoutes } from './routes/invoices.ts'
 import { addKeyRoutes } from './routes/keys.ts'
 import { addDashboardPages } from './routes/dashboard-pages.ts'
 import { addLogoRoute } from './routes/logo.ts'
@@ -29,6 +30,7 @@ import { addPayoutTimelineRoute } from './routes/payout-timeline.ts'
 import { addPayoutRoutes } from './routes/payouts.ts'
 import { addSessionRoutes } from './routes/session.ts'
 import { addSignInRoutes } from './routes/sign-in.ts'
+import { addStatementRoutes } from './routes/statement.ts'
 import { addQuoteRoutes } from './routes/quotes.ts'
 import { addDiscoveryRoutes } from './routes/discovery.ts'
 import type { DashboardOptions, ServerDeps } from './routes/route-context.ts'
@@ -104,6 +106,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addPayoutTimelineRoute(context)
   addStreamRoute(context)
   addBillingRoutes(context)
+  addInvoiceRoutes(context)
+  addStatementRoutes(context)
   addKeyRoutes(context)
   addMemberRoutes(context)
   await addBankRoutes(context)

@@ -8,6 +8,8 @@ import { sweepDeposits } from '../domain/banking/credit-deposits.ts'
 import { reconcileIfDue } from '../domain/banking/reconcile.ts'
 import { sweepTransfers } from '../domain/banking/sweep-transfers.ts'
 import { followVerifications } from '../domain/banking/verification.ts'
+import { issueDueInvoices } from '../domain/billing/issue-invoices.ts'
+import { mailInvoices } from '../domain/billing/mail-invoices.ts'
 import type { Deps } from '../domain/deps.ts'
 import { deliverMails, tidyMailbox } from '../domain/mail/deliver-mails.ts'
 import { followPayouts } from '../domain/payouts/follow-payouts.ts'
@@ -25,6 +27,8 @@ const TIDY_MS = 10 * 60_000
 const CONNECT_MS = 500
 const VERIFICATION_MS = 30_000
 const RECONCILE_MS = 10 * 60_000
+const INVOICES_MS = 60_000
+const INVOICE_MAIL_MS = 5_000
 
 /** How often the bank's lists are read when its messages do not come. */
 export function startWorker(deps: Deps, sweepMs: number, hooks: WorkerHooks): Loop {
@@ -39,6 +43,8 @@ export function startWorker(deps: Deps, sweepMs: number, hooks: WorkerHooks): Lo
     job('tidy the mailbox', TIDY_MS, hooks, () => tidyMailbox(deps)),
     job('tidy access', TIDY_MS, hooks, () => tidyAccess(deps)),
     job('reconcile', RECONCILE_MS, hooks, () => reconcileIfDue(deps)),
+    job('cut invoices', INVOICES_MS, hooks, () => issueDueInvoices(deps)),
+    job('mail invoices', INVOICE_MAIL_MS, hooks, () => mailInvoices(deps)),
   ]
   if (environmentsWithBank(deps).length > 0) {
     loops.push(job('handle bank events', SOON_MS, hooks, async () => (await handleBankEvents(deps)) > 0))

@@ -6,8 +6,15 @@ export interface MailContent {
   readonly html: string
 }
 
+export interface Attachment {
+  readonly fileName: string
+  readonly contentType: string
+  readonly base64: string
+}
+
 export interface Mail extends MailContent {
   readonly to: string
+  readonly attachments?: readonly Attachment[]
 }
 
 export interface Mailer {

@@ -15,9 +15,21 @@ export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
   // Whatever a mail says, it reads no file and fetches no address.
   const transport = createTransport({ url, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true })
   return {
-    send: async ({ to, subject, text, html }) => {
+    send: async ({ to, subject, text, html, attachments = [] }) => {
       // As an object: an address in a header is never taken for a list of several.
-      const message = { from, to: { name: '', address: to }, subject, text, html }
+      const message = {
+        from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        html,
+        attachments: attachments.map(({ fileName, contentType, base64 }) => ({
+          filename: fileName,
+          contentType,
+          content: base64,
+          encoding: 'base64',
+        })),
+      }
       const problem = await transport.sendMail(message).then(
         () => null,
         (error: unknown) => error,

@@ -56,6 +56,13 @@ export interface TransferRequest {
   readonly requestedAt: Date
 }
 
+/** What the bank says a transfer cost us, as far as it says so. */
+export interface TransferReceipt {
+  readonly networkCost?: Pence
+  /** Of a return, a recall or a trace. */
+  readonly exceptionCost?: Pence
+}
+
 export interface TransferSnapshot {
   readonly transferRef: string
   readonly state: TransferState
@@ -66,6 +73,8 @@ export interface TransferSnapshot {
   readonly providerState: string
   /** When the next change is expected, if the bank says so. */
   readonly nextChangeAt: Date | null
+  /** Absent where the bank gives none: then the plan's own figures are used. */
+  readonly receipt?: TransferReceipt
 }
 
 export type SubmitAnswer =

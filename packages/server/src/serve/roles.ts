@@ -55,6 +55,7 @@ async function startRole(
     sandboxControls: sandboxControls(config, env),
     sweepMs: config.sweepMs,
     smtp: mailServer(config, secrets),
+    operator: config.operator,
   })
   if (service.deps.mailer === null) log.warn('SMTP_URL is not set: mail is kept and nobody gets it')
   const parts: Closable[] = [

@@ -77,6 +77,7 @@ async function start(config: Config, env: Env, { door, closeFirst }: Starting): 
     sandboxControls: bank.controls ?? sandboxControls(config, env),
     sweepMs: config.sweepMs,
     smtp: mailServer(config, secrets),
+    operator: config.operator,
   })
   closeFirst('service', service.close)
   const demo = await door.step(async () => {

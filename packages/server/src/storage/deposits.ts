@@ -12,14 +12,15 @@ export interface DepositRow {
 
 const KEEP = statement(
   'keep_deposit',
-  `insert into deposits (partner_id, environment, deposit_ref, source, amount_micro, received_at, credited_at)
-   values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning 1 as kept`,
+  `insert into deposits (partner_id, environment, deposit_ref, source, amount_micro, received_at, credited_at,
+     cause)
+   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning 1 as kept`,
 )
 
-/** False when the deposit is known already: then its money is in the ledger. */
-export async function keepDeposit(tx: Tx, scope: Scope, deposit: DepositRow): Promise<boolean> {
+/** False when the deposit is known already: then its money is in the ledger. `cause` is that of its entry. */
+export async function keepDeposit(tx: Tx, scope: Scope, deposit: DepositRow, cause: string): Promise<boolean> {
   const { depositRef, source, amount, receivedAt, creditedAt } = deposit
-  const values = [scope.partnerId, scope.environment, depositRef, source, amount, receivedAt, creditedAt]
+  const values = [scope.partnerId, scope.environment, depositRef, source, amount, receivedAt, creditedAt, cause]
   return (await tx.query(KEEP, values)).length === 1
 }
 

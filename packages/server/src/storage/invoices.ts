@@ -1,9 +1,9 @@
+// Invoices as they were cut. What one says never changes; that it was paid, written off or mailed is added to it.
 import type { InvoiceLineKind } from '@kestrel/contract'
 
+import { assert } from '../core/assert.ts'
 import type { Month } from '../core/london-month.ts'
 import type { Pence } from '../core/money.ts'
-import type { Plan } from '../core/plan.ts'
-import { PLAN_COLUMNS, planJoin } from './plans.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface InvoiceLineRow {
@@ -18,22 +18,50 @@ export interface InvoiceLineRow {
 
 export interface InvoiceRow {
   readonly id: string
-  readonly month: string
+  readonly partnerId: string
+  readonly number: string | null
+  readonly month: Month
   readonly status: 'draft' | 'issued' | 'paid' | 'void'
   readonly total: Pence
   readonly issuedAt: Date | null
   readonly dueAt: Date | null
+  readonly paidAt: Date | null
+  readonly voidedAt: Date | null
 }
+
+const COLUMNS = `
+  id, partner_id as "partnerId", number, to_char(month, 'YYYY-MM') as month, status, total_pence as total,
+  issued_at as "issuedAt", due_at as "dueAt", paid_at as "paidAt", voided_at as "voidedAt"`
 
 const LIST = statement(
   'list_invoices',
-  `select id, to_char(month, 'YYYY-MM') as month, status, total_pence as total, issued_at as "issuedAt",
-          due_at as "dueAt"
-     from invoices where partner_id = $1 order by month desc limit $2`,
+  `select ${COLUMNS} from invoices where partner_id = $1 order by month desc limit $2`,
 )
 
 export function listInvoices(db: Db, partnerId: string, most: number): Promise<InvoiceRow[]> {
   return db.query<InvoiceRow>(LIST, [partnerId, most])
+}
+
+const FIND = statement('find_invoice', `select ${COLUMNS} from invoices where partner_id = $1 and id = $2`)
+
+export async function findInvoice(db: Db, partnerId: string, id: string): Promise<InvoiceRow | null> {
+  return (await db.query<InvoiceRow>(FIND, [partnerId, id]))[0] ?? null
+}
+
+const BY_NUMBER = statement('invoice_by_number', `select ${COLUMNS} from invoices where number = $1`)
+
+/** For the operator, who knows every partner's. */
+export async function findInvoiceByNumber(db: Db, number: string): Promise<InvoiceRow | null> {
+  return (await db.query<InvoiceRow>(BY_NUMBER, [number]))[0] ?? null
+}
+
+const OF_MONTH = statement(
+  'invoice_of_month',
+  `select 1 from invoices where partner_id = $1 and month = ($2 || '-01')::date`,
+)
+
+export async function hasInvoice(db: Db, partnerId: string, month: Month): Promise<boolean> {
+  return (await db.query(OF_MONTH, [partnerId, month])).length > 0
 }
 
 const LINES = statement(
@@ -51,42 +79,46 @@ export function listInvoiceLines(
   return db.query(LINES, [partnerId, invoiceIds])
 }
 
-const LINES_OF_MONTH = statement(
-  'invoice_lines_of_month',
-  `select l.kind, l.description, l.quantity, l.unit_price_pence as "unitPrice", l.amount_pence as amount,
-          l.period_start as "periodStart", l.period_end as "periodEnd"
-     from invoices i join invoice_lines l on l.partner_id = i.partner_id and l.invoice_id = i.id
-    where i.partner_id = $1 and i.month = ($2 || '-01')::date and i.status <> 'void' order by l.position`,
-)
-
-/** What a month was billed; no lines when it has no invoice. */
-export function listLinesOfMonth(db: Db, partnerId: string, month: Month): Promise<InvoiceLineRow[]> {
-  return db.query<InvoiceLineRow>(LINES_OF_MONTH, [partnerId, month])
-}
-
-export interface BillablePartner extends Plan {
+export interface MissingInvoice {
   readonly partnerId: string
   readonly slug: string
-  readonly verifiedAt: Date
+  readonly month: Month
 }
 
-const BILLABLE = statement(
-  'billable_partners',
-  `select p.id as "partnerId", p.slug, p.verified_at as "verifiedAt", ${PLAN_COLUMNS}
-     from partners p ${planJoin("($1::timestamptz - interval '1 millisecond')")}
-    where p.verified_at < $1 order by p.id`,
+const MISSING = statement(
+  'missing_invoices',
+  `select p.id as "partnerId", p.slug, to_char(due.month, 'YYYY-MM') as month
+     from partners p
+    cross join lateral generate_series(
+      greatest(date_trunc('month', p.verified_at at time zone 'Europe/London'), ($1 || '-01')::timestamp),
+      ($2 || '-01')::timestamp, interval '1 month') as due (month)
+    where p.verified_at is not null
+      and not exists (select 1 from invoices i where i.partner_id = p.id and i.month = due.month::date)
+    order by due.month, p.id`,
 )
 
-/** The partners that were in live before a moment, with the plan that held just before it. */
-export function listBillablePartners(db: Db, before: Date): Promise<BillablePartner[]> {
-  return db.query<BillablePartner>(BILLABLE, [before])
+/** Who was in live in a month from the first to the last of these and has no invoice for it, the oldest month first. */
+export function listMissingInvoices(db: Db, first: Month, last: Month): Promise<MissingInvoice[]> {
+  return db.query<MissingInvoice>(MISSING, [first, last])
+}
+
+const NEXT_NUMBER = statement(
+  'next_invoice_number',
+  `insert into invoice_numbers as n (year, last) values ($1, 1)
+   on conflict (year) do update set last = n.last + 1 returning last`,
+)
+
+/** The row stays locked until the end: a number is given out with its invoice, or not at all. */
+export async function nextInvoiceNumber(tx: Tx, year: string): Promise<string> {
+  const [row] = await tx.query<{ last: bigint }>(NEXT_NUMBER, [year])
+  assert(row !== undefined, 'there is always a next number')
+  return `KP-${year}-${row.last.toString().padStart(6, '0')}`
 }
 
 const INSERT = statement(
   'insert_invoice',
-  `insert into invoices (partner_id, id, month, status, total_pence, issued_at, due_at)
-   values ($1, $2, ($3 || '-01')::date, 'issued', $4, $5, $6)
-   on conflict (partner_id, month) do nothing returning id`,
+  `insert into invoices (partner_id, id, number, month, status, total_pence, issued_at, due_at)
+   values ($1, $2, $3, ($4 || '-01')::date, 'issued', $5, $6, $7)`,
 )
 const INSERT_LINES = statement(
   'insert_invoice_lines',
@@ -99,22 +131,22 @@ const INSERT_LINES = statement(
          (kind, description, quantity, unit_price, amount, period_start, period_end, position)`,
 )
 
-/** False when the month has its invoice already. */
-export async function insertInvoice(
+/** The caller holds the lock of the live wallet and has seen that the month has none. */
+export function insertInvoice(
   tx: Tx,
   invoice: {
     partnerId: string
     id: string
+    number: string
     month: Month
     total: Pence
     issuedAt: Date
     dueAt: Date
     lines: readonly InvoiceLineRow[]
   },
-): Promise<boolean> {
-  const { partnerId, id, month, total, issuedAt, dueAt, lines } = invoice
-  const inserted = await tx.query(INSERT, [partnerId, id, month, total, issuedAt, dueAt])
-  if (inserted.length === 0) return false
+): void {
+  const { partnerId, id, number, month, total, issuedAt, dueAt, lines } = invoice
+  tx.defer(INSERT, [partnerId, id, number, month, total, issuedAt, dueAt])
   tx.defer(INSERT_LINES, [
     partnerId,
     id,
@@ -126,5 +158,39 @@ export async function insertInvoice(
     lines.map((line) => line.periodStart),
     lines.map((line) => line.periodEnd),
   ])
+}
+
+const PAY = statement(
+  'pay_invoice',
+  `update invoices set status = 'paid', paid_at = $3 where partner_id = $1 and id = $2 and status = 'issued'
+   returning 1 as changed`,
+)
+
+/** False when it was not there to be paid. */
+export async function payInvoice(tx: Tx, invoice: { partnerId: string; id: string }, at: Date): Promise<boolean> {
+  return (await tx.query(PAY, [invoice.partnerId, invoice.id, at])).length === 1
+}
+
+const VOID = statement(
+  'void_invoice',
+  `update invoices set status = 'void', voided_at = $3, void_reason = $4
+    where partner_id = $1 and id = $2 and status = 'issued' returning 1 as changed`,
+)
+const WRITE_OFF = statement(
+  'write_off_invoice',
+  `insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at, note)
+   select partner_id, 'live', id, 'write_off', 'fees_receivable', 'fees_earned', total_pence, $3, $4
+     from invoices where partner_id = $1 and id = $2 and total_pence > 0`,
+)
+
+/** Writes its charges off. The caller holds the lock of the live wallet. False when there was nothing to be voided. */
+export async function voidInvoice(
+  tx: Tx,
+  invoice: { partnerId: string; id: string },
+  done: { at: Date; reason: string },
+): Promise<boolean> {
+  const values = [invoice.partnerId, invoice.id, done.at, done.reason]
+  if ((await tx.query(VOID, values)).length === 0) return false
+  tx.defer(WRITE_OFF, values)
   return true
 }

@@ -58,6 +58,22 @@ const CHECKS: Readonly<Record<string, string>> = {
      where (coalesce(u.completed, 0), coalesce(u.paid_pence, 0), coalesce(u.fee_pence, 0),
             coalesce(u.fee_on_invoice_pence, 0))
            <> (coalesce(p.completed, 0), coalesce(p.paid, 0), coalesce(p.fee, 0), coalesce(p.on_invoice, 0))`,
+  charges_are_not_the_completed_live_payouts: `
+    select coalesce(c.partner_id, p.partner_id) as partner_id, 'live' as environment,
+           coalesce(c.cause, p.id) || ': charged ' || coalesce(c.amount_pence::text, 'nothing') || ', fee '
+             || coalesce(p.fee_on_invoice_pence::text, 'none') as detail
+      from (select * from charges where kind = 'payout_fees') c
+      full join (select * from payouts where environment = 'live' and completed_at is not null) p
+        on p.partner_id = c.partner_id and p.id = c.cause
+     where (c.amount_pence, c.at) is distinct from (p.fee_on_invoice_pence, p.completed_at)`,
+  charge_is_not_its_entry: `
+    select coalesce(c.partner_id, e.partner_id) as partner_id, coalesce(e.environment, 'live') as environment,
+           coalesce(c.cause, e.cause) || ' ' || coalesce(c.kind, e.kind) || ': charged '
+             || coalesce(c.amount_pence, 0) || ', posted ' || coalesce(e.amount, 0) as detail
+      from (select * from charges where amount_pence > 0) c
+      full join (select * from ledger_entries where from_account = 'fees_earned') e
+        on e.partner_id = c.partner_id and e.cause = c.cause and e.kind = c.kind
+     where (c.amount_pence, c.at) is distinct from (e.amount, e.at)`,
 }
 
 function accountCheck(account: string, payoutsInIt: string): string {

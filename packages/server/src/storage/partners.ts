@@ -86,6 +86,30 @@ export function approvePartner(tx: Tx, partnerId: string, at: Date): void {
   tx.defer(APPROVE, [partnerId, at])
 }
 
+const VERIFIED_AT = statement('verified_at', 'select verified_at as at from partners where id = $1')
+
+export async function readVerifiedAt(db: Db, partnerId: string): Promise<Date | null> {
+  return (await db.query<{ at: Date | null }>(VERIFIED_AT, [partnerId]))[0]?.at ?? null
+}
+
+export interface BilledPartner {
+  readonly name: string
+  readonly billingEmail: string | null
+  readonly brandColor: string | null
+  readonly logo: Buffer | null
+}
+
+const BILLED = statement(
+  'billed_partner',
+  `select name, billing_email as "billingEmail", brand_color as "brandColor", logo_image as logo
+     from partners where id = $1`,
+)
+
+/** What an invoice shows of a partner. */
+export async function findBilledPartner(db: Db, partnerId: string): Promise<BilledPartner | null> {
+  return (await db.query<BilledPartner>(BILLED, [partnerId]))[0] ?? null
+}
+
 const LOCK = statement('lock_partner', 'select 1 from partners where id = $1 for no key update')
 
 /** Serialises what must count a partner's rows before adding one. */

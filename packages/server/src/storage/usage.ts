@@ -1,6 +1,7 @@
 import type { Month } from '../core/london-month.ts'
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import { CHARGE_SUMS, type ChargeSum } from './charges.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface MonthlyUsage {
@@ -36,12 +37,30 @@ export function addUsage(tx: Tx, scope: Scope, month: Month, added: MonthlyUsage
   ])
 }
 
+// One question for all that a month came to, so that its parts are of one moment. Both sides are read by an index of
+// that month alone.
 const READ = statement(
   'read_usage',
-  `select created, completed, paid_pence as paid, fee_pence as fee, fee_on_invoice_pence as "feeOnInvoice"
-     from usage_months where partner_id = $1 and environment = $2 and month = ($3 || '-01')::date`,
+  `select u.created, u.completed, u.paid_pence as paid, u.fee_pence as fee,
+          u.fee_on_invoice_pence as "feeOnInvoice", c.kind, c.quantity, c.amount, c.least, c.most
+     from (select 1) as always
+     left join usage_months u on u.partner_id = $1 and u.environment = $3 and u.month = ($2 || '-01')::date
+     left join (${CHARGE_SUMS}) c on $3 = 'live'`,
 )
 
-export async function readUsage(db: Db, scope: Scope, month: Month): Promise<MonthlyUsage | null> {
-  return (await db.query<MonthlyUsage>(READ, [scope.partnerId, scope.environment, month]))[0] ?? null
+export interface UsageAndCharges {
+  readonly usage: MonthlyUsage | null
+  /** None in sandbox, which is never charged. */
+  readonly charges: readonly ChargeSum[]
+}
+
+export async function readUsage(db: Db, scope: Scope, month: Month): Promise<UsageAndCharges> {
+  type Row = Partial<MonthlyUsage> & { [K in keyof ChargeSum]: ChargeSum[K] | null }
+  const rows = await db.query<Row>(READ, [scope.partnerId, month, scope.environment])
+  const { created, completed, paid, fee, feeOnInvoice } = rows[0] as MonthlyUsage
+  return {
+    // A month in which nothing was made or completed has no row.
+    usage: created === null ? null : { created, completed, paid, fee, feeOnInvoice },
+    charges: rows.filter((row): row is Row & ChargeSum => row.kind !== null),
+  }
 }

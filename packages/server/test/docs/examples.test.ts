@@ -12,6 +12,7 @@ import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
 import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
 import { findPartner } from '../../src/domain/partners/find-partner.ts'
 import { setLogo } from '../../src/domain/partners/settings.ts'
+import { INVOICE } from '../../src/http/docs/account-examples.ts'
 import { CONNECTED_ACCOUNT, FUNDING, VERIFICATION_STARTED } from '../../src/http/docs/bank-examples.ts'
 import { CANCELLED, COMPLETED, FAILED, PROCESSING, QUOTE } from '../../src/http/docs/payout-examples.ts'
 import { PUBLIC_URL } from '../support/app.ts'
@@ -76,12 +77,29 @@ beforeAll(async () => {
   await setLogo(test.deps, partner.id, { image: PNG, type: 'image/png' })
   payoutId = (await send(examples['person']?.value)).json().id
   await review(payoutId)
+  await anInvoice()
   address = await test.app.listen({ host: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {
   await test.close()
   await rm(folder, { recursive: true })
 })
+
+const INVOICE_ID = INVOICE.id
+
+async function anInvoice(): Promise<void> {
+  await sql(
+    test,
+    `insert into invoices (partner_id, id, number, month, status, total_pence, issued_at, due_at)
+     values ($1, $2, $3, '2026-10-01', 'issued', 4840, $4, $5)`,
+    [partner.id, INVOICE_ID, INVOICE.number, INVOICE.issued_at, INVOICE.due_at],
+  )
+  await sql(
+    test,
+    `insert into invoice_lines values ($1, $2, 1, 'payout_fees', 'Fees', 40, null, 4840, '2026-10-01', '2026-10-31')`,
+    [partner.id, INVOICE_ID],
+  )
+}
 
 async function topUp(): Promise<void> {
   const wallet = (await test.bank.books()).wallets[0]!
@@ -141,7 +159,7 @@ async function run(sample: string): Promise<CurlAnswer> {
   const script = `curl() { command curl --silent --show-error --write-out '\\n%{http_code}' "$@"; }\n${source}\n`
   // One of its own where the sample ends it: the others still need theirs.
   const payout = sample.includes('/simulate') ? (await send(examples['person']?.value)).json().id : payoutId
-  const env = { PATH: process.env['PATH'], KEY: partner.key, PAYOUT_ID: payout, ...(await readersOwn()) }
+  const env = { PATH: process.env['PATH'], KEY: partner.key, PAYOUT_ID: payout, INVOICE_ID, ...(await readersOwn()) }
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env, cwd: folder })
   const lines = stdout.split('\n')
   const [status, text] = [Number(lines.pop()), lines.join('\n')]

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 
 import { type Month, nextMonth, parseMonth } from '../../src/core/london-month.ts'
 import { issueInvoices } from '../../src/domain/billing/issue-invoices.ts'
+import { markInvoicePaid, markInvoiceVoid } from '../../src/domain/billing/settle-invoice.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import {
   type PayoutBody,
@@ -27,6 +28,7 @@ beforeEach(() => test.clock.set('2026-09-10T12:00:00Z'))
 
 interface Invoice {
   id: string
+  number: string
   period: string
   status: string
   total_gbp: string
@@ -68,13 +70,17 @@ describe('GET /v1/invoices, 200', () => {
     expect(await invoices(live)).toEqual([
       {
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        number: expect.stringMatching(/^KP-2026-\d{6}$/),
         period: '2026-09',
         status: 'issued',
-        total_gbp: '56.31',
+        total_gbp: '56.35',
         issued_at: '2026-10-01T06:00:00.000Z',
         due_at: '2026-10-15T06:00:00.000Z',
+        paid_at: null,
+        voided_at: null,
         lines: [
           {
+            line: 1,
             kind: 'payout_fees',
             description: 'Payout fees, less what was taken in the transfers',
             quantity: 2,
@@ -83,6 +89,7 @@ describe('GET /v1/invoices, 200', () => {
             ...period,
           },
           {
+            line: 2,
             kind: 'monthly_account',
             description: 'Monthly account',
             quantity: 1,
@@ -91,11 +98,21 @@ describe('GET /v1/invoices, 200', () => {
             ...period,
           },
           {
+            line: 3,
             kind: 'business_verification',
             description: 'Business verification, one-off',
             quantity: 1,
             unit_price_gbp: '39.00',
             amount_gbp: '39.00',
+            ...period,
+          },
+          {
+            line: 4,
+            kind: 'network_fees',
+            description: 'Network fees, at cost plus a share',
+            quantity: 2,
+            unit_price_gbp: '0.02',
+            amount_gbp: '0.04',
             ...period,
           },
         ],
@@ -180,7 +197,10 @@ describe('GET /v1/invoices, 200', () => {
   it.each(['paid', 'void'])('never shows an invoice that is %s as overdue', async (status) => {
     const live = await aLivePartner()
     await issueSeptember()
-    await sql(test, 'update invoices set status = $2 where partner_id = $1', [live.id, status])
+    const number = (await invoices(live))[0]!.number
+    await (status === 'paid'
+      ? markInvoicePaid(test.deps, number, test.clock.now())
+      : markInvoiceVoid(test.deps, number, 'test'))
     test.clock.set('2027-01-01T00:00:00Z')
     expect(await invoices(live)).toMatchObject([{ status }])
   })

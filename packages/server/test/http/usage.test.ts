@@ -181,8 +181,9 @@ describe('GET /v1/usage, the invoice so far', () => {
         { kind: 'payout_fees', amount_gbp: '2.31' },
         { kind: 'monthly_account', amount_gbp: '15.00' },
         { kind: 'business_verification', amount_gbp: '39.00' },
+        { kind: 'network_fees', amount_gbp: '0.04' },
       ],
-      total_gbp: '56.31',
+      total_gbp: '56.35',
     })
   })
 

@@ -1,6 +1,7 @@
 // The operator's command line (design, section 8): every command, for people and for programs, and its refusals.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { londonMonth } from '../../src/core/london-month.ts'
 import { type Ended, type Home, aHome, run } from './program.ts'
 
 let home: Home
@@ -164,7 +165,7 @@ describe.sequential('the command line', () => {
     })
     expect(await credit('live', '0.01')).toEqual(printed('Credited 0.01 USDC to acme in live. It holds 250.51 now.\n'))
     const entries = await home.owner.query(
-      `select kind, amount, note from ledger_entries where environment = 'live' order by id`,
+      `select kind, amount, note from ledger_entries where environment = 'live' and kind = 'credit' order by id`,
     )
     expect(entries).toEqual([
       { kind: 'credit', amount: '250500000', note: 'test' },
@@ -175,22 +176,75 @@ describe.sequential('the command line', () => {
   it('issues the invoices of a month that is over, once', async () => {
     // Acme has been in live since May.
     await home.owner.query(`update partners set verified_at = '2026-05-10T12:00:00Z' where slug = 'acme'`)
+    for (const [table, change] of [
+      ['charges', `at = '2026-05-10T12:00:00Z', month = '2026-05-01'`],
+      ['ledger_entries', `at = '2026-05-10T12:00:00Z'`],
+    ] as const) {
+      await home.owner.query(`alter table ${table} disable trigger ${table}_are_kept`)
+      await home.owner.query(`update ${table} set ${change} where kind = 'business_verification' and partner_id = $1`, [
+        made.partner.id,
+      ])
+      await home.owner.query(`alter table ${table} enable trigger ${table}_are_kept`)
+    }
     await home.owner.query(`update plans set valid_from = '2026-05-01T00:00:00Z'`)
     await home.owner.query(
       `update partners set verification_status = 'not_started', verified_at = null where slug = 'bravo'`,
     )
+    const first = `KP-${londonYear()}-000001`
     const issued = json(await kestrel('invoice', 'run', '--month', '2026-05', '--json'))
     // The monthly account and, in the first month, the verification.
     expect(issued).toEqual({
       month: '2026-05',
-      issued: [{ partner: 'acme', id: expect.stringMatching(UUID), total_gbp: '54.00' }],
+      issued: [{ partner: 'acme', id: expect.stringMatching(UUID), number: first, total_gbp: '54.00' }],
     })
     const [again, other] = await inPairs(
       ['invoice', 'run', '--month', '2026-05'],
       ['invoice', 'run', '--month', '2026-06'],
     )
     expect(again).toEqual(printed('2026-05: 0 invoices issued.\n'))
-    expect(other!.stdout).toMatch(/^2026-06: 1 invoice issued\.\n {2}acme +15\.00 GBP {2}[0-9a-f-]{36}\n$/)
+    expect(other!.stdout).toMatch(/^2026-06: 1 invoice issued\.\n {2}acme +15\.00 GBP {2}KP-\d{4}-000002\n$/)
+  })
+
+  it('sets prices from a day on, and shows them', async () => {
+    const set = json(
+      await kestrel(
+        'plan',
+        'set',
+        'acme',
+        '--from',
+        '2099-07-01',
+        '--monthly-account',
+        '9.00',
+        '--payout-percent',
+        '0.90',
+        '--json',
+      ),
+    )
+    expect(set).toMatchObject({
+      partner: 'acme',
+      plans: [
+        { monthly_account_gbp: '15.00', payout_percent: '1.00', network_markup_percent: '10.00' },
+        { valid_from: '2099-06-30T23:00:00.000Z', monthly_account_gbp: '9.00', payout_percent: '0.90' },
+      ],
+    })
+    expect(json(await kestrel('plan', 'show', 'acme', '--json'))).toEqual(set)
+  })
+
+  it('marks an invoice as paid, another as void, each once, and proves the rest', async () => {
+    const [first, second] = [1, 2].map((nth) => `KP-${londonYear()}-00000${nth}`) as [string, string]
+    expect(await kestrel('invoice', 'mark-paid', first, '--on', '2026-06-09')).toEqual(
+      printed(`${first} is paid: 54.00 GBP.\n`),
+    )
+    expect((await kestrel('invoice', 'void', first, '--reason', 'test')).stderr).toBe(
+      `kestrel: ${first} is paid already. Nothing was changed.\n`,
+    )
+    const voided = json(await kestrel('invoice', 'void', second, '--reason', 'Billed in error', '--json'))
+    expect(voided).toMatchObject({ invoice: { number: second, status: 'void', total_gbp: '15.00' } })
+    // Acme has had no invoices for the months since then.
+    const audit = await kestrel('invoice', 'audit', '--json')
+    expect(audit.code).toBe(1)
+    const { breaks } = JSON.parse(audit.stdout) as { breaks: { check: string }[] }
+    expect(new Set(breaks.map(({ check }) => check))).toEqual(new Set(['invoice_is_missing']))
   })
 
   it('keeps what the operator did in the partner’s activity', async () => {
@@ -213,22 +267,27 @@ describe.sequential('the command line', () => {
       'key.create': 2,
       'key.revoke': 2,
       'wallet.credit': 2,
+      'plan.set': 1,
+      'invoice.pay': 1,
+      'invoice.void': 1,
     })
   })
 })
+
+const londonYear = () => londonMonth(new Date()).slice(0, 4)
 
 describe('a refusal', () => {
   it.each([
     { args: [...CREATE, '--slug', 'acme'], says: /The slug acme is taken/ },
     { args: [...CREATE, '--slug', 'fees'], says: /The slug fees is the name of a page/ },
     { args: [...CREATE, '--slug', 'No Good'], says: /The slug "No Good" is not allowed/ },
-    { args: ['partner', 'show', 'nobody', '--json'], says: /There is no such partner or key/ },
+    { args: ['partner', 'show', 'nobody', '--json'], says: /There is no such partner, key or invoice/ },
     {
       args: ['key', 'create', '--partner', 'acme', '--environment', 'mars'],
       says: /--environment must be sandbox or live/,
     },
     { args: ['key', 'create', '--partner', 'bravo', '--environment', 'live'], says: /live key is available once/ },
-    { args: ['key', 'revoke', 'not-an-id'], says: /There is no such partner or key/ },
+    { args: ['key', 'revoke', 'not-an-id'], says: /There is no such partner, key or invoice/ },
     {
       args: ['wallet', 'credit', '--partner', 'acme', '--environment', 'live', '--usdc', '-5.00', '--reason', 'x'],
       says: /--usdc must be more than zero/,
@@ -237,6 +296,11 @@ describe('a refusal', () => {
       args: ['wallet', 'credit', '--partner', 'acme', '--environment', 'live', '--usdc', '5.00', '--reason', ' '],
       says: /--reason must say why/,
     },
+    { args: ['plan', 'set', 'acme'], says: /Say which price is to change/ },
+    { args: ['plan', 'set', 'acme', '--payout-fixed', '1'], says: /--payout-fixed must be like 0\.99; it is "1"/ },
+    { args: ['plan', 'set', 'acme', '--payout-fixed', '1.00', '--from', '2020-01-01'], says: /A plan begins now/ },
+    { args: ['plan', 'set', 'acme', '--payout-fixed', '1.00', '--from', '2026-02-30'], says: /--from must be a day/ },
+    { args: ['invoice', 'mark-paid', 'KP-2020-000001'], says: /There is no such partner, key or invoice/ },
     { args: ['invoice', 'run', '--month', '2026-13'], says: /--month must be like 2026-10/ },
     { args: ['invoice', 'run', '--month', '2999-01'], says: /2999-01 is not over yet/ },
   ])('is one clear line on stderr, a non-zero exit, and nothing moves: $args', async ({ args, says }) => {

@@ -45,6 +45,7 @@ describe('every table', () => {
       'bank_feeds',
       'bank_webhooks',
       'installation',
+      'invoice_numbers',
       'mails',
       'migrations',
       'partners',

@@ -2,6 +2,7 @@
 import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
+import { newId } from '../../core/ids.ts'
 import { formatUsdcHeld } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
 import type { Deposit, PartnerBank } from '../../rail/partner-bank.ts'
@@ -54,9 +55,10 @@ async function creditAll(deps: Deps, environment: Environment, deposits: readonl
 }
 
 export async function creditDeposit(tx: Tx, scope: Scope, deposit: Deposit, at: Date): Promise<void> {
-  const isNew = await keepDeposit(tx, scope, { ...deposit, creditedAt: at })
+  const cause = newId(at)
+  const isNew = await keepDeposit(tx, scope, { ...deposit, creditedAt: at }, cause)
   if (!isNew) return
   const way = deposit.source === 'bank' ? 'bank transfer' : 'USDC'
   const reason = `Top-up by ${way}: ${formatUsdcHeld(deposit.amount)} USDC`
-  await creditWalletIn(tx, scope, { amount: deposit.amount, reason }, at)
+  await creditWalletIn(tx, scope, { cause, amount: deposit.amount, reason }, at)
 }

@@ -12,6 +12,7 @@ import {
   setVerification,
 } from '../../storage/partners.ts'
 import type { Deps } from '../deps.ts'
+import { chargeVerification } from '../fees/charge-verification.ts'
 
 const MOST_AT_ONCE = 100
 
@@ -74,5 +75,8 @@ export async function recheckVerifications(deps: Deps): Promise<void> {
 }
 
 async function keep(deps: Deps, partner: Partner, said: Verification): Promise<void> {
-  await deps.db.inTransaction(async (tx) => setVerification(tx, partner.id, { ...said, at: deps.clock.now() }))
+  await deps.db.inTransaction(async (tx) => {
+    setVerification(tx, partner.id, { ...said, at: deps.clock.now() })
+    if (said.status === 'approved') await chargeVerification(tx, partner.id)
+  })
 }

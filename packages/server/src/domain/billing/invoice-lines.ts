@@ -1,44 +1,51 @@
-// What a month costs, line by line: the same lines for the invoice so far and for the invoice itself.
+// What a month costs, line by line, from its charges: the same lines for the invoice so far and for the invoice itself.
+import type { InvoiceLineKind } from '@kestrel/contract'
+
 import { type Month, firstDay, lastDay, londonMonth } from '../../core/london-month.ts'
-import { pence } from '../../core/money.ts'
-import type { Plan } from '../../core/plan.ts'
+import { type Pence, pence } from '../../core/money.ts'
+import type { ChargeSum } from '../../storage/charges.ts'
 import type { InvoiceLineRow } from '../../storage/invoices.ts'
-import type { MonthlyUsage } from '../../storage/usage.ts'
 
 export interface MonthToBill {
   readonly month: Month
-  readonly plan: Plan
-  readonly usage: MonthlyUsage | null
+  readonly charges: readonly ChargeSum[]
+  /** The price of the month's account, which is charged when the month is over. */
+  readonly monthlyAccount: Pence
   readonly verifiedAt: Date | null
 }
 
+const DESCRIPTIONS: Readonly<Record<InvoiceLineKind, string>> = {
+  payout_fees: 'Payout fees, less what was taken in the transfers',
+  monthly_account: 'Monthly account',
+  business_verification: 'Business verification, one-off',
+  network_fees: 'Network fees, at cost plus a share',
+  bank_exceptions: 'Returned payouts: the bank’s cost plus a share',
+}
+/** In this order; those of `ALWAYS` also when they come to nothing. */
+const KINDS = Object.keys(DESCRIPTIONS) as InvoiceLineKind[]
+const ALWAYS: ReadonlySet<InvoiceLineKind> = new Set(['payout_fees', 'monthly_account'])
+
 /** No lines before the partner was in live; sandbox never has any. */
 export function invoiceLines(bill: MonthToBill): InvoiceLineRow[] {
-  const { month, plan, usage, verifiedAt } = bill
+  const { month, monthlyAccount, verifiedAt } = bill
   if (verifiedAt === null || londonMonth(verifiedAt) > month) return []
-  const period = { periodStart: firstDay(month), periodEnd: lastDay(month) }
-  const lines: InvoiceLineRow[] = [
-    {
-      ...period,
-      kind: 'payout_fees',
-      description: 'Payout fees, less what was taken in the transfers',
-      quantity: usage?.completed ?? 0n,
-      unitPrice: null,
-      amount: usage?.feeOnInvoice ?? pence(0n),
-    },
-    { ...period, kind: 'monthly_account', description: 'Monthly account', ...once(plan.monthlyAccount) },
-  ]
-  if (londonMonth(verifiedAt) === month) {
-    lines.push({
-      ...period,
-      kind: 'business_verification',
-      description: 'Business verification, one-off',
-      ...once(plan.businessVerification),
-    })
-  }
-  return lines
-}
-
-function once(price: Plan['monthlyAccount']) {
-  return { quantity: 1n, unitPrice: price, amount: price }
+  const account = { quantity: 1n, amount: monthlyAccount, least: monthlyAccount, most: monthlyAccount }
+  const none = { quantity: 0n, amount: pence(0n), least: pence(0n), most: pence(0n) }
+  const sums = new Map<InvoiceLineKind, Omit<ChargeSum, 'kind'>>([
+    ['monthly_account', account],
+    ...bill.charges.map((sum) => [sum.kind, sum] as const),
+  ])
+  return KINDS.filter((kind) => sums.has(kind) || ALWAYS.has(kind)).map((kind) => {
+    const { quantity, amount, least, most } = sums.get(kind) ?? none
+    return {
+      kind,
+      description: DESCRIPTIONS[kind],
+      quantity,
+      // A fee follows from its amount: that two are alike is chance, and no price.
+      unitPrice: kind !== 'payout_fees' && least === most ? least : null,
+      amount,
+      periodStart: firstDay(month),
+      periodEnd: lastDay(month),
+    }
+  })
 }

@@ -1,53 +1,89 @@
-// Invoices for a month that is over: one a partner and month, however often and by however many this is run.
+// Invoices for months that are over: one a partner and month, however often and by however many this is run.
 import { after } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { type Month, londonMidnight, londonMonth, nextMonth } from '../../core/london-month.ts'
-import { type Pence, sumPence } from '../../core/money.ts'
-import { type BillablePartner, insertInvoice, listBillablePartners } from '../../storage/invoices.ts'
-import { readUsage } from '../../storage/usage.ts'
+import { type Month, londonMonth, monthBefore } from '../../core/london-month.ts'
+import { type Pence, pence, sumPence } from '../../core/money.ts'
+import { planAt } from '../../core/plan.ts'
+import { insertCharges, sumCharges } from '../../storage/charges.ts'
+import {
+  type MissingInvoice,
+  hasInvoice,
+  insertInvoice,
+  listMissingInvoices,
+  nextInvoiceNumber,
+} from '../../storage/invoices.ts'
+import { lockWallet } from '../../storage/ledger.ts'
+import { readVerifiedAt } from '../../storage/partners.ts'
+import { listPlans } from '../../storage/plans.ts'
+import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { invoiceLines } from './invoice-lines.ts'
+import { lastMomentOf } from './read-usage.ts'
 
 const DUE_AFTER_MS = 14 * 24 * 60 * 60 * 1_000
+/** What was under way at midnight has long been written by then, and clocks that differ a little do no harm. */
+const AFTER_MIDNIGHT_MS = 5 * 60_000
+/** Before there was anything to bill. */
+const FIRST_MONTH = '2020-01' as Month
 
 export interface IssuedInvoice {
   readonly slug: string
   readonly id: string
+  readonly number: string
+  readonly month: Month
   readonly total: Pence
 }
 
+type BillingDeps = Pick<Deps, 'db' | 'clock'>
+
 /** The invoices that this run made; a partner that has one for the month keeps it. */
-export async function issueInvoices(deps: Pick<Deps, 'db' | 'clock'>, month: Month): Promise<IssuedInvoice[]> {
-  const thisMonth = londonMonth(deps.clock.now())
-  if (month >= thisMonth) {
+export async function issueInvoices(deps: BillingDeps, month: Month): Promise<IssuedInvoice[]> {
+  if (month >= londonMonth(deps.clock.now())) {
     throw new AppError(
       'invalid_request',
       `${month} is not over yet. Invoices are made from the 1st of the next month on.`,
     )
   }
-  const partners = await listBillablePartners(deps.db, londonMidnight(nextMonth(month)))
+  return issueAll(deps, await listMissingInvoices(deps.db, month, month))
+}
+
+/** Every invoice that should be there by now, the oldest month first: on the 1st, and after any time of standing still. */
+export async function issueDueInvoices(deps: BillingDeps): Promise<IssuedInvoice[]> {
+  const last = monthBefore(londonMonth(after(deps.clock.now(), -AFTER_MIDNIGHT_MS)))
+  return issueAll(deps, await listMissingInvoices(deps.db, FIRST_MONTH, last))
+}
+
+async function issueAll(deps: BillingDeps, missing: readonly MissingInvoice[]): Promise<IssuedInvoice[]> {
   const issued: IssuedInvoice[] = []
-  for (const partner of partners) {
-    const invoice = await issueInvoice(deps, partner, month)
+  for (const each of missing) {
+    const invoice = await deps.db.inTransaction((tx) => issueInvoice(tx, each, deps.clock.now()))
     if (invoice !== null) issued.push(invoice)
   }
   return issued
 }
 
-async function issueInvoice(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  partner: BillablePartner,
-  month: Month,
-): Promise<IssuedInvoice | null> {
-  const { partnerId, slug, verifiedAt } = partner
-  const issuedAt = deps.clock.now()
-  const usage = await readUsage(deps.db, { partnerId, environment: 'live' }, month)
-  const lines = invoiceLines({ month, plan: partner, usage, verifiedAt })
-  const total = sumPence(lines.map((line) => line.amount))
+/**
+ * Null when somebody else has made it meanwhile. The wallet's lock keeps new charges out until the month is closed;
+ * after it comes the lock of the numbers, and nothing after that.
+ */
+async function issueInvoice(tx: Tx, missing: MissingInvoice, issuedAt: Date): Promise<IssuedInvoice | null> {
+  const { partnerId, slug, month } = missing
+  await lockWallet(tx, { partnerId, environment: 'live' })
+  if (await hasInvoice(tx, partnerId, month)) return null
   const id = newId(issuedAt)
-  const isNew = await deps.db.inTransaction((tx) =>
-    insertInvoice(tx, { partnerId, id, month, total, issuedAt, dueAt: after(issuedAt, DUE_AFTER_MS), lines }),
-  )
-  return isNew ? { slug, id, total } : null
+  const [verifiedAt, plans] = await Promise.all([readVerifiedAt(tx, partnerId), listPlans(tx, partnerId)])
+  const at = lastMomentOf(month)
+  const { monthlyAccount } = planAt(plans, at)
+  insertCharges(tx, partnerId, {
+    charges: [{ cause: id, kind: 'monthly_account', amount: monthlyAccount, cost: null }],
+    month,
+    at,
+  })
+  const charges = await sumCharges(tx, partnerId, month)
+  const lines = invoiceLines({ month, charges, monthlyAccount: pence(0n), verifiedAt })
+  const total = sumPence(lines.map((line) => line.amount))
+  const number = await nextInvoiceNumber(tx, londonMonth(issuedAt).slice(0, 4))
+  insertInvoice(tx, { partnerId, id, number, month, total, issuedAt, dueAt: after(issuedAt, DUE_AFTER_MS), lines })
+  return { slug, id, number, month, total }
 }

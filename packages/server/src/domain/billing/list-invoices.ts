@@ -1,9 +1,12 @@
 import type { InvoiceStatus } from '@kestrel/contract'
 
+import { notFound } from '../../core/errors.ts'
 import { groupBy } from '../../core/group-by.ts'
+import { isUuid } from '../../core/ids.ts'
 import {
   type InvoiceLineRow,
   type InvoiceRow,
+  findInvoice,
   listInvoiceLines,
   listInvoices as readInvoices,
 } from '../../storage/invoices.ts'
@@ -16,9 +19,27 @@ export interface InvoiceWithLines extends Omit<InvoiceRow, 'status'> {
   readonly lines: readonly InvoiceLineRow[]
 }
 
-/** The last 24 invoices. One that is issued and past its date is overdue; nothing has to be written for that. */
+/** The last 24 invoices. */
 export async function listInvoices(deps: Pick<Deps, 'db' | 'clock'>, partnerId: string): Promise<InvoiceWithLines[]> {
-  const invoices = await readInvoices(deps.db, partnerId, MOST)
+  return withLines(deps, partnerId, await readInvoices(deps.db, partnerId, MOST))
+}
+
+export async function readInvoice(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  partnerId: string,
+  id: string,
+): Promise<InvoiceWithLines> {
+  const invoice = isUuid(id) ? await findInvoice(deps.db, partnerId, id) : null
+  if (invoice === null) throw notFound()
+  return (await withLines(deps, partnerId, [invoice]))[0]!
+}
+
+/** One that is issued and past its date is overdue; nothing has to be written for that. */
+async function withLines(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  partnerId: string,
+  invoices: readonly InvoiceRow[],
+): Promise<InvoiceWithLines[]> {
   const ids = invoices.map((invoice) => invoice.id)
   const lines = ids.length === 0 ? [] : await listInvoiceLines(deps.db, partnerId, ids)
   const linesOf = groupBy(lines, (line) => line.invoiceId)

@@ -1,12 +1,12 @@
-// A month, from sums that are kept as payouts move: its cost does not grow with the number of payouts.
+// A month and what it costs, from its sums and charges: what other months hold makes no difference to its cost.
 import { after } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import { type Month, londonMidnight, londonMonth, nextMonth, parseMonth } from '../../core/london-month.ts'
 import { type Pence, sumPence } from '../../core/money.ts'
-import type { Plan } from '../../core/plan.ts'
+import { type Plan, planAt } from '../../core/plan.ts'
 import type { Scope } from '../../core/scope.ts'
-import { type InvoiceLineRow, listLinesOfMonth } from '../../storage/invoices.ts'
-import { findPlanAt } from '../../storage/plans.ts'
+import type { InvoiceLineRow } from '../../storage/invoices.ts'
+import { listPlans } from '../../storage/plans.ts'
 import { type MonthlyUsage, readUsage as readMonth } from '../../storage/usage.ts'
 import type { Deps } from '../deps.ts'
 import { invoiceLines } from './invoice-lines.ts'
@@ -18,36 +18,31 @@ export interface UsageSoFar {
   readonly total: Pence
 }
 
-interface Billed {
-  readonly plan: Plan
-  readonly verifiedAt: Date | null
-}
-
 /** The month so far, or one that is over when it is named. */
 export async function readUsage(
   deps: Pick<Deps, 'db' | 'clock'>,
   scope: Scope,
-  asked: Billed & { month?: string | undefined },
+  asked: { plan: Plan; verifiedAt: Date | null; month?: string | undefined },
 ): Promise<UsageSoFar> {
+  const { verifiedAt } = asked
   const thisMonth = londonMonth(deps.clock.now())
   const month = asked.month === undefined ? thisMonth : monthUpTo(asked.month, thisMonth)
-  const usage = await readMonth(deps.db.lookup, scope, month)
-  const lines = scope.environment === 'live' ? await linesOf(deps, scope, { ...asked, month, usage, thisMonth }) : []
+  const { usage, charges } = await readMonth(deps.db.lookup, scope, month)
+  const plan = month === thisMonth ? asked.plan : await planAtTheEndOf(deps, scope, month)
+  const lines =
+    scope.environment === 'live'
+      ? invoiceLines({ month, charges, verifiedAt, monthlyAccount: plan.monthlyAccount })
+      : []
   return { month, usage, lines, total: sumPence(lines.map((line) => line.amount)) }
 }
 
-/** A month that is over costs what its invoice says, or what the plan of its last day does until there is one. */
-async function linesOf(
-  deps: Pick<Deps, 'db'>,
-  scope: Scope,
-  bill: Billed & { month: Month; usage: MonthlyUsage | null; thisMonth: Month },
-): Promise<readonly InvoiceLineRow[]> {
-  const { month, usage, verifiedAt } = bill
-  if (month === bill.thisMonth) return invoiceLines({ month, usage, verifiedAt, plan: bill.plan })
-  const billed = await listLinesOfMonth(deps.db, scope.partnerId, month)
-  if (billed.length > 0) return billed
-  const plan = await findPlanAt(deps.db, scope.partnerId, after(londonMidnight(nextMonth(month)), -1))
-  return plan === null ? [] : invoiceLines({ month, usage, verifiedAt, plan })
+/** Only asked while a month that is over has no invoice yet; after that its account is among its charges. */
+async function planAtTheEndOf(deps: Pick<Deps, 'db'>, scope: Scope, month: Month): Promise<Plan> {
+  return planAt(await listPlans(deps.db, scope.partnerId), lastMomentOf(month))
+}
+
+export function lastMomentOf(month: Month): Date {
+  return after(londonMidnight(nextMonth(month)), -1)
 }
 
 function monthUpTo(text: string, thisMonth: Month): Month {

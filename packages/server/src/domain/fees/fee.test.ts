@@ -69,6 +69,10 @@ describe('the fee of any plan', () => {
     bankBasisPoints: fc.bigInt({ min: 0n, max: 10_000n }),
     monthlyAccount: fc.constant(pence(0n)),
     businessVerification: fc.constant(pence(0n)),
+    networkCost: fc.constant(pence(0n)),
+    networkMarkupBasisPoints: fc.constant(0n),
+    exceptionCost: fc.constant(pence(0n)),
+    exceptionMarkupBasisPoints: fc.constant(0n),
   })
   const amounts = fc.bigInt({ min: 100n, max: 2_000_000n }).map(pence)
 

@@ -1,6 +1,6 @@
 // What a payout becomes when the bank has answered, or has not: a pure decision over one locked row.
 import { after } from '../../core/clock.ts'
-import type { SubmitAnswer, TransferSnapshot } from '../../rail/rail.ts'
+import type { SubmitAnswer, TransferReceipt, TransferSnapshot } from '../../rail/rail.ts'
 import type { LedgerEntry, UsdcAccount } from '../../storage/ledger.ts'
 import type { PayoutChange } from '../../storage/payout-records.ts'
 import type { PayoutRow, RefundState } from '../../storage/payouts.ts'
@@ -16,6 +16,8 @@ export interface Outcome {
 export interface Decision {
   readonly change: PayoutChange
   readonly entries: readonly LedgerEntry[]
+  /** What the bank says of its costs; absent where it says nothing. */
+  readonly receipt?: TransferReceipt
 }
 
 const FIRST_CHECK_MS = 1_000
@@ -52,6 +54,7 @@ function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): 
   const moved = status !== row.status
   const isAtRest = isBack || (status === 'completed' && transfer.nextChangeAt === null)
   return {
+    ...(transfer.receipt === undefined ? {} : { receipt: transfer.receipt }),
     entries: entriesBetween(row, whereTheMoneyIs(row), destination),
     change: {
       ...unchanged(row, now),

@@ -7,7 +7,7 @@ import { lockPayouts } from '../../storage/payout-records.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
 import { decideOutcome } from './decide-outcome.ts'
-import { type Decided, rowAfter, writeDecisions } from './write-decisions.ts'
+import { type Decided, plansToCharge, rowAfter, writeDecisions } from './write-decisions.ts'
 
 export interface NewsOfPayout {
   readonly payoutId: string
@@ -23,16 +23,17 @@ export async function recordNews(
   const now = deps.clock.now()
   const newest = new Map(news.map((each) => [each.payoutId, each.transfer]))
   return deps.db.inTransaction(async (tx) => {
-    const [rows, { rail }] = await Promise.all([
+    const [rows, { rail }, plans] = await Promise.all([
       lockPayouts(tx, scope, [...newest.keys()]),
       lockWalletOnRail(tx, scope),
+      plansToCharge(tx, scope),
     ])
     for (const id of newest.keys()) {
       if (!rows.some((row) => row.id === id))
         deps.onAlarm('the bank has a transfer that we do not', { ...scope, payoutId: id })
     }
     const decided = rows.flatMap((row) => decide(deps, row, newest.get(row.id)!, now))
-    writeDecisions(tx, scope, { decided, rail, now })
+    writeDecisions(tx, scope, { decided, rail, plans, now })
     const changed = new Map(decided.map((each) => [each.row.id, rowAfter(each)]))
     return new Map(rows.map((row) => [row.id, changed.get(row.id) ?? row]))
   })

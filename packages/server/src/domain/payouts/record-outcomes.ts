@@ -7,7 +7,7 @@ import { lockPayouts } from '../../storage/payout-records.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
 import { type Outcome, decideOutcome } from './decide-outcome.ts'
-import { type Decided, rowAfter, writeDecisions } from './write-decisions.ts'
+import { type Decided, plansToCharge, rowAfter, writeDecisions } from './write-decisions.ts'
 
 export interface OutcomeOfPayout extends Outcome {
   readonly payoutId: string
@@ -28,7 +28,11 @@ export function recordOutcomes(
   const now = deps.clock.now()
   const ids = outcomes.map((outcome) => outcome.payoutId)
   return deps.db.inTransaction(async (tx) => {
-    const [rows, { rail }] = await Promise.all([lockPayouts(tx, scope, ids), lockWalletOnRail(tx, scope)])
+    const [rows, { rail }, plans] = await Promise.all([
+      lockPayouts(tx, scope, ids),
+      lockWalletOnRail(tx, scope),
+      plansToCharge(tx, scope),
+    ])
     const rowById = new Map(rows.map((row) => [row.id, row]))
     const decided: Decided[] = []
     const recorded = outcomes.map((outcome): Recorded => {
@@ -39,7 +43,7 @@ export function recordOutcomes(
       decided.push(each)
       return { isOurs: true, row: rowAfter(each) }
     })
-    writeDecisions(tx, scope, { decided, rail, now })
+    writeDecisions(tx, scope, { decided, rail, plans, now })
     return recorded
   })
 }

@@ -4,12 +4,16 @@ import type { RailName } from '@kestrel/contract'
 import { newId } from '../../core/ids.ts'
 import { type Month, londonMonth } from '../../core/london-month.ts'
 import { pence } from '../../core/money.ts'
+import type { DatedPlan } from '../../core/plan.ts'
 import type { Scope } from '../../core/scope.ts'
+import { insertCharges } from '../../storage/charges.ts'
 import { type LedgerEntry, postEntries } from '../../storage/ledger.ts'
 import { changePayouts } from '../../storage/payout-records.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
+import { listPlans } from '../../storage/plans.ts'
 import type { Tx } from '../../storage/sql.ts'
 import { type MonthlyUsage, addUsage } from '../../storage/usage.ts'
+import { type PayoutMove, chargesOf } from '../fees/payout-charges.ts'
 import type { Decision } from './decide-outcome.ts'
 
 export interface Decided {
@@ -21,7 +25,12 @@ export interface Decided {
 export function writeDecisions(
   tx: Tx,
   scope: Scope,
-  { decided, rail, now }: { decided: readonly Decided[]; rail: RailName; now: Date },
+  {
+    decided,
+    rail,
+    plans,
+    now,
+  }: { decided: readonly Decided[]; rail: RailName; plans: readonly DatedPlan[]; now: Date },
 ): void {
   changePayouts(
     tx,
@@ -36,6 +45,27 @@ export function writeDecisions(
   )
   postEntries(tx, scope, decided.flatMap(playMoneyBack(rail, now)), now, 'Simulated before the wallet was at the bank')
   for (const [month, added] of usageOf(decided)) addUsage(tx, scope, month, added)
+  if (scope.environment === 'live') {
+    const charges = decided.flatMap((each) => chargesOf(moveOf(each), plans))
+    insertCharges(tx, scope.partnerId, { charges, month: londonMonth(now), at: now })
+  }
+}
+
+/** The plans that charges are made by. Sandbox is never charged. */
+export function plansToCharge(tx: Tx, scope: Scope): Promise<DatedPlan[]> {
+  return scope.environment === 'live' ? listPlans(tx, scope.partnerId) : Promise.resolve([])
+}
+
+function moveOf({ row, decision }: Decided): PayoutMove {
+  const { change } = decision
+  return {
+    payoutId: row.id,
+    createdAt: row.createdAt,
+    feeOnInvoice: row.feeOnInvoice,
+    hasCompletedNow: row.completedAt === null && change.completedAt !== null,
+    hasComeBackNow: row.completedAt !== null && row.status !== 'returned' && change.status === 'returned',
+    receipt: decision.receipt ?? {},
+  }
 }
 
 /**

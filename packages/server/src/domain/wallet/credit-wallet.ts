@@ -7,6 +7,8 @@ import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 
 export interface Credit {
+  /** What the entry is for; a new id unless given. */
+  readonly cause?: string
   readonly amount: MicroUsdc
   readonly reason: string
 }
@@ -21,7 +23,16 @@ export async function creditWalletIn(tx: Tx, scope: Scope, credit: Credit, at: D
   postEntries(
     tx,
     scope,
-    [{ cause: newId(at), kind: 'credit', seq: 1, from: 'external', to: 'available', amount: credit.amount }],
+    [
+      {
+        cause: credit.cause ?? newId(at),
+        kind: 'credit',
+        seq: 1,
+        from: 'external',
+        to: 'available',
+        amount: credit.amount,
+      },
+    ],
     at,
     credit.reason,
   )

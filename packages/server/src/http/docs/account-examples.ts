@@ -101,22 +101,27 @@ export const USAGE: Usage = {
     lines: [
       { kind: 'payout_fees', amount_gbp: '48.40' },
       { kind: 'monthly_account', amount_gbp: '15.00' },
+      { kind: 'network_fees', amount_gbp: '0.80' },
     ],
-    total_gbp: '63.40',
+    total_gbp: '64.20',
   },
 }
 
 const OCTOBER = { period_start: '2026-10-01', period_end: '2026-10-31' } as const
 
-export const INVOICES = list<Invoice>({
+export const INVOICE: Invoice = {
   id: '01a1946c-7be0-76f0-b316-00a35a099950',
+  number: 'KP-2026-000123',
   period: '2026-10',
   status: 'issued',
-  total_gbp: '63.40',
+  total_gbp: '64.20',
   issued_at: '2026-11-01T00:05:00.000Z',
   due_at: '2026-11-15T00:05:00.000Z',
+  paid_at: null,
+  voided_at: null,
   lines: [
     {
+      line: 1,
       kind: 'payout_fees',
       description: 'Payout fees, less what was taken in the transfers',
       quantity: 40,
@@ -125,6 +130,7 @@ export const INVOICES = list<Invoice>({
       ...OCTOBER,
     },
     {
+      line: 2,
       kind: 'monthly_account',
       description: 'Monthly account',
       quantity: 1,
@@ -132,8 +138,19 @@ export const INVOICES = list<Invoice>({
       amount_gbp: '15.00',
       ...OCTOBER,
     },
+    {
+      line: 3,
+      kind: 'network_fees',
+      description: 'Network fees, at cost plus a share',
+      quantity: 40,
+      unit_price_gbp: '0.02',
+      amount_gbp: '0.80',
+      ...OCTOBER,
+    },
   ],
-})
+}
+
+export const INVOICES = list<Invoice>(INVOICE)
 
 export const KEYS = list<ApiKey>(
   {

@@ -11,6 +11,7 @@ import type {
 
 import { SERVICE_NAME, SERVICE_VERSION } from '../service-version.ts'
 import { ACCOUNT, ACTIVITY, BALANCE, COMPLIANCE, INVOICES, KEYS, RECIPIENTS, USAGE } from './account-examples.ts'
+import { BILLING_EXAMPLES } from './billing-examples.ts'
 import { CONNECTED_ACCOUNT, FUNDING, UNCONNECTED_FUNDING, VERIFICATION_STARTED } from './bank-examples.ts'
 import { DASHBOARD_EXAMPLES } from './dashboard-examples.ts'
 import type { NamedExamples, OperationExamples } from './examples.ts'
@@ -90,6 +91,7 @@ export function operationExamples(publicUrl: string): Readonly<Record<string, Op
     ...DASHBOARD_EXAMPLES,
     ...SANDBOX_EXAMPLES,
     ...SETTINGS_EXAMPLES,
+    ...BILLING_EXAMPLES,
     discover: { answers: { 200: only('The service', discovery) } },
     discoverV1: { answers: { 200: only('The service', discovery) } },
   }

@@ -1,9 +1,14 @@
-import type { Invoice, Usage } from '@kestrel/contract'
+import type { Invoice, InvoicedPayoutList, Usage } from '@kestrel/contract'
 
 import { firstDay } from '../../core/london-month.ts'
 import { formatPence, pence } from '../../core/money.ts'
+import type { InvoicedPage } from '../../domain/billing/list-invoiced-payouts.ts'
 import type { InvoiceWithLines } from '../../domain/billing/list-invoices.ts'
 import type { UsageSoFar } from '../../domain/billing/read-usage.ts'
+import { presentPayout } from './payout.ts'
+
+/** Counts of a month are far below what a JSON number can hold. */
+const count = (quantity: bigint): number => Number.parseInt(String(quantity), 10)
 
 export function presentUsage(soFar: UsageSoFar): Usage {
   const { usage } = soFar
@@ -11,8 +16,8 @@ export function presentUsage(soFar: UsageSoFar): Usage {
     object: 'usage',
     period_start: firstDay(soFar.month),
     payouts: {
-      count: Number.parseInt(String(usage?.created ?? 0n), 10),
-      completed: Number.parseInt(String(usage?.completed ?? 0n), 10),
+      count: count(usage?.created ?? 0n),
+      completed: count(usage?.completed ?? 0n),
       paid_to_sellers_gbp: formatPence(usage?.paid ?? pence(0n)),
       fees_gbp: formatPence(usage?.fee ?? pence(0n)),
     },
@@ -26,19 +31,37 @@ export function presentUsage(soFar: UsageSoFar): Usage {
 export function presentInvoice(invoice: InvoiceWithLines): Invoice {
   return {
     id: invoice.id,
+    number: invoice.number,
     period: invoice.month,
     status: invoice.status,
     total_gbp: formatPence(invoice.total),
     issued_at: invoice.issuedAt?.toISOString() ?? null,
     due_at: invoice.dueAt?.toISOString() ?? null,
-    lines: invoice.lines.map((line) => ({
+    paid_at: invoice.paidAt?.toISOString() ?? null,
+    voided_at: invoice.voidedAt?.toISOString() ?? null,
+    lines: invoice.lines.map((line, index) => ({
+      line: index + 1,
       kind: line.kind,
       description: line.description,
-      quantity: Number.parseInt(String(line.quantity), 10),
+      quantity: count(line.quantity),
       unit_price_gbp: line.unitPrice === null ? null : formatPence(line.unitPrice),
       amount_gbp: formatPence(line.amount),
       period_start: line.periodStart,
       period_end: line.periodEnd,
     })),
+  }
+}
+
+export function presentInvoicedPayouts(page: InvoicedPage): InvoicedPayoutList {
+  return {
+    object: 'list',
+    data: page.payouts.map(({ amount, at, payout }) => ({
+      object: 'invoiced_payout',
+      charged_gbp: formatPence(amount),
+      charged_at: at.toISOString(),
+      payout: presentPayout(payout),
+    })),
+    has_more: page.nextCursor !== null,
+    next_cursor: page.nextCursor,
   }
 }

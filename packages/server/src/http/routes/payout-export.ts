@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream'
-
 import { payoutPages } from '../../domain/payouts/export-payouts.ts'
 import { scopeOf } from '../authenticate.ts'
+import { sendCsv } from '../csv.ts'
 import { operationSchema } from '../operation.ts'
 import { payoutCsv, payoutCsvName } from '../payout-csv.ts'
 import { type PayoutFilterQuery, PayoutFilterQuerySchema, payoutCriteria } from '../payout-query.ts'
@@ -29,11 +28,7 @@ export function addPayoutExportRoute({ app, deps, publicUrl }: RouteContext): vo
       const scope = scopeOf(request)
       const criteria = payoutCriteria(request.query)
       const name = payoutCsvName(scope.environment, criteria, deps.clock.now())
-      reply.headers({
-        'Content-Type': 'text/csv; charset=utf-8; header=present',
-        'Content-Disposition': `attachment; filename="${name}"`,
-      })
-      return reply.send(Readable.from(payoutCsv(payoutPages(deps, scope, criteria)), { objectMode: false }))
+      return sendCsv(reply, name, payoutCsv(payoutPages(deps, scope, criteria)))
     },
   })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { confirmMail, signInMail } from './code-mails.ts'
+import { invoiceMail } from './invoice-mails.ts'
 import { invitationMail, keyMail, welcomeMail } from './team-mails.ts'
 
 const NASTY = '<img src=x onerror=alert(1)>\r\nBcc: everybody@example.test'
@@ -31,6 +32,14 @@ const MAILS = {
   'to confirm a payout': confirmMail({ ...confirmation, recipientName: NASTY, reference: NASTY, businessName: NASTY }),
   'that invites': invitationMail({ businessName: NASTY, invitedBy: NASTY, role: 'viewer', signInUrl: NASTY }),
   'about a key': keyMail(key),
+  'with an invoice': invoiceMail({
+    businessName: NASTY,
+    number: 'KP-2026-000123',
+    month: 'October 2026',
+    total: '£64.20',
+    due: '15 November 2026',
+    lines: [[NASTY, '£64.20']],
+  }),
   'that welcomes': welcomeMail({ businessName: NASTY, dashboardUrl: NASTY, docsUrl: NASTY }),
 }
 

@@ -1,0 +1,46 @@
+import { Type, type Static } from 'typebox'
+
+import { DateTime, Day, Environment, Uuid } from './scalars.ts'
+import { Named, Nullable, Words } from './schema.ts'
+
+export const MOVEMENT_KINDS = ['top_up', 'correction', 'payout', 'payout_released', 'payout_refunded'] as const
+export type MovementKind = (typeof MOVEMENT_KINDS)[number]
+
+/** Unlike elsewhere nothing is rounded, so that a statement adds up whatever was paid in. */
+function ExactUsdc(description: string, example: string) {
+  return Type.String({ pattern: '^-?\\d+\\.\\d{2,6}$', description, examples: [example] })
+}
+
+export const Statement = Named(
+  'Statement',
+  Type.Object(
+    {
+      object: Type.Literal('statement'),
+      environment: Environment,
+      from: Day,
+      to: Day,
+      opening_usdc: ExactUsdc('What the wallet could spend when the first day began.', '1000.00'),
+      closing_usdc: ExactUsdc('What it can spend at the end of the last day, or now.', '967.93'),
+      data: Type.Array(
+        Type.Object({
+          at: DateTime,
+          kind: Words(MOVEMENT_KINDS, {
+            description:
+              '`top_up`: money came in. `correction`: the operator took some out. `payout`: taken for a payout. `payout_released`: given back, the payout was not sent. `payout_refunded`: given back, the payout failed, was cancelled or came back.',
+          }),
+          in_usdc: Nullable(ExactUsdc('What came in.', '500.00')),
+          out_usdc: Nullable(ExactUsdc('What went out.', '32.07')),
+          balance_usdc: ExactUsdc('What the wallet could spend after it.', '967.93'),
+          payout_id: Nullable(Uuid),
+          deposit_id: Nullable(Type.String({ description: 'The deposit, as `GET /v1/funding` names it.' })),
+          recipient_name: Nullable(Type.String()),
+          detail: Nullable(Type.String({ description: 'The payout’s reference, or what the money was for.' })),
+        }),
+      ),
+      has_more: Type.Boolean({ description: 'Whether a next page exists.' }),
+      next_cursor: Nullable(Type.String({ description: 'Give it as `cursor` to get the next page.' })),
+    },
+    { description: 'The movements of a wallet between two days in London, both included, the oldest first.' },
+  ),
+)
+export type Statement = Static<typeof Statement>

@@ -1,0 +1,29 @@
+// All that an invoice on paper says, in words and figures that need no more work.
+import type { Operator } from '../core/operator.ts'
+
+export interface InvoiceFacts {
+  readonly number: string
+  readonly status: 'issued' | 'paid' | 'void'
+  /** Such as October 2026. */
+  readonly month: string
+  readonly issuedAt: Date
+  readonly issued: string
+  readonly due: string
+  readonly paid: string | null
+  readonly operator: Operator
+  readonly partner: {
+    readonly name: string
+    readonly email: string | null
+    readonly logo: Buffer | null
+    readonly color: string | null
+  }
+  readonly lines: readonly {
+    readonly description: string
+    readonly quantity: string
+    readonly unitPrice: string
+    readonly amount: string
+  }[]
+  readonly total: string
+  /** What the wallet did in the month: name and USDC. */
+  readonly wallet: readonly (readonly [name: string, usdc: string])[]
+}

@@ -1,0 +1,74 @@
+// An invoice as a document: its facts in words, with what the live wallet did in its month.
+import { notFound } from '../../core/errors.ts'
+import { londonMidnight, nextMonth } from '../../core/london-month.ts'
+import { formatPence, formatUsdcExact } from '../../core/money.ts'
+import { dayInWords, grouped, monthInWords } from '../../core/words.ts'
+import type { InvoiceFacts } from '../../documents/invoice-facts.ts'
+import { invoicePdf } from '../../documents/invoice-pdf.ts'
+import { type BilledPartner, findBilledPartner } from '../../storage/partners.ts'
+import { type MovementSums, sumMovements } from '../../storage/statements.ts'
+import type { Deps } from '../deps.ts'
+import { type InvoiceWithLines, readInvoice } from './list-invoices.ts'
+
+export interface InvoiceDocument {
+  readonly invoice: InvoiceWithLines
+  readonly partner: BilledPartner
+  readonly fileName: string
+  readonly pdf: Buffer
+}
+
+type DocumentDeps = Pick<Deps, 'db' | 'clock' | 'operator'>
+
+export async function readInvoiceDocument(deps: DocumentDeps, partnerId: string, id: string): Promise<InvoiceDocument> {
+  const invoice = await readInvoice(deps, partnerId, id)
+  const period = { from: londonMidnight(invoice.month), to: londonMidnight(nextMonth(invoice.month)) }
+  const [partner, wallet] = await Promise.all([
+    findBilledPartner(deps.db, partnerId),
+    sumMovements(deps.db, { partnerId, environment: 'live' }, period),
+  ])
+  const facts = partner === null ? null : factsOf(deps, { invoice, partner, wallet })
+  if (partner === null || facts === null) throw notFound()
+  return { invoice, partner, fileName: `${facts.number}.pdf`, pdf: await invoicePdf(facts) }
+}
+
+/** Null for a draft, of which there is nothing to show. */
+function factsOf(
+  deps: Pick<Deps, 'operator'>,
+  { invoice, partner, wallet }: { invoice: InvoiceWithLines; partner: BilledPartner; wallet: MovementSums },
+): InvoiceFacts | null {
+  const { number, issuedAt, dueAt, status } = invoice
+  if (number === null || issuedAt === null || dueAt === null || status === 'draft') return null
+  return {
+    number,
+    // Overdue is a matter of the day on which it is looked at; the document stays the same.
+    status: status === 'overdue' ? 'issued' : status,
+    month: monthInWords(invoice.month),
+    issuedAt,
+    issued: dayInWords(issuedAt),
+    due: dayInWords(dueAt),
+    paid: invoice.paidAt === null ? null : dayInWords(invoice.paidAt),
+    operator: deps.operator,
+    partner: { name: partner.name, email: partner.billingEmail, logo: partner.logo, color: partner.brandColor },
+    lines: invoice.lines.map((line) => ({
+      description: line.description,
+      quantity: grouped(line.quantity.toString()),
+      unitPrice: line.unitPrice === null ? '' : grouped(formatPence(line.unitPrice)),
+      amount: grouped(formatPence(line.amount)),
+    })),
+    total: `£${grouped(formatPence(invoice.total))}`,
+    wallet: walletInWords(wallet),
+  }
+}
+
+function walletInWords(sums: MovementSums): (readonly [string, string])[] {
+  const figure = (amount: MovementSums['opening']) => grouped(formatUsdcExact(amount))
+  const taken = sums.takenOut === 0n ? [] : [['Corrections', `-${figure(sums.takenOut)}`] as const]
+  return [
+    ['At the beginning', figure(sums.opening)],
+    ['Top-ups', figure(sums.toppedUp)],
+    ...taken,
+    ['Payouts', sums.paidOut === 0n ? '0.00' : `-${figure(sums.paidOut)}`],
+    ['Returned to the wallet', figure(sums.cameBack)],
+    ['At the end', figure(sums.closing)],
+  ]
+}

@@ -1,0 +1,20 @@
+import { londonMonth } from '../../core/london-month.ts'
+import { planAt } from '../../core/plan.ts'
+import { insertCharges } from '../../storage/charges.ts'
+import { lockWallet } from '../../storage/ledger.ts'
+import { listPlans } from '../../storage/plans.ts'
+import type { Tx } from '../../storage/sql.ts'
+import { readVerifiedAt } from '../../storage/partners.ts'
+
+/** Charges a business that is verified, once for ever; in the transaction that says so. */
+export async function chargeVerification(tx: Tx, partnerId: string): Promise<void> {
+  const [at, plans] = await Promise.all([readVerifiedAt(tx, partnerId), listPlans(tx, partnerId)])
+  if (at === null) return
+  await lockWallet(tx, { partnerId, environment: 'live' })
+  const amount = planAt(plans, at).businessVerification
+  insertCharges(tx, partnerId, {
+    charges: [{ cause: partnerId, kind: 'business_verification', amount, cost: null }],
+    month: londonMonth(at),
+    at,
+  })
+}

@@ -1,0 +1,35 @@
+// Tables as a spreadsheet reads them: headings, one line each, and nothing that it would take for a formula.
+import { Readable } from 'node:stream'
+
+import { stringify } from 'csv-stringify/sync'
+import type { FastifyReply } from 'fastify'
+
+export type CsvColumns<T> = readonly (readonly [heading: string, value: (item: T) => string])[]
+
+/** Chunks of text, the headings first; a chunk is made when it is wanted. */
+export async function* csvOf<T>(
+  columns: CsvColumns<T>,
+  pages: AsyncIterable<readonly T[]> | Iterable<readonly T[]>,
+): AsyncGenerator<string> {
+  // The mark in front is how spreadsheets know that it is UTF-8.
+  yield `\uFEFF${lines([columns.map(([heading]) => heading)])}`
+  for await (const page of pages) {
+    if (page.length > 0) yield lines(page.map((item) => columns.map(([, value]) => value(item))))
+  }
+}
+
+function lines(rows: readonly (readonly string[])[]): string {
+  return stringify(
+    rows.map((row) => [...row]),
+    // A text that begins like a formula gets an apostrophe in front, which spreadsheets do not show.
+    { escape_formulas: true, quoted_string: true, record_delimiter: 'windows' },
+  )
+}
+
+export function sendCsv(reply: FastifyReply, fileName: string, chunks: AsyncIterable<string>): FastifyReply {
+  reply.headers({
+    'Content-Type': 'text/csv; charset=utf-8; header=present',
+    'Content-Disposition': `attachment; filename="${fileName}"`,
+  })
+  return reply.send(Readable.from(chunks, { objectMode: false }))
+}

@@ -1,0 +1,170 @@
+// One invoice: what it says, and the payouts behind its lines.
+import { Invoice, InvoicedPayoutList } from '@kestrel/contract'
+import { type Static, type TSchema, Type } from 'typebox'
+
+import { readInvoiceDocument } from '../../domain/billing/invoice-document.ts'
+import { invoicedPayoutPages, listInvoicedPayouts } from '../../domain/billing/list-invoiced-payouts.ts'
+import { readInvoice } from '../../domain/billing/list-invoices.ts'
+import { callerOf } from '../authenticate.ts'
+import { sendCsv } from '../csv.ts'
+import { invoiceCsv, invoicedPayoutsCsv } from '../invoice-csv.ts'
+import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
+import { presentInvoice, presentInvoicedPayouts } from '../present/billing.ts'
+import type { RouteContext } from './route-context.ts'
+
+const Id = Type.String({ description: 'The id of the invoice, a UUID.' })
+const InvoiceParams = Type.Object({ id: Id })
+const LineParams = Type.Object({ id: Id, n: Type.String({ description: 'Which line: 1 is the first.' }) })
+
+const PageQuery = Type.Object(
+  {
+    ...EnvironmentQuery.properties,
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 200,
+        default: 50,
+        description: 'How many to a page.',
+        'x-rule': 'a whole number from 1 to 200',
+      }),
+    ),
+    cursor: Type.Optional(Type.String({ maxLength: 64, description: '`next_cursor` of the page before.' })),
+  },
+  { additionalProperties: false },
+)
+
+export function addInvoiceRoutes(context: RouteContext): void {
+  addInvoice(context)
+  addInvoicePdf(context)
+  addInvoiceCsv(context)
+  addLinePayouts(context)
+  addLinePayoutsCsv(context)
+}
+
+/** What the operations about one invoice have in common. */
+function describe(
+  own: Pick<Operation, 'id' | 'summary' | 'description' | 'ok'> & { path: string; params: TSchema; query?: TSchema },
+): Operation {
+  const { path, query = EnvironmentQuery, ...rest } = own
+  return {
+    ...rest,
+    query,
+    tag: 'Billing',
+    errors: ['not_found', 'invalid_request'],
+    curl: (base) => `curl ${base}/v1/invoices/${path} \\\n  -H "Authorization: Bearer $KEY"`,
+  }
+}
+
+function addInvoice({ app, deps, publicUrl }: RouteContext): void {
+  app.get<{ Params: { id: string } }>('/v1/invoices/:id', {
+    config: { auth: 'key', action: 'invoice.read' },
+    schema: operationSchema(
+      describe({
+        id: 'readInvoice',
+        summary: 'Read an invoice',
+        description: 'With its lines. The same for a sandbox key and a live one: invoices are the business’s.',
+        path: '$INVOICE_ID',
+        params: InvoiceParams,
+        ok: { 200: { schema: Invoice, description: 'The invoice as it is now.' } },
+      }),
+      publicUrl,
+    ),
+    handler: async (request) => presentInvoice(await readInvoice(deps, callerOf(request).id, request.params.id)),
+  })
+}
+
+function addInvoicePdf({ app, deps, publicUrl }: RouteContext): void {
+  app.get<{ Params: { id: string } }>('/v1/invoices/:id.pdf', {
+    config: { auth: 'key', action: 'invoice.pdf' },
+    schema: operationSchema(
+      describe({
+        id: 'readInvoicePdf',
+        summary: 'Read an invoice as a PDF',
+        description: 'With what the live wallet did in the month. The same that is mailed to the billing address.',
+        path: '$INVOICE_ID.pdf --output invoice.pdf',
+        params: InvoiceParams,
+        ok: { 200: { text: 'application/pdf', description: 'The document.' } },
+      }),
+      publicUrl,
+    ),
+    handler: async (request, reply) => {
+      const { fileName, pdf } = await readInvoiceDocument(deps, callerOf(request).id, request.params.id)
+      reply.headers({ 'Content-Type': 'application/pdf', 'Content-Disposition': `inline; filename="${fileName}"` })
+      return reply.send(pdf)
+    },
+  })
+}
+
+function addInvoiceCsv({ app, deps, publicUrl }: RouteContext): void {
+  app.get<{ Params: { id: string } }>('/v1/invoices/:id/lines.csv', {
+    config: { auth: 'key', action: 'invoice.export' },
+    schema: operationSchema(
+      describe({
+        id: 'exportInvoice',
+        summary: 'Export the lines of an invoice',
+        description: 'As a CSV file in UTF-8 with headings.',
+        path: '$INVOICE_ID/lines.csv',
+        params: InvoiceParams,
+        ok: { 200: { text: 'text/csv', description: 'The file.' } },
+      }),
+      publicUrl,
+    ),
+    handler: async (request, reply) => {
+      const invoice = await readInvoice(deps, callerOf(request).id, request.params.id)
+      return sendCsv(reply, `${invoice.number ?? invoice.id}.csv`, invoiceCsv(invoice))
+    },
+  })
+}
+
+function addLinePayouts({ app, deps, publicUrl }: RouteContext): void {
+  app.get<{ Params: Static<typeof LineParams>; Querystring: Static<typeof PageQuery> }>(
+    '/v1/invoices/:id/lines/:n/payouts',
+    {
+      config: { auth: 'key', action: 'invoice.payouts' },
+      schema: operationSchema(
+        describe({
+          id: 'listInvoicedPayouts',
+          summary: 'List the payouts behind a line',
+          description:
+            'The oldest first, each with what it adds to the line. Give `next_cursor` of one page as `cursor` to get the next.',
+          path: '$INVOICE_ID/lines/1/payouts',
+          params: LineParams,
+          query: PageQuery,
+          ok: { 200: { schema: InvoicedPayoutList, description: 'One page of payouts.' } },
+        }),
+        publicUrl,
+      ),
+      handler: async (request) => {
+        const { limit = 50, cursor = null } = request.query
+        const asked = { ...lineAsked(request), limit, cursor }
+        return presentInvoicedPayouts(await listInvoicedPayouts(deps, asked))
+      },
+    },
+  )
+}
+
+function addLinePayoutsCsv({ app, deps, publicUrl }: RouteContext): void {
+  app.get<{ Params: Static<typeof LineParams> }>('/v1/invoices/:id/lines/:n/payouts.csv', {
+    config: { auth: 'key', action: 'invoice.export' },
+    schema: operationSchema(
+      describe({
+        id: 'exportInvoicedPayouts',
+        summary: 'Export the payouts behind a line',
+        description: 'All of them, the oldest first, as a CSV file in UTF-8 with headings.',
+        path: '$INVOICE_ID/lines/1/payouts.csv',
+        params: LineParams,
+        ok: { 200: { text: 'text/csv', description: 'The file, as it is read.' } },
+      }),
+      publicUrl,
+    ),
+    handler: async (request, reply) => {
+      const { number, pages } = await invoicedPayoutPages(deps, lineAsked(request))
+      return sendCsv(reply, `${number}-line-${request.params.n}.csv`, invoicedPayoutsCsv(pages))
+    },
+  })
+}
+
+function lineAsked(request: Parameters<typeof callerOf>[0]): { partnerId: string; invoiceId: string; line: string } {
+  const { id, n } = request.params as Static<typeof LineParams>
+  return { partnerId: callerOf(request).id, invoiceId: id, line: n }
+}

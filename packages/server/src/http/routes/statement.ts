@@ -1,0 +1,112 @@
+// The wallet's statement, a page at a time or as a file.
+import { Statement } from '@kestrel/contract'
+import { type Static, Type } from 'typebox'
+
+import { readStatement, statementDays, statementPages } from '../../domain/wallet/read-statement.ts'
+import { scopeOf } from '../authenticate.ts'
+import { sendCsv } from '../csv.ts'
+import { EnvironmentQuery, operationSchema } from '../operation.ts'
+import { presentStatement } from '../present/statement.ts'
+import { statementCsv } from '../statement-csv.ts'
+import type { RouteContext } from './route-context.ts'
+
+const day = (description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+      description,
+      'x-rule': 'a day such as 2026-11-01',
+      examples: ['2026-11-01'],
+    }),
+  )
+
+const DaysQuery = Type.Object(
+  {
+    ...EnvironmentQuery.properties,
+    from: day('The first day, in London. The 1st of the month of `to` unless said.'),
+    to: day('The last day, in London. Today unless said.'),
+  },
+  { additionalProperties: false },
+)
+
+const PageQuery = Type.Object(
+  {
+    ...DaysQuery.properties,
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 200,
+        default: 50,
+        description: 'How many to a page.',
+        'x-rule': 'a whole number from 1 to 200',
+      }),
+    ),
+    cursor: Type.Optional(Type.String({ maxLength: 64, description: '`next_cursor` of the page before.' })),
+  },
+  { additionalProperties: false },
+)
+
+const DESCRIPTION =
+  'Every movement of the wallet, the oldest first, with its payout or deposit and what the wallet held after it. Amounts are exact: two decimals, or as many as it takes.'
+
+export function addStatementRoutes(context: RouteContext): void {
+  addPage(context)
+  addFile(context)
+}
+
+function addPage({ app, deps, publicUrl }: RouteContext): void {
+  app.get<{ Querystring: Static<typeof PageQuery> }>('/v1/statement', {
+    config: { auth: 'key', action: 'statement.read' },
+    schema: operationSchema(
+      {
+        id: 'readStatement',
+        tag: 'Billing',
+        summary: 'Read the statement of the wallet',
+        description: DESCRIPTION,
+        query: PageQuery,
+        ok: { 200: { schema: Statement, description: 'One page of it.' } },
+        errors: ['invalid_request'],
+        curl: (base) => `curl "${base}/v1/statement?limit=10" \\\n  -H "Authorization: Bearer $KEY"`,
+      },
+      publicUrl,
+    ),
+    handler: async (request) => {
+      const { limit = 50, cursor = null } = request.query
+      const asked = { ...statementDays(deps, request.query), limit, cursor }
+      return presentStatement(scopeOf(request), await readStatement(deps, scopeOf(request), asked))
+    },
+  })
+}
+
+function addFile({ app, deps, publicUrl }: RouteContext): void {
+  app.get<{ Querystring: Static<typeof DaysQuery> }>('/v1/statement.csv', {
+    config: { auth: 'key', action: 'statement.export' },
+    schema: operationSchema(
+      {
+        id: 'exportStatement',
+        tag: 'Billing',
+        summary: 'Export the statement of the wallet',
+        description: `${DESCRIPTION} As a CSV file in UTF-8 with headings.`,
+        query: DaysQuery,
+        ok: { 200: { text: 'text/csv', description: 'The file, as it is read.' } },
+        errors: ['invalid_request'],
+        curl: (base) => `curl ${base}/v1/statement.csv \\\n  -H "Authorization: Bearer $KEY"`,
+      },
+      publicUrl,
+    ),
+    handler: async (request, reply) => {
+      const scope = scopeOf(request)
+      const days = statementDays(deps, request.query)
+      const pages = statementPages(deps, scope, days)
+      // The first page is read before anything is sent: what is wrong with the days is an error and not half a file.
+      const first = await pages.next()
+      const name = `statement-${scope.environment}-${days.from}_${days.to}.csv`
+      return sendCsv(reply, name, statementCsv(rejoined(first.value ?? [], pages)))
+    },
+  })
+}
+
+async function* rejoined<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first
+  yield* rest
+}

@@ -1,0 +1,124 @@
+// The questions that prove the invoices right. Each answers with what is wrong; none has an answer in sound books.
+import type { Month } from '../core/london-month.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+
+export interface BillingBreak {
+  readonly check: string
+  readonly partnerId: string | null
+  readonly detail: string
+}
+
+/** `$1` is the last month that must have its invoices. */
+const CHECKS: Readonly<Record<string, string>> = {
+  total_is_not_the_sum_of_its_lines: `
+    select i.partner_id, i.number || ': total ' || i.total_pence || ', lines ' || coalesce(sum(l.amount_pence), 0) as detail
+      from invoices i left join invoice_lines l on l.partner_id = i.partner_id and l.invoice_id = i.id
+     group by i.partner_id, i.id, i.number, i.total_pence
+    having i.total_pence <> coalesce(sum(l.amount_pence), 0)`,
+  line_is_not_the_sum_of_its_charges: `
+    select coalesce(l.partner_id, c.partner_id) as partner_id,
+           coalesce(l.month, c.month) || ' ' || coalesce(l.kind, c.kind) || ': line ' || coalesce(l.quantity, 0) || ' for '
+             || coalesce(l.amount_pence, 0) || ', charges ' || coalesce(c.quantity, 0) || ' for ' || coalesce(c.amount, 0)
+             as detail
+      from (
+        select i.partner_id, i.month, l.kind, l.quantity, l.amount_pence
+          from invoices i join invoice_lines l on l.partner_id = i.partner_id and l.invoice_id = i.id
+         where l.quantity > 0
+      ) l
+      full join (
+        select c.partner_id, c.month, c.kind, count(*) as quantity, sum(c.amount_pence) as amount
+          from charges c where c.month <= ($1 || '-01')::date group by 1, 2, 3
+      ) c using (partner_id, month, kind)
+     where (l.quantity, l.amount_pence) is distinct from (c.quantity, c.amount)`,
+  completed_payouts_are_not_those_invoiced: `
+    select coalesce(p.partner_id, c.partner_id) as partner_id,
+           coalesce(p.id, c.cause) || ': '
+             || case when p.id is null then 'invoiced and never completed'
+                     when c.cause is null then 'completed and on no invoice'
+                     else 'fee ' || p.fee_on_invoice_pence || ', invoiced ' || c.amount_pence end as detail
+      from (
+        select partner_id, id, fee_on_invoice_pence,
+               date_trunc('month', completed_at at time zone 'Europe/London')::date as month
+          from payouts
+         where environment = 'live'
+           and completed_at < ((($1 || '-01')::date + interval '1 month') at time zone 'Europe/London')
+      ) p
+      full join (
+        select c.partner_id, c.cause, c.month, c.amount_pence
+          from charges c join invoices i on i.partner_id = c.partner_id and i.month = c.month
+         where c.kind = 'payout_fees'
+      ) c on c.partner_id = p.partner_id and c.cause = p.id
+     where (p.fee_on_invoice_pence, p.month) is distinct from (c.amount_pence, c.month)`,
+  charges_are_not_the_ledger: `
+    select coalesce(c.partner_id, e.partner_id) as partner_id,
+           'charged ' || coalesce(c.amount, 0) || ', in the ledger ' || coalesce(e.amount, 0) as detail
+      from (select partner_id, sum(amount_pence) as amount from charges group by 1) c
+      full join (
+        select partner_id, sum(amount) as amount from ledger_entries where from_account = 'fees_earned' group by 1
+      ) e using (partner_id)
+     where coalesce(c.amount, 0) <> coalesce(e.amount, 0)`,
+  receivable_is_not_charged_less_written_off: `
+    select a.partner_id, 'receivable ' || a.balance || ', charged ' || coalesce(c.amount, 0) || ', written off '
+             || coalesce(v.amount, 0) as detail
+      from ledger_accounts a
+      left join (select partner_id, sum(amount_pence) as amount from charges group by 1) c using (partner_id)
+      left join (select partner_id, sum(total_pence) as amount from invoices where status = 'void' group by 1) v
+        using (partner_id)
+     where a.environment = 'live' and a.account = 'fees_receivable'
+       and a.balance <> coalesce(c.amount, 0) - coalesce(v.amount, 0)`,
+  numbers_have_a_gap: `
+    select null::uuid as partner_id, n.year || ': ' || n.last || ' given out, ' || count(i.number) || ' found, the last '
+             || coalesce(max(i.number), 'none') as detail
+      from invoice_numbers n left join invoices i on i.number like 'KP-' || n.year || '-%'
+     group by n.year, n.last
+    having n.last <> count(i.number) or n.last <> max(split_part(i.number, '-', 3)::bigint)`,
+  invoice_is_missing: `
+    select p.id as partner_id, to_char(due.month, 'YYYY-MM') || ' has no invoice' as detail
+      from partners p
+     cross join lateral generate_series(
+       date_trunc('month', p.verified_at at time zone 'Europe/London'), ($1 || '-01')::timestamp, interval '1 month'
+     ) as due (month)
+     where p.verified_at is not null
+       and not exists (select 1 from invoices i where i.partner_id = p.id and i.month = due.month::date)`,
+}
+
+export const BILLING_CHECKS = Object.keys(CHECKS)
+
+// It reads everything there is: that may take longer than a request may, and is quicker without going to the disk.
+const TAKE_TIME = statement('', `set local statement_timeout = '10min'`)
+const TAKE_ROOM = statement('', `set local work_mem = '128MB'`)
+
+export function takeTimeAndRoom(tx: Tx): void {
+  tx.defer(TAKE_TIME)
+  tx.defer(TAKE_ROOM)
+}
+
+export async function findBillingBreaks(db: Db, last: Month): Promise<BillingBreak[]> {
+  const breaks: BillingBreak[] = []
+  for (const [check, text] of Object.entries(CHECKS)) {
+    const values = text.includes('$1') ? [last] : []
+    const rows = await db.query<{ partner_id: string | null; detail: string }>(statement('', text), values)
+    for (const row of rows) breaks.push({ check, partnerId: row.partner_id, detail: row.detail })
+  }
+  return breaks
+}
+
+const COUNTS = statement(
+  'billing_counts',
+  `select (select count(*) from invoices)::int as invoices, (select count(*) from charges)::int as charges,
+          (select count(*) from charges c join invoices i on i.partner_id = c.partner_id and i.month = c.month
+            where c.kind = 'payout_fees')::int as payouts,
+          (select coalesce(sum(total_pence), 0) from invoices)::bigint as total`,
+)
+
+export interface BillingCounts {
+  readonly invoices: number
+  readonly charges: number
+  /** Those that stand on an invoice. */
+  readonly payouts: number
+  readonly total: bigint
+}
+
+export async function countBilling(db: Db): Promise<BillingCounts> {
+  return (await db.query<BillingCounts>(COUNTS))[0]!
+}

@@ -1,0 +1,227 @@
+// What is charged, when, and that it is charged once. The oracle that every file ends with compares the charges with
+// the payouts and with the ledger.
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+
+import { pence } from '../../src/core/money.ts'
+import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
+import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
+import { recordNews } from '../../src/domain/payouts/record-news.ts'
+import { type Instance, anotherInstance } from '../races/instances.ts'
+import { type TestApp, startTestApp } from '../support/app.ts'
+import { aPartner, createPayout, get, inLive, sql } from '../support/fixtures.ts'
+import { type LiveBank, aLiveBank, chargesOf, paid } from './live-bank.ts'
+
+let test: TestApp
+let second: Instance
+let bank: LiveBank
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  bank = aLiveBank(() => test.clock.now())
+  test = await startTestApp({ liveRail: bank })
+  second = await anotherInstance(test)
+})
+afterAll(async () => {
+  await second.close()
+  await test.close()
+  vi.useRealTimers()
+})
+beforeEach(() => {
+  test.clock.set('2026-06-10T12:00:00Z')
+  bank.says = { state: 'settled' }
+})
+
+const aLivePartner = async () => inLive(test, await aPartner(test), '5000.00')
+const kinds = async (partner: { id: string }) => (await chargesOf(test, partner)).map(({ kind }) => kind)
+const owed = async (partner: { id: string }) =>
+  (
+    await sql<{ balance: bigint }>(
+      test,
+      `select balance from ledger_accounts
+        where partner_id = $1 and environment = 'live' and account = 'fees_receivable'`,
+      [partner.id],
+    )
+  )[0]!.balance
+
+describe('a live payout', () => {
+  it('is charged when it completes, at that moment, and not before', async () => {
+    const live = await aLivePartner()
+    const { id } = (await createPayout(test, live, { amount_gbp: '25.00' })).json<{ id: string }>()
+    expect(await kinds(live)).toEqual(['business_verification'])
+    test.clock.advance(5_000)
+    await test.follow()
+    const at = test.clock.now()
+    expect((await chargesOf(test, live)).filter(({ cause }) => cause === id)).toEqual([
+      { cause: id, kind: 'network_fees', month: '2026-06', amount: 2n, cost: 2n, at },
+      { cause: id, kind: 'payout_fees', month: '2026-06', amount: 91n, cost: null, at },
+    ])
+    expect(await owed(live)).toBe(3_900n + 91n + 2n)
+  })
+
+  it('belongs to the London month of its completion', async () => {
+    const live = await aLivePartner()
+    test.clock.set('2026-06-30T23:29:55Z')
+    const id = await paid(test, live)
+    const own = (await chargesOf(test, live)).filter(({ cause }) => cause === id)
+    expect(own.map(({ month }) => month)).toEqual(['2026-07', '2026-07'])
+  })
+
+  it('that comes back later keeps its fee and adds what the bank’s trouble cost', async () => {
+    const live = await aLivePartner()
+    const id = await paid(test, live)
+    bank.says = { state: 'returned', refund: 'in_flight' }
+    test.clock.advance(400_000)
+    await test.follow()
+    bank.says = { state: 'returned', refund: 'done' }
+    test.clock.advance(400_000)
+    await test.follow()
+    const own = (await chargesOf(test, live)).filter(({ cause }) => cause === id)
+    expect(own.map(({ kind, amount, cost }) => ({ kind, amount, cost }))).toEqual([
+      { kind: 'network_fees', amount: 2n, cost: 2n },
+      { kind: 'payout_fees', amount: 91n, cost: null },
+      { kind: 'bank_exceptions', amount: 300n, cost: 250n },
+    ])
+  })
+
+  it.each([
+    { state: 'returned', refund: 'done' },
+    { state: 'undeliverable', refund: 'done' },
+    { state: 'cancelled', refund: 'done' },
+    { state: 'submitted', refund: 'none' },
+  ] as const)('that is $state without having completed is never charged', async (says) => {
+    const live = await aLivePartner()
+    bank.says = says
+    await paid(test, live)
+    expect(await kinds(live)).toEqual(['business_verification'])
+  })
+
+  it('costs what the bank’s receipt says, where it gives one', async () => {
+    const live = await aLivePartner()
+    bank.says = { state: 'settled', receipt: { networkCost: pence(30n) } }
+    const id = await paid(test, live)
+    const network = (await chargesOf(test, live)).find(({ cause, kind }) => cause === id && kind === 'network_fees')
+    expect(network).toMatchObject({ amount: 33n, cost: 30n })
+  })
+})
+
+describe('sandbox', () => {
+  it('is never charged, whatever happens in it', async () => {
+    const partner = await aPartner(test)
+    for (const reference of ['a', 'sandbox:return']) await createPayout(test, partner, { reference })
+    for (let round = 0; round < 3; round++) {
+      test.clock.advance(2_000)
+      await test.follow()
+    }
+    expect(await chargesOf(test, partner)).toEqual([])
+  })
+
+  it('cannot be charged: the database refuses it', async () => {
+    const partner = await aPartner(test)
+    const entry = sql(
+      test,
+      `insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
+       values ($1, 'sandbox', $1, 'payout_fees', 'fees_earned', 'fees_receivable', 1, now())`,
+      [partner.id],
+    )
+    await expect(entry).rejects.toThrow('sandbox_is_never_charged')
+  })
+})
+
+describe('business verification', () => {
+  it('is charged once, however often and by however many it is approved', async () => {
+    const partner = await aPartner(test)
+    await Promise.all([test.deps, second.deps, test.deps].map((deps) => verifyPartner(deps, partner.slug)))
+    test.clock.set('2026-09-01T12:00:00Z')
+    await verifyPartner(test.deps, partner.slug)
+    expect(await chargesOf(test, partner)).toMatchObject([
+      { cause: partner.id, kind: 'business_verification', month: '2026-06', amount: 3_900n },
+    ])
+  })
+
+  it('for nothing leaves a charge of nothing, and no entry', async () => {
+    const partner = await aPartner(test)
+    await sql(test, 'update plans set business_verification_pence = 0 where partner_id = $1', [partner.id])
+    await verifyPartner(test.deps, partner.slug)
+    expect(await chargesOf(test, partner)).toMatchObject([{ amount: 0n }])
+    expect(await owed(partner)).toBe(0n)
+  })
+})
+
+describe('each charge exists at most once', () => {
+  it('when twenty workers of two processes find the same thirty payouts completed', async () => {
+    const live = await aLivePartner()
+    await Promise.all(Array.from({ length: 30 }, () => createPayout(test, live)))
+    test.clock.advance(5_000)
+    const workers = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? test.deps : second.deps))
+    await Promise.all(workers.map((deps) => followPayouts(deps)))
+    await test.follow()
+    expect((await kinds(live)).filter((kind) => kind === 'payout_fees')).toHaveLength(30)
+    expect(await owed(live)).toBe(3_900n + 30n * 93n)
+  })
+
+  it('when the bank says the same thing many times at once, in both processes, and then that it came back', async () => {
+    const live = await aLivePartner()
+    const { id } = (await createPayout(test, live)).json<{ id: string }>()
+    const tell = async (state: 'settled' | 'returned') => {
+      const transfer = { transferRef: `live_${id}`, state, refund: 'none', reason: null, providerState: state } as const
+      const news = [{ payoutId: id, transfer: { ...transfer, nextChangeAt: null } }]
+      const scope = { partnerId: live.id, environment: 'live' } as const
+      await Promise.all([test, second, test, second, test].map(({ deps }) => recordNews(deps, scope, news)))
+    }
+    await tell('settled')
+    await tell('returned')
+    await tell('settled')
+    await tell('returned')
+    expect((await kinds(live)).toSorted()).toEqual([
+      'bank_exceptions',
+      'business_verification',
+      'network_fees',
+      'payout_fees',
+    ])
+    bank.says = { state: 'returned', refund: 'done' }
+    test.clock.advance(400_000)
+    await test.follow()
+  })
+
+  it('because the database takes no second one, and lets none be changed or taken away', async () => {
+    const live = await aLivePartner()
+    const again = sql(
+      test,
+      `insert into charges select partner_id, cause, kind, month, amount_pence, cost_pence, at from charges
+        where partner_id = $1`,
+      [live.id],
+    )
+    await expect(again).rejects.toThrow('charges_pkey')
+    for (const change of ['update charges set amount_pence = 0', 'delete from charges']) {
+      await expect(sql(test, `${change} where partner_id = $1`, [live.id])).rejects.toThrow('charges is append-only')
+    }
+    await expect(sql(test, 'truncate charges')).rejects.toThrow('charges is append-only')
+  })
+})
+
+describe('a charge and what it is for', () => {
+  it('happen together or not at all: a payout whose charge is refused has not completed', async () => {
+    const live = await aLivePartner()
+    const { id } = (await createPayout(test, live)).json<{ id: string }>()
+    await sql(test, `alter table charges add constraint broken check (kind <> 'network_fees') not valid`)
+    test.clock.advance(5_000)
+    await test.follow().catch(() => undefined)
+    expect((await get(test, live, `/v1/payouts/${id}`)).json()).toMatchObject({ status: 'processing' })
+    expect(await kinds(live)).toEqual(['business_verification'])
+    await sql(test, 'alter table charges drop constraint broken')
+    test.clock.advance(60_000)
+    await test.follow()
+    expect((await get(test, live, `/v1/payouts/${id}`)).json()).toMatchObject({ status: 'completed' })
+    expect(await kinds(live)).toEqual(['business_verification', 'network_fees', 'payout_fees'])
+  })
+
+  it('stand in the London month of their moment, says the database too', async () => {
+    const live = await aLivePartner()
+    const wrong = sql(
+      test,
+      `insert into charges (partner_id, cause, kind, month, amount_pence, at)
+       values ($1, gen_random_uuid(), 'payout_fees', '2026-06-01', 1, '2026-06-30T23:00:00Z')`,
+      [live.id],
+    )
+    await expect(wrong).rejects.toThrow('charges_check')
+  })
+})

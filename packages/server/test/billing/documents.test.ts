@@ -1,0 +1,213 @@
+// An invoice on paper and in the post.
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { deflateSync, inflateSync } from 'node:zlib'
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+
+import { parseMonth } from '../../src/core/london-month.ts'
+import { issueInvoices } from '../../src/domain/billing/issue-invoices.ts'
+import { mailInvoices } from '../../src/domain/billing/mail-invoices.ts'
+import { markInvoicePaid } from '../../src/domain/billing/settle-invoice.ts'
+import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
+import { type Instance, anotherInstance } from '../races/instances.ts'
+import { type TestApp, startTestApp } from '../support/app.ts'
+import { type TestPartner, aPartner, get, inLive, sql } from '../support/fixtures.ts'
+import { type LiveBank, aLiveBank, paid } from './live-bank.ts'
+
+let test: TestApp
+let second: Instance
+let bank: LiveBank
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  bank = aLiveBank(() => test.clock.now())
+  test = await startTestApp({ liveRail: bank })
+  second = await anotherInstance(test)
+})
+afterAll(async () => {
+  await second.close()
+  await test.close()
+  vi.useRealTimers()
+})
+beforeEach(() => {
+  bank.says = { state: 'settled' }
+  test.clock.set('2026-06-10T12:00:00Z')
+})
+
+/** The sixteen by sixteen pixels of a logo, as a PNG made by hand. */
+function aLogo(): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data])
+    const whole = Buffer.alloc(body.length + 8)
+    whole.writeUInt32BE(data.length)
+    body.copy(whole, 4)
+    whole.writeUInt32BE(crc(body), body.length + 4)
+    return whole
+  }
+  const header = Buffer.from([0, 0, 0, 48, 0, 0, 0, 16, 8, 2, 0, 0, 0])
+  const rows = Buffer.concat(
+    Array.from({ length: 16 }, () => Buffer.from([0, ...Array.from({ length: 48 }, () => [43, 75, 216]).flat()])),
+  )
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+function crc(bytes: Buffer): number {
+  let value = 0xffffffff
+  for (const byte of bytes) {
+    value ^= byte
+    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
+  }
+  return (value ^ 0xffffffff) >>> 0
+}
+
+/** What a PDF's pages draw, as text: the hexadecimal strings of every compressed stream. */
+function wordsIn(pdf: Buffer): string {
+  const found: string[] = []
+  for (const match of pdf.toString('latin1').matchAll(/stream\n([\s\S]*?)\nendstream/g)) {
+    try {
+      const content = inflateSync(Buffer.from(match[1] ?? '', 'latin1')).toString('latin1')
+      for (const line of content.matchAll(/\[((?:<[0-9a-f]+> ?-?[\d.]* ?)+)\] TJ/g)) {
+        found.push(
+          [...(line[1] ?? '').matchAll(/<([0-9a-f]+)>/g)]
+            .map(([, hex]) => Buffer.from(hex ?? '', 'hex').toString('latin1'))
+            .join(''),
+        )
+      }
+    } catch {
+      // A picture.
+    }
+  }
+  return found.join('\n')
+}
+
+async function anInvoice(
+  options: { name?: string; email?: string | null } = {},
+): Promise<{ live: TestPartner; id: string; number: string }> {
+  const live = await inLive(test, await aPartner(test), '1000.00')
+  const { name = 'Thistle Market', email = 'accounts@thistle.test' } = options
+  await sql(test, 'update partners set name = $2, billing_email = $3 where id = $1', [live.id, name, email])
+  await paid(test, live, '250.00')
+  await paid(test, live, '120.50')
+  test.clock.set('2026-07-01T06:00:00Z')
+  const issued = await issueInvoices(test.deps, parseMonth('2026-06')!)
+  const own = issued.find(({ slug }) => slug === live.slug)!
+  return { live, id: own.id, number: own.number }
+}
+
+const pdfOf = async (live: TestPartner, id: string) => {
+  const reply = await get(test, live, `/v1/invoices/${id}.pdf`)
+  expect(reply.statusCode).toBe(200)
+  return reply
+}
+
+describe('GET /v1/invoices/{id}.pdf, 200', () => {
+  it('is a tagged document in British English that says what the invoice says', async () => {
+    const { live, id, number } = await anInvoice({ name: 'Łódź & Zoë 東京 Ltd' })
+    await sql(
+      test,
+      `update partners set logo_image = $2, logo_type = 'image/png', logo_hash = repeat('a', 16), brand_color = '#0f766e' where id = $1`,
+      [live.id, aLogo()],
+    )
+    const reply = await pdfOf(live, id)
+    expect(reply.headers['content-type']).toBe('application/pdf')
+    expect(reply.headers['content-disposition']).toBe(`inline; filename="${number}.pdf"`)
+    const raw = reply.rawPayload.toString('latin1')
+    expect(raw).toMatch(/^%PDF-1\.7/)
+    expect(raw).toContain('/Lang (en-GB)')
+    expect(raw).toContain('/Marked true')
+    for (const tag of ['H1', 'Table', 'TR', 'TH', 'TD']) expect(raw).toContain(`/S /${tag}`)
+    expect(raw).toContain('/Subtype /Image')
+    const words = wordsIn(reply.rawPayload)
+    for (const said of [
+      'Invoice',
+      number,
+      'Lódz & Zoë ?? Ltd',
+      'accounts@thistle.test',
+      'For June 2026',
+      'Issued 1 July 2026',
+      'Due 15 July 2026',
+      'Monthly account',
+      '39.00',
+      'At the beginning',
+      '1,000.00',
+      'Top-ups',
+      'At the end',
+    ]) {
+      expect(words).toContain(said)
+    }
+    const { total_gbp } = (await get(test, live, `/v1/invoices/${id}`)).json()
+    expect(words).toContain(`£${total_gbp}`)
+    if (process.env['KEEP_PDF'] !== undefined) writeFileSync(process.env['KEEP_PDF'], reply.rawPayload)
+  })
+
+  it('is the same every time, until the invoice is paid', async () => {
+    const { live, id, number } = await anInvoice()
+    const first = (await pdfOf(live, id)).rawPayload
+    test.clock.set('2026-09-01T00:00:00Z')
+    expect((await pdfOf(live, id)).rawPayload.equals(first)).toBe(true)
+    await markInvoicePaid(test.deps, number, new Date('2026-07-05T00:00:00Z'))
+    expect(wordsIn((await pdfOf(live, id)).rawPayload)).toContain('Paid on 5 July 2026')
+  })
+
+  it('is made even when the logo is no picture', async () => {
+    const { live, id } = await anInvoice()
+    await sql(
+      test,
+      `update partners set logo_image = 'nonsense', logo_type = 'image/webp', logo_hash = repeat('a', 16) where id = $1`,
+      [live.id],
+    )
+    expect(wordsIn((await pdfOf(live, id)).rawPayload)).toContain('Thistle Market')
+  })
+
+  it('has one page, and no reader complains about it', async () => {
+    const { live, id } = await anInvoice()
+    const { rawPayload } = await pdfOf(live, id)
+    expect(rawPayload.toString('latin1')).toContain('/Count 1')
+    const checked = spawnSync('pdfinfo', ['-'], { input: rawPayload, encoding: 'utf8' })
+    const said = checked.error === undefined ? checked.stdout + checked.stderr : 'Tagged: yes (no pdfinfo here)'
+    expect(said).toMatch(/Tagged: +yes/)
+    expect(said).not.toContain('Error')
+  })
+})
+
+describe('GET /v1/invoices/{id}.pdf, 404', () => {
+  it('is for ids that are unknown, foreign or malformed', async () => {
+    const { id } = await anInvoice()
+    const stranger = await aPartner(test)
+    for (const path of [`${id}.pdf`, 'x.pdf', '01a1946c-7be0-76f0-b316-00a35a099950.pdf']) {
+      expect((await get(test, stranger, `/v1/invoices/${path}`)).statusCode).toBe(404)
+    }
+  })
+})
+
+describe('the mail about an invoice', () => {
+  const mailsTo = async (address: string) => (await readMailbox(test.deps)).filter(({ to }) => to === address)
+
+  it('goes to the billing address once, with the document, however many workers there are', async () => {
+    const { live, id, number } = await anInvoice({ email: 'once@thistle.test' })
+    await Promise.all([test, second, test, second].map(({ deps }) => mailInvoices(deps)))
+    const mails = await mailsTo('once@thistle.test')
+    expect(mails).toHaveLength(1)
+    expect(mails[0]).toMatchObject({ kind: 'invoice' })
+    expect(mails[0]?.subject).toMatch(new RegExp(`^Invoice ${number} for June 2026: £\\d+\\.\\d\\d$`))
+    const [attached] = mails[0]?.attachments ?? []
+    expect(attached).toMatchObject({ fileName: `${number}.pdf`, contentType: 'application/pdf' })
+    const pdf = (await pdfOf(live, id)).rawPayload
+    expect(Buffer.from(attached?.base64 ?? '', 'base64').equals(pdf)).toBe(true)
+  })
+
+  it('is not written where there is nobody to write to, and not looked for again', async () => {
+    const { id } = await anInvoice({ email: null })
+    await mailInvoices(test.deps)
+    expect(await sql(test, 'select mailed_at is not null as done from invoices where id = $1', [id])).toEqual([
+      { done: true },
+    ])
+    expect(await mailInvoices(test.deps)).toBe(false)
+  })
+})

@@ -1,0 +1,257 @@
+// Invoices are cut once a partner and month, numbered without gaps, whoever runs it and whatever is killed.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+import { type Month, parseMonth } from '../../src/core/london-month.ts'
+import { auditInvoices } from '../../src/domain/billing/audit-invoices.ts'
+import { issueDueInvoices, issueInvoices } from '../../src/domain/billing/issue-invoices.ts'
+import { markInvoicePaid, markInvoiceVoid } from '../../src/domain/billing/settle-invoice.ts'
+import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
+import { startWorker } from '../../src/jobs/worker.ts'
+import { type Instance, anotherInstance } from '../races/instances.ts'
+import { type TestApp, startTestApp } from '../support/app.ts'
+import { type TestPartner, aPartner, createPayout, get, inLive, sql } from '../support/fixtures.ts'
+import { type LiveBank, aLiveBank, paid } from './live-bank.ts'
+
+let test: TestApp
+let second: Instance
+let bank: LiveBank
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  bank = aLiveBank(() => test.clock.now())
+  test = await startTestApp({ liveRail: bank })
+  second = await anotherInstance(test)
+  test.clock.set('2026-06-10T12:00:00Z')
+})
+afterEach(async () => {
+  await second.close()
+  await test.close()
+  vi.useRealTimers()
+})
+
+const month = (text: string): Month => parseMonth(text)!
+const partners = async (count: number) => {
+  const made: TestPartner[] = []
+  for (let nth = 0; nth < count; nth++) made.push(await inLive(test, await aPartner(test), '1000.00'))
+  return made
+}
+const numbers = async () =>
+  (await sql<{ number: string }>(test, 'select number from invoices order by number')).map(({ number }) => number)
+const upTo = (count: number, year = 2026) =>
+  Array.from({ length: count }, (_, index) => `KP-${year}-${String(index + 1).padStart(6, '0')}`)
+const isRight = async () => expect((await auditInvoices(test.deps)).breaks).toEqual([])
+
+describe('ten runs at once, in two processes', () => {
+  it('make one invoice a partner and month, numbered without a gap', async () => {
+    const own = await partners(8)
+    await Promise.all(own.slice(0, 4).map((partner) => createPayout(test, partner)))
+    test.clock.advance(5_000)
+    await test.follow()
+    test.clock.set('2026-09-01T06:00:00Z')
+    const runs = Array.from({ length: 10 }, (_, index) => issueDueInvoices(index % 2 === 0 ? test.deps : second.deps))
+    const made = (await Promise.all(runs)).flat()
+    // Eight partners, June to August.
+    expect(made).toHaveLength(24)
+    expect(new Set(made.map(({ slug, month: of }) => `${slug} ${of}`)).size).toBe(24)
+    expect(await numbers()).toEqual(upTo(24))
+    await isRight()
+  })
+})
+
+describe('a run that is cut off in the middle', () => {
+  it('leaves whole invoices and no gap, and the next run makes the rest', async () => {
+    await partners(4)
+    test.clock.set('2026-07-01T06:00:00Z')
+    // The third invoice fails after its number was drawn.
+    await sql(test, `create sequence cuts`)
+    await sql(
+      test,
+      `create function cut_off() returns trigger language plpgsql as $$
+       begin if nextval('cuts') = 3 then raise exception 'cut off'; end if; return null; end $$`,
+    )
+    await sql(
+      test,
+      `create trigger cut_off after insert on invoice_lines for each statement execute function cut_off()`,
+    )
+    await expect(issueInvoices(test.deps, month('2026-06'))).rejects.toThrow('cut off')
+    expect(await numbers()).toEqual(upTo(2))
+    await issueInvoices(test.deps, month('2026-06'))
+    expect(await numbers()).toEqual(upTo(4))
+    await isRight()
+  })
+})
+
+describe('the worker', () => {
+  it('cuts them five minutes after midnight on the 1st in London, and not before', async () => {
+    await partners(2)
+    test.clock.set('2026-06-30T23:04:59Z')
+    expect(await issueDueInvoices(test.deps)).toEqual([])
+    test.clock.set('2026-06-30T23:05:00Z')
+    const worker = startWorker(test.deps, 60_000, {
+      onFollowed: () => undefined,
+      onError: (job, error) => {
+        throw new Error(job, { cause: error })
+      },
+    })
+    await vi.waitFor(async () => expect(await numbers()).toHaveLength(2), { timeout: 10_000 })
+    await worker.stop()
+    await isRight()
+  })
+
+  it('catches up after months of standing still, the oldest month first, and begins each year at one', async () => {
+    const [partner] = await partners(1)
+    await paid(test, partner!)
+    test.clock.set('2026-12-10T12:00:00Z')
+    const made = await issueDueInvoices(test.deps)
+    expect(made.map(({ month: of }) => of)).toEqual(['2026-06', '2026-07', '2026-08', '2026-09', '2026-10', '2026-11'])
+    test.clock.set('2027-01-01T00:05:00Z')
+    expect(await issueDueInvoices(test.deps)).toMatchObject([{ month: '2026-12', number: 'KP-2027-000001' }])
+    expect(await numbers()).toEqual([...upTo(6), 'KP-2027-000001'])
+    await isRight()
+  })
+})
+
+describe('a payout that completes while its month is being closed', () => {
+  it('stands on exactly one invoice, whichever comes first', async () => {
+    const [partner] = await partners(1)
+    test.clock.set('2026-06-30T22:59:58Z')
+    await Promise.all(Array.from({ length: 6 }, () => createPayout(test, partner!)))
+    // One process still has June, the other has July already and closes June.
+    test.clock.set('2026-06-30T22:59:59.999Z')
+    const late = test.follow().catch(() => undefined)
+    const july = { ...second.deps, clock: { now: () => new Date('2026-06-30T23:00:01Z') } }
+    await Promise.all([late, issueInvoices(july, month('2026-06'))])
+    test.clock.set('2026-07-01T10:00:00Z')
+    await test.follow()
+    test.clock.set('2026-08-01T10:00:00Z')
+    await issueDueInvoices(test.deps)
+    const audit = await auditInvoices(test.deps)
+    expect(audit).toMatchObject({ breaks: [], payouts: 6, invoices: 2 })
+  })
+
+  it('too late for it is completed in the next month instead', async () => {
+    const [partner] = await partners(1)
+    const { id } = (await createPayout(test, partner!)).json<{ id: string }>()
+    const july = { ...second.deps, clock: { now: () => new Date('2026-07-01T00:00:01Z') } }
+    await issueInvoices(july, month('2026-06'))
+    test.clock.set('2026-06-30T12:00:00Z')
+    await test.follow().catch(() => undefined)
+    expect((await get(test, partner!, `/v1/payouts/${id}`)).json()).toMatchObject({ status: 'processing' })
+    test.clock.set('2026-07-01T00:10:00Z')
+    await test.follow()
+    expect((await get(test, partner!, `/v1/payouts/${id}`)).json()).toMatchObject({ status: 'completed' })
+    expect((await get(test, partner!, '/v1/usage')).json().payouts.completed).toBe(1)
+  })
+})
+
+describe('an invoice that is', () => {
+  const anIssued = async () => {
+    const [partner] = await partners(1)
+    await paid(test, partner!)
+    test.clock.set('2026-07-01T06:00:00Z')
+    const [invoice] = await issueInvoices(test.deps, month('2026-06'))
+    return { partner: partner!, number: invoice!.number, id: invoice!.id }
+  }
+  const receivable = (partner: TestPartner) =>
+    sql<{ balance: bigint }>(
+      test,
+      `select balance from ledger_accounts
+        where partner_id = $1 and environment = 'live' and account = 'fees_receivable'`,
+      [partner.id],
+    )
+
+  it('paid stays so, and its day is kept', async () => {
+    const { partner, number, id } = await anIssued()
+    await markInvoicePaid(test.deps, number, new Date('2026-07-05T00:00:00Z'))
+    await expect(markInvoicePaid(test.deps, number, test.clock.now())).rejects.toThrow('is paid already')
+    await expect(markInvoiceVoid(test.deps, number, 'no')).rejects.toThrow('is paid already')
+    const shown = (await get(test, partner, `/v1/invoices/${id}`)).json()
+    expect(shown).toMatchObject({ number, status: 'paid', paid_at: '2026-07-05T00:00:00.000Z', voided_at: null })
+    await isRight()
+  })
+
+  it('void is written off once, however many say so at once, and keeps its payouts and its number', async () => {
+    const { partner, number, id } = await anIssued()
+    expect(await receivable(partner)).toEqual([{ balance: 5_493n }])
+    const tries = [test, second, test].map(({ deps }) => markInvoiceVoid(deps, number, 'Billed in error'))
+    expect((await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await receivable(partner)).toEqual([{ balance: 0n }])
+    expect((await get(test, partner, `/v1/invoices/${id}`)).json()).toMatchObject({ number, status: 'void' })
+    expect(await issueDueInvoices(test.deps)).toEqual([])
+    await isRight()
+  })
+
+  it('there cannot be changed, taken away or numbered anew, says the database', async () => {
+    await anIssued()
+    for (const change of [
+      `update invoices set total_pence = 0`,
+      `update invoices set number = 'KP-2026-000009'`,
+      `update invoices set month = '2026-05-01'`,
+      `update invoices set status = 'draft'`,
+      `delete from invoices`,
+      `update invoice_lines set amount_pence = 0`,
+      `delete from invoice_lines`,
+      `truncate invoices cascade`,
+    ]) {
+      await expect(sql(test, change)).rejects.toThrow(/never changes|does not move|append-only/)
+    }
+  })
+})
+
+describe('the audit', () => {
+  it('finds whatever is off', async () => {
+    const [partner] = await partners(1)
+    await paid(test, partner!)
+    test.clock.set('2026-07-01T06:00:00Z')
+    await issueDueInvoices(test.deps)
+    await isRight()
+    const triggersOff = ['invoices', 'invoice_lines', 'charges', 'payouts', 'ledger_accounts']
+    const after = async (change: string) => {
+      const breaks: string[] = []
+      await test.deps.db
+        .inTransaction(async (tx) => {
+          const run = (text: string) => tx.query({ name: '', text })
+          for (const table of triggersOff) await run(`alter table ${table} disable trigger user`)
+          await run(change)
+          const db = Object.assign(Object.create(test.deps.db) as typeof test.deps.db, {
+            inTransaction: <T>(work: (own: typeof tx) => Promise<T>) => work(tx),
+          })
+          breaks.push(...(await auditInvoices({ ...test.deps, db })).breaks.map(({ check }) => check))
+          throw new Error('taken back')
+        })
+        .catch((error: Error) => breaks.push(error.message))
+      return breaks
+    }
+    expect(await after('update invoices set total_pence = total_pence + 1')).toContain(
+      'total_is_not_the_sum_of_its_lines',
+    )
+    expect(await after(`update invoice_lines set amount_pence = 1 where kind = 'network_fees'`)).toContain(
+      'line_is_not_the_sum_of_its_charges',
+    )
+    expect(await after(`delete from charges where kind = 'payout_fees'`)).toContain(
+      'completed_payouts_are_not_those_invoiced',
+    )
+    expect(await after(`update payouts set completed_at = null, status = 'processing'`)).toContain(
+      'completed_payouts_are_not_those_invoiced',
+    )
+    expect(await after(`update charges set amount_pence = amount_pence + 1`)).toContain('charges_are_not_the_ledger')
+    expect(await after(`update ledger_accounts set balance = balance + 1`)).toContain(
+      'receivable_is_not_charged_less_written_off',
+    )
+    expect(await after('update invoice_numbers set last = last + 1')).toContain('numbers_have_a_gap')
+    expect(await after(`update partners set verified_at = '2026-05-01T12:00:00Z'`)).toContain('invoice_is_missing')
+    await isRight()
+  })
+})
+
+describe('business verification approved twice in two months', () => {
+  it('stands on the first invoice only', async () => {
+    const [partner] = await partners(1)
+    test.clock.set('2026-07-01T06:00:00Z')
+    await issueDueInvoices(test.deps)
+    await verifyPartner(test.deps, partner!.slug)
+    test.clock.set('2026-08-01T06:00:00Z')
+    await issueDueInvoices(test.deps)
+    const { data } = (await get(test, partner!, '/v1/invoices')).json<{ data: { total_gbp: string }[] }>()
+    expect(data.map(({ total_gbp }) => total_gbp)).toEqual(['15.00', '54.00'])
+  })
+})

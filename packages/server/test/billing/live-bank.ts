@@ -1,0 +1,52 @@
+// A live bank that says what a test wants it to say, about all transfers alike.
+import type { RefundState, TransferReceipt, TransferSnapshot, TransferState } from '../../src/rail/rail.ts'
+import type { TestApp } from '../support/app.ts'
+import { type TestPartner, anObligingRail, createPayout, sql } from '../support/fixtures.ts'
+
+export interface LiveBank extends ReturnType<typeof anObligingRail> {
+  says: { state: TransferState; refund?: RefundState; receipt?: TransferReceipt }
+}
+
+export function aLiveBank(now: () => Date): LiveBank {
+  const bank: LiveBank = {
+    ...anObligingRail(),
+    says: { state: 'settled' },
+    readTransfers: (refs) => Promise.resolve(new Map(refs.map((ref) => [ref, snapshot(ref)]))),
+  }
+  const snapshot = (transferRef: string): TransferSnapshot => ({
+    transferRef,
+    refund: 'none',
+    reason: null,
+    providerState: bank.says.state,
+    // Somebody always looks again, so that a return can follow.
+    nextChangeAt: new Date(now().getTime() + 1_000),
+    ...bank.says,
+  })
+  return bank
+}
+
+export interface ChargeRow {
+  cause: string
+  kind: string
+  month: string
+  amount: bigint
+  cost: bigint | null
+  at: Date
+}
+
+export function chargesOf(test: TestApp, partner: Pick<TestPartner, 'id'>): Promise<ChargeRow[]> {
+  return sql(
+    test,
+    `select cause, kind, to_char(month, 'YYYY-MM') as month, amount_pence as amount, cost_pence as cost, at
+       from charges where partner_id = $1 order by at, kind`,
+    [partner.id],
+  )
+}
+
+/** A live payout that has completed, by its id. */
+export async function paid(test: TestApp, partner: TestPartner, amount = '25.00'): Promise<string> {
+  const { id } = (await createPayout(test, partner, { amount_gbp: amount })).json<{ id: string }>()
+  test.clock.advance(5_000)
+  await test.follow()
+  return id
+}
