@@ -14,7 +14,7 @@ describe('the short name of a business', () => {
     expect(slugCandidates(name)[0]).toBe(slug)
   })
 
-  it.each(['Payouts', 'Settings', 'Sign up'])('is never a page of the dashboard: %s', (name) => {
+  it.each(['Payouts', 'Settings', 'Sign up', 'Fees', 'Statement'])('is never a page of the dashboard: %s', (name) => {
     expect(slugCandidates(name)[0]).toMatch(/-2$/)
   })
 
