@@ -117,6 +117,8 @@ describe('GET /v1/invoices/{id}.pdf, 200', () => {
     const reply = await pdfOf(live, id)
     expect(reply.headers['content-type']).toBe('application/pdf')
     expect(reply.headers['content-disposition']).toBe(`inline; filename="${number}.pdf"`)
+    // The dashboard shows it in a frame; nobody else may.
+    expect(reply.headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'self'")
     const raw = reply.rawPayload.toString('latin1')
     expect(raw).toMatch(/^%PDF-1\.7/)
     expect(raw).toContain('/Lang (en-GB)')
@@ -181,7 +183,9 @@ describe('GET /v1/invoices/{id}.pdf, 404', () => {
     const { id } = await anInvoice()
     const stranger = await aPartner(test)
     for (const path of [`${id}.pdf`, 'x.pdf', '01a1946c-7be0-76f0-b316-00a35a099950.pdf']) {
-      expect((await get(test, stranger, `/v1/invoices/${path}`)).statusCode).toBe(404)
+      const reply = await get(test, stranger, `/v1/invoices/${path}`)
+      expect(reply.statusCode).toBe(404)
+      expect(reply.headers['content-security-policy']).toContain("frame-ancestors 'none'")
     }
   })
 })

@@ -10,7 +10,7 @@ import { type TestApp, startTestApp } from '../support/app.ts'
 const INDEX = '<!doctype html><title>Kestrel</title><script src="/dashboard/assets/app-1a2b.js"></script>'
 const SCRIPT = `console.log(${JSON.stringify('x'.repeat(2_000))})`
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 let test: TestApp
 let folder: string

@@ -33,6 +33,9 @@ const PageQuery = Type.Object(
   { additionalProperties: false },
 )
 
+/** The dashboard shows the document in a frame of its own page; every other answer stays out of frames. */
+const PDF_POLICY = "default-src 'none'; frame-ancestors 'self'"
+
 export function addInvoiceRoutes(context: RouteContext): void {
   addInvoice(context)
   addInvoicePdf(context)
@@ -89,7 +92,11 @@ function addInvoicePdf({ app, deps, publicUrl }: RouteContext): void {
     ),
     handler: async (request, reply) => {
       const { fileName, pdf } = await readInvoiceDocument(deps, callerOf(request).id, request.params.id)
-      reply.headers({ 'Content-Type': 'application/pdf', 'Content-Disposition': `inline; filename="${fileName}"` })
+      reply.headers({
+        'Content-Type': 'application/pdf',
+        'Content-Disposition': `inline; filename="${fileName}"`,
+        'Content-Security-Policy': PDF_POLICY,
+      })
       return reply.send(pdf)
     },
   })
