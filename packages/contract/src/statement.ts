@@ -21,6 +21,20 @@ export const Statement = Named(
       to: Day,
       opening_usdc: ExactUsdc('What the wallet could spend when the first day began.', '1000.00'),
       closing_usdc: ExactUsdc('What it can spend at the end of the last day, or now.', '967.93'),
+      totals: Type.Object(
+        {
+          in_usdc: ExactUsdc('All that came in.', '500.00'),
+          out_usdc: ExactUsdc('All that went out.', '32.07'),
+          topped_up_usdc: ExactUsdc('Of top-ups.', '500.00'),
+          taken_out_usdc: ExactUsdc('What the operator took out.', '0.00'),
+          paid_out_usdc: ExactUsdc('What payouts took, less those that were never sent.', '32.07'),
+          came_back_usdc: ExactUsdc('Of payouts that failed, were cancelled or came back.', '0.00'),
+        },
+        {
+          description:
+            'The whole period, not the page alone. The opening and what came in, less what went out, is the closing.',
+        },
+      ),
       data: Type.Array(
         Type.Object({
           at: DateTime,

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 
 import { Day, Money } from './scalars.ts'
-import { Named } from './schema.ts'
+import { Named, Nullable } from './schema.ts'
 
 export const Usage = Named(
   'Usage',
@@ -19,6 +19,9 @@ export const Usage = Named(
         lines: Type.Array(
           Type.Object({
             kind: Type.String({ examples: ['payout_fees'] }),
+            description: Type.String({ examples: ['Monthly account'] }),
+            quantity: Type.Integer({ minimum: 0, description: 'How many are charged so far.' }),
+            unit_price_gbp: Nullable(Money('The price of one, where every one costs the same.', '15.00')),
             amount_gbp: Money('What the line comes to so far.', '48.40'),
           }),
         ),

@@ -29,9 +29,20 @@ export interface Period {
   readonly to: Date
 }
 
-export interface MovementPage {
+/** A period in sums: opening + topped up - taken out - paid out + came back = closing, and so is opening + in - out. */
+export interface MovementSums {
   readonly opening: MicroUsdc
   readonly closing: MicroUsdc
+  readonly in: MicroUsdc
+  readonly out: MicroUsdc
+  readonly toppedUp: MicroUsdc
+  readonly takenOut: MicroUsdc
+  readonly paidOut: MicroUsdc
+  readonly cameBack: MicroUsdc
+}
+
+export interface MovementPage {
+  readonly sums: MovementSums
   /** What the wallet held before the first movement of the page. */
   readonly start: MicroUsdc
   readonly movements: readonly MovementRow[]
@@ -44,14 +55,22 @@ const heldBefore = (condition: string) =>
   `((select balance from ledger_accounts where partner_id = $1 and environment = $2 and account = 'available')
     - (select coalesce(sum(${CHANGE}), 0) from ledger_entries where ${OF_WALLET} and ${condition}))::bigint`
 
+const sumWhere = (condition: string) => `coalesce(sum(amount) filter (where ${condition}), 0)`
+const SUMS = `select ${heldBefore('at >= $3')} as opening, ${heldBefore('at >= $4')} as closing,
+    ${sumWhere(`to_account = 'available'`)}::bigint as "in", ${sumWhere(`from_account = 'available'`)}::bigint as "out",
+    ${sumWhere(`kind = 'credit' and to_account = 'available'`)}::bigint as "toppedUp",
+    ${sumWhere(`kind = 'credit' and from_account = 'available'`)}::bigint as "takenOut",
+    (${sumWhere(`kind = 'hold'`)} - ${sumWhere(`kind = 'release'`)})::bigint as "paidOut",
+    ${sumWhere(`kind = 'refund'`)}::bigint as "cameBack"
+  from ledger_entries where ${OF_WALLET} and at >= $3 and at < $4`
+
 // One statement, so that the balances and the movements are of one moment.
 const PAGE = statement(
   'list_movements',
-  `select ${heldBefore('at >= $3')} as opening, ${heldBefore('at >= $4')} as closing,
-          ${heldBefore('(at, id) > ($5, $6) and at >= $3')} as start,
+  `select s.*, ${heldBefore('(at, id) > ($5, $6) and at >= $3')} as start,
           m.id, m.at, m.kind, m.change, p.id as "payoutId", p.reference, p.recipient_name as "recipientName",
           d.deposit_ref as "depositRef", m.note
-     from (select 1) as always
+     from (${SUMS}) as s
      left join (
        select id, at, kind, cause, ${CHANGE} as change, note from ledger_entries
         where ${OF_WALLET} and at >= $3 and at < $4 and (at, id) > ($5, $6)
@@ -68,33 +87,18 @@ export async function listMovements(
   asked: Period & { after: MovementPlace; limit: number },
 ): Promise<MovementPage> {
   const { from, to, after, limit } = asked
-  type Row = Omit<MovementPage, 'movements'> & (MovementRow | { readonly id: null })
+  type Row = MovementSums & Pick<MovementPage, 'start'> & (MovementRow | { readonly id: null })
   const rows = await db.query<Row>(PAGE, [scope.partnerId, scope.environment, from, to, after.at, after.id, limit])
-  const { opening, closing, start } = rows[0]!
-  return { opening, closing, start, movements: rows.filter((row): row is Row & MovementRow => row.id !== null) }
+  const [first] = rows
+  return {
+    sums: first!,
+    start: first!.start,
+    movements: rows.filter((row): row is Row & MovementRow => row.id !== null),
+  }
 }
 
-export interface MovementSums {
-  readonly opening: MicroUsdc
-  readonly closing: MicroUsdc
-  readonly toppedUp: MicroUsdc
-  readonly takenOut: MicroUsdc
-  readonly paidOut: MicroUsdc
-  readonly cameBack: MicroUsdc
-}
+const SUM = statement('sum_movements', SUMS)
 
-const SUMS = statement(
-  'sum_movements',
-  `select ${heldBefore('at >= $3')} as opening, ${heldBefore('at >= $4')} as closing,
-          coalesce(sum(amount) filter (where kind = 'credit' and to_account = 'available'), 0)::bigint as "toppedUp",
-          coalesce(sum(amount) filter (where kind = 'credit' and from_account = 'available'), 0)::bigint as "takenOut",
-          (coalesce(sum(amount) filter (where kind = 'hold'), 0)
-            - coalesce(sum(amount) filter (where kind = 'release'), 0))::bigint as "paidOut",
-          coalesce(sum(amount) filter (where kind = 'refund'), 0)::bigint as "cameBack"
-     from ledger_entries where ${OF_WALLET} and at >= $3 and at < $4`,
-)
-
-/** A period in four sums: opening + topped up - taken out - paid out + came back = closing. */
 export async function sumMovements(db: Db, scope: Scope, { from, to }: Period): Promise<MovementSums> {
-  return (await db.query<MovementSums>(SUMS, [scope.partnerId, scope.environment, from, to]))[0]!
+  return (await db.query<MovementSums>(SUM, [scope.partnerId, scope.environment, from, to]))[0]!
 }

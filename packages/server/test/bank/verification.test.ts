@@ -338,9 +338,9 @@ describe('approval opens live', () => {
       ],
       total_gbp: '54.00',
     }
-    expect((await usage()).invoice_so_far).toEqual(charged)
+    expect((await usage()).invoice_so_far).toMatchObject(charged)
     await followVerifications(test.deps)
-    expect((await usage()).invoice_so_far).toEqual(charged)
+    expect((await usage()).invoice_so_far).toMatchObject(charged)
   })
 })
 

@@ -175,13 +175,19 @@ describe('GET /v1/usage, the invoice so far', () => {
     await pay(live, { amount_gbp: '120.50' })
     const { payouts, invoice_so_far } = await usage(live)
     expect(payouts).toEqual({ count: 2, completed: 2, paid_to_sellers_gbp: '145.50', fees_gbp: '3.44' })
-    expect(invoice_so_far).toEqual({
+    expect(invoice_so_far).toMatchObject({
       lines: [
         // 1.24 + 2.20 in fees, of which 0.33 + 0.80 went with the transfers.
-        { kind: 'payout_fees', amount_gbp: '2.31' },
-        { kind: 'monthly_account', amount_gbp: '15.00' },
-        { kind: 'business_verification', amount_gbp: '39.00' },
-        { kind: 'network_fees', amount_gbp: '0.04' },
+        {
+          kind: 'payout_fees',
+          description: 'Payout fees, less what was taken in the transfers',
+          quantity: 2,
+          unit_price_gbp: null,
+          amount_gbp: '2.31',
+        },
+        { kind: 'monthly_account', quantity: 1, unit_price_gbp: '15.00', amount_gbp: '15.00' },
+        { kind: 'business_verification', quantity: 1, unit_price_gbp: '39.00', amount_gbp: '39.00' },
+        { kind: 'network_fees', quantity: 2, unit_price_gbp: '0.02', amount_gbp: '0.04' },
       ],
       total_gbp: '56.35',
     })
@@ -194,7 +200,7 @@ describe('GET /v1/usage, the invoice so far', () => {
     expect(await kinds()).toEqual(['payout_fees', 'monthly_account', 'business_verification'])
     test.clock.set('2026-09-30T23:00:00Z')
     expect(await kinds()).toEqual(['payout_fees', 'monthly_account'])
-    expect((await usage(live)).invoice_so_far).toEqual({
+    expect((await usage(live)).invoice_so_far).toMatchObject({
       lines: [
         { kind: 'payout_fees', amount_gbp: '0.00' },
         { kind: 'monthly_account', amount_gbp: '15.00' },

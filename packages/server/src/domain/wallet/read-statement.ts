@@ -3,7 +3,13 @@ import { AppError } from '../../core/errors.ts'
 import { dayAfter, londonDay, parseDay, startOfDay } from '../../core/london-day.ts'
 import { type MicroUsdc, addUsdc } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
-import { type MovementPlace, type MovementRow, type Period, listMovements } from '../../storage/statements.ts'
+import {
+  type MovementPlace,
+  type MovementRow,
+  type MovementSums,
+  type Period,
+  listMovements,
+} from '../../storage/statements.ts'
 import type { Deps } from '../deps.ts'
 
 export interface Movement extends MovementRow {
@@ -17,8 +23,7 @@ export interface Days {
 }
 
 export interface StatementPage extends Days {
-  readonly opening: MicroUsdc
-  readonly closing: MicroUsdc
+  readonly sums: MovementSums
   readonly movements: readonly Movement[]
   readonly nextCursor: string | null
 }
@@ -43,8 +48,7 @@ export async function readStatement(
   const page = await listMovements(deps.db, scope, { ...periodOf(asked), after, limit: limit + 1 })
   const movements = withBalances(page.start, page.movements.slice(0, limit))
   const last = page.movements.length > limit ? movements.at(-1) : undefined
-  const { opening, closing } = page
-  return { from, to, opening, closing, movements, nextCursor: last === undefined ? null : writePlace(last) }
+  return { from, to, sums: page.sums, movements, nextCursor: last === undefined ? null : writePlace(last) }
 }
 
 /** All of it, a thousand movements at a time, read as they are wanted. */

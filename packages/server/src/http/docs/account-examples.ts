@@ -99,9 +99,27 @@ export const USAGE: Usage = {
   payouts: { count: 42, completed: 40, paid_to_sellers_gbp: '3400.00', fees_gbp: '73.60' },
   invoice_so_far: {
     lines: [
-      { kind: 'payout_fees', amount_gbp: '48.40' },
-      { kind: 'monthly_account', amount_gbp: '15.00' },
-      { kind: 'network_fees', amount_gbp: '0.80' },
+      {
+        kind: 'payout_fees',
+        description: 'Payout fees, less what was taken in the transfers',
+        quantity: 40,
+        unit_price_gbp: null,
+        amount_gbp: '48.40',
+      },
+      {
+        kind: 'monthly_account',
+        description: 'Monthly account',
+        quantity: 1,
+        unit_price_gbp: '15.00',
+        amount_gbp: '15.00',
+      },
+      {
+        kind: 'network_fees',
+        description: 'Network fees, at cost plus a share',
+        quantity: 40,
+        unit_price_gbp: '0.02',
+        amount_gbp: '0.80',
+      },
     ],
     total_gbp: '64.20',
   },

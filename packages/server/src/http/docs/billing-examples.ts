@@ -74,6 +74,14 @@ const STATEMENT: Statement = {
   to: '2026-11-02',
   opening_usdc: '500.00',
   closing_usdc: '967.93',
+  totals: {
+    in_usdc: '500.00',
+    out_usdc: '32.07',
+    topped_up_usdc: '500.00',
+    taken_out_usdc: '0.00',
+    paid_out_usdc: '32.07',
+    came_back_usdc: '0.00',
+  },
   data: [
     {
       at: '2026-11-02T08:30:00.000Z',

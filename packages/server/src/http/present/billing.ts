@@ -22,9 +22,20 @@ export function presentUsage(soFar: UsageSoFar): Usage {
       fees_gbp: formatPence(usage?.fee ?? pence(0n)),
     },
     invoice_so_far: {
-      lines: soFar.lines.map((line) => ({ kind: line.kind, amount_gbp: formatPence(line.amount) })),
+      lines: soFar.lines.map(presentLine),
       total_gbp: formatPence(soFar.total),
     },
+  }
+}
+
+/** What a line says, on the invoice and before there is one. */
+function presentLine(line: InvoiceWithLines['lines'][number]): Usage['invoice_so_far']['lines'][number] {
+  return {
+    kind: line.kind,
+    description: line.description,
+    quantity: count(line.quantity),
+    unit_price_gbp: line.unitPrice === null ? null : formatPence(line.unitPrice),
+    amount_gbp: formatPence(line.amount),
   }
 }
 
@@ -41,11 +52,7 @@ export function presentInvoice(invoice: InvoiceWithLines): Invoice {
     voided_at: invoice.voidedAt?.toISOString() ?? null,
     lines: invoice.lines.map((line, index) => ({
       line: index + 1,
-      kind: line.kind,
-      description: line.description,
-      quantity: count(line.quantity),
-      unit_price_gbp: line.unitPrice === null ? null : formatPence(line.unitPrice),
-      amount_gbp: formatPence(line.amount),
+      ...presentLine(line),
       period_start: line.periodStart,
       period_end: line.periodEnd,
     })),

@@ -20,13 +20,22 @@ export function movementDetail({ reference, note }: Movement): string | null {
 }
 
 export function presentStatement(scope: Scope, page: StatementPage): Statement {
+  const { sums } = page
   return {
     object: 'statement',
     environment: scope.environment,
     from: page.from,
     to: page.to,
-    opening_usdc: formatUsdcExact(page.opening),
-    closing_usdc: formatUsdcExact(page.closing),
+    opening_usdc: formatUsdcExact(sums.opening),
+    closing_usdc: formatUsdcExact(sums.closing),
+    totals: {
+      in_usdc: formatUsdcExact(sums.in),
+      out_usdc: formatUsdcExact(sums.out),
+      topped_up_usdc: formatUsdcExact(sums.toppedUp),
+      taken_out_usdc: formatUsdcExact(sums.takenOut),
+      paid_out_usdc: formatUsdcExact(sums.paidOut),
+      came_back_usdc: formatUsdcExact(sums.cameBack),
+    },
     data: page.movements.map((movement) => ({
       at: movement.at.toISOString(),
       kind: movementKind(movement),
