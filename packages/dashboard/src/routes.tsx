@@ -91,8 +91,21 @@ const fees = createRoute({
 const invoices = createRoute({
   path: '/invoices',
   getParentRoute: () => inside,
-  validateSearch: only('open'),
   component: lazyRouteComponent(() => import('./pages/invoices/invoices-page.tsx'), 'InvoicesPage'),
+})
+
+const invoice = createRoute({
+  path: '/invoices/$id',
+  getParentRoute: () => inside,
+  validateSearch: only('line', 'preview'),
+  component: lazyRouteComponent(() => import('./pages/invoice/invoice-page.tsx'), 'InvoicePage'),
+})
+
+const statement = createRoute({
+  path: '/statement',
+  getParentRoute: () => inside,
+  validateSearch: only('from', 'to'),
+  component: lazyRouteComponent(() => import('./pages/statement/statement-page.tsx'), 'StatementPage'),
 })
 
 const keys = createRoute({
@@ -170,6 +183,8 @@ const tree = root.addChildren([
     funding,
     fees,
     invoices,
+    invoice,
+    statement,
     keys,
     logs,
     team,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
-import { actionWords, lineWords, verificationWords } from './words.ts'
+import { actionWords, movementWords, verificationWords } from './words.ts'
 
 describe('words', () => {
   it('are found for what the server names', () => {
     expect(actionWords('payout.create')).toBe('Created a payout')
-    expect(lineWords('monthly_account')).toBe('Monthly account')
+    expect(movementWords('payout_released')).toBe('Not sent, given back')
     expect(verificationWords('in_review').word).toBe('In review')
   })
 

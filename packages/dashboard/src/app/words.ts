@@ -1,4 +1,4 @@
-// Words for what the server names in code: actions of the log, kinds of invoice lines, verification.
+// Words for what the server names in code: actions of the log, movements of the wallet, verification.
 
 const ACTIONS: Readonly<Record<string, string>> = {
   'payout.create': 'Created a payout',
@@ -20,6 +20,12 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'recipients.list': 'Listed recipients',
   'usage.read': 'Read usage',
   'invoices.list': 'Listed invoices',
+  'invoice.read': 'Read an invoice',
+  'invoice.pdf': 'Read an invoice as PDF',
+  'invoice.payouts': 'Listed an invoice’s payouts',
+  'invoice.export': 'Exported an invoice',
+  'statement.read': 'Read the statement',
+  'statement.export': 'Exported the statement',
   'keys.list': 'Listed API keys',
   'key.create': 'Created an API key',
   'key.rotate': 'Rotated an API key',
@@ -51,15 +57,15 @@ export function actionWords(action: string): string {
   return plain.charAt(0).toUpperCase() + plain.slice(1)
 }
 
-const LINES: Readonly<Record<string, string>> = {
-  payout_fees: 'Payout fees on the invoice',
-  monthly_account: 'Monthly account',
-  business_verification: 'Business verification, one-off',
-  network_fees: 'Network fees',
-  bank_exceptions: 'Bank exceptions',
+const MOVEMENTS: Readonly<Record<string, string>> = {
+  top_up: 'Top-up',
+  correction: 'Correction',
+  payout: 'Payout',
+  payout_released: 'Not sent, given back',
+  payout_refunded: 'Came back',
 }
 
-export const lineWords = (kind: string) => LINES[kind] ?? actionWords(kind)
+export const movementWords = (kind: string) => MOVEMENTS[kind] ?? actionWords(kind)
 
 export interface VerificationWords {
   readonly word: string

@@ -2,9 +2,13 @@ import { describe, expect, it } from 'vitest'
 
 import {
   addDays,
+  daysFrom,
+  daysInWords,
   dayAndMonth,
   firstOfNextMonth,
   fullTime,
+  isDay,
+  lastOfMonth,
   londonDay,
   londonMidnight,
   monthName,
@@ -52,5 +56,35 @@ describe('months', () => {
     expect(monthName('2026-11')).toBe('November 2026')
     expect(firstOfNextMonth('2026-12-01')).toBe('2027-01-01')
     expect(dayAndMonth('2026-12-01')).toBe('1 December')
+  })
+})
+
+describe('periods', () => {
+  it.each([
+    ['2026-11-03', '2026-11-03', '3 November 2026'],
+    ['2026-11-01', '2026-11-30', '1 to 30 November 2026'],
+    ['2026-10-28', '2026-11-03', '28 October 2026 to 3 November 2026'],
+  ])('from %s to %s are %s', (from, to, words) => {
+    expect(daysInWords(from, to)).toBe(words)
+  })
+
+  it('end with the last day of the month, in leap years too', () => {
+    expect(lastOfMonth('2028-02')).toBe('2028-02-29')
+    expect(lastOfMonth('2026-12-05')).toBe('2026-12-31')
+  })
+
+  it('are counted in days, whatever the clocks do', () => {
+    expect(daysFrom('2026-10-24', '2026-10-26')).toBe(2)
+    expect(daysFrom('2026-11-03', '2026-11-01')).toBe(-2)
+  })
+
+  it.each([
+    ['2026-11-01', true],
+    ['2026-02-30', false],
+    ['2026-13-01', false],
+    ['yesterday', false],
+    [undefined, false],
+  ])('of %s: that is a day, %s', (text, is) => {
+    expect(isDay(text)).toBe(is)
   })
 })

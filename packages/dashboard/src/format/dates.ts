@@ -71,6 +71,28 @@ export function addDays(day: string, days: number): string {
   return moment.toISOString().slice(0, 10)
 }
 
+export const isDay = (text: string | undefined): text is string =>
+  text !== undefined &&
+  /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+  !Number.isNaN(Date.parse(`${text}T12:00:00Z`)) &&
+  addDays(text, 0) === text
+
+/** The last day of the month of 2026-11 or 2026-11-14. */
+export const lastOfMonth = (month: string) => addDays(firstOfNextMonth(month), -1)
+
+/** How many days later the second day is. */
+export function daysFrom(first: string, second: string): number {
+  return Math.round((Date.parse(`${second}T12:00:00Z`) - Date.parse(`${first}T12:00:00Z`)) / 86_400_000)
+}
+
+/** 3 November 2026, 1 to 30 November 2026, or 28 October 2026 to 3 November 2026. */
+export function daysInWords(from: string, to: string): string {
+  const last = longDay(`${to}T12:00:00Z`)
+  if (from === to) return last
+  const isOneMonth = from.slice(0, 7) === to.slice(0, 7)
+  return `${isOneMonth ? Number(from.slice(8)) : longDay(`${from}T12:00:00Z`)} to ${last}`
+}
+
 const STEPS = [
   { unit: 'day', ms: 86_400_000 },
   { unit: 'hour', ms: 3_600_000 },

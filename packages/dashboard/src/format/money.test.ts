@@ -6,12 +6,23 @@ import {
   gbp,
   hundredths,
   isMore,
+  isZero,
   lessMoney,
+  lost,
   moneyString,
   onePercentMore,
   readAmount,
   shortGbp,
 } from './money.ts'
+
+describe('exact amounts of USDC', () => {
+  it('are nothing only when every digit is', () => {
+    expect(isZero('0.00')).toBe(true)
+    expect(isZero('0.000001')).toBe(false)
+    expect(lost('1234.005')).toBe('−1,234.005')
+    expect(lost('0.00')).toBe('0.00')
+  })
+})
 
 describe('money', () => {
   it('comes back as it was, whatever the amount', () => {

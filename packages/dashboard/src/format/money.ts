@@ -53,6 +53,12 @@ export function isNothing(money: string): boolean {
   return (hundredths(money) ?? 0n) === 0n
 }
 
+/** Also for exact amounts of USDC, which may have more than two decimals. */
+export const isZero = (amount: string) => /^-?0+\.0+$/.test(amount)
+
+/** An amount that left the wallet, with a minus in front unless it is nothing. */
+export const lost = (amount: string) => (isZero(amount) ? grouped(amount) : `−${grouped(amount)}`)
+
 /** One hundredth more than the amount, rounded up: what a rate may move before a payout is refused. */
 export function onePercentMore(money: string): string {
   const value = hundredths(money) ?? 0n

@@ -1,13 +1,4 @@
-import type {
-  Account,
-  Balance,
-  Compliance,
-  Environment,
-  Funding,
-  Invoice,
-  RecipientSummary,
-  Usage,
-} from '@kestrel/contract'
+import type { Account, Balance, Compliance, Environment, Funding, RecipientSummary } from '@kestrel/contract'
 
 import { call } from './client.ts'
 import type {
@@ -31,10 +22,6 @@ export const readFunding = (environment: Environment) => call<Funding>('/v1/fund
 export const readCompliance = (environment: Environment) => call<Compliance>('/v1/compliance', of(environment))
 export const listRecipients = (environment: Environment) =>
   call<List<RecipientSummary>>('/v1/recipients', of(environment))
-export const listInvoices = (environment: Environment) => call<List<Invoice>>('/v1/invoices', of(environment))
-
-export const readUsage = (environment: Environment, month?: string) =>
-  call<Usage>('/v1/usage', { query: { environment, month } })
 
 export const startVerification = (environment: Environment) =>
   call<Compliance>('/v1/compliance/verification', { method: 'POST', ...of(environment) })

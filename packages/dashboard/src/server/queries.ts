@@ -5,6 +5,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 
 import * as account from './account.ts'
 import * as auth from './auth.ts'
+import * as billing from './billing.ts'
 import { ApiError, type Scope } from './client.ts'
 import * as payouts from './payouts.ts'
 import type { Session } from './shapes.ts'
@@ -44,7 +45,7 @@ export const balanceQuery = read('balance', account.readBalance)
 export const fundingQuery = read('funding', account.readFunding)
 export const complianceQuery = read('compliance', account.readCompliance)
 export const recipientsQuery = read('recipients', account.listRecipients)
-export const invoicesQuery = read('invoices', account.listInvoices)
+export const invoicesQuery = read('invoices', billing.listInvoices)
 export const keysQuery = read('keys', account.listKeys)
 export const membersQuery = read('members', account.listMembers)
 export const settingsQuery = read('settings', account.readSettings)
@@ -52,7 +53,7 @@ export const settingsQuery = read('settings', account.readSettings)
 export const usageQuery = (scope: Scope, month?: string) =>
   queryOptions({
     queryKey: under(scope, 'usage', month ?? 'now'),
-    queryFn: () => account.readUsage(scope.environment, month),
+    queryFn: () => billing.readUsage(scope.environment, month),
   })
 
 export const payoutQuery = (scope: Scope, id: string) =>
@@ -90,6 +91,36 @@ export const payoutPagesQuery = (scope: Scope, filter: payouts.PayoutFilter) =>
     queryKey: under(scope, 'payouts', filter),
     queryFn: ({ pageParam }) =>
       payouts.listPayouts(scope.environment, filter, pageParam === null ? {} : { cursor: pageParam }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+  })
+
+export const invoiceQuery = (scope: Scope, id: string) =>
+  queryOptions({
+    queryKey: under(scope, 'invoice', id),
+    queryFn: () => billing.readInvoice(scope.environment, id),
+  })
+
+export const linePayoutPagesQuery = (scope: Scope, line: billing.InvoiceLine) =>
+  infiniteQueryOptions({
+    queryKey: under(scope, 'invoice', line.id, line.line),
+    queryFn: ({ pageParam }) => billing.listLinePayouts(scope.environment, line, pageParam ?? undefined),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+  })
+
+/** What a period comes to, without its movements. */
+export const statementSumsQuery = (scope: Scope, days: billing.Days) =>
+  queryOptions({
+    queryKey: under(scope, 'statement', 'sums', days),
+    queryFn: () => billing.readStatement(scope.environment, days, { limit: 1 }),
+  })
+
+export const statementPagesQuery = (scope: Scope, days: billing.Days) =>
+  infiniteQueryOptions({
+    queryKey: under(scope, 'statement', 'pages', days),
+    queryFn: ({ pageParam }) =>
+      billing.readStatement(scope.environment, days, pageParam === null ? {} : { cursor: pageParam }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
   })

@@ -25,6 +25,7 @@ export const NAVIGATION = [
     items: [
       { to: '/fees', label: 'Fees & usage', icon: 'usage', letter: 'u' },
       { to: '/invoices', label: 'Invoices', icon: 'invoices', letter: 'i' },
+      { to: '/statement', label: 'Statement', icon: 'wallet', letter: 'm' },
     ],
   },
   {

@@ -2,16 +2,17 @@ import type { Usage } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 
+import { invoiceName } from '../../app/invoice-words.ts'
 import { Loaded } from '../../app/loaded.tsx'
 import { linkClass, NotVerifiedNotice, Page } from '../../app/page.tsx'
 import { useEnvironment, useScope } from '../../app/session.ts'
-import { lineWords } from '../../app/words.ts'
-import { addDays, firstOfNextMonth, londonDay, monthName } from '../../format/dates.ts'
+import { addDays, lastOfMonth, londonDay, monthName } from '../../format/dates.ts'
 import { gbp } from '../../format/money.ts'
 import { count } from '../../format/people.ts'
 import { Card, Fact, Facts } from '../../parts/card.tsx'
 import { inputClass } from '../../parts/field.tsx'
-import { usageQuery } from '../../server/queries.ts'
+import { invoicesQuery, usageQuery } from '../../server/queries.ts'
+import { BillLines } from '../invoice/bill-lines.tsx'
 import { FeeCalculator } from './fee-calculator.tsx'
 import { FeesPerDay } from './fees-per-day.tsx'
 import { PriceList } from './price-list.tsx'
@@ -64,8 +65,8 @@ function MonthPicker({ chosen, thisMonth }: { chosen: string; thisMonth: string 
 }
 
 function Month({ usage, isNow }: { usage: Usage; isNow: boolean }) {
-  const { payouts, invoice_so_far, period_start } = usage
-  const last = addDays(firstOfNextMonth(period_start), -1)
+  const { payouts, period_start } = usage
+  const last = lastOfMonth(period_start)
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Card title={isNow ? `${monthName(period_start)} so far` : monthName(period_start)}>
@@ -81,26 +82,35 @@ function Month({ usage, isNow }: { usage: Usage; isNow: boolean }) {
           </Link>
         </p>
       </Card>
-      <Card title={isNow ? 'Invoice so far' : 'Invoice'}>
-        {invoice_so_far.lines.length === 0 ? (
-          <p className="text-muted">There are no charges.</p>
-        ) : (
-          <Facts>
-            {invoice_so_far.lines.map(({ kind, amount_gbp }) => (
-              <Fact key={kind} term={lineWords(kind)}>
-                {gbp(amount_gbp)}
-              </Fact>
-            ))}
-          </Facts>
-        )}
-        <p className="num mt-2 flex justify-between border-t border-control pt-2 font-semibold">
-          <span>Total</span>
-          <span>{gbp(invoice_so_far.total_gbp)}</span>
-        </p>
-        <p className="mt-2 text-sm text-muted">
-          The part of each fee that was taken in the transfer is already paid and not on the invoice.
-        </p>
-      </Card>
+      <Bill usage={usage} isNow={isNow} />
     </div>
+  )
+}
+
+/** What the month comes to on paper. Once it has its invoice, that is where to read on. */
+function Bill({ usage: { invoice_so_far, period_start }, isNow }: { usage: Usage; isNow: boolean }) {
+  const scope = useScope()
+  const invoices = useQuery({ ...invoicesQuery(scope), enabled: scope.environment === 'live' })
+  const invoice = invoices.data?.data.find(({ period }) => period === period_start.slice(0, 7))
+  return (
+    <Card
+      title={isNow ? 'Invoice so far' : 'Invoice'}
+      action={
+        invoice === undefined || scope.environment === 'sandbox' ? null : (
+          <Link to="/invoices/$id" params={{ id: invoice.id }} className={linkClass}>
+            {invoiceName(invoice)}
+          </Link>
+        )
+      }
+    >
+      {invoice_so_far.lines.length === 0 ? (
+        <p className="text-muted">There are no charges.</p>
+      ) : (
+        <BillLines lines={invoice_so_far.lines} total={invoice_so_far.total_gbp} />
+      )}
+      <p className="mt-3 text-sm text-muted">
+        The part of each fee that was taken in the transfer is already paid and not on the invoice.
+      </p>
+    </Card>
   )
 }

@@ -1,7 +1,8 @@
 import type { Invoice } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 
+import { invoiceName, dueWords } from '../../app/invoice-words.ts'
 import { Loaded } from '../../app/loaded.tsx'
 import { NotVerifiedNotice, Page } from '../../app/page.tsx'
 import { useEnvironment, useScope } from '../../app/session.ts'
@@ -10,91 +11,83 @@ import { gbp } from '../../format/money.ts'
 import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/states.tsx'
-import { Badge, type PillTone } from '../../parts/status-pill.tsx'
 import { Time } from '../../parts/time.tsx'
 import { invoicesQuery } from '../../server/queries.ts'
-import { InvoiceLines } from './invoice-lines.tsx'
-
-const TONES: Readonly<Record<string, PillTone>> = {
-  draft: 'quiet',
-  issued: 'info',
-  paid: 'ok',
-  overdue: 'bad',
-  void: 'quiet',
-}
-
-function InvoiceStatus({ status }: { status: string }) {
-  return <Badge tone={TONES[status] ?? 'quiet'}>{status.charAt(0).toUpperCase() + status.slice(1)}</Badge>
-}
+import { InvoiceStatus } from './invoice-status.tsx'
+import { OnlyInLive } from './only-in-live.tsx'
 
 export function InvoicesPage() {
+  const environment = useEnvironment()
   const invoices = useQuery(invoicesQuery(useScope()))
-  const { open } = useSearch({ from: '/inside/invoices' })
-  const navigate = useNavigate({ from: '/invoices' })
-  const shown = invoices.data?.data.find(({ id }) => id === open)
   return (
     <Page title="Invoices" sub="Issued on the 1st for the month before.">
       <NotVerifiedNotice />
       <Card flush className="overflow-hidden">
         <Loaded query={invoices}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <NoInvoices />
-            ) : (
-              <DataTable
-                caption="Invoices"
-                columns={COLUMNS}
-                rows={data}
-                rowId={({ id }) => id}
-                selectedId={open}
-                onRowClick={({ id }) => void navigate({ search: { open: id }, resetScroll: false })}
-                narrow={(invoice) => <NarrowInvoice invoice={invoice} />}
-              />
-            )
-          }
+          {({ data }) => {
+            if (environment === 'sandbox') return <OnlyInLive hasInvoices={data.length > 0} />
+            return data.length === 0 ? <NoInvoices /> : <InvoiceTable invoices={data} />
+          }}
         </Loaded>
       </Card>
-      {shown === undefined ? null : <InvoiceLines invoice={shown} />}
     </Page>
   )
 }
 
 function NoInvoices() {
-  const environment = useEnvironment()
   const first = dayAndMonth(firstOfNextMonth(londonDay(new Date())))
   return (
     <EmptyState icon="invoices" title="No invoices yet">
-      {environment === 'sandbox'
-        ? 'Sandbox is never charged, so it has no invoices.'
-        : `The first one comes on ${first}, if live was in use before.`}
+      {`The first one comes on ${first}, if live was in use before.`}
     </EmptyState>
   )
 }
 
-function Open({ invoice }: { invoice: Invoice }) {
-  const navigate = useNavigate({ from: '/invoices' })
+function InvoiceTable({ invoices }: { invoices: readonly Invoice[] }) {
+  const navigate = useNavigate()
   return (
-    <button
-      type="button"
-      className="font-medium hover:underline"
-      onClick={(event) => {
-        event.stopPropagation()
-        void navigate({ search: { open: invoice.id }, resetScroll: false })
-      }}
-    >
-      {monthName(invoice.period)}
-    </button>
+    <DataTable
+      caption="Invoices"
+      columns={COLUMNS}
+      rows={invoices}
+      rowId={({ id }) => id}
+      onRowClick={({ id }) => void navigate({ to: '/invoices/$id', params: { id } })}
+      narrow={(invoice) => <NarrowInvoice invoice={invoice} />}
+    />
   )
 }
 
 const COLUMNS: readonly Column<Invoice>[] = [
-  { id: 'period', header: 'Period', cell: (invoice) => <Open invoice={invoice} /> },
+  {
+    id: 'number',
+    header: 'Number',
+    cell: (invoice) => (
+      <Link
+        to="/invoices/$id"
+        params={{ id: invoice.id }}
+        data-row-link
+        onClick={(event) => event.stopPropagation()}
+        className="num font-medium hover:underline"
+      >
+        {invoiceName(invoice)}
+      </Link>
+    ),
+  },
+  { id: 'period', header: 'Month', cell: ({ period }) => monthName(period) },
   {
     id: 'issued',
     header: 'Issued',
     cell: ({ issued_at }) => (issued_at === null ? 'Not yet' : <Time at={issued_at} as="day" />),
   },
-  { id: 'due', header: 'Due', cell: ({ due_at }) => (due_at === null ? '' : <Time at={due_at} as="day" />) },
+  {
+    id: 'due',
+    header: 'To pay',
+    cell: (invoice) => (
+      <span title={invoice.due_at === null ? undefined : `Due on ${dayAndMonth(londonDay(new Date(invoice.due_at)))}`}>
+        {dueWords(invoice, new Date())}
+      </span>
+    ),
+  },
   { id: 'status', header: 'Status', cell: ({ status }) => <InvoiceStatus status={status} /> },
   {
     id: 'total',
@@ -106,14 +99,17 @@ const COLUMNS: readonly Column<Invoice>[] = [
 
 function NarrowInvoice({ invoice }: { invoice: Invoice }) {
   return (
-    <div className="flex items-center justify-between gap-3">
-      <span className="grid gap-1">
-        <Open invoice={invoice} />
-        <span>
-          <InvoiceStatus status={invoice.status} />
-        </span>
+    <Link to="/invoices/$id" params={{ id: invoice.id }} className="block">
+      <span className="flex justify-between gap-3">
+        <span className="font-medium">{monthName(invoice.period)}</span>
+        <span className="num font-medium">{gbp(invoice.total_gbp)}</span>
       </span>
-      <span className="num font-medium">{gbp(invoice.total_gbp)}</span>
-    </div>
+      <span className="mt-1 flex items-center justify-between gap-3 text-sm text-muted">
+        <span className="num min-w-0 truncate">
+          {invoiceName(invoice)} · {dueWords(invoice, new Date())}
+        </span>
+        <InvoiceStatus status={invoice.status} />
+      </span>
+    </Link>
   )
 }

@@ -13,6 +13,7 @@ import { recentPayoutsQuery } from '../../server/queries.ts'
 import { PayoutTable } from '../payouts/payout-table.tsx'
 import { BalanceCard, InvoiceCard, MonthCard } from './figures.tsx'
 import { Checklist } from './checklist.tsx'
+import { InvoiceNotice } from './invoice-notice.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 import { PaidPerDay } from './paid-per-day.tsx'
 
@@ -22,6 +23,7 @@ export function OverviewPage() {
   return (
     <Page title="Overview" sub={weekday(new Date())} actions={<NewPayoutLink />}>
       <NotVerifiedNotice />
+      <InvoiceNotice />
       <div className="grid gap-4 md:grid-cols-[1.35fr_1fr_1fr]">
         <BalanceCard />
         <MonthCard />

@@ -1,5 +1,5 @@
 // The filters of the list as they stand in the address, and as the API wants them.
-import { addDays, londonDay, londonMidnight } from '../../format/dates.ts'
+import { addDays, isDay, londonDay, londonMidnight } from '../../format/dates.ts'
 import { readAmount } from '../../format/money.ts'
 import { STATUSES } from '../../parts/status-pill.tsx'
 import type { PayoutFilter } from '../../server/payouts.ts'
@@ -14,8 +14,6 @@ export interface PayoutSearch {
   readonly max?: string | undefined
   readonly via?: string | undefined
 }
-
-const isDay = (text: string | undefined): text is string => text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text)
 
 export function statusesOf(search: PayoutSearch): readonly PayoutStatus[] {
   const words = search.status?.split(',') ?? []

@@ -5,6 +5,7 @@ import { beforeAll, expect } from 'vitest'
 import { type TestPartner, aPartner } from '../../../../server/test/support/fixtures.ts'
 import { ask, signedIn } from '../../../../server/test/support/sessions.ts'
 import { barriers, picture, settle, sideways } from './look.ts'
+import { type BilledPartner, aBilledPartner } from './billed.ts'
 import { aBusyPartner } from './site.ts'
 import type { View } from './views.ts'
 import { type VisitorOptions, openHouse } from './visitors.ts'
@@ -14,8 +15,10 @@ export function openViews(): (view: View, options?: VisitorOptions) => Promise<P
   const house = openHouse()
   let busy: TestPartner
   let fresh: TestPartner
+  let billed: BilledPartner
   let payoutId: string
   beforeAll(async () => {
+    billed = await aBilledPartner(house.site)
     busy = await aBusyPartner(house.site)
     fresh = await aPartner(house.site, { slug: 'thistle-market' })
     const admin = await signedIn(house.site, busy, { email: 'finance@thistle.test' })
@@ -32,11 +35,13 @@ export function openViews(): (view: View, options?: VisitorOptions) => Promise<P
     }
     const isViewer = of === 'viewer'
     const email = isViewer ? 'auditor@ellis.test' : 'finance@thistle.test'
-    return house.member(of === 'fresh' ? fresh : busy, { ...given, email, role: isViewer ? 'viewer' : 'admin' })
+    const partner = of === 'fresh' ? fresh : of === 'billed' ? billed : busy
+    return house.member(partner, { ...given, email, role: isViewer ? 'viewer' : 'admin' })
   }
   return async (view, options = {}) => {
     const { page, open } = await visit(view, options)
-    await open(view.path.replace(':id', payoutId))
+    const invoiceId = (view.name.includes('overdue') ? billed.overdue : billed.newest).id
+    await open(view.path.replace(':id', payoutId).replace(':invoice', invoiceId))
     await page.getByRole('heading', { name: view.heading }).first().waitFor()
     await settle(page)
     await view.first?.(page)

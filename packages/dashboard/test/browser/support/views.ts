@@ -6,7 +6,7 @@ export interface View {
   readonly path: string
   readonly heading: string | RegExp
   /** In which state the business is. */
-  readonly of?: 'fresh' | 'nobody' | 'viewer' | 'two-businesses'
+  readonly of?: 'fresh' | 'nobody' | 'viewer' | 'two-businesses' | 'billed'
   /** It never stops loading, which is what is looked at. */
   readonly isUnsettled?: boolean
   /** What is done on the page before it is looked at. */
@@ -92,7 +92,30 @@ export const VIEWS: readonly View[] = [
     first: (page) => page.getByRole('button', { name: 'Add test money' }).click(),
   },
   { name: 'fees', path: '/fees', heading: /Fees/ },
+  { name: 'fees-live', path: '/fees?environment=live', heading: /Fees/, of: 'billed' },
+  { name: 'overview-overdue', path: '/?environment=live', heading: 'Overview', of: 'billed' },
   { name: 'invoices', path: '/invoices', heading: 'Invoices' },
+  { name: 'invoices-live', path: '/invoices?environment=live', heading: 'Invoices', of: 'billed' },
+  { name: 'invoice', path: '/invoices/:invoice?environment=live', heading: /^Invoice KP-/, of: 'billed' },
+  { name: 'invoice-overdue', path: '/invoices/:invoice?environment=live', heading: /^Invoice KP-/, of: 'billed' },
+  {
+    name: 'invoice-payouts',
+    path: '/invoices/:invoice?environment=live&line=1',
+    heading: /^Payouts behind/,
+    of: 'billed',
+  },
+  { name: 'invoice-preview', path: '/invoices/:invoice?environment=live&preview=yes', heading: 'Lines', of: 'billed' },
+  { name: 'invoice-in-sandbox', path: '/invoices/:invoice', heading: 'Invoice', of: 'billed' },
+  {
+    name: 'invoice-missing',
+    path: '/invoices/019a8a00-0000-7000-8000-000000000000?environment=live',
+    heading: 'Invoice',
+    of: 'billed',
+  },
+  { name: 'statement', path: '/statement', heading: 'Statement' },
+  { name: 'statement-live', path: '/statement?environment=live', heading: 'Statement', of: 'billed' },
+  { name: 'statement-empty', path: '/statement?from=2020-01-01&to=2020-01-31', heading: 'Statement' },
+  { name: 'statement-bad-days', path: '/statement?from=2026-11-09&to=2026-11-02', heading: 'Statement' },
   { name: 'keys', path: '/keys', heading: 'API keys' },
   {
     name: 'keys-create',

@@ -138,7 +138,8 @@ function watch(context: BrowserContext, { url, expects, problems }: Watching): v
   })
   context.on('weberror', (error) => problems.push(`thrown: ${error.error().message}`))
   context.on('request', (request) => {
-    const isOwn = request.url().startsWith(`${url}/`) || /^(data|blob):/.test(request.url())
+    // The browser's own reader of PDFs loads itself from inside the browser.
+    const isOwn = request.url().startsWith(`${url}/`) || /^(data|blob|chrome|chrome-extension):/.test(request.url())
     if (!isOwn) problems.push(`asked another host: ${request.url()}`)
   })
 }

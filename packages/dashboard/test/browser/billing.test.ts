@@ -1,0 +1,186 @@
+// From the list of invoices to a single payout, the document and its files, and the wallet's statement.
+import { readFile } from 'node:fs/promises'
+
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { type TestPartner, aPartner } from '../../../server/test/support/fixtures.ts'
+import { lastOfMonth, londonDay } from '../../src/format/dates.ts'
+import { gbp } from '../../src/format/money.ts'
+import { type BilledPartner, aBilledPartner } from './support/billed.ts'
+import { openHouse } from './support/visitors.ts'
+
+const MANY = 50
+
+const house = openHouse()
+let billed: BilledPartner
+let fresh: TestPartner
+beforeAll(async () => {
+  const more = Array.from({ length: MANY }, (_, index) => ({
+    name: `Seller Number${index}`,
+    amount: '10.00',
+    reference: `Sale ${index}`,
+  }))
+  billed = await aBilledPartner(house.site, more)
+  fresh = await aPartner(house.site)
+})
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first()
+const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).getByRole('row')
+const searchOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+async function downloaded(page: Page, link: string): Promise<{ name: string; content: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: link }).click()])
+  return { name: download.suggestedFilename(), content: await readFile(await download.path()) }
+}
+
+const linesOf = (content: Buffer) => content.toString('utf8').trim().split('\r\n')
+
+describe('an invoice', () => {
+  it('leads from the list to its lines, to the payouts behind one, and to a payout', async () => {
+    const { page, open } = await house.member(billed)
+    await open('/invoices?environment=live')
+    await expect.poll(() => rows(page, 'Invoices').count()).toBe(3)
+    await page.getByText('Due in 14 days').waitFor()
+    await page.getByText(/Overdue by \d+ days/).waitFor()
+    await page.getByRole('link', { name: billed.newest.number! }).click()
+    await heading(page, `Invoice ${billed.newest.number}`).waitFor()
+    const lines = page.getByRole('table', { name: 'Lines of the invoice' })
+    await lines
+      .getByRole('row', { name: /^Total/ })
+      .getByText(gbp(billed.newest.total_gbp))
+      .waitFor()
+    await page.getByRole('button', { name: 'See 53 payouts' }).first().click()
+    await heading(page, /^Payouts behind/).waitFor()
+    expect(searchOf(page)).toEqual({ environment: 'live', line: '1' })
+    await expect.poll(() => rows(page, 'Payouts behind the line').count()).toBe(51)
+    await page.getByRole('button', { name: 'Load 50 more' }).click()
+    await expect.poll(() => rows(page, 'Payouts behind the line').count()).toBe(54)
+    const { name, content } = await downloaded(page, 'CSV of this line')
+    expect(name).toBe(`${billed.newest.number}-line-1.csv`)
+    expect(linesOf(content)).toHaveLength(54)
+    await page.getByRole('link', { name: /Priya Nair/ }).click()
+    await heading(page, '£1,475.00 to Priya Nair').waitFor()
+    expect(searchOf(page)).toEqual({ environment: 'live' })
+  })
+
+  it('can be looked at on paper, and taken along as PDF and CSV', async () => {
+    const { page, open, context } = await house.member(billed)
+    await open(`/invoices/${billed.newest.id}?environment=live`)
+    await page.getByRole('button', { name: 'Preview' }).click()
+    const answer = await page.waitForResponse((response) => response.url().includes(`${billed.newest.id}.pdf`))
+    expect(answer.status()).toBe(200)
+    await page.getByTitle(`Invoice ${billed.newest.number} as a document`).waitFor()
+    // The browser's reader has taken the document, so neither policy stood in its way.
+    await expect.poll(() => page.frames().some((frame) => frame.url().startsWith('chrome-extension:'))).toBe(true)
+    const pdf = await context.request.get(`/v1/invoices/${billed.newest.id}.pdf`)
+    expect(pdf.headers()['content-type']).toBe('application/pdf')
+    expect((await pdf.body()).subarray(0, 5).toString()).toBe('%PDF-')
+    const paper = await downloaded(page, 'Download PDF')
+    expect(paper.name).toBe(`${billed.newest.number}.pdf`)
+    expect(paper.content.equals(await pdf.body())).toBe(true)
+    const table = await downloaded(page, 'Download CSV')
+    expect(table.name).toBe(`${billed.newest.number}.csv`)
+    expect(linesOf(table.content)).toHaveLength(1 + billed.newest.lines.length)
+  })
+
+  it('that is late says so, here and on the overview', async () => {
+    const { page, open } = await house.member(billed)
+    await open('/?environment=live')
+    await page.getByText(/^Your invoice for .* is overdue$/).waitFor()
+    await page.getByRole('link', { name: `See ${billed.overdue.number}` }).click()
+    await page.getByText(`Quote ${billed.overdue.number} when you pay.`).waitFor()
+  })
+
+  it('is found from the fees of its month, and leads to the statement of it', async () => {
+    const { page, open } = await house.member(billed)
+    await open(`/fees?environment=live&month=${billed.newest.period}`)
+    await page.getByRole('row', { name: /^Monthly account 1 £15\.00 £15\.00$/ }).waitFor()
+    await page.getByRole('link', { name: billed.newest.number! }).click()
+    await page.getByRole('link', { name: 'See every movement' }).click()
+    await heading(page, 'Statement').waitFor()
+    const { period } = billed.newest
+    expect(searchOf(page)).toEqual({ environment: 'live', from: `${period}-01`, to: lastOfMonth(period) })
+  })
+
+  it('is none of the sandbox’s', async () => {
+    const { page, open } = await house.member(fresh)
+    await open('/invoices')
+    await page.getByText('Sandbox has no invoices').waitFor()
+    expect(await page.getByRole('link', { name: 'See it in live' }).count()).toBe(0)
+    const other = await house.member(billed)
+    await other.open('/invoices')
+    await other.page.getByRole('link', { name: 'See it in live' }).click()
+    await other.page.getByRole('link', { name: billed.newest.number! }).waitFor()
+  })
+})
+
+describe('the statement', () => {
+  it('is of the days in its address, month by month, and exports the same', async () => {
+    const { page, open } = await house.member(billed)
+    await open('/statement?environment=live')
+    await page.getByRole('link', { name: 'Callum Reid' }).waitFor()
+    await page.getByRole('button', { name: 'Last month' }).click()
+    const { period } = billed.newest
+    await expect.poll(() => searchOf(page)['from']).toBe(`${period}-01`)
+    await expect.poll(() => rows(page, 'Movements of the wallet').count()).toBe(51)
+    await page.getByRole('button', { name: 'Load 50 more' }).click()
+    await expect.poll(() => rows(page, 'Movements of the wallet').count()).toBe(54)
+    const { name, content } = await downloaded(page, 'Export CSV')
+    expect(name).toBe(`statement-live-${period}-01_${lastOfMonth(period)}.csv`)
+    expect(linesOf(content)).toHaveLength(54)
+    await page.getByLabel('To', { exact: true }).fill(`${period}-05`)
+    await page.getByText('Nothing moved in these days').waitFor()
+    expect(searchOf(page)).toMatchObject({ from: `${period}-01`, to: `${period}-05` })
+    await page.reload()
+    await page.getByText('Nothing moved in these days').waitFor()
+    await page.getByLabel('From', { exact: true }).fill(`${period}-09`)
+    await page.getByText('These days do not make a period').waitFor()
+    expect(await page.getByRole('link', { name: 'Export CSV' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Show this month' }).click()
+    await page.getByRole('link', { name: 'Callum Reid' }).click()
+    await heading(page, '£64.20 to Callum Reid').waitFor()
+  })
+
+  it('is reached from the navigation, by keyboard and through the command menu', async () => {
+    const { page, open } = await house.member(fresh)
+    await open('/')
+    await heading(page, 'Overview').waitFor()
+    await page.getByRole('link', { name: 'Statement' }).click()
+    await heading(page, 'Statement').waitFor()
+    expect(await page.title()).toBe('Statement · Sandbox · Thistle Market')
+    await page.keyboard.press('g')
+    await page.keyboard.press('i')
+    await heading(page, 'Invoices').waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('m')
+    await heading(page, 'Statement').waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('i')
+    await heading(page, 'Invoices').waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
+    await page.keyboard.type('statement')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Statement').waitFor()
+  })
+})
+
+describe('a viewer', () => {
+  it('reads all of it', async () => {
+    const { page, open } = await house.member(billed, { role: 'viewer' })
+    await open('/invoices?environment=live')
+    await page.getByRole('link', { name: billed.newest.number! }).click()
+    await page.getByRole('button', { name: 'See 53 payouts' }).first().click()
+    await page
+      .getByRole('link', { name: /Priya Nair/ })
+      .or(page.getByRole('link', { name: /Amara Okafor/ }))
+      .first()
+      .waitFor()
+    expect((await downloaded(page, 'Download PDF')).content.subarray(0, 5).toString()).toBe('%PDF-')
+    await open('/statement?environment=live')
+    const { name } = await downloaded(page, 'Export CSV')
+    const today = londonDay(new Date())
+    expect(name).toBe(`statement-live-${today.slice(0, 7)}-01_${today}.csv`)
+  })
+})
