@@ -56,7 +56,7 @@ export function EnvironmentToggle() {
           to="."
           search={(current) => ({ ...current, environment: name })}
           aria-current={environment === name ? 'true' : undefined}
-          className="flex-1 rounded-md px-2 py-1 touch:py-2.5 text-center text-sm text-muted hover:text-ink aria-[current=true]:bg-surface aria-[current=true]:font-medium aria-[current=true]:text-ink dark:aria-[current=true]:bg-selected"
+          className="flex-1 rounded-md px-2 py-1 touch:py-2.5 text-center text-sm text-muted hover:text-ink [&[aria-current]]:bg-surface [&[aria-current]]:font-medium [&[aria-current]]:text-ink dark:[&[aria-current]]:bg-selected"
         >
           {name === 'live' ? 'Live' : 'Sandbox'}
         </Link>

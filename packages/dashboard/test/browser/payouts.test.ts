@@ -119,6 +119,12 @@ describe('the environments', () => {
     await page.getByText('Live opens when your business is verified').waitFor()
     expect(new URL(page.url()).searchParams.get('environment')).toBe('live')
     expect(await page.getByRole('note', { name: 'Sandbox' }).count()).toBe(0)
+    // What stands out in the switch is where one is.
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll('aside [aria-label=Environment] a')].map((link) => getComputedStyle(link).fontWeight)`,
+      ),
+    ).toEqual(['400', '500'])
     await page.getByText('No live payouts yet').waitFor()
     await page.getByRole('link', { name: 'Recipients' }).click()
     expect(new URL(page.url()).searchParams.get('environment')).toBe('live')
