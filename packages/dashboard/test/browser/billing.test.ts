@@ -88,6 +88,7 @@ describe('an invoice', () => {
     const { page, open } = await house.member(billed)
     await open('/?environment=live')
     await page.getByText(/^Your invoice for .* is overdue$/).waitFor()
+    await page.getByText(/^Your invoice for .* is here$/).waitFor()
     await page.getByRole('link', { name: `See ${billed.overdue.number}` }).click()
     await page.getByText(`Quote ${billed.overdue.number} when you pay.`).waitFor()
   })

@@ -24,10 +24,10 @@ export function BillLines<T extends Line>({ lines, total, under }: BillLinesProp
           <th scope="col" className="py-2 text-left font-medium">
             What
           </th>
-          <th scope="col" className="py-2 pl-4 font-medium max-sm:sr-only">
+          <th scope="col" className="hidden py-2 pl-4 font-medium sm:table-cell">
             Quantity
           </th>
-          <th scope="col" className="py-2 pl-4 font-medium max-sm:sr-only">
+          <th scope="col" className="hidden py-2 pl-4 font-medium sm:table-cell">
             Each
           </th>
           <th scope="col" className="py-2 pl-4 font-medium">
@@ -43,8 +43,8 @@ export function BillLines<T extends Line>({ lines, total, under }: BillLinesProp
               <Narrow line={line} />
               {under === undefined ? null : <span className="block">{under(line)}</span>}
             </th>
-            <td className="py-2 pl-4 max-sm:sr-only">{number.format(line.quantity)}</td>
-            <td className="py-2 pl-4 max-sm:sr-only">
+            <td className="hidden py-2 pl-4 sm:table-cell">{number.format(line.quantity)}</td>
+            <td className="hidden py-2 pl-4 sm:table-cell">
               {line.unit_price_gbp === null ? <span className="text-muted">Varies</span> : gbp(line.unit_price_gbp)}
             </td>
             <td className="py-2 pl-4">{gbp(line.amount_gbp)}</td>
@@ -53,9 +53,11 @@ export function BillLines<T extends Line>({ lines, total, under }: BillLinesProp
       </tbody>
       <tfoot>
         <tr className="border-t border-control font-semibold">
-          <th scope="row" colSpan={3} className="pt-2 text-left">
+          <th scope="row" className="pt-2 text-left">
             Total
           </th>
+          <td className="hidden sm:table-cell" />
+          <td className="hidden sm:table-cell" />
           <td className="pt-2 pl-4">{gbp(total)}</td>
         </tr>
       </tfoot>
@@ -63,12 +65,12 @@ export function BillLines<T extends Line>({ lines, total, under }: BillLinesProp
   )
 }
 
-/** On a phone the two columns in the middle are a line under the words; screen readers have the columns. */
+/** On a phone the two columns in the middle are a line under the words. */
 function Narrow({ line: { quantity, unit_price_gbp } }: { line: Line }) {
-  const each = unit_price_gbp === null ? '' : ` at ${gbp(unit_price_gbp)}`
+  const shown = number.format(quantity)
   return (
-    <span aria-hidden="true" className="block text-sm text-muted sm:hidden">
-      {`${number.format(quantity)}${each}`}
+    <span className="block text-sm text-muted sm:hidden">
+      {unit_price_gbp === null ? `Quantity ${shown}` : `${shown} at ${gbp(unit_price_gbp)}`}
     </span>
   )
 }

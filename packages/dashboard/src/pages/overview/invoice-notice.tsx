@@ -12,19 +12,23 @@ import { invoicesQuery } from '../../server/queries.ts'
 /** For so long an invoice is news. */
 const NEW_DAYS = 7
 
-/** What is late, or else what is new; otherwise nothing. Only where real money is. */
+/** What is late, and what is new. Only where real money is. */
 export function InvoiceNotice() {
   const scope = useScope()
   const invoices = useQuery({ ...invoicesQuery(scope), enabled: scope.environment === 'live' })
   if (scope.environment === 'sandbox' || invoices.data === undefined) return null
   const overdue = invoices.data.data.filter(({ status }) => status === 'overdue')
-  if (overdue.length > 0) return <Overdue invoices={overdue} />
   const fresh = invoices.data.data.find(isNew)
-  return fresh === undefined ? null : (
-    <Notice tone="info" title={`Your invoice for ${monthName(fresh.period)} is here`}>
-      {`${gbp(fresh.total_gbp)}. ${dueWords(fresh, new Date())}. `}
-      <InvoiceLink invoice={fresh} />
-    </Notice>
+  return (
+    <>
+      {overdue.length === 0 ? null : <Overdue invoices={overdue} />}
+      {fresh === undefined ? null : (
+        <Notice tone="info" title={`Your invoice for ${monthName(fresh.period)} is here`}>
+          {`${gbp(fresh.total_gbp)}. ${dueWords(fresh, new Date())}. `}
+          <InvoiceLink invoice={fresh} />
+        </Notice>
+      )}
+    </>
   )
 }
 

@@ -61,24 +61,26 @@ const MONTHS = [
 function DayPicker({ shown, month, onChange }: DayPickerProps) {
   const today = londonDay(new Date())
   return (
-    <div className="flex flex-wrap items-end gap-3">
-      <Segments
-        label="Month"
-        value={month ?? ''}
-        options={MONTHS}
-        onChange={(value) => onChange(searchOf(value === 'last' ? 'last' : 'this', today))}
-      />
+    <div className="grid grid-cols-2 items-end gap-3 sm:flex">
+      <div className="col-span-2">
+        <Segments
+          label="Month"
+          value={month ?? ''}
+          options={MONTHS}
+          onChange={(value) => onChange(searchOf(value === 'last' ? 'last' : 'this', today))}
+        />
+      </div>
       <Field
         label="From"
         type="date"
-        className="min-w-0 flex-1 basis-32 sm:max-w-44"
+        className="min-w-0 sm:w-44"
         value={shown.from}
         onChange={(event) => onChange({ ...shown, from: event.target.value })}
       />
       <Field
         label="To"
         type="date"
-        className="min-w-0 flex-1 basis-32 sm:max-w-44"
+        className="min-w-0 sm:w-44"
         value={shown.to}
         onChange={(event) => onChange({ ...shown, to: event.target.value })}
       />

@@ -104,7 +104,14 @@ export const VIEWS: readonly View[] = [
     heading: /^Payouts behind/,
     of: 'billed',
   },
-  { name: 'invoice-preview', path: '/invoices/:invoice?environment=live&preview=yes', heading: 'Lines', of: 'billed' },
+  {
+    name: 'invoice-preview',
+    path: '/invoices/:invoice?environment=live&preview=yes',
+    heading: 'Lines',
+    of: 'billed',
+    // On a phone there is no frame, and nothing to wait for.
+    first: (page) => page.frames()[1]?.waitForLoadState() ?? Promise.resolve(),
+  },
   { name: 'invoice-in-sandbox', path: '/invoices/:invoice', heading: 'Invoice', of: 'billed' },
   {
     name: 'invoice-missing',
