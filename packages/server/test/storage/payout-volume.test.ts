@@ -6,10 +6,11 @@ import { payoutSearch } from '../../src/domain/payouts/search-words.ts'
 import type { PayoutCriteria } from '../../src/storage/payout-criteria.ts'
 import { listPayouts } from '../../src/storage/payout-lists.ts'
 import { sumPayouts, sumPayoutsByDay } from '../../src/storage/payout-sums.ts'
-import type { Db, Statement } from '../../src/storage/sql.ts'
+import type { Db } from '../../src/storage/sql.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { aPartner } from '../support/fixtures.ts'
 import { manyPayouts } from '../support/many-payouts.ts'
+import { scansOf } from './explain.ts'
 import { type Owner, ownerOf } from './owner.ts'
 
 const COUNT = 100_000
@@ -52,31 +53,6 @@ afterAll(async () => {
   await test.close()
 })
 
-interface Plan {
-  readonly 'Node Type': string
-  readonly 'Index Name'?: string
-  readonly 'Actual Rows': number
-  readonly 'Rows Removed by Filter'?: number
-  readonly Plans?: readonly Plan[]
-}
-
-/** How the database answers what the service really asks: every step, the outermost first. */
-async function stepsOf(ask: (db: Db) => Promise<unknown>): Promise<Plan[]> {
-  const plans: Plan[] = []
-  const explaining: Db = {
-    query: async <Row>({ text }: Statement, values: readonly unknown[] = []) => {
-      const [row] = await owner.query(`explain (analyze, format json) ${text}`, values)
-      plans.push((row!['QUERY PLAN'] as { Plan: Plan }[])[0]!.Plan)
-      return [] as Row[]
-    },
-  }
-  await ask(explaining)
-  const flat = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flat)]
-  return plans.flatMap(flat)
-}
-
-const scansOf = (steps: readonly Plan[]) => steps.filter((step) => step['Node Type'].includes('Scan'))
-
 const list = (criteria: Partial<PayoutCriteria>) => (db: Db) =>
   listPayouts(db, scope, { ...EVERYTHING, ...criteria, before: null, limit: 51 })
 
@@ -87,7 +63,7 @@ describe('with 100,000 payouts, the list', () => {
     ['of a reference', { reference: 'Order 99999' }],
     ['of a time', { createdTo: new Date('2026-11-02T00:00:00Z') }],
   ])('%s reads little more than the page', async (_what, criteria) => {
-    const scans = scansOf(await stepsOf(list(criteria)))
+    const scans = await scansOf(owner, list(criteria))
     expect(scans.map((scan) => scan['Node Type'])).not.toContain('Seq Scan')
     for (const scan of scans) {
       expect(scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(51)
@@ -104,7 +80,7 @@ describe('with 100,000 payouts, the list', () => {
     ['by how they were made', { createdVia: 'dashboard' }, 51],
   ])('found %s looks at the index alone, and fetches the page', async (_what, criteria, found) => {
     expect(await list(criteria)(test.deps.db)).toHaveLength(found)
-    const scans = scansOf(await stepsOf(list(criteria)))
+    const scans = await scansOf(owner, list(criteria))
     expect(scans.map((scan) => scan['Node Type'])).not.toContain('Seq Scan')
     const fetching = scans.filter((scan) => scan['Node Type'] !== 'Index Only Scan')
     for (const scan of fetching) expect(scan['Rows Removed by Filter'] ?? 0).toBeLessThanOrEqual(51)
@@ -114,7 +90,7 @@ describe('with 100,000 payouts, the list', () => {
     const [one] = await list({})(test.deps.db)
     const search = payoutSearch(` ${one!.id.toUpperCase()} `)
     expect((await list({ search })(test.deps.db)).map((payout) => payout.id)).toEqual([one!.id])
-    const scans = scansOf(await stepsOf(list({ search })))
+    const scans = await scansOf(owner, list({ search }))
     expect(scans.map((scan) => scan['Actual Rows'])).toEqual([1])
   })
 })
@@ -122,7 +98,7 @@ describe('with 100,000 payouts, the list', () => {
 describe('with 100,000 payouts, the sums', () => {
   it('of everything and of a search read the index and not the table', async () => {
     for (const search of [null, payoutSearch('quill')]) {
-      const scans = scansOf(await stepsOf((db) => sumPayouts(db, scope, { ...EVERYTHING, search })))
+      const scans = await scansOf(owner, (db) => sumPayouts(db, scope, { ...EVERYTHING, search }))
       expect(scans.map((scan) => `${scan['Node Type']} ${scan['Index Name']}`)).toEqual([
         'Index Only Scan payouts_by_time',
       ])
@@ -130,7 +106,7 @@ describe('with 100,000 payouts, the sums', () => {
   })
 
   it('by day read the days that are asked for', async () => {
-    const scans = scansOf(await stepsOf((db) => sumPayoutsByDay(db, scope, new Date('2026-11-02T11:59:00Z'))))
+    const scans = await scansOf(owner, (db) => sumPayoutsByDay(db, scope, new Date('2026-11-02T11:59:00Z')))
     expect(scans.map((scan) => [scan['Index Name'], scan['Actual Rows']])).toEqual([['payouts_by_time', 61]])
   })
 })
