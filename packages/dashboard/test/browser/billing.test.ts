@@ -91,6 +91,7 @@ describe('an invoice', () => {
     await page.getByText(/^Your invoice for .* is here$/).waitFor()
     await page.getByRole('link', { name: `See ${billed.overdue.number}` }).click()
     await page.getByText(`Quote ${billed.overdue.number} when you pay.`).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/dashboard/invoices/${billed.overdue.id}`)
   })
 
   it('is found from the fees of its month, and leads to the statement of it', async () => {

@@ -1,5 +1,5 @@
 // Every page of the dashboard, and the states of it that look different.
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 
 export interface View {
   readonly name: string
@@ -19,6 +19,14 @@ const BROKEN = {
     message: 'Something went wrong here. It is logged, and nothing was changed.',
     request_id: '019a8a00-0000-7000-8000-000000000000',
   },
+}
+
+/** The browser's reader has the document. On a phone there is no frame, and nothing to wait for. */
+async function readerIsThere(page: Page): Promise<void> {
+  if ((await page.locator('iframe').count()) === 0) return
+  const isReader = (frame: Frame) => frame.url().startsWith('chrome-extension:')
+  if (!page.frames().some(isReader)) await page.waitForEvent('framenavigated', isReader)
+  await page.frames().find(isReader)?.locator('#plugin').waitFor()
 }
 
 export const VIEWS: readonly View[] = [
@@ -109,8 +117,7 @@ export const VIEWS: readonly View[] = [
     path: '/invoices/:invoice?environment=live&preview=yes',
     heading: 'Lines',
     of: 'billed',
-    // On a phone there is no frame, and nothing to wait for.
-    first: (page) => page.frames()[1]?.waitForLoadState() ?? Promise.resolve(),
+    first: readerIsThere,
   },
   { name: 'invoice-in-sandbox', path: '/invoices/:invoice', heading: 'Invoice', of: 'billed' },
   {
