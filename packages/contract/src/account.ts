@@ -28,7 +28,13 @@ export const Account = Named(
       }),
       enabled_countries: Type.Array(Type.String({ minLength: 2, maxLength: 2 }), { examples: [['GB']] }),
       prices: Type.Object(
-        { payout: Type.Optional(Type.String()), monthly_account: Type.Optional(Type.String()) },
+        {
+          payout: Type.Optional(Type.String()),
+          monthly_account: Type.Optional(Type.String()),
+          business_verification: Type.Optional(Type.String()),
+          network_fees: Type.Optional(Type.String()),
+          bank_exceptions: Type.Optional(Type.String()),
+        },
         { description: 'The prices of the account, in words.' },
       ),
       rail: Type.Optional(RailName),

@@ -29,7 +29,13 @@ describe('GET /v1/account, 200', () => {
         address: addressThat(test.bank !== null),
       },
       enabled_countries: ['GB'],
-      prices: { payout: '0.99 GBP + 1.00%', monthly_account: '15.00 GBP' },
+      prices: {
+        payout: '0.99 GBP + 1.00%',
+        monthly_account: '15.00 GBP',
+        business_verification: '39.00 GBP, once',
+        network_fees: 'cost + 10.00%, about 0.02 GBP a payout',
+        bank_exceptions: 'cost + 20.00%, about 3.00 GBP each',
+      },
       rail: test.bank === null ? 'simulated' : 'provider_sandbox',
     })
   })
@@ -54,7 +60,7 @@ describe('GET /v1/account, 200', () => {
   it('shows the prices of the plan that holds now, not of one that is to come', async () => {
     const partner = await aPartner(test)
     const plan = (days: number, fixed: number, points: number, monthly: number) =>
-      sql(test, 'insert into plans values ($1, $2, $3, $4, 20, 50, $5, 3900)', [
+      sql(test, 'insert into plans values ($1, $2, $3, $4, 20, 50, $5, 2500, 4, 500, 100, 0)', [
         partner.id,
         new Date(test.clock.now().getTime() + days * 86_400_000),
         fixed,
@@ -63,9 +69,15 @@ describe('GET /v1/account, 200', () => {
       ])
     const prices = async () => (await get(test, partner, '/v1/account')).json().prices
     await plan(1, 50, 75, 9_00)
-    expect(await prices()).toEqual({ payout: '0.99 GBP + 1.00%', monthly_account: '15.00 GBP' })
+    expect(await prices()).toMatchObject({ payout: '0.99 GBP + 1.00%', monthly_account: '15.00 GBP' })
     test.clock.advance(2 * 86_400_000)
-    expect(await prices()).toEqual({ payout: '0.50 GBP + 0.75%', monthly_account: '9.00 GBP' })
+    expect(await prices()).toEqual({
+      payout: '0.50 GBP + 0.75%',
+      monthly_account: '9.00 GBP',
+      business_verification: '25.00 GBP, once',
+      network_fees: 'cost + 5.00%, about 0.04 GBP a payout',
+      bank_exceptions: 'cost + 0.00%, about 1.00 GBP each',
+    })
   })
 
   it.each(['sandbox', 'live'])('ignores environment=%s, because the key decides', async (environment) => {

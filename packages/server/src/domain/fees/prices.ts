@@ -1,15 +1,26 @@
 // A plan in words, as `account.prices` shows it.
-import { formatPence } from '../../core/money.ts'
-import type { Plan } from '../../core/plan.ts'
+import type { Account } from '@kestrel/contract'
 
-export function pricesInWords(plan: Plan): { payout: string; monthly_account: string } {
-  const percent = formatBasisPoints(plan.payoutBasisPoints)
+import { type Pence, formatPence } from '../../core/money.ts'
+import type { Plan } from '../../core/plan.ts'
+import { costPlus } from './cost-plus.ts'
+
+export function pricesInWords(plan: Plan): Required<Account['prices']> {
   return {
-    payout: `${formatPence(plan.payoutFixed)} GBP + ${percent}%`,
-    monthly_account: `${formatPence(plan.monthlyAccount)} GBP`,
+    payout: `${gbp(plan.payoutFixed)} + ${percent(plan.payoutBasisPoints)}`,
+    monthly_account: gbp(plan.monthlyAccount),
+    business_verification: `${gbp(plan.businessVerification)}, once`,
+    network_fees: costInWords(plan.networkCost, plan.networkMarkupBasisPoints, 'a payout'),
+    bank_exceptions: costInWords(plan.exceptionCost, plan.exceptionMarkupBasisPoints, 'each'),
   }
 }
 
-function formatBasisPoints(basisPoints: bigint): string {
-  return `${basisPoints / 100n}.${(basisPoints % 100n).toString().padStart(2, '0')}`
+/** What it comes to is only known from the bank's receipt; the plan says what to expect. */
+function costInWords(cost: Pence, markup: bigint, per: string): string {
+  return `cost + ${percent(markup)}, about ${gbp(costPlus(cost, markup))} ${per}`
 }
+
+const gbp = (amount: Pence): string => `${formatPence(amount)} GBP`
+
+const percent = (basisPoints: bigint): string =>
+  `${basisPoints / 100n}.${(basisPoints % 100n).toString().padStart(2, '0')}%`

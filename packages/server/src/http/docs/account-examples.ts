@@ -25,7 +25,13 @@ export const ACCOUNT: Account = {
   environment: 'sandbox',
   funding_wallet: { currency: 'USDC', chain: 'base', address: null },
   enabled_countries: ['GB'],
-  prices: { payout: '0.99 GBP + 1.00%', monthly_account: '15.00 GBP' },
+  prices: {
+    payout: '0.99 GBP + 1.00%',
+    monthly_account: '15.00 GBP',
+    business_verification: '39.00 GBP, once',
+    network_fees: 'cost + 10.00%, about 0.02 GBP a payout',
+    bank_exceptions: 'cost + 20.00%, about 3.00 GBP each',
+  },
   rail: 'simulated',
 }
 
