@@ -127,7 +127,7 @@ function addLinePayouts({ app, deps, publicUrl }: RouteContext): void {
   app.get<{ Params: Static<typeof LineParams>; Querystring: Static<typeof PageQuery> }>(
     '/v1/invoices/:id/lines/:n/payouts',
     {
-      config: { auth: 'key', action: 'invoice.payouts' },
+      config: { auth: 'key', action: 'invoiced_payouts.list' },
       schema: operationSchema(
         describe({
           id: 'listInvoicedPayouts',
@@ -152,7 +152,7 @@ function addLinePayouts({ app, deps, publicUrl }: RouteContext): void {
 
 function addLinePayoutsCsv({ app, deps, publicUrl }: RouteContext): void {
   app.get<{ Params: Static<typeof LineParams> }>('/v1/invoices/:id/lines/:n/payouts.csv', {
-    config: { auth: 'key', action: 'invoice.export' },
+    config: { auth: 'key', action: 'invoiced_payouts.export' },
     schema: operationSchema(
       describe({
         id: 'exportInvoicedPayouts',
