@@ -2,7 +2,8 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { ExpectedFailure } from './expected-failure.mjs'
-import { canFetchBrowser, fetchBrowser } from './fetch-browser.mjs'
+import { fetchBrowser } from './fetch-browser.mjs'
+import { canFetchFromDebian } from './fetch-debian.mjs'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'microsoft-edge']
 
@@ -36,7 +37,7 @@ export async function findBrowser(stream, { env = process.env, usual = usualPlac
   }
   const here = usual.find(isProgram)
   if (here !== undefined) return { path: here, env: {} }
-  if (canFetchBrowser()) return fetchBrowser(stream)
+  if (canFetchFromDebian()) return fetchBrowser(stream)
   const advice = TO_INSTALL[process.platform] ?? TO_INSTALL.linux
   throw new ExpectedFailure(`The browser tests need Chrome, Chromium or Edge. ${advice}. Or set CHROME_PATH to one.`)
 }
