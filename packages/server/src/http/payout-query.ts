@@ -7,6 +7,7 @@ import { type Pence, parsePence } from '../core/money.ts'
 import type { PayoutCriteria, PayoutQuery } from '../domain/payouts/list-payouts.ts'
 import { payoutSearch } from '../domain/payouts/search-words.ts'
 import { EnvironmentQuery } from './operation.ts'
+import { PAGE_FIELDS, pageAsked } from './page-query.ts'
 
 /** PostgreSQL cannot even compare with it. */
 const NO_NUL = '^[^\\u0000]*$'
@@ -70,25 +71,14 @@ export type PayoutFilterQuery = Static<typeof PayoutFilterQuerySchema>
 export const PayoutListQuerySchema = Type.Object(
   {
     ...filters,
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 200,
-        default: 50,
-        description: 'How many to a page.',
-        'x-rule': 'a whole number from 1 to 200',
-      }),
-    ),
-    cursor: Type.Optional(Type.String({ maxLength: 64, description: '`next_cursor` of the page before.' })),
+    ...PAGE_FIELDS,
   },
   { additionalProperties: false },
 )
 export type PayoutListQuery = Static<typeof PayoutListQuerySchema>
 
-const DEFAULT_LIMIT = 50
-
 export function payoutListQuery(query: PayoutListQuery): PayoutQuery {
-  return { ...payoutCriteria(query), cursor: query.cursor ?? null, limit: query.limit ?? DEFAULT_LIMIT }
+  return { ...payoutCriteria(query), ...pageAsked(query) }
 }
 
 export function payoutCriteria(query: PayoutFilterQuery): PayoutCriteria {

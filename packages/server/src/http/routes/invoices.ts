@@ -9,6 +9,7 @@ import { callerOf } from '../authenticate.ts'
 import { sendCsv } from '../csv.ts'
 import { invoiceCsv, invoicedPayoutsCsv } from '../invoice-csv.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
+import { PAGE_FIELDS, pageAsked } from '../page-query.ts'
 import { presentInvoice, presentInvoicedPayouts } from '../present/billing.ts'
 import type { RouteContext } from './route-context.ts'
 
@@ -19,16 +20,7 @@ const LineParams = Type.Object({ id: Id, n: Type.String({ description: 'Which li
 const PageQuery = Type.Object(
   {
     ...EnvironmentQuery.properties,
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 200,
-        default: 50,
-        description: 'How many to a page.',
-        'x-rule': 'a whole number from 1 to 200',
-      }),
-    ),
-    cursor: Type.Optional(Type.String({ maxLength: 64, description: '`next_cursor` of the page before.' })),
+    ...PAGE_FIELDS,
   },
   { additionalProperties: false },
 )
@@ -142,8 +134,7 @@ function addLinePayouts({ app, deps, publicUrl }: RouteContext): void {
         publicUrl,
       ),
       handler: async (request) => {
-        const { limit = 50, cursor = null } = request.query
-        const asked = { ...lineAsked(request), limit, cursor }
+        const asked = { ...lineAsked(request), ...pageAsked(request.query) }
         return presentInvoicedPayouts(await listInvoicedPayouts(deps, asked))
       },
     },

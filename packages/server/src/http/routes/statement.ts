@@ -6,6 +6,7 @@ import { readStatement, statementDays, statementPages } from '../../domain/walle
 import { scopeOf } from '../authenticate.ts'
 import { sendCsv } from '../csv.ts'
 import { EnvironmentQuery, operationSchema } from '../operation.ts'
+import { PAGE_FIELDS, pageAsked } from '../page-query.ts'
 import { presentStatement } from '../present/statement.ts'
 import { statementCsv } from '../statement-csv.ts'
 import type { RouteContext } from './route-context.ts'
@@ -32,16 +33,7 @@ const DaysQuery = Type.Object(
 const PageQuery = Type.Object(
   {
     ...DaysQuery.properties,
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 200,
-        default: 50,
-        description: 'How many to a page.',
-        'x-rule': 'a whole number from 1 to 200',
-      }),
-    ),
-    cursor: Type.Optional(Type.String({ maxLength: 64, description: '`next_cursor` of the page before.' })),
+    ...PAGE_FIELDS,
   },
   { additionalProperties: false },
 )
@@ -71,8 +63,7 @@ function addPage({ app, deps, publicUrl }: RouteContext): void {
       publicUrl,
     ),
     handler: async (request) => {
-      const { limit = 50, cursor = null } = request.query
-      const asked = { ...statementDays(deps, request.query), limit, cursor }
+      const asked = { ...statementDays(deps, request.query), ...pageAsked(request.query) }
       return presentStatement(scopeOf(request), await readStatement(deps, scopeOf(request), asked))
     },
   })
