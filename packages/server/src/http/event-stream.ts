@@ -6,7 +6,7 @@ import type { Change } from '../domain/changes/change-feed.ts'
 
 /** Shorter than the time after which a silent connection is cut. */
 const HEARTBEAT_MS = 20_000
-const RECHECK_MS = 60_000
+const RECHECK_MS = 10_000
 /** A reader that is this far behind does better to start again. */
 const MOST_WAITING_BYTES = 256 * 1024
 
