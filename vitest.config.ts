@@ -8,7 +8,8 @@ const BROWSER_TESTS = 'packages/dashboard/test/browser/**/*.test.ts'
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // Many tests wait for processes and banks: a third one works meanwhile.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ['default'],
@@ -43,6 +44,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: [BROWSER_TESTS],
+          maxWorkers: 2,
           globalSetup: [
             'packages/server/test/support/global-setup.ts',
             'packages/dashboard/test/browser/support/global-setup.ts',
