@@ -8,8 +8,7 @@ const BROWSER_TESTS = 'packages/dashboard/test/browser/**/*.test.ts'
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Many tests wait for processes and banks: a third one works meanwhile.
-    maxWorkers: 3,
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ['default'],
@@ -44,7 +43,6 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: [BROWSER_TESTS],
-          maxWorkers: 2,
           globalSetup: [
             'packages/server/test/support/global-setup.ts',
             'packages/dashboard/test/browser/support/global-setup.ts',

@@ -44,7 +44,8 @@ function npmPackagesStayOutside() {
   const ours = workspaceNames().map((name) => {
     return JSON.parse(readFileSync(join(PACKAGES, name, 'package.json'), 'utf8')).name
   })
-  const isOurs = (path) => ours.some((name) => path === name || path.startsWith(`${name}/`))
+  // TypeBox is hundreds of small files: reading them one by one took a fifth of a second at every start.
+  const isOurs = (path) => [...ours, 'typebox'].some((name) => path === name || path.startsWith(`${name}/`))
   return {
     name: 'npm-packages-stay-outside',
     setup(build) {

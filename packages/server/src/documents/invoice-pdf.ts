@@ -1,5 +1,5 @@
 // An invoice on one page of A4, tagged so that it can be read aloud in order. The same facts give the same bytes.
-import Pdf from 'pdfkit'
+import type Pdf from 'pdfkit'
 
 import type { InvoiceFacts } from './invoice-facts.ts'
 import { plainLetters } from './plain-letters.ts'
@@ -31,7 +31,9 @@ type Put = (
 ) => number
 
 export async function invoicePdf(facts: InvoiceFacts): Promise<Buffer> {
-  const doc = new Pdf({
+  // Only when there is something to draw: it takes longer to load than all else that a command needs.
+  const { default: PdfDocument } = await import('pdfkit')
+  const doc = new PdfDocument({
     size: 'A4',
     margins: { top: 50, bottom: 40, left: LEFT, right: 595 - RIGHT },
     pdfVersion: '1.7',

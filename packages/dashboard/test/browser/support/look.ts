@@ -17,7 +17,9 @@ interface AxeResult {
 /** Each violation with the first elements that have it. */
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(`${AXE}; undefined`)
-  const result = await page.evaluate<AxeResult>(`axe.run(document, { runOnly: ${JSON.stringify(TAGS)} })`)
+  const result = await page.evaluate<AxeResult>(
+    `axe.run(document, { runOnly: ${JSON.stringify(TAGS)}, resultTypes: ['violations'] })`,
+  )
   return result.violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes
