@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../server/src/core/ids.ts'
 import { insertMember } from '../../../server/src/storage/members.ts'
 import { type TestPartner, aPartner, sql } from '../../../server/test/support/fixtures.ts'
-import { codeIn, latestMail } from '../../../server/test/support/sessions.ts'
+import { ask, codeIn, latestMail, signedIn } from '../../../server/test/support/sessions.ts'
 import { fillWho } from './support/payout-form.ts'
 import { openHouse } from './support/visitors.ts'
 
@@ -173,6 +173,22 @@ describe('the end of a session', () => {
     await other.page.getByRole('link', { name: 'Request logs' }).click()
     await other.page.getByText('You were signed out. Sign in to carry on where you were.').waitFor()
     expect(new URL(other.page.url()).searchParams.get('next')).toBe('/logs')
+  })
+
+  it('everywhere else leaves this one, and the list says so', async () => {
+    const email = 'many-devices@thistle.test'
+    const elsewhere = await Promise.all(Array.from({ length: 6 }, () => signedIn(house.site, partner, { email })))
+    const { page, open, member } = await house.member(partner, { email })
+    await open('/team')
+    await page.getByRole('button', { name: 'Show all 7' }).waitFor()
+    await page.getByText('This browser').waitFor()
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await page.getByText('You are signed in here only.').waitFor()
+    await expect.poll(() => page.getByRole('button', { name: /^Sign out/ }).count()).toBe(0)
+    const answers = await Promise.all(
+      [...elsewhere, member].map(async (each) => (await ask(house.site, each, { url: '/v1/account' })).statusCode),
+    )
+    expect(answers).toEqual([...elsewhere.map(() => 401), 200])
   })
 
   it('by signing out leaves nothing behind', async () => {

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 
 import { Loaded } from '../../app/loaded.tsx'
 import { useAction } from '../../app/use-action.ts'
@@ -7,26 +8,66 @@ import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Badge } from '../../parts/status-pill.tsx'
 import { Time } from '../../parts/time.tsx'
+import { complain } from '../../parts/toasts.tsx'
 import { signOutDevice } from '../../server/auth.ts'
+import { ApiError } from '../../server/client.ts'
 import { devicesQuery } from '../../server/queries.ts'
 import type { SignedInDevice } from '../../server/shapes.ts'
+
+const SHOWN = 5
 
 /** Where the reader is signed in, and a way to end it. */
 export function Devices() {
   const devices = useQuery(devicesQuery)
+  const [isAll, setAll] = useState(false)
+  const others = devices.data?.data.filter(({ is_current }) => !is_current) ?? []
   return (
-    <Card title="Where you are signed in">
+    <Card title="Where you are signed in" action={others.length > 1 ? <SignOutOthers others={others} /> : undefined}>
       <Loaded query={devices}>
         {({ data }) => (
-          <ul className="divide-y divide-line">
-            {data.map((device) => (
-              <Device key={device.id} device={device} />
-            ))}
-          </ul>
+          <>
+            <ul className="divide-y divide-line">
+              {(isAll ? data : thisFirst(data).slice(0, SHOWN)).map((device) => (
+                <Device key={device.id} device={device} />
+              ))}
+            </ul>
+            {isAll || data.length <= SHOWN ? null : (
+              <Button kind="quiet" onClick={() => setAll(true)}>{`Show all ${data.length}`}</Button>
+            )}
+          </>
         )}
       </Loaded>
     </Card>
   )
+}
+
+const thisFirst = (devices: readonly SignedInDevice[]) =>
+  devices.toSorted((a, b) => Number(b.is_current) - Number(a.is_current))
+
+function SignOutOthers({ others }: { others: readonly SignedInDevice[] }) {
+  const client = useQueryClient()
+  const act = useAction(() => signOutAll(others), {
+    done: 'You are signed in here only.',
+    onDone: () => void client.invalidateQueries({ queryKey: devicesQuery.queryKey }),
+    onFailure: () => {
+      complain('Not all of them could be signed out. Those that are left are in the list.', null)
+      void client.invalidateQueries({ queryKey: devicesQuery.queryKey })
+    },
+  })
+  return (
+    <Button busy={act.isPending ? 'Signing out…' : false} onClick={() => act.mutate(undefined)}>
+      Sign out everywhere else
+    </Button>
+  )
+}
+
+async function signOutAll(devices: readonly SignedInDevice[]): Promise<void> {
+  for (const { id } of devices) {
+    await signOutDevice(id).catch((error: unknown) => {
+      // It has ended by itself meanwhile.
+      if (!(error instanceof ApiError && error.status === 404)) throw error
+    })
+  }
 }
 
 function Device({ device }: { device: SignedInDevice }) {
