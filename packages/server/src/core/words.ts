@@ -4,6 +4,13 @@ import { type Month, londonMidnight } from './london-month.ts'
 const DAY = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/London', dateStyle: 'long' })
 const MONTH = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/London', year: 'numeric', month: 'long' })
 
+const TIME = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/London', timeStyle: 'medium' })
+
+/** Such as 1 November 2026, 09:05:00. */
+export function momentInWords(moment: Date): string {
+  return `${DAY.format(moment)}, ${TIME.format(moment)}`
+}
+
 /** Such as 1 November 2026. */
 export function dayInWords(moment: Date): string {
   return DAY.format(moment)

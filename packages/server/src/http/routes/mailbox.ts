@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 import { notFound } from '../../core/errors.ts'
 import { escapeHtml } from '../../core/html.ts'
+import { momentInWords } from '../../core/words.ts'
 import { type KeptMail, readMailbox } from '../../domain/mail/read-mailbox.ts'
 import { MAILBOX_STYLE } from './mailbox-style.ts'
 import type { RouteContext } from './route-context.ts'
@@ -49,7 +50,7 @@ function refuseOtherMachines(request: FastifyRequest): void {
 function listPage(mails: readonly KeptMail[]): string {
   const items = mails.map(
     (mail, index) => `<details${index === 0 ? ' open' : ''}>
-<summary><b>${escapeHtml(mail.subject)}</b><span>${escapeHtml(mail.to)} · ${mail.at.toISOString()}</span></summary>
+<summary><b>${escapeHtml(mail.subject)}</b><span>${escapeHtml(mail.to)} · ${momentInWords(mail.at)}</span></summary>
 <iframe sandbox title="${escapeHtml(mail.subject)}" src="/mailbox/${mail.id}" loading="lazy"></iframe>
 <pre>${escapeHtml(mail.text)}</pre>
 </details>`,
