@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { filesBelow, fingerprintOfContents, fingerprintOfTimes } from './build-inputs.mjs'
+import { filesBelow } from './build-inputs.mjs'
+import { fingerprintsOf, isOf, readStamp } from './build-stamp.mjs'
 import { takeLock } from './lock.mjs'
 import { DIST, LOCKFILE, PACKAGES } from './paths.mjs'
 import { showPending, stepLine, wantsColour } from './step-line.mjs'
@@ -28,9 +29,7 @@ export async function ensureDashboardBuilt(stream) {
 /** Builds beside the pages that are there and puts the new ones in their place when they are whole. */
 export async function buildDashboard(stream) {
   const startedAt = performance.now()
-  const inputs = dashboardInputs()
-  // Taken before reading the source: an edit during the build makes the result stale, as it is.
-  const stamp = { times: fingerprintOfTimes(inputs), contents: fingerprintOfContents(inputs) }
+  const stamp = fingerprintsOf(dashboardInputs())
   const next = `${PAGES}.${process.pid}.new`
   const clearPending = showPending(stream, 'Dashboard', 'building')
   const args = ['build', DASHBOARD, '--outDir', next, '--logLevel', 'error']
@@ -53,14 +52,8 @@ export async function buildDashboard(stream) {
 }
 
 function isBuilt() {
-  const stamp = readStamp()
-  if (stamp === null) return false
-  const inputs = dashboardInputs()
-  const times = fingerprintOfTimes(inputs)
-  if (stamp.times === times) return true
-  if (stamp.contents !== fingerprintOfContents(inputs)) return false
-  rememberTimes({ ...stamp, times })
-  return true
+  const stamp = readStamp(STAMP)
+  return stamp !== null && isOf(STAMP, stamp, dashboardInputs())
 }
 
 /** Everything that the pages are made from. */
@@ -73,22 +66,6 @@ function dashboardInputs() {
   const recipe = join(import.meta.dirname, 'build-dashboard.mjs')
   const inputs = [...own, ...filesBelow(join(PACKAGES, 'contract', 'src')), LOCKFILE, recipe]
   return inputs.toSorted((a, b) => (a < b ? -1 : 1))
-}
-
-function readStamp() {
-  try {
-    return JSON.parse(readFileSync(STAMP, 'utf8'))
-  } catch {
-    return null
-  }
-}
-
-function rememberTimes(stamp) {
-  try {
-    writeFileSync(STAMP, JSON.stringify(stamp))
-  } catch {
-    // A read-only checkout only means comparing the contents again next time.
-  }
 }
 
 /** A directory cannot be replaced in one step; between the two there are no pages for an instant, and never half of them. */

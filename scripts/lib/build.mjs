@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { buildInputs, fingerprintOfContents, fingerprintOfTimes } from './build-inputs.mjs'
+import { buildInputs } from './build-inputs.mjs'
+import { fingerprintsOf, isOf, readStamp, writeWhole } from './build-stamp.mjs'
 import { takeLock } from './lock.mjs'
 import { BUNDLE, DIST, ENTRY } from './paths.mjs'
 import { stepLine, wantsColour } from './step-line.mjs'
@@ -13,14 +14,9 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export function isBuilt() {
   // An image may ship dist without the source it came from.
   if (!existsSync(ENTRY)) return existsSync(BUNDLE)
-  const stamp = readStamp()
+  const stamp = readStamp(STAMP)
   if (stamp === null || !stamp.outputs.every((name) => existsSync(join(DIST, name)))) return false
-  const inputs = buildInputs()
-  const times = fingerprintOfTimes(inputs)
-  if (stamp.times === times) return true
-  if (stamp.contents !== fingerprintOfContents(inputs)) return false
-  rememberTimes({ ...stamp, times })
-  return true
+  return isOf(STAMP, stamp, buildInputs())
 }
 
 /** Builds when needed, one build at a time, and says so on `stream`. */
@@ -42,12 +38,7 @@ export async function ensureBuilt(stream) {
  */
 async function build(stream) {
   const startedAt = performance.now()
-  const inputs = buildInputs()
-  // Taken before reading the source: an edit during the build makes the result stale, as it is.
-  const fingerprints = {
-    times: fingerprintOfTimes(inputs),
-    contents: fingerprintOfContents(inputs),
-  }
+  const fingerprints = fingerprintsOf(buildInputs())
   const { bundle } = await import('./bundle.mjs')
   const files = await bundle()
   // From here on dist is neither the old build nor the new one until the stamp is back.
@@ -59,28 +50,6 @@ async function build(stream) {
   const step = { label: 'Build', detail: 'packages/server/dist' }
   const ms = performance.now() - startedAt
   stream.write(`${stepLine({ ...step, ms }, wantsColour(stream))}\n`)
-}
-
-function readStamp() {
-  try {
-    return JSON.parse(readFileSync(STAMP, 'utf8'))
-  } catch {
-    return null
-  }
-}
-
-function rememberTimes(stamp) {
-  try {
-    writeWhole(STAMP, JSON.stringify(stamp))
-  } catch {
-    // A read-only checkout only means comparing the contents again next time.
-  }
-}
-
-function writeWhole(path, contents) {
-  const next = `${path}.${process.pid}.new`
-  writeFileSync(next, contents)
-  renameSync(next, path)
 }
 
 function removeLeftovers(outputs) {

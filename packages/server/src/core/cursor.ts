@@ -16,7 +16,11 @@ export function readCursor(cursor: string): { at: Date; id: string } {
     const at = new Date(Number.parseInt(bytes.readBigInt64BE().toString(), 10))
     if (!Number.isNaN(at.getTime())) return { at, id }
   }
-  throw new AppError('invalid_request', 'The cursor is not one that this API gave out. Start again without it.', {
+  throw foreignCursor()
+}
+
+export function foreignCursor(): AppError {
+  return new AppError('invalid_request', 'The cursor is not one that this API gave out. Start again without it.', {
     details: { fields: ['cursor (from next_cursor of the page before)'] },
   })
 }

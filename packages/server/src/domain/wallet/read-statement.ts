@@ -1,4 +1,5 @@
 // A wallet's statement: every movement between two days in London, with what the wallet held after each.
+import { foreignCursor } from '../../core/cursor.ts'
 import { AppError } from '../../core/errors.ts'
 import { dayAfter, londonDay, parseDay, startOfDay } from '../../core/london-day.ts'
 import { type MicroUsdc, addUsdc } from '../../core/money.ts'
@@ -100,7 +101,5 @@ function writePlace({ at, id }: MovementPlace): string {
 function readPlace(cursor: string): MovementPlace {
   const [, at, id] = /^(\d{1,15})\.(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   if (at !== undefined && id !== undefined) return { at: new Date(Number.parseInt(at, 10)), id: BigInt(id) }
-  throw new AppError('invalid_request', 'The cursor is not one that this API gave out. Start again without it.', {
-    details: { fields: ['cursor (from next_cursor of the page before)'] },
-  })
+  throw foreignCursor()
 }
