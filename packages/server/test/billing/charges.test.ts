@@ -1,30 +1,24 @@
 // What is charged, when, and that it is charged once. The oracle that every file ends with compares the charges with
 // the payouts and with the ledger.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { pence } from '../../src/core/money.ts'
 import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { recordNews } from '../../src/domain/payouts/record-news.ts'
-import { type Instance, anotherInstance } from '../races/instances.ts'
-import { type TestApp, startTestApp } from '../support/app.ts'
+import type { Instance } from '../races/instances.ts'
+import type { TestApp } from '../support/app.ts'
 import { aPartner, createPayout, get, inLive, sql } from '../support/fixtures.ts'
-import { type LiveBank, aLiveBank, chargesOf, paid } from './live-bank.ts'
+import { type BillingHouse, type LiveBank, startBilling, chargesOf, paid } from './live-bank.ts'
 
 let test: TestApp
 let second: Instance
 let bank: LiveBank
+let close: BillingHouse['close']
 beforeAll(async () => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  bank = aLiveBank(() => test.clock.now())
-  test = await startTestApp({ liveRail: bank })
-  second = await anotherInstance(test)
+  ;({ test, second, bank, close } = await startBilling())
 })
-afterAll(async () => {
-  await second.close()
-  await test.close()
-  vi.useRealTimers()
-})
+afterAll(() => close())
 beforeEach(() => {
   test.clock.set('2026-06-10T12:00:00Z')
   bank.says = { state: 'settled' }

@@ -3,32 +3,26 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { deflateSync, inflateSync } from 'node:zlib'
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { parseMonth } from '../../src/core/london-month.ts'
 import { issueInvoices } from '../../src/domain/billing/issue-invoices.ts'
 import { mailInvoices } from '../../src/domain/billing/mail-invoices.ts'
 import { markInvoicePaid } from '../../src/domain/billing/settle-invoice.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
-import { type Instance, anotherInstance } from '../races/instances.ts'
-import { type TestApp, startTestApp } from '../support/app.ts'
+import type { Instance } from '../races/instances.ts'
+import type { TestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, get, inLive, sql } from '../support/fixtures.ts'
-import { type LiveBank, aLiveBank, paid } from './live-bank.ts'
+import { type BillingHouse, type LiveBank, startBilling, paid } from './live-bank.ts'
 
 let test: TestApp
 let second: Instance
 let bank: LiveBank
+let close: BillingHouse['close']
 beforeAll(async () => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  bank = aLiveBank(() => test.clock.now())
-  test = await startTestApp({ liveRail: bank })
-  second = await anotherInstance(test)
+  ;({ test, second, bank, close } = await startBilling())
 })
-afterAll(async () => {
-  await second.close()
-  await test.close()
-  vi.useRealTimers()
-})
+afterAll(() => close())
 beforeEach(() => {
   bank.says = { state: 'settled' }
   test.clock.set('2026-06-10T12:00:00Z')

@@ -7,26 +7,19 @@ import { issueDueInvoices, issueInvoices } from '../../src/domain/billing/issue-
 import { markInvoicePaid, markInvoiceVoid } from '../../src/domain/billing/settle-invoice.ts'
 import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
-import { type Instance, anotherInstance } from '../races/instances.ts'
-import { type TestApp, startTestApp } from '../support/app.ts'
+import type { Instance } from '../races/instances.ts'
+import type { TestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout, get, inLive, sql } from '../support/fixtures.ts'
-import { type LiveBank, aLiveBank, paid } from './live-bank.ts'
+import { type BillingHouse, startBilling, paid } from './live-bank.ts'
 
 let test: TestApp
 let second: Instance
-let bank: LiveBank
+let close: BillingHouse['close']
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  bank = aLiveBank(() => test.clock.now())
-  test = await startTestApp({ liveRail: bank })
-  second = await anotherInstance(test)
+  ;({ test, second, close } = await startBilling())
   test.clock.set('2026-06-10T12:00:00Z')
 })
-afterEach(async () => {
-  await second.close()
-  await test.close()
-  vi.useRealTimers()
-})
+afterEach(() => close())
 
 const month = (text: string): Month => parseMonth(text)!
 const partners = async (count: number) => {

@@ -1,6 +1,9 @@
 // A live bank that says what a test wants it to say, about all transfers alike.
+import { vi } from 'vitest'
+
 import type { RefundState, TransferReceipt, TransferSnapshot, TransferState } from '../../src/rail/rail.ts'
-import type { TestApp } from '../support/app.ts'
+import { type Instance, anotherInstance } from '../races/instances.ts'
+import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, anObligingRail, createPayout, sql } from '../support/fixtures.ts'
 
 export interface LiveBank extends ReturnType<typeof anObligingRail> {
@@ -23,6 +26,28 @@ export function aLiveBank(now: () => Date): LiveBank {
     ...bank.says,
   })
   return bank
+}
+
+export interface BillingHouse {
+  readonly test: TestApp
+  /** Another process on the same database. */
+  readonly second: Instance
+  readonly bank: LiveBank
+  readonly close: () => Promise<void>
+}
+
+/** Two processes whose live bank obeys, and dates that follow the test's clock. */
+export async function startBilling(): Promise<BillingHouse> {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const bank = aLiveBank(() => test.clock.now())
+  const test = await startTestApp({ liveRail: bank })
+  const second = await anotherInstance(test)
+  const close = async () => {
+    await second.close()
+    await test.close()
+    vi.useRealTimers()
+  }
+  return { test, second, bank, close }
 }
 
 export interface ChargeRow {
