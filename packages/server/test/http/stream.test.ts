@@ -141,7 +141,12 @@ describe('a stream ends', () => {
     const partner = await aPartner(test)
     const member = await signedIn(test, partner)
     const listener = await open(inSession(member))
+    const looks = vi.spyOn(test.deps.db.lookup, 'query')
     await vi.advanceTimersByTimeAsync(10_000)
+    // The first look has to be over: on a busy machine it would see what happens only now.
+    expect(looks).toHaveBeenCalledOnce()
+    await looks.mock.results[0]?.value
+    looks.mockRestore()
     await happens(partner, member)
     await vi.advanceTimersByTimeAsync(10_000)
     expect(await listener.ended).toBe('ended')
