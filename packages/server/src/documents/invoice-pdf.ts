@@ -1,8 +1,10 @@
 // An invoice on one page of A4, tagged so that it can be read aloud in order. The same facts give the same bytes.
+import type { Font } from 'fontkit'
 import type Pdf from 'pdfkit'
 
 import type { InvoiceFacts } from './invoice-facts.ts'
-import { plainLetters } from './plain-letters.ts'
+import { type Typeface, readTypeface } from './typeface.ts'
+import { writable } from './writable.ts'
 
 type Doc = InstanceType<typeof Pdf>
 type Tag = 'H1' | 'H2' | 'P' | 'TH' | 'TD'
@@ -14,6 +16,9 @@ const INK = '#1a1b1e'
 const QUIET = '#5c5a55'
 const RULE = '#d9d6cf'
 const DEFAULT_COLOR = '#2b4bd8'
+const REGULAR = 'regular'
+const BOLD = 'bold'
+const FIGURES: PDFKit.Mixins.OpenTypeFeatures[] = ['tnum']
 
 interface Look {
   readonly size?: number
@@ -32,18 +37,20 @@ type Put = (
 
 export async function invoicePdf(facts: InvoiceFacts): Promise<Buffer> {
   // Only when there is something to draw: it takes longer to load than all else that a command needs.
-  const { default: PdfDocument } = await import('pdfkit')
+  const [{ default: PdfDocument }, typeface] = await Promise.all([import('pdfkit'), readTypeface()])
   const doc = new PdfDocument({
     size: 'A4',
     margins: { top: 50, bottom: 40, left: LEFT, right: 595 - RIGHT },
     pdfVersion: '1.7',
     tagged: true,
+    // Without it every document would name a font of the reader's as well.
+    font: '',
     lang: 'en-GB',
     displayTitle: true,
     info: {
-      Title: plainLetters(`Invoice ${facts.number}`),
-      Author: plainLetters(facts.operator.name),
-      Subject: plainLetters(`${facts.partner.name}, ${facts.month}`),
+      Title: `Invoice ${facts.number}`,
+      Author: facts.operator.name,
+      Subject: `${facts.partner.name}, ${facts.month}`,
       CreationDate: facts.issuedAt,
     },
   })
@@ -54,7 +61,7 @@ export async function invoicePdf(facts: InvoiceFacts): Promise<Buffer> {
   })
   const page = doc.struct('Document')
   doc.addStructure(page)
-  const put = putOn(doc, page)
+  const put = putOn(doc, page, typeface)
   let y = putHead(doc, put, facts)
   y = putParties(put, facts, y + 28)
   y = putLines(doc, page, put, { facts, y: y + 26 })
@@ -66,15 +73,20 @@ export async function invoicePdf(facts: InvoiceFacts): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-function putOn(doc: Doc, page: PDFKit.PDFStructureElement): Put {
+function putOn(doc: Doc, page: PDFKit.PDFStructureElement, typeface: Typeface): Put {
+  // It takes a font that was read before; its types do not know that yet.
+  const source = (font: Font) => font as unknown as PDFKit.Mixins.PDFFontSource
+  doc.registerFont(REGULAR, source(typeface.regular)).registerFont(BOLD, source(typeface.bold))
   return (tag, words, { x, y, within = page, size = 10, bold = false, color = INK, width, align = 'left' }) => {
-    const text = plainLetters(words)
-    const options = { width: width ?? RIGHT - x, align }
-    doc.font(bold ? 'Helvetica-Bold' : 'Helvetica').fontSize(size)
+    const font = bold ? typeface.bold : typeface.regular
+    const text = writable(font, words)
+    // Figures of one width, so that pence stand under pence.
+    const options = { width: width ?? RIGHT - x, align, features: FIGURES }
+    doc.font(bold ? BOLD : REGULAR).fontSize(size)
     const height = doc.heightOfString(text, options)
     const element = doc.struct(tag, {}, () => {
       doc
-        .font(bold ? 'Helvetica-Bold' : 'Helvetica')
+        .font(bold ? BOLD : REGULAR)
         .fontSize(size)
         .fillColor(color)
         .text(text, x, y, options)

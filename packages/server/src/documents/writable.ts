@@ -1,0 +1,14 @@
+// What a document can say with the letters that it has: Latin and Cyrillic ones with all their accents. Of others the
+// accents go, and what is left over becomes a question mark, so that no document fails on a name.
+import type { Font } from 'fontkit'
+
+export function writable(font: Pick<Font, 'hasGlyphForCodePoint'>, text: string): string {
+  const has = (letter: string) => font.hasGlyphForCodePoint(letter.codePointAt(0) ?? 0)
+  return [...text.normalize('NFC')]
+    .map((letter) => {
+      if (has(letter)) return letter
+      const bare = letter.normalize('NFKD').replaceAll(/\p{M}/gu, '')
+      return bare !== '' && [...bare].every(has) ? bare : '?'
+    })
+    .join('')
+}
