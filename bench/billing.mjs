@@ -1,4 +1,5 @@
-// How long a year of invoices takes, and their audit, at 20,000 and at 200,000 payouts of 24 partners. The year is made
+// How long a year of invoices takes, and their audit, at 20,000 and at 200,000 payouts of 24 partners: some begin in the
+// middle of it, some get other prices, some payouts come back, some invoices are paid and one is void. The year is made
 // straight in SQL, as the service would have left it, in a PostgreSQL of its own; then the service's own code runs.
 //
 //   node bench/billing.mjs [payouts …]
@@ -13,49 +14,6 @@ const ROOT = join(import.meta.dirname, '..')
 const PARTNERS = 24
 const sizes = process.argv.slice(2).map((text) => Number.parseInt(text, 10))
 const SIZES = sizes.length > 0 ? sizes : [20_000, 200_000]
-
-/** Partners in live since the new year, their payouts spread over it, each completed a minute after it was made. */
-const YEAR = [
-  `insert into partners (id, slug, name, verification_status, verified_at, created_at)
-   select gen_random_uuid(), 'partner-' || n, 'Partner ' || n, 'approved', '2026-01-01T09:00:00Z', '2026-01-01T08:00:00Z'
-     from generate_series(1, :partners) n`,
-  `insert into wallets (partner_id, environment, rail, created_at)
-   select id, 'live', 'provider_production', created_at from partners`,
-  `insert into ledger_accounts (partner_id, environment, account)
-   select id, 'live', unnest(enum_range(null::ledger_account)) from partners`,
-  `insert into plans select id, created_at, 99, 100, 20, 50, 1500, 3900 from partners`,
-  `insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
-   select id, 'live', gen_random_uuid(), 'credit', 'external', 'available', 1000000000000000, created_at from partners`,
-  `create temporary table wanted as
-   select p.id as partner_id, gen_random_uuid() as id, n,
-          100 + (n * 7919) % 100000 as amount,
-          timestamptz '2026-01-01T10:00:00Z' + (n::numeric / :payouts) * interval '364 days 13 hours' as made_at
-     from generate_series(1, :payouts) n
-     join (select id, row_number() over (order by id) - 1 as nth from partners) p on p.nth = n % :partners`,
-  `insert into payouts (partner_id, environment, id, idempotency_key, fingerprint, created_via, amount_pence, country,
-     reference, recipient_name, account_last4, recipient_sealed, recipient_fingerprint, gbp_per_usd, fee_pence,
-     fee_in_transfer_pence, fee_on_invoice_pence, wallet_sends_micro, status, created_at, updated_at, completed_at,
-     surfaced_at, rail, send_state)
-   select partner_id, 'live', id, 'order-' || lpad(n::text, 8, '0'), sha256('x'), 'api', amount, 'GB', 'Order ' || n,
-          'Amara Okafor', '5678', 'sealed', sha256('y'), 0.79, fee, share, fee - share, amount * 12700, 'completed',
-          made_at, made_at + interval '1 minute', made_at + interval '1 minute', made_at, 'provider_production', 'accepted'
-     from wanted
-    cross join lateral (select 99 + (amount + 50) / 100 as fee, 20 + (amount * 50 + 5000) / 10000 as share) f`,
-  `insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
-   select p.partner_id, 'live', p.id, step.kind, step.source, step.target, p.wallet_sends_micro, p.created_at
-     from payouts p cross join (values
-       ('hold', 'available'::ledger_account, 'held'::ledger_account), ('capture', 'held', 'in_transit'),
-       ('settle', 'in_transit', 'paid_out')) as step (kind, source, target)`,
-  `insert into charges (partner_id, cause, kind, month, amount_pence, cost_pence, at)
-   select p.partner_id, p.id, charge.kind, date_trunc('month', p.completed_at at time zone 'Europe/London')::date,
-          coalesce(charge.cost, p.fee_on_invoice_pence), charge.cost, p.completed_at
-     from payouts p cross join (values ('payout_fees', null::bigint), ('network_fees', 2)) as charge (kind, cost)`,
-  `insert into charges (partner_id, cause, kind, month, amount_pence, at)
-   select id, id, 'business_verification', '2026-01-01', 3900, verified_at from partners`,
-  `insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
-   select partner_id, 'live', cause, kind, 'fees_earned', 'fees_receivable', amount_pence, at from charges`,
-  `analyze`,
-]
 
 const kestrel = await loadKestrel()
 const home = await mkdtemp(join(tmpdir(), 'kestrel-bench-'))
@@ -99,6 +57,9 @@ async function measure(payouts) {
     const deps = { db, clock }
     let invoices = []
     const run = await timed(async () => (invoices = await kestrel.issueDueInvoices(deps)))
+    const [toVoid, ...others] = invoices.map(({ number }) => number)
+    await kestrel.markInvoiceVoid({ ...deps, post: { wake: () => undefined } }, toVoid, 'for the bench')
+    for (const number of others.slice(0, 100)) await kestrel.markInvoicePaid(deps, number, clock.now())
     let result = null
     const audit = await timed(async () => (result = await kestrel.auditInvoices(deps)))
     if (result.breaks.length > 0) throw new Error(`The audit found: ${JSON.stringify(result.breaks.slice(0, 5))}`)
@@ -128,9 +89,12 @@ async function anEmptyDatabase(name) {
 async function makeYear(url, payouts) {
   const client = new kestrel.pg.Client({ connectionString: url })
   await client.connect()
-  for (const statement of YEAR)
-    await client.query(statement.replaceAll(':payouts', payouts).replaceAll(':partners', PARTNERS))
-  await client.end()
+  const year = { partners: PARTNERS, payouts, from: '2026-01-01T09:00:00Z', days: 364 }
+  try {
+    for (const statement of kestrel.liveYear(year)) await client.query(statement)
+  } finally {
+    await client.end()
+  }
 }
 
 async function loadKestrel() {
@@ -143,6 +107,8 @@ async function loadKestrel() {
         export { openDatabase } from '${src}/storage/database.ts'
         export { readUsage } from '${src}/storage/usage.ts'
         export { issueDueInvoices } from '${src}/domain/billing/issue-invoices.ts'
+        export { markInvoicePaid, markInvoiceVoid } from '${src}/domain/billing/settle-invoice.ts'
+        export { liveYear } from '${src}/../test/support/live-year.ts'
         export { auditInvoices } from '${src}/domain/billing/audit-invoices.ts'
         export { default as pg } from 'pg'
         export { formatPence } from '${src}/core/money.ts'`,

@@ -38,6 +38,8 @@ create table charges (
   -- what it cost us, where the price is that and a share on top
   cost_pence    bigint check (cost_pence >= 0),
   at            timestamptz not null,
+  -- from the time before there were charges: its network and its return were never charged
+  is_carried_over  boolean not null default false,
   primary key (partner_id, cause, kind),
   check (month = date_trunc('month', at at time zone 'Europe/London')::date),
   check ((cost_pence is not null) = (kind in ('network_fees', 'bank_exceptions')))
@@ -63,9 +65,9 @@ alter table invoices
 create index invoices_to_mail on invoices (issued_at) where mailed_at is null;
 
 -- What was charged before there were charges, as the invoices of then have it.
-insert into charges (partner_id, cause, kind, month, amount_pence, at)
+insert into charges (partner_id, cause, kind, month, amount_pence, at, is_carried_over)
 select partner_id, id, 'payout_fees', date_trunc('month', completed_at at time zone 'Europe/London')::date,
-       fee_on_invoice_pence, completed_at
+       fee_on_invoice_pence, completed_at, true
   from payouts where environment = 'live' and completed_at is not null;
 
 insert into charges (partner_id, cause, kind, month, amount_pence, at)
@@ -151,6 +153,11 @@ begin
      (old.partner_id, old.id, old.month, old.total_pence, old.issued_at, old.due_at, old.number) then
     raise exception 'what an invoice says never changes';
   end if;
+  if (old.paid_at is not null and new.paid_at is distinct from old.paid_at)
+     or (old.voided_at is not null and (new.voided_at, new.void_reason) is distinct from (old.voided_at, old.void_reason))
+     or (old.mailed_at is not null and new.mailed_at is distinct from old.mailed_at) then
+    raise exception 'what became of an invoice never changes';
+  end if;
   return new;
 end $$;
 
@@ -163,6 +170,24 @@ create trigger invoices_are_kept
 create trigger invoices_are_not_truncated
   before truncate on invoices
   for each statement execute function refuse_change();
+
+-- At the end of a transaction every total is the sum of its lines, so that no line can be added later either.
+create function refuse_total_without_its_lines() returns trigger language plpgsql as $$
+declare
+  lines bigint;
+begin
+  select coalesce(sum(amount_pence), 0) into lines
+    from invoice_lines where partner_id = new.partner_id and invoice_id = new.invoice_id;
+  if lines <> (select total_pence from invoices where partner_id = new.partner_id and id = new.invoice_id) then
+    raise exception 'the total of an invoice is the sum of its lines';
+  end if;
+  return null;
+end $$;
+
+create constraint trigger total_is_the_sum_of_its_lines
+  after insert on invoice_lines
+  deferrable initially deferred
+  for each row execute function refuse_total_without_its_lines();
 
 create trigger invoice_lines_are_kept
   before update or delete on invoice_lines

@@ -4,11 +4,11 @@ import { systemClock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { londonMonth, monthBefore, parseMonth } from '../core/london-month.ts'
 import { formatPence } from '../core/money.ts'
-import { recordOperatorAction } from '../domain/activity/record-operator-action.ts'
 import { auditInvoices } from '../domain/billing/audit-invoices.ts'
 import { issueInvoices } from '../domain/billing/issue-invoices.ts'
-import { type SettledInvoice, markInvoicePaid, markInvoiceVoid } from '../domain/billing/settle-invoice.ts'
+import { markInvoicePaid, markInvoiceVoid } from '../domain/billing/settle-invoice.ts'
 import type { Deps } from '../domain/deps.ts'
+import type { InvoiceRow } from '../storage/invoices.ts'
 import { type CommandContext, withDeps } from './context.ts'
 import { requireDay } from './options.ts'
 import { print } from './print.ts'
@@ -55,7 +55,7 @@ function addMarkPaid(invoice: Command, context: CommandContext): void {
     .option('--json', 'print JSON')
     .action(async (number: string, options: { on?: string; json?: boolean }) => {
       const on = options.on === undefined ? systemClock.now() : requireDay('--on', options.on)
-      await settle(context, options, 'invoice.pay', (deps) => markInvoicePaid(deps, number, on))
+      await settle(context, options, (deps) => markInvoicePaid(deps, number, on))
     })
 }
 
@@ -70,21 +70,16 @@ function addVoid(invoice: Command, context: CommandContext): void {
       if (reason === '' || reason.length > 500) {
         throw new AppError('invalid_request', '--reason must have 1 to 500 characters.')
       }
-      await settle(context, options, 'invoice.void', (deps) => markInvoiceVoid(deps, number, reason))
+      await settle(context, options, (deps) => markInvoiceVoid(deps, number, reason))
     })
 }
 
 async function settle(
   context: CommandContext,
   options: { json?: boolean },
-  action: string,
-  change: (deps: Deps) => Promise<SettledInvoice>,
+  change: (deps: Deps) => Promise<InvoiceRow>,
 ): Promise<void> {
-  const invoice = await withDeps(context, async (deps) => {
-    const changed = await change(deps)
-    await recordOperatorAction(deps, { partnerId: changed.partnerId, action, detail: changed.number })
-    return changed
-  })
+  const invoice = await withDeps(context, change)
   const result = {
     id: invoice.id,
     number: invoice.number,

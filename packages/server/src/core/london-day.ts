@@ -34,7 +34,12 @@ export function startOfDay(day: LondonDay): Date {
 
 /** The next day on the calendar. */
 export function dayAfter(day: LondonDay): LondonDay {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10) as LondonDay
+  return daysAfter(day, 1)
+}
+
+/** So many days later on the calendar. */
+export function daysAfter(day: LondonDay, count: number): LondonDay {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS).toISOString().slice(0, 10) as LondonDay
 }
 
 /** So many days in a row, of which this is the last. */

@@ -45,3 +45,8 @@ export function monthBefore(month: Month): Month {
 export function londonMidnight(month: Month): Date {
   return startOfDay(firstDay(month))
 }
+
+/** The last thousandth of a second that still belongs to a month. */
+export function lastMomentOf(month: Month): Date {
+  return new Date(londonMidnight(nextMonth(month)).getTime() - 1)
+}

@@ -1,5 +1,6 @@
 // The questions that prove the invoices right. Each answers with what is wrong; none has an answer in sound books.
 import type { Month } from '../core/london-month.ts'
+import { CHARGE_IS_NOT_ITS_ENTRY } from './oracle.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface BillingBreak {
@@ -7,6 +8,12 @@ export interface BillingBreak {
   readonly partnerId: string | null
   readonly detail: string
 }
+
+const LONDON_MONTH = (moment: string) => `date_trunc('month', ${moment} at time zone 'Europe/London')::date`
+
+/** A month is closed when it has its invoice, or should have it by now. */
+const IS_CLOSED = (row: string) => `(${row}.month <= ($1 || '-01')::date
+       or exists (select 1 from invoices i where i.partner_id = ${row}.partner_id and i.month = ${row}.month))`
 
 /** `$1` is the last month that must have its invoices. */
 const CHECKS: Readonly<Record<string, string>> = {
@@ -23,11 +30,11 @@ const CHECKS: Readonly<Record<string, string>> = {
       from (
         select i.partner_id, i.month, l.kind, l.quantity, l.amount_pence
           from invoices i join invoice_lines l on l.partner_id = i.partner_id and l.invoice_id = i.id
-         where l.quantity > 0
+         where l.quantity > 0 or l.amount_pence <> 0
       ) l
       full join (
         select c.partner_id, c.month, c.kind, count(*) as quantity, sum(c.amount_pence) as amount
-          from charges c where c.month <= ($1 || '-01')::date group by 1, 2, 3
+          from charges c where ${IS_CLOSED('c')} group by 1, 2, 3
       ) c using (partner_id, month, kind)
      where (l.quantity, l.amount_pence) is distinct from (c.quantity, c.amount)`,
   completed_payouts_are_not_those_invoiced: `
@@ -37,11 +44,10 @@ const CHECKS: Readonly<Record<string, string>> = {
                      when c.cause is null then 'completed and on no invoice'
                      else 'fee ' || p.fee_on_invoice_pence || ', invoiced ' || c.amount_pence end as detail
       from (
-        select partner_id, id, fee_on_invoice_pence,
-               date_trunc('month', completed_at at time zone 'Europe/London')::date as month
-          from payouts
-         where environment = 'live'
-           and completed_at < ((($1 || '-01')::date + interval '1 month') at time zone 'Europe/London')
+        select * from (
+          select partner_id, id, fee_on_invoice_pence, ${LONDON_MONTH('completed_at')} as month
+            from payouts where environment = 'live' and completed_at is not null
+        ) completed where ${IS_CLOSED('completed')}
       ) p
       full join (
         select c.partner_id, c.cause, c.month, c.amount_pence
@@ -49,14 +55,35 @@ const CHECKS: Readonly<Record<string, string>> = {
          where c.kind = 'payout_fees'
       ) c on c.partner_id = p.partner_id and c.cause = p.id
      where (p.fee_on_invoice_pence, p.month) is distinct from (c.amount_pence, c.month)`,
-  charges_are_not_the_ledger: `
-    select coalesce(c.partner_id, e.partner_id) as partner_id,
-           'charged ' || coalesce(c.amount, 0) || ', in the ledger ' || coalesce(e.amount, 0) as detail
-      from (select partner_id, sum(amount_pence) as amount from charges group by 1) c
-      full join (
-        select partner_id, sum(amount) as amount from ledger_entries where from_account = 'fees_earned' group by 1
-      ) e using (partner_id)
-     where coalesce(c.amount, 0) <> coalesce(e.amount, 0)`,
+  charges_are_not_what_happened: `
+    with carried_over as (select partner_id, cause from charges where kind = 'payout_fees' and is_carried_over),
+    happened (partner_id, cause, kind, month) as (
+      select p.partner_id, p.id, kind, ${LONDON_MONTH('p.completed_at')}
+        from payouts p cross join unnest(array['payout_fees', 'network_fees']) as kind
+       where p.environment = 'live' and p.completed_at is not null
+         and (kind = 'payout_fees' or (p.partner_id, p.id) not in (select partner_id, cause from carried_over))
+      union all
+      select p.partner_id, p.id, 'bank_exceptions', ${LONDON_MONTH('p.ended_at')}
+        from payouts p
+       where p.environment = 'live' and p.completed_at is not null and p.status = 'returned'
+         and (p.partner_id, p.id) not in (select partner_id, cause from carried_over)
+      union all
+      select id, id, 'business_verification', ${LONDON_MONTH('verified_at')} from partners where verified_at is not null
+      union all
+      select partner_id, id, 'monthly_account', month from invoices where status <> 'draft'
+    )
+    select coalesce(h.partner_id, c.partner_id) as partner_id,
+           coalesce(h.cause, c.cause) || ' ' || coalesce(h.kind, c.kind) || ': '
+             || case when c.cause is null then 'happened in ' || to_char(h.month, 'YYYY-MM') || ' and is not charged'
+                     when h.cause is null then 'charged in ' || to_char(c.month, 'YYYY-MM') || ' and did not happen'
+                     else 'happened in ' || to_char(h.month, 'YYYY-MM') || ', charged in ' || to_char(c.month, 'YYYY-MM')
+                end as detail
+      from happened h
+      full join charges c on c.partner_id = h.partner_id and c.cause = h.cause and c.kind = h.kind
+     where h.month is distinct from c.month
+       and not (h.cause is null and c.kind = 'bank_exceptions'
+                and (c.partner_id, c.cause) in (select partner_id, cause from carried_over))`,
+  charge_is_not_its_entry: CHARGE_IS_NOT_ITS_ENTRY,
   receivable_is_not_charged_less_written_off: `
     select a.partner_id, 'receivable ' || a.balance || ', charged ' || coalesce(c.amount, 0) || ', written off '
              || coalesce(v.amount, 0) as detail
@@ -67,11 +94,14 @@ const CHECKS: Readonly<Record<string, string>> = {
      where a.environment = 'live' and a.account = 'fees_receivable'
        and a.balance <> coalesce(c.amount, 0) - coalesce(v.amount, 0)`,
   numbers_have_a_gap: `
-    select null::uuid as partner_id, n.year || ': ' || n.last || ' given out, ' || count(i.number) || ' found, the last '
-             || coalesce(max(i.number), 'none') as detail
-      from invoice_numbers n left join invoices i on i.number like 'KP-' || n.year || '-%'
-     group by n.year, n.last
-    having n.last <> count(i.number) or n.last <> max(split_part(i.number, '-', 3)::bigint)`,
+    select null::uuid as partner_id, coalesce(n.year, i.year) || ': ' || coalesce(n.last, 0) || ' given out, '
+             || coalesce(i.found, 0) || ' found, the last ' || coalesce(i.last, 0) as detail
+      from invoice_numbers n
+      full join (
+        select split_part(number, '-', 2)::int as year, count(*) as found, max(split_part(number, '-', 3)::bigint) as last
+          from invoices where number is not null group by 1
+      ) i using (year)
+     where (n.last, n.last) is distinct from (i.found, i.last)`,
   invoice_is_missing: `
     select p.id as partner_id, to_char(due.month, 'YYYY-MM') || ' has no invoice' as detail
       from partners p

@@ -174,7 +174,7 @@ export async function payInvoice(tx: Tx, invoice: { partnerId: string; id: strin
 const VOID = statement(
   'void_invoice',
   `update invoices set status = 'void', voided_at = $3, void_reason = $4
-    where partner_id = $1 and id = $2 and status = 'issued' returning 1 as changed`,
+    where partner_id = $1 and id = $2 and status = 'issued' returning mailed_at is not null as "wasMailed"`,
 )
 const WRITE_OFF = statement(
   'write_off_invoice',
@@ -183,14 +183,14 @@ const WRITE_OFF = statement(
      from invoices where partner_id = $1 and id = $2 and total_pence > 0`,
 )
 
-/** Writes its charges off. The caller holds the lock of the live wallet. False when there was nothing to be voided. */
+/** Writes its charges off. The caller holds the lock of the live wallet. Null when there was nothing to be voided. */
 export async function voidInvoice(
   tx: Tx,
   invoice: { partnerId: string; id: string },
   done: { at: Date; reason: string },
-): Promise<boolean> {
+): Promise<{ wasMailed: boolean } | null> {
   const values = [invoice.partnerId, invoice.id, done.at, done.reason]
-  if ((await tx.query(VOID, values)).length === 0) return false
-  tx.defer(WRITE_OFF, values)
-  return true
+  const [voided] = await tx.query<{ wasMailed: boolean }>(VOID, values)
+  if (voided !== undefined) tx.defer(WRITE_OFF, values)
+  return voided ?? null
 }

@@ -9,6 +9,16 @@ export interface Break {
   readonly detail: string
 }
 
+/** Each charge against its own entry: sums alone could hide two wrongs that cancel out. */
+export const CHARGE_IS_NOT_ITS_ENTRY = `
+    select coalesce(c.partner_id, e.partner_id) as partner_id, coalesce(e.environment, 'live') as environment,
+           coalesce(c.cause, e.cause) || ' ' || coalesce(c.kind, e.kind) || ': charged '
+             || coalesce(c.amount_pence, 0) || ', posted ' || coalesce(e.amount, 0) as detail
+      from (select * from charges where amount_pence > 0) c
+      full join (select * from ledger_entries where from_account = 'fees_earned') e
+        on e.partner_id = c.partner_id and e.cause = c.cause and e.kind = c.kind
+     where (c.amount_pence, c.at) is distinct from (e.amount, e.at)`
+
 const CHECKS: Readonly<Record<string, string>> = {
   balance_is_not_the_sum_of_its_entries: `
     select a.partner_id, a.environment, a.account || ': balance ' || a.balance || ', entries '
@@ -66,14 +76,7 @@ const CHECKS: Readonly<Record<string, string>> = {
       full join (select * from payouts where environment = 'live' and completed_at is not null) p
         on p.partner_id = c.partner_id and p.id = c.cause
      where (c.amount_pence, c.at) is distinct from (p.fee_on_invoice_pence, p.completed_at)`,
-  charge_is_not_its_entry: `
-    select coalesce(c.partner_id, e.partner_id) as partner_id, coalesce(e.environment, 'live') as environment,
-           coalesce(c.cause, e.cause) || ' ' || coalesce(c.kind, e.kind) || ': charged '
-             || coalesce(c.amount_pence, 0) || ', posted ' || coalesce(e.amount, 0) as detail
-      from (select * from charges where amount_pence > 0) c
-      full join (select * from ledger_entries where from_account = 'fees_earned') e
-        on e.partner_id = c.partner_id and e.cause = c.cause and e.kind = c.kind
-     where (c.amount_pence, c.at) is distinct from (e.amount, e.at)`,
+  charge_is_not_its_entry: CHARGE_IS_NOT_ITS_ENTRY,
 }
 
 function accountCheck(account: string, payoutsInIt: string): string {

@@ -56,12 +56,14 @@ const heldBefore = (condition: string) =>
     - (select coalesce(sum(${CHANGE}), 0) from ledger_entries where ${OF_WALLET} and ${condition}))::bigint`
 
 const sumWhere = (condition: string) => `coalesce(sum(amount) filter (where ${condition}), 0)`
+// A hold that was released never was a payout. Where it was held in an earlier period, it came back in this one.
+const TAKEN = `${sumWhere(`kind = 'hold'`)} - ${sumWhere(`kind = 'release'`)}`
 const SUMS = `select ${heldBefore('at >= $3')} as opening, ${heldBefore('at >= $4')} as closing,
     ${sumWhere(`to_account = 'available'`)}::bigint as "in", ${sumWhere(`from_account = 'available'`)}::bigint as "out",
     ${sumWhere(`kind = 'credit' and to_account = 'available'`)}::bigint as "toppedUp",
     ${sumWhere(`kind = 'credit' and from_account = 'available'`)}::bigint as "takenOut",
-    (${sumWhere(`kind = 'hold'`)} - ${sumWhere(`kind = 'release'`)})::bigint as "paidOut",
-    ${sumWhere(`kind = 'refund'`)}::bigint as "cameBack"
+    greatest(${TAKEN}, 0)::bigint as "paidOut",
+    (${sumWhere(`kind = 'refund'`)} + greatest(-(${TAKEN}), 0))::bigint as "cameBack"
   from ledger_entries where ${OF_WALLET} and at >= $3 and at < $4`
 
 // One statement, so that the balances and the movements are of one moment.

@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { parseMonth } from '../../src/core/london-month.ts'
 import { issueInvoices } from '../../src/domain/billing/issue-invoices.ts'
 import { mailInvoices } from '../../src/domain/billing/mail-invoices.ts'
-import { markInvoicePaid } from '../../src/domain/billing/settle-invoice.ts'
+import { markInvoicePaid, markInvoiceVoid } from '../../src/domain/billing/settle-invoice.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import type { Instance } from '../races/instances.ts'
 import type { TestApp } from '../support/app.ts'
@@ -26,7 +26,6 @@ beforeAll(async () => {
 afterAll(() => close())
 beforeEach(() => {
   bank.says = { state: 'settled' }
-  test.clock.set('2026-06-10T12:00:00Z')
 })
 
 /** The sixteen by sixteen pixels of a logo, as a PNG made by hand. */
@@ -64,6 +63,7 @@ function crc(bytes: Buffer): number {
 async function anInvoice(
   options: { name?: string; email?: string | null } = {},
 ): Promise<{ live: TestPartner; id: string; number: string }> {
+  test.clock.set('2026-06-10T12:00:00Z')
   const live = await inLive(test, await aPartner(test), '1000.00')
   const { name = 'Thistle Market', email = 'accounts@thistle.test' } = options
   await sql(test, 'update partners set name = $2, billing_email = $3 where id = $1', [live.id, name, email])
@@ -142,14 +142,15 @@ describe('GET /v1/invoices/{id}.pdf, 200', () => {
     expect(pdfWords((await pdfOf(live, id)).rawPayload)).toContain('Thistle Market')
   })
 
-  it('has one page, and no reader complains about it', async () => {
+  it('has one page, and no reader complains about it', async ({ skip }) => {
     const { live, id } = await anInvoice()
     const { rawPayload } = await pdfOf(live, id)
-    expect(rawPayload.toString('latin1')).toContain('/Count 1')
+    expect(rawPayload.toString('latin1')).toMatch(/\/Count 1\b/)
     const checked = spawnSync('pdfinfo', ['-'], { input: rawPayload, encoding: 'utf8' })
-    const said = checked.error === undefined ? checked.stdout + checked.stderr : 'Tagged: yes (no pdfinfo here)'
-    expect(said).toMatch(/Tagged: +yes/)
-    expect(said).not.toContain('Error')
+    // Not everywhere; where it is, it has the last word.
+    if (checked.error !== undefined) return skip('there is no pdfinfo here')
+    expect(checked.stdout).toMatch(/Tagged: +yes/)
+    expect(checked.stdout + checked.stderr).not.toContain('Error')
   })
 })
 
@@ -181,12 +182,50 @@ describe('the mail about an invoice', () => {
     expect(Buffer.from(attached?.base64 ?? '', 'base64').equals(pdf)).toBe(true)
   })
 
+  it('is written for all the others when one document cannot be made, and for that one later', async () => {
+    const broken = await anInvoice({ email: 'broken@thistle.test' })
+    const { id } = await anInvoice({ email: 'whole@thistle.test' })
+    const query = test.deps.db.query.bind(test.deps.db)
+    const read = vi.spyOn(test.deps.db, 'query')
+    read.mockImplementation(async (statement, values) => {
+      if (statement.name === 'billed_partner' && values?.[0] === broken.live.id) throw new Error('out of ink')
+      return query(statement, values)
+    })
+    await expect(mailInvoices(test.deps)).rejects.toThrow(`1 of 2 invoices could not be mailed: ${broken.number}.`)
+    read.mockRestore()
+    expect(await mailsTo('whole@thistle.test')).toHaveLength(1)
+    expect(await sql(test, 'select 1 from invoices where id = $1 and mailed_at is not null', [id])).toHaveLength(1)
+    expect(await mailsTo('broken@thistle.test')).toEqual([])
+    expect(await mailInvoices(test.deps)).toBe(1)
+    expect(await mailsTo('broken@thistle.test')).toHaveLength(1)
+  })
+
+  it('is followed by another when it becomes void, and is not written when it has become so before', async () => {
+    const told = await anInvoice({ email: 'told@thistle.test' })
+    await mailInvoices(test.deps)
+    await markInvoiceVoid(test.deps, told.number, 'Billed in error')
+    expect((await mailsTo('told@thistle.test')).map(({ subject }) => subject).toSorted()).toEqual([
+      expect.stringContaining(`Invoice ${told.number} for June 2026`),
+      `Invoice ${told.number} is void: nothing is to be paid`,
+    ])
+    const untold = await anInvoice({ email: 'untold@thistle.test' })
+    // Void in the moment in which its document is being drawn.
+    const claim = vi.spyOn(test.deps.db, 'inTransaction')
+    claim.mockImplementationOnce(async (work) => {
+      claim.mockRestore()
+      await markInvoiceVoid(second.deps, untold.number, 'Billed in error')
+      return test.deps.db.inTransaction(work)
+    })
+    expect(await mailInvoices(test.deps)).toBe(1)
+    expect(await mailsTo('untold@thistle.test')).toEqual([])
+  })
+
   it('is not written where there is nobody to write to, and not looked for again', async () => {
     const { id } = await anInvoice({ email: null })
     await mailInvoices(test.deps)
     expect(await sql(test, 'select mailed_at is not null as done from invoices where id = $1', [id])).toEqual([
       { done: true },
     ])
-    expect(await mailInvoices(test.deps)).toBe(false)
+    expect(await mailInvoices(test.deps)).toBe(0)
   })
 })

@@ -50,8 +50,8 @@ describe('ten runs at once, in two processes', () => {
   })
 })
 
-describe('a run that is cut off in the middle', () => {
-  it('leaves whole invoices and no gap, and the next run makes the rest', async () => {
+describe('an invoice that cannot be cut', () => {
+  it('leaves no gap, keeps nobody else back, is told of, and is made by the next run', async () => {
     await partners(4)
     test.clock.set('2026-07-01T06:00:00Z')
     // The third invoice fails after its number was drawn.
@@ -65,8 +65,10 @@ describe('a run that is cut off in the middle', () => {
       test,
       `create trigger cut_off after insert on invoice_lines for each statement execute function cut_off()`,
     )
-    await expect(issueInvoices(test.deps, month('2026-06'))).rejects.toThrow('cut off')
-    expect(await numbers()).toEqual(upTo(2))
+    await expect(issueInvoices(test.deps, month('2026-06'))).rejects.toThrow(
+      /^1 of 4 invoices could not be cut: partner-.* for 2026-06\.$/,
+    )
+    expect(await numbers()).toEqual(upTo(3))
     await issueInvoices(test.deps, month('2026-06'))
     expect(await numbers()).toEqual(upTo(4))
     await isRight()
@@ -154,6 +156,10 @@ describe('an invoice that is', () => {
 
   it('paid stays so, and its day is kept', async () => {
     const { partner, number, id } = await anIssued()
+    test.clock.set('2026-07-05T12:00:00Z')
+    await expect(markInvoicePaid(test.deps, number, new Date('2026-07-06T00:00:00Z'))).rejects.toThrow(
+      'paid today or was paid on a day before',
+    )
     await markInvoicePaid(test.deps, number, new Date('2026-07-05T00:00:00Z'))
     await expect(markInvoicePaid(test.deps, number, test.clock.now())).rejects.toThrow('is paid already')
     await expect(markInvoiceVoid(test.deps, number, 'no')).rejects.toThrow('is paid already')
@@ -184,8 +190,11 @@ describe('an invoice that is', () => {
       `update invoice_lines set amount_pence = 0`,
       `delete from invoice_lines`,
       `truncate invoices cascade`,
+      `insert into invoice_lines
+         select partner_id, invoice_id, 99, kind, description, quantity, unit_price_pence, 1, period_start, period_end
+           from invoice_lines limit 1`,
     ]) {
-      await expect(sql(test, change)).rejects.toThrow(/never changes|does not move|append-only/)
+      await expect(sql(test, change)).rejects.toThrow(/never changes|does not move|append-only|sum of its lines/)
     }
   })
 })
@@ -226,11 +235,22 @@ describe('the audit', () => {
     expect(await after(`update payouts set completed_at = null, status = 'processing'`)).toContain(
       'completed_payouts_are_not_those_invoiced',
     )
-    expect(await after(`update charges set amount_pence = amount_pence + 1`)).toContain('charges_are_not_the_ledger')
+    expect(await after(`update charges set amount_pence = amount_pence + 1`)).toContain('charge_is_not_its_entry')
     expect(await after(`update ledger_accounts set balance = balance + 1`)).toContain(
       'receivable_is_not_charged_less_written_off',
     )
+    for (const kind of ['payout_fees', 'network_fees', 'business_verification', 'monthly_account']) {
+      expect(await after(`delete from charges where kind = '${kind}'`)).toContain('charges_are_not_what_happened')
+    }
+    expect(
+      await after(`update payouts set status = 'returned', ended_at = completed_at, refund_state = 'done'`),
+    ).toContain('charges_are_not_what_happened')
+    expect(await after(`update charges set cause = gen_random_uuid()`)).toContain('charges_are_not_what_happened')
+    expect(await after(`update invoice_lines set quantity = 0 where kind = 'network_fees'`)).toContain(
+      'line_is_not_the_sum_of_its_charges',
+    )
     expect(await after('update invoice_numbers set last = last + 1')).toContain('numbers_have_a_gap')
+    expect(await after('delete from invoice_numbers')).toContain('numbers_have_a_gap')
     expect(await after(`update partners set verified_at = '2026-05-01T12:00:00Z'`)).toContain('invoice_is_missing')
     await isRight()
   })

@@ -184,14 +184,28 @@ describe('GET /v1/invoices, 200', () => {
     expect(first.length).toBe(1)
   })
 
-  it('shows an invoice as overdue from its date on, and not before', async () => {
+  it('shows an invoice as overdue when the day on which it is due is over in London, and not before', async () => {
     const live = await aLivePartner()
     await issueSeptember()
-    const status = async () => (await invoices(live))[0]?.status
-    test.clock.set('2026-10-15T06:00:00Z')
-    expect(await status()).toBe('issued')
+    const shown = async () => (await invoices(live))[0]
+    expect(await shown()).toMatchObject({ issued_at: '2026-10-01T06:00:00.000Z', due_at: '2026-10-15T06:00:00.000Z' })
+    test.clock.set('2026-10-15T22:59:59.999Z')
+    expect((await shown())?.status).toBe('issued')
     test.clock.advance(1)
-    expect(await status()).toBe('overdue')
+    expect((await shown())?.status).toBe('overdue')
+  })
+
+  it('never shows an invoice over nothing as overdue', async () => {
+    const live = await aLivePartner()
+    await issueSeptember()
+    await sql(test, 'insert into plans values ($1, $2, 99, 100, 20, 50, 0, 3900)', [live.id, '2026-10-05T00:00:00Z'])
+    test.clock.set('2026-11-01T06:00:00Z')
+    await issueInvoices(test.deps, month('2026-10'))
+    test.clock.set('2027-01-01T00:00:00Z')
+    expect(await invoices(live)).toMatchObject([
+      { total_gbp: '0.00', status: 'issued' },
+      { total_gbp: '54.00', status: 'overdue' },
+    ])
   })
 
   it.each(['paid', 'void'])('never shows an invoice that is %s as overdue', async (status) => {

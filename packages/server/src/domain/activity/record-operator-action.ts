@@ -2,13 +2,23 @@ import type { Environment } from '@kestrel/contract'
 
 import { newId } from '../../core/ids.ts'
 import { insertActivity } from '../../storage/activity.ts'
+import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 
+export interface OperatorAction {
+  readonly partnerId: string
+  readonly environment?: Environment
+  readonly action: string
+  readonly detail: string | null
+}
+
 /** What the operator did on a partner's account stands in the partner's activity, like everything else. */
-export function recordOperatorAction(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  done: { partnerId: string; environment?: Environment; action: string; detail: string | null },
-): Promise<void> {
+export function recordOperatorAction(deps: Pick<Deps, 'db' | 'clock'>, done: OperatorAction): Promise<void> {
+  return deps.db.inTransaction(async (tx) => addOperatorAction(tx, deps, done))
+}
+
+/** The same within the transaction that does it. */
+export function addOperatorAction(tx: Tx, deps: Pick<Deps, 'clock'>, done: OperatorAction): void {
   const { partnerId, environment = null, action, detail } = done
   const at = deps.clock.now()
   const entry = {
@@ -22,5 +32,5 @@ export function recordOperatorAction(
     keyId: null,
     request: null,
   }
-  return deps.db.inTransaction(async (tx) => insertActivity(tx, partnerId, [entry]))
+  insertActivity(tx, partnerId, [entry])
 }

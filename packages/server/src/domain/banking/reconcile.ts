@@ -1,9 +1,11 @@
 // The whole proof: our own books, then ours against the bank's. Every run is kept.
 import type { Environment } from '@kestrel/contract'
 
+import { lastMonthBilled } from '../../core/billing-calendar.ts'
 import { newId } from '../../core/ids.ts'
 import { RailUnavailable } from '../../rail/rail.ts'
 import { lastReconciliation, saveReconciliation } from '../../storage/bank-comparison.ts'
+import { findBillingBreaks, takeTimeAndRoom } from '../../storage/billing-audit.ts'
 import { findBreaks } from '../../storage/oracle.ts'
 import type { Deps } from '../deps.ts'
 import { reconcileBank } from './reconcile-bank.ts'
@@ -22,12 +24,27 @@ const DAILY_MS = 24 * 60 * 60 * 1_000
 
 export async function reconcile(deps: Deps): Promise<Break[]> {
   const startedAt = deps.clock.now()
-  const breaks: Break[] = (await findBreaks(deps.db)).map((each) => ({ ...each, about: null }))
+  const breaks = await inOwnBooks(deps)
   for (const environment of ENVIRONMENTS) breaks.push(...(await againstBank(deps, environment)))
   const run = { id: newId(startedAt), startedAt, finishedAt: deps.clock.now(), breaks }
   await saveReconciliation(deps.db, run)
   if (breaks.length > 0) deps.onAlarm('reconciliation found breaks', { count: breaks.length })
   return breaks
+}
+
+/** The ledger, and what was billed from it. */
+async function inOwnBooks(deps: Deps): Promise<Break[]> {
+  return deps.db.inTransaction(async (tx) => {
+    takeTimeAndRoom(tx)
+    const books = await findBreaks(tx)
+    const bills = await findBillingBreaks(tx, lastMonthBilled(deps.clock.now()))
+    // One that both look for is told once.
+    const known = new Set(books.map(({ check }) => check))
+    return [
+      ...books.map((each) => ({ ...each, about: null })),
+      ...bills.filter(({ check }) => !known.has(check)).map((each) => ({ ...each, environment: 'live', about: null })),
+    ]
+  })
 }
 
 async function againstBank(deps: Deps, environment: Environment): Promise<Break[]> {

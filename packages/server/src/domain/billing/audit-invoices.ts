@@ -1,5 +1,5 @@
 // Proves that every line is its charges, every total its lines, and all invoices together the completed live payouts.
-import { londonMonth, monthBefore } from '../../core/london-month.ts'
+import { lastMonthBilled } from '../../core/billing-calendar.ts'
 import { type Pence, pence } from '../../core/money.ts'
 import {
   BILLING_CHECKS,
@@ -20,7 +20,7 @@ export interface Audit {
 }
 
 export async function auditInvoices(deps: Pick<Deps, 'db' | 'clock'>): Promise<Audit> {
-  const last = monthBefore(londonMonth(deps.clock.now()))
+  const last = lastMonthBilled(deps.clock.now())
   return deps.db.inTransaction(async (tx) => {
     takeTimeAndRoom(tx)
     const breaks = await findBillingBreaks(tx, last)

@@ -1,9 +1,10 @@
 // Invoices for months that are over: one a partner and month, however often and by however many this is run.
-import { after } from '../../core/clock.ts'
+import { assert } from '../../core/assert.ts'
+import { dueDate, lastMonthToBill } from '../../core/billing-calendar.ts'
 import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { type Month, londonMonth, monthBefore } from '../../core/london-month.ts'
-import { type Pence, pence, sumPence } from '../../core/money.ts'
+import { type Month, lastMomentOf, londonMonth } from '../../core/london-month.ts'
+import { type Pence, sumPence } from '../../core/money.ts'
 import { planAt } from '../../core/plan.ts'
 import { insertCharges, sumCharges } from '../../storage/charges.ts'
 import {
@@ -19,11 +20,7 @@ import { listPlans } from '../../storage/plans.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { invoiceLines } from './invoice-lines.ts'
-import { lastMomentOf } from './read-usage.ts'
 
-const DUE_AFTER_MS = 14 * 24 * 60 * 60 * 1_000
-/** What was under way at midnight has long been written by then, and clocks that differ a little do no harm. */
-const AFTER_MIDNIGHT_MS = 5 * 60_000
 /** Before there was anything to bill. */
 const FIRST_MONTH = '2020-01' as Month
 
@@ -50,17 +47,27 @@ export async function issueInvoices(deps: BillingDeps, month: Month): Promise<Is
 
 /** Every invoice that should be there by now, the oldest month first: on the 1st, and after any time of standing still. */
 export async function issueDueInvoices(deps: BillingDeps): Promise<IssuedInvoice[]> {
-  const last = monthBefore(londonMonth(after(deps.clock.now(), -AFTER_MIDNIGHT_MS)))
-  return issueAll(deps, await listMissingInvoices(deps.db, FIRST_MONTH, last))
+  return issueAll(deps, await listMissingInvoices(deps.db, FIRST_MONTH, lastMonthToBill(deps.clock.now())))
 }
 
 async function issueAll(deps: BillingDeps, missing: readonly MissingInvoice[]): Promise<IssuedInvoice[]> {
   const issued: IssuedInvoice[] = []
+  const failed: { which: string; cause: unknown }[] = []
   for (const each of missing) {
-    const invoice = await deps.db.inTransaction((tx) => issueInvoice(tx, each, deps.clock.now()))
-    if (invoice !== null) issued.push(invoice)
+    try {
+      const invoice = await deps.db.inTransaction((tx) => issueInvoice(tx, each, deps.clock.now()))
+      if (invoice !== null) issued.push(invoice)
+    } catch (cause) {
+      failed.push({ which: `${each.slug} for ${each.month}`, cause })
+    }
   }
-  return issued
+  // One partner's trouble keeps nobody else's invoice back, and is still told.
+  const [first] = failed
+  if (first === undefined) return issued
+  throw new Error(
+    `${failed.length} of ${missing.length} invoices could not be cut: ${failed.map(({ which }) => which).join(', ')}.`,
+    { cause: first.cause },
+  )
 }
 
 /**
@@ -81,9 +88,13 @@ async function issueInvoice(tx: Tx, missing: MissingInvoice, issuedAt: Date): Pr
     at,
   })
   const charges = await sumCharges(tx, partnerId, month)
-  const lines = invoiceLines({ month, charges, monthlyAccount: pence(0n), verifiedAt })
+  assert(
+    charges.some(({ kind }) => kind === 'monthly_account'),
+    'the account of the month is among its charges',
+  )
+  const lines = invoiceLines({ month, charges, monthlyAccount, verifiedAt })
   const total = sumPence(lines.map((line) => line.amount))
   const number = await nextInvoiceNumber(tx, londonMonth(issuedAt).slice(0, 4))
-  insertInvoice(tx, { partnerId, id, number, month, total, issuedAt, dueAt: after(issuedAt, DUE_AFTER_MS), lines })
+  insertInvoice(tx, { partnerId, id, number, month, total, issuedAt, dueAt: dueDate(issuedAt), lines })
   return { slug, id, number, month, total }
 }

@@ -1,5 +1,6 @@
 import type { InvoiceStatus } from '@kestrel/contract'
 
+import { isPast } from '../../core/billing-calendar.ts'
 import { notFound } from '../../core/errors.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { isUuid } from '../../core/ids.ts'
@@ -34,7 +35,7 @@ export async function readInvoice(
   return (await withLines(deps, partnerId, [invoice]))[0]!
 }
 
-/** One that is issued and past its date is overdue; nothing has to be written for that. */
+/** One that is issued and past its day is overdue; nothing has to be written for that. */
 async function withLines(
   deps: Pick<Deps, 'db' | 'clock'>,
   partnerId: string,
@@ -45,7 +46,8 @@ async function withLines(
   const linesOf = groupBy(lines, (line) => line.invoiceId)
   const now = deps.clock.now()
   return invoices.map((invoice) => {
-    const isOverdue = invoice.status === 'issued' && invoice.dueAt !== null && invoice.dueAt < now
+    const isOwed = invoice.status === 'issued' && invoice.total > 0n
+    const isOverdue = isOwed && invoice.dueAt !== null && isPast(invoice.dueAt, now)
     return { ...invoice, status: isOverdue ? 'overdue' : invoice.status, lines: linesOf.get(invoice.id) ?? [] }
   })
 }

@@ -6,32 +6,43 @@ import { invoiceMail } from '../../mail/templates/invoice-mails.ts'
 import { claimInvoiceMail, listInvoicesToMail } from '../../storage/invoice-mails.ts'
 import type { Deps } from '../deps.ts'
 import { queueMail } from '../mail/queue-mail.ts'
-import { readInvoiceDocument } from './invoice-document.ts'
+import { type InvoiceDocument, readInvoiceDocument } from './invoice-document.ts'
 
-const MOST_AT_ONCE = 20
-
-/** True when there may be more. */
-export async function mailInvoices(deps: Deps): Promise<boolean> {
-  const waiting = await listInvoicesToMail(deps.db, MOST_AT_ONCE)
-  for (const { partnerId, id } of waiting) {
-    const { invoice, partner, fileName, pdf } = await readInvoiceDocument(deps, partnerId, id)
-    const attachments = [{ fileName, contentType: 'application/pdf', base64: pdf.toString('base64') }]
-    const content = invoiceMail({
-      businessName: partner.name,
-      number: invoice.number ?? '',
-      month: monthInWords(invoice.month),
-      total: `£${grouped(formatPence(invoice.total))}`,
-      due: invoice.dueAt === null ? '' : dayInWords(invoice.dueAt),
-      lines: invoice.lines.map((line) => [line.description, `£${grouped(formatPence(line.amount))}`]),
-    })
-    await deps.db.inTransaction(async (tx) => {
-      const isOurs = await claimInvoiceMail(tx, { partnerId, id }, deps.clock.now())
-      // Nobody to write to, or a void invoice: nothing more is to be done about it either.
-      if (!isOurs || partner.billingEmail === null || invoice.status === 'void') return
-      const mail = { to: partner.billingEmail, ...content, attachments }
-      queueMail(tx, deps, { kind: 'invoice', mail, usefulUntil: null })
-    })
+/** How many were seen to. */
+export async function mailInvoices(deps: Deps): Promise<number> {
+  const waiting = await listInvoicesToMail(deps.db)
+  const failed: { number: string; cause: unknown }[] = []
+  for (const { partnerId, id, number } of waiting) {
+    await mailInvoice(deps, partnerId, id).catch((cause: unknown) => failed.push({ number, cause }))
   }
-  if (waiting.length > 0) deps.post.wake()
-  return waiting.length === MOST_AT_ONCE
+  if (waiting.length > failed.length) deps.post.wake()
+  const [first] = failed
+  if (first === undefined) return waiting.length
+  throw new Error(
+    `${failed.length} of ${waiting.length} invoices could not be mailed: ${failed.map(({ number }) => number).join(', ')}.`,
+    { cause: first.cause },
+  )
+}
+
+async function mailInvoice(deps: Deps, partnerId: string, id: string): Promise<void> {
+  const document = await readInvoiceDocument(deps, partnerId, id)
+  const to = document.partner.billingEmail
+  await deps.db.inTransaction(async (tx) => {
+    const status = await claimInvoiceMail(tx, { partnerId, id }, deps.clock.now())
+    // Nobody to write to, or nothing to be paid any more, which the document may not know yet: it is done with.
+    if (status === null || to === null || status === 'void') return
+    queueMail(tx, deps, { kind: 'invoice', mail: { to, ...mailAbout(document) }, usefulUntil: null })
+  })
+}
+
+function mailAbout({ invoice, partner, fileName, pdf }: InvoiceDocument) {
+  const content = invoiceMail({
+    businessName: partner.name,
+    number: invoice.number ?? '',
+    month: monthInWords(invoice.month),
+    total: `£${grouped(formatPence(invoice.total))}`,
+    due: invoice.dueAt === null ? '' : dayInWords(invoice.dueAt),
+    lines: invoice.lines.map((line) => [line.description, `£${grouped(formatPence(line.amount))}`]),
+  })
+  return { ...content, attachments: [{ fileName, contentType: 'application/pdf', base64: pdf.toString('base64') }] }
 }

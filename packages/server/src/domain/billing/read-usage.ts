@@ -1,7 +1,6 @@
 // A month and what it costs, from its sums and charges: what other months hold makes no difference to its cost.
-import { after } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
-import { type Month, londonMidnight, londonMonth, nextMonth, parseMonth } from '../../core/london-month.ts'
+import { type Month, lastMomentOf, londonMonth, parseMonth } from '../../core/london-month.ts'
 import { type Pence, sumPence } from '../../core/money.ts'
 import { type Plan, planAt } from '../../core/plan.ts'
 import type { Scope } from '../../core/scope.ts'
@@ -27,7 +26,8 @@ export async function readUsage(
   const { verifiedAt } = asked
   const thisMonth = londonMonth(deps.clock.now())
   const month = asked.month === undefined ? thisMonth : monthUpTo(asked.month, thisMonth)
-  const { usage, charges } = await readMonth(deps.db.lookup, scope, month)
+  // Not on the connection of the look-ups: a busy month has many charges to add up, and those wait for nobody.
+  const { usage, charges } = await readMonth(deps.db, scope, month)
   const plan = month === thisMonth ? asked.plan : await planAtTheEndOf(deps, scope, month)
   const lines =
     scope.environment === 'live'
@@ -39,10 +39,6 @@ export async function readUsage(
 /** Only asked while a month that is over has no invoice yet; after that its account is among its charges. */
 async function planAtTheEndOf(deps: Pick<Deps, 'db'>, scope: Scope, month: Month): Promise<Plan> {
   return planAt(await listPlans(deps.db, scope.partnerId), lastMomentOf(month))
-}
-
-export function lastMomentOf(month: Month): Date {
-  return after(londonMidnight(nextMonth(month)), -1)
 }
 
 function monthUpTo(text: string, thisMonth: Month): Month {

@@ -1,32 +1,66 @@
 // What the operator says of an invoice: that it was paid, or that it is void.
 import { AppError, notFound } from '../../core/errors.ts'
+import { formatPence } from '../../core/money.ts'
+import { grouped, monthInWords } from '../../core/words.ts'
+import { voidInvoiceMail } from '../../mail/templates/invoice-mails.ts'
 import { type InvoiceRow, findInvoiceByNumber, payInvoice, voidInvoice } from '../../storage/invoices.ts'
 import { lockWallet } from '../../storage/ledger.ts'
+import { findBilledPartner } from '../../storage/partners.ts'
 import type { Tx } from '../../storage/sql.ts'
+import { addOperatorAction } from '../activity/record-operator-action.ts'
 import type { Deps } from '../deps.ts'
+import { queueMail } from '../mail/queue-mail.ts'
 
-export type SettledInvoice = InvoiceRow
-
-export function markInvoicePaid(deps: Pick<Deps, 'db' | 'clock'>, number: string, on: Date): Promise<InvoiceRow> {
-  return settle(deps, number, (tx, invoice) => payInvoice(tx, invoice, on))
+export async function markInvoicePaid(deps: Pick<Deps, 'db' | 'clock'>, number: string, on: Date): Promise<InvoiceRow> {
+  if (on > deps.clock.now()) {
+    throw new AppError('invalid_request', 'An invoice is paid today or was paid on a day before. Nothing was changed.')
+  }
+  return settle(deps, number, { action: 'invoice.pay', change: (tx, invoice) => payInvoice(tx, invoice, on) })
 }
 
-/** Its charges are written off and stay on it: a number is never used again, nor a month billed twice. */
-export function markInvoiceVoid(deps: Pick<Deps, 'db' | 'clock'>, number: string, reason: string): Promise<InvoiceRow> {
-  return settle(deps, number, async (tx, invoice) => {
-    await lockWallet(tx, { partnerId: invoice.partnerId, environment: 'live' })
-    return voidInvoice(tx, invoice, { at: deps.clock.now(), reason })
+/**
+ * Its charges are written off and stay on it: a number is never used again, nor a month billed twice. Whoever was sent
+ * it is told, because that document still asks for money.
+ */
+export async function markInvoiceVoid(deps: Deps, number: string, reason: string): Promise<InvoiceRow> {
+  const voided = await settle(deps, number, {
+    action: 'invoice.void',
+    change: async (tx, invoice) => {
+      await lockWallet(tx, { partnerId: invoice.partnerId, environment: 'live' })
+      const done = await voidInvoice(tx, invoice, { at: deps.clock.now(), reason })
+      if (done?.wasMailed === true) await mailVoid(tx, deps, invoice)
+      return done !== null
+    },
   })
+  deps.post.wake()
+  return voided
 }
 
+async function mailVoid(tx: Tx, deps: Deps, invoice: InvoiceRow): Promise<void> {
+  const partner = await findBilledPartner(tx, invoice.partnerId)
+  if (partner === null || partner.billingEmail === null) return
+  const content = voidInvoiceMail({
+    businessName: partner.name,
+    number: invoice.number ?? '',
+    month: monthInWords(invoice.month),
+    total: `£${grouped(formatPence(invoice.total))}`,
+  })
+  queueMail(tx, deps, { kind: 'invoice_void', mail: { to: partner.billingEmail, ...content }, usefulUntil: null })
+}
+
+/** The change and the word about it are one: neither is there without the other. */
 async function settle(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   number: string,
-  change: (tx: Tx, invoice: InvoiceRow) => Promise<boolean>,
+  { action, change }: { action: string; change: (tx: Tx, invoice: InvoiceRow) => Promise<boolean> },
 ): Promise<InvoiceRow> {
   const invoice = await findInvoiceByNumber(deps.db, number)
   if (invoice === null) throw notFound()
-  const isChanged = await deps.db.inTransaction((tx) => change(tx, invoice))
+  const isChanged = await deps.db.inTransaction(async (tx) => {
+    const isDone = await change(tx, invoice)
+    if (isDone) addOperatorAction(tx, deps, { partnerId: invoice.partnerId, action, detail: number })
+    return isDone
+  })
   const now = (await findInvoiceByNumber(deps.db, number))!
   if (isChanged) return now
   throw new AppError('invalid_request', `${number} is ${now.status} already. Nothing was changed.`)

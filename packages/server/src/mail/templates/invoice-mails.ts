@@ -19,3 +19,21 @@ export function invoiceMail(mail: {
     ],
   })
 }
+
+export function voidInvoiceMail(mail: {
+  businessName: string
+  number: string
+  month: string
+  total: string
+}): MailContent {
+  return layOut({
+    subject: `Invoice ${mail.number} is void: nothing is to be paid`,
+    title: `Invoice ${mail.number} is void`,
+    blocks: [
+      text(
+        `The invoice for ${mail.businessName}, ${mail.month}, over ${mail.total}, has been written off. Please do not pay it, and keep this mail with it.`,
+      ),
+      text('The dashboard shows it as void, under Invoices, and its PDF says so too.'),
+    ],
+  })
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { confirmMail, signInMail } from './code-mails.ts'
-import { invoiceMail } from './invoice-mails.ts'
+import { invoiceMail, voidInvoiceMail } from './invoice-mails.ts'
 import { invitationMail, keyMail, welcomeMail } from './team-mails.ts'
 
 const NASTY = '<img src=x onerror=alert(1)>\r\nBcc: everybody@example.test'
@@ -39,6 +39,12 @@ const MAILS = {
     total: '£64.20',
     due: '15 November 2026',
     lines: [[NASTY, '£64.20']],
+  }),
+  'about a void invoice': voidInvoiceMail({
+    businessName: NASTY,
+    number: 'KP-2026-000123',
+    month: 'October 2026',
+    total: '£64.20',
   }),
   'that welcomes': welcomeMail({ businessName: NASTY, dashboardUrl: NASTY, docsUrl: NASTY }),
 }
