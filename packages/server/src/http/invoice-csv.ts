@@ -1,4 +1,5 @@
 // An invoice's lines, and the payouts behind one of them, as tables.
+import { londonDay } from '../core/london-day.ts'
 import { formatPence } from '../core/money.ts'
 import type { InvoicedPage } from '../domain/billing/list-invoiced-payouts.ts'
 import type { InvoiceWithLines } from '../domain/billing/list-invoices.ts'
@@ -17,7 +18,12 @@ const LINES: CsvColumns<Line> = [
   ['Amount (GBP)', ({ amount }) => formatPence(amount)],
   ['From', ({ periodStart }) => periodStart],
   ['To', ({ periodEnd }) => periodEnd],
+  ['Issued', ({ invoice }) => dayOf(invoice.issuedAt)],
+  ['Due', ({ invoice }) => dayOf(invoice.dueAt)],
+  ['Status', ({ invoice }) => invoice.status],
 ]
+
+const dayOf = (moment: Date | null) => (moment === null ? '' : londonDay(moment))
 
 export function invoiceCsv(invoice: InvoiceWithLines): AsyncGenerator<string> {
   return csvOf(LINES, [invoice.lines.map((line, index) => ({ ...line, invoice, place: index + 1 }))])

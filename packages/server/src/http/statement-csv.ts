@@ -1,20 +1,49 @@
-import { formatUsdcExact, withoutSign } from '../core/money.ts'
-import type { Movement } from '../domain/wallet/read-statement.ts'
+// A statement as a table: what there was, what moved, and what there is at the end.
+import { after } from '../core/clock.ts'
+import { type MicroUsdc, formatUsdcExact, withoutSign } from '../core/money.ts'
+import type { Movement, WholeStatement } from '../domain/wallet/read-statement.ts'
 import { type CsvColumns, csvOf } from './csv.ts'
 import { movementDetail, movementKind } from './present/statement.ts'
 
-const COLUMNS: CsvColumns<Movement> = [
+interface Line {
+  readonly at: Date
+  readonly kind: string
+  readonly balance: MicroUsdc
+  /** Null at the beginning and at the end, where nothing moves. */
+  readonly movement: Movement | null
+}
+
+const COLUMNS: CsvColumns<Line> = [
   ['Time (UTC)', ({ at }) => at.toISOString()],
-  ['Kind', movementKind],
-  ['In (USDC)', ({ change }) => (change > 0n ? formatUsdcExact(change) : '')],
-  ['Out (USDC)', ({ change }) => (change < 0n ? formatUsdcExact(withoutSign(change)) : '')],
+  ['Kind', ({ kind }) => kind],
+  ['In (USDC)', ({ movement }) => (movement !== null && movement.change > 0n ? formatUsdcExact(movement.change) : '')],
+  [
+    'Out (USDC)',
+    ({ movement }) => (movement !== null && movement.change < 0n ? formatUsdcExact(withoutSign(movement.change)) : ''),
+  ],
   ['Balance (USDC)', ({ balance }) => formatUsdcExact(balance)],
-  ['Payout', ({ payoutId }) => payoutId ?? ''],
-  ['Deposit', ({ depositRef }) => depositRef ?? ''],
-  ['Recipient', ({ recipientName }) => recipientName ?? ''],
-  ['Detail', (movement) => movementDetail(movement) ?? ''],
+  ['Payout', ({ movement }) => movement?.payoutId ?? ''],
+  ['Deposit', ({ movement }) => movement?.depositRef ?? ''],
+  ['Recipient', ({ movement }) => movement?.recipientName ?? ''],
+  ['Detail', ({ movement }) => (movement === null ? '' : (movementDetail(movement) ?? ''))],
 ]
 
-export function statementCsv(pages: AsyncIterable<readonly Movement[]>): AsyncGenerator<string> {
-  return csvOf(COLUMNS, pages)
+export function statementCsv(statement: WholeStatement): AsyncGenerator<string> {
+  return csvOf(COLUMNS, linesOf(statement))
+}
+
+async function* linesOf({ period, opening, pages }: WholeStatement): AsyncGenerator<Line[]> {
+  let balance = opening
+  yield [{ at: period.from, kind: 'opening_balance', balance, movement: null }]
+  for await (const page of pages) {
+    yield page.map((movement) => ({
+      at: movement.at,
+      kind: movementKind(movement),
+      balance: movement.balance,
+      movement,
+    }))
+    balance = page.at(-1)?.balance ?? balance
+  }
+  // What was written, not what was found at first: the last line follows from the one before it.
+  yield [{ at: after(period.to, -1), kind: 'closing_balance', balance, movement: null }]
 }

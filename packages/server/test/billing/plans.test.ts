@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 
 import { parseMonth } from '../../src/core/london-month.ts'
 import { pence } from '../../src/core/money.ts'
+import type { Plan } from '../../src/core/plan.ts'
 import { issueInvoices } from '../../src/domain/billing/issue-invoices.ts'
 import { listPlans, setPlan } from '../../src/domain/partners/set-plan.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
@@ -57,6 +58,42 @@ describe('a new plan', () => {
       [3n, 10n],
     ])
   })
+
+  it('is taken over by plans that begin later, except in what they were made for', async () => {
+    const on = (text: string, changes: Partial<Plan>) =>
+      setPlan(test.deps, live.slug, { from: new Date(`${text}T00:00:00Z`), changes })
+    await on('2026-12-01', { monthlyAccount: pence(9_00n) })
+    await on('2027-02-01', { payoutFixed: pence(79n) })
+    await setPlan(test.deps, live.slug, {
+      from: null,
+      changes: { payoutFixed: pence(50n), monthlyAccount: pence(12_00n) },
+    })
+    const { plans } = await listPlans(test.deps, live.slug)
+    expect(plans.map(({ payoutFixed, monthlyAccount }) => [payoutFixed, monthlyAccount])).toEqual([
+      [50n, 12_00n],
+      [50n, 9_00n],
+      [79n, 9_00n],
+    ])
+  })
+
+  it('loses nothing when two are set at once', async () => {
+    const from = new Date('2026-07-01T00:00:00Z')
+    await Promise.all([
+      setPlan(test.deps, live.slug, { from, changes: { networkCost: pence(3n) } }),
+      setPlan(test.deps, live.slug, { from, changes: { bankFixed: pence(10n) } }),
+    ])
+    const { plans } = await listPlans(test.deps, live.slug)
+    expect(plans.at(-1)).toMatchObject({ networkCost: 3n, bankFixed: 10n })
+  })
+
+  it.each(['payoutBasisPoints', 'bankBasisPoints', 'networkMarkupBasisPoints', 'exceptionMarkupBasisPoints'])(
+    'has no %s above the whole',
+    async (name) => {
+      const more = { from: null, changes: { [name]: 10_001n } }
+      await expect(setPlan(test.deps, live.slug, more)).rejects.toThrow('more than 100.00% is no price')
+      expect((await listPlans(test.deps, live.slug)).plans).toHaveLength(1)
+    },
+  )
 
   it('cannot begin in the past', async () => {
     const yesterday = { from: new Date('2026-06-09T23:00:00Z'), changes: DEARER }

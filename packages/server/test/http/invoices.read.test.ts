@@ -47,7 +47,7 @@ describe('GET /v1/invoices/{id}, 200', () => {
     const rows = reply.body.trim().split('\r\n')
     expect(rows[0]).toContain('"Invoice","Month","Line","Kind"')
     expect(rows[1]).toBe(
-      '"KP-2026-000001","2026-09","1","payout_fees","Payout fees, less what was taken in the transfers","3","","2.73","2026-09-01","2026-09-30"',
+      '"KP-2026-000001","2026-09","1","payout_fees","Payout fees, less what was taken in the transfers","3","","2.73","2026-09-01","2026-09-30","2026-10-01","2026-10-15","issued"',
     )
     expect(rows).toHaveLength(5)
   })

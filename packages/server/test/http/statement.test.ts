@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { microUsdc } from '../../src/core/money.ts'
@@ -185,11 +187,37 @@ describe('GET /v1/statement, 200', () => {
       'attachment; filename="statement-sandbox-2026-06-01_2026-06-30.csv"',
     )
     const rows = reply.body.trim().split('\r\n')
-    expect(rows).toHaveLength(2_502)
+    expect(rows).toHaveLength(2_504)
     expect(rows[0]).toBe(
       '"Time (UTC)","Kind","In (USDC)","Out (USDC)","Balance (USDC)","Payout","Deposit","Recipient","Detail"',
     )
-    expect(rows.at(-1)).toContain('"top_up","0.000001","","10000.0025"')
+    expect(rows[1]).toBe('"2026-05-31T23:00:00.000Z","opening_balance","","","0.00","","","",""')
+    expect(rows.at(-2)).toContain('"top_up","0.000001","","10000.0025"')
+    expect(rows.at(-1)).toBe('"2026-06-30T22:59:59.999Z","closing_balance","","","10000.0025","","","",""')
+    const july = await get(test, partner, '/v1/statement.csv?from=2026-07-01&to=2026-07-31')
+    expect(july.body.trim().split('\r\n').slice(1)).toEqual([
+      '"2026-06-30T23:00:00.000Z","opening_balance","","","10000.0025","","","",""',
+      '"2026-07-31T22:59:59.999Z","closing_balance","","","10000.0025","","","",""',
+    ])
+  })
+
+  it('counts what was held in one month and released in the next as come back, and never a payout below zero', async () => {
+    test.clock.set('2026-06-30T22:59:00Z')
+    const cause = randomUUID()
+    const move = (kind: string, from: string, to: string, at: string) =>
+      sql(
+        test,
+        `insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
+         values ($1, 'sandbox', $2, $3, $4, $5, 32070000, $6)`,
+        [partner.id, cause, kind, from, to, at],
+      )
+    await move('hold', 'available', 'held', '2026-06-30T22:59:00Z')
+    await move('release', 'held', 'available', '2026-06-30T23:01:00Z')
+    const june = await statement('?from=2026-06-01&to=2026-06-30')
+    expect(june.totals).toMatchObject({ paid_out_usdc: '32.07', came_back_usdc: '0.00' })
+    const july = await statement('?from=2026-07-01&to=2026-07-31')
+    expect(july.totals).toMatchObject({ paid_out_usdc: '0.00', came_back_usdc: '32.07' })
+    expect(july).toMatchObject({ opening_usdc: '9967.93', closing_usdc: '10000.00' })
   })
 
   it('has nothing of another partner’s or environment’s', async () => {

@@ -2,7 +2,7 @@
 // completed may cost anything else for it.
 import { AppError } from '../../core/errors.ts'
 import { type DatedPlan, type Plan, planAt } from '../../core/plan.ts'
-import type { Partner } from '../../storage/partners.ts'
+import { type Partner, lockPartner } from '../../storage/partners.ts'
 import { insertPlan, listPlans as readPlans } from '../../storage/plans.ts'
 import type { Deps } from '../deps.ts'
 import { findPartner } from './find-partner.ts'
@@ -12,27 +12,64 @@ export interface PlansOfPartner {
   readonly plans: readonly DatedPlan[]
 }
 
-/** What is not given stays as it is on that day. From now on unless told otherwise. */
+/**
+ * What is not given stays as it is on that day. From now on unless told otherwise. Plans that begin later take the change
+ * over, unless it is one that they were made for.
+ */
 export async function setPlan(
   deps: Pick<Deps, 'db' | 'clock'>,
   slug: string,
   { from, changes }: { from: Date | null; changes: Partial<Plan> },
 ): Promise<PlansOfPartner> {
-  const { partner, plans } = await listPlans(deps, slug)
-  const now = deps.clock.now()
-  const validFrom = from ?? now
-  if (validFrom < now) {
-    throw new AppError(
-      'invalid_request',
-      'A plan begins now or on a day to come: what has been paid for keeps its price. Choose a later day, or leave --from out.',
-    )
-  }
-  const plan = { ...planAt(plans, validFrom), ...changes, validFrom }
-  if (plan.payoutBasisPoints > 10_000n || plan.bankBasisPoints > 10_000n) {
+  const partner = await findPartner(deps, slug)
+  requireShares(changes)
+  await deps.db.inTransaction(async (tx) => {
+    await lockPartner(tx, partner.id)
+    const plans = await readPlans(tx, partner.id)
+    const now = deps.clock.now()
+    const validFrom = from ?? now
+    if (validFrom < now) {
+      throw new AppError(
+        'invalid_request',
+        'A plan begins now or on a day to come: what has been paid for keeps its price. Choose a later day, or leave --from out.',
+      )
+    }
+    const plan = { ...planAt(plans, validFrom), ...changes, validFrom }
+    for (const each of [plan, ...laterPlans(plans, validFrom, changes)]) {
+      insertPlan(tx, { ...each, partnerId: partner.id })
+    }
+  })
+  return listPlans(deps, slug)
+}
+
+/** The plans after a moment, with what they had only taken over from those before them changed. */
+function laterPlans(plans: readonly DatedPlan[], moment: Date, changes: Partial<Plan>): DatedPlan[] {
+  let before = planAt(plans, moment)
+  const own = new Set<string>()
+  return plans
+    .filter(({ validFrom }) => validFrom > moment)
+    .toSorted((a, b) => a.validFrom.getTime() - b.validFrom.getTime())
+    .map((later) => {
+      for (const name of Object.keys(changes) as (keyof Plan)[]) {
+        if (later[name] !== before[name]) own.add(name)
+      }
+      before = later
+      const taken = Object.entries(changes).filter(([name]) => !own.has(name))
+      return { ...later, ...(Object.fromEntries(taken) as Partial<Plan>) }
+    })
+}
+
+const SHARES = [
+  'payoutBasisPoints',
+  'bankBasisPoints',
+  'networkMarkupBasisPoints',
+  'exceptionMarkupBasisPoints',
+] as const
+
+function requireShares(changes: Partial<Plan>): void {
+  if (SHARES.some((name) => (changes[name] ?? 0n) > 10_000n)) {
     throw new AppError('invalid_request', 'A share of more than 100.00% is no price.')
   }
-  await deps.db.inTransaction(async (tx) => insertPlan(tx, { ...plan, partnerId: partner.id }))
-  return listPlans(deps, slug)
 }
 
 export async function listPlans(deps: Pick<Deps, 'db'>, slug: string): Promise<PlansOfPartner> {

@@ -9,6 +9,7 @@ import {
   type MovementRow,
   type MovementSums,
   type Period,
+  listMoreMovements,
   listMovements,
 } from '../../storage/statements.ts'
 import type { Deps } from '../deps.ts'
@@ -52,23 +53,32 @@ export async function readStatement(
   return { from, to, sums: page.sums, movements, nextCursor: last === undefined ? null : writePlace(last) }
 }
 
-/** All of it, a thousand movements at a time, read as they are wanted. */
-export async function* statementPages(
-  deps: Pick<Deps, 'db'>,
-  scope: Scope,
-  days: Days,
-): AsyncGenerator<readonly Movement[]> {
+export interface WholeStatement {
+  readonly period: Period
+  readonly opening: MicroUsdc
+  /** All of it, a thousand movements at a time, read as they are wanted. */
+  readonly pages: AsyncGenerator<readonly Movement[]>
+}
+
+/** The beginning is read at once, so that what is wrong with the days shows before anything is written. */
+export async function openStatement(deps: Pick<Deps, 'db'>, scope: Scope, days: Days): Promise<WholeStatement> {
   const period = periodOf(days)
-  let after = BEGINNING
-  let held: MicroUsdc | null = null
+  const page = await listMovements(deps.db, scope, { ...period, after: BEGINNING, limit: EXPORT_PAGE })
+  const first = withBalances(page.start, page.movements)
+  return { period, opening: page.start, pages: pagesFrom(deps, { scope, period, first }) }
+}
+
+async function* pagesFrom(
+  deps: Pick<Deps, 'db'>,
+  { scope, period, first }: { scope: Scope; period: Period; first: readonly Movement[] },
+): AsyncGenerator<readonly Movement[]> {
+  let page = first
   for (;;) {
-    const page = await listMovements(deps.db, scope, { ...period, after, limit: EXPORT_PAGE })
-    const movements = withBalances(held ?? page.start, page.movements)
-    yield movements
-    const last = movements.at(-1)
-    if (last === undefined || movements.length < EXPORT_PAGE) return
-    held = last.balance
-    after = last
+    yield page
+    const last = page.at(-1)
+    if (last === undefined || page.length < EXPORT_PAGE) return
+    const rows = await listMoreMovements(deps.db, scope, { ...period, after: last, limit: EXPORT_PAGE })
+    page = withBalances(last.balance, rows)
   }
 }
 

@@ -2,7 +2,7 @@
 import { Statement } from '@kestrel/contract'
 import { type Static, Type } from 'typebox'
 
-import { readStatement, statementDays, statementPages } from '../../domain/wallet/read-statement.ts'
+import { openStatement, readStatement, statementDays } from '../../domain/wallet/read-statement.ts'
 import { scopeOf } from '../authenticate.ts'
 import { sendCsv } from '../csv.ts'
 import { EnvironmentQuery, operationSchema } from '../operation.ts'
@@ -77,7 +77,7 @@ function addFile({ app, deps, publicUrl }: RouteContext): void {
         id: 'exportStatement',
         tag: 'Billing',
         summary: 'Export the statement of the wallet',
-        description: `${DESCRIPTION} As a CSV file in UTF-8 with headings.`,
+        description: `${DESCRIPTION} As a CSV file in UTF-8 with headings, from the opening to the closing balance.`,
         query: DaysQuery,
         ok: { 200: { text: 'text/csv', description: 'The file, as it is read.' } },
         errors: ['invalid_request'],
@@ -88,16 +88,9 @@ function addFile({ app, deps, publicUrl }: RouteContext): void {
     handler: async (request, reply) => {
       const scope = scopeOf(request)
       const days = statementDays(deps, request.query)
-      const pages = statementPages(deps, scope, days)
-      // The first page is read before anything is sent: what is wrong with the days is an error and not half a file.
-      const first = await pages.next()
+      const statement = await openStatement(deps, scope, days)
       const name = `statement-${scope.environment}-${days.from}_${days.to}.csv`
-      return sendCsv(reply, name, statementCsv(rejoined(first.value ?? [], pages)))
+      return sendCsv(reply, name, statementCsv(statement))
     },
   })
-}
-
-async function* rejoined<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
-  yield first
-  yield* rest
 }
