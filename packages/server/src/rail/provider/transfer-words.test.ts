@@ -88,6 +88,25 @@ describe('a transfer of the partner', () => {
     expect(read).toMatchObject({ state: 'accepted', send: 32_070_000n })
   })
 
+  it.each([
+    { fee: '0.40', cost: 31n },
+    { fee: '0.006413', cost: 0n },
+    { fee: '0.006415', cost: 1n },
+    { fee: '12', cost: 935n },
+  ])('costs the network fee of $fee dollars in pounds at its own rate: $cost pence', ({ fee, cost }) => {
+    const read = listedTransfer(aTransfer({ receipt: { initial_amount: '32.07', gas_fee: fee } }))
+    expect(read?.receipt).toEqual({ networkCost: cost })
+  })
+
+  it.each(['0', '0.0', '0.00', '', 'free', '-1', null, undefined, 0.4])(
+    'says nothing of its costs with a network fee of %j',
+    (fee) => {
+      const read = listedTransfer(aTransfer({ receipt: { initial_amount: '32.07', gas_fee: fee } }))
+      expect(read).not.toBeNull()
+      expect(read?.receipt).toBeUndefined()
+    },
+  )
+
   it('sends what its receipt says, and its amount when there is no receipt', () => {
     const sent = (overrides: object) => listedTransfer(aTransfer({ amount: '31.00', ...overrides }))?.send
     expect(sent({ receipt: { initial_amount: '32.070001' } })).toBe(32_070_001n)

@@ -1,6 +1,7 @@
 // A transfer in the partner's words, and in ours.
-import { type MicroUsdc, type Pence, parseDecimalPence, parseDecimalUsdc } from '../../core/money.ts'
-import type { ListedTransfer, RefundState, TransferState } from '../rail.ts'
+import { type MicroUsdc, type Pence, parseDecimalPence, parseDecimalUsdc, pence } from '../../core/money.ts'
+import { divideHalfUp } from '../../core/rounding.ts'
+import type { ListedTransfer, RefundState, TransferReceipt, TransferState } from '../rail.ts'
 import { type Json, UnreadableAnswer, asObject, moment, optionalText, text } from './json-words.ts'
 
 /** Null: a word that this program does not know. It is kept and nothing is guessed. */
@@ -70,17 +71,19 @@ export function listedTransfer(value: unknown): ListedTransfer | null {
   const json = asObject(value)
   const known = stateOf(json)
   if (known === null) return null
-  const destination = asObject(json['destination'])
+  const send = usdc(sentAmount(json))
+  const receive = pounds(text(asObject(json['destination']), 'amount'))
   return {
     ...known,
+    ...costsOf(json, send, receive),
     transferRef: text(json, 'id'),
     providerState: text(json, 'state'),
     clientReference: optionalText(json, 'client_reference_id'),
     customerRef: text(json, 'on_behalf_of'),
     reason: reasonOf(json),
     nextChangeAt: null,
-    send: usdc(sentAmount(json)),
-    receive: pounds(text(destination, 'amount')),
+    send,
+    receive,
     updatedAt: moment(json, 'updated_at'),
   }
 }
@@ -89,6 +92,18 @@ function sentAmount(json: Json): string {
   const receipt = json['receipt']
   const initial = receipt == null ? null : optionalText(asObject(receipt), 'initial_amount')
   return initial ?? text(json, 'amount')
+}
+
+/**
+ * The network's fee in dollars, as pounds at the transfer's own rate. The partner writes a zero where it does not itemise
+ * it, and a cost that cannot be read is no reason to stop following money: then it says nothing of its costs.
+ */
+function costsOf(json: Json, send: MicroUsdc, receive: Pence): { receipt?: TransferReceipt } {
+  const receipt = json['receipt']
+  const fee = receipt == null ? undefined : asObject(receipt)['gas_fee']
+  const dollars = typeof fee === 'string' ? parseDecimalUsdc(fee) : null
+  if (dollars === null || dollars === 0n || send === 0n) return {}
+  return { receipt: { networkCost: pence(divideHalfUp(dollars * receive, send)) } }
 }
 
 function reasonOf(json: Json): string | null {
