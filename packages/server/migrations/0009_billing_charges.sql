@@ -26,8 +26,8 @@ create index ledger_entries_of_wallet on ledger_entries (partner_id, environment
 alter table deposits add column cause uuid;
 create index deposits_cause on deposits (partner_id, cause) where cause is not null;
 
--- What a partner owes, each thing once. The cause is the payout, the month's invoice, or for its verification the
--- partner itself. Only live has charges.
+-- What a partner owes, each thing once. The cause is the payout, the recall or trace, the month's invoice, or for its
+-- verification the partner itself. Only live has charges.
 create table charges (
   partner_id    uuid not null references partners,
   cause         uuid not null,
@@ -44,6 +44,22 @@ create table charges (
   check (month = date_trunc('month', at at time zone 'Europe/London')::date),
   check ((cost_pence is not null) = (kind in ('network_fees', 'bank_exceptions')))
 );
+
+-- Recalls and traces, of which the bank sends no word: the operator says so, once for each payout. What a return costs
+-- is charged with the return itself.
+create table bank_exceptions (
+  partner_id  uuid not null references partners,
+  id          uuid not null,
+  payout_id   uuid not null,
+  type        text not null check (type in ('recall', 'trace')),
+  at          timestamptz not null,
+  primary key (partner_id, id),
+  unique (partner_id, payout_id, type)
+);
+
+create trigger bank_exceptions_are_kept
+  before update or delete on bank_exceptions
+  for each row execute function refuse_change();
 
 -- A month's lines, and the payouts behind a line in order, without touching the table.
 create index charges_by_month on charges (partner_id, month, kind, at, cause) include (amount_pence);

@@ -7,6 +7,7 @@ import { AppError } from '../core/errors.ts'
 import { addInvoiceCommands } from './invoice-commands.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addPartnerCommands } from './partner-commands.ts'
+import { addPayoutCommands } from './payout-commands.ts'
 import { addPlanCommands } from './plan-commands.ts'
 import { addRunCommands } from './run-commands.ts'
 import { addSoundnessCommands } from './soundness-commands.ts'
@@ -23,6 +24,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     addPartnerCommands(program, context)
     addKeyCommands(program, context)
     addWalletCommands(program, context)
+    addPayoutCommands(program, context)
     addInvoiceCommands(program, context)
     addPlanCommands(program, context)
     addSoundnessCommands(program, context)
@@ -36,7 +38,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.problems.map((problem) => `kestrel: ${problem}`).join('\n')
   if (error instanceof AppError && error.code === 'not_found')
-    return 'kestrel: There is no such partner, key or invoice.'
+    return 'kestrel: There is no such partner, payout, key or invoice.'
   const message = error instanceof Error && error.message !== '' ? error.message : String(error)
   return `kestrel: ${message}`
 }

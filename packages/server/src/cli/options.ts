@@ -2,7 +2,7 @@ import type { Environment } from '@kestrel/contract'
 
 import { AppError } from '../core/errors.ts'
 import { parseDay, startOfDay } from '../core/london-day.ts'
-import { type MicroUsdc, parseUsdc } from '../core/money.ts'
+import { type MicroUsdc, type Pence, parsePence, parseUsdc } from '../core/money.ts'
 
 export function requireEnvironment(text: string): Environment {
   if (text === 'sandbox' || text === 'live') return text
@@ -16,6 +16,12 @@ export function requireUsdc(text: string): MicroUsdc {
     'invalid_request',
     `--usdc must be more than zero, with two decimals; it is ${JSON.stringify(text)}.`,
   )
+}
+
+export function requirePounds(option: string, text: string): Pence {
+  const amount = parsePence(text)
+  if (amount !== null) return amount
+  throw new AppError('invalid_request', `${option} must be like 2.50; it is ${JSON.stringify(text)}.`)
 }
 
 /** The start of a day in London. */

@@ -68,6 +68,8 @@ const CHECKS: Readonly<Record<string, string>> = {
        where p.environment = 'live' and p.completed_at is not null and p.status = 'returned'
          and (p.partner_id, p.id) not in (select partner_id, cause from carried_over)
       union all
+      select partner_id, id, 'bank_exceptions', ${LONDON_MONTH('at')} from bank_exceptions
+      union all
       select id, id, 'business_verification', ${LONDON_MONTH('verified_at')} from partners where verified_at is not null
       union all
       select partner_id, id, 'monthly_account', month from invoices where status <> 'draft'

@@ -7,7 +7,7 @@ import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface Charge {
-  /** The payout, the month's invoice, or for its verification the partner itself. */
+  /** The payout, its recall or trace, the month's invoice, or for its verification the partner itself. */
   readonly cause: string
   readonly kind: InvoiceLineKind
   readonly amount: Pence
@@ -73,6 +73,8 @@ export function sumCharges(db: Db, partnerId: string, month: Month): Promise<Cha
 export interface ChargedPayout {
   readonly at: Date
   readonly amount: Pence
+  /** The payout itself, or its recall or trace. */
+  readonly cause: string
   readonly payout: PayoutRow
 }
 
@@ -83,13 +85,16 @@ export interface ChargePlace {
 
 const CHARGED = statement(
   'list_charged_payouts',
-  `select page.charged_at as "chargedAt", page.charged, ${PAYOUT_COLUMNS}
+  `select page.charged_at as "chargedAt", page.charged, page.cause, ${PAYOUT_COLUMNS}
      from (
        select at as charged_at, amount_pence as charged, cause from charges
         where partner_id = $1 and month = ($2 || '-01')::date and kind = $3 and (at, cause) > ($4, $5)
         order by at, cause limit $6
      ) page
-     join payouts on payouts.partner_id = $1 and payouts.environment = 'live' and payouts.id = page.cause
+     left join (select id as exception_id, payout_id from bank_exceptions where partner_id = $1) exception
+       on exception_id = page.cause
+     join payouts on payouts.partner_id = $1 and payouts.environment = 'live'
+       and payouts.id = coalesce(exception.payout_id, page.cause)
     order by page.charged_at, page.cause`,
 )
 
@@ -99,7 +104,7 @@ export async function listChargedPayouts(
   asked: { partnerId: string; month: Month; kind: InvoiceLineKind; after: ChargePlace; limit: number },
 ): Promise<ChargedPayout[]> {
   const { partnerId, month, kind, after, limit } = asked
-  type Row = PayoutRow & { chargedAt: Date; charged: Pence }
+  type Row = PayoutRow & { chargedAt: Date; charged: Pence; cause: string }
   const rows = await db.query<Row>(CHARGED, [partnerId, month, kind, after.at, after.cause, limit])
-  return rows.map(({ chargedAt, charged, ...payout }) => ({ at: chargedAt, amount: charged, payout }))
+  return rows.map(({ chargedAt, charged, cause, ...payout }) => ({ at: chargedAt, amount: charged, cause, payout }))
 }

@@ -3,6 +3,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { pence } from '../../src/core/money.ts'
+import { auditInvoices } from '../../src/domain/billing/audit-invoices.ts'
+import { chargeException } from '../../src/domain/billing/charge-exception.ts'
+import { issueDueInvoices } from '../../src/domain/billing/issue-invoices.ts'
 import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { recordNews } from '../../src/domain/payouts/record-news.ts'
@@ -35,6 +38,47 @@ const owed = async (partner: { id: string }) =>
       [partner.id],
     )
   )[0]!.balance
+
+describe('a recall or a trace', () => {
+  const trace = (slug: string, payoutId: string) => ({ slug, payoutId, type: 'trace', cost: null }) as const
+
+  it('is charged once, however many say so at once, and stands with its payout on the invoice', async () => {
+    const live = await aLivePartner()
+    const id = await paid(test, live)
+    const tries = [test, second, test].map(({ deps }) => chargeException(deps, trace(live.slug, id)))
+    const made = (await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled')
+    expect(made).toHaveLength(1)
+    await expect(chargeException(test.deps, trace(live.slug, id))).rejects.toThrow('has been charged already')
+    await chargeException(test.deps, { slug: live.slug, payoutId: id, type: 'recall', cost: pence(10_00n) })
+    const own = (await chargesOf(test, live)).filter(({ kind }) => kind === 'bank_exceptions')
+    expect(own.map(({ amount, cost }) => [amount, cost])).toEqual([
+      [300n, 250n],
+      [12_00n, 10_00n],
+    ])
+    expect(await owed(live)).toBe(3_900n + 91n + 2n + 3_00n + 12_00n)
+    test.clock.set('2026-07-01T06:00:00Z')
+    await issueDueInvoices(test.deps)
+    const [invoice] = (await get(test, live, '/v1/invoices')).json().data
+    expect(invoice.lines.at(-1)).toMatchObject({ kind: 'bank_exceptions', quantity: 2, amount_gbp: '15.00' })
+    const behind = async (query: string) =>
+      (await get(test, live, `/v1/invoices/${invoice.id}/lines/${invoice.lines.length}/payouts${query}`)).json()
+    const first = await behind('?limit=1')
+    const rest = await behind(`?limit=1&cursor=${first.next_cursor}`)
+    expect([...first.data, ...rest.data].map(({ payout }) => payout.id)).toEqual([id, id])
+    expect(rest.next_cursor).toBeNull()
+    expect((await auditInvoices(test.deps)).breaks).toEqual([])
+  })
+
+  it('is refused for what is no live payout of the partner, and nothing is charged', async () => {
+    const [live, other] = [await aLivePartner(), await aLivePartner()]
+    const foreign = await paid(test, other)
+    const sandbox = (await createPayout(test, await aPartner(test))).json<{ id: string }>().id
+    for (const payoutId of [foreign, sandbox, 'nonsense']) {
+      await expect(chargeException(test.deps, trace(live.slug, payoutId))).rejects.toThrow()
+    }
+    expect(await kinds(live)).toEqual(['business_verification'])
+  })
+})
 
 describe('a live payout', () => {
   it('is charged when it completes, at that moment, and not before', async () => {

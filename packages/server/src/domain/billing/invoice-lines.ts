@@ -19,7 +19,7 @@ const DESCRIPTIONS: Readonly<Record<InvoiceLineKind, string>> = {
   monthly_account: 'Monthly account',
   business_verification: 'Business verification, one-off',
   network_fees: 'Network fees, at cost plus a share',
-  bank_exceptions: 'Returned payouts: the bank’s cost plus a share',
+  bank_exceptions: 'Bank exceptions (returns, recalls, traces), at cost plus a share',
 }
 /** In this order; those of `ALWAYS` also when they come to nothing. */
 const KINDS = Object.keys(DESCRIPTIONS) as InvoiceLineKind[]

@@ -30,7 +30,7 @@ export async function listInvoicedPayouts(
   const rows = await readLine(deps, found, place, asked.limit + 1)
   const payouts = rows.slice(0, asked.limit)
   const last = rows.length > asked.limit ? payouts.at(-1) : undefined
-  return { payouts, nextCursor: last === undefined ? null : writeCursor(last.at, last.payout.id) }
+  return { payouts, nextCursor: last === undefined ? null : writeCursor(last.at, last.cause) }
 }
 
 /** All of them; the next thousand are read when somebody wants them. */
@@ -49,7 +49,7 @@ async function* pagesOf(deps: Pick<Deps, 'db'>, found: FoundLine): AsyncGenerato
     yield page
     const last = page.at(-1)
     if (last === undefined || page.length < EXPORT_PAGE) return
-    place = { at: last.at, cause: last.payout.id }
+    place = last
   }
 }
 
