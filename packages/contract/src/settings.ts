@@ -21,6 +21,9 @@ export const Settings = Named(
       brand_color: Nullable(Type.String({ examples: ['#2b4bd8'] })),
       billing_email: Nullable(Email),
       contact_email: Nullable(Email),
+      billing_name: Nullable(Type.String({ description: 'The name on invoices, where it is another.' })),
+      billing_address: Type.Array(Type.String(), { description: 'The lines of the address on invoices.' }),
+      vat_number: Nullable(Type.String()),
       low_balance_usdc: Nullable(Type.String(LowBalance)),
     },
     { description: 'What a business says of itself, and how it looks to those who sign in.' },
@@ -45,6 +48,21 @@ export const ChangeSettingsRequest = Named(
       ),
       billing_email: Type.Optional({ ...EmailInput, description: 'Where invoices go.' }),
       contact_email: Type.Optional({ ...EmailInput, description: 'Whom to write to about the account.' }),
+      billing_name: Type.Optional(
+        Nullable({
+          ...PlainText(120, 'Thistle Market Trading Ltd'),
+          description: 'Null for the name of the business.',
+        }),
+      ),
+      billing_address: Type.Optional(
+        Type.Array(PlainText(80, '1 High Street'), {
+          maxItems: 6,
+          'x-rule': 'up to 6 lines of 1 to 80 characters',
+          description: 'The lines of the address, for invoices from the next one on.',
+          examples: [['1 High Street', 'Leeds', 'LS1 1AA']],
+        }),
+      ),
+      vat_number: Type.Optional(Nullable({ ...PlainText(30, 'GB123456789'), description: 'Null takes it away.' })),
       low_balance_usdc: Type.Optional(
         Nullable(Type.String({ ...LowBalance, maxLength: 15, 'x-rule': 'USDC with two decimals, or null' })),
       ),

@@ -70,7 +70,17 @@ create table invoice_numbers (
   last  bigint not null check (last > 0)
 );
 
+-- To whom invoices are made out, where that differs from the name that everybody sees.
+alter table partners
+  add column billing_name     text check (char_length(billing_name) between 1 and 120),
+  add column billing_address  text[] not null default '{}' check (cardinality(billing_address) <= 6),
+  add column vat_number       text check (char_length(vat_number) between 1 and 30);
+
 alter table invoices
+  -- the two as they were when it was issued
+  add column billed_name        text,
+  add column billed_address     text[] not null default '{}',
+  add column billed_vat_number  text,
   add column number       text unique check (number ~ '^KP-\d{4}-\d{6,}$'),
   add column paid_at      timestamptz,
   add column voided_at    timestamptz,
@@ -164,9 +174,11 @@ begin
   if new.status <> old.status and not (old.status = 'issued' and new.status in ('paid', 'void')) then
     raise exception 'an invoice does not move from % to %', old.status, new.status;
   end if;
-  if (new.partner_id, new.id, new.month, new.total_pence, new.issued_at, new.due_at, new.number)
+  if (new.partner_id, new.id, new.month, new.total_pence, new.issued_at, new.due_at, new.number, new.billed_name,
+      new.billed_address, new.billed_vat_number)
      is distinct from
-     (old.partner_id, old.id, old.month, old.total_pence, old.issued_at, old.due_at, old.number) then
+     (old.partner_id, old.id, old.month, old.total_pence, old.issued_at, old.due_at, old.number, old.billed_name,
+      old.billed_address, old.billed_vat_number) then
     raise exception 'what an invoice says never changes';
   end if;
   if (old.paid_at is not null and new.paid_at is distinct from old.paid_at)

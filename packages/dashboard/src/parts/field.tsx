@@ -80,6 +80,17 @@ export function Field({ label, hint, error, warning, optional, className, prefix
   )
 }
 
+type LinesProps = FrameProps & Omit<ComponentProps<'textarea'>, 'className'>
+
+/** For what has several lines, such as an address. */
+export function LinesField({ label, hint, error, warning, optional, className, ...textarea }: LinesProps) {
+  return (
+    <FieldFrame {...{ label, error, warning, hint, className }} optional={optional ?? false}>
+      {(wiring) => <textarea rows={4} {...textarea} {...wiring} className={`${inputClass} py-2`} />}
+    </FieldFrame>
+  )
+}
+
 type SelectProps = FrameProps & Omit<ComponentProps<'select'>, 'className'>
 
 export function SelectField({ label, hint, error, warning, optional, className, children, ...select }: SelectProps) {

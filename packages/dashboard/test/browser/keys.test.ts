@@ -92,7 +92,7 @@ describe('a viewer', () => {
     ['/keys', 'Only admins manage keys.', ['Create sandbox key', 'Rotate First key', 'Revoke First key']],
     ['/team', 'Only admins invite people.', ['Invite']],
     ['/funding', 'Only admins add test money.', ['Add test money']],
-    ['/settings', 'Only admins change the business.', ['Save', 'Upload a logo', 'Save colour']],
+    ['/settings', 'Only admins change the business.', ['Save', 'Save invoice details', 'Upload a logo', 'Save colour']],
   ] as const
 
   it.each(PAGES)('on %s has no actions, and one line says who has them', async (path, line, actions) => {

@@ -79,6 +79,7 @@ async function databaseFindings(context: CommandContext): Promise<Finding[]> {
       ...judge(await readDatabaseFacts(deps)),
       await bankFinding(deps, 'sandbox'),
       await bankFinding(deps, 'live'),
+      invoiceFinding(deps),
     ])
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
@@ -101,6 +102,17 @@ async function bankFinding(deps: Deps, environment: Environment): Promise<Findin
     const reason = error instanceof Error ? error.message : String(error)
     return { name, ok: false, detail: `${reason} Check its address and its key (docs/operations.md).` }
   }
+}
+
+/** What an invoice lacks matters from the first live payout on. */
+function invoiceFinding({ operator, banks }: Deps): Finding {
+  const missing = [
+    ...(operator.address.length === 0 ? ['OPERATOR_ADDRESS'] : []),
+    ...(operator.paymentDetails === null ? ['OPERATOR_PAYMENT_DETAILS'] : []),
+  ]
+  if (missing.length === 0) return { name: 'Invoices', ok: true, detail: `are from ${operator.name}` }
+  const detail = `do not say from where, or how to pay: set ${missing.join(' and ')}`
+  return { name: 'Invoices', ok: banks.live === null, detail }
 }
 
 function judge(facts: DatabaseFacts): Finding[] {

@@ -13,7 +13,9 @@ export interface InvoiceFacts {
   readonly operator: Operator
   readonly partner: {
     readonly name: string
+    readonly address: readonly string[]
     readonly email: string | null
+    readonly vatNumber: string | null
     readonly logo: Buffer | null
     readonly color: string | null
   }

@@ -133,17 +133,17 @@ function putLogo(doc: Doc, logo: Buffer): boolean {
 function putParties(put: Put, facts: InvoiceFacts, top: number): number {
   const { operator, partner } = facts
   const columns: readonly { x: number; width: number; title: string; rows: readonly string[] }[] = [
-    { x: LEFT, width: 160, title: 'Billed to', rows: [partner.name, partner.email ?? ''] },
+    {
+      x: LEFT,
+      width: 160,
+      title: 'Billed to',
+      rows: [partner.name, ...partner.address, partner.email ?? '', vatRow(partner.vatNumber)],
+    },
     {
       x: 220,
       width: 165,
       title: 'From',
-      rows: [
-        operator.name,
-        ...operator.address,
-        operator.email ?? '',
-        operator.vatNumber === null ? '' : `VAT number ${operator.vatNumber}`,
-      ],
+      rows: [operator.name, ...operator.address, operator.email ?? '', vatRow(operator.vatNumber)],
     },
     {
       x: 400,
@@ -159,6 +159,8 @@ function putParties(put: Put, facts: InvoiceFacts, top: number): number {
   })
   return Math.max(...ends)
 }
+
+const vatRow = (number: string | null) => (number === null ? '' : `VAT number ${number}`)
 
 const COLUMNS = [
   { title: 'Description', x: LEFT, width: 285, align: 'left' },

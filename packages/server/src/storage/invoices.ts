@@ -27,11 +27,16 @@ export interface InvoiceRow {
   readonly dueAt: Date | null
   readonly paidAt: Date | null
   readonly voidedAt: Date | null
+  /** As they were when it was issued; null: before they were kept. */
+  readonly billedName: string | null
+  readonly billedAddress: readonly string[]
+  readonly billedVatNumber: string | null
 }
 
 const COLUMNS = `
   id, partner_id as "partnerId", number, to_char(month, 'YYYY-MM') as month, status, total_pence as total,
-  issued_at as "issuedAt", due_at as "dueAt", paid_at as "paidAt", voided_at as "voidedAt"`
+  issued_at as "issuedAt", due_at as "dueAt", paid_at as "paidAt", voided_at as "voidedAt",
+  billed_name as "billedName", billed_address as "billedAddress", billed_vat_number as "billedVatNumber"`
 
 const LIST = statement(
   'list_invoices',
@@ -117,8 +122,10 @@ export async function nextInvoiceNumber(tx: Tx, year: string): Promise<string> {
 
 const INSERT = statement(
   'insert_invoice',
-  `insert into invoices (partner_id, id, number, month, status, total_pence, issued_at, due_at)
-   values ($1, $2, $3, ($4 || '-01')::date, 'issued', $5, $6, $7)`,
+  `insert into invoices (partner_id, id, number, month, status, total_pence, issued_at, due_at, billed_name,
+     billed_address, billed_vat_number)
+   select $1, $2, $3, ($4 || '-01')::date, 'issued', $5, $6, $7, coalesce(billing_name, name), billing_address, vat_number
+     from partners where id = $1`,
 )
 const INSERT_LINES = statement(
   'insert_invoice_lines',

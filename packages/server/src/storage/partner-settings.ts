@@ -9,6 +9,9 @@ export interface PartnerSettings {
   readonly billingEmail: string
   readonly contactEmail: string
   readonly lowBalance: MicroUsdc | null
+  readonly billingName: string | null
+  readonly billingAddress: readonly string[]
+  readonly vatNumber: string | null
 }
 
 const COLUMN: Readonly<Record<keyof PartnerSettings, string>> = {
@@ -17,6 +20,9 @@ const COLUMN: Readonly<Record<keyof PartnerSettings, string>> = {
   billingEmail: 'billing_email',
   contactEmail: 'contact_email',
   lowBalance: 'low_balance_micro',
+  billingName: 'billing_name',
+  billingAddress: 'billing_address',
+  vatNumber: 'vat_number',
 }
 
 /** Changes what is given, and says how the partner is now. */

@@ -25,6 +25,9 @@ export interface Partner {
   /** Set when the partner has uploaded a logo; it changes with the image. */
   readonly logoHash: string | null
   readonly lowBalance: MicroUsdc | null
+  readonly billingName: string | null
+  readonly billingAddress: readonly string[]
+  readonly vatNumber: string | null
   readonly createdAt: Date
 }
 
@@ -36,7 +39,8 @@ export const PARTNER_COLUMNS = `
   p.verification_status as "verificationStatus", p.provider_status as "providerStatus",
   p.continue_url as "continueUrl", p.terms_url as "termsUrl", p.verified_at as "verifiedAt",
   p.verification_ref as "verificationRef", p.screening, p.logo_hash as "logoHash",
-  p.low_balance_micro as "lowBalance", p.created_at as "createdAt"`
+  p.low_balance_micro as "lowBalance", p.billing_name as "billingName", p.billing_address as "billingAddress",
+  p.vat_number as "vatNumber", p.created_at as "createdAt"`
 
 const INSERT = statement(
   'insert_partner',

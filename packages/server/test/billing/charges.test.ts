@@ -74,7 +74,7 @@ describe('a recall or a trace', () => {
     const foreign = await paid(test, other)
     const sandbox = (await createPayout(test, await aPartner(test))).json<{ id: string }>().id
     for (const payoutId of [foreign, sandbox, 'nonsense']) {
-      await expect(chargeException(test.deps, trace(live.slug, payoutId))).rejects.toThrow()
+      await expect(chargeException(test.deps, trace(live.slug, payoutId))).rejects.toThrow('There is nothing here')
     }
     expect(await kinds(live)).toEqual(['business_verification'])
   })

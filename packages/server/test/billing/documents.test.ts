@@ -132,6 +132,26 @@ describe('GET /v1/invoices/{id}.pdf, 200', () => {
     expect(pdfWords((await pdfOf(live, id)).rawPayload)).toContain('Paid on 5 July 2026')
   })
 
+  it('is made out to whom the business said when it was issued, and stays so', async () => {
+    const { live, id } = await anInvoice()
+    expect(pdfWords((await pdfOf(live, id)).rawPayload)).toContain('Thistle Market')
+    await sql(
+      test,
+      `update partners set name = 'Thistle', billing_name = 'Thistle Trading Ltd', vat_number = 'GB123456789',
+         billing_address = array['1 High Street', 'Leeds', 'LS1 1AA'] where id = $1`,
+      [live.id],
+    )
+    const before = pdfWords((await pdfOf(live, id)).rawPayload)
+    expect(before).toContain('Thistle Market')
+    expect(before).not.toContain('High Street')
+    test.clock.set('2026-08-01T06:00:00Z')
+    const july = (await issueInvoices(test.deps, parseMonth('2026-07')!)).find(({ slug }) => slug === live.slug)
+    const after = pdfWords((await pdfOf(live, july!.id)).rawPayload)
+    for (const said of ['Thistle Trading Ltd', '1 High Street', 'Leeds', 'LS1 1AA', 'VAT number GB123456789']) {
+      expect(after).toContain(said)
+    }
+  })
+
   it('is made even when the logo is no picture', async () => {
     const { live, id } = await anInvoice()
     await sql(

@@ -42,6 +42,9 @@ describe('GET /v1/settings', () => {
       brand_color: null,
       billing_email: 'finance@thistle.test',
       contact_email: 'finance@thistle.test',
+      billing_name: null,
+      billing_address: [],
+      vat_number: null,
       low_balance_usdc: null,
     }
     expect((await get(test, own, '/v1/settings')).json()).toEqual(expected)
@@ -70,6 +73,17 @@ describe('PATCH /v1/settings', () => {
       billing_email: 'bills@thistle.test',
       contact_email: 'us@thistle.test',
     })
+  })
+
+  it('keeps to whom invoices are made out, and takes that away again', async () => {
+    const billed = {
+      billing_name: 'Thistle Trading Ltd',
+      billing_address: ['1 High Street', 'Leeds'],
+      vat_number: 'GB1',
+    }
+    expect((await change({ ...billed, billing_address: [' 1 High Street', 'Leeds '] })).json()).toMatchObject(billed)
+    const none = { billing_name: null, billing_address: [], vat_number: null }
+    expect((await change(none)).json()).toMatchObject(none)
   })
 
   it('takes a colour and a limit away with null, and changes nothing with nothing', async () => {
@@ -108,6 +122,11 @@ describe('PATCH /v1/settings', () => {
     [{ low_balance_usdc: '500' }, 'low_balance_usdc'],
     [{ low_balance_usdc: 500 }, 'low_balance_usdc'],
     [{ low_balance_usdc: '-1.00' }, 'low_balance_usdc'],
+    [{ billing_name: ' ' }, 'billing_name'],
+    [{ billing_address: null }, 'billing_address'],
+    [{ billing_address: ['a\nb'] }, 'billing_address.0'],
+    [{ billing_address: Array.from({ length: 7 }, () => 'line') }, 'billing_address'],
+    [{ vat_number: 'x'.repeat(31) }, 'vat_number'],
     [{ slug: 'another' }, 'slug'],
     [{ logo_url: 'https://elsewhere.example/logo.svg' }, 'logo_url'],
   ])('refuses %j', async (payload, field) => {

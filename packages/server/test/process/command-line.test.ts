@@ -346,12 +346,13 @@ describe.sequential('whether all is well', () => {
       ['Clock', true],
       ['Sandbox bank', true],
       ['Live bank', true],
+      ['Invoices', true],
     ])
     const marks = spoken!.stdout
       .trimEnd()
       .split('\n')
       .map((line) => line.slice(0, 1))
-    expect(marks).toEqual(['✔', '✔', '✔', '✔', '✔', '✖', '✔', '✔', '✔'])
+    expect(marks).toEqual(['✔', '✔', '✔', '✔', '✔', '✖', '✔', '✔', '✔', '✔'])
   })
 
   it('is what reconcile says of sound books', async () => {

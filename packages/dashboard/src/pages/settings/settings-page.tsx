@@ -16,6 +16,7 @@ import { SESSION, settingsQuery } from '../../server/queries.ts'
 import type { Settings } from '../../server/shapes.ts'
 import { Appearance } from './appearance.tsx'
 import { Branding } from './branding.tsx'
+import { InvoiceDetails } from './invoice-details.tsx'
 
 export function SettingsPage() {
   const settings = useQuery(settingsQuery(useScope()))
@@ -30,6 +31,7 @@ export function SettingsPage() {
         {(found) => (
           <>
             {isAdmin ? <BusinessForm key={found.name} settings={found} /> : <BusinessFacts settings={found} />}
+            <InvoiceDetails settings={found} mayChange={isAdmin} />
             <Branding settings={found} />
           </>
         )}

@@ -37,7 +37,10 @@ export async function chargeException(
     const at = deps.clock.now()
     const cause = newId(at)
     if (!(await insertBankException(tx, { partnerId, id: cause, payoutId: payout.id, type, at }))) {
-      throw new AppError('invalid_request', `The ${type} of ${payout.id} has been charged already. Nothing was changed.`)
+      throw new AppError(
+        'invalid_request',
+        `The ${type} of ${payout.id} has been charged already. Nothing was changed.`,
+      )
     }
     const plan = planAt(await listPlans(tx, partnerId), payout.createdAt)
     const cost = asked ?? plan.exceptionCost

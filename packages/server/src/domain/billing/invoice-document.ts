@@ -48,7 +48,14 @@ function factsOf(
     due: dayInWords(dueAt),
     paid: invoice.paidAt === null ? null : dayInWords(invoice.paidAt),
     operator: deps.operator,
-    partner: { name: partner.name, email: partner.billingEmail, logo: partner.logo, color: partner.brandColor },
+    partner: {
+      name: invoice.billedName ?? partner.name,
+      address: invoice.billedAddress,
+      email: partner.billingEmail,
+      vatNumber: invoice.billedVatNumber,
+      logo: partner.logo,
+      color: partner.brandColor,
+    },
     lines: invoice.lines.map((line) => ({
       description: line.description,
       quantity: grouped(line.quantity.toString()),

@@ -10,6 +10,9 @@ const SETTINGS: Settings = {
   brand_color: '#2b4bd8',
   billing_email: 'finance@thistle.example',
   contact_email: 'finance@thistle.example',
+  billing_name: 'Thistle Market Trading Ltd',
+  billing_address: ['1 High Street', 'Leeds', 'LS1 1AA'],
+  vat_number: 'GB123456789',
   low_balance_usdc: '500.00',
 }
 
@@ -26,6 +29,14 @@ export const SETTINGS_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
       several: {
         summary: 'Several at once',
         value: { name: 'Thistle Market', billing_email: 'finance@thistle.example', low_balance_usdc: '500.00' },
+      },
+      invoices: {
+        summary: 'To whom invoices are made out',
+        value: {
+          billing_name: 'Thistle Market Trading Ltd',
+          billing_address: ['1 High Street', 'Leeds', 'LS1 1AA'],
+          vat_number: 'GB123456789',
+        },
       },
     },
     answers: now('As they are now', SETTINGS),
