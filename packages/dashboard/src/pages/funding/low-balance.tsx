@@ -12,7 +12,7 @@ import { changeSettings } from '../../server/account.ts'
 import { settingsQuery } from '../../server/queries.ts'
 import type { Settings } from '../../server/shapes.ts'
 
-/** Below this the overview warns. */
+/** Below this the overview warns, and in live a mail does. */
 export function LowBalance() {
   const settings = useQuery(settingsQuery(useScope())).data
   const isAdmin = useIsAdmin()
@@ -22,7 +22,7 @@ export function LowBalance() {
   return (
     <Card title="Low balance">
       <p className="mb-3 text-muted">
-        {now === null ? 'There is no warning yet.' : `You are warned below ${usdc(now)}.`}
+        {now === null ? 'Choose an amount below which the overview says so, and in live every admin gets a mail.' : `Below ${usdc(now)} the overview says so, and in live every admin gets a mail.`}
       </p>
       {isAdmin ? (
         <Threshold key={now} settings={settings} />

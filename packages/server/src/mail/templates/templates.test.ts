@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { confirmMail, signInMail } from './code-mails.ts'
 import { invoiceMail, voidInvoiceMail } from './invoice-mails.ts'
 import { invitationMail, keyMail, welcomeMail } from './team-mails.ts'
+import { lowBalanceMail } from './wallet-mails.ts'
 
 const NASTY = '<img src=x onerror=alert(1)>\r\nBcc: everybody@example.test'
 
@@ -46,6 +47,7 @@ const MAILS = {
     month: 'October 2026',
     total: '£64.20',
   }),
+  'about a low balance': lowBalanceMail({ businessName: NASTY, available: '12.00 USDC', threshold: '500.00 USDC' }),
   'that welcomes': welcomeMail({ businessName: NASTY, dashboardUrl: NASTY, docsUrl: NASTY }),
 }
 

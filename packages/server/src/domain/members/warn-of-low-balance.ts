@@ -1,0 +1,29 @@
+// A live wallet that falls below what its business has set is told to every admin, once until it has risen again.
+import { formatUsdcHeld } from '../../core/money.ts'
+import { grouped } from '../../core/words.ts'
+import { lowBalanceMail } from '../../mail/templates/wallet-mails.ts'
+import { type LowBalance, claimLowBalance, forgetRisenBalances, listLowBalances } from '../../storage/low-balances.ts'
+import { listAdmins } from '../../storage/members.ts'
+import type { Deps } from '../deps.ts'
+import { queueMail } from '../mail/queue-mail.ts'
+
+export async function warnOfLowBalances(deps: Deps): Promise<void> {
+  await deps.db.inTransaction(async (tx) => forgetRisenBalances(tx))
+  const low = await listLowBalances(deps.db)
+  for (const each of low) await warn(deps, each)
+  if (low.length > 0) deps.post.wake()
+}
+
+async function warn(deps: Deps, { partnerId, name, available, threshold }: LowBalance): Promise<void> {
+  const content = lowBalanceMail({
+    businessName: name,
+    available: `${grouped(formatUsdcHeld(available))} USDC`,
+    threshold: `${grouped(formatUsdcHeld(threshold))} USDC`,
+  })
+  await deps.db.inTransaction(async (tx) => {
+    if (!(await claimLowBalance(tx, partnerId, deps.clock.now()))) return
+    for (const email of await listAdmins(tx, partnerId)) {
+      queueMail(tx, deps, { kind: 'low_balance', mail: { to: email, ...content }, usefulUntil: null })
+    }
+  })
+}

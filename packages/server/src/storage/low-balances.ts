@@ -1,0 +1,49 @@
+// Which live wallets hold less than their business wants them to, and who has been told.
+import type { MicroUsdc } from '../core/money.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+
+export interface LowBalance {
+  readonly partnerId: string
+  readonly name: string
+  readonly available: MicroUsdc
+  readonly threshold: MicroUsdc
+}
+
+const HELD = `join ledger_accounts a on a.partner_id = p.id and a.environment = 'live' and a.account = 'available'`
+
+const RISEN = statement(
+  'forget_low_balances',
+  `update partners p set low_balance_warned_at = null
+     from ledger_accounts a
+    where a.partner_id = p.id and a.environment = 'live' and a.account = 'available'
+      and p.low_balance_warned_at is not null
+      and (p.low_balance_micro is null or a.balance >= p.low_balance_micro)`,
+)
+
+/** Those that have enough again: the next time that they are low is news. */
+export function forgetRisenBalances(tx: Tx): void {
+  tx.defer(RISEN)
+}
+
+const LOW = statement(
+  'list_low_balances',
+  `select p.id as "partnerId", p.name, a.balance as available, p.low_balance_micro as threshold
+     from partners p ${HELD}
+    where p.low_balance_micro is not null and p.low_balance_warned_at is null and p.verified_at is not null
+      and p.status = 'active' and a.balance < p.low_balance_micro
+    order by p.id`,
+)
+
+export function listLowBalances(db: Db): Promise<LowBalance[]> {
+  return db.query<LowBalance>(LOW)
+}
+
+const CLAIM = statement(
+  'claim_low_balance',
+  `update partners set low_balance_warned_at = $2 where id = $1 and low_balance_warned_at is null returning 1 as claimed`,
+)
+
+/** False when somebody else tells of it. */
+export async function claimLowBalance(tx: Tx, partnerId: string, at: Date): Promise<boolean> {
+  return (await tx.query(CLAIM, [partnerId, at])).length === 1
+}
