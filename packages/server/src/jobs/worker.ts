@@ -12,6 +12,7 @@ import { issueDueInvoices } from '../domain/billing/issue-invoices.ts'
 import { mailInvoices } from '../domain/billing/mail-invoices.ts'
 import type { Deps } from '../domain/deps.ts'
 import { deliverMails, tidyMailbox } from '../domain/mail/deliver-mails.ts'
+import { tellOfUndelivered } from '../domain/members/tell-of-undelivered.ts'
 import { warnOfLowBalances } from '../domain/members/warn-of-low-balance.ts'
 import { followPayouts } from '../domain/payouts/follow-payouts.ts'
 import { type Loop, startLoop } from './loop.ts'
@@ -30,7 +31,8 @@ const VERIFICATION_MS = 30_000
 const RECONCILE_MS = 10 * 60_000
 const INVOICES_MS = 60_000
 const INVOICE_MAIL_MS = 5_000
-const LOW_BALANCE_MS = 60_000
+/** Long enough that a bad minute is one mail. */
+const NOTICES_MS = 60_000
 
 /** How often the bank's lists are read when its messages do not come. */
 export function startWorker(deps: Deps, sweepMs: number, hooks: WorkerHooks): Loop {
@@ -46,7 +48,8 @@ export function startWorker(deps: Deps, sweepMs: number, hooks: WorkerHooks): Lo
     job('tidy access', TIDY_MS, hooks, () => tidyAccess(deps)),
     job('reconcile', RECONCILE_MS, hooks, () => reconcileIfDue(deps)),
     job('cut invoices', INVOICES_MS, hooks, () => issueDueInvoices(deps)),
-    job('warn of low balances', LOW_BALANCE_MS, hooks, () => warnOfLowBalances(deps)),
+    job('warn of low balances', NOTICES_MS, hooks, () => warnOfLowBalances(deps)),
+    job('tell of undelivered payouts', NOTICES_MS, hooks, () => tellOfUndelivered(deps)),
     job('mail invoices', INVOICE_MAIL_MS, hooks, () => mailInvoices(deps)),
   ]
   if (environmentsWithBank(deps).length > 0) {

@@ -55,6 +55,11 @@ export function liveYear({ partners, payouts, from, days }: LiveYear): string[] 
      union all
      select partner_id, 'live', id, 'refund', 'paid_out'::ledger_account, 'available'::ledger_account, wallet_sends_micro, ended_at
        from payouts where ended_at is not null`,
+    `insert into usage_months (partner_id, environment, month, created, completed, paid_pence, fee_pence,
+       fee_on_invoice_pence)
+     select partner_id, 'live', ${month('completed_at')}, count(*), count(*), sum(amount_pence), sum(fee_pence),
+            sum(fee_on_invoice_pence)
+       from payouts group by 1, 3`,
     `insert into charges (partner_id, cause, kind, month, amount_pence, cost_pence, at)
      select p.partner_id, p.id, charge.kind, ${month('p.completed_at')},
             coalesce(charge.cost, p.fee_on_invoice_pence), charge.cost, p.completed_at

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { confirmMail, signInMail } from './code-mails.ts'
 import { invoiceMail, voidInvoiceMail } from './invoice-mails.ts'
+import { undeliveredMail } from './payout-mails.ts'
 import { invitationMail, keyMail, welcomeMail } from './team-mails.ts'
 import { lowBalanceMail } from './wallet-mails.ts'
 
@@ -46,6 +47,10 @@ const MAILS = {
     number: 'KP-2026-000123',
     month: 'October 2026',
     total: '£64.20',
+  }),
+  'about payouts that did not arrive': undeliveredMail({
+    businessName: NASTY,
+    payouts: [[NASTY, NASTY]],
   }),
   'about a low balance': lowBalanceMail({ businessName: NASTY, available: '12.00 USDC', threshold: '500.00 USDC' }),
   'that welcomes': welcomeMail({ businessName: NASTY, dashboardUrl: NASTY, docsUrl: NASTY }),

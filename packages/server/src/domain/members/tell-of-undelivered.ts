@@ -1,0 +1,36 @@
+// Live payouts that failed or came back are told to every admin, those of a few minutes in one mail and each in one only.
+import { after } from '../../core/clock.ts'
+import { formatPence } from '../../core/money.ts'
+import { grouped } from '../../core/words.ts'
+import { undeliveredMail } from '../../mail/templates/payout-mails.ts'
+import { listAdmins } from '../../storage/members.ts'
+import { type UndeliveredPayout, listPartnersToTell, takeUndelivered } from '../../storage/undelivered-payouts.ts'
+import type { Deps } from '../deps.ts'
+import { queueMail } from '../mail/queue-mail.ts'
+
+/** What was decided before and is committed after must not be missed. */
+const SETTLED_AFTER_MS = 30_000
+
+export async function tellOfUndelivered(deps: Deps): Promise<void> {
+  const until = after(deps.clock.now(), -SETTLED_AFTER_MS)
+  const partners = await listPartnersToTell(deps.db, until)
+  for (const partner of partners) {
+    await deps.db.inTransaction(async (tx) => {
+      const payouts = await takeUndelivered(tx, partner.id, until)
+      if (payouts.length === 0) return
+      const content = undeliveredMail({ businessName: partner.name, payouts: payouts.map(inWords) })
+      for (const email of await listAdmins(tx, partner.id)) {
+        queueMail(tx, deps, { kind: 'payouts_undelivered', mail: { to: email, ...content }, usefulUntil: null })
+      }
+    })
+  }
+  if (partners.length > 0) deps.post.wake()
+}
+
+function inWords({ amount, recipientName, accountLast4, reason, status }: UndeliveredPayout) {
+  const what = status === 'returned' ? 'Came back' : 'Failed'
+  return [
+    `£${grouped(formatPence(amount))} to ${recipientName}, account ending ${accountLast4}`,
+    reason === null ? what : `${what}: ${reason}`,
+  ] as const
+}

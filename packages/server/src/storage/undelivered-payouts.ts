@@ -1,0 +1,51 @@
+// Live payouts that failed or came back, of which nobody has been told yet.
+import type { Pence } from '../core/money.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+
+export interface UndeliveredPayout {
+  readonly amount: Pence
+  readonly recipientName: string
+  readonly accountLast4: string
+  readonly reason: string | null
+  readonly status: 'failed' | 'returned'
+}
+
+// Before anybody was told of anything there is nothing to catch up with.
+const TOLD_UNTIL = 'coalesce(p.undelivered_told_until, p.verified_at)'
+// As the index has it.
+const isNews = (until: string) => `o.environment = 'live' and o.status in ('failed', 'returned')
+      and o.surfaced_at is not null and o.ended_at > ${TOLD_UNTIL} and o.ended_at <= ${until}`
+
+const WHO = statement(
+  'partners_to_tell',
+  `select p.id, p.name from partners p
+    where p.verified_at is not null and exists (select 1 from payouts o where o.partner_id = p.id and ${isNews('$1')})
+    order by p.id`,
+)
+
+/** Whose payouts there is something to tell of, up to a moment. */
+export function listPartnersToTell(db: Db, until: Date): Promise<{ id: string; name: string }[]> {
+  return db.query(WHO, [until])
+}
+
+const LOCK = statement('lock_partner_to_tell', 'select 1 from partners where id = $1 for no key update')
+const LIST = statement(
+  'list_undelivered',
+  `select o.amount_pence as amount, o.recipient_name as "recipientName", o.account_last4 as "accountLast4",
+          o.failure_reason as reason, o.status
+     from partners p join payouts o on o.partner_id = p.id
+    where p.id = $1 and ${isNews('$2')}
+    order by o.ended_at, o.id`,
+)
+const TOLD = statement(
+  'told_of_undelivered',
+  'update partners set undelivered_told_until = $2 where id = $1 and coalesce(undelivered_told_until, $2) <= $2',
+)
+
+/** All of them, for whoever asks first: they count as told with the end of the transaction. */
+export async function takeUndelivered(tx: Tx, partnerId: string, until: Date): Promise<UndeliveredPayout[]> {
+  await tx.query(LOCK, [partnerId])
+  const payouts = await tx.query<UndeliveredPayout>(LIST, [partnerId, until])
+  tx.defer(TOLD, [partnerId, until])
+  return payouts
+}
