@@ -13,6 +13,7 @@ export const ERROR_CODES = [
   'partner_not_active',
   'api_key_required',
   'cross_site_request',
+  'business_changed',
   'sign_up_closed',
   'not_found',
   'method_not_allowed',

@@ -11,6 +11,7 @@ import type { Deps } from '../domain/deps.ts'
 import type { QuoteTerms } from '../domain/quotes/quote.ts'
 import { type Caller, type SessionFacts, callerInSession, callerWithKey } from './caller.ts'
 import { refuseCrossSite } from './cross-site.ts'
+import { refuseOtherBusiness } from './other-business.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { type RouteAccess, requireAccess } from './route-access.ts'
 import { clearSessionCookie, readSessionCookie } from './session-cookie.ts'
@@ -46,7 +47,10 @@ export function addAuthentication(
     refuseTwoKeys(request)
     const caller = await identify(deps, request, { reply, publicUrl })
     request.caller = caller
-    if (caller.session !== null) refuseCrossSite(request, publicUrl)
+    if (caller.session !== null) {
+      refuseCrossSite(request, publicUrl)
+      refuseOtherBusiness(request, caller)
+    }
     if (limiter !== null) limit(limiter, caller, reply)
     requireAccess(request, caller)
   })

@@ -68,6 +68,13 @@ export const ERROR_CATALOGUE = {
     money: NOTHING,
     todo: 'Use the dashboard at its own address. Programs use an API key, which needs no `Origin`.',
   },
+  business_changed: {
+    status: 403,
+    happened:
+      'The page was opened for one business, and the session has been turned to another since, in another tab perhaps.',
+    money: NOTHING,
+    todo: 'Reload the page: it then shows the business that the session is in. API keys never get this.',
+  },
   sign_up_closed: {
     status: 403,
     happened: 'Whoever runs this service opens the accounts itself.',

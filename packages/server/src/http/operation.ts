@@ -36,7 +36,7 @@ export interface Operation {
 /** What any request with a key can be answered. */
 const KEY_ERRORS: readonly ErrorCode[] = ['unauthorized', 'partner_not_active', 'rate_limited']
 /** And what only those can be answered who are signed in to the dashboard. */
-const SESSION_ERRORS: readonly ErrorCode[] = ['api_key_required', 'cross_site_request']
+const SESSION_ERRORS: readonly ErrorCode[] = ['api_key_required', 'cross_site_request', 'business_changed']
 const ANY_ERRORS: readonly ErrorCode[] = ['internal_error', 'unavailable']
 
 /** The dashboard's pages call the operations of the API as well; who reads about those has a key. */

@@ -18,7 +18,7 @@ export async function isStillAllowed(
   request: FastifyRequest,
   publicUrl: string,
 ): Promise<boolean> {
-  const { session, environment } = callerOf(request)
+  const { id, session, environment } = callerOf(request)
   try {
     const token = session === null ? null : readSessionCookie(request, publicUrl)
     const caller =
@@ -26,7 +26,8 @@ export async function isStillAllowed(
         ? callerWithKey(await authenticateKey(deps, request.headers.authorization))
         : callerInSession(await lookAtSession(deps, token, environment))
     requireAccess(request, caller)
-    return true
+    // A session may have turned to another business, whose changes this stream does not tell.
+    return caller.id === id
   } catch (error) {
     if (error instanceof AppError) return false
     throw error

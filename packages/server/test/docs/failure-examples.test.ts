@@ -43,6 +43,7 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>
   },
   api_key_required: async () => asMember(await signedIn(test, partner, { role: 'viewer' })),
   cross_site_request: async () => asMember(await signedIn(test, partner), { origin: 'https://elsewhere.example' }),
+  business_changed: async () => asMember(await signedIn(test, partner), { 'kestrel-business': 'thistle-market' }),
   sign_up_closed: async () => {
     const closed = await startTestApp({ dashboard: { isSignUpOpen: false } })
     const payload = { email: 'amara@okafor.test', business_name: 'Okafor Pottery' }

@@ -10,6 +10,7 @@ import {
   anIdempotencyKey,
   anObligingRail,
   createPayout,
+  get,
   inLive,
   sql,
 } from '../support/fixtures.ts'
@@ -206,6 +207,53 @@ describe('a session, 401', () => {
     test.clock.advance(60_000)
     await ask(test, member, { url: '/v1/account' })
     expect(await seen()).toBeGreaterThanOrEqual(began + 60_000)
+  })
+})
+
+describe('a page of one business in a session that has turned to another, 403', () => {
+  const named = (slug: string) => ({ 'kestrel-business': slug })
+
+  async function someoneWhoTurned() {
+    const [first, second] = [await aPartner(test), await aPartner(test)]
+    const member = await signedIn(test, first)
+    await signedIn(test, second, { email: member.email })
+    await ask(test, member, { method: 'PATCH', url: '/v1/auth/session', payload: { partner: second.slug } })
+    return { first, second, member }
+  }
+
+  it('reads nothing and pays nothing', async () => {
+    const { first, second, member } = await someoneWhoTurned()
+    const [read, paid] = [
+      await ask(test, member, { url: '/v1/balance', headers: named(first.slug) }),
+      await pay(member, named(first.slug)),
+    ]
+    for (const reply of [read, paid]) {
+      expect([reply.statusCode, reply.json().error.code]).toEqual([403, 'business_changed'])
+      expect(reply.json().error.message).toContain(first.slug)
+    }
+    for (const each of [first, second]) expect((await get(test, each, '/v1/payouts')).json().data).toEqual([])
+  })
+
+  it('works for the business it is in, and when it names none', async () => {
+    const { second, member } = await someoneWhoTurned()
+    expect((await pay(member, named(second.slug))).statusCode).toBe(201)
+    expect((await pay(member)).statusCode).toBe(201)
+  })
+
+  it('is told so before the rules of the other business', async () => {
+    const { first, second, member } = await someoneWhoTurned()
+    await changePartnerStatus(test.deps, second.slug, 'suspended')
+    expect((await pay(member, named(first.slug))).json().error.code).toBe('business_changed')
+  })
+
+  it('never says back what cannot be a business', async () => {
+    const reply = await ask(test, admin, { url: '/v1/account', headers: named('<b>x</b>') })
+    expect(reply.statusCode).toBe(403)
+    expect(reply.body).not.toContain('<b>')
+  })
+
+  it('does not concern API keys, which belong to one business', async () => {
+    expect((await createPayout(test, partner, {}, named('somebody-else'))).statusCode).toBe(201)
   })
 })
 

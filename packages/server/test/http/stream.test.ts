@@ -5,7 +5,7 @@ import { changePartnerStatus } from '../../src/domain/partners/change-partner.ts
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout, inLive, setBalance, sql } from '../support/fixtures.ts'
 import { type Listener, listen } from '../support/listener.ts'
-import { type TestMember, signedIn } from '../support/sessions.ts'
+import { type TestMember, ask, signedIn } from '../support/sessions.ts'
 
 let test: TestApp
 let url: string
@@ -136,6 +136,14 @@ describe('a stream ends', () => {
         sql(test, 'delete from members where partner_id = $1 and email = $2', [partner.id, email]),
     ],
     ['when the partner is suspended', ({ slug }) => changePartnerStatus(test.deps, slug, 'suspended')],
+    [
+      'when the session turns to another business',
+      async (_, member) => {
+        const other = await aPartner(test)
+        await signedIn(test, other, { email: member.email })
+        await ask(test, member, { method: 'PATCH', url: '/v1/auth/session', payload: { partner: other.slug } })
+      },
+    ],
   ])('within ten seconds, %s', async (_why, happens) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const partner = await aPartner(test)

@@ -38,6 +38,10 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
   cross_site_request: {
     message: 'This request does not come from the dashboard’s own pages, so it was refused. Nothing was done.',
   },
+  business_changed: {
+    message:
+      'This page is for thistle-market, and this browser has turned to another business since. Nothing was done. Reload the page.',
+  },
   sign_up_closed: { message: 'Accounts are opened by whoever runs this service. Ask them for one.' },
   not_found: { message: 'There is nothing here that this key can see. Check the address and the id.' },
   idempotency_key_in_progress: {

@@ -38,7 +38,7 @@ export function openApiOptions(publicUrl: string): FastifyDynamicSwaggerOptions 
             in: 'cookie',
             name: sessionCookieName(publicUrl),
             description:
-              'A dashboard session. What changes anything must also say, in `Origin`, that it comes from the dashboard.',
+              'A dashboard session. What changes anything must also say, in `Origin`, that it comes from the dashboard. A page names its business in `Kestrel-Business`, by the slug, and is refused once the session has turned to another.',
           },
         },
       },
