@@ -10,11 +10,11 @@ import { SESSION } from './server/queries.ts'
 
 followSystemTheme()
 
-/** A session can end at any time; the gate notices and asks to sign in again. */
+/** A session can end or turn to another business at any time; the gate notices and does what follows. */
 function noticeEnd(error: unknown): void {
-  if (error instanceof ApiError && error.status === 401 && client.getQueryData(SESSION) != null) {
-    client.setQueryData(SESSION, null)
-  }
+  if (!(error instanceof ApiError) || client.getQueryData(SESSION) == null) return
+  if (error.status === 401) client.setQueryData(SESSION, null)
+  if (error.code === 'business_changed') void client.invalidateQueries({ queryKey: SESSION })
 }
 
 /** A refusal is final, silence may pass. */

@@ -151,7 +151,7 @@ const settings = createRoute({
 const signIn = createRoute({
   path: '/sign-in',
   getParentRoute: () => root,
-  validateSearch: only('next', 'ended', 'email'),
+  validateSearch: only('next', 'ended', 'business', 'email'),
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 
@@ -164,6 +164,7 @@ const signUp = createRoute({
 const choose = createRoute({
   path: '/choose',
   getParentRoute: () => root,
+  validateSearch: only('next'),
   component: lazyRouteComponent(() => import('./pages/choose/choose-page.tsx'), 'ChoosePage'),
 })
 

@@ -30,6 +30,11 @@ export function say(text: string): void {
   setTimeout(() => close(id), QUIET_MS)
 }
 
+/** Stays until it is closed: for what must not be missed by somebody who looks away. */
+export function note(text: string): void {
+  show([...toasts, { id: ++lastId, tone: 'ok', text, requestId: null }])
+}
+
 export function complain(text: string, requestId: string | null = null): void {
   show([...toasts, { id: ++lastId, tone: 'bad', text, requestId }])
 }

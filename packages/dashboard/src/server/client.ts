@@ -2,6 +2,8 @@
 // whoever moves money must treat the three differently.
 import type { Environment, ErrorBody, ErrorCode } from '@kestrel/contract'
 
+import { businessHeader } from './business.ts'
+
 export type AnyErrorCode = ErrorCode
 
 export class ApiError extends Error {
@@ -59,6 +61,7 @@ async function send(path: string, { method = 'GET', query, body, file, headers, 
       credentials: 'same-origin',
       headers: {
         Accept: 'application/json',
+        ...businessHeader(path),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(file === undefined ? {} : { 'Content-Type': file.type }),
         ...headers,

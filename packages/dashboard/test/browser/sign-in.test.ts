@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { newId } from '../../../server/src/core/ids.ts'
 import { insertMember } from '../../../server/src/storage/members.ts'
-import { type TestPartner, aPartner, sql } from '../../../server/test/support/fixtures.ts'
+import { type TestPartner, aPartner, get, sql } from '../../../server/test/support/fixtures.ts'
 import { ask, codeIn, latestMail, signedIn } from '../../../server/test/support/sessions.ts'
-import { fillWho } from './support/payout-form.ts'
+import { fillPayout, fillWho } from './support/payout-form.ts'
 import { openHouse } from './support/visitors.ts'
 
 const house = openHouse()
@@ -82,24 +82,83 @@ describe('signing in', () => {
     await page.getByLabel('6-digit code').fill(second)
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
+})
 
-  it('somebody of two businesses chooses one, and can change over', async () => {
+describe('somebody of two businesses', () => {
+  /** A member of Thistle Market and of Other Trading, who has never signed in. */
+  async function aPersonOfTwo(email: string): Promise<TestPartner> {
     const other = await aPartner(house.site)
     await sql(house.site, `update partners set name = 'Other Trading' where id = $1`, [other.id])
-    const email = 'both@thistle.test'
     await insertPerson(email)
     await insertPerson(email, other.id)
-    const { page, open } = await house.visitor()
-    await open('/sign-in')
+    return other
+  }
+
+  async function signIn(page: Page, email: string): Promise<void> {
     await page.getByLabel('Work email').fill(email)
     await page.getByRole('button', { name: 'Continue' }).click()
     await enterCode(page, email)
+  }
+
+  const switchIn = (page: Page, name: string) =>
+    page.getByRole('button', { name: new RegExp(`${name}.*Switch business`) })
+
+  it('chooses one on the way to where a link led, and can change over', async () => {
+    const email = 'both@thistle.test'
+    await aPersonOfTwo(email)
+    const { page, open } = await house.visitor()
+    await open('/team')
+    await signIn(page, email)
     await page.getByRole('heading', { name: 'Choose a business' }).waitFor()
     await page.getByRole('button', { name: /Other Trading/ }).click()
-    await page.getByRole('button', { name: /Other Trading.*Switch business/ }).click()
+    await page.getByRole('heading', { name: 'Team' }).waitFor()
+    await switchIn(page, 'Other Trading').click()
     await page.getByRole('menuitem', { name: /Thistle Market/ }).click()
-    await page.getByRole('button', { name: /Thistle Market.*Switch business/ }).waitFor()
+    await switchIn(page, 'Thistle Market').waitFor()
     expect(await page.getByRole('button', { name: /Other Trading/ }).count()).toBe(0)
+  })
+
+  it('comes back to the one where the session ended', async () => {
+    const email = 'second-business@thistle.test'
+    const other = await aPersonOfTwo(email)
+    const { page, open } = await house.visitor()
+    await open('/sign-in')
+    await signIn(page, email)
+    await page.getByRole('button', { name: /Other Trading/ }).click()
+    await page.getByRole('link', { name: 'Request logs' }).click()
+    await page.getByRole('heading', { name: 'Request logs' }).waitFor()
+    await sql(house.site, 'delete from sessions where partner_id = $1', [other.id])
+    await page.getByRole('link', { name: 'Team' }).click()
+    await page.getByText('You were signed out. Sign in to carry on where you were.').waitFor()
+    await signIn(page, email)
+    await page.getByRole('heading', { name: 'Team' }).waitFor()
+    await switchIn(page, 'Other Trading').waitFor()
+    expect(await page.getByRole('heading', { name: 'Choose a business' }).count()).toBe(0)
+  })
+
+  it('who turns to the other in one tab finds it in the other tab too, and nothing is paid from the wrong wallet', async () => {
+    const email = 'two-tabs@thistle.test'
+    const other = await aPersonOfTwo(email)
+    const { page: first, context, open } = await house.member(partner, { email, expects: [403] })
+    await open('/payouts/new')
+    await fillPayout(first)
+    await first.getByText('Your wallet sends').waitFor()
+    const second = await context.newPage()
+    await second.goto(`/dashboard/${other.slug}`)
+    await switchIn(second, 'Other Trading').waitFor()
+    await switchIn(first, 'Other Trading').waitFor()
+    await first.getByText('You are now in Other Trading, which was opened in another tab.').waitFor()
+    expect(new URL(first.url()).pathname).toBe('/dashboard/')
+    // And when no message reaches the tab, the server refuses for it.
+    await first.addInitScript('window.BroadcastChannel = class { postMessage() {} close() {} addEventListener() {} }')
+    await first.goto('/dashboard/payouts/new')
+    await fillPayout(first)
+    await first.getByText('Your wallet sends').waitFor()
+    await second.goto(`/dashboard/${partner.slug}`)
+    await switchIn(second, 'Thistle Market').waitFor()
+    await first.getByRole('button', { name: 'Send £25.00 to Amara Okafor' }).click()
+    await first.getByText('You are now in Thistle Market').waitFor()
+    for (const each of [partner, other]) expect((await get(house.site, each, '/v1/payouts')).json().data).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Navigate } from '@tanstack/react-router'
+import { Navigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
 import { Loaded } from '../../app/loaded.tsx'
@@ -10,10 +10,12 @@ import { sessionQuery } from '../../server/queries.ts'
 import { Mark } from '../../parts/mark.tsx'
 import { useChooseBusiness } from '../../shell/use-sign-out.ts'
 import { Door } from '../sign-in/door.tsx'
+import { safeNext } from '../sign-in/safe-next.ts'
 
 export function ChoosePage() {
   const session = useQuery(sessionQuery)
-  const choose = useChooseBusiness()
+  const { next } = useSearch({ from: '/choose' })
+  const choose = useChooseBusiness(safeNext(next))
   useEffect(() => setTitle(['Choose a business'], null, null), [])
   return (
     <Loaded query={session} skeleton={<Skeleton />}>

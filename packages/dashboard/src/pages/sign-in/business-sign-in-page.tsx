@@ -17,7 +17,7 @@ export function BusinessSignInPage() {
   const { slug } = useParams({ from: '/$slug' })
   const session = useQuery(sessionQuery)
   const partner = useQuery(publicPartnerQuery(slug))
-  const enter = useEnter(undefined, true)
+  const enter = useEnter({ business: slug })
   const waiting = (
     <Delayed>
       <p className="pt-24 text-center text-muted">Loading…</p>

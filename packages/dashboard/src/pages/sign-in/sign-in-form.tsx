@@ -19,10 +19,12 @@ import { Door } from './door.tsx'
 interface SignInFormProps {
   readonly partner?: PublicPartner | undefined
   readonly hasEnded?: boolean
+  /** The business that the visitor was in, by its slug. */
+  readonly business?: string | undefined
   readonly onSignedIn: (session: Session) => void
 }
 
-export function SignInForm({ partner, hasEnded = false, onSignedIn }: SignInFormProps) {
+export function SignInForm({ partner, hasEnded = false, business, onSignedIn }: SignInFormProps) {
   const [email, setEmail] = useState('')
   useEffect(() => setTitle(['Sign in'], null, partner?.name ?? null), [partner?.name])
   const request = useMutation({ mutationFn: (address: string) => askForCode(address, partner?.slug) })
@@ -31,7 +33,7 @@ export function SignInForm({ partner, hasEnded = false, onSignedIn }: SignInForm
       <Door title="Check your email" partner={partner}>
         <CodeStep
           email={email.trim()}
-          slug={partner?.slug}
+          slug={partner?.slug ?? business}
           sent={request.data}
           resend={() => askForCode(email.trim(), partner?.slug)}
           onBack={request.reset}

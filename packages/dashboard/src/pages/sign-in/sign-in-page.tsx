@@ -3,8 +3,12 @@ import { useSearch } from '@tanstack/react-router'
 import { SignInForm } from './sign-in-form.tsx'
 import { useEnter } from './use-enter.ts'
 
+const SLUG = /^[a-z0-9-]{2,40}$/
+
 export function SignInPage() {
-  const { next, ended } = useSearch({ from: '/sign-in' })
-  const enter = useEnter(next, next !== undefined)
-  return <SignInForm hasEnded={ended === 'yes'} onSignedIn={enter} />
+  const { next, ended, business: named } = useSearch({ from: '/sign-in' })
+  // An address can be written by anybody; what cannot be a business must not stand in the way.
+  const business = named !== undefined && SLUG.test(named) ? named : undefined
+  const enter = useEnter({ next, business })
+  return <SignInForm hasEnded={ended === 'yes'} business={business} onSignedIn={enter} />
 }

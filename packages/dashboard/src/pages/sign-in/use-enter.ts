@@ -1,26 +1,34 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useRouter } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 
+import { turnTo } from '../../shell/other-tabs.ts'
+import { useOpen } from '../../shell/use-sign-out.ts'
 import { SESSION } from '../../server/queries.ts'
 import type { Session } from '../../server/shapes.ts'
 import { safeNext } from './safe-next.ts'
 
-/** Goes in: to where the visitor wanted to go, or to the choice between several businesses. */
-export function useEnter(next: string | undefined, isBusinessKnown: boolean): (session: Session) => void {
+interface Wanted {
+  /** Where the visitor wanted to go. */
+  readonly next?: string | undefined
+  /** The business that it was in, or whose own door this is, by its slug. */
+  readonly business?: string | undefined
+}
+
+/** Goes in: to where the visitor wanted to go, after the choice between several businesses unless it is made. */
+export function useEnter({ next, business }: Wanted): (session: Session) => void {
   const client = useQueryClient()
   const navigate = useNavigate()
-  const router = useRouter()
+  const open = useOpen()
   return (session) => {
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
+    turnTo(session.partner.slug)
     // The key is shown once and kept nowhere.
     client.setQueryData(SESSION, { ...session, sandbox_key: undefined })
     const target = safeNext(next)
-    if (session.partners.length > 1 && !isBusinessKnown) {
-      void navigate({ to: '/choose', replace: true })
-    } else if (target === null) {
-      void navigate({ to: '/', replace: true })
+    if (session.partners.length > 1 && session.partner.slug !== business) {
+      void navigate({ to: '/choose', search: target === null ? {} : { next: target }, replace: true })
     } else {
-      router.history.replace(`${router.basepath.replace(/\/$/, '')}${target}`)
+      void open(target)
     }
   }
 }

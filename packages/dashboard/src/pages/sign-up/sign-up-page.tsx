@@ -33,7 +33,7 @@ const requestOf = ({ email, name, business }: Details) => ({
 export function SignUpPage() {
   const [welcome, setWelcome] = useState<Session | null>(null)
   const [details, setDetails] = useState<Details>({ email: '', name: '', business: '' })
-  const enter = useEnter(undefined, true)
+  const enter = useEnter({ business: welcome?.partner.slug })
   const request = useMutation({ mutationFn: (given: Details) => signUp(requestOf(given)) })
   useEffect(() => setTitle(['Open an account'], null, null), [])
   if (welcome?.sandbox_key !== undefined) {
