@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import {
   addMoney,
+  amountMistake,
   gbp,
   hundredths,
   isMore,
@@ -44,13 +45,38 @@ describe('money', () => {
     ['245', '245.00'],
     ['£1,245.5', '1245.50'],
     [' 1 000 ', '1000.00'],
+    ['£ 1,234,567.89', '1234567.89'],
+    ['20,000', '20000.00'],
     ['12.', '12.00'],
     ['007.10', '7.10'],
   ])('typed as %j is %s', (typed, money) => expect(readAmount(typed)).toBe(money))
 
-  it.each(['', '1.005', 'ten', '1.2.3', '-5', '1e3', '.50'])('typed as %j is no amount', (typed) => {
+  it.each([
+    '',
+    '1.005',
+    'ten',
+    '1.2.3',
+    '-5',
+    '1e3',
+    '.50',
+    '24,50',
+    '1,00',
+    '1000,000',
+    '1,0000',
+    '1,000 000',
+    '2 4',
+    '24,',
+    '1,,000',
+    '5£',
+  ])('typed as %j is no amount', (typed) => {
     expect(readAmount(typed)).toBeNull()
   })
+
+  it.each([
+    ['24,50', 'A comma goes only between thousands'],
+    ['1.005', 'Pence have two digits'],
+    ['ten', 'Enter an amount such as 245.00.'],
+  ])('typed as %j is said to be wrong in words', (typed, words) => expect(amountMistake(typed)).toContain(words))
 
   it('adds and takes away without a float', () => {
     expect(addMoney('0.10', '0.20')).toBe('0.30')

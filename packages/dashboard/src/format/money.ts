@@ -14,13 +14,26 @@ export function moneyString(value: bigint): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-/** What somebody typed, as a MoneyString: spaces, commas and a pound sign are fine, a third decimal is not. */
+/** Whole pounds, bare or in thousands: 1250, 1,250 or 1 250. A comma anywhere else may have been meant as a point. */
+const WHOLE = /^(?:\d{1,9}|\d{1,3}(?:,\d{3}){1,2}|\d{1,3}(?:\s\d{3}){1,2})$/
+
+/** What somebody typed, as a MoneyString: a pound sign is fine, and so are thousands; a third decimal is not. */
 export function readAmount(typed: string): string | null {
-  const bare = typed.replaceAll(/[\s,£]/g, '')
-  const match = /^(\d{1,9})(?:\.(\d{0,2}))?$/.exec(bare)
-  if (match === null) return null
-  const pounds = BigInt(match[1] ?? '0').toString()
-  return `${pounds}.${(match[2] ?? '').padEnd(2, '0')}`
+  const bare = typed.trim().replace(/^£\s*/, '')
+  const match = /^(.+?)(?:\.(\d{0,2}))?$/.exec(bare)
+  const whole = match?.[1] ?? ''
+  if (!WHOLE.test(whole)) return null
+  const pounds = BigInt(whole.replaceAll(/\D/g, '')).toString()
+  return `${pounds}.${(match?.[2] ?? '').padEnd(2, '0')}`
+}
+
+/** What is wrong with an amount that could not be read. */
+export function amountMistake(typed: string): string {
+  if (/\d,\d/.test(typed)) {
+    return 'A comma goes only between thousands, as in 1,250.00. Put a full stop before the pence.'
+  }
+  if (/\.\d{3,}$/.test(typed.trim())) return 'Pence have two digits, as in 245.50.'
+  return 'Enter an amount such as 245.00.'
 }
 
 export function grouped(money: string): string {

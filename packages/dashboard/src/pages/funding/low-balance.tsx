@@ -3,7 +3,7 @@ import { useState } from 'react'
 
 import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
 import { useAction } from '../../app/use-action.ts'
-import { grouped, readAmount, usdc } from '../../format/money.ts'
+import { amountMistake, grouped, readAmount, usdc } from '../../format/money.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -56,7 +56,7 @@ function Threshold({ settings: { low_balance_usdc: now } }: { settings: Settings
         className="w-56"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
-        error={isWrong ? 'Enter an amount such as 1,000.00.' : undefined}
+        error={isWrong ? amountMistake(typed) : undefined}
       />
       <Button type="submit" busy={act.isPending ? 'Saving…' : false}>
         Save

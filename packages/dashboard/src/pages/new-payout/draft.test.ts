@@ -46,7 +46,8 @@ describe('the form', () => {
     ['0.99', 'The smallest payout is £1.00.'],
     ['20000.01', 'The largest payout is £20,000.00.'],
     ['20,000', true],
-    ['', 'Enter an amount in pounds, such as 245.00.'],
+    ['', 'Enter an amount such as 245.00.'],
+    ['24,50', 'A comma goes only between thousands, as in 1,250.00. Put a full stop before the pence.'],
   ])('of an amount of %j says %s', (typed, answer) => expect(amountProblem(typed, LIMITS)).toBe(answer))
 
   it('finds the fields that the server named', () => {

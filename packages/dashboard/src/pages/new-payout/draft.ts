@@ -2,7 +2,7 @@
 import type { CreatePayoutRequest } from '@kestrel/contract'
 
 import { isPostcode, isSevenDigits, readAccountNumber, readSortCode, tidyPostcode } from '../../format/bank-details.ts'
-import { gbp, isMore, readAmount } from '../../format/money.ts'
+import { amountMistake, gbp, isMore, readAmount } from '../../format/money.ts'
 import { isEmail } from '../../format/people.ts'
 
 export interface Draft {
@@ -81,7 +81,7 @@ export interface Limits {
 
 export function amountProblem(typed: string, limits: Limits): true | string {
   const amount = readAmount(typed)
-  if (amount === null) return 'Enter an amount in pounds, such as 245.00.'
+  if (amount === null) return amountMistake(typed)
   if (isMore(limits.min, amount)) return `The smallest payout is ${gbp(limits.min)}.`
   if (isMore(amount, limits.max_per_payout)) return `The largest payout is ${gbp(limits.max_per_payout)}.`
   return true

@@ -1,0 +1,23 @@
+// About how many pounds an amount of USDC is. Only ever shown as "about": what a payout costs is the server's to say.
+import { hundredths, moneyString } from './money.ts'
+
+const RATE_PLACES = 6
+
+/** Hundredths of USDC times the rate: whole pence, and whether anything is left over. */
+function inPounds(money: string, gbpPerUsd: number): { readonly pence: bigint; readonly hasRest: boolean } {
+  const rateDigits = BigInt(gbpPerUsd.toFixed(RATE_PLACES).replace('.', ''))
+  const scaled = (hundredths(money) ?? 0n) * rateDigits
+  const unit = 10n ** BigInt(RATE_PLACES)
+  return { pence: scaled / unit, hasRest: scaled % unit !== 0n }
+}
+
+/** About how many pounds that is, never more than it is worth: for what somebody has. */
+export function poundsHeld(money: string, gbpPerUsd: number): string {
+  return moneyString(inPounds(money, gbpPerUsd).pence)
+}
+
+/** About how many pounds it takes, never less: for what somebody needs. */
+export function poundsNeeded(money: string, gbpPerUsd: number): string {
+  const { pence, hasRest } = inPounds(money, gbpPerUsd)
+  return moneyString(hasRest ? pence + 1n : pence)
+}
