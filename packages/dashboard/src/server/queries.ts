@@ -36,6 +36,12 @@ export const devicesQuery = queryOptions({ queryKey: ['devices'], queryFn: auth.
 /** The start of every key of one business in one environment. */
 export const under = ({ slug, environment }: Scope, ...rest: readonly unknown[]) => [slug, environment, ...rest]
 
+/** For `placeholderData`: what was shown stays while the next is loading, unless it is of somebody or somewhere else. */
+export const keptWithin =
+  ({ slug, environment }: Scope) =>
+  <T>(before: T | undefined, query: { readonly queryKey: readonly unknown[] } | undefined): T | undefined =>
+    query?.queryKey[0] === slug && query.queryKey[1] === environment ? before : undefined
+
 const read = <T>(name: string, queryFn: (environment: Environment) => Promise<T>) => {
   return (scope: Scope) => queryOptions({ queryKey: under(scope, name), queryFn: () => queryFn(scope.environment) })
 }

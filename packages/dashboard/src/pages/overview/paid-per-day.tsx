@@ -12,7 +12,7 @@ import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Bar, Delayed } from '../../parts/skeleton.tsx'
 import { Segments } from '../../parts/tabs.tsx'
-import { daysQuery } from '../../server/queries.ts'
+import { daysQuery, keptWithin } from '../../server/queries.ts'
 import type { PayoutDay } from '../../server/shapes.ts'
 
 const SERIES = [
@@ -23,7 +23,8 @@ const SERIES = [
 export function PaidPerDay() {
   const [days, setDays] = useState(14)
   const [isTable, setTable] = useState(false)
-  const query = useQuery({ ...daysQuery(useScope(), days), placeholderData: (before) => before })
+  const scope = useScope()
+  const query = useQuery({ ...daysQuery(scope, days), placeholderData: keptWithin(scope) })
   return (
     <Card
       title="Paid to recipients"

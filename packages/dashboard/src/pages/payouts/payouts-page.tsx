@@ -13,7 +13,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { LoadMore } from '../../parts/load-more.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { exportAddress, type PayoutFilter } from '../../server/payouts.ts'
-import { payoutPagesQuery, summaryQuery } from '../../server/queries.ts'
+import { keptWithin, payoutPagesQuery, summaryQuery } from '../../server/queries.ts'
 import { filterOf, isFiltered, type PayoutSearch } from './filter.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { NoPayoutsYet } from './no-payouts-yet.tsx'
@@ -53,7 +53,8 @@ export function PayoutsPage() {
 }
 
 function Total({ filter }: { filter: PayoutFilter }) {
-  const summary = useQuery({ ...summaryQuery(useScope(), filter), placeholderData: (before) => before })
+  const scope = useScope()
+  const summary = useQuery({ ...summaryQuery(scope, filter), placeholderData: keptWithin(scope) })
   if (summary.data === undefined) return <span className="invisible">0</span>
   return (
     <span className="num" aria-live="polite">
