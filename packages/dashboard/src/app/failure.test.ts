@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { ApiError, Unanswered } from '../server/client.ts'
-import { describeFailure } from './failure.ts'
+import { describeChangeFailure, describeFailure } from './failure.ts'
 
 describe('a failure', () => {
   it('keeps the words and the request id of the server', () => {
@@ -15,6 +15,12 @@ describe('a failure', () => {
 
   it('without an answer does not pretend to know more', () => {
     expect(describeFailure(new Unanswered('x')).title).toBe('The server did not answer')
+  })
+
+  it('of a change says after silence that nobody knows, and else what the server says', () => {
+    expect(describeChangeFailure(new Unanswered('x')).message).toContain('we do not know whether it was done')
+    const refused = new ApiError(409, { code: 'last_admin', message: 'The only admin.' }, 'req_2')
+    expect(describeChangeFailure(refused)).toEqual(describeFailure(refused))
   })
 
   it('of our own shows nothing of what went wrong inside', () => {

@@ -14,7 +14,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof Unanswered) {
     return {
       title: 'The server did not answer',
-      message: 'Check your connection, then try again. Nothing you see here was changed.',
+      message: 'Check your connection, then try again.',
       requestId: null,
     }
   }
@@ -22,6 +22,17 @@ export function describeFailure(error: unknown): Failure {
     title: 'This part of the page stopped working',
     message: 'That is our mistake. Reload the page; if it happens again, tell us what you were doing.',
     requestId: null,
+  }
+}
+
+/** Of a request that was to change something: after silence nobody knows whether it did. */
+export function describeChangeFailure(error: unknown): Failure {
+  const failure = describeFailure(error)
+  if (!(error instanceof Unanswered)) return failure
+  return {
+    ...failure,
+    message:
+      'The server did not answer, so we do not know whether it was done. See what this page shows now, then try again.',
   }
 }
 

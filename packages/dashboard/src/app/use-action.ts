@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { complain, say } from '../parts/toasts.tsx'
 import { under } from '../server/queries.ts'
-import { describeFailure } from './failure.ts'
+import { describeChangeFailure } from './failure.ts'
 import { useScope } from './session.ts'
 
 interface ActionOptions<Input, Output> {
@@ -22,16 +22,19 @@ export function useAction<Input, Output>(
 ) {
   const client = useQueryClient()
   const scope = useScope()
+  const readAgain = () => Promise.all(refresh.map((name) => client.invalidateQueries({ queryKey: under(scope, name) })))
   return useMutation({
     mutationFn: run,
     onSuccess: async (output, input) => {
       if (done !== undefined) say(typeof done === 'string' ? done : done(output))
       onDone?.(output, input)
-      await Promise.all(refresh.map((name) => client.invalidateQueries({ queryKey: under(scope, name) })))
+      await readAgain()
     },
     onError: (error) => {
+      // A change that failed may have happened all the same, or found out that the page is old.
+      void readAgain()
       if (onFailure !== undefined) return onFailure(error)
-      const { message, requestId } = describeFailure(error)
+      const { message, requestId } = describeChangeFailure(error)
       complain(message, requestId)
     },
   })

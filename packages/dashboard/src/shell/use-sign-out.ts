@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 
-import { describeFailure } from '../app/failure.ts'
+import { describeChangeFailure } from '../app/failure.ts'
 import { complain } from '../parts/toasts.tsx'
 import { chooseBusiness, signOut } from '../server/auth.ts'
 import { showBusiness } from '../server/business.ts'
@@ -10,7 +10,7 @@ import { SESSION } from '../server/queries.ts'
 import { turnTo } from './other-tabs.ts'
 
 const tell = (error: unknown) => {
-  const { message, requestId } = describeFailure(error)
+  const { message, requestId } = describeChangeFailure(error)
   complain(message, requestId)
 }
 

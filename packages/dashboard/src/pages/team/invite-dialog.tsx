@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-import { describeFailure } from '../../app/failure.ts'
+import { describeChangeFailure } from '../../app/failure.ts'
 import { useAction } from '../../app/use-action.ts'
 import { count } from '../../format/people.ts'
 import { Button } from '../../parts/button.tsx'
@@ -25,7 +25,7 @@ async function inviteAll(emails: readonly string[], role: Role): Promise<Result>
       await inviteMember({ email, role })
       invited.push(email)
     } catch (error) {
-      problems.push({ email, message: describeFailure(error).message })
+      problems.push({ email, message: describeChangeFailure(error).message })
     }
   }
   return { invited, problems }
