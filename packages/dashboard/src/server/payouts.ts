@@ -51,7 +51,7 @@ export interface NewPayout {
   readonly body: CreatePayoutRequest
   readonly idempotencyKey: string
   /** The payout is refused if the rate has moved so far that the wallet would send more than this. */
-  readonly mostUsdc: string | null
+  readonly mostUsdc: string
 }
 
 export const createPayout = ({ environment, body, idempotencyKey, mostUsdc }: NewPayout) =>
@@ -59,10 +59,7 @@ export const createPayout = ({ environment, body, idempotencyKey, mostUsdc }: Ne
     method: 'POST',
     query: { environment },
     body,
-    headers: {
-      'Idempotency-Key': idempotencyKey,
-      ...(mostUsdc === null ? {} : { 'Max-Wallet-Debit-USDC': mostUsdc }),
-    },
+    headers: { 'Idempotency-Key': idempotencyKey, 'Max-Wallet-Debit-USDC': mostUsdc },
   })
 
 export const askForConfirmCode = (environment: Environment, body: CreatePayoutRequest) =>

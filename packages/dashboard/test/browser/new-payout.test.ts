@@ -3,10 +3,11 @@ import type { Page, Request } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { CANARY } from '../../../server/test/support/canaries.ts'
-import { type TestPartner, aPartner, get, inLive } from '../../../server/test/support/fixtures.ts'
+import { type TestPartner, aPartner, createPayout, get, inLive } from '../../../server/test/support/fixtures.ts'
 import { codeIn, latestMail } from '../../../server/test/support/sessions.ts'
 import { inspect } from './support/pages.ts'
 import { fillPayout, fillWho } from './support/payout-form.ts'
+import { aPayee } from './support/site.ts'
 import { openHouse } from './support/visitors.ts'
 
 const house = openHouse()
@@ -15,6 +16,7 @@ beforeEach(async () => {
   partner = await aPartner(house.site)
 })
 
+const BUSY = { code: 'rate_limited', message: 'Too many codes.' }
 const SEND = /^Send £25\.00 to Amara Okafor$/
 const isSending = (request: Request) => request.method() === 'POST' && /\/v1\/payouts(\?|$)/.test(request.url())
 
@@ -25,6 +27,16 @@ function sentFrom(page: Page): Request[] {
   const sent: Request[] = []
   page.on('request', (request) => void (isSending(request) && sent.push(request)))
   return sent
+}
+
+/** Keeps the payout on its way until it is let go. */
+async function heldBack(page: Page): Promise<() => void> {
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/v1\/payouts\?/, (route) => isReleased.then(() => route.continue()), { times: 1 })
+  return () => release()
 }
 
 const keysOf = (sent: readonly Request[]) => sent.map((request) => request.headers()['idempotency-key'])
@@ -70,7 +82,70 @@ describe('a sandbox payout', () => {
     await page.getByLabel('Amount the recipient gets').fill('1000000')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('The largest payout is').waitFor()
+    await page.getByLabel('Amount the recipient gets').fill('24,50')
+    await page.getByText('A comma goes only between thousands').waitFor()
     expect(await paidOut()).toEqual([])
+  })
+
+  it('is filled in with the keyboard alone, and says in pounds what the wallet lacks', async () => {
+    const { page, open } = await house.member(partner)
+    const focused = () => page.evaluate('document.activeElement.name || document.activeElement.textContent')
+    await open('/payouts/new')
+    await fillWho(page)
+    await page.keyboard.press('Enter')
+    await expect.poll(focused).toBe('amount')
+    await page.keyboard.type('9,000')
+    await page.getByText(/^You need about £\d,\d{3}\.\d\d more$/).waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(focused).toBe('Review and send')
+    await inspect(page, 'light/new-payout-short')
+    await page.getByRole('button', { name: 'Change how much' }).click()
+    await expect.poll(focused).toBe('amount')
+    await page.getByRole('button', { name: 'Change who' }).click()
+    await expect.poll(focused).toBe('firstName')
+  })
+
+  it('is not sent without a price, and can be priced again', async () => {
+    const { page, open } = await house.member(partner, { expects: [502] })
+    const sent = sentFrom(page)
+    const error = { code: 'bank_unavailable', message: 'The bank does not answer.' }
+    await page.route('**/v1/quotes*', (route) => route.fulfill({ status: 502, json: { error } }))
+    await open('/payouts/new')
+    await fillPayout(page)
+    await page.getByText('There is no price at the moment').waitFor()
+    await inspect(page, 'light/new-payout-no-price')
+    expect(await page.getByRole('button', { name: SEND }).count()).toBe(0)
+    await page.unroute('**/v1/quotes*')
+    await page.getByRole('button', { name: 'Get the price again' }).click()
+    await page.getByText('Your wallet sends 32.07 USDC').waitFor()
+    const release = await heldBack(page)
+    await page.getByRole('button', { name: SEND }).click()
+    await page.getByRole('button', { name: 'Sending…' }).waitFor()
+    expect(await page.getByRole('button', { name: /^Change/ }).count()).toBe(0)
+    release()
+    await page.getByRole('heading', { name: '£25.00 to Amara Okafor' }).waitFor()
+    expect(sent[0]?.headers()['max-wallet-debit-usdc']).toBe('32.40')
+  })
+
+  it('to somebody who was paid before begins with the name, found by typing', async () => {
+    await createPayout(house.site, partner, { recipient: aPayee({ first_name: 'Priya', last_name: 'Nair' }) })
+    await createPayout(house.site, partner, { recipient: aPayee({ first_name: 'Tom', last_name: 'Ellis' }) })
+    const { page, open } = await house.member(partner)
+    await open('/payouts/new')
+    await page.getByRole('button', { name: 'Find them' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Paid before' })
+    await dialog.getByPlaceholder('Name or last 4 digits').fill('nair')
+    await expect.poll(() => dialog.getByRole('option').count()).toBe(1)
+    await inspect(page, 'light/new-payout-paid-before')
+    await page.keyboard.press('Enter')
+    await page.getByText('Paying Priya Nair ··5678 again').waitFor()
+    await inspect(page, 'light/new-payout-again')
+    expect(await page.getByLabel('First name').inputValue()).toBe('Priya')
+    await page.getByLabel('Bank name').fill('Monzo')
+    await page.getByRole('button', { name: 'Somebody new' }).click()
+    await page.getByText('Somebody whom you have paid before?').waitFor()
+    expect(await page.getByLabel('First name').inputValue()).toBe('')
+    expect(await page.getByLabel('Bank name').inputValue()).toBe('')
   })
 })
 
@@ -142,7 +217,8 @@ describe('never twice', () => {
 describe('a live payout', () => {
   it('needs the emailed code, which names amount and recipient', async () => {
     await inLive(house.site, partner, '500.00')
-    const { page, open, member } = await house.member(partner, { expects: [422] })
+    const { page, open, member } = await house.member(partner, { expects: [422, 429] })
+    await page.clock.install()
     await open('/payouts/new?environment=live')
     await fillPayout(page, { sortCode: CANARY.sortCode, account: CANARY.accountNumber })
     await page.getByText('Real money.').waitFor()
@@ -155,8 +231,19 @@ describe('a live payout', () => {
     const code = codeIn(mail)
     await dialog.getByLabel('6-digit code').fill(String((Number(code) + 1) % 1_000_000).padStart(6, '0'))
     await dialog.getByText('That code is not right. 4 tries left.').waitFor()
+    expect(await dialog.getByLabel('6-digit code').inputValue()).toBe('')
     await inspect(page, 'light/new-payout-code')
+    await page.clock.fastForward(31_000)
+    await page.route('**/v1/payouts/confirm-code*', (route) => route.fulfill({ status: 429, json: { error: BUSY } }))
+    await dialog.getByRole('button', { name: 'Send a new code' }).click()
+    await dialog.getByText('Too many codes. The code that you have still works.').waitFor()
+    const release = await heldBack(page)
     await dialog.getByLabel('6-digit code').fill(code)
+    await dialog.getByRole('button', { name: 'Sending…' }).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: 'Go back' }).click({ force: true })
+    expect(await dialog.isVisible()).toBe(true)
+    release()
     await page.getByRole('heading', { name: '£25.00 to Amara Okafor' }).waitFor()
     await page.getByText('Completed', { exact: true }).waitFor()
     expect(await page.getByRole('note', { name: 'Sandbox' }).count()).toBe(0)

@@ -16,13 +16,19 @@ export function AmountStep({ form, limits, onDone }: StepProps) {
   const { register, formState, setValue } = form
   const environment = useEnvironment()
   return (
-    <div className="grid gap-4">
+    <form
+      noValidate
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onDone()
+      }}
+    >
       <Field
         label="Amount the recipient gets"
         prefix="£"
         inputMode="decimal"
         autoComplete="off"
-        autoFocus
         error={formState.errors.amount?.message}
         hint={`From ${gbp(limits.min)} to ${gbp(limits.max_per_payout)}`}
         {...register('amount', {
@@ -46,10 +52,10 @@ export function AmountStep({ form, limits, onDone }: StepProps) {
         {...register('reference')}
       />
       <div>
-        <Button kind="primary" onClick={onDone}>
+        <Button kind="primary" type="submit">
           Continue
         </Button>
       </div>
-    </div>
+    </form>
   )
 }

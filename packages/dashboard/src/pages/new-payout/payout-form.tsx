@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useForm, type UseFormReturn } from 'react-hook-form'
 
 import { useScope, useSession } from '../../app/session.ts'
 import { gbp, isMore, readAmount } from '../../format/money.ts'
 import { splitName } from '../../format/people.ts'
-import { Button } from '../../parts/button.tsx'
-import { Icon } from '../../parts/icon.tsx'
+import type { ApiError } from '../../server/client.ts'
 import { balanceQuery } from '../../server/queries.ts'
 import { AmountStep } from './amount-step.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
@@ -20,13 +19,13 @@ import {
   requestOf,
   WHO_FIELDS,
 } from './draft.ts'
+import { FormStep } from './form-step.tsx'
 import { keepDraft, keptDraft } from './kept-draft.ts'
 import { openKey } from './payout-key.ts'
 import { ReviewStep } from './review-step.tsx'
-import type { SendOutcome } from './send-outcome.ts'
 import { SummaryCard } from './summary-card.tsx'
 import { type LiveQuote, useQuote } from './use-quote.ts'
-import { useSend } from './use-send.ts'
+import { type Sender, useSend } from './use-send.ts'
 import { WhoStep } from './who-step.tsx'
 
 interface FormProps {
@@ -66,28 +65,28 @@ export function PayoutForm({ limits, start, onStartAgain }: FormProps) {
   const live = useQuote(amountProblem(typed, limits) === true ? typed : '')
   const draft = form.watch()
   useEffect(() => keepDraft({ owner: beginning.owner, draft, step, last4 }))
+  const sender = useSend((error) => pointOut(form, error, setStep))
   const next = async (fields: readonly (keyof Draft)[], to: number) => {
     if (await form.trigger([...fields], { shouldFocus: true })) setStep(to)
   }
+  const change = (to: number) => {
+    sender.change()
+    setStep(to)
+  }
   const sentence = readAmount(draft.amount)
+  const shared = { current: step, isLocked: sender.isSending, onChange: change }
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[1fr_20rem]">
       <ol className="grid gap-4">
-        <Step number={1} title="Who" current={step} said={fullName(draft)} onChange={setStep}>
+        <FormStep {...shared} number={1} title="Who" said={fullName(draft)}>
           <WhoStep form={form} last4={last4} onLast4={setLast4} onDone={() => void next(WHO_FIELDS, 2)} />
-        </Step>
-        <Step
-          number={2}
-          title="How much"
-          current={step}
-          said={sentence === null ? '' : gbp(sentence)}
-          onChange={setStep}
-        >
+        </FormStep>
+        <FormStep {...shared} number={2} title="How much" said={sentence === null ? '' : gbp(sentence)}>
           <AmountStep form={form} limits={limits} onDone={() => void next(['amount', 'reference'], 3)} />
-        </Step>
-        <Step number={3} title="Review and send" current={step} said="" onChange={setStep}>
-          <Sending form={form} live={live} onStep={setStep} onStartAgain={onStartAgain} />
-        </Step>
+        </FormStep>
+        <FormStep {...shared} number={3} title="Review and send" said="">
+          <Sending draft={draft} live={live} sender={sender} onStartAgain={onStartAgain} />
+        </FormStep>
       </ol>
       <SummaryCard live={live} />
     </div>
@@ -95,23 +94,18 @@ export function PayoutForm({ limits, start, onStartAgain }: FormProps) {
 }
 
 interface SendingProps {
-  readonly form: UseFormReturn<Draft>
+  readonly draft: Draft
   readonly live: LiveQuote
-  readonly onStep: (step: number) => void
+  readonly sender: Sender
   readonly onStartAgain: () => void
 }
 
-function Sending({ form, live, onStep, onStartAgain }: SendingProps) {
-  const [outcome, setOutcome] = useState<SendOutcome | null>(null)
+function Sending({ draft, live, sender, onStartAgain }: SendingProps) {
   const balance = useQuery(balanceQuery(useScope())).data
-  const { isSending, isConfirming, codeSent, codeProblem, send, enterCode, resend, goBack } = useSend((next) => {
-    setOutcome(next)
-    if (next?.kind === 'refused') pointOut(form, next, onStep)
-  })
-  const draft = form.getValues()
-  const quote = live.quote
+  const { outcome, isSending, send, confirming } = sender
   // Nobody sends what they have not seen the price of.
-  const isPricing = live.error === null && (quote === undefined || !live.isCurrent)
+  const quote = live.isCurrent ? live.quote : undefined
+  const isPricing = quote === undefined && live.error === null
   return (
     <>
       <ReviewStep
@@ -120,70 +114,22 @@ function Sending({ form, live, onStep, onStartAgain }: SendingProps) {
         isShort={quote !== undefined && balance !== undefined && isMore(quote.wallet_sends_usdc, balance.usdc)}
         outcome={outcome}
         busy={isSending ? 'Sending…' : isPricing ? 'Getting the price…' : false}
-        onSend={() => send({ body: requestOf(draft), quotedUsdc: quote?.wallet_sends_usdc ?? null })}
+        onSend={() => {
+          if (quote !== undefined) send({ body: requestOf(draft), quotedUsdc: quote.wallet_sends_usdc })
+        }}
+        onPriceAgain={quote === undefined && !isPricing && !isSending ? live.askAgain : null}
         onStartAgain={onStartAgain}
       />
-      {codeSent === undefined ? null : (
-        <ConfirmDialog
-          sent={codeSent}
-          problem={codeProblem}
-          isSending={isConfirming}
-          onCode={enterCode}
-          onResend={resend}
-          onClose={goBack}
-        />
-      )}
+      {confirming.sent === null ? null : <ConfirmDialog sent={confirming.sent} confirming={confirming} />}
     </>
   )
 }
 
-/** Leads back to the step with the fields that the server did not accept. */
-function pointOut(
-  form: UseFormReturn<Draft>,
-  { error }: Extract<SendOutcome, { kind: 'refused' }>,
-  onStep: (step: number) => void,
-): void {
+/** Leads back to the step with the fields that the server did not accept; false when it named none. */
+function pointOut(form: UseFormReturn<Draft>, error: ApiError, onStep: (step: number) => void): boolean {
   const fields = fieldsNamedIn(error.details)
-  if (fields.length === 0) return
+  if (fields.length === 0) return false
   for (const field of fields) form.setError(field, { message: error.message })
   onStep(fields.some((field) => field !== 'amount' && field !== 'reference') ? 1 : 2)
-}
-
-interface StepProps {
-  readonly number: number
-  readonly title: string
-  readonly current: number
-  /** What the step says once it is done. */
-  readonly said: string
-  readonly onChange: (step: number) => void
-  readonly children: ReactNode
-}
-
-function Step({ number, title, current, said, onChange, children }: StepProps) {
-  const isOpen = number === current
-  const isDone = number < current
-  return (
-    <li aria-current={isOpen ? 'step' : undefined} className="rounded-card border border-line bg-surface p-5">
-      <div className="flex items-center gap-3">
-        <span
-          className={`flex size-6 shrink-0 items-center justify-center rounded-full text-xs font-semibold ${isOpen ? 'bg-ink text-on-ink' : isDone ? 'bg-ok-soft text-ok' : 'bg-sunken text-muted'}`}
-        >
-          {isDone ? <Icon name="check" size={13} /> : number}
-        </span>
-        <h2 className={`font-semibold ${isOpen || isDone ? '' : 'text-muted'}`}>{title}</h2>
-        {isDone ? <span className="num min-w-0 truncate text-muted">{said}</span> : null}
-        {isDone ? (
-          <Button
-            kind="quiet"
-            className="ml-auto"
-            aria-label={`Change ${title.toLowerCase()}`}
-            onClick={() => onChange(number)}
-          >
-            Change
-          </Button>
-        ) : null}
-      </div>
-      {isOpen ? <div className="mt-4">{children}</div> : null}
-    </li>
-  )
+  return true
 }

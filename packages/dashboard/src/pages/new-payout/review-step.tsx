@@ -19,11 +19,13 @@ interface ReviewProps {
   /** What the button says while it cannot be pressed. */
   readonly busy: string | false
   readonly onSend: () => void
+  /** Asks for the price once more, when there is none; null otherwise. */
+  readonly onPriceAgain: (() => void) | null
   readonly onStartAgain: () => void
 }
 
 /** Everything in words once more, and a button that says exactly what it does. */
-export function ReviewStep({ draft, quote, isShort, outcome, busy, onSend, onStartAgain }: ReviewProps) {
+export function ReviewStep({ draft, quote, isShort, outcome, busy, onSend, onPriceAgain, onStartAgain }: ReviewProps) {
   const amount = gbp(readAmount(draft.amount) ?? '0.00')
   const label = `Send ${amount} to ${fullName(draft)}`
   const isSecondTry = outcome?.kind === 'not_sent' || outcome?.kind === 'unknown'
@@ -39,13 +41,27 @@ export function ReviewStep({ draft, quote, isShort, outcome, busy, onSend, onSta
           </Link>
         </Notice>
       ) : null}
-      {outcome?.kind === 'reused' ? null : (
+      {onPriceAgain === null ? null : <NoPrice onAgain={onPriceAgain} />}
+      {outcome?.kind === 'reused' || onPriceAgain !== null ? null : (
         <div>
           <Button kind="primary" className="min-h-11 whitespace-normal" busy={busy} onClick={onSend}>
             {isSecondTry ? `Try again: ${label.charAt(0).toLowerCase()}${label.slice(1)}` : label}
           </Button>
         </div>
       )}
+    </div>
+  )
+}
+
+function NoPrice({ onAgain }: { onAgain: () => void }) {
+  return (
+    <div role="alert">
+      <Notice tone="warn" title="There is no price at the moment">
+        <p className="mb-3">Nothing is sent without one. Try again in a moment.</p>
+        <Button icon="refresh" onClick={onAgain}>
+          Get the price again
+        </Button>
+      </Notice>
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import type { Quote } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
@@ -5,13 +6,13 @@ import { describeFailure } from '../../app/failure.ts'
 import { linkClass } from '../../app/page.tsx'
 import { useScope } from '../../app/session.ts'
 import { gbp, isMore, lessMoney, rate, usdc } from '../../format/money.ts'
+import { poundsHeld, poundsNeeded } from '../../format/pounds.ts'
 import { Card, Fact, Facts, Notice } from '../../parts/card.tsx'
 import { balanceQuery } from '../../server/queries.ts'
 import type { LiveQuote } from './use-quote.ts'
 
 /** Always in view: what it costs, as far as it is known. */
 export function SummaryCard({ live: { quote, error, isCurrent } }: { live: LiveQuote }) {
-  const balance = useQuery(balanceQuery(useScope())).data
   return (
     <Card title="Summary" className="lg:sticky lg:top-[calc(var(--bars)+1rem)]">
       {error === null ? null : <Notice tone="warn">{describeFailure(error).message}</Notice>}
@@ -21,37 +22,61 @@ export function SummaryCard({ live: { quote, error, isCurrent } }: { live: LiveQ
         ) : null
       ) : (
         <div aria-busy={!isCurrent} className={isCurrent ? '' : 'opacity-60'}>
-          <Facts>
-            <Fact term="Recipient gets">
-              <span className="font-semibold">{gbp(quote.seller_receives_gbp)}</span>
-            </Fact>
-            <Fact term="Fee">
-              {gbp(quote.fee_gbp)}
-              <span className="block text-sm text-muted">
-                {gbp(quote.fee_breakdown.taken_in_transfer_gbp)} in the transfer
-                <br />
-                {gbp(quote.fee_breakdown.on_monthly_invoice_gbp)} on the invoice
-              </span>
-            </Fact>
-            <Fact term="Wallet sends">{usdc(quote.wallet_sends_usdc)}</Fact>
-            {balance === undefined ? null : (
-              <Fact term="Wallet after">{usdc(lessMoney(balance.usdc, quote.wallet_sends_usdc))}</Fact>
-            )}
-            <Fact term="Rate">{rate(quote.exchange_rate.gbp_per_usd)}</Fact>
-          </Facts>
-          {balance !== undefined && isMore(quote.wallet_sends_usdc, balance.usdc) ? (
-            <Shortfall missing={lessMoney(quote.wallet_sends_usdc, balance.usdc)} />
-          ) : null}
+          <Costs quote={quote} />
         </div>
       )}
     </Card>
   )
 }
 
-function Shortfall({ missing }: { missing: string }) {
+function Costs({ quote }: { quote: Quote }) {
+  const balance = useQuery(balanceQuery(useScope())).data
+  const { gbp_per_usd: gbpPerUsd } = quote.exchange_rate
+  const isShort = balance !== undefined && isMore(quote.wallet_sends_usdc, balance.usdc)
+  return (
+    <>
+      <Facts>
+        <Fact term="Recipient gets">
+          <span className="font-semibold">{gbp(quote.seller_receives_gbp)}</span>
+        </Fact>
+        <Fact term="Fee">
+          {gbp(quote.fee_gbp)}
+          <span className="block text-sm text-muted">
+            {gbp(quote.fee_breakdown.taken_in_transfer_gbp)} in the transfer
+            <br />
+            {gbp(quote.fee_breakdown.on_monthly_invoice_gbp)} on the invoice
+          </span>
+        </Fact>
+        <Fact term="Wallet sends">{usdc(quote.wallet_sends_usdc)}</Fact>
+        {balance === undefined || isShort ? null : (
+          <WalletAfter left={lessMoney(balance.usdc, quote.wallet_sends_usdc)} gbpPerUsd={gbpPerUsd} />
+        )}
+        <Fact term="Rate">{rate(gbpPerUsd)}</Fact>
+      </Facts>
+      {isShort ? <Shortfall missing={lessMoney(quote.wallet_sends_usdc, balance.usdc)} gbpPerUsd={gbpPerUsd} /> : null}
+    </>
+  )
+}
+
+interface InPoundsProps {
+  /** Pounds for a dollar, of the quote that is shown. */
+  readonly gbpPerUsd: number
+}
+
+function WalletAfter({ left, gbpPerUsd }: InPoundsProps & { left: string }) {
+  return (
+    <Fact term="Wallet after">
+      {usdc(left)}
+      <span className="block text-sm text-muted">about {gbp(poundsHeld(left, gbpPerUsd))}</span>
+    </Fact>
+  )
+}
+
+function Shortfall({ missing, gbpPerUsd }: InPoundsProps & { missing: string }) {
   return (
     <div className="mt-3">
-      <Notice tone="warn" title={`You need ${usdc(missing)} more`}>
+      <Notice tone="warn" title={`You need about ${gbp(poundsNeeded(missing, gbpPerUsd))} more`}>
+        <p className="num">That is {usdc(missing)} more than the wallet holds.</p>
         <Link to="/funding" className={`${linkClass} text-current underline`}>
           Top up the wallet
         </Link>

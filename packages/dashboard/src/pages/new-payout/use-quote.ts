@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { useScope } from '../../app/session.ts'
 import { readAmount } from '../../format/money.ts'
 import { askForQuote } from '../../server/payouts.ts'
-import { under } from '../../server/queries.ts'
+import { keptWithin, under } from '../../server/queries.ts'
 
 const PAUSE_MS = 300
 
@@ -24,6 +24,7 @@ export interface LiveQuote {
   readonly error: Error | null
   /** Whether the quote is the one of what is typed now. */
   readonly isCurrent: boolean
+  readonly askAgain: () => void
 }
 
 /** What the amount costs, asked again whenever it changes and every half minute: the rate moves. */
@@ -35,7 +36,7 @@ export function useQuote(typed: string): LiveQuote {
     queryKey: under(scope, 'quote', settled),
     queryFn: ({ signal }) => askForQuote(scope.environment, settled ?? '', signal),
     enabled: settled !== null,
-    placeholderData: (before) => before,
+    placeholderData: keptWithin(scope),
     refetchInterval: 30_000,
     retry: false,
   })
@@ -43,5 +44,6 @@ export function useQuote(typed: string): LiveQuote {
     quote: settled === null ? undefined : query.data,
     error: settled === null ? null : query.error,
     isCurrent: settled === amount && !query.isPlaceholderData,
+    askAgain: () => void query.refetch(),
   }
 }

@@ -10,13 +10,14 @@ import { say } from '../../parts/toasts.tsx'
 import { ApiError } from '../../server/client.ts'
 import { askForConfirmCode, createPayout } from '../../server/payouts.ts'
 import { under } from '../../server/queries.ts'
+import type { ConfirmCodeSent } from '../../server/shapes.ts'
 import { closeKey, markSent, openKey } from './payout-key.ts'
 import { outcomeOf, type SendOutcome } from './send-outcome.ts'
 
 interface Order {
   readonly body: CreatePayoutRequest
   /** What the summary said the wallet would send. */
-  readonly quotedUsdc: string | null
+  readonly quotedUsdc: string
 }
 
 interface Attempt extends Order {
@@ -55,55 +56,100 @@ function useOneAtATime() {
 
 const isSame = (one: Order | null, other: Order) => JSON.stringify(one?.body) === JSON.stringify(other.body)
 
-export function useSend(onOutcome: (outcome: SendOutcome | null) => void) {
+/** The mail with the code. It stays while another is asked for: until there is a new code, the old one works. */
+function useCodeByMail(onSettled: () => void) {
+  const { environment } = useScope()
+  const [sent, setSent] = useState<ConfirmCodeSent | null>(null)
+  const asking = useMutation({
+    mutationFn: ({ body }: Order) => askForConfirmCode(environment, body),
+    onSettled,
+  })
+  return {
+    sent,
+    isAsking: asking.isPending,
+    askError: asking.error,
+    ask: (order: Order, { onSent, onError }: { onSent: () => void; onError: (error: Error) => void }) =>
+      asking.mutate(order, {
+        onSuccess: (mail) => {
+          setSent(mail)
+          onSent()
+        },
+        onError,
+      }),
+    forget: () => {
+      setSent(null)
+      asking.reset()
+    },
+  }
+}
+
+/** `onRefused` says whether it has shown by itself what was wrong; otherwise the outcome is kept to be shown. */
+export function useSend(onRefused: (error: ApiError) => boolean) {
   const { environment } = useScope()
   const { start, end } = useOneAtATime()
   const [order, setOrder] = useState<Order | null>(null)
+  const [outcome, setOutcome] = useState<SendOutcome | null>(null)
   // A code that was right belongs to this key from then on: a second try carries it again.
   const [lastCode, setLastCode] = useState<string | null>(null)
-  const attempt = useAttempt((outcome, tried) => {
-    const wasDialogOpen = confirm.data !== undefined
-    if (outcome.kind !== 'code') confirm.reset()
-    else setLastCode(null)
-    if (outcome.kind === 'code' && !wasDialogOpen) confirm.mutate(tried)
-    else onOutcome(outcome)
+  const { ask, forget, ...mail } = useCodeByMail(end)
+  const settle = (next: SendOutcome) => setOutcome(next.kind === 'refused' && onRefused(next.error) ? null : next)
+  const attempt = useAttempt((next, tried) => {
+    if (next.kind === 'code') setLastCode(null)
+    else forget()
+    if (next.kind === 'code' && mail.sent === null) askForCode(tried)
+    else settle(next)
   }, end)
-  const confirm = useMutation({
-    mutationFn: ({ body }: Order) => askForConfirmCode(environment, body),
-    onSuccess: () => attempt.reset(),
-    onError: (error) =>
-      onOutcome(error instanceof ApiError ? { kind: 'refused', error } : { kind: 'not_sent', requestId: null }),
-    onSettled: end,
-  })
+  const askForCode = (wanted: Order) =>
+    ask(wanted, {
+      onSent: attempt.reset,
+      onError: (error) => {
+        // An open dialog says it itself.
+        if (mail.sent === null) settle(error instanceof ApiError ? { kind: 'refused', error } : NOT_SENT)
+      },
+    })
   const begin = (run: () => void) =>
     start(() => {
-      onOutcome(null)
+      setOutcome(null)
       run()
     })
+  const codeError = attempt.error !== null && outcomeOf(attempt.error).kind === 'code' ? attempt.error : null
   return {
-    isSending: attempt.isPending || confirm.isPending,
-    isConfirming: attempt.isPending,
-    codeSent: confirm.data,
-    codeProblem: attempt.error !== null && outcomeOf(attempt.error).kind === 'code' ? attempt.error : null,
+    outcome,
+    isSending: attempt.isPending || mail.isAsking,
+    /** The last thing known stays in view, unless it was about details that are being changed now. */
+    change: () => setOutcome(outcome?.kind === 'unknown' || outcome?.kind === 'reused' ? outcome : null),
     send: (next: Order) =>
       begin(() => {
         setOrder(next)
         if (environment === 'sandbox') attempt.mutate({ ...next, code: null })
         else if (lastCode !== null && isSame(order, next)) attempt.mutate({ ...next, code: lastCode })
-        else confirm.mutate(next)
+        else askForCode(next)
       }),
-    enterCode: (code: string) =>
-      begin(() => {
-        setLastCode(code)
-        if (order !== null) attempt.mutate({ ...order, code })
-      }),
-    resend: () => begin(() => order !== null && confirm.mutate(order)),
-    goBack: () => {
-      confirm.reset()
-      attempt.reset()
+    confirming: {
+      ...mail,
+      codeError,
+      isPaying: attempt.isPending,
+      onCode: (code: string) =>
+        begin(() => {
+          setLastCode(code)
+          if (order !== null) attempt.mutate({ ...order, code })
+        }),
+      onResend: () => begin(() => order !== null && askForCode(order)),
+      onClose: () => {
+        // The payout has left: whoever closes now would not learn what became of it.
+        if (attempt.isPending) return
+        forget()
+        attempt.reset()
+        end()
+      },
     },
   }
 }
+
+export type Sender = ReturnType<typeof useSend>
+
+/** A code that could not be asked for has moved nothing. */
+const NOT_SENT: SendOutcome = { kind: 'not_sent', requestId: null }
 
 /** One POST with the key of the form. */
 function useAttempt(onRefused: (outcome: SendOutcome, tried: Attempt) => void, onSettled: () => void) {
@@ -116,7 +162,7 @@ function useAttempt(onRefused: (outcome: SendOutcome, tried: Attempt) => void, o
         environment: scope.environment,
         body: code === null ? body : { ...body, confirm_code: code },
         idempotencyKey: openKey(scope).key,
-        mostUsdc: quotedUsdc === null ? null : onePercentMore(quotedUsdc),
+        mostUsdc: onePercentMore(quotedUsdc),
       })
     },
     onSuccess: arrived,

@@ -1,15 +1,12 @@
 import type { RecipientSummary } from '@kestrel/contract'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 
-import { useScope } from '../../app/session.ts'
 import { readAccountNumber, readSortCode, showSortCode, tidyPostcode } from '../../format/bank-details.ts'
 import { splitName } from '../../format/people.ts'
 import { Button } from '../../parts/button.tsx'
-import { Choice, Field, SelectField } from '../../parts/field.tsx'
-import { recipientsQuery } from '../../server/queries.ts'
-import { type Draft, RULES } from './draft.ts'
+import { Choice, Field } from '../../parts/field.tsx'
+import { type Draft, EMPTY, fullName, RULES, WHO_FIELDS } from './draft.ts'
+import { PaidBefore } from './paid-before.tsx'
 
 interface StepProps {
   readonly form: UseFormReturn<Draft>
@@ -20,16 +17,34 @@ interface StepProps {
 }
 
 export function WhoStep({ form, last4, onLast4, onDone }: StepProps) {
-  const { watch, setValue } = form
+  const { watch, setValue, clearErrors } = form
+  /** What was typed about one person must never be sent about another. */
+  const startAnew = () => {
+    for (const field of WHO_FIELDS) setValue(field, EMPTY[field])
+    clearErrors()
+    onLast4(undefined)
+  }
+  const pick = ({ name, account_last4 }: RecipientSummary) => {
+    if (last4 !== undefined) startAnew()
+    const { first, last } = splitName(name ?? '')
+    setValue('firstName', first)
+    setValue('lastName', last)
+    clearErrors(['firstName', 'lastName'])
+    onLast4(account_last4 ?? undefined)
+  }
   return (
-    <div className="grid gap-5">
+    <form
+      noValidate
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onDone()
+      }}
+    >
       <PaidBefore
-        onPick={({ name, account_last4 }) => {
-          const { first, last } = splitName(name ?? '')
-          setValue('firstName', first)
-          setValue('lastName', last)
-          onLast4(account_last4 ?? undefined)
-        }}
+        chosen={last4 === undefined ? null : { name: fullName(watch()), last4 }}
+        onPick={pick}
+        onSomebodyNew={startAnew}
       />
       <Choice
         legend="Who is it?"
@@ -49,37 +64,11 @@ export function WhoStep({ form, last4, onLast4, onDone }: StepProps) {
       <AddressFields form={form} />
       <BankFields form={form} last4={last4} />
       <div>
-        <Button kind="primary" onClick={onDone}>
+        <Button kind="primary" type="submit">
           Continue
         </Button>
       </div>
-    </div>
-  )
-}
-
-function PaidBefore({ onPick }: { onPick: (recipient: RecipientSummary) => void }) {
-  const recipients = useQuery(recipientsQuery(useScope())).data?.data ?? []
-  const [chosen, setChosen] = useState('')
-  if (recipients.length === 0) return null
-  return (
-    <SelectField
-      label="Paid before"
-      optional
-      value={chosen}
-      onChange={(event) => {
-        setChosen(event.target.value)
-        const found = recipients[Number(event.target.value)]
-        if (event.target.value !== '' && found !== undefined) onPick(found)
-      }}
-      hint="Fills in the name. Bank details are typed again, because only the last 4 digits are kept."
-    >
-      <option value="">Somebody new</option>
-      {recipients.map(({ name, account_last4 }, index) => (
-        <option key={`${name}${account_last4}`} value={index}>
-          {name} ··{account_last4}
-        </option>
-      ))}
-    </SelectField>
+    </form>
   )
 }
 
