@@ -7,6 +7,8 @@ import { Fact, Facts } from '../../parts/card.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
 import { Time } from '../../parts/time.tsx'
 import { timelineQuery } from '../../server/queries.ts'
+import type { Timeline } from '../../server/shapes.ts'
+import { isCharged, type WalletMoney, whereMoneyIs } from './charge.ts'
 
 export function PayoutFacts({ payout }: { payout: Payout }) {
   const timeline = useQuery(timelineQuery(useScope(), payout.id)).data
@@ -16,16 +18,11 @@ export function PayoutFacts({ payout }: { payout: Payout }) {
         {payout.recipient.name} <span className="text-muted">··{payout.recipient.account_last4}</span>
       </Fact>
       <Fact term="Amount">{gbp(payout.amount_gbp)}</Fact>
-      <Fact term="Fee">
-        {gbp(payout.fee_gbp)}
-        {timeline === undefined ? null : (
-          <span className="block text-sm text-muted">
-            {gbp(timeline.quote.fee_in_transfer_gbp)} in the transfer, {gbp(timeline.quote.fee_on_invoice_gbp)} on the
-            invoice
-          </span>
-        )}
+      <Fee payout={payout} timeline={timeline} />
+      <Fact term="Wallet sent">
+        {usdc(payout.wallet_sent_usdc)}
+        <WalletNow money={whereMoneyIs(payout.status, timeline)} />
       </Fact>
-      <Fact term="Wallet sent">{usdc(payout.wallet_sent_usdc)}</Fact>
       {timeline === undefined ? null : <Fact term="Rate">{rate(timeline.quote.gbp_per_usd)}</Fact>}
       <Fact term="Reference">{payout.reference ?? <span className="text-muted">None</span>}</Fact>
       {payout.statement_reference == null ? null : (
@@ -46,5 +43,36 @@ export function PayoutFacts({ payout }: { payout: Payout }) {
         </Fact>
       )}
     </Facts>
+  )
+}
+
+function Fee({ payout, timeline }: { payout: Payout; timeline: Timeline | undefined }) {
+  if (!isCharged(payout.status, timeline)) {
+    return (
+      <Fact term="Fee">
+        Not charged
+        <span className="block text-sm text-muted">{gbp(payout.fee_gbp)} if it had arrived</span>
+      </Fact>
+    )
+  }
+  return (
+    <Fact term="Fee">
+      {gbp(payout.fee_gbp)}
+      {timeline === undefined ? null : (
+        <span className="block text-sm text-muted">
+          {gbp(timeline.quote.fee_in_transfer_gbp)} in the transfer, {gbp(timeline.quote.fee_on_invoice_gbp)} on the
+          invoice
+        </span>
+      )}
+    </Fact>
+  )
+}
+
+function WalletNow({ money }: { money: WalletMoney }) {
+  if (money === 'sent') return null
+  return (
+    <span className="block text-sm text-muted">
+      {money === 'back' ? 'All of it is back in your wallet' : 'On its way back to your wallet'}
+    </span>
   )
 }

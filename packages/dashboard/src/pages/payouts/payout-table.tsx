@@ -6,6 +6,7 @@ import { gbp } from '../../format/money.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { StatusPill } from '../../parts/status-pill.tsx'
 import { Time } from '../../parts/time.tsx'
+import { isCharged } from '../payout/charge.ts'
 
 interface PayoutTableProps {
   readonly payouts: readonly Payout[]
@@ -77,7 +78,9 @@ function columnsOf(onOpen: ((id: string) => void) | undefined): readonly Column<
       id: 'fee',
       header: 'Fee',
       isRight: true,
-      cell: ({ fee_gbp }) => <span className="text-muted">{gbp(fee_gbp)}</span>,
+      cell: ({ fee_gbp, status }) => (
+        <span className="text-muted">{isCharged(status, undefined) ? gbp(fee_gbp) : 'None'}</span>
+      ),
     },
   ]
 }
