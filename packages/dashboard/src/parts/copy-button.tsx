@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 
 import { announce } from './announce.ts'
 import { Button, IconButton } from './button.tsx'
+import { complain } from './toasts.tsx'
 
 const SHOWN_MS = 1_500
 
@@ -29,7 +30,8 @@ export function CopyButton({ text, what, label, onCopied }: CopyProps) {
       announce(`Copied ${what}`)
       onCopied?.()
     } catch {
-      announce(`Could not copy ${what}. Select it and copy by hand.`)
+      // Browsers give the clipboard only to pages over https or from this machine.
+      complain(`The browser did not let us copy the ${what}. Select it and copy it by hand.`)
     }
   }
   if (label === undefined) {

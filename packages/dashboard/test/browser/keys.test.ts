@@ -83,6 +83,60 @@ describe('a key', () => {
       .waitFor()
     expect(await works(secret)).toBe(false)
   })
+
+  it('whose revocation was not answered is shown as it is, and nothing is claimed', async () => {
+    const own = await aPartner(house.site)
+    const { page, open } = await house.member(own, { expects: ['silence'] })
+    await open('/keys')
+    await page.route(
+      '**/v1/keys/*',
+      async (route) => {
+        await route.fetch()
+        await route.abort('connectionreset')
+      },
+      { times: 1 },
+    )
+    await page.getByRole('button', { name: 'Revoke First key' }).click()
+    await page.getByLabel('Type First key to confirm').fill('First key')
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByText('we do not know whether it was done').waitFor()
+    await page.keyboard.press('Escape')
+    await page
+      .getByRole('row', { name: /First key/ })
+      .getByText('Revoked')
+      .waitFor()
+    expect(await works(own.key)).toBe(false)
+  })
+
+  it('can be asked for by a command on its own page, as often as one likes, and only where there are keys', async () => {
+    const { page, open } = await house.member(await aPartner(house.site))
+    const dialog = page.getByRole('dialog', { name: 'Create a sandbox key' })
+    const command = async (name: string) => {
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder('Search payouts, recipients, pages').fill(name)
+      await page.getByRole('option', { name }).click()
+    }
+    await page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
+    await open('/keys')
+    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    for (let time = 0; time < 2; time++) {
+      await command('Create an API key')
+      await dialog.waitFor()
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await command('Create an API key')
+    await dialog.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('dialog', { name: 'Your new key' }).getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByText('Select it and copy it by hand.').waitFor()
+    await open('/keys?environment=live&create=yes')
+    await page.getByText('Live keys come with verification').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await open('/team')
+    await page.getByRole('heading', { name: 'Team' }).waitFor()
+    await command('Invite somebody')
+    await page.getByRole('dialog', { name: 'Invite people' }).waitFor()
+  })
 })
 
 describe('a viewer', () => {

@@ -5,7 +5,7 @@ import { useState } from 'react'
 
 import { Loaded } from '../../app/loaded.tsx'
 import { buttonClass, Page } from '../../app/page.tsx'
-import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
+import { useIsAdmin, useIsVerified, useScope, useSession } from '../../app/session.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { EmptyState, WhoCan } from '../../parts/states.tsx'
@@ -28,11 +28,12 @@ export function KeysPage() {
   const isAdmin = useIsAdmin()
   const { partner } = useSession()
   const keys = useQuery(keysQuery(scope))
-  const [open, setOpen] = useState<Open | null>(
-    create === undefined || !isAdmin ? null : { dialog: 'create', environment: scope.environment },
-  )
-  const close = () => {
-    setOpen(null)
+  const isVerified = useIsVerified()
+  const [picked, setOpen] = useState<Open | null>(null)
+  const isAsked = create !== undefined && isAdmin && isVerified
+  const open = picked ?? (isAsked ? ({ dialog: 'create', environment: scope.environment } as const) : null)
+  const show = (next: Open | null) => {
+    setOpen(next)
     if (create !== undefined) void navigate({ search: {}, replace: true })
   }
   const order: readonly Environment[] = scope.environment === 'live' ? ['live', 'sandbox'] : ['sandbox', 'live']
@@ -49,12 +50,12 @@ export function KeysPage() {
               key={environment}
               environment={environment}
               keys={data.filter((key) => key.environment === environment)}
-              onOpen={setOpen}
+              onOpen={show}
             />
           ))
         }
       </Loaded>
-      <OpenDialog open={open} keys={keys.data?.data ?? []} onOpen={setOpen} onClose={close} />
+      <OpenDialog open={open} keys={keys.data?.data ?? []} onOpen={show} onClose={() => show(null)} />
     </Page>
   )
 }

@@ -22,7 +22,8 @@ export function TeamPage() {
   const navigate = useNavigate({ from: '/team' })
   const isAdmin = useIsAdmin()
   const { partner } = useSession()
-  const [isInviting, setInviting] = useState(invite !== undefined && isAdmin)
+  const [wantsToInvite, setInviting] = useState(false)
+  const isInviting = isAdmin && (wantsToInvite || invite !== undefined)
   const members = useQuery(membersQuery(useScope()))
   const close = () => {
     setInviting(false)
