@@ -1,12 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 
 import { shortDay } from '../../format/dates.ts'
 import { Button } from '../../parts/button.tsx'
-import { Field, inputClass } from '../../parts/field.tsx'
+import { DateField } from '../../parts/date-field.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Menu, MenuChoice, MenuItem } from '../../parts/menu.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
 import { STATUSES, statusWord } from '../../parts/status-pill.tsx'
+import { AmountFilter } from './amount-filter.tsx'
 import { isFiltered, type PayoutSearch, periods, statusesOf } from './filter.ts'
 
 interface FilterProps {
@@ -14,17 +16,26 @@ interface FilterProps {
   readonly onChange: (change: PayoutSearch) => void
 }
 
-const SEARCH_DELAY_MS = 300
-
 export function FilterBar({ search, onChange }: FilterProps) {
   const navigate = useNavigate()
   const [isMore, setMore] = useState(
     search.min !== undefined || search.max !== undefined || (search.from !== undefined && search.to !== undefined),
   )
+  // What could not be taken as a filter goes too when all are cleared.
+  const [round, setRound] = useState(0)
+  const clear = () => {
+    setRound(round + 1)
+    void navigate({ to: '/payouts' })
+  }
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap items-center gap-2">
-        <SearchField value={search.q ?? ''} onChange={(q) => onChange({ q })} />
+        <SearchField
+          label="Search payouts by name, reference, last 4 digits, amount or id"
+          placeholder="Name, reference, last 4, amount"
+          value={search.q ?? ''}
+          onChange={(q) => onChange({ q })}
+        />
         <StatusFilter search={search} onChange={onChange} />
         <PeriodFilter search={search} onChange={onChange} />
         <SourceFilter search={search} onChange={onChange} />
@@ -32,58 +43,12 @@ export function FilterBar({ search, onChange }: FilterProps) {
           Dates and amounts
         </Button>
         {isFiltered(search) ? (
-          <Button kind="quiet" onClick={() => void navigate({ to: '/payouts' })}>
+          <Button kind="quiet" onClick={clear}>
             Clear filters
           </Button>
         ) : null}
       </div>
-      {isMore ? <MoreFilters search={search} onChange={onChange} /> : null}
-    </div>
-  )
-}
-
-/** What is typed becomes the filter when the typing stops, or at once when the field is left: never after that. */
-function useTyped(value: string, onChange: (value: string) => void) {
-  const [typed, setTyped] = useState(value)
-  const asked = useRef(value)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => {
-    // Only what somebody else changed: our own change may come back after more was typed.
-    if (value !== asked.current) setTyped(value)
-    asked.current = value
-  }, [value])
-  useEffect(() => () => clearTimeout(timer.current), [])
-  const ask = (text: string) => {
-    clearTimeout(timer.current)
-    if (text === asked.current) return
-    asked.current = text
-    onChange(text)
-  }
-  return {
-    typed,
-    type: (text: string) => {
-      setTyped(text)
-      clearTimeout(timer.current)
-      timer.current = setTimeout(() => ask(text), SEARCH_DELAY_MS)
-    },
-    leave: () => ask(typed),
-  }
-}
-
-function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const { typed, type, leave } = useTyped(value, onChange)
-  return (
-    <div className="relative min-w-0 flex-1 basis-56 sm:max-w-72">
-      <Icon name="search" size={14} className="absolute top-1/2 left-3 -translate-y-1/2 text-muted" />
-      <input
-        type="search"
-        aria-label="Search payouts by name, reference, last 4 digits, amount or id"
-        placeholder="Name, reference, last 4, amount"
-        value={typed}
-        onChange={(event) => type(event.target.value)}
-        onBlur={leave}
-        className={`${inputClass} pl-8`}
-      />
+      {isMore ? <MoreFilters key={round} search={search} onChange={onChange} /> : null}
     </div>
   )
 }
@@ -168,32 +133,10 @@ function SourceFilter({ search, onChange }: FilterProps) {
 function MoreFilters({ search, onChange }: FilterProps) {
   return (
     <div className="grid grid-cols-2 gap-3 rounded-card border border-line bg-surface p-4 sm:grid-cols-4">
-      <Field
-        label="From"
-        type="date"
-        value={search.from ?? ''}
-        onChange={(event) => onChange({ from: event.target.value })}
-      />
-      <Field
-        label="To"
-        type="date"
-        value={search.to ?? ''}
-        onChange={(event) => onChange({ to: event.target.value })}
-      />
-      <Field
-        label="At least"
-        prefix="£"
-        inputMode="decimal"
-        defaultValue={search.min ?? ''}
-        onBlur={(event) => onChange({ min: event.target.value })}
-      />
-      <Field
-        label="At most"
-        prefix="£"
-        inputMode="decimal"
-        defaultValue={search.max ?? ''}
-        onBlur={(event) => onChange({ max: event.target.value })}
-      />
+      <DateField label="From" value={search.from ?? ''} onChange={(from) => onChange({ from })} />
+      <DateField label="To" value={search.to ?? ''} onChange={(to) => onChange({ to })} />
+      <AmountFilter label="At least" value={search.min ?? ''} onChange={(min) => onChange({ min })} />
+      <AmountFilter label="At most" value={search.max ?? ''} onChange={(max) => onChange({ max })} />
     </div>
   )
 }

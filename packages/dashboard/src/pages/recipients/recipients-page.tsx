@@ -10,7 +10,7 @@ import { gbp, hundredths } from '../../format/money.ts'
 import { count } from '../../format/people.ts'
 import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
-import { inputClass } from '../../parts/field.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
 import { EmptyState, WhoCan } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { recipientsQuery } from '../../server/queries.ts'
@@ -28,13 +28,11 @@ export function RecipientsPage() {
       actions={isAdmin ? undefined : <WhoCan>Only admins send payouts. Ask an admin of {partner.name}.</WhoCan>}
     >
       <NotVerifiedNotice />
-      <input
-        type="search"
-        aria-label="Search recipients"
+      <SearchField
+        label="Search recipients"
         placeholder="Name or last 4 digits"
         value={q ?? ''}
-        onChange={(event) => void navigate({ search: { q: event.target.value }, replace: true })}
-        className={`${inputClass} max-w-72`}
+        onChange={(typed) => void navigate({ search: { q: typed }, replace: true })}
       />
       <Card flush className="overflow-hidden">
         <Loaded query={recipients}>{({ data }) => <Found all={data} q={q ?? ''} />}</Loaded>

@@ -8,7 +8,7 @@ import { useScope } from '../../app/session.ts'
 import { daysInWords, londonDay } from '../../format/dates.ts'
 import { grouped, isZero, lost, usdc } from '../../format/money.ts'
 import { Card } from '../../parts/card.tsx'
-import { Field } from '../../parts/field.tsx'
+import { DateField } from '../../parts/date-field.tsx'
 import { FigureOf, Figures } from '../../parts/figures.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { LoadMore } from '../../parts/load-more.tsx'
@@ -70,19 +70,17 @@ function DayPicker({ shown, month, onChange }: DayPickerProps) {
           onChange={(value) => onChange(searchOf(value === 'last' ? 'last' : 'this', today))}
         />
       </div>
-      <Field
+      <DateField
         label="From"
-        type="date"
         className="min-w-0 sm:w-44"
         value={shown.from}
-        onChange={(event) => onChange({ ...shown, from: event.target.value })}
+        onChange={(from) => onChange({ ...shown, from })}
       />
-      <Field
+      <DateField
         label="To"
-        type="date"
         className="min-w-0 sm:w-44"
         value={shown.to}
-        onChange={(event) => onChange({ ...shown, to: event.target.value })}
+        onChange={(to) => onChange({ ...shown, to })}
       />
     </div>
   )
