@@ -6,8 +6,8 @@ import { describeChangeFailure } from './failure.ts'
 import { useScope } from './session.ts'
 
 interface ActionOptions<Input, Output> {
-  /** Said quietly when it is done. */
-  readonly done?: string | ((output: Output) => string)
+  /** Said quietly when it is done; null says nothing. */
+  readonly done?: string | ((output: Output) => string | null)
   /** The names of what must be read again. */
   readonly refresh?: readonly string[]
   readonly onDone?: (output: Output, input: Input) => void
@@ -26,7 +26,8 @@ export function useAction<Input, Output>(
   return useMutation({
     mutationFn: run,
     onSuccess: async (output, input) => {
-      if (done !== undefined) say(typeof done === 'string' ? done : done(output))
+      const words = typeof done === 'function' ? done(output) : done
+      if (typeof words === 'string') say(words)
       onDone?.(output, input)
       await readAgain()
     },

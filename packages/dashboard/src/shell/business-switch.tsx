@@ -4,6 +4,7 @@ import { useEnvironment, useSession } from '../app/session.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Mark } from '../parts/mark.tsx'
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../parts/menu.tsx'
+import { inEnvironment } from './navigation.ts'
 import { useChooseBusiness } from './use-sign-out.ts'
 
 export function BusinessSwitch() {
@@ -54,7 +55,7 @@ export function EnvironmentToggle() {
         <Link
           key={name}
           to="."
-          search={(current) => ({ ...current, environment: name })}
+          search={inEnvironment(name)}
           aria-current={environment === name ? 'true' : undefined}
           className="flex-1 rounded-md px-2 py-1 touch:py-2.5 text-center text-sm text-muted hover:text-ink [&[aria-current]]:bg-surface [&[aria-current]]:font-medium [&[aria-current]]:text-ink dark:[&[aria-current]]:bg-selected"
         >

@@ -12,7 +12,7 @@ import type { IconName } from '../parts/icon-paths.ts'
 import { StatusPill } from '../parts/status-pill.tsx'
 import { exportAddress } from '../server/payouts.ts'
 import { recentPayoutsQuery } from '../server/queries.ts'
-import { PAGES } from './navigation.ts'
+import { inEnvironment, PAGES } from './navigation.ts'
 
 interface MenuProps {
   readonly isOpen: boolean
@@ -144,7 +144,7 @@ function useCommands(): readonly { label: string; icon: IconName; run: () => voi
     {
       label: `Switch to ${other}`,
       icon: 'flask',
-      run: () => void navigate({ to: '.', search: (current) => ({ ...current, environment: other }) }),
+      run: () => void navigate({ to: '.', search: inEnvironment(other) }),
     },
     { label: 'Dark appearance', icon: 'moon', run: () => chooseTheme('dark') },
     { label: 'Light appearance', icon: 'sun', run: () => chooseTheme('light') },

@@ -1,3 +1,5 @@
+import type { Environment } from '@kestrel/contract'
+
 import type { IconName } from '../parts/icon-paths.ts'
 
 interface Group {
@@ -49,3 +51,8 @@ export const NAVIGATION = [
 type Item = (typeof NAVIGATION)[number]['items'][number]
 
 export const PAGES: readonly Item[] = NAVIGATION.flatMap(({ items }): readonly Item[] => items)
+
+/** The same page in the other environment. What is open beside a list belongs to one of them and does not follow. */
+export const inEnvironment =
+  (environment: Environment) =>
+  <Search extends object>(current: Search) => ({ ...current, environment, open: undefined })

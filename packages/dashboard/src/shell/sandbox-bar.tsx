@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useEnvironment, useSession } from '../app/session.ts'
 import { useIsOnline } from '../app/use-online.ts'
 import { Icon } from '../parts/icon.tsx'
+import { inEnvironment } from './navigation.ts'
 
 /** The height of the bars, for whatever must stay below them. */
 function measure(header: HTMLElement | null): (() => void) | undefined {
@@ -51,7 +52,7 @@ function SandboxBar() {
       <strong className="font-semibold">Sandbox</strong>
       <span className="hidden sm:inline">Test money. Nothing here reaches a real bank account.</span>
       <span className="sm:hidden">Test money only.</span>
-      <Link to="." search={(current) => ({ ...current, environment: 'live' })} className="underline underline-offset-2">
+      <Link to="." search={inEnvironment('live')} className="underline underline-offset-2">
         Switch to live
       </Link>
     </div>

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { type TestPartner, createPayout } from '../../../server/test/support/fixtures.ts'
+import { inspect } from './support/pages.ts'
 import { aBusyPartner, aPayee } from './support/site.ts'
 import { openHouse } from './support/visitors.ts'
 
@@ -63,6 +64,32 @@ describe('the list', () => {
     await expect.poll(() => rows(page).count()).toBe(6)
   })
 
+  it('takes an amount or a date once it is whole, says what is wrong, and forgets it when cleared', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/payouts')
+    await expect.poll(() => rows(page).count()).toBeGreaterThan(5)
+    const all = await rows(page).count()
+    const visited: string[] = []
+    page.on('framenavigated', (frame) => void visited.push(frame.url()))
+    await page.getByRole('button', { name: 'Dates and amounts' }).click()
+    await page.getByLabel('At least').fill('300,50')
+    await page.keyboard.press('Enter')
+    await page.getByText('A comma goes only between thousands').waitFor()
+    expect(new URL(page.url()).searchParams.get('min')).toBeNull()
+    await inspect(page, 'light/payouts-filter-problem')
+    await page.getByLabel('At least').fill('300')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => rows(page).count()).toBe(3)
+    await page.getByLabel('From', { exact: true }).focus()
+    await page.keyboard.type('01012026')
+    await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe('2026-01-01')
+    expect(visited.filter((url) => url.includes('from=0'))).toEqual([])
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect.poll(() => rows(page).count()).toBe(all)
+    expect(await page.getByLabel('At least').inputValue()).toBe('')
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('')
+  })
+
   it('opens a payout beside it, and tells of what is new without jumping', async () => {
     const { page, open } = await house.member(partner)
     await open('/payouts')
@@ -70,8 +97,17 @@ describe('the list', () => {
     const panel = page.getByRole('complementary', { name: 'Payout' })
     await panel.getByRole('heading', { name: '£120.50' }).waitFor()
     expect(new URL(page.url()).searchParams.get('open')).not.toBeNull()
+    await page.getByRole('link', { name: /Priya Nair/ }).click()
+    await panel.getByRole('heading', { name: '£242.50' }).waitFor()
+    await panel.getByText('Not charged').waitFor()
+    await panel.getByText('All of it is back in your wallet').waitFor()
+    await inspect(page, 'light/payouts-panel-failed')
     await panel.getByRole('button', { name: 'Close panel' }).click()
     await panel.waitFor({ state: 'detached' })
+    await page
+      .getByRole('row', { name: /Priya Nair/ })
+      .getByText('None', { exact: true })
+      .waitFor()
     const recipient = aPayee({ first_name: 'Late', last_name: 'Comer' })
     await createPayout(house.site, partner, { amount_gbp: '9.00', recipient, reference: 'sandbox:hold' })
     await page.getByRole('button', { name: /\d updates?, show/ }).click()
@@ -95,8 +131,8 @@ describe('Simulate', () => {
 })
 
 describe('funding', () => {
-  it('adds test money, which arrives on the page by itself', async () => {
-    const { page, open } = await house.member(partner)
+  it('adds test money, which arrives on the page by itself, and says what could not be read', async () => {
+    const { page, open } = await house.member(partner, { expects: [403] })
     await open('/funding')
     await page.getByRole('button', { name: 'Add test money' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add test money' })
@@ -107,14 +143,25 @@ describe('funding', () => {
     await page.getByText('1,234.00 USDC of test money is on its way.').waitFor()
     await page.getByRole('table', { name: 'Deposits' }).getByText('1,234.00 USDC').waitFor()
     expect(await page.getByText('Nothing has arrived yet').count()).toBe(0)
+    const runway = page.getByRole('region', { name: 'Runway' })
+    const error = { code: 'api_key_required', message: 'Not now.' }
+    await page.route('**/v1/payouts/daily*', (route) => route.fulfill({ status: 403, json: { error } }))
+    await page.reload()
+    await runway.getByText('Not now.').waitFor()
+    await page.unroute('**/v1/payouts/daily*')
+    await runway.getByRole('button', { name: 'Try again' }).click()
+    await runway.getByText(/^About|^Over a year|^Not known yet/).waitFor()
   })
 })
 
 describe('the environments', () => {
   it('are switched in place, are never mixed, and say what is missing', async () => {
-    const { page, open } = await house.member(partner)
+    const { page, open } = await house.member(partner, { expects: [404] })
     await open('/payouts')
     await page.getByRole('note', { name: 'Sandbox' }).waitFor()
+    await page.getByRole('link', { name: /Amara Okafor/ }).click()
+    await page.getByRole('complementary', { name: 'Payout' }).waitFor()
+    const id = new URL(page.url()).searchParams.get('open') ?? ''
     await page.getByRole('link', { name: 'Live', exact: true }).click()
     await page.getByText('Live opens when your business is verified').waitFor()
     expect(new URL(page.url()).searchParams.get('environment')).toBe('live')
@@ -126,6 +173,12 @@ describe('the environments', () => {
       ),
     ).toEqual(['400', '500'])
     await page.getByText('No live payouts yet').waitFor()
+    expect(await page.getByRole('complementary', { name: 'Payout' }).count()).toBe(0)
+    await open(`/payouts/${id}?environment=live`)
+    await page.getByText('There is no such payout here').waitFor()
+    await page.getByRole('link', { name: 'Look in sandbox' }).click()
+    await page.getByRole('heading', { name: '£120.50 to Amara Okafor' }).waitFor()
+    await page.getByRole('link', { name: 'Live', exact: true }).click()
     await page.getByRole('link', { name: 'Recipients' }).click()
     expect(new URL(page.url()).searchParams.get('environment')).toBe('live')
     await page.getByRole('link', { name: 'Sandbox', exact: true }).click()

@@ -64,7 +64,7 @@ describe('signing in', () => {
   it('sends another code after a while, and the first no longer works', async () => {
     const email = 'second-code@thistle.test'
     await insertPerson(email)
-    const { page, open } = await house.visitor({ expects: [422] })
+    const { page, open } = await house.visitor({ expects: [422, 429] })
     await page.clock.install()
     await open('/sign-in')
     await page.getByLabel('Work email').fill(email)
@@ -73,6 +73,10 @@ describe('signing in', () => {
     const first = await codeFor(email)
     house.site.clock.advance(31_000)
     await page.clock.fastForward(31_000)
+    const error = { code: 'rate_limited', message: 'Too many codes.' }
+    await page.route('**/v1/auth/code', (route) => route.fulfill({ status: 429, json: { error } }), { times: 1 })
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('Too many codes.').waitFor()
     await page.getByRole('button', { name: 'Send again' }).click()
     await page.getByText(/Send again in/).waitFor()
     const second = await codeFor(email)

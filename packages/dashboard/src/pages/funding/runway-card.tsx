@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 
+import { Loaded } from '../../app/loaded.tsx'
 import { useScope } from '../../app/session.ts'
 import { gbp, hundredths, moneyString } from '../../format/money.ts'
 import { count } from '../../format/people.ts'
+import { Bar, Delayed } from '../../parts/skeleton.tsx'
 import { balanceQuery, daysQuery } from '../../server/queries.ts'
+import type { PayoutDay } from '../../server/shapes.ts'
 import { runwayDays } from '../overview/runway.ts'
 
 const DAYS = 14
@@ -12,14 +15,35 @@ const SHOWN_DAYS = 30
 /** How long the wallet lasts, as a sentence and as a bar of thirty days. */
 export function Runway() {
   const scope = useScope()
-  const balance = useQuery(balanceQuery(scope)).data
-  const days = useQuery(daysQuery(scope, DAYS)).data?.data
-  if (balance === undefined || days === undefined) return <div className="rounded-card border border-line bg-surface" />
-  const runway = runwayDays(balance.approx_gbp, days)
-  const spent = days.reduce((sum, day) => sum + (hundredths(day.completed_gbp) ?? 0n), 0n)
+  const balance = useQuery(balanceQuery(scope))
+  const days = useQuery(daysQuery(scope, DAYS))
   return (
     <section aria-label="Runway" className="rounded-card border border-line bg-surface p-5">
       <h2 className="text-muted">Lasts for</h2>
+      <Loaded query={balance} skeleton={<Waiting />} isSmall>
+        {({ approx_gbp }) => (
+          <Loaded query={days} skeleton={<Waiting />} isSmall>
+            {({ data }) => <Lasts approxGbp={approx_gbp} days={data} />}
+          </Loaded>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+function Waiting() {
+  return (
+    <Delayed>
+      <Bar className="mt-2 h-8 w-40" />
+    </Delayed>
+  )
+}
+
+function Lasts({ approxGbp, days }: { approxGbp: string; days: readonly PayoutDay[] }) {
+  const runway = runwayDays(approxGbp, days)
+  const spent = days.reduce((sum, day) => sum + (hundredths(day.completed_gbp) ?? 0n), 0n)
+  return (
+    <>
       <p className="num mt-1 text-2xl leading-9 font-semibold tracking-tight">
         {runway === null ? 'Not known yet' : runway > 365 ? 'Over a year' : `About ${count(runway, 'day')}`}
       </p>
@@ -45,6 +69,6 @@ export function Runway() {
           </p>
         </>
       )}
-    </section>
+    </>
   )
 }

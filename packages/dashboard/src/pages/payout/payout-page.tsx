@@ -1,9 +1,9 @@
 import type { Payout } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 
 import { Loaded } from '../../app/loaded.tsx'
-import { BackLink, Page } from '../../app/page.tsx'
+import { BackLink, buttonClass, Page } from '../../app/page.tsx'
 import { useEnvironment, useScope } from '../../app/session.ts'
 import { gbp } from '../../format/money.ts'
 import { Card, Notice } from '../../parts/card.tsx'
@@ -13,6 +13,7 @@ import { StatusPill } from '../../parts/status-pill.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { ApiError } from '../../server/client.ts'
 import { payoutQuery } from '../../server/queries.ts'
+import { inEnvironment } from '../../shell/navigation.ts'
 import { PayoutActions } from './payout-actions.tsx'
 import { PayoutFacts } from './payout-facts.tsx'
 import { PayoutTimeline } from './payout-timeline.tsx'
@@ -55,10 +56,19 @@ function UnderTitle({ payout }: { payout: Payout }) {
 
 function Missing() {
   const environment = useEnvironment()
+  const other = environment === 'live' ? 'sandbox' : 'live'
   return (
     <Card>
       <EmptyState icon="search" title="There is no such payout here">
-        You are looking in {environment}. A payout belongs to one environment: switch, or check the id.
+        <p>You are looking in {environment}. A payout belongs to one environment: switch, or check the id.</p>
+        <div className="flex flex-wrap justify-center gap-2">
+          <Link to="." search={inEnvironment(other)} className={buttonClass('primary')}>
+            Look in {other}
+          </Link>
+          <Link to="/payouts" className={buttonClass()}>
+            All payouts
+          </Link>
+        </div>
       </EmptyState>
     </Card>
   )

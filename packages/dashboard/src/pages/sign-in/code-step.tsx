@@ -81,12 +81,23 @@ function Resend({ resend, after }: { resend: () => Promise<CodeSent>; after: num
       announce('A new code is on its way. The one before no longer works.')
     },
   })
-  if (again.error !== null) return <span className="text-bad">{describeFailure(again.error).message}</span>
   if (left > 0) return <span className="num text-muted">Send again in {left} s</span>
   return (
-    <button type="button" className={linkClass} onClick={() => again.mutate()}>
-      Send again
-    </button>
+    <span>
+      {again.error === null ? null : (
+        <span role="alert" className="block text-bad">
+          {describeFailure(again.error).message}
+        </span>
+      )}
+      <button
+        type="button"
+        aria-disabled={again.isPending || undefined}
+        className={linkClass}
+        onClick={() => (again.isPending ? undefined : again.mutate())}
+      >
+        {again.isPending ? 'Sending…' : 'Send again'}
+      </button>
+    </span>
   )
 }
 

@@ -37,7 +37,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [wasTried, setTried] = useState(false)
   const { good } = readAddresses(typed)
   const act = useAction(() => inviteAll(good, role), {
-    done: ({ invited }) => `${count(invited.length, 'invitation')} sent.`,
+    done: ({ invited }) => (invited.length === 0 ? null : `${count(invited.length, 'invitation')} sent.`),
     refresh: ['members'],
     onDone: ({ problems }) => {
       if (problems.length === 0) onClose()

@@ -56,6 +56,11 @@ async function aFreePort(): Promise<number> {
 /** A business with payouts of many endings, one of them held, so that its pages have something to show. */
 export async function aBusyPartner(site: Site): Promise<TestPartner> {
   const partner = await aPartner(site, { usdc: '10000.00' })
+  // What is made before the bank is there cannot be simulated later.
+  await vi.waitFor(async () => expect((await get(site, partner, '/v1/account')).json().rail).toBe('provider_sandbox'), {
+    timeout: 60_000,
+    interval: 200,
+  })
   const people = ['Amara Okafor', 'Tom Ellis', 'Priya Nair', 'Hannah Whitfield', 'Callum Reid']
   const references = ['Invoice 1042', 'sandbox:return', 'sandbox:fail', 'sandbox:hold', 'October wages']
   for (const [index, reference] of references.entries()) {
