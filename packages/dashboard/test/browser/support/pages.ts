@@ -1,5 +1,5 @@
 // The businesses that every page is looked at with, and the looking.
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 
 import { type TestPartner, aPartner } from '../../../../server/test/support/fixtures.ts'
@@ -25,23 +25,29 @@ export function openViews(): (view: View, options?: VisitorOptions) => Promise<P
     const { data } = (await ask(house.site, admin, { url: '/v1/payouts?status=returned' })).json()
     payoutId = data[0].id
   })
-  const visit = async ({ of }: View, options: VisitorOptions) => {
+  const regulars = new Map<View['of'], BrowserContext>()
+  const visit = async ({ of }: View, options: VisitorOptions): Promise<Page> => {
     const given = { ...options, expects: [404, 500] }
-    if (of === 'nobody') return house.visitor(given)
+    if (of === 'nobody') return (await house.visitor(given)).page
     if (of === 'two-businesses') {
       const email = 'bookkeeper@thistle.test'
       await signedIn(house.site, fresh, { email })
-      return house.member(busy, { ...given, email, role: 'viewer' })
+      return (await house.member(busy, { ...given, email, role: 'viewer' })).page
     }
+    const regular = regulars.get(of)
+    if (regular !== undefined) return regular.newPage()
     const isViewer = of === 'viewer'
     const email = isViewer ? 'auditor@ellis.test' : 'finance@thistle.test'
     const partner = of === 'fresh' ? fresh : of === 'billed' ? billed : busy
-    return house.member(partner, { ...given, email, role: isViewer ? 'viewer' : 'admin' })
+    const role = isViewer ? 'viewer' : 'admin'
+    const { context, page } = await house.member(partner, { ...given, email, role, comesBack: true })
+    regulars.set(of, context)
+    return page
   }
   return async (view, options = {}) => {
-    const { page, open } = await visit(view, options)
+    const page = await visit(view, options)
     const invoiceId = (view.name.includes('overdue') ? billed.overdue : billed.newest).id
-    await open(view.path.replace(':id', payoutId).replace(':invoice', invoiceId))
+    await page.goto(`/dashboard${view.path.replace(':id', payoutId).replace(':invoice', invoiceId)}`)
     await page.getByRole('heading', { name: view.heading }).first().waitFor()
     await settle(page)
     await view.first?.(page)

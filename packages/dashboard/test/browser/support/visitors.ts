@@ -13,6 +13,8 @@ export interface VisitorOptions {
   readonly width?: number
   /** Answers that the test brings about on purpose: a browser reports each as an error. */
   readonly expects?: readonly Expected[]
+  /** Comes back for other tests, with a browser that knows the pages already; only the pages are closed after each. */
+  readonly comesBack?: boolean
 }
 
 type Expected = number | 'silence'
@@ -49,6 +51,7 @@ export function openHouse(): House {
   let site: Site
   let browser: Browser
   const contexts: BrowserContext[] = []
+  const kept: BrowserContext[] = []
   const problems: string[] = []
   beforeAll(async () => {
     const { path, env } = inject('browser')
@@ -59,8 +62,9 @@ export function openHouse(): House {
     ;[site, browser] = started
   })
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await keepPictures(task.name, contexts)
+    if (task.result?.state === 'fail') await keepPictures(task.name, [...contexts, ...kept])
     for (const context of contexts.splice(0)) await context.close()
+    for (const page of kept.flatMap((context) => context.pages())) await page.close()
     expect(problems.splice(0)).toEqual([])
   })
   afterAll(async () => {
@@ -80,7 +84,7 @@ export function openHouse(): House {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
     context.setDefaultTimeout(20_000)
-    contexts.push(context)
+    ;(options.comesBack === true ? kept : contexts).push(context)
     watch(context, { url: site.url, expects: options.expects ?? [], problems })
     const page = await context.newPage()
     return { page, context, open: async (path) => void (await page.goto(`/dashboard${path}`)) }
