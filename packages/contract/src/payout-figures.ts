@@ -37,10 +37,13 @@ export const PayoutDay = Named(
   Type.Object(
     {
       date: Day,
-      completed_gbp: Money('What recipients received of the payouts created on this day.', '75.00'),
+      completed_gbp: Money(
+        'What recipients received of the payouts created on this day; of a month’s days, of those that completed on it.',
+        '75.00',
+      ),
       other_gbp: Money('The amounts of those that are not completed, or not any more.', '25.00'),
       fees_gbp: Money('The whole fees of the completed ones.', '3.72'),
-      count: Count('Payouts created on this day.'),
+      count: Count('Payouts created on this day; of a month’s days, those that completed on it.'),
       by_status: ByStatus(Count('How many of them have this status now.')),
     },
     { description: 'One day of Europe/London.' },
@@ -50,5 +53,5 @@ export type PayoutDay = Static<typeof PayoutDay>
 
 export const PayoutDayList = ListOf(PayoutDay, {
   $id: 'PayoutDayList',
-  description: 'The last days, today last; a day without payouts is there too.',
+  description: 'The last days, or those of a month, the newest last; a day without payouts is there too.',
 })

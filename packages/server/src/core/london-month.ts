@@ -1,5 +1,5 @@
 // Months are those of Europe/London: a payout completed at 23:30 UTC on 30 June belongs to July.
-import { type LondonDay, startOfDay } from './london-day.ts'
+import { type LondonDay, daysUpTo, startOfDay } from './london-day.ts'
 
 const LONDON = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'Europe/London',
@@ -29,6 +29,12 @@ export function firstDay(month: Month): LondonDay {
 export function lastDay(month: Month): string {
   const [year = 0, number = 0] = month.split('-').map((each) => Number.parseInt(each, 10))
   return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
+}
+
+/** Every day of a month, the first first. */
+export function daysOf(month: Month): LondonDay[] {
+  const last = lastDay(month)
+  return daysUpTo(last as LondonDay, Number.parseInt(last.slice(8), 10))
 }
 
 export function nextMonth(month: Month): Month {

@@ -33,9 +33,10 @@ export function payoutCsv(pages: AsyncIterable<readonly PayoutValue[]>): AsyncGe
 
 /** Such as payouts-sandbox-2026-11-01_2026-11-15.csv: the days in London that the filter asks for, if it has a first. */
 export function payoutCsvName(environment: Environment, criteria: PayoutCriteria, now: Date): string {
-  const { createdFrom, createdTo } = criteria
-  const from = createdFrom === null ? 'to' : londonDay(createdFrom)
+  const first = criteria.createdFrom ?? criteria.completedFrom
+  const end = criteria.createdTo ?? criteria.completedTo
+  const from = first === null ? 'to' : londonDay(first)
   // What was created before midnight is of the day before.
-  const to = londonDay(createdTo === null ? now : after(createdTo, -1))
+  const to = londonDay(end === null ? now : after(end, -1))
   return `payouts-${environment}-${from}_${to}.csv`
 }

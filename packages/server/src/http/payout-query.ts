@@ -32,6 +32,22 @@ const filters = {
     'x-rule': A_MOMENT,
   }),
   created_to: Type.Optional({ ...DateTime, description: 'Created before this moment.', 'x-rule': A_MOMENT }),
+  completed_from: Type.Optional({
+    ...DateTime,
+    description: 'First completed at or after this moment, whatever became of it since: as usage and invoices count.',
+    'x-rule': A_MOMENT,
+  }),
+  completed_to: Type.Optional({ ...DateTime, description: 'First completed before this moment.', 'x-rule': A_MOMENT }),
+  ended_from: Type.Optional({
+    ...DateTime,
+    description: 'Failed, cancelled or returned at or after this moment.',
+    'x-rule': A_MOMENT,
+  }),
+  ended_to: Type.Optional({
+    ...DateTime,
+    description: 'Failed, cancelled or returned before this moment.',
+    'x-rule': A_MOMENT,
+  }),
   created_via: Type.Optional(
     Words(['api', 'dashboard'], { description: 'How they were asked for.', 'x-rule': 'api or dashboard' }),
   ),
@@ -86,6 +102,10 @@ export function payoutCriteria(query: PayoutFilterQuery): PayoutCriteria {
     statuses: statuses(query.status),
     createdFrom: moment('created_from', query.created_from),
     createdTo: moment('created_to', query.created_to),
+    completedFrom: moment('completed_from', query.completed_from),
+    completedTo: moment('completed_to', query.completed_to),
+    endedFrom: moment('ended_from', query.ended_from),
+    endedTo: moment('ended_to', query.ended_to),
     createdVia: query.created_via ?? null,
     amountFrom: amount('amount_from', query.amount_from),
     amountTo: amount('amount_to', query.amount_to),

@@ -9,6 +9,11 @@ export interface PayoutCriteria {
   readonly statuses: readonly PayoutStatus[] | null
   readonly createdFrom: Date | null
   readonly createdTo: Date | null
+  readonly completedFrom: Date | null
+  readonly completedTo: Date | null
+  /** When it failed, was cancelled or came back. */
+  readonly endedFrom: Date | null
+  readonly endedTo: Date | null
   readonly reference: string | null
   readonly idempotencyKey: string | null
   readonly createdVia: 'api' | 'dashboard' | null
@@ -69,6 +74,10 @@ export function payoutCondition(scope: Scope, criteria: PayoutCriteria, before: 
     narrow('key', 'released_at is null and idempotency_key = ?', criteria.idempotencyKey)
   if (before !== null) narrow('before', '(created_at, id) < (?, ?)', before.createdAt, before.id)
   const isNameable = (statuses?.length ?? 0) < 2 && !scansTheIndex(criteria)
+  if (criteria.completedFrom !== null) narrow('completed', 'completed_at >= ?', criteria.completedFrom)
+  if (criteria.completedTo !== null) narrow('completed', 'completed_at < ?', criteria.completedTo)
+  if (criteria.endedFrom !== null) narrow('ended', 'ended_at >= ?', criteria.endedFrom)
+  if (criteria.endedTo !== null) narrow('ended', 'ended_at < ?', criteria.endedTo)
   if (criteria.createdVia !== null) narrow('via', 'created_via = ?', criteria.createdVia)
   if (criteria.amountFrom !== null) narrow('amount', 'amount_pence >= ?', criteria.amountFrom)
   if (criteria.amountTo !== null) narrow('amount', 'amount_pence <= ?', criteria.amountTo)
@@ -78,8 +87,9 @@ export function payoutCondition(scope: Scope, criteria: PayoutCriteria, before: 
 
 /** Conditions that no key of an index answers. The index by time holds what they ask for, so it alone is read. */
 export function scansTheIndex(criteria: PayoutCriteria): boolean {
-  const { createdVia, amountFrom, amountTo, search } = criteria
-  return createdVia !== null || amountFrom !== null || amountTo !== null || (search !== null && search.id === null)
+  const { createdVia, amountFrom, amountTo, completedFrom, completedTo, endedFrom, endedTo, search } = criteria
+  const unkeyed = [createdVia, amountFrom, amountTo, completedFrom, completedTo, endedFrom, endedTo]
+  return unkeyed.some((asked) => asked !== null) || (search !== null && search.id === null)
 }
 
 function searchCondition(search: PayoutSearch): [condition: string, ...given: unknown[]] {

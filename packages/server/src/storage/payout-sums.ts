@@ -38,3 +38,16 @@ const DAYS = statement(
 export function sumPayoutsByDay(db: Db, scope: Scope, since: Date): Promise<DaySum[]> {
   return db.query<DaySum>(DAYS, [scope.partnerId, scope.environment, since])
 }
+
+const COMPLETED_DAYS = statement(
+  'payouts_by_completed_day',
+  `select (completed_at at time zone 'Europe/London')::date as date, ${SUMS} from payouts
+    where partner_id = $1 and environment = $2 and completed_at >= $3 and completed_at < $4
+      and surfaced_at is not null
+    group by 1, status`,
+)
+
+/** By the day on which they first completed, whatever became of them since. */
+export function sumCompletedByDay(db: Db, scope: Scope, from: Date, to: Date): Promise<DaySum[]> {
+  return db.query<DaySum>(COMPLETED_DAYS, [scope.partnerId, scope.environment, from, to])
+}

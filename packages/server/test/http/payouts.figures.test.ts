@@ -251,6 +251,76 @@ describe('GET /v1/payouts/daily', () => {
   })
 })
 
+describe('a month of payouts, by their completion', () => {
+  let own: TestApp
+  let who: TestPartner
+  const july = 'completed_from=2026-06-30T23:00:00Z&completed_to=2026-07-31T23:00:00Z'
+  beforeAll(async () => {
+    own = await startTestApp()
+    // Midnight in London is 23:00 UTC: made on the last evening of June, completed in July, returned in August.
+    own.clock.set('2026-06-30T22:59:58Z')
+    who = await aPartner(own)
+    await createPayout(own, who, { amount_gbp: '10.00' })
+    await createPayout(own, who, { amount_gbp: '20.00', reference: 'sandbox:return' })
+    own.clock.set('2026-06-30T23:00:01Z')
+    await own.follow()
+    own.clock.set('2026-07-31T22:59:59Z')
+    await createPayout(own, who, { amount_gbp: '40.00', recipient: aRecipient({ account_number: '98760000' }) })
+    await own.follow()
+    own.clock.set('2026-08-10T12:00:00Z')
+    await own.follow()
+  })
+  afterAll(() => own.close())
+
+  it('is exactly what its usage says, list and sums and days alike', async () => {
+    const { payouts } = (await get(own, who, '/v1/usage?month=2026-07')).json()
+    expect(payouts).toMatchObject({ completed: 2, paid_to_sellers_gbp: '30.00' })
+    const sums = (await get(own, who, `/v1/payouts/summary?${july}`)).json()
+    expect([sums.count, sums.amount_gbp, sums.fee_gbp]).toEqual([2, payouts.paid_to_sellers_gbp, payouts.fees_gbp])
+    const list = (await get(own, who, `/v1/payouts?${july}`)).json().data as { status: string }[]
+    expect(list.map(({ status }) => status).toSorted()).toEqual(['completed', 'returned'])
+    const days = (await get(own, who, '/v1/payouts/daily?completed_in=2026-07')).json().data as {
+      date: string
+      completed_gbp: string
+      other_gbp: string
+      fees_gbp: string
+      count: number
+    }[]
+    expect(days.map(({ date }) => date)).toHaveLength(31)
+    expect(days[0]).toMatchObject({ date: '2026-07-01', completed_gbp: '30.00', other_gbp: '0.00', count: 2 })
+    expect(days[0]?.fees_gbp).toBe(payouts.fees_gbp)
+    expect(days.slice(1).every(({ count }) => count === 0)).toBe(true)
+  })
+
+  it('has the days that have been, and none of a month to come', async () => {
+    const of = async (month: string) => (await get(own, who, `/v1/payouts/daily?completed_in=${month}`)).json().data
+    expect((await of('2026-08')).at(-1)).toMatchObject({ date: '2026-08-10' })
+    expect(await of('2026-09')).toEqual([])
+  })
+
+  it('is in the name of its export', async () => {
+    const reply = await get(own, who, `/v1/payouts/export.csv?${july}`)
+    expect(reply.headers['content-disposition']).toContain('2026-07-01_2026-07-31.csv')
+    expect(reply.body.trim().split('\n')).toHaveLength(3)
+  })
+
+  it('finds what failed or came back by when it did, however old it is', async () => {
+    const since = async (moment: string) =>
+      (await get(own, who, `/v1/payouts?ended_from=${moment}`))
+        .json()
+        .data.map(({ status }: { status: string }) => status)
+    expect(await since('2026-07-01T00:00:00Z')).toEqual(['failed', 'returned'])
+    expect(await since('2026-08-11T00:00:00Z')).toEqual([])
+    expect((await get(own, who, '/v1/payouts?ended_to=2026-06-01T00:00:00Z')).json().data).toEqual([])
+  })
+
+  it.each(['completed_in=2026-13', 'completed_in=2026-07&days=7'])('is refused when asked as %s', async (query) => {
+    const reply = await get(own, who, `/v1/payouts/daily?${query}`)
+    expect(reply.statusCode).toBe(422)
+    expect(reply.json().error.details).toEqual({ fields: ['completed_in (a month such as 2026-10, and then no days)'] })
+  })
+})
+
 describe.each(['/v1/payouts', '/v1/payouts/summary'])('%s, 422', (url) => {
   it.each([
     ['status=failed,', 'status (payout statuses with commas between them)'],

@@ -372,7 +372,7 @@ describe('GET /v1/payouts, 422', () => {
     { moment: '', why: 'empty' },
     { moment: '2026-11-01T00:00:00+01:00', why: 'a plus that is not encoded is a space' },
   ])('refuses $moment as a moment: $why', async ({ moment }) => {
-    for (const name of ['created_from', 'created_to']) {
+    for (const name of ['created_from', 'created_to', 'completed_from', 'completed_to', 'ended_from', 'ended_to']) {
       const reply = await list(partner, `?${name}=${moment}`)
       expect(reply.statusCode).toBe(422)
       expect(reply.json().error).toMatchObject({

@@ -20,6 +20,10 @@ const EVERYTHING: PayoutCriteria = {
   statuses: null,
   createdFrom: null,
   createdTo: null,
+  completedFrom: null,
+  completedTo: null,
+  endedFrom: null,
+  endedTo: null,
   reference: null,
   idempotencyKey: null,
   createdVia: null,
@@ -78,6 +82,8 @@ describe('with 100,000 payouts, the list', () => {
     ['by an amount', { search: payoutSearch('£50.99') }, 20],
     ['by a range of amounts', { amountFrom: pence(5_099n), amountTo: pence(5_099n) }, 20],
     ['by how they were made', { createdVia: 'dashboard' }, 51],
+    ['by when they completed', { completedFrom: NEWEST }, 0],
+    ['by when they ended', { endedFrom: NEWEST, statuses: ['failed', 'returned'] }, 0],
   ])('found %s looks at the index alone, and fetches the page', async (_what, criteria, found) => {
     expect(await list(criteria)(test.deps.db)).toHaveLength(found)
     const scans = await scansOf(owner, list(criteria))
@@ -97,8 +103,9 @@ describe('with 100,000 payouts, the list', () => {
 
 describe('with 100,000 payouts, the sums', () => {
   it('of everything and of a search read the index and not the table', async () => {
-    for (const search of [null, payoutSearch('quill')]) {
-      const scans = await scansOf(owner, (db) => sumPayouts(db, scope, { ...EVERYTHING, search }))
+    const month = { completedFrom: new Date('2026-10-31T23:00:00Z'), completedTo: new Date('2026-12-01T00:00:00Z') }
+    for (const criteria of [{}, { search: payoutSearch('quill') }, month, { endedFrom: NEWEST }]) {
+      const scans = await scansOf(owner, (db) => sumPayouts(db, scope, { ...EVERYTHING, ...criteria }))
       expect(scans.map((scan) => `${scan['Node Type']} ${scan['Index Name']}`)).toEqual([
         'Index Only Scan payouts_by_time',
       ])

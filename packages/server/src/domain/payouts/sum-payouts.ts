@@ -2,10 +2,17 @@
 import { PAYOUT_STATUSES, type PayoutStatus } from '@kestrel/contract'
 
 import { type LondonDay, daysUpTo, londonDay, startOfDay } from '../../core/london-day.ts'
+import { type Month, daysOf, londonMidnight, nextMonth } from '../../core/london-month.ts'
 import { type Pence, pence, sumPence } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
 import type { PayoutCriteria } from '../../storage/payout-criteria.ts'
-import { type StatusSum, sumPayouts as readSums, sumPayoutsByDay } from '../../storage/payout-sums.ts'
+import {
+  type DaySum,
+  type StatusSum,
+  sumPayouts as readSums,
+  sumCompletedByDay,
+  sumPayoutsByDay,
+} from '../../storage/payout-sums.ts'
 import type { Deps } from '../deps.ts'
 
 export interface PayoutSums {
@@ -35,12 +42,32 @@ export async function payoutsByDay(
 ): Promise<PayoutDay[]> {
   const days = daysUpTo(londonDay(deps.clock.now()), count)
   const rows = await sumPayoutsByDay(deps.db, scope, startOfDay(days[0]!))
+  return sumsByDay(days, rows, ({ status }) => status === 'completed')
+}
+
+/**
+ * The days of a month up to today, each with the payouts that first completed on it. What came back later counts all
+ * the same, as it does in the month's usage, so the days add up to that.
+ */
+export async function completedByDay(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  scope: Scope,
+  month: Month,
+): Promise<PayoutDay[]> {
+  const today = londonDay(deps.clock.now())
+  const days = daysOf(month).filter((day) => day <= today)
+  const rows = await sumCompletedByDay(deps.db, scope, londonMidnight(month), londonMidnight(nextMonth(month)))
+  return sumsByDay(days, rows, () => true)
+}
+
+function sumsByDay(
+  days: readonly LondonDay[],
+  rows: readonly DaySum[],
+  isCompleted: (row: DaySum) => boolean,
+): PayoutDay[] {
   return days.map((date) => {
     const own = rows.filter((row) => row.date === date)
-    const [completed, others] = [
-      own.filter(({ status }) => status === 'completed'),
-      own.filter(({ status }) => status !== 'completed'),
-    ]
+    const [completed, others] = [own.filter(isCompleted), own.filter((row) => !isCompleted(row))]
     return {
       ...sumsOf(own),
       date,

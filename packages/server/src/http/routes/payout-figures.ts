@@ -2,7 +2,9 @@
 import { PayoutDayList, PayoutSummary } from '@kestrel/contract'
 import { type Static, Type } from 'typebox'
 
-import { payoutsByDay, sumPayouts } from '../../domain/payouts/sum-payouts.ts'
+import { parseMonth } from '../../core/london-month.ts'
+import { AppError } from '../../core/errors.ts'
+import { completedByDay, payoutsByDay, sumPayouts } from '../../domain/payouts/sum-payouts.ts'
 import { scopeOf } from '../authenticate.ts'
 import { EnvironmentQuery, operationSchema } from '../operation.ts'
 import { type PayoutFilterQuery, PayoutFilterQuerySchema, payoutCriteria } from '../payout-query.ts'
@@ -11,6 +13,7 @@ import { presentPayoutDay, presentPayoutSums } from '../present/payout-figures.t
 import type { RouteContext } from './route-context.ts'
 
 const DEFAULT_DAYS = 7
+const A_MONTH = 'a month such as 2026-10, and then no days'
 
 const DaysQuery = Type.Object(
   {
@@ -22,6 +25,15 @@ const DaysQuery = Type.Object(
         default: DEFAULT_DAYS,
         description: 'How many days, today included.',
         'x-rule': '7, 14 or 30',
+      }),
+    ),
+    completed_in: Type.Optional(
+      Type.String({
+        pattern: '^\\d{4}-(0[1-9]|1[0-2])$',
+        description:
+          'Instead of the last days, those of this month up to today, each with the payouts that first completed on it, whatever became of them since. They add up to the usage of the month.',
+        'x-rule': A_MONTH,
+        examples: ['2026-10'],
       }),
     ),
   },
@@ -64,7 +76,7 @@ function addDays({ app, deps, publicUrl }: RouteContext): void {
         tag: 'Payouts',
         summary: 'List payouts by day',
         description:
-          'The last days in London time, each with the payouts that were created on it, by what they are now.',
+          'The last days in London time, each with the payouts that were created on it, by what they are now. Or the days of a month, each with the payouts that completed on it.',
         query: DaysQuery,
         ok: { 200: { schema: PayoutDayList, description: 'The days, today last.' } },
         errors: ['invalid_request'],
@@ -73,8 +85,20 @@ function addDays({ app, deps, publicUrl }: RouteContext): void {
       publicUrl,
     ),
     handler: async (request) => {
-      const days = await payoutsByDay(deps, scopeOf(request), request.query.days ?? DEFAULT_DAYS)
+      const { days: count, completed_in: asked } = request.query
+      const month = asked === undefined ? null : parseMonth(asked)
+      if (month !== null && count !== undefined) throw bothAsked()
+      const days =
+        month === null
+          ? await payoutsByDay(deps, scopeOf(request), count ?? DEFAULT_DAYS)
+          : await completedByDay(deps, scopeOf(request), month)
       return presentList(days.map(presentPayoutDay))
     },
+  })
+}
+
+function bothAsked(): AppError {
+  return new AppError('invalid_request', 'Ask for the last days or for a month, not for both.', {
+    details: { fields: [`completed_in (${A_MONTH})`] },
   })
 }
