@@ -51,7 +51,10 @@ const overview = createRoute({
 const payouts = createRoute({
   path: '/payouts',
   getParentRoute: () => inside,
-  validateSearch: only('q', 'status', 'from', 'to', 'min', 'max', 'via', 'open'),
+  validateSearch: only(
+    ...(['q', 'status', 'from', 'to', 'min', 'max', 'via', 'open'] as const),
+    ...(['completed_from', 'completed_to', 'ended_from', 'ended_to'] as const),
+  ),
   component: lazyRouteComponent(() => import('./pages/payouts/payouts-page.tsx'), 'PayoutsPage'),
 })
 

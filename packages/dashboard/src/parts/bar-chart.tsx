@@ -1,8 +1,8 @@
 // Bars per day that can be read with the eye, with the arrow keys and as a table.
 import { scaleBand, scaleLinear } from 'd3-scale'
-import { type KeyboardEvent, useState } from 'react'
 
 import { shortGbp } from '../format/money.ts'
+import { useReadAlong } from './use-read-along.ts'
 import { useWidth } from './use-width.ts'
 
 export interface BarSeries {
@@ -26,6 +26,8 @@ interface ChartProps {
   readonly label: string
   readonly series: readonly BarSeries[]
   readonly bars: readonly Bar[]
+  /** Opens what is behind a bar, with a click or with Enter. */
+  readonly onOpen?: (id: string) => void
 }
 
 /** Four pounds: below that the ticks would be pence. */
@@ -34,16 +36,16 @@ const HEIGHT = 220
 const GUTTER = 44
 const FOOT = 24
 const TOP = 8
+const KEYS = 'Use the arrow keys to read it day by day.'
+const ENTER = 'Enter opens the day.'
 
-export function BarChart({ label, series, bars }: ChartProps) {
+export function BarChart({ label, series, bars, onOpen }: ChartProps) {
   const [width, measure] = useWidth()
-  const [active, setActive] = useState<number | null>(null)
-  const onKeyDown = (event: KeyboardEvent) => {
-    const next = stepTo(event.key, active, bars.length)
-    if (next === null) return
-    event.preventDefault()
-    setActive(next)
+  const open = (index: number) => {
+    const bar = bars[index]
+    if (bar !== undefined) onOpen?.(bar.id)
   }
+  const { active, setActive, reading } = useReadAlong(bars.length, open)
   const shown = active === null ? undefined : bars[active]
   return (
     <div>
@@ -52,18 +54,14 @@ export function BarChart({ label, series, bars }: ChartProps) {
         ref={measure}
         role="group"
         aria-roledescription="bar chart"
-        aria-label={`${label}. Use the arrow keys to read it day by day.`}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the arrow keys read the chart
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-        onBlur={() => setActive(null)}
-        onMouseLeave={() => setActive(null)}
-        className="rounded"
+        aria-label={`${label}. ${onOpen === undefined ? KEYS : `${KEYS} ${ENTER}`}`}
+        {...reading}
+        className={`rounded ${onOpen === undefined ? '' : 'cursor-pointer'}`}
       >
         {width === 0 ? (
           <div className="h-55" />
         ) : (
-          <Drawing width={width} series={series} bars={bars} active={active} onActive={setActive} />
+          <Drawing {...{ width, series, bars, active }} onActive={setActive} onPick={open} />
         )}
       </div>
       <p aria-live="polite" className="num min-h-5 text-sm text-muted">
@@ -73,22 +71,13 @@ export function BarChart({ label, series, bars }: ChartProps) {
   )
 }
 
-/** Which bar an arrow key leads to; null when the key means nothing here. */
-export function stepTo(key: string, from: number | null, count: number): number | null {
-  if (count === 0) return null
-  if (key === 'Home') return 0
-  if (key === 'End') return count - 1
-  if (key === 'ArrowRight') return from === null ? 0 : Math.min(count - 1, from + 1)
-  if (key === 'ArrowLeft') return from === null ? count - 1 : Math.max(0, from - 1)
-  return null
-}
-
 interface DrawingProps {
   readonly width: number
   readonly series: readonly BarSeries[]
   readonly bars: readonly Bar[]
   readonly active: number | null
   readonly onActive: (index: number) => void
+  readonly onPick: (index: number) => void
 }
 
 function useScales(width: number, bars: readonly Bar[]) {
@@ -105,7 +94,7 @@ function useScales(width: number, bars: readonly Bar[]) {
   return { x, y, labelEvery: Math.max(1, Math.ceil(26 / Math.max(1, x.step()))) }
 }
 
-function Drawing({ width, series, bars, active, onActive }: DrawingProps) {
+function Drawing({ width, series, bars, active, onActive, onPick }: DrawingProps) {
   const { x, y, labelEvery } = useScales(width, bars)
   return (
     <svg width={width} height={HEIGHT} aria-hidden="true" className="block">
@@ -118,7 +107,7 @@ function Drawing({ width, series, bars, active, onActive }: DrawingProps) {
         </g>
       ))}
       {bars.map((bar, index) => (
-        <g key={bar.id} onMouseEnter={() => onActive(index)}>
+        <g key={bar.id} onMouseEnter={() => onActive(index)} onClick={() => onPick(index)}>
           <rect x={x(bar.id)} y={0} width={x.step()} height={HEIGHT} fill="transparent" />
           <Stack
             bar={bar}

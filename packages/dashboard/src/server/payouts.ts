@@ -8,6 +8,10 @@ export interface PayoutFilter {
   readonly status?: string
   readonly created_from?: string
   readonly created_to?: string
+  readonly completed_from?: string
+  readonly completed_to?: string
+  readonly ended_from?: string
+  readonly ended_to?: string
   readonly amount_from?: string
   readonly amount_to?: string
   readonly created_via?: string
@@ -31,6 +35,10 @@ export const exportAddress = (environment: Environment, filter: PayoutFilter) =>
 
 export const listPayoutDays = (environment: Environment, days: number) =>
   call<List<PayoutDay>>('/v1/payouts/daily', { query: { environment, days } })
+
+/** The days of a month, each with the payouts that completed on it. */
+export const listCompletedDays = (environment: Environment, month: string) =>
+  call<List<PayoutDay>>('/v1/payouts/daily', { query: { environment, completed_in: month } })
 
 export const readPayout = (environment: Environment, id: string) =>
   call<Payout>(`/v1/payouts/${id}`, { query: { environment } })

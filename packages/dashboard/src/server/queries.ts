@@ -33,6 +33,12 @@ export const publicPartnerQuery = (slug: string) =>
 
 export const devicesQuery = queryOptions({ queryKey: ['devices'], queryFn: auth.listDevices })
 
+/** What shows payouts and follows along when one changes. The list and its sums are not among it: rows must not jump. */
+export const AFTER_PAYOUT = ['days', 'recent', 'followed-summary', 'usage', 'balance', 'recipients'] as const
+
+/** What is read again after somebody changed a payout here, and expects to see it. */
+export const AFTER_OWN_CHANGE = [...AFTER_PAYOUT, 'payout', 'payouts', 'summary'] as const
+
 /** The start of every key of one business in one environment. */
 export const under = ({ slug, environment }: Scope, ...rest: readonly unknown[]) => [slug, environment, ...rest]
 
@@ -80,11 +86,21 @@ export const daysQuery = (scope: Scope, days: number) =>
     queryFn: () => payouts.listPayoutDays(scope.environment, days),
   })
 
+export const completedDaysQuery = (scope: Scope, month: string) =>
+  queryOptions({
+    queryKey: under(scope, 'days', month),
+    queryFn: () => payouts.listCompletedDays(scope.environment, month),
+  })
+
 export const summaryQuery = (scope: Scope, filter: payouts.PayoutFilter) =>
   queryOptions({
     queryKey: under(scope, 'summary', filter),
     queryFn: () => payouts.summarisePayouts(scope.environment, filter),
   })
+
+/** Sums that follow along by themselves. Those beside the list wait for its rows instead. */
+export const followedSummaryQuery = (scope: Scope, filter: payouts.PayoutFilter) =>
+  queryOptions({ ...summaryQuery(scope, filter), queryKey: under(scope, 'followed-summary', filter) })
 
 export const recentPayoutsQuery = (scope: Scope, filter: payouts.PayoutFilter, limit: number) =>
   queryOptions({

@@ -4,12 +4,10 @@ import { useEffect } from 'react'
 import { useScope } from '../app/session.ts'
 import { announce } from '../parts/announce.ts'
 import { statusWord } from '../parts/status-pill.tsx'
-import { SESSION, under } from '../server/queries.ts'
+import { AFTER_PAYOUT, SESSION, under } from '../server/queries.ts'
 import { listen, openStream } from '../server/stream.ts'
 
-/** What changed on the server is read again here. The list of payouts is not among it: its rows must not jump. */
-const AFTER_PAYOUT = ['days', 'recent', 'usage', 'balance', 'recipients'] as const
-
+/** A busy account has many events a second; one reading afterwards is enough. */
 const SETTLE_MS = 300
 
 export function useLiveUpdates(): void {
@@ -25,7 +23,6 @@ export function useLiveUpdates(): void {
       onPayout: ({ id, status }) => {
         void client.invalidateQueries({ queryKey: under(scope, 'payout', id) })
         announceIfShown(id, status)
-        // A busy account has many events a second; one reading afterwards is enough.
         clearTimeout(timer)
         timer = setTimeout(() => refresh(...AFTER_PAYOUT), SETTLE_MS)
       },

@@ -13,6 +13,7 @@ import { Card, Fact, Facts } from '../../parts/card.tsx'
 import { inputClass } from '../../parts/field.tsx'
 import { invoicesQuery, usageQuery } from '../../server/queries.ts'
 import { BillLines } from '../invoice/bill-lines.tsx'
+import { chargedInMonth, completedInMonth } from '../payouts/filter.ts'
 import { FeeCalculator } from './fee-calculator.tsx'
 import { FeesPerDay } from './fees-per-day.tsx'
 import { PriceList } from './price-list.tsx'
@@ -33,7 +34,7 @@ export function FeesPage() {
     >
       <NotVerifiedNotice />
       <Loaded query={usage}>{(found) => <Month usage={found} isNow={chosen === thisMonth} />}</Loaded>
-      {chosen === thisMonth ? <FeesPerDay /> : null}
+      <FeesPerDay month={chosen} />
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <FeeCalculator />
         <PriceList />
@@ -66,18 +67,21 @@ function MonthPicker({ chosen, thisMonth }: { chosen: string; thisMonth: string 
 
 function Month({ usage, isNow }: { usage: Usage; isNow: boolean }) {
   const { payouts, period_start } = usage
-  const last = lastOfMonth(period_start)
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Card title={isNow ? `${monthName(period_start)} so far` : monthName(period_start)}>
         <Facts>
-          <Fact term="Payouts made">{count(payouts.count, 'payout')}</Fact>
+          <Fact term="Payouts made">
+            <Link to="/payouts" search={{ from: period_start, to: lastOfMonth(period_start) }} className={linkClass}>
+              {count(payouts.count, 'payout')}
+            </Link>
+          </Fact>
           <Fact term="Completed">{payouts.completed}</Fact>
           <Fact term="Paid to recipients">{gbp(payouts.paid_to_sellers_gbp)}</Fact>
           <Fact term="Fees">{gbp(payouts.fees_gbp)}</Fact>
         </Facts>
         <p className="mt-3">
-          <Link to="/payouts" search={{ status: 'completed', from: period_start, to: last }} className={linkClass}>
+          <Link to="/payouts" search={completedInMonth(period_start)} className={linkClass}>
             See the payouts behind it
           </Link>
         </p>
@@ -106,11 +110,27 @@ function Bill({ usage: { invoice_so_far, period_start }, isNow }: { usage: Usage
       {invoice_so_far.lines.length === 0 ? (
         <p className="text-muted">There are no charges.</p>
       ) : (
-        <BillLines lines={invoice_so_far.lines} total={invoice_so_far.total_gbp} />
+        <BillLines
+          lines={invoice_so_far.lines}
+          total={invoice_so_far.total_gbp}
+          under={(line) => <LinePayouts line={line} month={period_start} />}
+        />
       )}
       <p className="mt-3 text-sm text-muted">
         The part of each fee that was taken in the transfer is already paid and not on the invoice.
       </p>
     </Card>
+  )
+}
+
+type Line = Usage['invoice_so_far']['lines'][number]
+
+function LinePayouts({ line, month }: { line: Line; month: string }) {
+  const search = chargedInMonth(line.kind, month)
+  if (search === null || line.quantity === 0) return null
+  return (
+    <Link to="/payouts" search={search} className={linkClass}>
+      See {count(line.quantity, 'payout')}
+    </Link>
   )
 }

@@ -22,7 +22,9 @@ export function LowBalance() {
   return (
     <Card title="Low balance">
       <p className="mb-3 text-muted">
-        {now === null ? 'Choose an amount below which the overview says so, and in live every admin gets a mail.' : `Below ${usdc(now)} the overview says so, and in live every admin gets a mail.`}
+        {now === null
+          ? 'Choose an amount below which the overview says so, and in live every admin gets a mail.'
+          : `Below ${usdc(now)} the overview says so, and in live every admin gets a mail.`}
       </p>
       {isAdmin ? (
         <Threshold key={now} settings={settings} />

@@ -1,9 +1,11 @@
-import { clockTime } from '../../format/dates.ts'
+import { clockTime, londonDay, shortTime } from '../../format/dates.ts'
 import type { Activity } from '../../server/shapes.ts'
 
 export interface Bucket {
   readonly from: number
-  readonly title: string
+  /** The moment that it begins: the clock alone where all of it is one day. */
+  readonly since: string
+  readonly words: string
   readonly ok: number
   readonly refused: number
   readonly broken: number
@@ -16,7 +18,11 @@ export function bucketsOf(entries: readonly Pick<Activity, 'at' | 'status'>[]): 
   const moments = entries.map(({ at }) => Date.parse(at))
   if (moments.length === 0) return []
   const first = Math.min(...moments)
-  const width = Math.max(1_000, (Math.max(...moments) - first + 1) / COUNT)
+  const last = Math.max(...moments)
+  const width = Math.max(1_000, (last - first + 1) / COUNT)
+  const isOneDay = londonDay(new Date(first)) === londonDay(new Date(last))
+  const timeOf = (moment: number) =>
+    isOneDay ? clockTime(new Date(moment)) : shortTime(new Date(moment).toISOString(), new Date(last))
   const sums = Array.from({ length: COUNT }, () => ({ ok: 0, refused: 0, broken: 0 }))
   entries.forEach(({ status }, index) => {
     const sum = sums[Math.min(COUNT - 1, Math.floor(((moments[index] ?? first) - first) / width))]
@@ -27,6 +33,8 @@ export function bucketsOf(entries: readonly Pick<Activity, 'at' | 'status'>[]): 
   })
   return sums.map((sum, index) => {
     const from = first + index * width
-    return { from, title: `From ${clockTime(new Date(from))}: ${sum.ok + sum.refused + sum.broken}`, ...sum }
+    const since = timeOf(from)
+    const words = `From ${since}: ${sum.ok} with 2xx or 3xx, ${sum.refused} with 4xx, ${sum.broken} with 5xx`
+    return { from, since, words, ...sum }
   })
 }

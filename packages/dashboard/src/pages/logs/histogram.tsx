@@ -1,7 +1,8 @@
 import { useMemo } from 'react'
 
-import { Card } from '../../parts/card.tsx'
 import { count } from '../../format/people.ts'
+import { ChartCard, ChartTable } from '../../parts/chart-card.tsx'
+import { useReadAlong } from '../../parts/use-read-along.ts'
 import type { Activity } from '../../server/shapes.ts'
 import { type Bucket, bucketsOf } from './buckets.ts'
 
@@ -15,17 +16,44 @@ const SERIES = [
 export function Histogram({ entries }: { entries: readonly Activity[] }) {
   const buckets = useMemo(() => bucketsOf(entries), [entries])
   if (buckets.length === 0) return null
+  return (
+    <ChartCard title="Answers over time">
+      {(as) =>
+        as === 'table' ? <BucketTable buckets={buckets} /> : <BucketChart buckets={buckets} requests={entries.length} />
+      }
+    </ChartCard>
+  )
+}
+
+function BucketChart({ buckets, requests }: { buckets: readonly Bucket[]; requests: number }) {
+  const { active, setActive, reading } = useReadAlong(buckets.length)
   const most = Math.max(1, ...buckets.map(({ ok, refused, broken }) => ok + refused + broken))
   const totals = SERIES.map(({ id, label }) => `${label}: ${buckets.reduce((sum, bucket) => sum + bucket[id], 0)}`)
+  const shown = active === null ? undefined : buckets[active]
   return (
-    <Card>
+    <>
       <div
-        role="img"
-        aria-label={`${count(entries.length, 'request')}. ${totals.join(', ')}`}
-        className="flex h-16 items-end gap-px"
+        role="group"
+        aria-roledescription="bar chart"
+        aria-label={`${count(requests, 'request')}. ${totals.join(', ')}. Use the arrow keys to read them over time.`}
+        {...reading}
+        className="flex h-16 items-end gap-px rounded"
       >
-        {buckets.map((bucket) => (
-          <Column key={bucket.from} bucket={bucket} most={most} />
+        {buckets.map((bucket, index) => (
+          <div
+            key={bucket.from}
+            aria-hidden="true"
+            className={`flex h-full flex-1 flex-col-reverse rounded-sm ${index === active ? 'bg-selected' : ''}`}
+            onMouseEnter={() => setActive(index)}
+          >
+            {SERIES.map(({ id, fill }) => (
+              <div
+                key={id}
+                className={`${fill} first:rounded-b-sm`}
+                style={{ height: `${(bucket[id] * 100) / most}%` }}
+              />
+            ))}
+          </div>
         ))}
       </div>
       <ul className="mt-3 flex flex-wrap gap-x-4 text-sm text-muted">
@@ -36,16 +64,26 @@ export function Histogram({ entries }: { entries: readonly Activity[] }) {
           </li>
         ))}
       </ul>
-    </Card>
+      <p aria-live="polite" className="num min-h-5 text-sm text-muted">
+        {shown?.words ?? ''}
+      </p>
+    </>
   )
 }
 
-function Column({ bucket, most }: { bucket: Bucket; most: number }) {
+/** Only the times at which something was asked: the empty ones say nothing. */
+function BucketTable({ buckets }: { buckets: readonly Bucket[] }) {
   return (
-    <div className="flex h-full flex-1 flex-col-reverse" title={bucket.title}>
-      {SERIES.map(({ id, fill }) => (
-        <div key={id} className={`${fill} first:rounded-b-sm`} style={{ height: `${(bucket[id] * 100) / most}%` }} />
-      ))}
-    </div>
+    <ChartTable
+      caption="Answers over time"
+      heads={['From', ...SERIES.map(({ label }) => label)]}
+      rows={buckets
+        .filter(({ ok, refused, broken }) => ok + refused + broken > 0)
+        .map((bucket) => ({
+          id: String(bucket.from),
+          name: bucket.since,
+          cells: SERIES.map(({ id }) => String(bucket[id])),
+        }))}
+    />
   )
 }

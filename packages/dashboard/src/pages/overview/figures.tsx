@@ -6,10 +6,11 @@ import type { ReactNode } from 'react'
 import { Loaded } from '../../app/loaded.tsx'
 import { linkClass } from '../../app/page.tsx'
 import { useIsVerified, useScope } from '../../app/session.ts'
-import { clockTime, dayAndMonth, firstOfNextMonth } from '../../format/dates.ts'
+import { clockTime, dayAndMonth, firstOfNextMonth, lastOfMonth } from '../../format/dates.ts'
 import { gbp, rate, usdc } from '../../format/money.ts'
 import { Bar, Delayed } from '../../parts/skeleton.tsx'
 import { balanceQuery, usageQuery } from '../../server/queries.ts'
+import { completedInMonth } from '../payouts/filter.ts'
 
 interface FigureProps {
   readonly label: string
@@ -86,12 +87,16 @@ export function MonthCard() {
               {gbp(payouts.paid_to_sellers_gbp)}
             </p>
             <p className="num mt-1 text-muted">
-              <Link to="/payouts" search={{ status: 'completed', from: period_start }} className="hover:underline">
+              <Link to="/payouts" search={completedInMonth(period_start)} className="hover:underline">
                 {payouts.completed} completed
               </Link>
-              {' of '}
-              <Link to="/payouts" search={{ from: period_start }} className="hover:underline">
-                {payouts.count}
+              {', '}
+              <Link
+                to="/payouts"
+                search={{ from: period_start, to: lastOfMonth(period_start) }}
+                className="hover:underline"
+              >
+                {payouts.count} made
               </Link>
             </p>
           </>

@@ -8,7 +8,7 @@ import { isMore, usdc } from '../../format/money.ts'
 import { count } from '../../format/people.ts'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { balanceQuery, daysQuery, keysQuery, settingsQuery, summaryQuery } from '../../server/queries.ts'
+import { balanceQuery, daysQuery, followedSummaryQuery, keysQuery, settingsQuery } from '../../server/queries.ts'
 import { runwayDays } from './runway.ts'
 
 const SHORT_DAYS = 7
@@ -43,7 +43,9 @@ export function NeedsAttention() {
 
 function useUnsuccessful(): Concern[] {
   const from = addDays(londonDay(new Date()), -SHORT_DAYS)
-  const summary = useQuery(summaryQuery(useScope(), { status: 'failed,returned', created_from: londonMidnight(from) }))
+  const summary = useQuery(
+    followedSummaryQuery(useScope(), { status: 'failed,returned', ended_from: londonMidnight(from) }),
+  )
   const found = summary.data?.count ?? 0
   if (found === 0) return []
   return [
@@ -51,7 +53,7 @@ function useUnsuccessful(): Concern[] {
       id: 'unsuccessful',
       text: `${count(found, 'payout')} failed or came back in the last 7 days.`,
       link: (
-        <Link to="/payouts" search={{ status: 'failed,returned', from }} className="hover:underline">
+        <Link to="/payouts" search={{ status: 'failed,returned', ended_from: from }} className="hover:underline">
           See which
         </Link>
       ),

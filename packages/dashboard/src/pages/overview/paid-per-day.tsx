@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { Loaded } from '../../app/loaded.tsx'
@@ -8,8 +8,7 @@ import { dayAndMonth } from '../../format/dates.ts'
 import { addMoney, gbp, hundredths } from '../../format/money.ts'
 import { count } from '../../format/people.ts'
 import { BarChart } from '../../parts/bar-chart.tsx'
-import { Button } from '../../parts/button.tsx'
-import { Card } from '../../parts/card.tsx'
+import { ChartCard, ChartTable } from '../../parts/chart-card.tsx'
 import { Bar, Delayed } from '../../parts/skeleton.tsx'
 import { Segments } from '../../parts/tabs.tsx'
 import { daysQuery, keptWithin } from '../../server/queries.ts'
@@ -22,45 +21,43 @@ const SERIES = [
 
 export function PaidPerDay() {
   const [days, setDays] = useState(14)
-  const [isTable, setTable] = useState(false)
   const scope = useScope()
   const query = useQuery({ ...daysQuery(scope, days), placeholderData: keptWithin(scope) })
   return (
-    <Card
+    <ChartCard
       title="Paid to recipients"
       action={
-        <div className="flex flex-wrap items-center gap-2">
-          <Segments
-            label="Period"
-            value={days}
-            onChange={setDays}
-            options={[7, 14, 30].map((value) => ({ value, label: `${value} days` }))}
-          />
-          <Button kind="quiet" icon={isTable ? 'chart' : 'table'} onClick={() => setTable(!isTable)}>
-            {isTable ? 'View as chart' : 'View as table'}
-          </Button>
-        </div>
+        <Segments
+          label="Period"
+          value={days}
+          onChange={setDays}
+          options={[7, 14, 30].map((value) => ({ value, label: `${value} days` }))}
+        />
       }
     >
-      <Loaded query={query} skeleton={<Waiting />}>
-        {({ data }) =>
-          isTable ? (
-            <DayTable days={data} />
-          ) : (
-            <BarChart
-              label={`Paid to recipients per day, last ${days} days, ${gbp(addMoney(...data.map((day) => day.completed_gbp)))} completed`}
-              series={SERIES}
-              bars={data.map((day) => ({
-                id: day.date,
-                label: String(Number(day.date.slice(8))),
-                words: inWords(day),
-                values: [hundredths(day.completed_gbp) ?? 0n, hundredths(day.other_gbp) ?? 0n],
-              }))}
-            />
-          )
-        }
-      </Loaded>
-    </Card>
+      {(as) => (
+        <Loaded query={query} skeleton={<Waiting />}>
+          {({ data }) => (as === 'table' ? <DayTable days={data} /> : <DayChart days={data} />)}
+        </Loaded>
+      )}
+    </ChartCard>
+  )
+}
+
+function DayChart({ days }: { days: readonly PayoutDay[] }) {
+  const navigate = useNavigate()
+  return (
+    <BarChart
+      label={`Paid to recipients per day, last ${days.length} days, ${gbp(addMoney(...days.map((day) => day.completed_gbp)))} completed`}
+      series={SERIES}
+      onOpen={(day) => void navigate({ to: '/payouts', search: { from: day, to: day } })}
+      bars={days.map((day) => ({
+        id: day.date,
+        label: String(Number(day.date.slice(8))),
+        words: inWords(day),
+        values: [hundredths(day.completed_gbp) ?? 0n, hundredths(day.other_gbp) ?? 0n],
+      }))}
+    />
   )
 }
 
@@ -78,40 +75,18 @@ function Waiting() {
 
 function DayTable({ days }: { days: readonly PayoutDay[] }) {
   return (
-    <div className="overflow-x-auto">
-      <table className="num w-full text-right">
-        <caption className="sr-only">Paid to recipients per day</caption>
-        <thead className="text-sm text-muted">
-          <tr>
-            <th scope="col" className="py-1.5 text-left font-medium">
-              Day
-            </th>
-            <th scope="col" className="py-1.5 font-medium">
-              Completed
-            </th>
-            <th scope="col" className="py-1.5 font-medium">
-              Not completed
-            </th>
-            <th scope="col" className="py-1.5 font-medium">
-              Payouts
-            </th>
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line">
-          {days.map((day) => (
-            <tr key={day.date}>
-              <th scope="row" className="py-1.5 text-left font-normal">
-                <Link to="/payouts" search={{ from: day.date, to: day.date }} className="hover:underline">
-                  {dayAndMonth(day.date)}
-                </Link>
-              </th>
-              <td>{gbp(day.completed_gbp)}</td>
-              <td>{gbp(day.other_gbp)}</td>
-              <td>{day.count}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ChartTable
+      caption="Paid to recipients per day"
+      heads={['Day', 'Completed', 'Not completed', 'Payouts']}
+      rows={days.map((day) => ({
+        id: day.date,
+        name: (
+          <Link to="/payouts" search={{ from: day.date, to: day.date }} className="hover:underline">
+            {dayAndMonth(day.date)}
+          </Link>
+        ),
+        cells: [gbp(day.completed_gbp), gbp(day.other_gbp), String(day.count)],
+      }))}
+    />
   )
 }

@@ -14,10 +14,8 @@ import { Menu, MenuItem, MenuLabel } from '../../parts/menu.tsx'
 import { statusWord } from '../../parts/status-pill.tsx'
 import { WhoCan } from '../../parts/states.tsx'
 import { cancelPayout, simulate } from '../../server/payouts.ts'
-import { timelineQuery } from '../../server/queries.ts'
+import { AFTER_OWN_CHANGE, timelineQuery } from '../../server/queries.ts'
 import type { Outcome } from '../../server/shapes.ts'
-
-const CHANGED = ['payout', 'payouts', 'summary', 'recent', 'balance', 'days']
 
 export function PayoutActions({ payout }: { payout: Payout }) {
   const { partner } = useSession()
@@ -57,7 +55,7 @@ const OUTCOMES: readonly { outcome: Outcome; label: string; hint: string; from: 
 function Simulate({ payout }: { payout: Payout }) {
   const act = useAction((outcome: Outcome) => simulate(payout.id, outcome), {
     done: (after) => `The sandbox bank was told. The payout is ${statusWord(after.status).toLowerCase()}.`,
-    refresh: CHANGED,
+    refresh: AFTER_OWN_CHANGE,
   })
   const possible = OUTCOMES.filter(({ from }) => from.includes(payout.status))
   if (possible.length === 0) return null
@@ -86,7 +84,7 @@ function CancelButton({ payout }: { payout: Payout }) {
   const timeline = useQuery(timelineQuery(scope, payout.id)).data
   const act = useAction(() => cancelPayout(scope.environment, payout.id), {
     done: 'The payout was cancelled. The money is back in your wallet.',
-    refresh: CHANGED,
+    refresh: AFTER_OWN_CHANGE,
     onDone: () => setAsking(false),
   })
   if (timeline?.is_cancellable !== true) return null

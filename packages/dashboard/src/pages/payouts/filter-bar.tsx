@@ -9,6 +9,7 @@ import { Menu, MenuChoice, MenuItem } from '../../parts/menu.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { STATUSES, statusWord } from '../../parts/status-pill.tsx'
 import { AmountFilter } from './amount-filter.tsx'
+import { TimeChips } from './time-chips.tsx'
 import { isFiltered, type PayoutSearch, periods, statusesOf } from './filter.ts'
 
 interface FilterProps {
@@ -39,6 +40,7 @@ export function FilterBar({ search, onChange }: FilterProps) {
         <StatusFilter search={search} onChange={onChange} />
         <PeriodFilter search={search} onChange={onChange} />
         <SourceFilter search={search} onChange={onChange} />
+        <TimeChips search={search} onChange={onChange} />
         <Button icon="filter" aria-expanded={isMore} onClick={() => setMore(!isMore)}>
           Dates and amounts
         </Button>

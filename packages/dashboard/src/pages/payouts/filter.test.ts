@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { filterOf, isFiltered, periods } from './filter.ts'
+import { completedInMonth, filterOf, isFiltered, periods, timeWords } from './filter.ts'
 
 describe('the filters in the address', () => {
   it('become what the API asks for, with whole days of London', () => {
@@ -26,6 +26,25 @@ describe('the filters in the address', () => {
   it('leave out what cannot be meant', () => {
     expect(filterOf({ status: 'paid', from: 'yesterday', min: 'ten', via: 'fax', q: ' ' })).toEqual({})
     expect(isFiltered({ status: 'paid' })).toBe(false)
+  })
+})
+
+describe('when they completed', () => {
+  it('is whole days of London too, over the change of the clocks', () => {
+    expect(filterOf(completedInMonth('2026-10-01'))).toEqual({
+      completed_from: '2026-09-30T23:00:00.000Z',
+      completed_to: '2026-11-01T00:00:00.000Z',
+    })
+    expect(filterOf({ ended_from: '2026-11-08', ended_to: 'soon' })).toEqual({ ended_from: '2026-11-08T00:00:00.000Z' })
+  })
+
+  it('is said as people say it', () => {
+    expect(timeWords('2026-10-01', '2026-10-31')).toBe('in October 2026')
+    expect(timeWords('2026-11-03', '2026-11-03')).toBe('on 3 November 2026')
+    expect(timeWords('2026-11-01', '2026-11-03')).toBe('1 to 3 November 2026')
+    expect(timeWords('2026-11-08', undefined)).toBe('since 8 November 2026')
+    expect(timeWords(undefined, '2026-11-08')).toBe('up to 8 November 2026')
+    expect(timeWords('yesterday', undefined)).toBeNull()
   })
 })
 

@@ -1,5 +1,14 @@
 // The filters of the list as they stand in the address, and as the API wants them.
-import { addDays, isDay, londonDay, londonMidnight } from '../../format/dates.ts'
+import {
+  addDays,
+  daysInWords,
+  isDay,
+  lastOfMonth,
+  londonDay,
+  londonMidnight,
+  longDay,
+  monthName,
+} from '../../format/dates.ts'
 import { readAmount } from '../../format/money.ts'
 import { STATUSES } from '../../parts/status-pill.tsx'
 import type { PayoutFilter } from '../../server/payouts.ts'
@@ -10,6 +19,10 @@ export interface PayoutSearch {
   readonly status?: string | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
+  readonly completed_from?: string | undefined
+  readonly completed_to?: string | undefined
+  readonly ended_from?: string | undefined
+  readonly ended_to?: string | undefined
   readonly min?: string | undefined
   readonly max?: string | undefined
   readonly via?: string | undefined
@@ -26,14 +39,49 @@ export function filterOf(search: PayoutSearch): PayoutFilter {
   const [min, max] = [readAmount(search.min ?? ''), readAmount(search.max ?? '')]
   return {
     ...(statuses.length === 0 ? {} : { status: statuses.join(',') }),
-    ...(isDay(search.from) ? { created_from: londonMidnight(search.from) } : {}),
-    // The day that was named is part of it.
-    ...(isDay(search.to) ? { created_to: londonMidnight(addDays(search.to, 1)) } : {}),
+    ...within('created', search.from, search.to),
+    ...within('completed', search.completed_from, search.completed_to),
+    ...within('ended', search.ended_from, search.ended_to),
     ...(min === null ? {} : { amount_from: min }),
     ...(max === null ? {} : { amount_to: max }),
     ...(search.via === 'api' || search.via === 'dashboard' ? { created_via: search.via } : {}),
     ...(search.q === undefined || search.q.trim() === '' ? {} : { q: search.q.trim() }),
   }
+}
+
+/** From the first moment of the one day to the last of the other. */
+function within(what: 'created' | 'completed' | 'ended', from: string | undefined, to: string | undefined) {
+  return {
+    ...(isDay(from) ? { [`${what}_from`]: londonMidnight(from) } : {}),
+    // The day that was named is part of it.
+    ...(isDay(to) ? { [`${what}_to`]: londonMidnight(addDays(to, 1)) } : {}),
+  }
+}
+
+/** The search that leads to exactly the payouts that a month's usage counts. */
+export const completedInMonth = (month: string) => ({
+  completed_from: `${month.slice(0, 7)}-01`,
+  completed_to: lastOfMonth(month),
+})
+
+/** The payouts that a month's charges of a kind are for; null for what is charged for something else. */
+export function chargedInMonth(kind: string, month: string): PayoutSearch | null {
+  const { completed_from, completed_to } = completedInMonth(month)
+  if (kind === 'payout_fees' || kind === 'network_fees') return { completed_from, completed_to }
+  // Only what comes back after it had completed is charged.
+  if (kind === 'bank_exceptions') {
+    return { status: 'returned', completed_to, ended_from: completed_from, ended_to: completed_to }
+  }
+  return null
+}
+
+/** "in October 2026", "on 3 November 2026", "since 8 November 2026"; null when no day is named. */
+export function timeWords(from: string | undefined, to: string | undefined): string | null {
+  if (!isDay(from)) return isDay(to) ? `up to ${longDay(`${to}T12:00:00Z`)}` : null
+  if (!isDay(to)) return `since ${longDay(`${from}T12:00:00Z`)}`
+  if (from === to) return `on ${daysInWords(from, to)}`
+  const isMonth = from.endsWith('-01') && to === lastOfMonth(from)
+  return isMonth ? `in ${monthName(from)}` : daysInWords(from, to)
 }
 
 export function isFiltered(search: PayoutSearch): boolean {
