@@ -1,11 +1,11 @@
 // What GET /v1/payouts and its relatives can be asked: the specification's limit, and filters that only narrow.
-import { DateTime, Money, PAYOUT_STATUSES, type PayoutStatus, Words } from '@kestrel/contract'
+import { Money, PAYOUT_STATUSES, type PayoutStatus, Words } from '@kestrel/contract'
 import { type Static, Type } from 'typebox'
 
-import { AppError } from '../core/errors.ts'
 import { type Pence, parsePence } from '../core/money.ts'
 import type { PayoutCriteria, PayoutQuery } from '../domain/payouts/list-payouts.ts'
 import { payoutSearch } from '../domain/payouts/search-words.ts'
+import { Moment, momentAsked, refuseField } from './moment-query.ts'
 import { EnvironmentQuery } from './operation.ts'
 import { PAGE_FIELDS, pageAsked } from './page-query.ts'
 
@@ -13,7 +13,6 @@ import { PAGE_FIELDS, pageAsked } from './page-query.ts'
 const NO_NUL = '^[^\\u0000]*$'
 
 const A_STATUS = `(${PAYOUT_STATUSES.join('|')})`
-const A_MOMENT = 'a date-time such as 2026-11-01T00:00:00Z'
 const AN_AMOUNT = { maxLength: 15, 'x-rule': 'pounds with two decimals such as 120.50' }
 
 const filters = {
@@ -26,28 +25,14 @@ const filters = {
       examples: ['failed,returned'],
     }),
   ),
-  created_from: Type.Optional({
-    ...DateTime,
-    description: 'Created at or after this moment.',
-    'x-rule': A_MOMENT,
-  }),
-  created_to: Type.Optional({ ...DateTime, description: 'Created before this moment.', 'x-rule': A_MOMENT }),
-  completed_from: Type.Optional({
-    ...DateTime,
-    description: 'First completed at or after this moment, whatever became of it since: as usage and invoices count.',
-    'x-rule': A_MOMENT,
-  }),
-  completed_to: Type.Optional({ ...DateTime, description: 'First completed before this moment.', 'x-rule': A_MOMENT }),
-  ended_from: Type.Optional({
-    ...DateTime,
-    description: 'Failed, cancelled or returned at or after this moment.',
-    'x-rule': A_MOMENT,
-  }),
-  ended_to: Type.Optional({
-    ...DateTime,
-    description: 'Failed, cancelled or returned before this moment.',
-    'x-rule': A_MOMENT,
-  }),
+  created_from: Moment('Created at or after this moment.'),
+  created_to: Moment('Created before this moment.'),
+  completed_from: Moment(
+    'First completed at or after this moment, whatever became of it since: as usage and invoices count.',
+  ),
+  completed_to: Moment('First completed before this moment.'),
+  ended_from: Moment('Failed, cancelled or returned at or after this moment.'),
+  ended_to: Moment('Failed, cancelled or returned before this moment.'),
   created_via: Type.Optional(
     Words(['api', 'dashboard'], { description: 'How they were asked for.', 'x-rule': 'api or dashboard' }),
   ),
@@ -100,12 +85,12 @@ export function payoutListQuery(query: PayoutListQuery): PayoutQuery {
 export function payoutCriteria(query: PayoutFilterQuery): PayoutCriteria {
   return {
     statuses: statuses(query.status),
-    createdFrom: moment('created_from', query.created_from),
-    createdTo: moment('created_to', query.created_to),
-    completedFrom: moment('completed_from', query.completed_from),
-    completedTo: moment('completed_to', query.completed_to),
-    endedFrom: moment('ended_from', query.ended_from),
-    endedTo: moment('ended_to', query.ended_to),
+    createdFrom: momentAsked('created_from', query.created_from),
+    createdTo: momentAsked('created_to', query.created_to),
+    completedFrom: momentAsked('completed_from', query.completed_from),
+    completedTo: momentAsked('completed_to', query.completed_to),
+    endedFrom: momentAsked('ended_from', query.ended_from),
+    endedTo: momentAsked('ended_to', query.ended_to),
     createdVia: query.created_via ?? null,
     amountFrom: amount('amount_from', query.amount_from),
     amountTo: amount('amount_to', query.amount_to),
@@ -122,18 +107,7 @@ function statuses(text: string | undefined): PayoutStatus[] | null {
   return PAYOUT_STATUSES.filter((status) => asked.has(status))
 }
 
-/** A leap second has the right format and is still no moment. */
-function moment(field: string, text: string | undefined): Date | null {
-  if (text === undefined) return null
-  const date = new Date(text)
-  return Number.isNaN(date.getTime()) ? refuse(field, 'is not a moment that exists', A_MOMENT) : date
-}
-
 function amount(field: string, text: string | undefined): Pence | null {
   if (text === undefined) return null
-  return parsePence(text) ?? refuse(field, 'is not an amount', AN_AMOUNT['x-rule'])
-}
-
-function refuse(field: string, what: string, rule: string): never {
-  throw new AppError('invalid_request', `${field} ${what}.`, { details: { fields: [`${field} (${rule})`] } })
+  return parsePence(text) ?? refuseField(field, 'is not an amount', AN_AMOUNT['x-rule'])
 }

@@ -61,15 +61,28 @@ export function insertActivity(tx: Tx, partnerId: string, entries: readonly NewA
 
 export type StatusClass = '2xx' | '4xx' | '5xx'
 
-export interface ActivityFilter {
-  /** Only entries before this one. */
-  readonly before: { readonly at: Date; readonly id: string } | null
+export interface ActivityCriteria {
   readonly action: string | null
   readonly by: string | null
   readonly statusClass: StatusClass | null
   readonly via: 'api' | 'dashboard' | null
   /** Leaves out what only read. */
   readonly isChangesOnly: boolean
+  /** Leaves out that somebody signed in looked at this log. */
+  readonly isWithoutLogReads: boolean
+  readonly environment: Environment | null
+  readonly from: Date | null
+  readonly to: Date | null
+}
+
+/** Where an entry stands: only those before it. */
+export interface ActivityPlace {
+  readonly at: Date
+  readonly id: string
+}
+
+export interface ActivityFilter extends ActivityCriteria {
+  readonly before: ActivityPlace | null
   readonly limit: number
 }
 
@@ -80,23 +93,48 @@ const COLUMNS = `at, environment, action, status, by, detail, id, key_id as "key
 const LOOKED_THROUGH = 100_000
 
 export function listActivity(db: Db, partnerId: string, filter: ActivityFilter): Promise<ActivityRow[]> {
+  const { newest, wanted, values } = conditions(partnerId, filter, filter.before)
+  const limit = `$${values.push(filter.limit)}`
+  const text =
+    wanted === null
+      ? `${newest} ${limit}`
+      : `select * from (${newest} ${LOOKED_THROUGH}) looked_through where ${wanted} order by at desc, id desc limit ${limit}`
+  return db.query<ActivityRow>(statement('', text), values)
+}
+
+/** So many entries in a row, each with whether it is one of those wanted: whoever reads on knows where to. */
+export function lookThroughActivity(
+  db: Db,
+  partnerId: string,
+  window: ActivityFilter,
+): Promise<(ActivityRow & { fits: boolean })[]> {
+  const { newest, wanted, values } = conditions(partnerId, window, window.before)
+  const text = `select *, ${wanted ?? 'true'} as fits
+                  from (${newest} $${values.push(window.limit)}) looked_through order by at desc, id desc`
+  return db.query<ActivityRow & { fits: boolean }>(statement('', text), values)
+}
+
+/** What an index answers is in `newest`, which lacks its limit; the others are `wanted` among those. */
+function conditions(partnerId: string, criteria: ActivityCriteria, before: ActivityPlace | null) {
   const values: unknown[] = [partnerId]
   const among = ['partner_id = $1']
   const wanted: string[] = []
   const value = (given: unknown) => `$${values.push(given)}`
-  if (filter.before !== null) among.push(`(at, id) < (${value(filter.before.at)}, ${value(filter.before.id)})`)
-  if (filter.statusClass !== null) among.push(STATUS_RANGE[filter.statusClass])
-  if (filter.action !== null) wanted.push(`action = ${value(filter.action)}`)
-  if (filter.by !== null) wanted.push(`by = ${value(filter.by)}`)
-  if (filter.via !== null) wanted.push(filter.via === 'api' ? '"keyId" is not null' : SIGNED_IN)
-  if (filter.isChangesOnly) wanted.push(CHANGES)
-  const newest = `select ${COLUMNS} from activity where ${among.join(' and ')} order by at desc, id desc limit`
-  const text =
-    wanted.length === 0
-      ? `${newest} ${value(filter.limit)}`
-      : `select * from (${newest} ${LOOKED_THROUGH}) looked_through
-          where ${wanted.join(' and ')} order by at desc, id desc limit ${value(filter.limit)}`
-  return db.query<ActivityRow>(statement('', text), values)
+  if (before !== null) among.push(`(at, id) < (${value(before.at)}, ${value(before.id)})`)
+  if (criteria.from !== null) among.push(`at >= ${value(criteria.from)}`)
+  if (criteria.to !== null) among.push(`at < ${value(criteria.to)}`)
+  if (criteria.statusClass !== null) among.push(STATUS_RANGE[criteria.statusClass])
+  if (criteria.action !== null) wanted.push(`action = ${value(criteria.action)}`)
+  if (criteria.by !== null) wanted.push(`by = ${value(criteria.by)}`)
+  if (criteria.via !== null) wanted.push(criteria.via === 'api' ? '"keyId" is not null' : SIGNED_IN)
+  if (criteria.environment !== null) wanted.push(`environment = ${value(criteria.environment)}`)
+  if (criteria.isChangesOnly) wanted.push(CHANGES)
+  if (criteria.isWithoutLogReads) wanted.push(`("keyId" is not null or action <> 'activity.list')`)
+  return {
+    newest: `select ${COLUMNS} from activity where ${among.join(' and ')} order by at desc, id desc limit`,
+    wanted: wanted.length === 0 ? null : `(${wanted.join(' and ')})`,
+    values,
+  }
 }
 
 /** Neither with a key nor by the operator, who sends no requests. */
@@ -115,6 +153,6 @@ const STATUS_RANGE: Readonly<Record<StatusClass, string>> = {
 const PLACE = statement('place_of_activity', 'select at, id from activity where partner_id = $1 and id = $2')
 
 /** Where an entry stands in the list; null when the partner has none such. */
-export async function findActivity(db: Db, partnerId: string, id: string): Promise<{ at: Date; id: string } | null> {
-  return (await db.query<{ at: Date; id: string }>(PLACE, [partnerId, id]))[0] ?? null
+export async function findActivity(db: Db, partnerId: string, id: string): Promise<ActivityPlace | null> {
+  return (await db.query<ActivityPlace>(PLACE, [partnerId, id]))[0] ?? null
 }

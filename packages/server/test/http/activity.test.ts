@@ -321,6 +321,74 @@ describe('GET /v1/activity, filtered', () => {
   })
 })
 
+describe('GET /v1/activity, narrowed by where and when', () => {
+  let own: TestPartner
+  let member: TestMember
+  beforeAll(async () => {
+    test.clock.set('2026-12-01T23:50:00Z')
+    own = await aPartner(test)
+    member = await signedIn(test, own)
+    await get(test, own, '/v1/balance')
+    await askInSession(test, member, { url: '/v1/usage?environment=live' })
+    test.clock.set('2026-12-02T00:10:00Z')
+    await get(test, own, '/v1/account')
+    await get(test, own, '/v1/activity')
+    await askInSession(test, member, { url: '/v1/activity' })
+  })
+
+  const asked = async (query: string) =>
+    ((await get(test, own, `/v1/activity?${query}`)).json().data as Entry[])
+      .map(({ action, by }) => (by === member.email ? `${action} by hand` : action))
+      .filter((action, index) => index > 0 || action !== 'activity.list')
+
+  it('has what was asked in one environment', async () => {
+    expect(await asked('in_environment=live')).toEqual(['usage.read by hand'])
+    expect(await asked('in_environment=sandbox&action=usage.read')).toEqual([])
+  })
+
+  it('has a time, its first moment included and its last not', async () => {
+    expect(await asked('to=2026-12-02T00:00:00Z')).toEqual(['usage.read by hand', 'balance.read'])
+    expect(await asked('from=2026-12-01T23:50:00Z&to=2026-12-01T23:50:00Z')).toEqual([])
+  })
+
+  it('leaves out that somebody looked at the log, and keeps that a key did', async () => {
+    expect(await asked('from=2026-12-02T00:00:00Z&hide=log_reads&action=activity.list')).toContain('activity.list')
+    expect(await asked('hide=log_reads')).not.toContain('activity.list by hand')
+    expect(await asked('via=dashboard')).toContain('activity.list by hand')
+  })
+
+  it('is exported as a table that no spreadsheet takes for formulas', async () => {
+    await recordOperatorAction(test.deps, { partnerId: own.id, action: 'note.add', detail: '=1+1' })
+    const reply = await get(test, own, '/v1/activity/export.csv?from=2026-11-30T00:00:00Z&by=operator')
+    expect(reply.headers['content-type']).toContain('text/csv')
+    expect(reply.headers['content-disposition']).toBe('attachment; filename="activity-2026-11-30_2026-12-02.csv"')
+    const [head, line, ...others] = reply.body.trim().split('\r\n')
+    expect(head).toContain('"When (UTC)","By","Action","About","Environment"')
+    expect(line).toContain(`"operator","note.add","'=1+1"`)
+    expect(others).toEqual([])
+    expect((await test.request({ url: '/v1/activity/export.csv' })).statusCode).toBe(401)
+  })
+
+  it('is exported to its end, however little of it fits', async () => {
+    const many = await aPartner(test)
+    await test.deps.db.query(
+      {
+        name: '',
+        text: `insert into activity (partner_id, at, id, environment, action, status, by)
+               select $1, $2::timestamptz - n * interval '1 second', gen_random_uuid(), 'sandbox',
+                      case when n % 2600 = 0 then 'rare.one' else 'common.one' end, 200, 'somebody'
+                 from generate_series(1, 5200) n`,
+      },
+      [many.id, test.clock.now()],
+    )
+    const rows = async (query: string) =>
+      (await get(test, many, `/v1/activity/export.csv?${query}`)).body.trim().split('\r\n').length - 1
+    expect(await rows('action=rare.one')).toBe(2)
+    expect(await rows('by=somebody')).toBe(5_200)
+    expect(await rows('by=nobody')).toBe(0)
+  })
+})
+
 describe('GET /v1/activity, 422', () => {
   it.each([
     ['offset=10', 'offset (not a known field)'],
@@ -329,6 +397,9 @@ describe('GET /v1/activity, 422', () => {
     ['status_class=3xx', 'status_class (2xx, 4xx or 5xx)'],
     ['via=mail', 'via (api or dashboard)'],
     ['only=reads', 'only (changes)'],
+    ['in_environment=both', 'in_environment (sandbox or live)'],
+    ['hide=all', 'hide (log_reads)'],
+    ['from=today', 'from (a date-time such as 2026-11-01T00:00:00Z)'],
     [`action=${'x'.repeat(61)}`, 'action (an action such as payout.create)'],
     ['by=%00', 'by (the start of a key, or an email)'],
     ['before=yesterday', 'before (the id of an entry)'],

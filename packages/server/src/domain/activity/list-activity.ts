@@ -1,7 +1,8 @@
 import { AppError } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 import {
-  type ActivityFilter,
+  type ActivityCriteria,
+  type ActivityPlace,
   type ActivityRow,
   findActivity,
   listActivity as readActivity,
@@ -9,9 +10,12 @@ import {
 import type { Deps } from '../deps.ts'
 import type { ActivityRecorder } from './activity-recorder.ts'
 
-export interface ActivityQuery extends Omit<ActivityFilter, 'before'> {
+export type { ActivityCriteria }
+
+export interface ActivityQuery extends ActivityCriteria {
   /** The id of an entry; those before it are wanted. */
   readonly before: string | null
+  readonly limit: number
 }
 
 /** What this process has gathered is written first, so that a caller finds its own last request. */
@@ -25,7 +29,7 @@ export async function listActivity(
   return readActivity(deps.db, partnerId, { ...query, before })
 }
 
-async function placeOf(deps: Pick<Deps, 'db'>, partnerId: string, id: string): Promise<{ at: Date; id: string }> {
+async function placeOf(deps: Pick<Deps, 'db'>, partnerId: string, id: string): Promise<ActivityPlace> {
   const wanted = id.toLowerCase()
   const place = isUuid(wanted) ? await findActivity(deps.db, partnerId, wanted) : null
   if (place !== null) return place

@@ -82,6 +82,13 @@ export const ACTIVITY = list<ActivityEntry>(
   },
 )
 
+const ACTIVITY_HEADINGS =
+  '"When (UTC)","By","Action","About","Environment","Status","Method","Path","From address","Took (ms)","Entry"'
+const ACTIVITY_LINE =
+  '"2026-11-02T09:15:30.133Z","kp_sandbox_5d0c1a","payout.create","01a19b8a-d7c6-7269-bef2-a74de452e6b4","sandbox","201","POST","/v1/payouts","203.0.113.7","18","01a19b8a-d7b5-790c-81d3-ac94af0f21dd"'
+
+export const ACTIVITY_EXPORT = `${ACTIVITY_HEADINGS}\r\n${ACTIVITY_LINE}\r\n`
+
 export const RECIPIENTS = list<RecipientSummary>(
   {
     name: 'Amara Okafor',

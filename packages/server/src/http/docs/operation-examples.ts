@@ -10,7 +10,17 @@ import type {
 } from '@kestrel/contract'
 
 import { SERVICE_NAME, SERVICE_VERSION } from '../service-version.ts'
-import { ACCOUNT, ACTIVITY, BALANCE, COMPLIANCE, INVOICES, KEYS, RECIPIENTS, USAGE } from './account-examples.ts'
+import {
+  ACCOUNT,
+  ACTIVITY,
+  ACTIVITY_EXPORT,
+  BALANCE,
+  COMPLIANCE,
+  INVOICES,
+  KEYS,
+  RECIPIENTS,
+  USAGE,
+} from './account-examples.ts'
 import { BILLING_EXAMPLES } from './billing-examples.ts'
 import { CONNECTED_ACCOUNT, FUNDING, UNCONNECTED_FUNDING, VERIFICATION_STARTED } from './bank-examples.ts'
 import { DASHBOARD_EXAMPLES } from './dashboard-examples.ts'
@@ -111,6 +121,7 @@ const OPERATION_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   readCompliance: { answers: { 200: only('A verified business', COMPLIANCE) } },
   startVerification: { answers: { 200: only('The links to go on with', VERIFICATION_STARTED) } },
   listActivity: { answers: { 200: only('Two requests', ACTIVITY) } },
+  exportActivity: { answers: { 200: only('One entry', ACTIVITY_EXPORT) } },
   readFunding: {
     answers: {
       200: {

@@ -6,7 +6,7 @@ import { readBalance } from '../../domain/wallet/read-balance.ts'
 import { callerOf, scopeOf, termsOf } from '../authenticate.ts'
 import { presentAccount, presentBalance, presentCompliance } from '../present/account.ts'
 import { presentList, presentRecipient } from '../present/lists.ts'
-import { addActivityRoute } from './activity.ts'
+import { addActivityRoutes } from './activity.ts'
 import { addRead } from './add-read.ts'
 import type { RouteContext } from './route-context.ts'
 
@@ -43,7 +43,7 @@ export function addAccountRoutes(context: RouteContext): void {
     schema: Compliance,
     answer: async (request) => presentCompliance(callerOf(request)),
   })
-  addActivityRoute(context)
+  addActivityRoutes(context)
   addRead(context, {
     tag: 'Account',
     url: '/v1/recipients',

@@ -1,67 +1,30 @@
 // Who asked for what, and what they were answered.
-import { ActivityList, Words } from '@kestrel/contract'
-import { type Static, Type } from 'typebox'
+import { ActivityList } from '@kestrel/contract'
 
+import { activityPages } from '../../domain/activity/export-activity.ts'
 import { listActivity } from '../../domain/activity/list-activity.ts'
+import { activityCsv, activityCsvName } from '../activity-csv.ts'
+import {
+  type ActivityFilterQuery,
+  ActivityFilterQuerySchema,
+  type ActivityQuery,
+  ActivityQuerySchema,
+  MOST_ACTIVITY,
+  activityCriteria,
+} from '../activity-query.ts'
 import { callerOf } from '../authenticate.ts'
-import { EnvironmentQuery, operationSchema } from '../operation.ts'
+import { sendCsv } from '../csv.ts'
+import { operationSchema } from '../operation.ts'
 import { presentActivity, presentList } from '../present/lists.ts'
 import type { RouteContext } from './route-context.ts'
 
-/** The latest 200 requests on the account (spec, part 4), unless fewer are asked for. */
-const MOST = 200
-const NO_NUL = '^[^\\u0000]*$'
+export function addActivityRoutes(context: RouteContext): void {
+  addList(context)
+  addExport(context)
+}
 
-const ActivityQuerySchema = Type.Object(
-  {
-    ...EnvironmentQuery.properties,
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: MOST,
-        default: MOST,
-        description: 'How many.',
-        'x-rule': 'a whole number from 1 to 200',
-      }),
-    ),
-    before: Type.Optional(
-      Type.String({
-        maxLength: 36,
-        pattern: NO_NUL,
-        description: 'The `id` of an entry: only those before it.',
-        'x-rule': 'the id of an entry',
-      }),
-    ),
-    action: Type.Optional(
-      Type.String({
-        maxLength: 60,
-        pattern: NO_NUL,
-        description: 'Exactly this action.',
-        'x-rule': 'an action such as payout.create',
-        examples: ['payout.create'],
-      }),
-    ),
-    by: Type.Optional(
-      Type.String({
-        maxLength: 254,
-        pattern: NO_NUL,
-        description: 'Exactly this caller, as `by` names it.',
-        'x-rule': 'the start of a key, or an email',
-      }),
-    ),
-    status_class: Type.Optional(
-      Words(['2xx', '4xx', '5xx'], { description: 'How they ended.', 'x-rule': '2xx, 4xx or 5xx' }),
-    ),
-    via: Type.Optional(
-      Words(['api', 'dashboard'], { description: 'With a key, or signed in.', 'x-rule': 'api or dashboard' }),
-    ),
-    only: Type.Optional(Words(['changes'], { description: 'Leaves out what only read.', 'x-rule': 'changes' })),
-  },
-  { additionalProperties: false },
-)
-
-export function addActivityRoute({ app, deps, publicUrl }: RouteContext): void {
-  app.get<{ Querystring: Static<typeof ActivityQuerySchema> }>('/v1/activity', {
+function addList({ app, deps, publicUrl }: RouteContext): void {
+  app.get<{ Querystring: ActivityQuery }>('/v1/activity', {
     config: { auth: 'key', action: 'activity.list' },
     schema: operationSchema(
       {
@@ -69,7 +32,7 @@ export function addActivityRoute({ app, deps, publicUrl }: RouteContext): void {
         tag: 'Account',
         summary: 'List activity',
         description:
-          'The latest 200 requests on the account, API calls and dashboard actions, in both environments. Give the `id` of the last one as `before` to get older ones. Filters other than `status_class` look through 100,000 entries at a time.',
+          'The latest 200 requests on the account, API calls and dashboard actions, in both environments. Give the `id` of the last one as `before` to get older ones. Filters other than `status_class` and times look through 100,000 entries at a time.',
         query: ActivityQuerySchema,
         ok: { 200: { schema: ActivityList, description: 'The entries, the newest first.' } },
         errors: ['invalid_request'],
@@ -78,11 +41,35 @@ export function addActivityRoute({ app, deps, publicUrl }: RouteContext): void {
       publicUrl,
     ),
     handler: async (request) => {
-      const { before = null, action = null, by = null, via = null, only, limit = MOST } = request.query
-      const { status_class: statusClass = null } = request.query
-      const filter = { before, action, by, via, statusClass, isChangesOnly: only === 'changes', limit }
+      const { before = null, limit = MOST_ACTIVITY } = request.query
+      const filter = { ...activityCriteria(request.query), before, limit }
       const entries = await listActivity(deps, callerOf(request).id, filter)
       return presentList(entries.map(presentActivity))
+    },
+  })
+}
+
+function addExport({ app, deps, publicUrl }: RouteContext): void {
+  app.get<{ Querystring: ActivityFilterQuery }>('/v1/activity/export.csv', {
+    config: { auth: 'key', action: 'activity.export' },
+    schema: operationSchema(
+      {
+        id: 'exportActivity',
+        tag: 'Account',
+        summary: 'Export activity',
+        description:
+          'Every entry that the filters leave, the newest first, as a CSV file in UTF-8 with headings. Text that a spreadsheet would take for a formula has an apostrophe in front.',
+        query: ActivityFilterQuerySchema,
+        ok: { 200: { text: 'text/csv', description: 'The file, as it is read.' } },
+        errors: ['invalid_request'],
+        curl: (base) => `curl "${base}/v1/activity/export.csv?only=changes" \\\n  -H "Authorization: Bearer $KEY"`,
+      },
+      publicUrl,
+    ),
+    handler: async (request, reply) => {
+      const criteria = activityCriteria(request.query)
+      const pages = activityPages(deps, callerOf(request).id, criteria)
+      return sendCsv(reply, activityCsvName(criteria, deps.clock.now()), activityCsv(pages))
     },
   })
 }

@@ -1,0 +1,31 @@
+import {
+  type ActivityCriteria,
+  type ActivityPlace,
+  type ActivityRow,
+  lookThroughActivity,
+} from '../../storage/activity.ts'
+import type { Deps } from '../deps.ts'
+import type { ActivityRecorder } from './activity-recorder.ts'
+
+/** So many entries are looked through at a time, whether or not they are wanted: neither memory nor a query grows. */
+export const ACTIVITY_WINDOW = 5_000
+
+/** Every entry of a filter, the newest first. The next ones are read when somebody wants them. */
+export async function* activityPages(
+  deps: Pick<Deps, 'db'> & { activity: ActivityRecorder },
+  partnerId: string,
+  criteria: ActivityCriteria,
+): AsyncGenerator<readonly ActivityRow[], void, undefined> {
+  await deps.activity.flush()
+  let before: ActivityPlace | null = null
+  for (;;) {
+    const window: readonly (ActivityRow & { fits: boolean })[] = await lookThroughActivity(deps.db, partnerId, {
+      ...criteria,
+      before,
+      limit: ACTIVITY_WINDOW,
+    })
+    yield window.filter(({ fits }) => fits)
+    if (window.length < ACTIVITY_WINDOW) return
+    before = window.at(-1)!
+  }
+}
