@@ -135,7 +135,7 @@ const team = createRoute({
 const audit = createRoute({
   path: '/audit',
   getParentRoute: () => inside,
-  validateSearch: only('by', 'what'),
+  validateSearch: only('by', 'what', 'from', 'to'),
   component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
 })
 

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { complain, say } from '../parts/toasts.tsx'
-import { under } from '../server/queries.ts'
+import { SESSION, under } from '../server/queries.ts'
 import { describeChangeFailure } from './failure.ts'
 import { useScope } from './session.ts'
 
@@ -10,6 +10,8 @@ interface ActionOptions<Input, Output> {
   readonly done?: string | ((output: Output) => string | null)
   /** The names of what must be read again. */
   readonly refresh?: readonly string[]
+  /** It may have changed what the person signed in is or may do. */
+  readonly touchesSession?: boolean
   readonly onDone?: (output: Output, input: Input) => void
   /** Without it a failure is shown as a message that stays. */
   readonly onFailure?: (error: Error) => void
@@ -18,11 +20,12 @@ interface ActionOptions<Input, Output> {
 /** One request that changes something. Nothing on the page changes before the server has answered. */
 export function useAction<Input, Output>(
   run: (input: Input) => Promise<Output>,
-  { done, refresh = [], onDone, onFailure }: ActionOptions<Input, Output> = {},
+  { done, refresh = [], touchesSession = false, onDone, onFailure }: ActionOptions<Input, Output> = {},
 ) {
   const client = useQueryClient()
   const scope = useScope()
-  const readAgain = () => Promise.all(refresh.map((name) => client.invalidateQueries({ queryKey: under(scope, name) })))
+  const stale = [...refresh.map((name) => under(scope, name)), ...(touchesSession ? [SESSION] : [])]
+  const readAgain = () => Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey })))
   return useMutation({
     mutationFn: run,
     onSuccess: async (output, input) => {

@@ -47,6 +47,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'logo.change': 'Changed the logo',
   'logo.remove': 'Removed the logo',
   'activity.list': 'Read the log',
+  'activity.export': 'Exported the log',
   'wallet.top_up': 'Added test money',
 }
 

@@ -2,6 +2,7 @@ import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 
 import { IconButton } from './button.tsx'
+import { useReturnFocus } from './return-focus.ts'
 
 interface DialogProps {
   readonly title: string
@@ -25,6 +26,7 @@ const FIELD = 'input:not([type=checkbox], [type=file]), textarea, select'
 
 /** Focus goes in, stays in, and returns to where it was. */
 export function Dialog({ title, description, isOpen, onClose, children, width = 'narrow' }: DialogProps) {
+  const { remember, giveBack } = useReturnFocus()
   const describedBy = description === undefined ? { 'aria-describedby': undefined } : {}
   return (
     <Radix.Root open={isOpen} onOpenChange={(next) => (next ? undefined : onClose())}>
@@ -32,7 +34,11 @@ export function Dialog({ title, description, isOpen, onClose, children, width = 
         <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-veil" />
         <Radix.Content
           {...describedBy}
-          onOpenAutoFocus={toFirstField}
+          onOpenAutoFocus={(event) => {
+            remember()
+            toFirstField(event)
+          }}
+          onCloseAutoFocus={giveBack}
           className={`fixed inset-x-0 bottom-0 z-50 mx-auto flex max-h-[92dvh] animate-appear flex-col overflow-y-auto rounded-t-card border border-line bg-surface p-5 shadow-2xl sm:inset-y-0 sm:my-auto sm:h-fit sm:rounded-card ${width === 'wide' ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
         >
           <div className="mb-3 flex items-start justify-between gap-4">

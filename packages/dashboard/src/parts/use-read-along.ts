@@ -13,7 +13,6 @@ export function useReadAlong(count: number, onOpen?: (index: number) => void) {
   return {
     active,
     setActive,
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the arrow keys read the chart
     reading: { tabIndex: 0, onKeyDown, onBlur: () => setActive(null), onMouseLeave: () => setActive(null) },
   }
 }

@@ -1,6 +1,6 @@
 import type { Account, Balance, Compliance, Environment, Funding, RecipientSummary } from '@kestrel/contract'
 
-import { call } from './client.ts'
+import { address, call } from './client.ts'
 import type {
   Activity,
   Grace,
@@ -45,17 +45,22 @@ export const removeMember = (id: string) =>
   call<{ id: string; removed: true }>(`/v1/members/${id}`, { method: 'DELETE' })
 
 export interface ActivityFilter {
-  readonly action?: string
   readonly by?: string
   readonly status_class?: string
   readonly via?: string
   readonly only?: 'changes'
+  readonly in_environment?: Environment
+  readonly from?: string
+  readonly to?: string
+  readonly hide?: 'log_reads'
 }
 
 export const listActivity = (filter: ActivityFilter, before?: string) =>
   call<List<Activity>>('/v1/activity', { query: { limit: ACTIVITY_PAGE, ...filter, before } })
 
 export const ACTIVITY_PAGE = 100
+
+export const activityExportAddress = (filter: ActivityFilter) => address('/v1/activity/export.csv', { ...filter })
 
 export const readSettings = () => call<Settings>('/v1/settings')
 export const changeSettings = (body: SettingsChange) => call<Settings>('/v1/settings', { method: 'PATCH', body })

@@ -40,7 +40,14 @@ export const AFTER_PAYOUT = ['days', 'recent', 'followed-summary', 'usage', 'bal
 export const AFTER_OWN_CHANGE = [...AFTER_PAYOUT, 'payout', 'payouts', 'summary'] as const
 
 /** The start of every key of one business in one environment. */
-export const under = ({ slug, environment }: Scope, ...rest: readonly unknown[]) => [slug, environment, ...rest]
+export const under = ({ slug, environment }: Scope, ...rest: readonly unknown[]) => [
+  slug,
+  SHARED.has(rest[0]) ? 'both' : environment,
+  ...rest,
+]
+
+/** Of the business and not of an environment: what changes in the one has changed in the other. */
+const SHARED: ReadonlySet<unknown> = new Set(['keys', 'members', 'settings'])
 
 /** For `placeholderData`: what was shown stays while the next is loading, unless it is of somebody or somewhere else. */
 export const keptWithin =

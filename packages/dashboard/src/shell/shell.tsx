@@ -7,6 +7,7 @@ import { MobileTabs, MobileTop } from './mobile-bar.tsx'
 import { Bars } from './sandbox-bar.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { useLiveUpdates } from './use-live-updates.ts'
+import { useRowKeys } from './use-row-keys.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
 const CommandMenu = lazy(() => import('./command-menu.tsx'))
@@ -17,6 +18,7 @@ export function Shell() {
   const openCommands = useCallback(() => setSearching(true), [])
   const openHelp = useCallback(() => setWantsHelp(true), [])
   useShortcuts({ openCommands, openHelp })
+  useRowKeys()
   useLiveUpdates()
   return (
     <>

@@ -27,7 +27,7 @@ export function useLiveUpdates(): void {
         timer = setTimeout(() => refresh(...AFTER_PAYOUT), SETTLE_MS)
       },
       onBalance: () => refresh('balance', 'funding'),
-      onReturn: () => void client.invalidateQueries({ queryKey: under(scope) }),
+      onReturn: () => void client.invalidateQueries({ queryKey: [slug] }),
       onRefused: () => void client.invalidateQueries({ queryKey: SESSION }),
     })
     const close = openStream(environment)
@@ -40,5 +40,7 @@ export function useLiveUpdates(): void {
 }
 
 function announceIfShown(id: string, status: Parameters<typeof statusWord>[0]): void {
-  if (location.pathname.endsWith(id)) announce(`This payout is now ${statusWord(status).toLowerCase()}`)
+  // On its own page, or in the panel beside the list.
+  const isShown = location.pathname.endsWith(id) || new URLSearchParams(location.search).get('open') === id
+  if (isShown) announce(`This payout is now ${statusWord(status).toLowerCase()}`)
 }

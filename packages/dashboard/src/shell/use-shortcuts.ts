@@ -5,19 +5,11 @@ import { tinykeys } from 'tinykeys'
 import { useShortcutsOn } from '../app/preferences.ts'
 import { useCanPay } from '../app/session.ts'
 import { PAGES } from './navigation.ts'
+import { unlessTyping } from './unless-typing.ts'
 
 interface Doors {
   readonly openCommands: () => void
   readonly openHelp: () => void
-}
-
-const TYPING = 'input, textarea, select, [contenteditable], [role=dialog], [role=menu]'
-
-/** Single letters mean nothing while somebody types or a dialog is open. */
-const unlessTyping = (run: () => void) => (event: KeyboardEvent) => {
-  if (event.target instanceof Element && event.target.closest(TYPING) !== null) return
-  event.preventDefault()
-  run()
 }
 
 export function useShortcuts({ openCommands, openHelp }: Doors): void {

@@ -1,5 +1,6 @@
 import type { Compliance } from '@kestrel/contract'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 
 import { Loaded } from '../../app/loaded.tsx'
 import { buttonClass, linkClass, Page } from '../../app/page.tsx'
@@ -13,11 +14,12 @@ import { Icon } from '../../parts/icon.tsx'
 import { WhoCan } from '../../parts/states.tsx'
 import { Badge } from '../../parts/status-pill.tsx'
 import { startVerification } from '../../server/account.ts'
-import { complianceQuery } from '../../server/queries.ts'
+import { complianceQuery, SESSION } from '../../server/queries.ts'
 import { stepsOf, type StepState } from './steps.ts'
 
 export function CompliancePage() {
   const compliance = useQuery(complianceQuery(useScope()))
+  useSessionFollows(compliance.data?.business_verification.status)
   return (
     <Page title="Compliance" sub="Who checked what, and what this account may do.">
       <Loaded query={compliance}>
@@ -30,6 +32,15 @@ export function CompliancePage() {
       </Loaded>
     </Page>
   )
+}
+
+/** The bank decides while nobody asks: whoever reads it here first has live open, or closed, everywhere else too. */
+function useSessionFollows(status: string | undefined): void {
+  const client = useQueryClient()
+  const { verification_status: known } = useSession().partner
+  useEffect(() => {
+    if (status !== undefined && status !== known) void client.invalidateQueries({ queryKey: SESSION })
+  }, [client, status, known])
 }
 
 function Verification({ compliance: { business_verification } }: { compliance: Compliance }) {
@@ -84,6 +95,7 @@ function WayOn({ verification }: { verification: Compliance['business_verificati
   const act = useAction(() => startVerification(environment), {
     done: 'Verification has started.',
     refresh: ['compliance'],
+    touchesSession: true,
   })
   const { status, continue_url } = verification
   if (status !== 'not_started' && status !== 'in_progress') return null

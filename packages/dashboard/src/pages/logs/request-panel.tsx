@@ -1,29 +1,20 @@
-import { Link } from '@tanstack/react-router'
-
-import { linkClass } from '../../app/page.tsx'
+import { ActivityDetail } from '../../app/activity-detail.tsx'
+import { EnvironmentBadge } from '../../app/environment-badge.tsx'
 import { actionWords } from '../../app/words.ts'
-import { IconButton } from '../../parts/button.tsx'
 import { Fact, Facts } from '../../parts/card.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
+import { SidePanel } from '../../parts/side-panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { Activity } from '../../server/shapes.ts'
 import { RequestLine, StatusCode } from './request-line.tsx'
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
-
 export function RequestPanel({ entry, onClose }: { entry: Activity; onClose: () => void }) {
   return (
-    <aside
-      aria-label="Request"
-      className="fixed inset-0 z-40 overflow-y-auto border-line bg-surface p-5 lg:sticky lg:top-[calc(var(--bars)+1rem)] lg:z-0 lg:max-h-[calc(100dvh-var(--bars)-2rem)] lg:w-96 lg:shrink-0 lg:rounded-card lg:border"
-    >
-      <div className="mb-2 flex items-center justify-between">
-        <h2 className="font-semibold">{actionWords(entry.action)}</h2>
-        <IconButton icon="cross" label="Close panel" onClick={onClose} />
-      </div>
+    <SidePanel label="Request" onClose={onClose} head={<h2 className="font-semibold">{actionWords(entry.action)}</h2>}>
       <p className="mb-3 flex items-center gap-2">
         <StatusCode status={entry.status} />
+        <EnvironmentBadge environment={entry.environment} />
         <RequestLine entry={entry} />
       </p>
       <Facts>
@@ -31,7 +22,6 @@ export function RequestPanel({ entry, onClose }: { entry: Activity; onClose: () 
           <Time at={entry.at} as="full" />
         </Fact>
         <Fact term="By">{entry.by}</Fact>
-        {entry.environment === null ? null : <Fact term="Environment">{entry.environment}</Fact>}
         {entry.duration_ms === null ? null : <Fact term="Took">{entry.duration_ms} ms</Fact>}
         {entry.ip === null ? null : <Fact term="From">{entry.ip}</Fact>}
         {entry.request_id === null ? null : (
@@ -41,13 +31,7 @@ export function RequestPanel({ entry, onClose }: { entry: Activity; onClose: () 
         )}
         {entry.detail === null ? null : (
           <Fact term="About">
-            {UUID.test(entry.detail) && entry.action.startsWith('payout') ? (
-              <Link to="/payouts/$id" params={{ id: entry.detail }} className={linkClass}>
-                The payout
-              </Link>
-            ) : (
-              entry.detail
-            )}
+            <ActivityDetail entry={entry} />
           </Fact>
         )}
       </Facts>
@@ -56,7 +40,7 @@ export function RequestPanel({ entry, onClose }: { entry: Activity; onClose: () 
           <CodeBlock what="curl command" code={curlOf(entry.method, entry.path)} />
         </div>
       )}
-    </aside>
+    </SidePanel>
   )
 }
 

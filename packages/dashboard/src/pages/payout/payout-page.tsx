@@ -1,6 +1,7 @@
 import type { Payout } from '@kestrel/contract'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 
 import { Loaded } from '../../app/loaded.tsx'
 import { BackLink, buttonClass, Page } from '../../app/page.tsx'
@@ -12,7 +13,7 @@ import { Copyable } from '../../parts/copy-button.tsx'
 import { StatusPill } from '../../parts/status-pill.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { ApiError } from '../../server/client.ts'
-import { payoutQuery } from '../../server/queries.ts'
+import { payoutQuery, timelineQuery } from '../../server/queries.ts'
 import { inEnvironment } from '../../shell/navigation.ts'
 import { PayoutActions } from './payout-actions.tsx'
 import { PayoutFacts } from './payout-facts.tsx'
@@ -25,11 +26,13 @@ const ASK_AGAIN_MS = 5_000
 
 export function PayoutPage() {
   const { id } = useParams({ from: '/inside/payouts/$id' })
+  const scope = useScope()
   const query = useQuery({
-    ...payoutQuery(useScope(), id),
+    ...payoutQuery(scope, id),
     refetchInterval: ({ state }) => (state.data !== undefined && MOVING.has(state.data.status) ? ASK_AGAIN_MS : false),
   })
   const payout = query.data
+  useTimelineFollows(id, payout?.updated_at)
   const isMissing = query.error instanceof ApiError && query.error.status === 404
   const title = payout === undefined ? 'Payout' : `${gbp(payout.amount_gbp)} to ${payout.recipient.name}`
   return (
@@ -43,6 +46,18 @@ export function PayoutPage() {
       {isMissing ? <Missing /> : <Loaded query={query}>{(found) => <Body payout={found} />}</Loaded>}
     </Page>
   )
+}
+
+/** What happened is read again when something has. */
+function useTimelineFollows(id: string, updatedAt: string | undefined): void {
+  const client = useQueryClient()
+  const { slug, environment } = useScope()
+  const seen = useRef(updatedAt)
+  useEffect(() => {
+    const isNews = seen.current !== undefined && seen.current !== updatedAt
+    seen.current = updatedAt
+    if (isNews) void client.invalidateQueries(timelineQuery({ slug, environment }, id))
+  }, [client, slug, environment, id, updatedAt])
 }
 
 function UnderTitle({ payout }: { payout: Payout }) {

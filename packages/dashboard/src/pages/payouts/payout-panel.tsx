@@ -5,7 +5,7 @@ import { Loaded } from '../../app/loaded.tsx'
 import { linkClass } from '../../app/page.tsx'
 import { useScope } from '../../app/session.ts'
 import { gbp } from '../../format/money.ts'
-import { IconButton } from '../../parts/button.tsx'
+import { SidePanel } from '../../parts/side-panel.tsx'
 import { StatusPill } from '../../parts/status-pill.tsx'
 import { payoutQuery } from '../../server/queries.ts'
 import { PayoutFacts } from '../payout/payout-facts.tsx'
@@ -15,16 +15,15 @@ import { PayoutTimeline } from '../payout/payout-timeline.tsx'
 export function PayoutPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const payout = useQuery(payoutQuery(useScope(), id))
   return (
-    <aside
-      aria-label="Payout"
-      className="fixed inset-0 z-40 overflow-y-auto border-line bg-surface p-5 lg:sticky lg:top-[calc(var(--bars)+1rem)] lg:z-0 lg:max-h-[calc(100dvh-var(--bars)-2rem)] lg:w-96 lg:shrink-0 lg:rounded-card lg:border"
-    >
-      <div className="mb-3 flex items-center justify-between">
+    <SidePanel
+      label="Payout"
+      onClose={onClose}
+      head={
         <Link to="/payouts/$id" params={{ id }} className={linkClass}>
           Open the page
         </Link>
-        <IconButton icon="cross" label="Close panel" onClick={onClose} />
-      </div>
+      }
+    >
       <Loaded query={payout}>
         {(found) => (
           <>
@@ -38,6 +37,6 @@ export function PayoutPanel({ id, onClose }: { id: string; onClose: () => void }
           </>
         )}
       </Loaded>
-    </aside>
+    </SidePanel>
   )
 }

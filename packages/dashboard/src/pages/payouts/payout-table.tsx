@@ -87,7 +87,7 @@ function columnsOf(onOpen: ((id: string) => void) | undefined): readonly Column<
 
 function NarrowPayout({ payout }: { payout: Payout }) {
   return (
-    <Link to="/payouts/$id" params={{ id: payout.id }} className="block">
+    <Link to="/payouts/$id" params={{ id: payout.id }} data-row-link className="block">
       <span className="flex justify-between gap-3">
         <span className="min-w-0 truncate font-medium">
           {payout.recipient.name} <span className="num font-normal text-muted">··{payout.recipient.account_last4}</span>

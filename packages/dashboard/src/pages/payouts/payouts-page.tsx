@@ -20,7 +20,6 @@ import { NoPayoutsYet } from './no-payouts-yet.tsx'
 import { PayoutPanel } from './payout-panel.tsx'
 import { PayoutTable } from './payout-table.tsx'
 import { UpdatesPill } from './updates-pill.tsx'
-import { useRowKeys } from './use-row-keys.ts'
 
 export function PayoutsPage() {
   const { open, environment: _, ...search } = useSearch({ from: '/inside/payouts' })
@@ -36,7 +35,7 @@ export function PayoutsPage() {
       void navigate({ search: (current) => ({ ...current, open: id }), replace: true, resetScroll: false }),
     [navigate],
   )
-  useRowKeys(open === undefined ? undefined : () => show(undefined))
+  const hide = useCallback(() => show(undefined), [show])
   return (
     <Page title="Payouts" sub={<Total filter={filter} />} actions={<Actions filter={filter} />}>
       <NotVerifiedNotice />
@@ -46,7 +45,7 @@ export function PayoutsPage() {
         <Card flush className="flex-1 overflow-hidden">
           <Pages filter={filter} isFiltered={isFiltered(search)} openId={open} onOpen={show} />
         </Card>
-        {open === undefined ? null : <PayoutPanel id={open} onClose={() => show(undefined)} />}
+        {open === undefined ? null : <PayoutPanel id={open} onClose={hide} />}
       </div>
     </Page>
   )

@@ -87,7 +87,12 @@ function PayAgain({ recipient: { name, account_last4 } }: { recipient: Recipient
 
 function Who({ recipient: { name, account_last4 } }: { recipient: RecipientSummary }) {
   return (
-    <Link to="/payouts" search={{ q: name ?? account_last4 ?? '' }} className="font-medium hover:underline">
+    <Link
+      to="/payouts"
+      search={{ q: name ?? account_last4 ?? '' }}
+      data-row-link
+      className="font-medium hover:underline"
+    >
       {name ?? 'Unknown'} <span className="num font-normal text-muted">··{account_last4}</span>
     </Link>
   )

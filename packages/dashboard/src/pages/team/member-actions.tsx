@@ -14,10 +14,12 @@ export function MemberActions({ member }: { member: TeamMember }) {
   const change = useAction(() => changeMember(member.id, { role: other }), {
     done: `${name} is now ${other === 'admin' ? 'an admin' : 'a viewer'}.`,
     refresh: ['members'],
+    touchesSession: true,
   })
   const remove = useAction(() => removeMember(member.id), {
     done: `${name} was removed and signed out.`,
     refresh: ['members'],
+    touchesSession: true,
     onDone: () => setAsking(false),
   })
   return (
