@@ -19,6 +19,7 @@ export const ApiKey = Named(
     {
       ...metadata,
       last_used_at: Nullable(DateTime),
+      last_used_ip: Nullable(Type.String({ description: 'The address that the last request came from.' })),
       revoked_at: Nullable(DateTime),
       created_by: Nullable(Type.String({ description: 'The email of whoever made it in the dashboard.' })),
       expires_at: Nullable(

@@ -58,6 +58,9 @@ export const AuthOptions = Named(
       mailbox_url: Nullable(
         Type.String({ description: 'Where mail can be read when there is no mail server; this machine only.' }),
       ),
+      contact_email: Nullable(
+        Type.String({ description: 'Where whoever runs the service answers questions; null when they gave none.' }),
+      ),
     },
     { description: 'What a sign-in page needs to know.' },
   ),

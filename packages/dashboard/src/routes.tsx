@@ -10,9 +10,8 @@ import {
 
 import { NotFound, PageFailed } from './shell/lost.tsx'
 import { Toasts } from './parts/toasts.tsx'
-import { Announcer, UpdateReady } from './shell/update-ready.tsx'
-
-export type Search = Readonly<Record<string, string | undefined>>
+import { Announcer } from './shell/announcer.tsx'
+import { UpdateReady } from './shell/update-ready.tsx'
 
 /** Every parameter is text and may be absent; each page reads the ones it knows. */
 function only<Name extends string>(...names: readonly Name[]) {
@@ -154,7 +153,7 @@ const settings = createRoute({
 const signIn = createRoute({
   path: '/sign-in',
   getParentRoute: () => root,
-  validateSearch: only('next', 'ended', 'business', 'email'),
+  validateSearch: only('next', 'ended', 'business'),
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 

@@ -64,7 +64,12 @@ export interface Service {
   readonly close: () => Promise<void>
 }
 
-const DASHBOARD: DashboardOptions = { isSignUpOpen: true, hasMailbox: false, folder: DASHBOARD_FOLDER }
+const DASHBOARD: DashboardOptions = {
+  isSignUpOpen: true,
+  hasMailbox: false,
+  contactEmail: null,
+  folder: DASHBOARD_FOLDER,
+}
 const LARGEST_POOL = 10
 const SWEEP_MS = 10_000
 const REGISTER_AGAIN_MS = 5_000

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'react'
 
-/** The time, refreshed while somebody looks: for countdowns and "2 minutes ago". */
-export function useNow(everyMs: number): Date {
+/** The time, refreshed while somebody looks at a countdown; null where nothing counts down. */
+export function useNow(everyMs: number | null): Date {
   const [now, setNow] = useState(() => new Date())
   useEffect(() => {
+    if (everyMs === null) return
     const timer = setInterval(() => setNow(new Date()), everyMs)
     return () => clearInterval(timer)
   }, [everyMs])

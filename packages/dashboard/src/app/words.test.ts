@@ -9,6 +9,14 @@ describe('words', () => {
     expect(verificationWords('in_review').word).toBe('In review')
   })
 
+  it('say when only we can help, so that the page says where to turn to', () => {
+    expect(['rejected', 'suspended', 'in_review'].map((status) => verificationWords(status).isStuck)).toEqual([
+      true,
+      true,
+      undefined,
+    ])
+  })
+
   it('are readable for a name that came later', () => {
     expect(actionWords('webhook.send_test')).toBe('Webhook send test')
     expect(verificationWords('on_hold').word).toBe('On hold')

@@ -73,6 +73,8 @@ export interface VerificationWords {
   readonly word: string
   readonly tone: 'ok' | 'info' | 'warn' | 'bad' | 'quiet'
   readonly next: string
+  /** Nothing on this page helps: only whoever runs the service can. */
+  readonly isStuck?: true
 }
 
 const VERIFICATION: Readonly<Record<string, VerificationWords>> = {
@@ -87,9 +89,10 @@ const VERIFICATION: Readonly<Record<string, VerificationWords>> = {
   rejected: {
     word: 'Not approved',
     tone: 'bad',
-    next: 'The bank did not approve the business. Write to us and we will find out what is missing.',
+    next: 'The bank did not approve the business. We can find out what is missing.',
+    isStuck: true,
   },
-  suspended: { word: 'Suspended', tone: 'bad', next: 'The bank has paused this account. Write to us.' },
+  suspended: { word: 'Suspended', tone: 'bad', next: 'The bank has paused this account.', isStuck: true },
 }
 
 export function verificationWords(status: string): VerificationWords {

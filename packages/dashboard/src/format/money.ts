@@ -62,10 +62,6 @@ export function isMore(a: string, b: string): boolean {
   return (hundredths(a) ?? 0n) > (hundredths(b) ?? 0n)
 }
 
-export function isNothing(money: string): boolean {
-  return (hundredths(money) ?? 0n) === 0n
-}
-
 /** Also for exact amounts of USDC, which may have more than two decimals. */
 export const isZero = (amount: string) => /^-?0+\.0+$/.test(amount)
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { browserName, count, initials, maskEmail, splitName } from './people.ts'
+import { browserName } from './browser-name.ts'
+import { count, initials, maskEmail, splitName } from './people.ts'
 
 describe('names', () => {
   it.each([

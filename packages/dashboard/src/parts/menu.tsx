@@ -54,15 +54,6 @@ export function MenuItem({ icon, children, onSelect, hint }: ItemProps) {
   )
 }
 
-/** An item that is a link, so that it can be opened in a new tab. */
-export function MenuLink({ icon, children }: { icon?: IconName; children: ReactNode }) {
-  return (
-    <Radix.Item asChild className={ITEM}>
-      {icon === undefined ? children : <span>{children}</span>}
-    </Radix.Item>
-  )
-}
-
 export function MenuChoice({
   isChosen,
   children,

@@ -95,6 +95,17 @@ export async function tryKey(secret: string): Promise<{ status: number; body: un
   return { status: response.status, body, ms: Math.round(performance.now() - startedAt) }
 }
 
+/** The script that the page would begin with if it were opened now; null when nobody can say. */
+export async function readBuild(): Promise<string | null> {
+  try {
+    const response = await fetch('/dashboard/', { cache: 'no-store' })
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    return page.querySelector('script[type=module][src]')?.getAttribute('src') ?? null
+  } catch {
+    return null
+  }
+}
+
 export interface Scope {
   readonly slug: string
   readonly environment: Environment

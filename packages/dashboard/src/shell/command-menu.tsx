@@ -1,18 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
+import type { Payout, RecipientSummary } from '@kestrel/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
 import { Dialog } from 'radix-ui'
-import { type ReactNode, useDeferredValue, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 
-import { chooseTheme } from '../app/preferences.ts'
-import { useCanPay, useIsAdmin, useScope } from '../app/session.ts'
 import { gbp } from '../format/money.ts'
+import { count } from '../format/people.ts'
 import { Icon } from '../parts/icon.tsx'
 import type { IconName } from '../parts/icon-paths.ts'
+import { useReturnFocus } from '../parts/return-focus.ts'
 import { StatusPill } from '../parts/status-pill.tsx'
-import { exportAddress } from '../server/payouts.ts'
-import { recentPayoutsQuery } from '../server/queries.ts'
-import { inEnvironment, PAGES } from './navigation.ts'
+import { PAGES } from './navigation.ts'
+import { useCommands } from './use-commands.ts'
+import { useFound } from './use-found.ts'
 
 interface MenuProps {
   readonly isOpen: boolean
@@ -21,6 +21,8 @@ interface MenuProps {
 
 export default function CommandMenu({ isOpen, onClose }: MenuProps) {
   const [typed, setTyped] = useState('')
+  const found = useFound(typed.trim())
+  const { remember, giveBack } = useReturnFocus()
   const close = () => {
     setTyped('')
     onClose()
@@ -31,6 +33,8 @@ export default function CommandMenu({ isOpen, onClose }: MenuProps) {
         <Dialog.Overlay className="fixed inset-0 z-40 animate-appear bg-veil" />
         <Dialog.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={remember}
+          onCloseAutoFocus={giveBack}
           className="fixed inset-x-3 top-[12vh] z-50 mx-auto max-w-xl animate-appear overflow-hidden rounded-card border border-line bg-surface shadow-2xl"
         >
           <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
@@ -45,8 +49,9 @@ export default function CommandMenu({ isOpen, onClose }: MenuProps) {
               />
             </div>
             <Command.List className="max-h-[60vh] overflow-y-auto p-2">
-              <Command.Empty className="px-3 py-6 text-center text-muted">Nothing matches.</Command.Empty>
-              <FoundPayouts typed={typed.trim()} onClose={close} />
+              <SearchState found={found} />
+              <FoundPayouts payouts={found.payouts} typed={typed.trim()} onClose={close} />
+              <FoundRecipients recipients={found.recipients} typed={typed.trim()} onClose={close} />
               <Actions onClose={close} />
               <Pages onClose={close} />
             </Command.List>
@@ -91,15 +96,12 @@ function Item({
   )
 }
 
-function FoundPayouts({ typed, onClose }: { typed: string; onClose: () => void }) {
-  const scope = useScope()
+function FoundPayouts({ payouts, typed, onClose }: { payouts: readonly Payout[]; typed: string; onClose: () => void }) {
   const navigate = useNavigate()
-  const q = useDeferredValue(typed)
-  const found = useQuery({ ...recentPayoutsQuery(scope, { q }, 5), enabled: q.length >= 2 })
-  if (q.length < 2 || found.data === undefined || found.data.data.length === 0) return null
+  if (payouts.length === 0) return null
   return (
     <Group heading="Payouts">
-      {found.data.data.map((payout) => (
+      {payouts.map((payout) => (
         <Item
           key={payout.id}
           icon="payouts"
@@ -121,35 +123,57 @@ function FoundPayouts({ typed, onClose }: { typed: string; onClose: () => void }
   )
 }
 
-function useCommands(): readonly { label: string; icon: IconName; run: () => void }[] {
-  const scope = useScope()
-  const isAdmin = useIsAdmin()
-  const canPay = useCanPay()
+interface FoundRecipientsProps {
+  readonly recipients: readonly RecipientSummary[]
+  readonly typed: string
+  readonly onClose: () => void
+}
+
+function FoundRecipients({ recipients, typed, onClose }: FoundRecipientsProps) {
   const navigate = useNavigate()
-  const other = scope.environment === 'live' ? 'sandbox' : 'live'
-  const toPay = [{ label: 'New payout', icon: 'plus', run: () => void navigate({ to: '/payouts/new' }) }] as const
-  const forAdmins = [
-    { label: 'Create an API key', icon: 'keys', run: () => void navigate({ to: '/keys', search: { create: 'yes' } }) },
-    { label: 'Invite somebody', icon: 'team', run: () => void navigate({ to: '/team', search: { invite: 'yes' } }) },
-  ] as const
-  return [
-    ...(canPay ? toPay : []),
-    ...(isAdmin ? forAdmins : []),
-    { label: 'Top up the wallet', icon: 'funding', run: () => void navigate({ to: '/funding' }) },
-    {
-      label: 'Export payouts (CSV)',
-      icon: 'download',
-      run: () => window.location.assign(exportAddress(scope.environment, {})),
-    },
-    {
-      label: `Switch to ${other}`,
-      icon: 'flask',
-      run: () => void navigate({ to: '.', search: inEnvironment(other) }),
-    },
-    { label: 'Dark appearance', icon: 'moon', run: () => chooseTheme('dark') },
-    { label: 'Light appearance', icon: 'sun', run: () => chooseTheme('light') },
-    { label: 'API documentation', icon: 'book', run: () => window.open('/docs', '_blank', 'noopener') },
-  ]
+  if (recipients.length === 0) return null
+  return (
+    <Group heading="Recipients">
+      {recipients.map(({ name, account_last4, payouts }) => (
+        <Item
+          key={`${name}${account_last4}`}
+          icon="recipients"
+          value={`${typed} recipient ${name} ${account_last4}`}
+          onSelect={() => {
+            onClose()
+            void navigate({ to: '/recipients', search: { q: name ?? account_last4 ?? '' } })
+          }}
+        >
+          <span className="min-w-0 flex-1 truncate">
+            {name} <span className="text-muted">··{account_last4}</span>
+          </span>
+          <span className="num text-muted">{count(payouts, 'payout')}</span>
+        </Item>
+      ))}
+    </Group>
+  )
+}
+
+/** Nothing is said to be missing before the answer is there. */
+function SearchState({ found }: { found: ReturnType<typeof useFound> }) {
+  if (found.hasFailed) {
+    return (
+      <p role="alert" className="px-3 py-3 text-bad">
+        The search did not work.{' '}
+        <button type="button" className="font-medium underline" onClick={found.again}>
+          Try again
+        </button>
+      </p>
+    )
+  }
+  if (found.isSearching) {
+    return (
+      <p role="status" className="px-3 py-3 text-center text-muted">
+        Searching…
+      </p>
+    )
+  }
+  return <Command.Empty className="px-3 py-6 text-center text-muted">Nothing matches.</Command.Empty>
 }
 
 function Actions({ onClose }: { onClose: () => void }) {

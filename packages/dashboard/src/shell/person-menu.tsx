@@ -1,15 +1,9 @@
-import { chooseTheme, type ThemeChoice, useTheme } from '../app/preferences.ts'
+import { chooseTheme, THEMES, useTheme } from '../app/preferences.ts'
 import { useSession } from '../app/session.ts'
 import { initials } from '../format/people.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLine } from '../parts/menu.tsx'
 import { useSignOut } from './use-sign-out.ts'
-
-const THEMES: readonly { choice: ThemeChoice; word: string }[] = [
-  { choice: 'system', word: 'As the system' },
-  { choice: 'light', word: 'Light' },
-  { choice: 'dark', word: 'Dark' },
-]
 
 export function PersonMenu({ onKeyboardHelp }: { onKeyboardHelp: () => void }) {
   const { email, name, role } = useSession()
@@ -38,9 +32,9 @@ export function PersonMenu({ onKeyboardHelp }: { onKeyboardHelp: () => void }) {
       <MenuLabel>{email}</MenuLabel>
       <MenuLine />
       <MenuLabel>Appearance</MenuLabel>
-      {THEMES.map(({ choice, word }) => (
-        <MenuChoice key={choice} isChosen={theme === choice} onSelect={() => chooseTheme(choice)}>
-          {word}
+      {THEMES.map(({ value, label }) => (
+        <MenuChoice key={value} isChosen={theme === value} onSelect={() => chooseTheme(value)}>
+          {label}
         </MenuChoice>
       ))}
       <MenuLine />

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 
+import { Contact } from '../app/contact.tsx'
 import { useEnvironment, useSession } from '../app/session.ts'
 import { useIsOnline } from '../app/use-online.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -35,7 +36,10 @@ export function Bars() {
       {partner.status === 'active' ? null : (
         <p role="status" className="flex items-center justify-center gap-2 bg-bad-soft px-4 py-1.5 text-sm text-bad">
           <Icon name="alert" size={14} />
-          {partner.name} is {partner.status}. No payouts can be made; those under way finish by themselves. Write to us.
+          <span>
+            {partner.name} is {partner.status}. No payouts can be made; those under way finish by themselves.{' '}
+            <Contact />
+          </span>
         </p>
       )}
     </header>

@@ -1,19 +1,14 @@
 import { useEffect, useState } from 'react'
 
 import { Button } from '../parts/button.tsx'
+import { readBuild } from '../server/client.ts'
+
+/** Nobody needs to know sooner, and a window that is switched to all day must not ask all day. */
+const ASK_AT_MOST_EVERY_MS = 5 * 60_000
 
 /** After a new release the old parts of the page are gone: say so, rather than break at the next click. */
 export function UpdateReady() {
-  const [isReady, setReady] = useState(false)
-  useEffect(() => {
-    const notice = (event: Event) => {
-      // Otherwise the router reloads by itself, which loses what was typed, and offline the whole page.
-      event.preventDefault()
-      setReady(navigator.onLine)
-    }
-    addEventListener('vite:preloadError', notice)
-    return () => removeEventListener('vite:preloadError', notice)
-  }, [])
+  const isReady = useIsUpdateReady()
   if (!isReady) return null
   return (
     <div
@@ -28,6 +23,31 @@ export function UpdateReady() {
   )
 }
 
-export function Announcer() {
-  return <div id="announcer" role="status" aria-live="polite" className="sr-only" />
+function useIsUpdateReady(): boolean {
+  const [isReady, setReady] = useState(false)
+  useEffect(() => {
+    const own = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.getAttribute('src') ?? null
+    let askedAt = performance.now()
+    const look = async () => {
+      if (own === null || document.hidden || performance.now() - askedAt < ASK_AT_MOST_EVERY_MS) return
+      askedAt = performance.now()
+      const served = await readBuild()
+      if (served !== null && served !== own) setReady(true)
+    }
+    const onFocus = () => void look()
+    const onPartMissing = (event: Event) => {
+      // Otherwise the router reloads by itself, which loses what was typed, and offline the whole page.
+      event.preventDefault()
+      setReady(navigator.onLine)
+    }
+    addEventListener('focus', onFocus)
+    document.addEventListener('visibilitychange', onFocus)
+    addEventListener('vite:preloadError', onPartMissing)
+    return () => {
+      removeEventListener('focus', onFocus)
+      document.removeEventListener('visibilitychange', onFocus)
+      removeEventListener('vite:preloadError', onPartMissing)
+    }
+  }, [])
+  return isReady
 }

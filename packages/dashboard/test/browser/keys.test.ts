@@ -62,6 +62,13 @@ describe('a key', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true }).click()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByText(/^Stops in/).waitFor()
+    await house.site.deps.activity.flush()
+    await page.reload()
+    await page
+      .getByRole('row', { name: /rotating/ })
+      .getByText('from 127.0.0.1')
+      .first()
+      .waitFor()
     house.site.clock.advance(3_601_000)
     expect([await works(before), await works(after)]).toEqual([false, true])
   })

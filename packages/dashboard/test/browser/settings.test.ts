@@ -62,6 +62,39 @@ describe('settings', () => {
   })
 })
 
+describe('whoever is signed in', () => {
+  it('has lost the actions as soon as they made themselves a viewer', async () => {
+    const team = await aPartner(house.site)
+    await house.member(team)
+    const { page, open, member } = await house.member(team)
+    await open('/team')
+    await page.getByRole('button', { name: `Actions for ${member.email}` }).click()
+    await page.getByRole('menuitem', { name: 'Make a viewer' }).click()
+    await page.getByText('Only admins invite people.').waitFor()
+    expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0)
+  })
+
+  it('is told of a new version on coming back to the page, not while typing', async () => {
+    const { page, open } = await house.member(partner)
+    await page.clock.install()
+    await open('/settings')
+    await page.getByRole('heading', { name: 'Settings' }).waitFor()
+    const newer = '<!doctype html><script type="module" src="/dashboard/assets/index-newer.js"></script>'
+    let asked = 0
+    await page.route('**/dashboard/', (route) => {
+      asked++
+      return route.fulfill({ contentType: 'text/html', body: newer })
+    })
+    const comeBack = () => page.evaluate(`dispatchEvent(new Event('focus'))`)
+    await comeBack()
+    await page.clock.fastForward('06:00')
+    expect(asked).toBe(0)
+    await comeBack()
+    await page.getByText('There is a new version of this page.').waitFor()
+    expect(asked).toBe(1)
+  })
+})
+
 describe('the keyboard', () => {
   it('opens the command menu, which leads anywhere', async () => {
     const { page, open } = await house.member(partner)

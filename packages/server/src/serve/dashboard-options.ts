@@ -15,5 +15,10 @@ const THIS_MACHINE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/
 export function apiOptions(config: Config, publicUrl: string, keepsMail: boolean): ApiOptions {
   const { rateLimitPerSecond, isSignUpOpen, trustProxy } = config
   const hasMailbox = keepsMail && config.databaseUrl === null && THIS_MACHINE.test(publicUrl)
-  return { publicUrl, rateLimitPerSecond, dashboard: { isSignUpOpen, hasMailbox }, trustProxy }
+  return {
+    publicUrl,
+    rateLimitPerSecond,
+    dashboard: { isSignUpOpen, hasMailbox, contactEmail: config.operator.email },
+    trustProxy,
+  }
 }

@@ -13,6 +13,7 @@ export interface ApiKeyRow {
   readonly label: string | null
   readonly createdAt: Date
   readonly lastUsedAt: Date | null
+  readonly lastUsedIp: string | null
   /** When it stopped: revoked, or at the end of its rotation. */
   readonly revokedAt: Date | null
   readonly createdBy: string | null
@@ -46,7 +47,7 @@ const STOPPED_AT = (at: string) =>
   `case when revoked_at is null and expires_at <= ${at} then expires_at else revoked_at end`
 
 const rowColumns = (at: string) => `id, environment, key_prefix as "keyPrefix", label, created_at as "createdAt",
-  last_used_at as "lastUsedAt", ${STOPPED_AT(at)} as "revokedAt", created_by as "createdBy",
+  last_used_at as "lastUsedAt", last_used_ip as "lastUsedIp", ${STOPPED_AT(at)} as "revokedAt", created_by as "createdBy",
   expires_at as "expiresAt", replaced_by as "replacedBy"`
 
 const LIST = statement(
@@ -133,11 +134,18 @@ export async function revokeKey(tx: Tx, key: { partnerId: string; id: string; at
 
 const TOUCH = statement(
   'touch_keys',
-  `update api_keys k set last_used_at = used.at
-     from unnest($2::uuid[], $3::timestamptz[]) as used (id, at)
+  `update api_keys k set last_used_at = used.at, last_used_ip = used.ip
+     from unnest($2::uuid[], $3::timestamptz[], $4::text[]) as used (id, at, ip)
     where k.partner_id = $1 and k.id = used.id and (k.last_used_at is null or k.last_used_at < used.at)`,
 )
 
-export function touchKeys(tx: Tx, partnerId: string, used: readonly { keyId: string; at: Date }[]): void {
-  tx.defer(TOUCH, [partnerId, used.map((each) => each.keyId), used.map((each) => each.at)])
+export interface KeyUse {
+  readonly keyId: string
+  readonly at: Date
+  readonly ip: string | null
+}
+
+export function touchKeys(tx: Tx, partnerId: string, used: readonly KeyUse[]): void {
+  const column = <K extends keyof KeyUse>(name: K) => used.map((each) => each[name])
+  tx.defer(TOUCH, [partnerId, column('keyId'), column('at'), column('ip')])
 }

@@ -48,6 +48,7 @@ describe('GET /v1/keys, 200', () => {
           label: 'First key',
           created_at: createdAt,
           last_used_at: null,
+          last_used_ip: null,
           revoked_at: null,
           created_by: null,
           expires_at: null,
@@ -81,7 +82,7 @@ describe('GET /v1/keys, 200', () => {
     }
   })
 
-  it('shows when a key was last used', async () => {
+  it('shows when and from where a key was last used', async () => {
     const partner = await aPartner(test)
     const idle = await another(partner, 'idle')
     test.clock.advance(60_000)
@@ -89,7 +90,10 @@ describe('GET /v1/keys, 200', () => {
     const usedAt = test.clock.now().toISOString()
     await test.deps.activity.flush()
     const shown = await keys(partner)
-    expect(shown.find((key) => key.id === partner.keyId)?.last_used_at).toBe(usedAt)
+    expect(shown.find((key) => key.id === partner.keyId)).toMatchObject({
+      last_used_at: usedAt,
+      last_used_ip: '127.0.0.1',
+    })
     expect(shown.find((key) => key.id === idle.id)?.last_used_at).toBe(null)
   })
 

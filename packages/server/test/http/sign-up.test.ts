@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
+import { readConfig } from '../../src/config/config.ts'
+import { apiOptions } from '../../src/serve/dashboard-options.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { aPartner, get, sql } from '../support/fixtures.ts'
 import { ask, codeIn, latestMail, signedIn } from '../support/sessions.ts'
@@ -75,6 +77,7 @@ describe('POST /v1/auth/sign-up, 403', () => {
       object: 'auth_options',
       sign_up: false,
       mailbox_url: null,
+      contact_email: null,
     })
     await own.close()
   })
@@ -102,13 +105,18 @@ describe('POST /v1/auth/sign-up, 429', () => {
 })
 
 describe('GET /v1/auth/options, 200', () => {
-  it('says where the mailbox is, if there is one', async () => {
-    const own = await startTestApp({ dashboard: { hasMailbox: true } })
+  it('says where the mailbox is and where questions go, if there is such', async () => {
+    const own = await startTestApp({ dashboard: { hasMailbox: true, contactEmail: 'help@kestrel.test' } })
     expect((await own.request({ url: '/v1/auth/options' })).json()).toEqual({
       object: 'auth_options',
       sign_up: true,
       mailbox_url: 'http://localhost:3000/mailbox',
+      contact_email: 'help@kestrel.test',
     })
     await own.close()
+  })
+  it('has the address that the operator is reached at', () => {
+    const config = readConfig({ OPERATOR_EMAIL: 'help@kestrel.test' })
+    expect(apiOptions(config, 'https://pay.kestrel.test', false).dashboard?.contactEmail).toBe('help@kestrel.test')
   })
 })

@@ -2,6 +2,7 @@ import type { Compliance } from '@kestrel/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
+import { Contact } from '../../app/contact.tsx'
 import { Loaded } from '../../app/loaded.tsx'
 import { buttonClass, linkClass, Page } from '../../app/page.tsx'
 import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
@@ -59,7 +60,9 @@ function Verification({ compliance: { business_verification } }: { compliance: C
           </li>
         ))}
       </ol>
-      <p className="mb-4">{words.next}</p>
+      <p className="mb-4">
+        {words.next} {words.isStuck === true ? <Contact /> : null}
+      </p>
       <WayOn verification={business_verification} />
       {provider_status === null ? null : <p className="mt-3 text-sm text-muted">The bank says: {provider_status}</p>}
       {terms_url === null ? null : (

@@ -1,5 +1,7 @@
 import { useMemo } from 'react'
 
+import { isActiveKey } from '../../app/active-key.ts'
+import { useNow } from '../../app/use-now.ts'
 import { Button } from '../../parts/button.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Badge } from '../../parts/status-pill.tsx'
@@ -8,11 +10,6 @@ import type { Key } from '../../server/shapes.ts'
 import { relative } from '../../format/dates.ts'
 
 type Pick = (dialog: 'rotate' | 'revoke', chosen: Key) => void
-
-/** A key that is being rotated still works, until its time is over. */
-export function isActive({ revoked_at, expires_at }: Key): boolean {
-  return revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now())
-}
 
 export function KeyTable({ keys, onPick }: { keys: readonly Key[]; onPick?: Pick }) {
   const columns = useMemo(() => columnsOf(onPick), [onPick])
@@ -77,18 +74,29 @@ function Name({ apiKey }: { apiKey: Key }) {
 
 function LastUsed({ apiKey }: { apiKey: Key }) {
   if (apiKey.last_used_at === null) return <span className="text-muted">Never used</span>
-  return <Time at={apiKey.last_used_at} as="relative" />
+  return (
+    <>
+      <Time at={apiKey.last_used_at} as="relative" />
+      {apiKey.last_used_ip === null ? null : (
+        <span className="num block text-sm text-muted">from {apiKey.last_used_ip}</span>
+      )}
+    </>
+  )
 }
 
+/** Near its end a key says so by the second. */
+const TICK_MS = 1_000
+
 function KeyState({ apiKey }: { apiKey: Key }) {
+  const now = useNow(apiKey.expires_at === null ? null : TICK_MS)
   if (apiKey.revoked_at !== null) return <Badge tone="quiet">Revoked</Badge>
   if (apiKey.expires_at === null) return <Badge tone="ok">Active</Badge>
-  if (!isActive(apiKey)) return <Badge tone="quiet">Replaced</Badge>
-  return <Badge tone="warn" icon="clock">{`Stops ${relative(apiKey.expires_at, new Date())}`}</Badge>
+  if (!isActiveKey(apiKey, now)) return <Badge tone="quiet">Replaced</Badge>
+  return <Badge tone="warn" icon="clock">{`Stops ${relative(apiKey.expires_at, now)}`}</Badge>
 }
 
 function RowActions({ apiKey, onPick }: { apiKey: Key; onPick: Pick | undefined }) {
-  if (onPick === undefined || !isActive(apiKey)) return null
+  if (onPick === undefined || !isActiveKey(apiKey, new Date())) return null
   const name = apiKey.label ?? apiKey.key_prefix
   return (
     <span className="inline-flex gap-1">

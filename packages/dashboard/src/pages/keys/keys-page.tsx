@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
+import { isActiveKey } from '../../app/active-key.ts'
 import { Loaded } from '../../app/loaded.tsx'
 import { buttonClass, Page } from '../../app/page.tsx'
 import { useIsAdmin, useIsVerified, useScope, useSession } from '../../app/session.ts'
@@ -12,7 +13,7 @@ import { EmptyState, WhoCan } from '../../parts/states.tsx'
 import { keysQuery } from '../../server/queries.ts'
 import type { Key, KeyCreated } from '../../server/shapes.ts'
 import { CreateKeyDialog, RevokeKeyDialog, RotateKeyDialog, SecretDialog } from './key-dialogs.tsx'
-import { isActive, KeyTable } from './key-table.tsx'
+import { KeyTable } from './key-table.tsx'
 
 const LIMIT = 5
 
@@ -78,7 +79,7 @@ function OpenDialog({ open, keys, onOpen, onClose }: DialogProps) {
     case 'revoke':
       return <RevokeKeyDialog chosen={open.chosen} onClose={onClose} />
     case 'rotate': {
-      const beside = keys.filter((key) => key.environment === open.chosen.environment && isActive(key))
+      const beside = keys.filter((key) => key.environment === open.chosen.environment && isActiveKey(key, new Date()))
       const isFull = beside.length >= LIMIT
       return <RotateKeyDialog chosen={open.chosen} isFull={isFull} onCreated={onCreated} onClose={onClose} />
     }
@@ -94,7 +95,7 @@ interface CardProps {
 function KeyCard({ environment, keys, onOpen }: CardProps) {
   const isAdmin = useIsAdmin()
   const { partner } = useSession()
-  const active = keys.filter(isActive).length
+  const active = keys.filter((key) => isActiveKey(key, new Date())).length
   const isClosed = environment === 'live' && partner.verification_status !== 'approved'
   return (
     <Card

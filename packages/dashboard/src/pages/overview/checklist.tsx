@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
+import { isActiveKey } from '../../app/active-key.ts'
 import { usePreference, writePreference } from '../../app/preferences.ts'
 import { useScope, useSession } from '../../app/session.ts'
 import { Button } from '../../parts/button.tsx'
@@ -65,7 +66,7 @@ function useSteps(hasPayouts: boolean): readonly Step[] {
   const { partner } = useSession()
   const keys = useQuery(keysQuery(scope)).data?.data ?? []
   const members = useQuery(membersQuery(scope)).data?.data ?? []
-  const active = keys.filter(({ revoked_at }) => revoked_at === null)
+  const active = keys.filter((key) => isActiveKey(key, new Date()))
   const live = liveSteps({
     isVerified: partner.verification_status === 'approved',
     hasLiveKey: active.some(({ environment }) => environment === 'live'),

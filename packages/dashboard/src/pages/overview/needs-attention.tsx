@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
+import { isActiveKey } from '../../app/active-key.ts'
 import { useEnvironment, useScope, useSession } from '../../app/session.ts'
 import { addDays, londonDay, londonMidnight } from '../../format/dates.ts'
 import { isMore, usdc } from '../../format/money.ts'
@@ -90,8 +91,10 @@ function useUnusedKeys(): Concern[] {
   const keys = useQuery(keysQuery(scope)).data?.data ?? []
   const limit = addDays(londonDay(new Date()), -UNUSED_DAYS)
   const unused = keys.filter(
-    ({ environment, revoked_at, created_at, last_used_at }) =>
-      environment === scope.environment && revoked_at === null && (last_used_at ?? created_at).slice(0, 10) < limit,
+    (key) =>
+      key.environment === scope.environment &&
+      isActiveKey(key, new Date()) &&
+      (key.last_used_at ?? key.created_at).slice(0, 10) < limit,
   )
   if (unused.length === 0) return []
   return [

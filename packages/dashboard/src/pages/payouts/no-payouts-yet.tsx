@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
+import { isActiveKey } from '../../app/active-key.ts'
 import { buttonClass } from '../../app/page.tsx'
 import { useIsAdmin, useIsVerified, useScope } from '../../app/session.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
@@ -13,7 +14,7 @@ export function NoPayoutsYet() {
   const isAdmin = useIsAdmin()
   const isVerified = useIsVerified()
   const keys = useQuery(keysQuery(scope)).data?.data ?? []
-  const key = keys.find(({ environment, revoked_at }) => environment === scope.environment && revoked_at === null)
+  const key = keys.find((each) => each.environment === scope.environment && isActiveKey(each, new Date()))
   if (!isVerified) {
     return <EmptyState title="No live payouts yet">They appear here once your business is verified.</EmptyState>
   }

@@ -1,12 +1,6 @@
-import { chooseTheme, type ThemeChoice, useShortcutsOn, useTheme, writePreference } from '../../app/preferences.ts'
+import { chooseTheme, THEMES, useShortcutsOn, useTheme, writePreference } from '../../app/preferences.ts'
 import { Card } from '../../parts/card.tsx'
 import { Segments } from '../../parts/tabs.tsx'
-
-const THEMES: readonly { value: ThemeChoice; label: string }[] = [
-  { value: 'system', label: 'As the system' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-]
 
 /** Of this browser only. */
 export function Appearance() {

@@ -3,7 +3,7 @@ import { useState } from 'react'
 
 import { Loaded } from '../../app/loaded.tsx'
 import { useAction } from '../../app/use-action.ts'
-import { browserName } from '../../format/people.ts'
+import { browserName } from '../../format/browser-name.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Badge } from '../../parts/status-pill.tsx'

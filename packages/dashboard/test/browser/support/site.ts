@@ -27,7 +27,7 @@ export async function startSite(): Promise<Site> {
     banks: { sandbox: bank.provider, live: null },
     sandboxControls: bank.controls,
     liveRail: anObligingRail(),
-    dashboard: { hasMailbox: true },
+    dashboard: { hasMailbox: true, contactEmail: 'help@kestrel.test' },
     publicUrl: url,
   })
   await app.app.listen({ host: '127.0.0.1', port })

@@ -2,7 +2,7 @@
 // request's path; a clean shutdown writes what is left.
 import { groupBy } from '../../core/group-by.ts'
 import { type NewActivity, insertActivity } from '../../storage/activity.ts'
-import { touchKeys } from '../../storage/api-keys.ts'
+import { type KeyUse, touchKeys } from '../../storage/api-keys.ts'
 import type { Database } from '../../storage/sql.ts'
 
 export interface Trace extends NewActivity {
@@ -65,11 +65,12 @@ export function createActivityRecorder(
 }
 
 function writeTraces(db: Pick<Database, 'inTransaction'>, partnerId: string, traces: readonly Trace[]): Promise<void> {
-  const lastUse = new Map<string, Date>()
-  for (const trace of traces) if (trace.keyId !== null) lastUse.set(trace.keyId, trace.at)
+  const lastUse = new Map<string, KeyUse>()
+  for (const { keyId, at, request } of traces) {
+    if (keyId !== null) lastUse.set(keyId, { keyId, at, ip: request?.ip ?? null })
+  }
   return db.inTransaction(async (tx) => {
     insertActivity(tx, partnerId, traces)
-    const used = [...lastUse].map(([keyId, at]) => ({ keyId, at }))
-    if (used.length > 0) touchKeys(tx, partnerId, used)
+    if (lastUse.size > 0) touchKeys(tx, partnerId, [...lastUse.values()])
   })
 }

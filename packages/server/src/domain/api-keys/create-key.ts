@@ -78,6 +78,6 @@ export function addKey(
   const { secret, keyHash, keyPrefix } = newKey(environment)
   const id = newId(at)
   insertKey(tx, { partnerId, id, environment, keyHash, keyPrefix, label, createdAt: at, createdBy })
-  const fresh = { lastUsedAt: null, revokedAt: null, expiresAt: null, replacedBy: null }
+  const fresh = { lastUsedAt: null, lastUsedIp: null, revokedAt: null, expiresAt: null, replacedBy: null }
   return { id, environment, keyPrefix, label, createdAt: at, createdBy, ...fresh, secret }
 }

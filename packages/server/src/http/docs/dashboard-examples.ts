@@ -18,6 +18,7 @@ const OPTIONS: AuthOptions = {
   object: 'auth_options',
   sign_up: true,
   mailbox_url: 'http://localhost:3000/mailbox',
+  contact_email: 'help@kestrel.example',
 }
 
 const SESSION: Session = {

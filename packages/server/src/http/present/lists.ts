@@ -48,6 +48,7 @@ export function presentKey(key: ItemOf<typeof listKeys>): ApiKey {
     label: key.label,
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    last_used_ip: key.lastUsedIp,
     revoked_at: key.revokedAt?.toISOString() ?? null,
     created_by: key.createdBy,
     expires_at: key.expiresAt?.toISOString() ?? null,

@@ -20,6 +20,8 @@ export interface DashboardOptions {
   readonly isSignUpOpen: boolean
   /** Whether this machine may read the mail that there is no mail server for. */
   readonly hasMailbox: boolean
+  /** Where whoever runs the service answers questions. */
+  readonly contactEmail: string | null
   /** Where the built pages are. */
   readonly folder: string
 }

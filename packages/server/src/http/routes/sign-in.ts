@@ -52,6 +52,7 @@ function addOptions({ app, publicUrl, dashboard }: RouteContext): void {
     object: 'auth_options',
     sign_up: dashboard.isSignUpOpen,
     mailbox_url: dashboard.hasMailbox ? `${publicUrl}/mailbox` : null,
+    contact_email: dashboard.contactEmail,
   }
   app.get('/v1/auth/options', {
     config: { auth: 'none' },

@@ -1,0 +1,100 @@
+// The log of requests and the audit: one environment, followed live, by keyboard, and as a file.
+import { readFile } from 'node:fs/promises'
+
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { type TestPartner, aPartner, createPayout, get, inLive } from '../../../server/test/support/fixtures.ts'
+import { aPayee } from './support/site.ts'
+import { openHouse } from './support/visitors.ts'
+
+const house = openHouse()
+let partner: TestPartner
+let payoutId: string
+beforeAll(async () => {
+  partner = await aPartner(house.site)
+  const live = await inLive(house.site, partner)
+  await get(house.site, live, '/v1/funding')
+  await get(house.site, partner, '/v1/payouts/none')
+  const recipient = aPayee({ first_name: 'Amara', last_name: 'Okafor' })
+  payoutId = (await createPayout(house.site, partner, { amount_gbp: '12.00', recipient })).json<{ id: string }>().id
+  await house.site.deps.activity.flush()
+  await house.site.deps.db.query(
+    {
+      name: '',
+      text: `insert into activity (partner_id, at, id, environment, action, status, by, key_id, method, path)
+             select $1, now() - interval '1 day' - n * interval '1 second', gen_random_uuid(), 'sandbox', 'usage.read',
+                    200, 'kp_sandbox_000000', $2, 'GET', '/v1/usage'
+               from generate_series(1, 150) n`,
+    },
+    [partner.id, partner.keyId],
+  )
+})
+
+describe('the log of requests', () => {
+  it('is of one environment, is followed on top, and is read by keyboard', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/logs')
+    const rows = page.getByRole('table', { name: 'Requests' }).getByRole('row')
+    await expect.poll(() => rows.count()).toBe(101)
+    await page.getByRole('button', { name: 'Load older requests' }).click()
+    await expect.poll(() => rows.count()).toBe(153)
+    expect(await page.getByText('/v1/funding').count()).toBe(0)
+    const asked: string[] = []
+    page.on('request', (request) => void (request.url().includes('/v1/activity') ? asked.push(request.url()) : null))
+    await page.getByRole('button', { name: 'Live', exact: true }).click()
+    await get(house.site, partner, '/v1/compliance')
+    await page.getByRole('row', { name: /\/v1\/compliance/ }).waitFor()
+    expect(await rows.count()).toBe(154)
+    expect(asked.filter((url) => url.includes('before='))).toEqual([])
+    await page.getByRole('button', { name: 'Live, press to stop' }).click()
+    const chart = page.getByRole('group', { name: /^153 requests/ })
+    await chart.focus()
+    await page.keyboard.press('End')
+    await page.getByText(/^From .*with 2xx or 3xx/).waitFor()
+    await page.getByRole('button', { name: 'View as table' }).click()
+    await page.getByRole('table', { name: 'Answers over time' }).waitFor()
+    await page.getByRole('row', { name: /\/v1\/payouts\/\{id\}/ }).click()
+    const panel = page.getByRole('complementary', { name: 'Request' })
+    await panel.getByText('Sandbox').waitFor()
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Live', exact: true }).click()
+    await page.getByRole('row', { name: /\/v1\/funding/ }).waitFor()
+    expect(await rows.count()).toBe(2)
+  })
+
+  it('does not show that it is looked at', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/logs')
+    await page.getByRole('table', { name: 'Requests' }).waitFor()
+    await page.getByRole('button', { name: 'Dashboard too' }).click()
+    await page.getByText('/v1/auth/session').first().waitFor()
+    expect(await page.getByText('/v1/activity').count()).toBe(0)
+  })
+})
+
+describe('the audit log', () => {
+  it('is narrowed by day and person, leads to payouts, and is taken along', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/audit')
+    await page.getByRole('link', { name: `Payout ${payoutId.slice(0, 8)}…` }).waitFor()
+    await page.getByLabel('By exactly').fill('somebody@else.test')
+    await page.keyboard.press('Enter')
+    await page.getByText('No entries match these filters').waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Clear filters' }).last().click()
+    await page.getByRole('link', { name: `Payout ${payoutId.slice(0, 8)}…` }).waitFor()
+    await page.getByLabel('To', { exact: true }).fill('2020-01-01')
+    await page.getByText('No entries match these filters').waitFor()
+    await page.getByLabel('To', { exact: true }).fill('')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export CSV' }).click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(/^activity-.*\.csv$/)
+    const text = await readFile(await download.path(), 'utf8')
+    expect(text).toContain('payout.create')
+    expect(text).not.toContain('usage.read')
+    await page.getByRole('link', { name: `Payout ${payoutId.slice(0, 8)}…` }).click()
+    await page.getByRole('heading', { name: '£12.00 to Amara Okafor' }).waitFor()
+  })
+})
