@@ -55,7 +55,7 @@ describe('the log of requests', () => {
     await page.getByRole('table', { name: 'Answers over time' }).waitFor()
     await page.getByRole('row', { name: /\/v1\/payouts\/\{id\}/ }).click()
     const panel = page.getByRole('complementary', { name: 'Request' })
-    await panel.getByText('Sandbox').waitFor()
+    await panel.getByText('Sandbox', { exact: true }).waitFor()
     await page.keyboard.press('Escape')
     await panel.waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Live', exact: true }).click()
