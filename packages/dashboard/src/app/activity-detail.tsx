@@ -14,9 +14,9 @@ export function ActivityDetail({ entry: { action, detail, environment } }: { ent
       to="/payouts/$id"
       params={{ id: detail }}
       search={{ environment: environment ?? undefined }}
-      className={linkClass}
+      className={`break-all ${linkClass}`}
     >
-      Payout {detail.slice(0, 8)}…
+      {detail}
     </Link>
   )
 }

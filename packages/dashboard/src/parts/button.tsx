@@ -3,11 +3,12 @@ import type { ComponentProps, ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-paths.ts'
 
-export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger'
+export type ButtonKind = 'primary' | 'secondary' | 'chosen' | 'quiet' | 'danger'
 
 const KINDS: Record<ButtonKind, string> = {
   primary: 'bg-ink text-on-ink border-ink hover:opacity-90',
   secondary: 'bg-surface text-ink border-control hover:bg-sunken',
+  chosen: 'bg-accent-soft text-ink border-accent hover:opacity-90',
   quiet: 'bg-transparent text-ink border-transparent hover:bg-selected',
   danger: 'bg-surface text-bad border-bad hover:bg-bad-soft',
 }

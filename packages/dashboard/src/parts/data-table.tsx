@@ -93,7 +93,7 @@ function WideTable<T extends object>(props: DataTableProps<T>) {
           <tr
             key={id}
             data-row={id}
-            className={`${onRowClick === undefined ? '' : 'cursor-pointer hover:bg-paper'} ${selectedId === id ? 'bg-accent-soft hover:bg-accent-soft' : ''}`}
+            className={`${onRowClick === undefined ? '' : 'cursor-pointer'} ${selectedId === id ? 'bg-accent-soft' : onRowClick === undefined ? '' : 'hover:bg-paper'}`}
             onClick={onRowClick === undefined ? undefined : () => onRowClick(original)}
           >
             {columns.map((column) => (

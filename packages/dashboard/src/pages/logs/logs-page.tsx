@@ -104,7 +104,7 @@ function LiveButton({ isLive, onChange }: { isLive: boolean; onChange: (isLive: 
     <Button
       icon="refresh"
       aria-pressed={isLive}
-      className={isLive ? 'border-accent bg-accent-soft' : ''}
+      kind={isLive ? 'chosen' : 'secondary'}
       onClick={() => onChange(!isLive)}
     >
       {isLive ? 'Live, press to stop' : 'Live'}

@@ -60,7 +60,7 @@ function Chip({ label, value, children }: { label: string; value: string | null;
     <Menu
       align="start"
       trigger={
-        <Button className={value === null ? '' : 'border-accent bg-accent-soft'}>
+        <Button kind={value === null ? 'secondary' : 'chosen'}>
           {label}
           {value === null ? null : <span className="font-semibold">{value}</span>}
           <Icon name="chevronDown" size={14} />

@@ -32,7 +32,8 @@ export function TimeChips({ search, onChange }: TimeChipsProps) {
 function Chip({ words, onRemove }: { words: string; onRemove: () => void }) {
   return (
     <Button
-      className="border-accent bg-accent-soft whitespace-normal! text-left"
+      kind="chosen"
+      className="text-left whitespace-normal!"
       aria-label={`${words}: remove this filter`}
       onClick={onRemove}
     >

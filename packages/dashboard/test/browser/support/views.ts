@@ -1,6 +1,8 @@
 // Every page of the dashboard, and the states of it that look different.
 import type { Frame, Page } from 'playwright-core'
 
+import { fillPayout } from './payout-form.ts'
+
 export interface View {
   readonly name: string
   readonly path: string
@@ -29,10 +31,32 @@ async function readerIsThere(page: Page): Promise<void> {
   await page.frames().find(isReader)?.locator('#plugin').waitFor()
 }
 
+/** Only the page believes it: a browser that is really cut off reports every request of its own as an error. */
+const goOffline = (page: Page) =>
+  page.evaluate(`Object.defineProperty(navigator, 'onLine', { get: () => false }); dispatchEvent(new Event('offline'))`)
+
+async function sendInVain(page: Page): Promise<void> {
+  await fillPayout(page, { reference: 'sandbox:down' })
+  await page.getByRole('button', { name: /^Send £25\.00/ }).click()
+  await page.getByText('The bank did not answer. Nothing was sent.').waitFor()
+}
+
+async function beRejected(page: Page): Promise<void> {
+  await page.route('**/v1/compliance*', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.json()) as { business_verification: object }
+    const business_verification = { ...body.business_verification, status: 'rejected' }
+    await route.fulfill({ response, json: { ...body, business_verification } })
+  })
+  await page.reload()
+  await page.getByRole('link', { name: 'help@kestrel.test' }).waitFor()
+}
+
 export const VIEWS: readonly View[] = [
   { name: 'overview', path: '/', heading: 'Overview' },
   { name: 'overview-new', path: '/', heading: 'Overview', of: 'fresh' },
   { name: 'overview-viewer', path: '/', heading: 'Overview', of: 'viewer' },
+  { name: 'overview-offline', path: '/', heading: 'Overview', first: goOffline },
   { name: 'payouts', path: '/payouts', heading: 'Payouts' },
   { name: 'payouts-empty', path: '/payouts', heading: 'Payouts', of: 'fresh' },
   { name: 'payouts-no-match', path: '/payouts?q=zzzz&min=5', heading: 'Payouts' },
@@ -56,6 +80,11 @@ export const VIEWS: readonly View[] = [
       await page.reload()
       await page.getByRole('button', { name: 'Try again' }).first().waitFor()
     },
+  },
+  {
+    name: 'payouts-of-a-figure',
+    path: '/payouts?completed_from=2026-10-01&completed_to=2026-10-31&ended_from=2026-10-08',
+    heading: 'Payouts',
   },
   { name: 'payouts-not-verified', path: '/payouts?environment=live', heading: 'Payouts' },
   {
@@ -81,10 +110,12 @@ export const VIEWS: readonly View[] = [
     heading: 'New payout',
     first: (page) => page.getByRole('button', { name: 'Continue' }).click(),
   },
+  { name: 'new-payout-not-sent', path: '/payouts/new', heading: 'New payout', first: sendInVain },
   { name: 'new-payout-viewer', path: '/payouts/new', heading: 'New payout', of: 'viewer' },
   { name: 'payout', path: '/payouts/:id', heading: /to Tom Ellis/ },
   { name: 'payout-missing', path: '/payouts/019a8a00-0000-7000-8000-000000000000', heading: 'Payout' },
   { name: 'recipients', path: '/recipients', heading: 'Recipients' },
+  { name: 'recipients-no-match', path: '/recipients?q=zzzz', heading: 'Recipients' },
   { name: 'recipients-empty', path: '/recipients', heading: 'Recipients', of: 'fresh' },
   { name: 'funding', path: '/funding', heading: 'Funding' },
   {
@@ -131,6 +162,7 @@ export const VIEWS: readonly View[] = [
   { name: 'statement-empty', path: '/statement?from=2020-01-01&to=2020-01-31', heading: 'Statement' },
   { name: 'statement-bad-days', path: '/statement?from=2026-11-09&to=2026-11-02', heading: 'Statement' },
   { name: 'keys', path: '/keys', heading: 'API keys' },
+  { name: 'keys-viewer', path: '/keys', heading: 'API keys', of: 'viewer' },
   {
     name: 'keys-create',
     path: '/keys?create=yes',
@@ -148,10 +180,22 @@ export const VIEWS: readonly View[] = [
   },
   { name: 'logs-everywhere', path: '/logs?from=everywhere', heading: 'Request logs' },
   { name: 'logs', path: '/logs', heading: 'Request logs' },
+  {
+    name: 'logs-panel',
+    path: '/logs',
+    heading: 'Request logs',
+    first: (page) =>
+      page
+        .getByRole('button', { name: /POST \/v1\/payouts/ })
+        .first()
+        .click(),
+  },
   { name: 'team', path: '/team', heading: 'Team' },
   { name: 'team-invite', path: '/team?invite=yes', heading: /Team|Invite people/ },
   { name: 'audit', path: '/audit', heading: 'Audit log' },
+  { name: 'audit-no-match', path: '/audit?by=nobody', heading: 'Audit log' },
   { name: 'compliance', path: '/compliance', heading: 'Compliance' },
+  { name: 'compliance-rejected', path: '/compliance', heading: 'Compliance', first: beRejected },
   { name: 'settings', path: '/settings', heading: 'Settings' },
   { name: 'settings-viewer', path: '/settings', heading: 'Settings', of: 'viewer' },
   {
