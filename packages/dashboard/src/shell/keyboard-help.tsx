@@ -12,7 +12,7 @@ const GENERAL = [
   { keys: '?', does: 'This list' },
 ]
 
-export function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export default function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const isOn = useShortcutsOn()
   return (
     <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose} width="wide">

@@ -2,7 +2,6 @@ import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useState } from 'react'
 
 import { Skeleton } from '../parts/skeleton.tsx'
-import { KeyboardHelp } from './keyboard-help.tsx'
 import { MobileTabs, MobileTop } from './mobile-bar.tsx'
 import { Bars } from './sandbox-bar.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -11,6 +10,7 @@ import { useRowKeys } from './use-row-keys.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
 const CommandMenu = lazy(() => import('./command-menu.tsx'))
+const KeyboardHelp = lazy(() => import('./keyboard-help.tsx'))
 
 export function Shell() {
   const [isSearching, setSearching] = useState(false)
@@ -39,12 +39,10 @@ export function Shell() {
         </main>
       </div>
       <MobileTabs onKeyboardHelp={openHelp} />
-      <KeyboardHelp isOpen={wantsHelp} onClose={() => setWantsHelp(false)} />
-      {isSearching ? (
-        <Suspense fallback={null}>
-          <CommandMenu isOpen onClose={() => setSearching(false)} />
-        </Suspense>
-      ) : null}
+      <Suspense fallback={null}>
+        {isSearching ? <CommandMenu isOpen onClose={() => setSearching(false)} /> : null}
+        {wantsHelp ? <KeyboardHelp isOpen onClose={() => setWantsHelp(false)} /> : null}
+      </Suspense>
     </>
   )
 }

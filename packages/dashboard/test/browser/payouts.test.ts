@@ -102,6 +102,14 @@ describe('the list', () => {
     await panel.getByText('Not charged').waitFor()
     await panel.getByText('All of it is back in your wallet').waitFor()
     await inspect(page, 'light/payouts-panel-failed')
+    // What changes in it without anybody doing anything is said.
+    await page.getByRole('link', { name: /Hannah Whitfield/ }).click()
+    await panel.getByRole('heading', { name: '£303.50' }).waitFor()
+    const held = new URL(page.url()).searchParams.get('open')
+    const url = `/v1/sandbox/payouts/${held}/simulate`
+    const told = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"outcome":"settle"}' }
+    expect(await page.evaluate(`fetch('${url}', ${JSON.stringify(told)}).then(({ status }) => status)`)).toBe(200)
+    await expect.poll(() => page.locator('#announcer').textContent()).toContain('This payout is now completed')
     await panel.getByRole('button', { name: 'Close panel' }).click()
     await panel.waitFor({ state: 'detached' })
     await page

@@ -47,7 +47,7 @@ function WhoField({ by, onChange }: { by: string | undefined; onChange: (by: str
   const keys = useQuery(keysQuery(scope)).data?.data ?? []
   const id = useId()
   return (
-    <div>
+    <div className="w-full sm:w-64">
       <Field
         label="By exactly"
         // A filter that is cleared elsewhere is cleared here.
@@ -55,7 +55,6 @@ function WhoField({ by, onChange }: { by: string | undefined; onChange: (by: str
         defaultValue={by ?? ''}
         placeholder="Whole email, or start of a key"
         list={id}
-        className="w-64"
         onBlur={(event) => onChange(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter') event.currentTarget.blur()

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
+import { completedInMonth } from '../../app/figure-links.ts'
 import { Loaded } from '../../app/loaded.tsx'
 import { linkClass } from '../../app/page.tsx'
 import { useIsVerified, useScope } from '../../app/session.ts'
@@ -10,7 +11,6 @@ import { clockTime, dayAndMonth, firstOfNextMonth, lastOfMonth } from '../../for
 import { gbp, rate, usdc } from '../../format/money.ts'
 import { Bar, Delayed } from '../../parts/skeleton.tsx'
 import { balanceQuery, usageQuery } from '../../server/queries.ts'
-import { completedInMonth } from '../payouts/filter.ts'
 
 interface FigureProps {
   readonly label: string

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 
 import { Loaded } from '../../app/loaded.tsx'
 import { NewPayoutLink } from '../../app/new-payout-link.tsx'
@@ -15,9 +16,11 @@ import { BalanceCard, InvoiceCard, MonthCard } from './figures.tsx'
 import { Checklist } from './checklist.tsx'
 import { InvoiceNotice } from './invoice-notice.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
-import { PaidPerDay } from './paid-per-day.tsx'
 
 const RECENT = 6
+
+/** What draws it weighs more than the rest of the page, which need not wait for it. */
+const PaidPerDay = lazy(() => import('./paid-per-day.tsx'))
 
 export function OverviewPage() {
   return (
@@ -47,7 +50,9 @@ function Body() {
         ) : (
           <>
             <NeedsAttention />
-            <PaidPerDay />
+            <Suspense fallback={<ChartToCome />}>
+              <PaidPerDay />
+            </Suspense>
             <Card
               flush
               title="Recent payouts"
@@ -64,6 +69,14 @@ function Body() {
         )
       }
     </Loaded>
+  )
+}
+
+function ChartToCome() {
+  return (
+    <Card title="Paid to recipients">
+      <div role="status" aria-busy="true" aria-label="Loading" className="h-60" />
+    </Card>
   )
 }
 

@@ -19,7 +19,7 @@ const SERIES = [
   { name: 'Not completed', fill: 'fill-control', swatch: 'bg-control' },
 ]
 
-export function PaidPerDay() {
+export default function PaidPerDay() {
   const [days, setDays] = useState(14)
   const scope = useScope()
   const query = useQuery({ ...daysQuery(scope, days), placeholderData: keptWithin(scope) })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { completedInMonth, filterOf, isFiltered, periods, timeWords } from './filter.ts'
+import { chargedInMonth, completedInMonth } from '../../app/figure-links.ts'
+import { filterOf, isFiltered, periods, timeWords } from './filter.ts'
 
 describe('the filters in the address', () => {
   it('become what the API asks for, with whole days of London', () => {
@@ -36,6 +37,17 @@ describe('when they completed', () => {
       completed_to: '2026-11-01T00:00:00.000Z',
     })
     expect(filterOf({ ended_from: '2026-11-08', ended_to: 'soon' })).toEqual({ ended_from: '2026-11-08T00:00:00.000Z' })
+  })
+
+  it('is asked for a charge by what it is for', () => {
+    expect(chargedInMonth('payout_fees', '2026-10')).toEqual(completedInMonth('2026-10'))
+    expect(chargedInMonth('bank_exceptions', '2026-10')).toEqual({
+      status: 'returned',
+      completed_to: '2026-10-31',
+      ended_from: '2026-10-01',
+      ended_to: '2026-10-31',
+    })
+    expect(chargedInMonth('monthly_account', '2026-10')).toBeNull()
   })
 
   it('is said as people say it', () => {

@@ -58,23 +58,6 @@ function within(what: 'created' | 'completed' | 'ended', from: string | undefine
   }
 }
 
-/** The search that leads to exactly the payouts that a month's usage counts. */
-export const completedInMonth = (month: string) => ({
-  completed_from: `${month.slice(0, 7)}-01`,
-  completed_to: lastOfMonth(month),
-})
-
-/** The payouts that a month's charges of a kind are for; null for what is charged for something else. */
-export function chargedInMonth(kind: string, month: string): PayoutSearch | null {
-  const { completed_from, completed_to } = completedInMonth(month)
-  if (kind === 'payout_fees' || kind === 'network_fees') return { completed_from, completed_to }
-  // Only what comes back after it had completed is charged.
-  if (kind === 'bank_exceptions') {
-    return { status: 'returned', completed_to, ended_from: completed_from, ended_to: completed_to }
-  }
-  return null
-}
-
 /** "in October 2026", "on 3 November 2026", "since 8 November 2026"; null when no day is named. */
 export function timeWords(from: string | undefined, to: string | undefined): string | null {
   if (!isDay(from)) return isDay(to) ? `up to ${longDay(`${to}T12:00:00Z`)}` : null
