@@ -33,10 +33,11 @@ export function payoutCsv(pages: AsyncIterable<readonly PayoutValue[]>): AsyncGe
 
 /** Such as payouts-sandbox-2026-11-01_2026-11-15.csv: the days in London that the filter asks for, if it has a first. */
 export function payoutCsvName(environment: Environment, criteria: PayoutCriteria, now: Date): string {
-  const first = criteria.createdFrom ?? criteria.completedFrom
-  const end = criteria.createdTo ?? criteria.completedTo
+  const { createdFrom, createdTo, completedFrom, completedTo } = criteria
+  const isByCompletion = createdFrom === null && createdTo === null
+  const [first, end] = isByCompletion ? [completedFrom, completedTo] : [createdFrom, createdTo]
   const from = first === null ? 'to' : londonDay(first)
-  // What was created before midnight is of the day before.
+  // What happened before midnight is of the day before.
   const to = londonDay(end === null ? now : after(end, -1))
   return `payouts-${environment}-${from}_${to}.csv`
 }
