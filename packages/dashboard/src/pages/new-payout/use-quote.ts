@@ -1,23 +1,13 @@
 import type { Quote } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 
 import { useScope } from '../../app/session.ts'
+import { useSettled } from '../../app/use-settled.ts'
 import { readAmount } from '../../format/money.ts'
 import { askForQuote } from '../../server/payouts.ts'
 import { keptWithin, under } from '../../server/queries.ts'
 
 const PAUSE_MS = 300
-
-/** A value that waits until the typing stops. */
-export function useSettled<T>(value: T, ms = PAUSE_MS): T {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), ms)
-    return () => clearTimeout(timer)
-  }, [value, ms])
-  return settled
-}
 
 export interface LiveQuote {
   readonly quote: Quote | undefined
@@ -31,7 +21,7 @@ export interface LiveQuote {
 export function useQuote(typed: string): LiveQuote {
   const scope = useScope()
   const amount = readAmount(typed)
-  const settled = useSettled(amount)
+  const settled = useSettled(amount, PAUSE_MS)
   const query = useQuery<Quote>({
     queryKey: under(scope, 'quote', settled),
     queryFn: ({ signal }) => askForQuote(scope.environment, settled ?? '', signal),
