@@ -8,6 +8,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'payouts.export': 'Exported payouts',
   'confirm_code.create': 'Asked for a confirm code',
   'payout.timeline': 'Read a payout’s timeline',
+  'payout.receipt': 'Read a payout as PDF',
   'payouts.sum': 'Added payouts up',
   'payouts.daily': 'Read payouts per day',
   'payout.simulate': 'Simulated an outcome',

@@ -33,6 +33,9 @@ export const summarisePayouts = (environment: Environment, filter: PayoutFilter)
 export const exportAddress = (environment: Environment, filter: PayoutFilter) =>
   address('/v1/payouts/export.csv', { environment, ...filter })
 
+export const receiptAddress = (environment: Environment, id: string) =>
+  address(`/v1/payouts/${id}/receipt.pdf`, { environment })
+
 export const listPayoutDays = (environment: Environment, days: number) =>
   call<List<PayoutDay>>('/v1/payouts/daily', { query: { environment, days } })
 

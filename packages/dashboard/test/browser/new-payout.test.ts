@@ -56,6 +56,9 @@ describe('a sandbox payout', () => {
     await page.getByText('Completed. The money is in the recipient’s account').waitFor()
     expect(await page.getByText('Created by').isVisible()).toBe(true)
     expect((await paidOut()).map(({ status }) => status)).toEqual(['completed'])
+    const file = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'PDF' }).click()
+    expect((await file).suggestedFilename()).toMatch(/^payout-sandbox-[0-9a-f-]{36}\.pdf$/)
   })
 
   it('that the bank cannot deliver says so, and that nothing was charged', async () => {

@@ -7,36 +7,15 @@ import { AppError, notFound } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { addAuthentication } from './authenticate.ts'
 import { createClientErrorHandler, createExpectationHandler } from './broken-requests.ts'
-import { addConfirmCodeRoute } from './routes/confirm-code.ts'
 import { addDocsRoutes } from './docs/docs-routes.ts'
 import { openApiOptions } from './docs/openapi.ts'
 import { addErrorHandling, sendRefusal } from './error-handler.ts'
 import { collectMethods } from './method-not-allowed.ts'
 import { RateLimiter } from './rate-limit.ts'
 import { addRequestRecords } from './record-request.ts'
-import { addAccountRoutes } from './routes/account.ts'
-import { addBankRoutes } from './routes/bank.ts'
-import { addBillingRoutes } from './routes/billing.ts'
+import { addRoutes } from './routes/add-routes.ts'
 import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
-import { addInvoiceRoutes } from './routes/invoices.ts'
-import { addKeyRoutes } from './routes/keys.ts'
-import { addDashboardPages } from './routes/dashboard-pages.ts'
-import { addLogoRoute } from './routes/logo.ts'
-import { addMailboxRoutes } from './routes/mailbox.ts'
-import { addMemberRoutes } from './routes/members.ts'
-import { addPayoutExportRoute } from './routes/payout-export.ts'
-import { addPayoutFigureRoutes } from './routes/payout-figures.ts'
-import { addPayoutTimelineRoute } from './routes/payout-timeline.ts'
-import { addPayoutRoutes } from './routes/payouts.ts'
-import { addSessionRoutes } from './routes/session.ts'
-import { addSignInRoutes } from './routes/sign-in.ts'
-import { addStatementRoutes } from './routes/statement.ts'
-import { addQuoteRoutes } from './routes/quotes.ts'
-import { addDiscoveryRoutes } from './routes/discovery.ts'
 import type { DashboardOptions, ServerDeps } from './routes/route-context.ts'
-import { addSandboxRoutes } from './routes/sandbox.ts'
-import { addSettingsRoutes } from './routes/settings.ts'
-import { addStreamRoute } from './routes/stream.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { createValidatorCompiler } from './validation.ts'
@@ -95,28 +74,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 
   const refuseOtherMethods = collectMethods(app)
   const context = { app, deps, publicUrl, dashboard: options.dashboard }
-  addDiscoveryRoutes(context)
-  addLogoRoute(context)
-  addAccountRoutes(context)
-  addQuoteRoutes(context)
-  addPayoutFigureRoutes(context)
-  addPayoutExportRoute(context)
-  addPayoutRoutes(context)
-  addConfirmCodeRoute(context)
-  addPayoutTimelineRoute(context)
-  addStreamRoute(context)
-  addBillingRoutes(context)
-  addInvoiceRoutes(context)
-  addStatementRoutes(context)
-  addKeyRoutes(context)
-  addMemberRoutes(context)
-  await addBankRoutes(context)
-  await addSettingsRoutes(context)
-  addSandboxRoutes(context)
-  addSignInRoutes(context)
-  addSessionRoutes(context)
-  addMailboxRoutes(context)
-  await addDashboardPages(context)
+  await addRoutes(context)
   addHealthRoutes(app, options.checks)
   addDocsRoutes(app, publicUrl)
   refuseOtherMethods()

@@ -13,7 +13,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Menu, MenuItem, MenuLabel } from '../../parts/menu.tsx'
 import { statusWord } from '../../parts/status-pill.tsx'
 import { WhoCan } from '../../parts/states.tsx'
-import { cancelPayout, simulate } from '../../server/payouts.ts'
+import { cancelPayout, receiptAddress, simulate } from '../../server/payouts.ts'
 import { AFTER_OWN_CHANGE, timelineQuery } from '../../server/queries.ts'
 import type { Outcome } from '../../server/shapes.ts'
 
@@ -21,7 +21,20 @@ export function PayoutActions({ payout }: { payout: Payout }) {
   const { partner } = useSession()
   const isAdmin = useIsAdmin()
   const { environment } = useScope()
-  if (!isAdmin) return <WhoCan>Only admins move payouts. Ask an admin of {partner.name}.</WhoCan>
+  const receipt = (
+    <a href={receiptAddress(environment, payout.id)} download className={buttonClass()}>
+      <Icon name="download" size={16} />
+      PDF
+    </a>
+  )
+  if (!isAdmin) {
+    return (
+      <>
+        {receipt}
+        <WhoCan>Only admins move payouts. Ask an admin of {partner.name}.</WhoCan>
+      </>
+    )
+  }
   const repeat = {
     name: payout.recipient.name ?? '',
     last4: payout.recipient.account_last4 ?? '',
@@ -32,6 +45,7 @@ export function PayoutActions({ payout }: { payout: Payout }) {
     <>
       {environment === 'sandbox' ? <Simulate payout={payout} /> : null}
       <CancelButton payout={payout} />
+      {receipt}
       <Link to="/payouts/new" search={repeat} className={buttonClass()}>
         Repeat payout
       </Link>

@@ -164,6 +164,7 @@ const OPERATION_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   },
   streamChanges: { answers: { 200: only('A payout that completed', STREAM) } },
   exportPayouts: { answers: { 200: only('One payout', EXPORT) } },
+  readPayoutReceipt: { answers: { 200: only('A file', '%PDF-1.7 …') } },
   readPayoutTimeline: { answers: { 200: only('Completed', TIMELINE) } },
   cancelPayout: { answers: { 200: only('Stopped in time', CANCELLED) } },
   readUsage: { answers: { 200: only('A live month', USAGE) } },

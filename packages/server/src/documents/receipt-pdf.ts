@@ -1,0 +1,60 @@
+// What became of a payout, on one page: for the one who was paid, for an auditor, for the file.
+import { LEFT, QUIET, RIGHT, type Sheet, openSheet } from './sheet.ts'
+
+export interface ReceiptFacts {
+  readonly payoutId: string
+  readonly isSandbox: boolean
+  readonly operatorName: string
+  readonly partner: { readonly name: string; readonly logo: Buffer | null; readonly color: string | null }
+  /** Such as £250.00 to Amara Okafor. */
+  readonly headline: string
+  /** What became of it, in a sentence. */
+  readonly outcome: string
+  readonly createdAt: Date
+  readonly about: readonly (readonly [name: string, value: string])[]
+  readonly costs: readonly (readonly [name: string, value: string])[]
+}
+
+export async function receiptPdf(facts: ReceiptFacts): Promise<Buffer> {
+  const sheet = await openSheet({
+    title: `Payout ${facts.payoutId}`,
+    author: facts.operatorName,
+    subject: facts.headline,
+    createdAt: facts.createdAt,
+  })
+  const { band, logo, put } = sheet
+  band(facts.partner.color)
+  const hasLogo = facts.partner.logo !== null && logo(facts.partner.logo)
+  if (!hasLogo) put('P', facts.partner.name, { x: 345, y: 54, bold: true, size: 11, width: 200, align: 'right' })
+  let y = put('H1', 'Payout', { x: LEFT, y: 50, size: 24, bold: true, width: 285 })
+  y = put('P', facts.headline, { x: LEFT, y: y + 4, size: 13, width: 285 })
+  y = put('P', facts.outcome, { x: LEFT, y: Math.max(y, 94) + 22, size: 11, bold: true }) + 4
+  if (facts.isSandbox) y = put('P', 'Sandbox: this is a test, and no money moved.', { x: LEFT, y, color: QUIET }) + 4
+  y = rows(sheet, facts.about, y + 16)
+  y = put('H2', 'What it cost', { x: LEFT, y: y + 22, size: 12, bold: true }) + 8
+  y = rows(sheet, facts.costs, y)
+  put('P', `Times are those of Europe/London. Made by ${facts.operatorName} for ${facts.partner.name}.`, {
+    x: LEFT,
+    y: y + 26,
+    size: 9,
+    color: QUIET,
+    width: RIGHT - LEFT,
+  })
+  return sheet.end()
+}
+
+function rows({ put, rule, table }: Sheet, pairs: ReceiptFacts['about'], top: number): number {
+  return table((row) => {
+    let y = top
+    for (const [name, value] of pairs) {
+      const from = y
+      rule(from)
+      y = row((within) => {
+        const left = put('TH', name, { x: LEFT, y: from + 7, width: 190, within, color: QUIET })
+        return Math.max(left, put('TD', value, { x: 250, y: from + 7, width: RIGHT - 250, within })) + 7
+      })
+    }
+    rule(y)
+    return y
+  })
+}

@@ -1,0 +1,143 @@
+// A page of A4 in our letters, tagged so that it can be read aloud in order. The same facts give the same bytes.
+import type { Font } from 'fontkit'
+import type Pdf from 'pdfkit'
+
+import { type Typeface, readTypeface } from './typeface.ts'
+import { writable } from './writable.ts'
+
+type Doc = InstanceType<typeof Pdf>
+type Structure = PDFKit.PDFStructureElement
+type Tag = 'H1' | 'H2' | 'P' | 'TH' | 'TD'
+
+export const LEFT = 50
+export const RIGHT = 545
+export const INK = '#1a1b1e'
+export const QUIET = '#5c5a55'
+const RULE = '#d9d6cf'
+const DEFAULT_COLOR = '#2b4bd8'
+const REGULAR = 'regular'
+const BOLD = 'bold'
+const FIGURES: PDFKit.Mixins.OpenTypeFeatures[] = ['tnum']
+
+export interface Look {
+  readonly size?: number
+  readonly bold?: boolean
+  readonly color?: string
+  readonly width?: number
+  readonly align?: 'left' | 'right'
+}
+
+/** Puts text at a place, as a part of the document's structure; says how far down it reaches. */
+type Put = (tag: Tag, words: string, place: { x: number; y: number; within?: Structure } & Look) => number
+
+export interface Sheet {
+  readonly put: Put
+  readonly rule: (y: number) => void
+  /** A line of the brand's colour along the upper edge. */
+  readonly band: (color: string | null) => void
+  /** At the top right; false when the picture is not one that a PDF can hold. */
+  readonly logo: (picture: Buffer) => boolean
+  /** Rows one after the other; each says how far down it reaches. */
+  readonly table: (draw: (row: (cells: (within: Structure) => number) => number) => number) => number
+  readonly end: () => Promise<Buffer>
+}
+
+export interface SheetInfo {
+  readonly title: string
+  readonly author: string
+  readonly subject: string
+  readonly createdAt: Date
+}
+
+export async function openSheet(info: SheetInfo): Promise<Sheet> {
+  // Only when there is something to draw: it takes longer to load than all else that a command needs.
+  const [{ default: PdfDocument }, typeface] = await Promise.all([import('pdfkit'), readTypeface()])
+  const doc = new PdfDocument({
+    size: 'A4',
+    margins: { top: 50, bottom: 40, left: LEFT, right: 595 - RIGHT },
+    pdfVersion: '1.7',
+    tagged: true,
+    // Without it every document would name a font of the reader's as well.
+    font: '',
+    lang: 'en-GB',
+    displayTitle: true,
+    info: { Title: info.title, Author: info.author, Subject: info.subject, CreationDate: info.createdAt },
+  })
+  const chunks: Buffer[] = []
+  doc.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const ended = new Promise<void>((resolve, reject) => {
+    doc.on('end', () => resolve()).on('error', reject)
+  })
+  const page = doc.struct('Document')
+  doc.addStructure(page)
+  return {
+    put: putOn(doc, page, typeface),
+    rule: (y) => besides(doc, () => doc.moveTo(LEFT, y).lineTo(RIGHT, y).lineWidth(0.7).strokeColor(RULE).stroke()),
+    band: (color) => besides(doc, () => doc.rect(0, 0, 595, 8).fill(color ?? DEFAULT_COLOR)),
+    logo: (picture) => putLogo(doc, picture),
+    table: tableOn(doc, page),
+    end: async () => {
+      page.end()
+      doc.end()
+      await ended
+      return Buffer.concat(chunks)
+    },
+  }
+}
+
+function putOn(doc: Doc, page: Structure, typeface: Typeface): Put {
+  // It takes a font that was read before; its types do not know that yet.
+  const source = (font: Font) => font as unknown as PDFKit.Mixins.PDFFontSource
+  doc.registerFont(REGULAR, source(typeface.regular)).registerFont(BOLD, source(typeface.bold))
+  return (tag, words, { x, y, within = page, size = 10, bold = false, color = INK, width, align = 'left' }) => {
+    const text = writable(bold ? typeface.bold : typeface.regular, words)
+    // Figures of one width, so that pence stand under pence.
+    const options = { width: width ?? RIGHT - x, align, features: FIGURES }
+    doc.font(bold ? BOLD : REGULAR).fontSize(size)
+    const height = doc.heightOfString(text, options)
+    const element = doc.struct(tag, {}, () => {
+      doc
+        .font(bold ? BOLD : REGULAR)
+        .fontSize(size)
+        .fillColor(color)
+        .text(text, x, y, options)
+    })
+    within.add(element)
+    return y + height
+  }
+}
+
+/** What is no part of what is read aloud. */
+function besides(doc: Doc, draw: () => unknown): void {
+  doc.markContent('Artifact', { type: 'Layout' })
+  try {
+    draw()
+  } finally {
+    doc.endMarkedContent()
+  }
+}
+
+function putLogo(doc: Doc, picture: Buffer): boolean {
+  try {
+    besides(doc, () => doc.image(picture, RIGHT - 150, 50, { fit: [150, 44], align: 'right', valign: 'center' }))
+    return true
+  } catch {
+    return false
+  }
+}
+
+function tableOn(doc: Doc, page: Structure): Sheet['table'] {
+  return (draw) => {
+    const table = doc.struct('Table')
+    page.add(table)
+    const y = draw((cells) => {
+      const within = doc.struct('TR')
+      table.add(within)
+      const end = cells(within)
+      within.end()
+      return end
+    })
+    table.end()
+    return y
+  }
+}

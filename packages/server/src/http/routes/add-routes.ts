@@ -1,0 +1,51 @@
+// Everything that partners and their pages can ask.
+import { addConfirmCodeRoute } from './confirm-code.ts'
+import { addAccountRoutes } from './account.ts'
+import { addBankRoutes } from './bank.ts'
+import { addBillingRoutes } from './billing.ts'
+import { addInvoiceRoutes } from './invoices.ts'
+import { addKeyRoutes } from './keys.ts'
+import { addDashboardPages } from './dashboard-pages.ts'
+import { addLogoRoute } from './logo.ts'
+import { addMailboxRoutes } from './mailbox.ts'
+import { addMemberRoutes } from './members.ts'
+import { addPayoutExportRoute } from './payout-export.ts'
+import { addPayoutFigureRoutes } from './payout-figures.ts'
+import { addPayoutReceiptRoute } from './payout-receipt.ts'
+import { addPayoutTimelineRoute } from './payout-timeline.ts'
+import { addPayoutRoutes } from './payouts.ts'
+import { addSessionRoutes } from './session.ts'
+import { addSignInRoutes } from './sign-in.ts'
+import { addStatementRoutes } from './statement.ts'
+import { addQuoteRoutes } from './quotes.ts'
+import { addDiscoveryRoutes } from './discovery.ts'
+import { addSandboxRoutes } from './sandbox.ts'
+import { addSettingsRoutes } from './settings.ts'
+import { addStreamRoute } from './stream.ts'
+import type { RouteContext } from './route-context.ts'
+
+export async function addRoutes(context: RouteContext): Promise<void> {
+  addDiscoveryRoutes(context)
+  addLogoRoute(context)
+  addAccountRoutes(context)
+  addQuoteRoutes(context)
+  addPayoutFigureRoutes(context)
+  addPayoutExportRoute(context)
+  addPayoutRoutes(context)
+  addConfirmCodeRoute(context)
+  addPayoutTimelineRoute(context)
+  addPayoutReceiptRoute(context)
+  addStreamRoute(context)
+  addBillingRoutes(context)
+  addInvoiceRoutes(context)
+  addStatementRoutes(context)
+  addKeyRoutes(context)
+  addMemberRoutes(context)
+  await addBankRoutes(context)
+  await addSettingsRoutes(context)
+  addSandboxRoutes(context)
+  addSignInRoutes(context)
+  addSessionRoutes(context)
+  addMailboxRoutes(context)
+  await addDashboardPages(context)
+}

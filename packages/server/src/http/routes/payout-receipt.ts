@@ -1,0 +1,36 @@
+import { Type } from 'typebox'
+
+import { readPayoutReceipt } from '../../domain/payouts/payout-receipt.ts'
+import { scopeOf } from '../authenticate.ts'
+import { EnvironmentQuery, operationSchema } from '../operation.ts'
+import type { RouteContext } from './route-context.ts'
+
+export function addPayoutReceiptRoute({ app, deps, publicUrl }: RouteContext): void {
+  app.get<{ Params: { id: string } }>('/v1/payouts/:id/receipt.pdf', {
+    config: { auth: 'key', action: 'payout.receipt' },
+    schema: operationSchema(
+      {
+        id: 'readPayoutReceipt',
+        tag: 'Payouts',
+        summary: 'Read a payout as a PDF',
+        description: 'What became of it, to whom it went and what it cost, on one page.',
+        query: EnvironmentQuery,
+        params: Type.Object({ id: Type.String({ description: 'The id of the payout, a UUID.' }) }),
+        ok: { 200: { text: 'application/pdf', description: 'The document, as the payout is now.' } },
+        errors: ['not_found', 'invalid_request'],
+        curl: (base) =>
+          `curl ${base}/v1/payouts/$PAYOUT_ID/receipt.pdf --output payout.pdf \\\n  -H "Authorization: Bearer $KEY"`,
+      },
+      publicUrl,
+    ),
+    handler: async (request, reply) => {
+      const { payoutId, fileName, pdf } = await readPayoutReceipt(deps, scopeOf(request), request.params.id)
+      request.activityDetail = payoutId
+      reply.headers({
+        'Content-Type': 'application/pdf',
+        'Content-Disposition': `attachment; filename="${fileName}"`,
+      })
+      return reply.send(pdf)
+    },
+  })
+}
