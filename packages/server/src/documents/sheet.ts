@@ -91,8 +91,9 @@ function putOn(doc: Doc, page: Structure, typeface: Typeface): Put {
   doc.registerFont(REGULAR, source(typeface.regular)).registerFont(BOLD, source(typeface.bold))
   return (tag, words, { x, y, within = page, size = 10, bold = false, color = INK, width, align = 'left' }) => {
     const text = writable(bold ? typeface.bold : typeface.regular, words)
-    // Figures of one width, so that pence stand under pence.
-    const options = { width: width ?? RIGHT - x, align, features: FIGURES }
+    // Figures of one width where they stand in a column, so that pence stand under pence; elsewhere it takes four times
+    // as long for nothing.
+    const options = { width: width ?? RIGHT - x, align, ...(align === 'right' ? { features: FIGURES } : {}) }
     doc.font(bold ? BOLD : REGULAR).fontSize(size)
     const height = doc.heightOfString(text, options)
     const element = doc.struct(tag, {}, () => {
