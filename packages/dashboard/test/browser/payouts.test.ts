@@ -197,7 +197,11 @@ describe('the command menu', () => {
       .click()
     await page.getByRole('heading', { name: 'Recipients' }).waitFor()
     expect(new URL(page.url()).searchParams.get('q')).toBe('Callum Reid')
-    // One key further on: the rows of any page.
+    // One key further on: the rows of any page, once they are there.
+    await page
+      .getByRole('link', { name: /Callum Reid/ })
+      .first()
+      .waitFor()
     await page.keyboard.press('j')
     await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toMatch(/^Callum Reid ··\d{4}$/)
   })
@@ -234,6 +238,8 @@ describe('funding', () => {
     const runway = page.getByRole('region', { name: 'Runway' })
     const error = { code: 'api_key_required', message: 'Not now.' }
     await page.route('**/v1/payouts/daily*', (route) => route.fulfill({ status: 403, json: { error } }))
+    // News of the deposit would read everything again by itself, before anybody asks for it.
+    await page.addInitScript(`EventSource = class extends EventTarget { close() {} }`)
     await page.reload()
     await runway.getByText('Not now.').waitFor()
     await page.unroute('**/v1/payouts/daily*')
