@@ -26,8 +26,8 @@ create index ledger_entries_of_wallet on ledger_entries (partner_id, environment
 alter table deposits add column cause uuid;
 create index deposits_cause on deposits (partner_id, cause) where cause is not null;
 
--- What a partner owes, each thing once. The cause is the payout, the recall or trace, the month's invoice, or for its
--- verification the partner itself. Only live has charges.
+-- What a partner owes, each thing once. The cause is the payout, the month's invoice, or for its verification the
+-- partner itself. Only live has charges.
 create table charges (
   partner_id    uuid not null references partners,
   cause         uuid not null,
@@ -38,28 +38,10 @@ create table charges (
   -- what it cost us, where the price is that and a share on top
   cost_pence    bigint check (cost_pence >= 0),
   at            timestamptz not null,
-  -- from the time before there were charges: its network and its return were never charged
-  is_carried_over  boolean not null default false,
   primary key (partner_id, cause, kind),
   check (month = date_trunc('month', at at time zone 'Europe/London')::date),
   check ((cost_pence is not null) = (kind in ('network_fees', 'bank_exceptions')))
 );
-
--- Recalls and traces, of which the bank sends no word: the operator says so, once for each payout. What a return costs
--- is charged with the return itself.
-create table bank_exceptions (
-  partner_id  uuid not null references partners,
-  id          uuid not null,
-  payout_id   uuid not null,
-  type        text not null check (type in ('recall', 'trace')),
-  at          timestamptz not null,
-  primary key (partner_id, id),
-  unique (partner_id, payout_id, type)
-);
-
-create trigger bank_exceptions_are_kept
-  before update or delete on bank_exceptions
-  for each row execute function refuse_change();
 
 -- A month's lines, and the payouts behind a line in order, without touching the table.
 create index charges_by_month on charges (partner_id, month, kind, at, cause) include (amount_pence);
@@ -70,17 +52,7 @@ create table invoice_numbers (
   last  bigint not null check (last > 0)
 );
 
--- To whom invoices are made out, where that differs from the name that everybody sees.
-alter table partners
-  add column billing_name     text check (char_length(billing_name) between 1 and 120),
-  add column billing_address  text[] not null default '{}' check (cardinality(billing_address) <= 6),
-  add column vat_number       text check (char_length(vat_number) between 1 and 30);
-
 alter table invoices
-  -- the two as they were when it was issued
-  add column billed_name        text,
-  add column billed_address     text[] not null default '{}',
-  add column billed_vat_number  text,
   add column number       text unique check (number ~ '^KP-\d{4}-\d{6,}$'),
   add column paid_at      timestamptz,
   add column voided_at    timestamptz,
@@ -91,9 +63,9 @@ alter table invoices
 create index invoices_to_mail on invoices (issued_at) where mailed_at is null;
 
 -- What was charged before there were charges, as the invoices of then have it.
-insert into charges (partner_id, cause, kind, month, amount_pence, at, is_carried_over)
+insert into charges (partner_id, cause, kind, month, amount_pence, at)
 select partner_id, id, 'payout_fees', date_trunc('month', completed_at at time zone 'Europe/London')::date,
-       fee_on_invoice_pence, completed_at, true
+       fee_on_invoice_pence, completed_at
   from payouts where environment = 'live' and completed_at is not null;
 
 insert into charges (partner_id, cause, kind, month, amount_pence, at)
@@ -174,17 +146,10 @@ begin
   if new.status <> old.status and not (old.status = 'issued' and new.status in ('paid', 'void')) then
     raise exception 'an invoice does not move from % to %', old.status, new.status;
   end if;
-  if (new.partner_id, new.id, new.month, new.total_pence, new.issued_at, new.due_at, new.number, new.billed_name,
-      new.billed_address, new.billed_vat_number)
+  if (new.partner_id, new.id, new.month, new.total_pence, new.issued_at, new.due_at, new.number)
      is distinct from
-     (old.partner_id, old.id, old.month, old.total_pence, old.issued_at, old.due_at, old.number, old.billed_name,
-      old.billed_address, old.billed_vat_number) then
+     (old.partner_id, old.id, old.month, old.total_pence, old.issued_at, old.due_at, old.number) then
     raise exception 'what an invoice says never changes';
-  end if;
-  if (old.paid_at is not null and new.paid_at is distinct from old.paid_at)
-     or (old.voided_at is not null and (new.voided_at, new.void_reason) is distinct from (old.voided_at, old.void_reason))
-     or (old.mailed_at is not null and new.mailed_at is distinct from old.mailed_at) then
-    raise exception 'what became of an invoice never changes';
   end if;
   return new;
 end $$;
@@ -198,24 +163,6 @@ create trigger invoices_are_kept
 create trigger invoices_are_not_truncated
   before truncate on invoices
   for each statement execute function refuse_change();
-
--- At the end of a transaction every total is the sum of its lines, so that no line can be added later either.
-create function refuse_total_without_its_lines() returns trigger language plpgsql as $$
-declare
-  lines bigint;
-begin
-  select coalesce(sum(amount_pence), 0) into lines
-    from invoice_lines where partner_id = new.partner_id and invoice_id = new.invoice_id;
-  if lines <> (select total_pence from invoices where partner_id = new.partner_id and id = new.invoice_id) then
-    raise exception 'the total of an invoice is the sum of its lines';
-  end if;
-  return null;
-end $$;
-
-create constraint trigger total_is_the_sum_of_its_lines
-  after insert on invoice_lines
-  deferrable initially deferred
-  for each row execute function refuse_total_without_its_lines();
 
 create trigger invoice_lines_are_kept
   before update or delete on invoice_lines
