@@ -1,5 +1,6 @@
 // Live payouts that failed or came back, of which nobody has been told yet.
 import type { Pence } from '../core/money.ts'
+import { lockPartner } from './partners.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface UndeliveredPayout {
@@ -28,7 +29,6 @@ export function listPartnersToTell(db: Db, until: Date): Promise<{ id: string; n
   return db.query(WHO, [until])
 }
 
-const LOCK = statement('lock_partner_to_tell', 'select 1 from partners where id = $1 for no key update')
 const LIST = statement(
   'list_undelivered',
   `select o.amount_pence as amount, o.recipient_name as "recipientName", o.account_last4 as "accountLast4",
@@ -44,7 +44,7 @@ const TOLD = statement(
 
 /** All of them, for whoever asks first: they count as told with the end of the transaction. */
 export async function takeUndelivered(tx: Tx, partnerId: string, until: Date): Promise<UndeliveredPayout[]> {
-  await tx.query(LOCK, [partnerId])
+  await lockPartner(tx, partnerId)
   const payouts = await tx.query<UndeliveredPayout>(LIST, [partnerId, until])
   tx.defer(TOLD, [partnerId, until])
   return payouts

@@ -1,11 +1,10 @@
 // Whatever happens to a key in the dashboard, every admin gets a mail about it: somebody should notice what nobody meant.
 import { keyMail } from '../../mail/templates/team-mails.ts'
 import type { ApiKeyRow } from '../../storage/api-keys.ts'
-import { listAdmins } from '../../storage/members.ts'
 import type { Partner } from '../../storage/partners.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
-import { queueMail } from '../mail/queue-mail.ts'
+import { mailAdmins } from '../mail/mail-admins.ts'
 
 export interface KeyNotice {
   /** The email of whoever did it. */
@@ -31,7 +30,5 @@ export async function tellAdmins(
   const { environment, keyPrefix, label } = key
   const about = { businessName: partner.name, environment, keyPrefix, label, worksUntil, ...notice }
   const content = keyMail({ event, ...about })
-  for (const email of await listAdmins(tx, partner.id)) {
-    queueMail(tx, deps, { kind: `key_${event}`, mail: { to: email, ...content }, usefulUntil: null })
-  }
+  await mailAdmins(tx, deps, { partnerId: partner.id, kind: `key_${event}`, content })
 }

@@ -3,10 +3,9 @@ import { after } from '../../core/clock.ts'
 import { formatPence } from '../../core/money.ts'
 import { grouped } from '../../core/words.ts'
 import { undeliveredMail } from '../../mail/templates/payout-mails.ts'
-import { listAdmins } from '../../storage/members.ts'
 import { type UndeliveredPayout, listPartnersToTell, takeUndelivered } from '../../storage/undelivered-payouts.ts'
 import type { Deps } from '../deps.ts'
-import { queueMail } from '../mail/queue-mail.ts'
+import { mailAdmins } from '../mail/mail-admins.ts'
 
 /** What was decided before and is committed after must not be missed. */
 const SETTLED_AFTER_MS = 30_000
@@ -19,9 +18,7 @@ export async function tellOfUndelivered(deps: Deps): Promise<void> {
       const payouts = await takeUndelivered(tx, partner.id, until)
       if (payouts.length === 0) return
       const content = undeliveredMail({ businessName: partner.name, payouts: payouts.map(inWords) })
-      for (const email of await listAdmins(tx, partner.id)) {
-        queueMail(tx, deps, { kind: 'payouts_undelivered', mail: { to: email, ...content }, usefulUntil: null })
-      }
+      await mailAdmins(tx, deps, { partnerId: partner.id, kind: 'payouts_undelivered', content })
     })
   }
   if (partners.length > 0) deps.post.wake()

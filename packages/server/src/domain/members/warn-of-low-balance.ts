@@ -3,9 +3,8 @@ import { formatUsdcHeld } from '../../core/money.ts'
 import { grouped } from '../../core/words.ts'
 import { lowBalanceMail } from '../../mail/templates/wallet-mails.ts'
 import { type LowBalance, claimLowBalance, forgetRisenBalances, listLowBalances } from '../../storage/low-balances.ts'
-import { listAdmins } from '../../storage/members.ts'
 import type { Deps } from '../deps.ts'
-import { queueMail } from '../mail/queue-mail.ts'
+import { mailAdmins } from '../mail/mail-admins.ts'
 
 export async function warnOfLowBalances(deps: Deps): Promise<void> {
   await deps.db.inTransaction(async (tx) => forgetRisenBalances(tx))
@@ -22,8 +21,6 @@ async function warn(deps: Deps, { partnerId, name, available, threshold }: LowBa
   })
   await deps.db.inTransaction(async (tx) => {
     if (!(await claimLowBalance(tx, partnerId, deps.clock.now()))) return
-    for (const email of await listAdmins(tx, partnerId)) {
-      queueMail(tx, deps, { kind: 'low_balance', mail: { to: email, ...content }, usefulUntil: null })
-    }
+    await mailAdmins(tx, deps, { partnerId, kind: 'low_balance', content })
   })
 }
