@@ -8,13 +8,16 @@ export function writeCursor(at: Date, id: string): string {
   return bytes.toString('base64url')
 }
 
+/** Nothing here happened before 1970, and what lies outside of these is not a moment to PostgreSQL or to JavaScript. */
+const END_OF_TIME = new Date('9999-12-31T00:00:00Z')
+
 export function readCursor(cursor: string): { at: Date; id: string } {
   const bytes = Buffer.from(cursor, 'base64url')
   if (bytes.length === 24 && bytes.toString('base64url') === cursor) {
     const hex = bytes.toString('hex', 8)
     const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
     const at = new Date(Number.parseInt(bytes.readBigInt64BE().toString(), 10))
-    if (!Number.isNaN(at.getTime())) return { at, id }
+    if (at.getTime() >= 0 && at < END_OF_TIME) return { at, id }
   }
   throw foreignCursor()
 }

@@ -12,8 +12,9 @@ const DAY_MS = 24 * HOUR_MS
 /** A day, as YYYY-MM-DD. */
 export type LondonDay = string & { readonly kind: 'day' }
 
-/** Null for what is no day on the calendar. */
+/** Null for what is no day on the calendar; the first and the last year of four digits have no day before or after. */
 export function parseDay(text: string): LondonDay | null {
+  if (/^(0000|9999)/.test(text)) return null
   const moment = new Date(`${text}T00:00:00Z`)
   // JavaScript takes 30 February for 2 March.
   return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(`${text}T`) ? (text as LondonDay) : null

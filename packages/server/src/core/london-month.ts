@@ -10,7 +10,9 @@ const LONDON = new Intl.DateTimeFormat('en-GB', {
 /** A month, as YYYY-MM. */
 export type Month = string & { readonly kind: 'month' }
 
-const MONTH_TEXT = /^\d{4}-(0[1-9]|1[0-2])$/
+/** There is no year 0, and PostgreSQL says so with an error. */
+export const MONTH_PATTERN = '^(?!0000)\\d{4}-(0[1-9]|1[0-2])$'
+const MONTH_TEXT = new RegExp(MONTH_PATTERN)
 
 export function parseMonth(text: string): Month | null {
   return MONTH_TEXT.test(text) ? (text as Month) : null

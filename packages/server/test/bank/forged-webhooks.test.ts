@@ -1,6 +1,6 @@
 // Only what the bank signed is heard, once. A payout has settled at the bank and nobody here knows: if any of these
 // messages were believed, it would complete.
-import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -132,9 +132,13 @@ const FORGED: readonly [string, (real: Message) => Message][] = [
   ['is empty, and signed', (real) => ({ ...real, body: '', signature: signatureOf('') })],
   ['is signed and no JSON', (real) => ({ ...real, body: 'hello', signature: signatureOf('hello') })],
   ['is signed and says nothing', () => signed({})],
+  ['is signed and its id holds NUL', (real) => signed({ ...eventOf(real), event_id: 'evt\u0000' })],
+  ['is signed and its id is too long to keep', (real) => signed({ ...eventOf(real), event_id: noise(20_000) })],
   ['is for the other environment', (real) => ({ ...real, environment: 'live' })],
 ]
 
+/** Text that no compression makes short. */
+const noise = (bytes: number) => randomBytes(bytes).toString('hex')
 const now = () => test.clock.now().getTime()
 const otherKey = () =>
   generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string

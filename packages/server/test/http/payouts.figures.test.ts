@@ -314,11 +314,16 @@ describe('a month of payouts, by their completion', () => {
     expect((await get(own, who, '/v1/payouts?ended_to=2026-06-01T00:00:00Z')).json().data).toEqual([])
   })
 
-  it.each(['completed_in=2026-13', 'completed_in=2026-07&days=7'])('is refused when asked as %s', async (query) => {
-    const reply = await get(own, who, `/v1/payouts/daily?${query}`)
-    expect(reply.statusCode).toBe(422)
-    expect(reply.json().error.details).toEqual({ fields: ['completed_in (a month such as 2026-10, and then no days)'] })
-  })
+  it.each(['completed_in=2026-13', 'completed_in=0000-01', 'completed_in=2026-07&days=7'])(
+    'is refused when asked as %s',
+    async (query) => {
+      const reply = await get(own, who, `/v1/payouts/daily?${query}`)
+      expect(reply.statusCode).toBe(422)
+      expect(reply.json().error.details).toEqual({
+        fields: ['completed_in (a month such as 2026-10, and then no days)'],
+      })
+    },
+  )
 })
 
 describe.each(['/v1/payouts', '/v1/payouts/summary'])('%s, 422', (url) => {

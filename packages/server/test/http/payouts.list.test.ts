@@ -393,6 +393,8 @@ describe('GET /v1/payouts, 422', () => {
     { cursor: `${'A'.repeat(21)}B`, why: 'bits that no cursor has' },
     { cursor: '019a0000-0000-7000-8000-000000000000', why: 'an id as it is' },
     { cursor: '%00', why: 'NUL' },
+    { cursor: '_-FN9z0kAAAAAAAAAAAAAAAAAAAAAAAA', why: 'a moment before PostgreSQL’s first' },
+    { cursor: 'AB6yCMLcAAAAAAAAAAAAAAAAAAAAAAAA', why: 'a moment after the year 9999' },
   ])('refuses a cursor that it never gave out: $why', async ({ cursor }) => {
     const reply = await list(partner, `?cursor=${cursor}`)
     expect(reply.statusCode).toBe(422)

@@ -230,6 +230,8 @@ describe('GET /v1/statement, 200', () => {
 describe('GET /v1/statement, 422', () => {
   it.each([
     ['?from=2026-02-30', 'from (a day such as 2026-11-01)'],
+    ['?from=0000-01-01', 'from (a day such as 2026-11-01)'],
+    ['?from=2026-06-01&to=9999-12-31', 'to (a day such as 2026-11-30, not before from)'],
     ['?from=yesterday', 'from (a day such as 2026-11-01)'],
     ['?from=2026-06-02&to=2026-06-01', 'to (a day such as 2026-11-30, not before from)'],
     ['?cursor=x', 'cursor (from next_cursor of the page before)'],

@@ -260,11 +260,14 @@ describe('GET /v1/usage?month=', () => {
 })
 
 describe('GET /v1/usage, 422', () => {
-  it.each(['2026-13', '2026-1', 'May', '', '2026-05-01'])('refuses %s as a month', async (month) => {
-    const reply = await get(test, await aPartner(test), `/v1/usage?month=${month}`)
-    expect(reply.statusCode).toBe(422)
-    expect(reply.json().error.details).toEqual({ fields: ['month (a month such as 2026-11)'] })
-  })
+  it.each(['2026-13', '2026-1', 'May', '', '2026-05-01', '0000-01', '0000-12'])(
+    'refuses %s as a month',
+    async (month) => {
+      const reply = await get(test, await aPartner(test), `/v1/usage?month=${month}`)
+      expect(reply.statusCode).toBe(422)
+      expect(reply.json().error.details).toEqual({ fields: ['month (a month such as 2026-11)'] })
+    },
+  )
 
   it('refuses a month that has not begun', async () => {
     test.clock.set('2026-05-20T12:00:00Z')

@@ -2,6 +2,7 @@
 import { InvoiceList, Usage } from '@kestrel/contract'
 import { Type } from 'typebox'
 
+import { MONTH_PATTERN } from '../../core/london-month.ts'
 import { listInvoices } from '../../domain/billing/list-invoices.ts'
 import { readUsage } from '../../domain/billing/read-usage.ts'
 import { callerOf, planOf, scopeOf } from '../authenticate.ts'
@@ -24,7 +25,7 @@ export function addBillingRoutes(context: RouteContext): void {
     query: {
       month: Type.Optional(
         Type.String({
-          pattern: '^\\d{4}-(0[1-9]|1[0-2])$',
+          pattern: MONTH_PATTERN,
           description: 'A month of Europe/London, as YYYY-MM. The current one unless said.',
           'x-rule': 'a month such as 2026-11',
           examples: ['2026-11'],

@@ -2,7 +2,7 @@
 import { PayoutDayList, PayoutSummary } from '@kestrel/contract'
 import { type Static, Type } from 'typebox'
 
-import { parseMonth } from '../../core/london-month.ts'
+import { MONTH_PATTERN, parseMonth } from '../../core/london-month.ts'
 import { AppError } from '../../core/errors.ts'
 import { completedByDay, payoutsByDay, sumPayouts } from '../../domain/payouts/sum-payouts.ts'
 import { scopeOf } from '../authenticate.ts'
@@ -29,7 +29,7 @@ const DaysQuery = Type.Object(
     ),
     completed_in: Type.Optional(
       Type.String({
-        pattern: '^\\d{4}-(0[1-9]|1[0-2])$',
+        pattern: MONTH_PATTERN,
         description:
           'Instead of the last days, those of this month up to today, each with the payouts that first completed on it, whatever became of them since. They add up to the usage of the month.',
         'x-rule': A_MONTH,

@@ -41,6 +41,13 @@ function read(signature: string | undefined, body: string | Buffer = BODY, key =
 }
 
 describe('a message of the bank', () => {
+  it.each(['event_id', 'event_category', 'event_object_id'])('is refused when %s cannot be kept', (field) => {
+    for (const word of ['', 'evt\u0000', '\ud800', 'x'.repeat(201)]) {
+      const body = JSON.stringify({ ...EVENT, [field]: word })
+      expect(() => read(signed(body), body)).toThrow(WebhookRefused)
+    }
+  })
+
   it('is taken with the hash taken twice, as documented', () => {
     expect(read(signed())).toEqual({ eventId: 'evt_1', category: 'transfer', objectRef: EVENT.event_object_id })
   })

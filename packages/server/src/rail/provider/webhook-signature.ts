@@ -27,11 +27,21 @@ export function readWebhook(message: {
   try {
     const json = asObject(JSON.parse(message.body.toString('utf8')))
     return {
-      eventId: text(json, 'event_id'),
-      category: text(json, 'event_category'),
-      objectRef: text(json, 'event_object_id'),
+      eventId: word(json, 'event_id'),
+      category: word(json, 'event_category'),
+      objectRef: word(json, 'event_object_id'),
     }
   } catch {
     throw new WebhookRefused('The message cannot be read.')
   }
+}
+
+/** What is kept of a message is kept whole, in an index: short, and nothing that a database cannot hold. */
+const LONGEST_WORD = 200
+
+function word(json: Readonly<Record<string, unknown>>, field: string): string {
+  const given = text(json, field)
+  const isKeepable = given !== '' && given.length <= LONGEST_WORD && given.isWellFormed() && !given.includes('\u0000')
+  if (!isKeepable) throw new WebhookRefused(`${field} cannot be kept.`)
+  return given
 }
