@@ -14,6 +14,8 @@ export interface RouteAccess {
   readonly needsVerification?: true
   /** A session may do this although its partner is suspended: see where it stands, and leave. */
   readonly evenSuspended?: true
+  /** What is behind it is live, so a sandbox key does not see it; a session of the business does. */
+  readonly showsLive?: true
   /** The answer goes on for as long as the caller listens. */
   readonly isEndless?: true
   /** What activity calls it, as `resource.verb`. */
@@ -25,6 +27,9 @@ export function requireAccess(request: FastifyRequest, caller: Caller): void {
   if (caller.session === null) {
     requireActivePartner(caller)
     if (access.auth === 'session') throw new AppError('api_key_required', 'Sign in to the dashboard to do this.')
+    if (access.showsLive === true && caller.environment !== 'live') {
+      throw new AppError('api_key_required', 'The payouts behind an invoice are live ones. Ask with a live API key.')
+    }
     return
   }
   // Live is there to be looked at before it is open.

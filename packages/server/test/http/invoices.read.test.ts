@@ -5,6 +5,7 @@ import { issueInvoices } from '../../src/domain/billing/issue-invoices.ts'
 import { aLiveBank } from '../billing/live-bank.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout, get, inLive } from '../support/fixtures.ts'
+import { ask, signedIn } from '../support/sessions.ts'
 
 let test: TestApp
 let sandbox: TestPartner
@@ -95,14 +96,40 @@ describe('GET /v1/invoices/{id}/lines/{n}/payouts, 200', () => {
   })
 })
 
+describe('what lies behind a line, with a sandbox key', () => {
+  it('is refused in words, the same for every id: the payouts are live ones', async () => {
+    const stranger = await aPartner(test)
+    for (const rest of ['payouts', 'payouts.csv', 'payouts?environment=live']) {
+      const own = await read(`${invoiceId}/lines/1/${rest}`, sandbox)
+      expect(own.statusCode).toBe(403)
+      expect(own.json().error).toMatchObject({
+        code: 'api_key_required',
+        message: 'The payouts behind an invoice are live ones. Ask with a live API key.',
+      })
+      for (const id of [invoiceId, '01a1946c-7be0-76f0-b316-00a35a099950', 'x']) {
+        const { error } = (await read(`${id}/lines/1/${rest}`, stranger)).json()
+        expect({ ...error, request_id: '' }).toEqual({ ...own.json().error, request_id: '' })
+      }
+    }
+  })
+
+  it('is there for a session, whichever environment its page shows', async () => {
+    const admin = await signedIn(test, sandbox)
+    for (const environment of ['sandbox', 'live']) {
+      const url = `/v1/invoices/${invoiceId}/lines/1/payouts?environment=${environment}`
+      expect((await ask(test, admin, { url })).json().data).toHaveLength(3)
+    }
+  })
+})
+
 describe('what is not there', () => {
   it('is the same 404 for unknown, foreign and malformed ids and for lines that do not exist', async () => {
-    const stranger = await aPartner(test)
+    const strangerInLive = await inLive(test, await aPartner(test))
     const id = '01a1946c-7be0-76f0-b316-00a35a099950'
     const replies = await Promise.all([
       ...['', '/lines.csv', '/lines/1/payouts', '/lines/1/payouts.csv'].flatMap((rest) => [
         read(`${id}${rest}`),
-        read(`${invoiceId}${rest}`, stranger),
+        read(`${invoiceId}${rest}`, strangerInLive),
         read(`KP-2026-000001${rest}`),
       ]),
       ...['0', '5', '-1', '1.0', 'x', '99999999999'].map((n) => read(`${invoiceId}/lines/${n}/payouts`)),
@@ -114,6 +141,8 @@ describe('what is not there', () => {
 
   it('is a cursor that we did not give out: 422', async () => {
     expect((await read(`${invoiceId}/lines/1/payouts?cursor=x`)).statusCode).toBe(422)
+    const beforeTime = await read(`${invoiceId}/lines/1/payouts?cursor=_-FN9z0kAAAAAAAAAAAAAAAAAAAAAAAA`)
+    expect(beforeTime.statusCode).toBe(422)
     expect((await read(`${invoiceId}/lines/1/payouts?limit=0`)).statusCode).toBe(422)
   })
 })

@@ -38,14 +38,19 @@ export function addInvoiceRoutes(context: RouteContext): void {
 
 /** What the operations about one invoice have in common. */
 function describe(
-  own: Pick<Operation, 'id' | 'summary' | 'description' | 'ok'> & { path: string; params: TSchema; query?: TSchema },
+  own: Pick<Operation, 'id' | 'summary' | 'description' | 'ok'> & {
+    path: string
+    params: TSchema
+    query?: TSchema
+    errors?: Operation['errors']
+  },
 ): Operation {
-  const { path, query = EnvironmentQuery, ...rest } = own
+  const { path, query = EnvironmentQuery, errors = [], ...rest } = own
   return {
     ...rest,
     query,
     tag: 'Billing',
-    errors: ['not_found', 'invalid_request'],
+    errors: ['not_found', 'invalid_request', ...errors],
     curl: (base) => `curl ${base}/v1/invoices/${path} \\\n  -H "Authorization: Bearer $KEY"`,
   }
 }
@@ -119,16 +124,17 @@ function addLinePayouts({ app, deps, publicUrl }: RouteContext): void {
   app.get<{ Params: Static<typeof LineParams>; Querystring: Static<typeof PageQuery> }>(
     '/v1/invoices/:id/lines/:n/payouts',
     {
-      config: { auth: 'key', action: 'invoiced_payouts.list' },
+      config: { auth: 'key', showsLive: true, action: 'invoiced_payouts.list' },
       schema: operationSchema(
         describe({
           id: 'listInvoicedPayouts',
           summary: 'List the payouts behind a line',
           description:
-            'The oldest first, each with what it adds to the line. Give `next_cursor` of one page as `cursor` to get the next.',
+            'The oldest first, each with what it adds to the line. A sandbox key does not see them: they are live payouts. Give `next_cursor` of one page as `cursor` to get the next.',
           path: '$INVOICE_ID/lines/1/payouts',
           params: LineParams,
           query: PageQuery,
+          errors: ['api_key_required'],
           ok: { 200: { schema: InvoicedPayoutList, description: 'One page of payouts.' } },
         }),
         publicUrl,
@@ -143,14 +149,16 @@ function addLinePayouts({ app, deps, publicUrl }: RouteContext): void {
 
 function addLinePayoutsCsv({ app, deps, publicUrl }: RouteContext): void {
   app.get<{ Params: Static<typeof LineParams> }>('/v1/invoices/:id/lines/:n/payouts.csv', {
-    config: { auth: 'key', action: 'invoiced_payouts.export' },
+    config: { auth: 'key', showsLive: true, action: 'invoiced_payouts.export' },
     schema: operationSchema(
       describe({
         id: 'exportInvoicedPayouts',
         summary: 'Export the payouts behind a line',
-        description: 'All of them, the oldest first, as a CSV file in UTF-8 with headings.',
+        description:
+          'All of them, the oldest first, as a CSV file in UTF-8 with headings. A sandbox key does not see them.',
         path: '$INVOICE_ID/lines/1/payouts.csv',
         params: LineParams,
+        errors: ['api_key_required'],
         ok: { 200: { text: 'text/csv', description: 'The file, as it is read.' } },
       }),
       publicUrl,
