@@ -25,9 +25,10 @@ import type { ProviderOptions } from './rail/provider/provider-client.ts'
 import { type ControlOptions, createSandboxControls } from './rail/provider/sandbox-control-client.ts'
 import { createSimulatedRail } from './rail/simulated-rail.ts'
 import { connectProvider } from './rail/provider/connect-provider.ts'
-import { openDatabase } from './storage/database.ts'
+import { createReadiness } from './readiness.ts'
+import { type StatementLimits, openDatabase } from './storage/database.ts'
 import { bindSecrets } from './storage/installation.ts'
-import { type Database, statement } from './storage/sql.ts'
+import type { Database } from './storage/sql.ts'
 
 export interface ServiceOptions {
   readonly databaseUrl: string
@@ -44,6 +45,8 @@ export interface ServiceOptions {
   readonly smtp?: SmtpOptions | null
   /** Who runs the service, as invoices name them. */
   readonly operator?: Operator
+  /** How long the database may take; tests have less patience. */
+  readonly databaseLimits?: Partial<StatementLimits>
 }
 
 export interface ApiOptions {
@@ -85,6 +88,7 @@ export function composeDeps(options: ServiceOptions): Deps {
     url: options.databaseUrl,
     applicationName: 'kestrel',
     largestPool: LARGEST_POOL,
+    ...(options.databaseLimits === undefined ? {} : { limits: options.databaseLimits }),
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
   })
   const sandbox = connectProvider('provider_sandbox', options.banks?.sandbox ?? null)
@@ -182,19 +186,10 @@ async function refuseOtherSecrets(db: Database, options: ServiceOptions): Promis
   )
 }
 
-const PING = statement('ping', 'select 1')
-
 function healthChecks(db: Database, metrics: Metrics, metricsToken: string | null): HealthChecks {
   return {
     metricsToken,
     metrics: async () => ({ contentType: metrics.registry.contentType, text: await metrics.registry.metrics() }),
-    problems: async () => {
-      try {
-        await db.query(PING)
-        return {}
-      } catch {
-        return { database: 'The database cannot be reached.' }
-      }
-    },
+    problems: createReadiness(db),
   }
 }

@@ -1,10 +1,32 @@
-// Errors that mean "not now" rather than "never": the database is away, restarting or too busy.
-const OUTAGE_CODES = /^(08...|53...|55P03|57P0[1-5]|57014|40P01|ECONN[A-Z]+|EPIPE|ETIMEDOUT|ENOTFOUND)$/
-const OUTAGE_MESSAGES =
-  /connection terminated|connection error|client was closed|timeout exceeded when trying to connect/i
+// Errors that mean "not now" rather than "never": the database is away, restarting, too busy, or takes no writes.
+const OUTAGE_CODES = /^(53...|55P03|57014|40P01|58030)$/
+
+/** After these the connection is of no more use; a session that became read-only stays so, even when its server is well. */
+const LOST_CODES =
+  /^(08...|25006|25P0[34]|57P0[1-5]|ECONN[A-Z]+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
+const LOST_MESSAGES =
+  /connection terminated|connection error|client was closed|timeout exceeded when trying to connect|^timeout expired$/i
 
 export function isOutage(error: unknown): boolean {
+  return isLostConnection(error) || OUTAGE_CODES.test(codeOf(error))
+}
+
+export function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const code = (error as { code?: unknown }).code
-  return (typeof code === 'string' && OUTAGE_CODES.test(code)) || OUTAGE_MESSAGES.test(error.message)
+  return LOST_CODES.test(codeOf(error)) || LOST_MESSAGES.test(error.message)
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
+  return typeof code === 'string' ? code : ''
+}
+
+/** The other end owes an answer and is silent: nothing was cut, and nothing comes. */
+export class SilenceError extends Error {
+  override readonly name = 'SilenceError'
+  readonly code = 'ETIMEDOUT'
+
+  constructor(afterMs: number) {
+    super(`The database has not answered for ${afterMs / 1_000} s.`)
+  }
 }

@@ -4,7 +4,9 @@ import pg from 'pg'
 
 import { assert } from '../core/assert.ts'
 import { isOutage } from '../core/outage.ts'
+import { ConnectionPool, type PooledClient } from './connection-pool.ts'
 import { PipelinedConnection } from './pipelined-connection.ts'
+import { GRACE_MS } from './silence.ts'
 import type { Database, Statement, Tx } from './sql.ts'
 
 export interface DatabaseOptions {
@@ -12,15 +14,32 @@ export interface DatabaseOptions {
   readonly applicationName: string
   readonly largestPool: number
   readonly onConnectionError: (error: Error) => void
+  readonly limits?: Partial<StatementLimits>
 }
 
-const SESSION_SETTINGS = [
-  // A request that waits longer than this for a lock or an answer is better refused than kept.
-  'lock_timeout=3000',
-  'statement_timeout=10000',
-  'idle_in_transaction_session_timeout=10000',
-  'TimeZone=UTC',
-].map((setting) => `-c ${setting}`)
+/** How long PostgreSQL may take for one statement; our own limit is a little longer, for when it does not even say no. */
+export interface StatementLimits {
+  readonly statementMs: number
+  readonly lookupMs: number
+  readonly graceMs: number
+}
+
+// A request that waits longer than this for an answer is better refused than kept. A look-up is a row by its index:
+// everybody who shares the connection waits with it.
+const LIMITS: StatementLimits = { statementMs: 10_000, lookupMs: 4_000, graceMs: GRACE_MS }
+
+// The system's own two hours are for connections that nobody waits on.
+const KEEP_ALIVE_AFTER_MS = 10_000
+
+function sessionSettings(statementMs: number): string {
+  const settings = [
+    'lock_timeout=3000',
+    `statement_timeout=${statementMs}`,
+    'idle_in_transaction_session_timeout=10000',
+    'TimeZone=UTC',
+  ]
+  return settings.map((setting) => `-c ${setting}`).join(' ')
+}
 
 const TYPES = { getTypeParser: typeParser }
 // The numbers by which PostgreSQL names its types.
@@ -37,37 +56,42 @@ function typeParser(oid: number, format?: 'text' | 'binary'): unknown {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
+  const { statementMs, lookupMs, graceMs } = { ...LIMITS, ...options.limits }
   const connection: pg.ClientConfig = {
     connectionString: options.url,
     application_name: options.applicationName,
-    options: SESSION_SETTINGS.join(' '),
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     types: TYPES,
     pipeline: true,
   }
-  const pool = new pg.Pool({ ...connection, max: options.largestPool, idleTimeoutMillis: 60_000 })
-  // Both are needed: an error on a connection that is checked out is not the pool's, and an unheard one ends the process.
-  pool.on('error', options.onConnectionError)
-  pool.on('connect', (client) => client.on('error', options.onConnectionError))
-  const lookup = new PipelinedConnection(connection, options.onConnectionError)
+  // What one connection finds out about the way to the database is true of all that were made before.
+  const distrustAll = () => pool.distrust()
+  const pool = new ConnectionPool(
+    { ...connection, options: sessionSettings(statementMs), max: options.largestPool, idleTimeoutMillis: 60_000 },
+    { limitMs: statementMs + graceMs, onError: options.onConnectionError, onDistrust: distrustAll },
+  )
+  const lookup = new PipelinedConnection(
+    { ...connection, options: sessionSettings(lookupMs) },
+    { limitMs: lookupMs + graceMs, onError: options.onConnectionError, onDistrust: distrustAll },
+  )
 
   return {
     lookup,
     query: async <Row>(sql: Statement, values: readonly unknown[] = []) =>
-      (await pool.query({ ...sql, values: [...values] })).rows as Row[],
-    inTransaction: (work) => inTransaction(pool, work),
+      (await pool.withClient((client) => client.send({ ...sql, values: [...values] }))).rows as Row[],
+    inTransaction: (work) => pool.withClient((client) => inTransaction(client, work)),
     close: async () => {
-      await Promise.all([pool.end(), lookup.close()])
+      await Promise.all([pool.close(), lookup.close()])
     },
   }
 }
 
-async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
+async function inTransaction<T>(client: PooledClient, work: (tx: Tx) => Promise<T>): Promise<T> {
   const sent: Promise<unknown>[] = []
   const send = (sql: Statement | string, values: readonly unknown[] = []): Promise<pg.QueryResult> => {
-    const reply = typeof sql === 'string' ? client.query(sql) : client.query({ ...sql, values: [...values] })
+    const reply = client.send(typeof sql === 'string' ? sql : { ...sql, values: [...values] })
     // Heard here as well, so that a pipelined failure behind another one is never an unhandled rejection.
     reply.catch(() => undefined)
     return reply
@@ -76,7 +100,6 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Pr
     query: async <Row>(sql: Statement, values?: readonly unknown[]) => (await send(sql, values)).rows as Row[],
     defer: (sql, values) => void sent.push(send(sql, values)),
   }
-  let broken: Error | undefined
   try {
     sent.push(send('begin'))
     const result = await work(tx)
@@ -86,10 +109,8 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Pr
     assert((await committed).command === 'COMMIT', 'a transaction whose statements all succeeded commits')
     return result
   } catch (error) {
-    await send('rollback').catch((rollbackError: Error) => (broken = rollbackError))
+    await send('rollback').catch((rollbackError: Error) => client.abandon(rollbackError))
     throw error
-  } finally {
-    client.release(broken)
   }
 }
 

@@ -2,29 +2,44 @@
 // It is made when first needed and made anew after it broke; what was under way then fails, and nothing else does.
 import pg from 'pg'
 
-import { isOutage } from '../core/outage.ts'
+import { isLostConnection } from '../core/outage.ts'
+import { destroy, unlessSilent } from './silence.ts'
 import type { Db, Statement } from './sql.ts'
+
+export interface PipelineOptions {
+  /** An answer that takes longer never comes. */
+  readonly limitMs: number
+  readonly onError: (error: Error) => void
+  /** Hears that the way to the database was lost. */
+  readonly onDistrust: () => void
+}
+
+const LONGEST_GOODBYE_MS = 1_000
 
 export class PipelinedConnection implements Db {
   readonly #config: pg.ClientConfig
-  readonly #onError: (error: Error) => void
+  readonly #options: PipelineOptions
   #client: Promise<pg.Client> | undefined
 
-  constructor(config: pg.ClientConfig, onError: (error: Error) => void) {
+  constructor(config: pg.ClientConfig, options: PipelineOptions) {
     this.#config = config
-    this.#onError = onError
+    this.#options = options
   }
 
   async query<Row>(sql: Statement, values: readonly unknown[] = []): Promise<Row[]> {
     const connection = (this.#client ??= this.#open())
     try {
       const client = await connection
-      return (await client.query({ ...sql, values: [...values] })).rows as Row[]
+      const reply = client.query({ ...sql, values: [...values] })
+      return (await unlessSilent(client, this.#options.limitMs, reply)).rows as Row[]
     } catch (error) {
       // A connection that is being cut says so to its queries before it ends: nobody else should be sent to it.
-      if (isOutage(error) && this.#client === connection) {
-        this.#client = undefined
-        connection.then((client) => client.end()).catch(() => undefined)
+      if (isLostConnection(error)) {
+        this.#options.onDistrust()
+        if (this.#client === connection) {
+          this.#client = undefined
+          connection.then((client) => client.end()).catch(() => undefined)
+        }
       }
       throw error
     }
@@ -42,7 +57,7 @@ export class PipelinedConnection implements Db {
     const client = new pg.Client(this.#config)
     client.on('error', (error: Error) => {
       forget()
-      this.#onError(error)
+      this.#options.onError(error)
     })
     client.on('end', forget)
     try {
@@ -57,6 +72,10 @@ export class PipelinedConnection implements Db {
   async close(): Promise<void> {
     const client = await this.#client?.catch(() => undefined)
     this.#client = undefined
-    await client?.end()
+    if (client === undefined) return
+    // To one that is silent the goodbye would last for ever.
+    const cutOff = setTimeout(() => destroy(client), LONGEST_GOODBYE_MS)
+    await client.end()
+    clearTimeout(cutOff)
   }
 }

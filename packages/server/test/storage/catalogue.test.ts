@@ -50,6 +50,7 @@ describe('every table', () => {
       'migrations',
       'partners',
       'rates',
+      'readiness',
       'reconciliations',
       'sign_in_codes',
     ])

@@ -1,12 +1,10 @@
 // The database goes away again and again while payouts are made: the process lives, and nothing is lost or doubled.
-import { once } from 'node:events'
-import { type Socket, connect, createServer } from 'node:net'
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
+import { doorTo } from '../support/door.ts'
 import { type TestPartner, aPartner, anIdempotencyKey, balanceOf, createPayout } from '../support/fixtures.ts'
 import { type Owner, ownerOf } from './owner.ts'
 
@@ -89,44 +87,10 @@ describe('a database that is cut off again and again under load', () => {
   })
 })
 
-/** A door to the test database that can be shut in everybody's face and opened again. */
-async function doorTo(url: string) {
-  const target = new URL(url)
-  const behind = { port: Number.parseInt(target.port, 10), host: target.hostname }
-  const through = new Set<Socket>()
-  const server = createServer((socket) => {
-    const onward = connect(behind)
-    for (const [one, other] of [
-      [socket, onward],
-      [onward, socket],
-    ] as const) {
-      through.add(one)
-      one.pipe(other)
-      one.on('error', () => other.destroy()).on('close', () => other.destroy())
-    }
-  })
-  const open = async (port = 0) => {
-    await once(server.listen(port, '127.0.0.1'), 'listening')
-    return (server.address() as { port: number }).port
-  }
-  const port = await open()
-  target.port = String(port)
-  return {
-    url: target.href,
-    shut: () => {
-      for (const socket of through) socket.destroy()
-      through.clear()
-      return new Promise<void>((resolve) => server.close(() => resolve()))
-    },
-    reopen: () => open(port),
-  }
-}
-
 describe('a database that is away', () => {
   it('is a 503 with nothing done, said by /readyz, and forgotten as soon as it is back', async () => {
-    const database = await cloneDatabase()
-    const door = await doorTo(database.url)
-    const shut = await startTestApp({ database: { url: door.url, drop: () => database.drop() } })
+    const door = await doorTo(await cloneDatabase())
+    const shut = await startTestApp({ database: door.database })
     const own = await aPartner(shut)
     const ready = async () => (await shut.app.inject('/readyz')).statusCode
     const key = { 'idempotency-key': anIdempotencyKey() }

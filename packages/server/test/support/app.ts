@@ -52,6 +52,7 @@ export async function startTestApp(
     dashboard?: ApiOptions['dashboard']
     publicUrl?: string
     trustProxy?: readonly string[]
+    databaseLimits?: ServiceOptions['databaseLimits']
   } = {},
 ): Promise<TestApp> {
   const database = options.database ?? (await cloneDatabase())
@@ -70,6 +71,7 @@ export async function startTestApp(
     banks: options.banks ?? { sandbox: bank?.provider ?? null, live: null },
     sandboxControls: options.sandboxControls ?? bank?.controls ?? null,
     smtp: options.smtp ?? null,
+    ...(options.databaseLimits === undefined ? {} : { databaseLimits: options.databaseLimits }),
   })
   if (options.rail !== undefined) Object.assign(service.deps.rails, { simulated: options.rail })
   if (options.liveRail !== undefined) Object.assign(service.deps.rails, { provider_production: options.liveRail })

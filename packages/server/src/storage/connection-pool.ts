@@ -1,0 +1,72 @@
+// A pool that does not hand out what it no longer trusts. When one connection turns out to be silent, cut or
+// read-only, the others were probably made to the same place: they are dropped as they come, and new ones are made.
+import pg from 'pg'
+
+import { isLostConnection } from '../core/outage.ts'
+import { destroy, unlessSilent } from './silence.ts'
+
+export interface PooledClient {
+  send(query: pg.QueryConfig | string): Promise<pg.QueryResult>
+  /** It is not fit for anybody else. */
+  abandon(why: Error): void
+}
+
+export class ConnectionPool {
+  readonly #pool: pg.Pool
+  readonly #limitMs: number
+  readonly #onDistrust: () => void
+  readonly #trusted = new Set<pg.PoolClient>()
+
+  constructor(
+    config: pg.PoolConfig,
+    options: { limitMs: number; onError: (error: Error) => void; onDistrust: () => void },
+  ) {
+    this.#pool = new pg.Pool(config)
+    this.#limitMs = options.limitMs
+    this.#onDistrust = options.onDistrust
+    // Both are needed: an error on a connection that is checked out is not the pool's, and an unheard one ends the process.
+    this.#pool.on('error', options.onError)
+    this.#pool.on('connect', (client) => {
+      this.#trusted.add(client)
+      client.on('error', options.onError)
+    })
+    this.#pool.on('remove', (client) => this.#trusted.delete(client))
+  }
+
+  async withClient<T>(work: (client: PooledClient) => Promise<T>): Promise<T> {
+    const client = await this.#acquire()
+    let lost: Error | undefined
+    const send = async (query: pg.QueryConfig | string): Promise<pg.QueryResult> => {
+      try {
+        return await unlessSilent(client, this.#limitMs, client.query(query))
+      } catch (error) {
+        if (isLostConnection(error)) lost ??= error as Error
+        throw error
+      }
+    }
+    try {
+      return await work({ send, abandon: (why) => (lost ??= why) })
+    } finally {
+      if (lost !== undefined) this.#onDistrust()
+      client.release(lost)
+    }
+  }
+
+  /** Those that are idle, and those under way as soon as they are done. */
+  distrust(): void {
+    this.#trusted.clear()
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end()
+  }
+
+  async #acquire(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await this.#pool.connect()
+      if (this.#trusted.has(client)) return client
+      destroy(client)
+      client.release(true)
+    }
+  }
+}

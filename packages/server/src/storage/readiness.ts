@@ -1,0 +1,18 @@
+// Whether the database can be worked with, which is more than that it answers: one that has become read-only, or whose
+// disk is full, still answers every question.
+import type { Db } from './sql.ts'
+import { statement } from './sql.ts'
+
+const PING = statement('ping', 'select 1')
+const WRITE = statement(
+  'write_readiness',
+  `insert into readiness (checked_at) values (now()) on conflict (only_row) do update set checked_at = excluded.checked_at`,
+)
+
+export async function askDatabase(db: Db): Promise<void> {
+  await db.query(PING)
+}
+
+export async function writeToDatabase(db: Db): Promise<void> {
+  await db.query(WRITE)
+}
