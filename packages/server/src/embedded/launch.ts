@@ -34,6 +34,12 @@ export async function launch(
   }
 }
 
+/** Starts a server that has run before, with the settings that it has: whoever uses it knows its port. */
+export async function startAgain(placement: Placement): Promise<void> {
+  const trouble = await tryToStart(placement)
+  if (trouble !== null) throw startFailure(trouble, placement.logFile)
+}
+
 /** Ends the server: open transactions are rolled back, everything committed is kept. */
 export async function shutDown(placement: Placement): Promise<void> {
   const fast = await pgCtl(placement, ['stop', '-m', 'fast', '-w', '-t', String(STOP_TIMEOUT_S)])

@@ -2,9 +2,11 @@ import { adoptPostmaster, wrongPassword, type Login } from './adopt.ts'
 import { askMakingDatabase, urlFor, type Access, type Answer } from './ask.ts'
 import { ensureCluster } from './cluster.ts'
 import { errorCode } from './errors.ts'
-import { launch, shutDown } from './launch.ts'
+import { launch, shutDown, startAgain } from './launch.ts'
 import { choosePlacement, type Placement } from './placement.ts'
 import { DEFAULT_PORT } from './ports.ts'
+import { findPostmaster, removeMisleadingPidFile } from './postmaster.ts'
+import { type SupervisionNews, supervise } from './supervise.ts'
 
 export interface EmbeddedPostgres {
   readonly url: string
@@ -32,6 +34,8 @@ export interface EmbeddedPostgresOptions extends Login {
   readonly preferredPort?: number
   /** Settings of postgresql.conf that replace ours; tests pass { fsync: 'off' }. */
   readonly settings?: Readonly<Record<string, string>>
+  /** When given, a server that ends is started again, and this hears of it. */
+  readonly onNews?: (news: SupervisionNews) => void
 }
 
 /**
@@ -48,17 +52,33 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const notes = [...placement.notes]
   if (adopted !== null) notes.push(`took over the PostgreSQL left running (pid ${adopted.pid})`)
   else if (port !== preferredPort) notes.push(`port ${preferredPort} is taken; using ${port}`)
+  const { version } = await login(placement, access)
+  const { onNews } = options
+  const { stop } = onNews === undefined ? { stop: () => shutDown(placement) } : keepRunning(placement, onNews)
   return {
     url: urlFor(access),
     port,
-    version: (await login(placement, access)).version,
+    version,
     startedHere: true,
     isAdopted: adopted !== null,
     clusterDir: placement.cluster,
     logFile: placement.logFile,
     notes,
-    stop: once(() => shutDown(placement)),
+    stop: once(stop),
   }
+}
+
+function keepRunning(placement: Placement, onNews: (news: SupervisionNews) => void): { stop(): Promise<void> } {
+  const { cluster } = placement
+  return supervise({
+    findPid: () => findPostmaster(cluster)?.pid ?? null,
+    restart: () => {
+      removeMisleadingPidFile(cluster)
+      return startAgain(placement)
+    },
+    shutDown: () => shutDown(placement),
+    onNews,
+  })
 }
 
 /** A server that we cannot use is not left running. */

@@ -1,7 +1,8 @@
 // The database that the service runs on: the one it is given, or one of its own.
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
-import { startEmbeddedPostgres } from '../embedded/index.ts'
+import type { Logger } from '../logging.ts'
+import { type SupervisionNews, startEmbeddedPostgres } from '../embedded/index.ts'
 
 export const EMBEDDED_DATABASE = 'kestrel'
 
@@ -17,6 +18,8 @@ export async function openOrStartDatabase(
   config: Config,
   secrets: Secrets,
   shownPath: (path: string) => string,
+  /** When given, an embedded server that ends is started again. */
+  onNews?: (news: SupervisionNews) => void,
 ): Promise<OpenedDatabase> {
   if (config.databaseUrl !== null) {
     const { hostname, port, pathname } = new URL(config.databaseUrl)
@@ -28,6 +31,7 @@ export async function openOrStartDatabase(
     dataDir: config.dataDir,
     password: secrets.databasePassword,
     database: EMBEDDED_DATABASE,
+    ...(onNews === undefined ? {} : { onNews }),
   })
   return {
     url: postgres.url,
@@ -35,5 +39,14 @@ export async function openOrStartDatabase(
     detail: `embedded, ${shownPath(postgres.clusterDir)}, port ${postgres.port}`,
     notes: postgres.notes,
     stop: () => postgres.stop(),
+  }
+}
+
+/** Tells the log what became of an embedded server that ended. */
+export function tellOfDatabase(log: Logger): (news: SupervisionNews) => void {
+  return (news) => {
+    if (news.kind === 'gone') log.error('the embedded PostgreSQL has ended; it is started again')
+    else if (news.kind === 'back') log.warn({ attempts: news.attempts }, 'the embedded PostgreSQL is back')
+    else log.error({ err: news.error, nextInMs: news.nextInMs }, 'the embedded PostgreSQL could not be started again')
   }
 }

@@ -18,7 +18,7 @@ import { listen } from './listen.ts'
 import { openLogFile } from './log-file.ts'
 import { liveBank, openBank, sandboxControls } from './open-bank.ts'
 import { apiOptions, mailServer } from './dashboard-options.ts'
-import { openOrStartDatabase } from './open-database.ts'
+import { openOrStartDatabase, tellOfDatabase } from './open-database.ts'
 import { type Closable, closeAll, onStopSignal } from './shutdown.ts'
 
 export async function serve(config: Config, env: Env): Promise<void> {
@@ -54,7 +54,7 @@ async function start(config: Config, env: Env, { door, closeFirst }: Starting): 
   const log = createLogger({ level: config.logLevel, destination: logFile.destination })
   closeFirst('log', async () => logFile.destination.flushSync())
 
-  const database = await door.step(() => openOrStartDatabase(config, secrets, shortPath))
+  const database = await door.step(() => openOrStartDatabase(config, secrets, shortPath, tellOfDatabase(log)))
   closeFirst('database', database.stop)
   // The bank is a program of its own and takes a moment; the schema is migrated meanwhile.
   const opening = openBank(config, secrets, database.url)
