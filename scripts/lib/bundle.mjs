@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ExpectedFailure } from './expected-failure.mjs'
-import { DIST, ENTRY, PACKAGES, ROOT, workspaceNames } from './paths.mjs'
+import { DIST, ENTRY, PACKAGES, ROOT, STUDIO_THREAD_ENTRY, workspaceNames } from './paths.mjs'
 
-/** Bundles the server in memory and gives [{ path, contents }], the entry last. */
+/** Bundles the server in memory and gives [{ path, contents }], the program's entry last, and before it the one of its threads. */
 export async function bundle() {
   // Loaded here and nowhere else: most starts have nothing to build.
   const esbuild = await import('esbuild')
@@ -23,7 +23,7 @@ export async function bundle() {
 function options() {
   return {
     absWorkingDir: ROOT,
-    entryPoints: { kestrel: ENTRY },
+    entryPoints: { kestrel: ENTRY, 'studio-thread': STUDIO_THREAD_ENTRY },
     outdir: DIST,
     outExtension: { '.js': '.mjs' },
     chunkNames: 'chunk-[hash]',
@@ -58,5 +58,6 @@ function npmPackagesStayOutside() {
 
 function rank(path) {
   if (path.endsWith('.map')) return 0
-  return path === join(DIST, 'kestrel.mjs') ? 2 : 1
+  if (path === join(DIST, 'studio-thread.mjs')) return 2
+  return path === join(DIST, 'kestrel.mjs') ? 3 : 1
 }

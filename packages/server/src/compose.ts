@@ -9,6 +9,7 @@ import { createActivityRecorder } from './domain/activity/activity-recorder.ts'
 import { registerWebhook } from './domain/banking/register-webhook.ts'
 import { createChangeFeed } from './domain/changes/change-feed.ts'
 import type { Deps } from './domain/deps.ts'
+import { createStudio } from './documents/studio.ts'
 import { createPost } from './domain/mail/post.ts'
 import { createRateBook } from './domain/quotes/rate-book.ts'
 import { createPayoutLanes } from './domain/payouts/payout-lanes.ts'
@@ -20,7 +21,7 @@ import { startWorker } from './jobs/worker.ts'
 import type { Logger } from './logging.ts'
 import { type SmtpOptions, createSmtpMailer } from './mail/smtp-mailer.ts'
 import { type Metrics, createMetrics } from './metrics.ts'
-import { DASHBOARD_FOLDER } from './package-root.ts'
+import { DASHBOARD_FOLDER, STUDIO_THREAD } from './package-root.ts'
 import type { ProviderOptions } from './rail/provider/provider-client.ts'
 import { type ControlOptions, createSandboxControls } from './rail/provider/sandbox-control-client.ts'
 import { createSimulatedRail } from './rail/simulated-rail.ts'
@@ -112,6 +113,7 @@ export function composeDeps(options: ServiceOptions): Deps {
     sandboxControls: options.sandboxControls == null ? null : createSandboxControls(options.sandboxControls),
     rates: createRateBook({ db, clock, rails }),
     operator: options.operator ?? UNNAMED_OPERATOR,
+    studio: createStudio(STUDIO_THREAD),
     mailer,
     post,
     onAlarm,
@@ -156,6 +158,7 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
       }),
     listenToBank: (urls) => listenToBank(deps, urls, log),
     close: async () => {
+      await base.studio.close()
       await base.post.settled()
       base.mailer?.close()
       await activity.close()

@@ -7,3 +7,6 @@ const PACKAGE_ROOT = join(import.meta.dirname, '..')
 export const DASHBOARD_FOLDER = join(PACKAGE_ROOT, '..', 'dashboard', 'dist')
 
 export const MIGRATIONS_FOLDER = join(PACKAGE_ROOT, 'migrations')
+
+/** What a thread that draws runs. Always the built one: Node does not read the sources as they are. */
+export const STUDIO_THREAD = join(PACKAGE_ROOT, 'dist', 'studio-thread.mjs')

@@ -3,6 +3,7 @@ import type { Environment, RailName } from '@kestrel/contract'
 
 import type { Clock } from '../core/clock.ts'
 import type { Operator } from '../core/operator.ts'
+import type { Studio } from '../documents/studio.ts'
 import type { Mailer, Post } from '../mail/mail.ts'
 import type { PartnerBank } from '../rail/partner-bank.ts'
 import type { PayoutRail } from '../rail/rail.ts'
@@ -29,6 +30,8 @@ export interface Deps {
   readonly rates: RateBook
   /** Who runs the service, for invoices. */
   readonly operator: Operator
+  /** Where pictures are made anew. */
+  readonly studio: Studio
   /** Null where there is no mail server: mail is kept in the mailbox instead. */
   readonly mailer: Mailer | null
   readonly post: Post

@@ -147,7 +147,7 @@ export const ERROR_CATALOGUE = {
     status: 415,
     happened: 'The body is not declared as JSON in UTF-8, or a logo not as an image that is taken.',
     money: NOTHING,
-    todo: 'Send the header `Content-Type: application/json`; a logo as PNG, JPEG or WebP.',
+    todo: 'Send the header `Content-Type: application/json`; a logo as PNG or JPEG.',
   },
   invalid_amount: {
     status: 422,

@@ -14,6 +14,7 @@ import type { Deps } from '../domain/deps.ts'
 import { deliverMails, tidyMailbox } from '../domain/mail/deliver-mails.ts'
 import { tellOfUndelivered } from '../domain/members/tell-of-undelivered.ts'
 import { warnOfLowBalances } from '../domain/members/warn-of-low-balance.ts'
+import { remakeOldLogos } from '../domain/partners/logo.ts'
 import { followPayouts } from '../domain/payouts/follow-payouts.ts'
 import { type Loop, startLoop } from './loop.ts'
 
@@ -50,6 +51,7 @@ export function startWorker(deps: Deps, sweepMs: number, hooks: WorkerHooks): Lo
     job('cut invoices', INVOICES_MS, hooks, () => issueDueInvoices(deps)),
     job('warn of low balances', NOTICES_MS, hooks, () => warnOfLowBalances(deps)),
     job('tell of undelivered payouts', NOTICES_MS, hooks, () => tellOfUndelivered(deps)),
+    job('remake old logos', TIDY_MS, hooks, async () => (await remakeOldLogos(deps)) > 0),
     job('mail invoices', INVOICE_MAIL_MS, hooks, () => mailInvoices(deps)),
   ]
   if (environmentsWithBank(deps).length > 0) {

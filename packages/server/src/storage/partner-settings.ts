@@ -1,7 +1,7 @@
 // What a partner sets for itself.
 import type { MicroUsdc } from '../core/money.ts'
 import { PARTNER_COLUMNS, type Partner } from './partners.ts'
-import { type Db, type Tx, statement } from './sql.ts'
+import { type Tx, statement } from './sql.ts'
 
 export interface PartnerSettings {
   readonly name: string
@@ -38,31 +38,4 @@ export async function changeSettings(
   // Nothing to change is no change.
   const text = `update partners p set ${set.length === 0 ? 'id = id' : set.join(', ')} where p.id = $1`
   return (await tx.query<Partner>(statement('', `${text} returning ${PARTNER_COLUMNS}`), values))[0] ?? null
-}
-
-export interface Logo {
-  readonly image: Buffer
-  readonly type: 'image/png' | 'image/jpeg' | 'image/webp'
-  readonly hash: string
-}
-
-const SET_LOGO = statement(
-  'set_logo',
-  `update partners p set logo_image = $2, logo_type = $3, logo_hash = $4 where p.id = $1 returning ${PARTNER_COLUMNS}`,
-)
-
-/** Null takes it away. */
-export async function setLogo(tx: Tx, partnerId: string, logo: Logo | null): Promise<Partner | null> {
-  const values = [partnerId, logo?.image ?? null, logo?.type ?? null, logo?.hash ?? null]
-  return (await tx.query<Partner>(SET_LOGO, values))[0] ?? null
-}
-
-const FIND_LOGO = statement(
-  'find_logo',
-  `select logo_image as image, logo_type as type, logo_hash as hash from partners
-    where slug = $1 and status <> 'closed' and logo_image is not null`,
-)
-
-export async function findLogo(db: Db, slug: string): Promise<Logo | null> {
-  return (await db.query<Logo>(FIND_LOGO, [slug]))[0] ?? null
 }

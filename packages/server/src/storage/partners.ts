@@ -38,7 +38,7 @@ export const PARTNER_COLUMNS = `
   p.largest_payout_pence as "largestPayout", p.contact_email as "contactEmail", p.billing_email as "billingEmail",
   p.verification_status as "verificationStatus", p.provider_status as "providerStatus",
   p.continue_url as "continueUrl", p.terms_url as "termsUrl", p.verified_at as "verifiedAt",
-  p.verification_ref as "verificationRef", p.screening, p.logo_hash as "logoHash",
+  p.verification_ref as "verificationRef", p.screening, p.remade_logo_hash as "logoHash",
   p.low_balance_micro as "lowBalance", p.billing_name as "billingName", p.billing_address as "billingAddress",
   p.vat_number as "vatNumber", p.created_at as "createdAt"`
 
@@ -105,7 +105,7 @@ export interface BilledPartner {
 
 const BILLED = statement(
   'billed_partner',
-  `select name, billing_email as "billingEmail", brand_color as "brandColor", logo_image as logo
+  `select name, billing_email as "billingEmail", brand_color as "brandColor", remade_logo as logo
      from partners where id = $1`,
 )
 

@@ -1,7 +1,6 @@
 // An invoice on paper and in the post.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { deflateSync } from 'node:zlib'
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
@@ -13,6 +12,7 @@ import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import type { Instance } from '../races/instances.ts'
 import type { TestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, get, inLive, sql } from '../support/fixtures.ts'
+import { plainPng } from '../support/images.ts'
 import { pdfWords } from '../support/pdf-words.ts'
 import { type BillingHouse, type LiveBank, startBilling, paid } from './live-bank.ts'
 
@@ -28,37 +28,7 @@ beforeEach(() => {
   bank.says = { state: 'settled' }
 })
 
-/** The sixteen by sixteen pixels of a logo, as a PNG made by hand. */
-function aLogo(): Buffer {
-  const chunk = (type: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(type), data])
-    const whole = Buffer.alloc(body.length + 8)
-    whole.writeUInt32BE(data.length)
-    body.copy(whole, 4)
-    whole.writeUInt32BE(crc(body), body.length + 4)
-    return whole
-  }
-  const header = Buffer.from([0, 0, 0, 48, 0, 0, 0, 16, 8, 2, 0, 0, 0])
-  const rows = Buffer.concat(
-    Array.from({ length: 16 }, () => Buffer.from([0, ...Array.from({ length: 48 }, () => [43, 75, 216]).flat()])),
-  )
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
-}
-
-function crc(bytes: Buffer): number {
-  let value = 0xffffffff
-  for (const byte of bytes) {
-    value ^= byte
-    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
-  }
-  return (value ^ 0xffffffff) >>> 0
-}
+const aLogo = () => plainPng(48, 16)
 
 async function anInvoice(
   options: { name?: string; email?: string | null } = {},
@@ -86,7 +56,7 @@ describe('GET /v1/invoices/{id}.pdf, 200', () => {
     const { live, id, number } = await anInvoice({ name: 'Łódź & Zoë Щука 東京 Ltd' })
     await sql(
       test,
-      `update partners set logo_image = $2, logo_type = 'image/png', logo_hash = repeat('a', 16), brand_color = '#0f766e' where id = $1`,
+      `update partners set remade_logo = $2, remade_logo_type = 'image/png', remade_logo_hash = repeat('a', 64), brand_color = '#0f766e' where id = $1`,
       [live.id, aLogo()],
     )
     const reply = await pdfOf(live, id)
@@ -156,7 +126,7 @@ describe('GET /v1/invoices/{id}.pdf, 200', () => {
     const { live, id } = await anInvoice()
     await sql(
       test,
-      `update partners set logo_image = 'nonsense', logo_type = 'image/webp', logo_hash = repeat('a', 16) where id = $1`,
+      `update partners set remade_logo = 'nonsense', remade_logo_type = 'image/png', remade_logo_hash = repeat('a', 64) where id = $1`,
       [live.id],
     )
     expect(pdfWords((await pdfOf(live, id)).rawPayload)).toContain('Thistle Market')

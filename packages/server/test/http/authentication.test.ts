@@ -7,7 +7,7 @@ import { createKey } from '../../src/domain/api-keys/create-key.ts'
 import { revokeKey } from '../../src/domain/api-keys/revoke-key.ts'
 import { changePartnerStatus } from '../../src/domain/partners/change-partner.ts'
 import { findPartner } from '../../src/domain/partners/find-partner.ts'
-import { setLogo } from '../../src/domain/partners/settings.ts'
+import { setLogo } from '../../src/domain/partners/logo.ts'
 import { addAuthentication } from '../../src/http/authenticate.ts'
 import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
 import {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, get, sql } from '../support/fixtures.ts'
-import { JPEG, PNG, WEBP } from '../support/images.ts'
+import { JPEG, PNG, WEBP, plainPng } from '../support/images.ts'
 import { type TestMember, ask, signedIn } from '../support/sessions.ts'
 
 let test: TestApp
@@ -152,8 +152,7 @@ describe('PUT /v1/settings/logo', () => {
   it.each([
     ['image/png', PNG],
     ['image/jpeg', JPEG],
-    ['image/webp', WEBP],
-  ])('keeps a %s, and anybody can see it', async (type, image) => {
+  ])('draws a %s anew, keeps that, and anybody can see it', async (type, image) => {
     const reply = await upload(image, type)
     expect(reply.statusCode).toBe(200)
     const url = reply.json().logo_url as string
@@ -162,9 +161,10 @@ describe('PUT /v1/settings/logo', () => {
     expect(face.logo_url).toBe(url)
     const shown = await test.request({ url: url.slice(PUBLIC_URL.length) })
     expect(shown.statusCode).toBe(200)
-    expect(shown.rawPayload).toEqual(image)
+    expect(shown.rawPayload.equals(image)).toBe(false)
+    expect(shown.rawPayload.toString('latin1', 1, 4)).toBe('PNG')
     expect(shown.headers).toMatchObject({
-      'content-type': type,
+      'content-type': 'image/png',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
       'cache-control': 'public, max-age=31536000, immutable',
@@ -173,11 +173,11 @@ describe('PUT /v1/settings/logo', () => {
 
   it('is another address for another image, and the plain address always has the newest', async () => {
     const first = (await upload(PNG, 'image/png')).json().logo_url
-    const second = (await upload(WEBP, 'image/webp')).json().logo_url
+    const second = (await upload(plainPng(48, 16), 'image/png')).json().logo_url
     expect(second).not.toBe(first)
     const url = `/v1/public/partners/${partner.slug}/logo`
     const plain = await test.request({ url })
-    expect(plain.rawPayload).toEqual(WEBP)
+    expect(plain.rawPayload).toEqual((await test.request({ url: second.slice(PUBLIC_URL.length) })).rawPayload)
     expect(plain.headers['cache-control']).toBe('no-cache')
     const known = await test.app.inject({ url, headers: { 'if-none-match': plain.headers['etag'] as string } })
     expect([known.statusCode, known.body]).toEqual([304, ''])
@@ -193,7 +193,6 @@ describe('PUT /v1/settings/logo', () => {
       'something else under the name of an image',
     ],
     ['image/png', JPEG, 'another image than it says'],
-    ['image/webp', Buffer.from('RIFFxxxxWAVE'), 'a sound'],
     ['image/jpeg', Buffer.alloc(0), 'nothing'],
   ])('refuses as %s what is not: %s', async (type, image) => {
     const reply = await upload(image, type)
@@ -203,12 +202,16 @@ describe('PUT /v1/settings/logo', () => {
     })
   })
 
-  it.each(['image/svg+xml', 'image/gif', 'application/json', 'text/html'])('refuses %s', async (type) => {
-    const reply = await upload(PNG, type)
+  it.each([
+    ['image/svg+xml', PNG],
+    ['image/gif', PNG],
+    ['image/webp', WEBP],
+    ['application/json', PNG],
+    ['text/html', PNG],
+  ])('refuses %s', async (type, image) => {
+    const reply = await upload(image, type)
     expect(reply.statusCode).toBe(415)
-    expect(reply.json().error.message).toBe(
-      'Send the logo as image/png, image/jpeg, image/webp, with that Content-Type.',
-    )
+    expect(reply.json().error.message).toBe('Send the logo as image/png or image/jpeg, with that Content-Type.')
   })
 
   it('takes 200 KiB and not a byte more', async () => {

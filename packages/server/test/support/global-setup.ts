@@ -16,10 +16,19 @@ declare module 'vitest' {
   }
 }
 
+interface Scripts {
+  readonly ensureBuilt: (stream: NodeJS.WritableStream) => Promise<void>
+}
+
+const LIB = join(import.meta.dirname, '../../../../scripts/lib')
+
 export const TEMPLATE = 'kestrel_template'
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Threads run what is built, whatever runs the tests.
+  const { ensureBuilt } = (await import(join(LIB, 'build.mjs'))) as Scripts
+  await ensureBuilt(process.stdout)
   await rm(LOG_DIR, { recursive: true, force: true })
   await mkdir(LOG_DIR, { recursive: true })
   const dataDir = await mkdtemp(join(tmpdir(), 'kestrel-test-'))

@@ -14,7 +14,7 @@ import type { Settings } from '../../server/shapes.ts'
 import { Mark } from '../../parts/mark.tsx'
 
 const LARGEST = 200 * 1024
-const KINDS = 'image/png,image/jpeg,image/webp'
+const KINDS = 'image/png,image/jpeg'
 
 /** Logo and colour appear on sign-in, invoices and mails; inside, the page stays as it is. */
 export function Branding({ settings }: { settings: Settings }) {
@@ -69,7 +69,7 @@ function Logo({ settings }: { settings: Settings }) {
               Remove
             </Button>
           )}
-          <span className="text-sm text-muted">PNG, JPEG or WebP, at most 200 KB</span>
+          <span className="text-sm text-muted">PNG or JPEG, at most 200 KB</span>
         </>
       ) : null}
     </div>

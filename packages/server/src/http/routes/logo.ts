@@ -1,7 +1,7 @@
 // A partner's logo, for anybody: sign-in pages, mails and invoices show it.
 import { Type } from 'typebox'
 
-import { readLogo } from '../../domain/partners/settings.ts'
+import { readLogo } from '../../domain/partners/logo.ts'
 import { operationSchema } from '../operation.ts'
 import type { RouteContext } from './route-context.ts'
 
@@ -29,7 +29,7 @@ export function addLogoRoute({ app, deps, publicUrl }: RouteContext): void {
         auth: 'none',
         query: LogoQuery,
         params: Type.Object({ slug: Type.String({ description: 'The short name of the partner.' }) }),
-        ok: { 200: { text: 'image/*', description: 'The image: PNG, JPEG or WebP.' } },
+        ok: { 200: { text: 'image/*', description: 'The image: PNG or JPEG.' } },
         errors: ['not_found', 'invalid_request'],
         curl: (base) => `curl ${base}/v1/public/partners/thistle-market/logo --output -`,
       },

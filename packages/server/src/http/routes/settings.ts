@@ -3,7 +3,8 @@ import { ChangeSettingsRequest, Settings } from '@kestrel/contract'
 import type { FastifyInstance } from 'fastify'
 
 import { AppError } from '../../core/errors.ts'
-import { type Logo, changeSettings, removeLogo, setLogo } from '../../domain/partners/settings.ts'
+import { type Logo, removeLogo, setLogo } from '../../domain/partners/logo.ts'
+import { changeSettings } from '../../domain/partners/settings.ts'
 import { callerOf } from '../authenticate.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
 import { presentSettings, settingsIn } from '../present/settings.ts'
@@ -12,7 +13,7 @@ import { addRead } from './add-read.ts'
 import type { RouteContext } from './route-context.ts'
 
 const LARGEST_LOGO_BYTES = 200 * 1024
-const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const satisfies readonly Logo['type'][]
+const IMAGE_TYPES = ['image/png', 'image/jpeg'] as const satisfies readonly Logo['type'][]
 
 const SHARED = {
   tag: 'Dashboard',
@@ -65,7 +66,9 @@ function addLogoUpload(scope: FastifyInstance, { deps, publicUrl }: RouteContext
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser([...IMAGE_TYPES], { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   scope.addContentTypeParser('*', (_request, _payload, done) =>
-    done(new AppError('unsupported_media_type', `Send the logo as ${IMAGE_TYPES.join(', ')}, with that Content-Type.`)),
+    done(
+      new AppError('unsupported_media_type', `Send the logo as ${IMAGE_TYPES.join(' or ')}, with that Content-Type.`),
+    ),
   )
   scope.put('/v1/settings/logo', {
     config: { auth: 'session', needs: 'admin', action: 'logo.change' },
@@ -75,9 +78,10 @@ function addLogoUpload(scope: FastifyInstance, { deps, publicUrl }: RouteContext
         ...SHARED,
         id: 'changeLogo',
         summary: 'Change the logo',
-        description: 'The bytes of a PNG, JPEG or WebP image, at most 200 KiB.',
+        description:
+          'The bytes of a PNG or JPEG image, at most 200 KiB and 2,000 by 2,000 pixels. It is drawn anew, on white where it is transparent, at most 640 pixels wide and high.',
         bytes: IMAGE_TYPES,
-        errors: ['invalid_request', 'body_too_large', 'unsupported_media_type'],
+        errors: ['invalid_request', 'body_too_large', 'unsupported_media_type', 'unavailable'],
         curl: (base) =>
           `${sessionSample(base, '/v1/settings/logo', { method: 'PUT' })} \\\n  -H "Content-Type: image/png" \\\n  --data-binary @logo.png`,
       },
