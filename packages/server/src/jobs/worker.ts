@@ -7,6 +7,7 @@ import { connectWallets } from '../domain/banking/connect-wallets.ts'
 import { sweepDeposits } from '../domain/banking/credit-deposits.ts'
 import { reconcileIfDue } from '../domain/banking/reconcile.ts'
 import { sweepTransfers } from '../domain/banking/sweep-transfers.ts'
+import { tidyBank } from '../domain/banking/tidy-bank.ts'
 import { followVerifications } from '../domain/banking/verification.ts'
 import { issueDueInvoices } from '../domain/billing/issue-invoices.ts'
 import { mailInvoices } from '../domain/billing/mail-invoices.ts'
@@ -28,6 +29,7 @@ const SOON_MS = 200
 const MAIL_MS = 1_000
 const TIDY_MS = 10 * 60_000
 const CONNECT_MS = 500
+const WHOLE = { depth: 'whole' } as const
 const VERIFICATION_MS = 30_000
 const RECONCILE_MS = 10 * 60_000
 const INVOICES_MS = 60_000
@@ -47,6 +49,7 @@ export function startWorker(deps: Deps, sweepMs: number, hooks: WorkerHooks): Lo
     job('send mail', MAIL_MS, hooks, async () => (await deliverMails(deps)) > 0),
     job('tidy the mailbox', TIDY_MS, hooks, () => tidyMailbox(deps)),
     job('tidy access', TIDY_MS, hooks, () => tidyAccess(deps)),
+    job('tidy what the bank told us', TIDY_MS, hooks, () => tidyBank(deps)),
     job('reconcile', RECONCILE_MS, hooks, () => reconcileIfDue(deps)),
     job('cut invoices', INVOICES_MS, hooks, () => issueDueInvoices(deps)),
     job('warn of low balances', NOTICES_MS, hooks, () => warnOfLowBalances(deps)),
@@ -74,6 +77,8 @@ function bankLoops(deps: Deps, environment: Environment, sweepMs: number, hooks:
     job(`connect ${environment} wallets`, CONNECT_MS, hooks, () => connectWallets(deps, environment)),
     job(`sweep ${environment} transfers`, sweepMs, hooks, () => sweepTransfers(deps, environment)),
     job(`sweep ${environment} deposits`, sweepMs, hooks, () => sweepDeposits(deps, environment)),
+    job(`read all ${environment} transfers`, TIDY_MS, hooks, () => sweepTransfers(deps, environment, WHOLE)),
+    job(`read all ${environment} deposits`, TIDY_MS, hooks, () => sweepDeposits(deps, environment, WHOLE)),
   ]
 }
 

@@ -44,9 +44,21 @@ export interface Deposit {
   readonly updatedAt: Date
 }
 
+/** A row of the bank's that is no deposit that we can read, under its own id or what stands in for one. */
+export interface UnreadDeposit {
+  readonly depositRef: string
+  readonly why: string
+}
+
 export interface DepositPage {
   readonly deposits: readonly Deposit[]
+  readonly unread: readonly UnreadDeposit[]
   readonly next: string | null
+}
+
+/** What the bank has of one deposit. One that it knows and that is not in the wallet yet is neither of the two. */
+export interface DepositReading extends Omit<DepositPage, 'next'> {
+  readonly isKnown: boolean
 }
 
 export interface RegisteredWebhook {
@@ -73,7 +85,8 @@ export interface PartnerBank {
   startVerification(partner: { id: string; name: string; email: string }, returnUrl: string): Promise<Verification>
   readVerification(verificationRef: string): Promise<Verification>
   listDeposits(source: Deposit['source'], since: Date, cursor: string | null): Promise<DepositPage>
-  /** All that ever arrived in one account. */
+  readDeposit(source: Deposit['source'], depositRef: string): Promise<DepositReading>
+  /** All that ever arrived in one account; throws when a row of it cannot be read. */
   listAccountDeposits(account: BankAccount, ways: TopUpWays): Promise<Deposit[]>
   registerWebhook(url: string): Promise<RegisteredWebhook>
   removeWebhook(webhookRef: string): Promise<void>

@@ -2,7 +2,8 @@
 import type { Environment, PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc, Pence } from '../core/money.ts'
-import { type Db, statement } from './sql.ts'
+import type { Scope } from '../core/scope.ts'
+import { type Db, type Tx, statement } from './sql.ts'
 
 export interface PayoutAtBank {
   readonly partnerId: string
@@ -11,15 +12,28 @@ export interface PayoutAtBank {
   readonly refundState: 'none' | 'due' | 'done'
   readonly sendState: 'sending' | 'unknown' | 'accepted' | 'not_sent' | 'rejected'
   readonly providerRef: string | null
+  readonly providerState: string | null
   readonly amount: Pence
   readonly walletSends: MicroUsdc
 }
 
+const COLUMNS = `partner_id as "partnerId", id, status, refund_state as "refundState", send_state as "sendState",
+  provider_ref as "providerRef", provider_state as "providerState", amount_pence as amount,
+  wallet_sends_micro as "walletSends"`
+
+const OF_IDS = statement(
+  'payouts_at_bank_by_id',
+  `select ${COLUMNS} from payouts where partner_id = $1 and environment = $2 and id = any($3)`,
+)
+
+/** How payouts of one wallet stand, as far as the bank is concerned. */
+export function readPayoutsAtBank(db: Db, scope: Scope, ids: readonly string[]): Promise<PayoutAtBank[]> {
+  return db.query<PayoutAtBank>(OF_IDS, [scope.partnerId, scope.environment, ids])
+}
+
 const PAYOUTS = statement(
   'payouts_at_bank',
-  `select partner_id as "partnerId", id, status, refund_state as "refundState", send_state as "sendState",
-          provider_ref as "providerRef", amount_pence as amount, wallet_sends_micro as "walletSends"
-     from payouts
+  `select ${COLUMNS} from payouts
     where environment = $1 and rail <> 'simulated' and (partner_id, id) > ($2, $3)
     order by partner_id, id limit $4`,
 )
@@ -50,4 +64,14 @@ const LAST = statement('last_reconciliation', 'select max(started_at) as at from
 
 export async function lastReconciliation(db: Db): Promise<Date | null> {
   return (await db.query<{ at: Date | null }>(LAST))[0]?.at ?? null
+}
+
+const THIN = statement(
+  'thin_reconciliations',
+  `delete from reconciliations where started_at < $2 or (started_at < $1 and breaks = '[]')`,
+)
+
+/** Runs that found nothing go sooner than those that did. */
+export function thinReconciliations(tx: Tx, before: { cleanBefore: Date; brokenBefore: Date }): void {
+  tx.defer(THIN, [before.cleanBefore, before.brokenBefore])
 }

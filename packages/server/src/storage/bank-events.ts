@@ -9,6 +9,10 @@ export interface BankEventRow {
   readonly objectRef: string
 }
 
+export interface ClaimedBankEvent extends BankEventRow {
+  readonly receivedAt: Date
+}
+
 const KEEP = statement(
   'keep_bank_event',
   `insert into bank_events (environment, event_id, category, object_ref, received_at)
@@ -22,17 +26,24 @@ export function keepBankEvent(tx: Tx, event: BankEventRow & { at: Date }): void 
 
 const CLAIM = statement(
   'claim_bank_events',
-  `update bank_events set lease_until = $2, attempts = attempts + 1
+  `update bank_events set attempts = attempts + 1, lease_until =
+          $1::timestamptz + least(interval '1 hour', $2::int * interval '1 millisecond' * power(2, least(attempts, 20)))
     where (environment, event_id) in (
       select environment, event_id from bank_events
        where handled_at is null and (lease_until is null or lease_until <= $1)
        order by received_at limit $3 for update skip locked)
-   returning environment, event_id as "eventId", category, object_ref as "objectRef"`,
+   returning environment, event_id as "eventId", category, object_ref as "objectRef", received_at as "receivedAt"`,
 )
 
-/** Takes events that nobody is handling. One whose handler died comes back when its lease ends. */
-export function claimBankEvents(tx: Tx, claim: { now: Date; leaseUntil: Date; most: number }): Promise<BankEventRow[]> {
-  return tx.query<BankEventRow>(CLAIM, [claim.now, claim.leaseUntil, claim.most])
+/**
+ * Takes events that nobody is handling. One whose handler died, or that could not be handled, comes back when its lease
+ * ends, and each lease is twice as long as the one before.
+ */
+export function claimBankEvents(
+  tx: Tx,
+  claim: { now: Date; leaseMs: number; most: number },
+): Promise<ClaimedBankEvent[]> {
+  return tx.query<ClaimedBankEvent>(CLAIM, [claim.now, claim.leaseMs, claim.most])
 }
 
 const HANDLED = statement(
@@ -42,6 +53,17 @@ const HANDLED = statement(
 
 export function markHandled(tx: Tx, environment: Environment, eventIds: readonly string[], at: Date): void {
   if (eventIds.length > 0) tx.defer(HANDLED, [environment, eventIds, at])
+}
+
+const THIN = statement(
+  'thin_bank_events',
+  `delete from bank_events where (environment, event_id) in (
+     select environment, event_id from bank_events where handled_at < $1 limit $2) returning 1 as gone`,
+)
+
+/** Takes away what was handled before a moment, some at a time; how many went. */
+export async function thinBankEvents(tx: Tx, handledBefore: Date, most: number): Promise<number> {
+  return (await tx.query(THIN, [handledBefore, most])).length
 }
 
 const WEBHOOK = statement(

@@ -1,3 +1,5 @@
+import type { Environment } from '@kestrel/contract'
+
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { type Db, type Tx, statement } from './sql.ts'
@@ -22,6 +24,25 @@ export async function keepDeposit(tx: Tx, scope: Scope, deposit: DepositRow, cau
   const { depositRef, source, amount, receivedAt, creditedAt } = deposit
   const values = [scope.partnerId, scope.environment, depositRef, source, amount, receivedAt, creditedAt, cause]
   return (await tx.query(KEEP, values)).length === 1
+}
+
+const KNOWN = statement(
+  'known_deposits',
+  `select d.partner_id as "partnerId", d.deposit_ref as "depositRef"
+     from unnest($2::uuid[], $3::text[]) as asked (partner_id, deposit_ref)
+     join deposits d on d.partner_id = asked.partner_id and d.environment = $1 and d.deposit_ref = asked.deposit_ref`,
+)
+
+/** Which of these are in the ledger already, as `partner deposit`. */
+export async function findKnownDeposits(
+  db: Db,
+  environment: Environment,
+  asked: readonly { partnerId: string; depositRef: string }[],
+): Promise<ReadonlySet<string>> {
+  if (asked.length === 0) return new Set()
+  const [partnerIds, refs] = [asked.map((each) => each.partnerId), asked.map((each) => each.depositRef)]
+  const rows = await db.query<{ partnerId: string; depositRef: string }>(KNOWN, [environment, partnerIds, refs])
+  return new Set(rows.map((row) => `${row.partnerId} ${row.depositRef}`))
 }
 
 const LIST = statement(

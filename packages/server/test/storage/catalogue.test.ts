@@ -43,6 +43,7 @@ describe('every table', () => {
       'allowances',
       'bank_events',
       'bank_feeds',
+      'bank_rows_waiting',
       'bank_webhooks',
       'installation',
       'invoice_numbers',

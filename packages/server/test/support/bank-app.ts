@@ -9,6 +9,7 @@ import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
 import { registerWebhook } from '../../src/domain/banking/register-webhook.ts'
 import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
+import type { ProviderOptions } from '../../src/rail/provider/provider-client.ts'
 import { RailUnavailable } from '../../src/rail/rail.ts'
 import { findWallet } from '../../src/storage/wallets.ts'
 import { type TestApp, startTestApp } from './app.ts'
@@ -38,10 +39,13 @@ export interface BankApp extends TestApp {
   anotherInstance(): Promise<TestApp>
 }
 
-export async function startBankApp(options: { totalTimeoutMs?: number; isLive?: boolean } = {}): Promise<BankApp> {
+export async function startBankApp(
+  options: { totalTimeoutMs?: number; isLive?: boolean; through?: (bank: TestBank) => Promise<ProviderOptions> } = {},
+): Promise<BankApp> {
   const bank = await startTestBank(options)
-  const live = options.isLive === true ? bank.provider : null
-  const banks = { sandbox: bank.provider, live }
+  const provider = options.through === undefined ? bank.provider : await options.through(bank)
+  const live = options.isLive === true ? provider : null
+  const banks = { sandbox: provider, live }
   const sandboxControls = bank.controls
   const app = await startTestApp({ banks, sandboxControls })
   const others: TestApp[] = []

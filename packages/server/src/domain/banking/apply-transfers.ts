@@ -1,31 +1,97 @@
-// Transfers as the bank lists them, brought home: whose they are, and what that means for their payouts.
+// Transfers as the bank lists them, brought home: whose they are, and what that means for their payouts. What is
+// written down already costs one look; news that changes nothing is presented once.
 import type { Environment, RailName } from '@kestrel/contract'
 
 import { groupBy } from '../../core/group-by.ts'
 import { isUuid } from '../../core/ids.ts'
-import { scopeKey } from '../../core/scope.ts'
+import { type Scope, scopeKey } from '../../core/scope.ts'
 import type { ListedTransfer } from '../../rail/rail.ts'
+import { type PayoutAtBank, readPayoutsAtBank } from '../../storage/bank-comparison.ts'
+import { findWaitingRows } from '../../storage/bank-rows-waiting.ts'
 import { findScopes } from '../../storage/wallets.ts'
 import type { Deps } from '../deps.ts'
 import { recordNews } from '../payouts/record-news.ts'
+import type { Unsettled } from './unsettled-rows.ts'
 
 export function providerRail(environment: Environment): RailName {
   return environment === 'live' ? 'provider_production' : 'provider_sandbox'
 }
 
+/** Those that could not be written down. One partner's trouble is nobody else's. */
 export async function applyTransfers(
   deps: Deps,
   environment: Environment,
   transfers: readonly ListedTransfer[],
-): Promise<void> {
+): Promise<Unsettled[]> {
   const ours = transfers.filter((transfer) => transfer.clientReference !== null && isUuid(transfer.clientReference))
   const scopes = await findScopes(deps.db, environment, [...new Set(ours.map((transfer) => transfer.customerRef))])
   const placed = ours.flatMap((transfer) => {
     const owner = scopes.get(transfer.customerRef)
     return owner === undefined ? [] : [{ scope: owner.scope, transfer }]
   })
+  const unsettled: Unsettled[] = []
   for (const own of groupBy(placed, ({ scope }) => scopeKey(scope)).values()) {
-    const news = own.map(({ transfer }) => ({ payoutId: transfer.clientReference!, transfer }))
-    await recordNews(deps, own[0]!.scope, news)
+    const listed = own.map(({ transfer }) => transfer)
+    unsettled.push(...(await applyToWallet(deps, own[0]!.scope, listed)))
   }
+  return unsettled
+}
+
+async function applyToWallet(deps: Deps, scope: Scope, listed: readonly ListedTransfer[]): Promise<Unsettled[]> {
+  const news = await notRecorded(deps, scope, listed)
+  if (news.length === 0) return []
+  const refs = news.map((transfer) => transfer.transferRef)
+  const waiting = await findWaitingRows(deps.db, scope.environment, 'transfers', refs)
+  const fresh = news.filter((transfer) => waiting.get(transfer.transferRef)?.state !== stateOf(transfer))
+  try {
+    if (fresh.length > 0) {
+      const each = fresh.map((transfer) => ({ payoutId: transfer.clientReference!, transfer }))
+      await recordNews(deps, scope, each)
+    }
+  } catch (error) {
+    return news.map((transfer) => ({
+      ref: transfer.transferRef,
+      reason: 'failed',
+      state: null,
+      alarm: {
+        what: 'a transfer’s news could not be written down',
+        about: { ...scope, payoutId: transfer.clientReference, transferRef: transfer.transferRef, err: error },
+      },
+    }))
+  }
+  // What is still not as the bank says was refused, and whoever refused it has told of it.
+  return (await notRecorded(deps, scope, news)).map((transfer) => ({
+    ref: transfer.transferRef,
+    reason: 'told',
+    state: stateOf(transfer),
+    alarm: null,
+  }))
+}
+
+async function notRecorded(
+  deps: Deps,
+  scope: Scope,
+  listed: readonly ListedTransfer[],
+): Promise<readonly ListedTransfer[]> {
+  const ids = listed.map((transfer) => transfer.clientReference!)
+  const payouts = new Map((await readPayoutsAtBank(deps.db, scope, ids)).map((payout) => [payout.id, payout]))
+  return listed.filter((transfer) => !isRecorded(payouts.get(transfer.clientReference!), transfer))
+}
+
+function isRecorded(payout: PayoutAtBank | undefined, transfer: ListedTransfer): boolean {
+  return (
+    payout !== undefined &&
+    payout.sendState === 'accepted' &&
+    payout.providerRef === transfer.transferRef &&
+    payout.providerState === transfer.providerState &&
+    payout.walletSends === transfer.send &&
+    payout.amount === transfer.receive &&
+    !(payout.refundState === 'due' && transfer.refund === 'done')
+  )
+}
+
+/** All of a transfer that anybody decides by. */
+function stateOf(transfer: ListedTransfer): string {
+  const { clientReference, providerState, refund, send, receive } = transfer
+  return [clientReference, providerState, refund, send, receive].join(' ')
 }

@@ -5,9 +5,9 @@ import type { Environment } from '@kestrel/contract'
 import { after } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import { groupBy } from '../../core/group-by.ts'
-import { WebhookRefused } from '../../rail/partner-bank.ts'
+import { type Deposit, WebhookRefused } from '../../rail/partner-bank.ts'
 import {
-  type BankEventRow,
+  type ClaimedBankEvent,
   claimBankEvents,
   findBankWebhook,
   keepBankEvent,
@@ -15,13 +15,21 @@ import {
 } from '../../storage/bank-events.ts'
 import type { Deps } from '../deps.ts'
 import { applyTransfers, providerRail } from './apply-transfers.ts'
-import { sweepDeposits } from './credit-deposits.ts'
+import { creditNamedDeposit, sweepDeposits } from './credit-deposits.ts'
 import { sweepTransfers } from './sweep-transfers.ts'
+import { keepUnsettled } from './unsettled-rows.ts'
 import { followVerification } from './verification.ts'
 
 const LEASE_MS = 5_000
 const MOST_AT_ONCE = 500
 const FEWEST_TO_LIST = 5
+const MOST_READ_AT_ONCE = 8
+/** A message may come before what it is about can be seen; after a day somebody should ask the bank. */
+const LONGEST_UNSEEN_MS = 24 * 60 * 60_000
+const DEPOSITS: Readonly<Record<string, Deposit['source'] | undefined>> = {
+  'virtual_account.activity': 'bank',
+  'liquidation_address.drain': 'chain',
+}
 
 /** Keeps a message, or refuses it: 401 for one that is not the bank's, so that the bank tries again. */
 export async function receiveBankEvent(
@@ -44,8 +52,7 @@ export async function receiveBankEvent(
 
 /** Handles what has been kept; how many events were taken. */
 export async function handleBankEvents(deps: Deps): Promise<number> {
-  const now = deps.clock.now()
-  const claim = { now, leaseUntil: after(now, LEASE_MS), most: MOST_AT_ONCE }
+  const claim = { now: deps.clock.now(), leaseMs: LEASE_MS, most: MOST_AT_ONCE }
   const events = await deps.db.inTransaction((tx) => claimBankEvents(tx, claim))
   const failures: unknown[] = []
   for (const [environment, own] of groupBy(events, (event) => event.environment)) {
@@ -55,14 +62,13 @@ export async function handleBankEvents(deps: Deps): Promise<number> {
   return events.length
 }
 
-async function handleFor(deps: Deps, environment: Environment, events: readonly BankEventRow[]): Promise<void> {
-  const tried: PromiseSettledResult<readonly BankEventRow[]>[] = []
+type Tried = PromiseSettledResult<readonly ClaimedBankEvent[]>
+
+async function handleFor(deps: Deps, environment: Environment, events: readonly ClaimedBankEvent[]): Promise<void> {
+  const tried: Tried[] = []
   // One that cannot be handled keeps none of the others waiting.
   for (const [category, own] of groupBy(events, (event) => event.category)) {
-    const [covered] = await Promise.allSettled([isCoveredByList(deps, environment, category, own)])
-    if (covered.status === 'rejected') tried.push(covered)
-    else if (covered.value) tried.push({ status: 'fulfilled', value: own })
-    else tried.push(...(await handleEach(deps, environment, category, own)))
+    tried.push(...(await handleCategory(deps, environment, category, own)))
   }
   const handled = tried.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
   const ids = handled.map((event) => event.eventId)
@@ -71,37 +77,73 @@ async function handleFor(deps: Deps, environment: Environment, events: readonly 
   if (failed !== undefined) throw failed.reason
 }
 
-/** What is about one thing is handled together. */
-function handleEach(deps: Deps, environment: Environment, category: string, events: readonly BankEventRow[]) {
-  return Promise.allSettled(
-    [...groupBy(events, (event) => event.objectRef)].map(async ([ref, same]) => {
-      await handleOne(deps, environment, category, ref)
-      return same
-    }),
-  )
-}
-
-/**
- * Deposits are only listed. Many transfers at once are cheaper to list too: a page has a hundred, and whatever the bank
- * has told us of is on it.
- */
-async function isCoveredByList(
+/** What is about one thing is handled together; what the list has shown need not be read by itself. */
+async function handleCategory(
   deps: Deps,
   environment: Environment,
   category: string,
-  events: readonly BankEventRow[],
-): Promise<boolean> {
-  if (category === 'virtual_account.activity' || category === 'liquidation_address.drain') {
-    await sweepDeposits(deps, environment)
-    return true
+  events: readonly ClaimedBankEvent[],
+): Promise<Tried[]> {
+  const groups = [...groupBy(events, (event) => event.objectRef)]
+  const listed = await readList(deps, environment, category, groups.length)
+  const tried: Tried[] = groups.flatMap(([ref, same]) =>
+    listed.has(ref) ? [{ status: 'fulfilled', value: same }] : [],
+  )
+  const named = groups.filter(([ref]) => !listed.has(ref))
+  for (let index = 0; index < named.length; index += MOST_READ_AT_ONCE) {
+    const some = named.slice(index, index + MOST_READ_AT_ONCE)
+    const read = some.map(([ref, same]) => handleOne(deps, environment, { category, ref, same }))
+    tried.push(...(await Promise.allSettled(read)))
   }
-  if (category !== 'transfer' || new Set(events.map((event) => event.objectRef)).size < FEWEST_TO_LIST) return false
-  return (await sweepTransfers(deps, environment)) !== null
+  return tried
 }
 
-async function handleOne(deps: Deps, environment: Environment, category: string, ref: string): Promise<void> {
-  if (category === 'kyc_link') return followVerification(deps, ref)
-  if (category !== 'transfer') return
+/** What a look at the bank's list has dealt with. Many transfers are cheaper to list: a page has a hundred. */
+async function readList(
+  deps: Deps,
+  environment: Environment,
+  category: string,
+  count: number,
+): Promise<ReadonlySet<string>> {
+  const seen = new Set<string>()
+  const onSeen = (ref: string) => void seen.add(ref)
+  const isDeposits = DEPOSITS[category] !== undefined
+  const isManyTransfers = category === 'transfer' && count >= FEWEST_TO_LIST
+  // A list that cannot be read is the sweep's to tell of; what is named here is still read by its name.
+  if (isDeposits) await sweepDeposits(deps, environment, { onSeen }).catch(() => undefined)
+  if (isManyTransfers) await sweepTransfers(deps, environment, { onSeen }).catch(() => undefined)
+  return seen
+}
+
+/** The events that are dealt with: all of them, or none while the bank does not show what it has named. */
+async function handleOne(
+  deps: Deps,
+  environment: Environment,
+  about: { category: string; ref: string; same: readonly ClaimedBankEvent[] },
+): Promise<readonly ClaimedBankEvent[]> {
+  if (await isDealtWith(deps, environment, about)) return about.same
+  const { category, ref, same } = about
+  const limit = after(deps.clock.now(), -LONGEST_UNSEEN_MS)
+  const given = same.filter((event) => event.receivedAt < limit)
+  if (given.length > 0) {
+    deps.onAlarm('the bank has named something that it does not show', { environment, category, objectRef: ref })
+  }
+  return given
+}
+
+async function isDealtWith(
+  deps: Deps,
+  environment: Environment,
+  { category, ref }: { category: string; ref: string },
+): Promise<boolean> {
+  const source = DEPOSITS[category]
+  if (source !== undefined) return creditNamedDeposit(deps, environment, { source, depositRef: ref })
+  if (category === 'kyc_link') await followVerification(deps, ref)
+  if (category !== 'transfer') return true
   const transfer = await deps.rails[providerRail(environment)].readListed(ref)
-  if (transfer !== null) await applyTransfers(deps, environment, [transfer])
+  if (transfer === null) return false
+  const since = after(transfer.updatedAt, -1)
+  const unsettled = await applyTransfers(deps, environment, [transfer])
+  await keepUnsettled(deps, { environment, feed: 'transfers', since }, unsettled)
+  return true
 }

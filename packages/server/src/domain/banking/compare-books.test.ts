@@ -14,6 +14,7 @@ function aPayout(overrides: Partial<PayoutAtBank> = {}): PayoutAtBank {
     refundState: 'none',
     sendState: 'accepted',
     providerRef: 'transfer',
+    providerState: 'payment_processed',
     amount: pence(2_500n),
     walletSends: microUsdc(32_070_000n),
     ...overrides,

@@ -5,53 +5,111 @@ import { after } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
 import { formatUsdcHeld } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
-import type { Deposit, PartnerBank } from '../../rail/partner-bank.ts'
-import { keepDeposit } from '../../storage/deposits.ts'
+import type { Deposit, PartnerBank, UnreadDeposit } from '../../rail/partner-bank.ts'
+import { findKnownDeposits, keepDeposit } from '../../storage/deposits.ts'
 import type { Tx } from '../../storage/sql.ts'
 import { findScopes } from '../../storage/wallets.ts'
 import type { Deps } from '../deps.ts'
 import { creditWalletIn } from '../wallet/credit-wallet.ts'
-import { readFeed } from './read-feed.ts'
+import { type Feed, readFeed } from './read-feed.ts'
+import type { SweepOptions } from './sweep-transfers.ts'
+import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
 
 const FEEDS = { bank: 'bank_deposits', chain: 'chain_deposits' } as const
+const SOURCES = ['bank', 'chain'] as const
+const HOUR_MS = 60 * 60_000
 
-export async function sweepDeposits(deps: Deps, environment: Environment): Promise<void> {
+/** One way in that cannot be read does not keep the other's money waiting. */
+export async function sweepDeposits(deps: Deps, environment: Environment, options: SweepOptions = {}): Promise<void> {
   const bank = deps.banks[environment]
   if (bank === null) return
-  await sweepSource(deps, environment, bank, 'bank')
-  await sweepSource(deps, environment, bank, 'chain')
+  const tried = await Promise.allSettled(
+    SOURCES.map((source) =>
+      readFeed(deps, environment, depositsFeed(deps, { environment, bank, source, options }), options.depth),
+    ),
+  )
+  const failed = tried.find((each) => each.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
 }
 
-function sweepSource(
+function depositsFeed(
+  deps: Deps,
+  of: { environment: Environment; bank: PartnerBank; source: Deposit['source']; options: SweepOptions },
+): Feed<Deposit> {
+  const { environment, bank, source, options } = of
+  return {
+    name: FEEDS[source],
+    startFrom: after(deps.clock.now(), -60_000),
+    // Top-ups are few, so the wide overlap costs a page.
+    wideEveryMs: 0,
+    page: async (since, cursor) => {
+      const { deposits, unread, next } = await bank.listDeposits(source, since, cursor)
+      return { items: deposits, unread: unread.map((each) => unreadable(environment, each)), next }
+    },
+    updatedAt: (deposit) => deposit.updatedAt,
+    refOf: (deposit) => deposit.depositRef,
+    apply: async (deposits) => {
+      const unsettled = await creditAll(deps, environment, deposits)
+      for (const { depositRef } of deposits) options.onSeen?.(depositRef)
+      return unsettled
+    },
+  }
+}
+
+/** Reads one deposit that the bank has named. False when the bank does not show it yet. */
+export async function creditNamedDeposit(
   deps: Deps,
   environment: Environment,
-  bank: PartnerBank,
-  source: Deposit['source'],
-): Promise<number | null> {
-  return readFeed(deps, environment, FEEDS[source], {
-    startFrom: after(deps.clock.now(), -60_000),
-    page: async (since, cursor) => {
-      const { deposits, next } = await bank.listDeposits(source, since, cursor)
-      return { items: deposits, next }
-    },
-    updatedAt: (deposit: Deposit) => deposit.updatedAt,
-    apply: (deposits) => creditAll(deps, environment, deposits),
-  })
+  named: { source: Deposit['source']; depositRef: string },
+): Promise<boolean> {
+  const bank = deps.banks[environment]
+  if (bank === null) return false
+  const { isKnown, deposits, unread } = await bank.readDeposit(named.source, named.depositRef)
+  const unsettled = [
+    ...unread.map((each) => unreadable(environment, each)),
+    ...(await creditAll(deps, environment, deposits)),
+  ]
+  const oldest = deposits.reduce((since, { updatedAt }) => (updatedAt < since ? updatedAt : since), deps.clock.now())
+  await keepUnsettled(deps, { environment, feed: FEEDS[named.source], since: after(oldest, -HOUR_MS) }, unsettled)
+  return isKnown
 }
 
-/** Those that must be read again: their wallet is being connected, and who connects it may not have seen them. */
-async function creditAll(deps: Deps, environment: Environment, deposits: readonly Deposit[]): Promise<Deposit[]> {
+function unreadable(environment: Environment, { depositRef, why }: UnreadDeposit): Unsettled {
+  const alarm = { what: 'a deposit at the bank cannot be read', about: { environment, depositRef, why } }
+  return { ref: depositRef, reason: 'unreadable', state: null, alarm }
+}
+
+/** Those that must be looked at again. Each is credited by itself: one that fails keeps no other back. */
+async function creditAll(deps: Deps, environment: Environment, deposits: readonly Deposit[]): Promise<Unsettled[]> {
   const scopes = await findScopes(deps.db, environment, [...new Set(deposits.map((each) => each.customerRef))])
-  const left: Deposit[] = []
-  for (const deposit of deposits) {
-    const owner = scopes.get(deposit.customerRef)
-    const now = deps.clock.now()
+  const placed = deposits.map((deposit) => ({ deposit, owner: scopes.get(deposit.customerRef) }))
+  const asked = placed.flatMap(({ deposit: { depositRef }, owner }) =>
+    owner === undefined ? [] : [{ partnerId: owner.scope.partnerId, depositRef }],
+  )
+  const known = await findKnownDeposits(deps.db, environment, asked)
+  const unsettled: Unsettled[] = []
+  for (const { deposit, owner } of placed) {
+    const { depositRef: ref } = deposit
     if (owner === undefined) {
-      deps.onAlarm('a deposit is for nobody we know', { environment, depositRef: deposit.depositRef })
-    } else if (owner.isConnected) await deps.db.inTransaction((tx) => creditDeposit(tx, owner.scope, deposit, now))
-    else left.push(deposit)
+      const alarm = { what: 'a deposit is for nobody we know', about: { environment, depositRef: ref } }
+      unsettled.push({ ref, reason: 'nobody', state: null, alarm })
+    } else if (known.has(`${owner.scope.partnerId} ${ref}`)) continue
+    // Its wallet is being connected, and who connects it may not have seen it.
+    else if (!owner.isConnected) unsettled.push({ ref, reason: 'not_connected', state: null, alarm: null })
+    else unsettled.push(...(await creditOrTell(deps, owner.scope, deposit)))
   }
-  return left
+  return unsettled
+}
+
+async function creditOrTell(deps: Deps, scope: Scope, deposit: Deposit): Promise<Unsettled[]> {
+  try {
+    await deps.db.inTransaction((tx) => creditDeposit(tx, scope, deposit, deps.clock.now()))
+    return []
+  } catch (error) {
+    const about = { ...scope, depositRef: deposit.depositRef, err: error }
+    const alarm = { what: 'a deposit could not be credited', about }
+    return [{ ref: deposit.depositRef, reason: 'failed', state: null, alarm }]
+  }
 }
 
 export async function creditDeposit(tx: Tx, scope: Scope, deposit: Deposit, at: Date): Promise<void> {

@@ -1,50 +1,146 @@
-// One of the bank's feeds, read on from where it was left, by one reader at a time.
+// One of the bank's lists, read on from where it was left, by one reader at a time. Each page that was read is kept, so
+// a long read goes on where it broke off; and the mark never passes something that may not have been seen.
 import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
-import { pages } from '../../core/pages.ts'
-import { type FeedName, claimFeed, finishFeed } from '../../storage/bank-feeds.ts'
+import { newId } from '../../core/ids.ts'
+import {
+  type ClaimedFeed,
+  type FeedLease,
+  type FeedName,
+  type FeedRound,
+  claimFeed,
+  finishFeed,
+  leaveFeed,
+  saveFeedPage,
+} from '../../storage/bank-feeds.ts'
+import { forgetWaitingRows, takeDueRows } from '../../storage/bank-rows-waiting.ts'
 import type { Deps } from '../deps.ts'
+import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
 
 const LEASE_MS = 30_000
-/** Read again each time: what was being committed while the last page was read must not slip through. */
-const OVERLAP_MS = 10_000
+/** The mark stays this far behind our own clock, whatever the bank's says: its rows may come late. */
+const MARGIN_MS = 60_000
+/** Read again each time. */
+const NARROW_MS = 60_000
+/** Read again now and then: a row may become visible this long after the moment that it bears. */
+const WIDE_MS = 60 * 60_000
+/** The whole list is read once in so long: nothing that the bank has stays unseen for longer. */
+const WHOLE_EVERY_MS = 24 * 60 * 60_000
+const BEGINNING = new Date(0)
 
-export interface Feed<T> {
-  readonly startFrom: Date
-  readonly page: (since: Date, cursor: string | null) => Promise<{ items: readonly T[]; next: string | null }>
-  readonly updatedAt: (item: T) => Date
-  /** Gives back what could not be dealt with yet and must be read again. */
-  readonly apply: (items: readonly T[]) => Promise<readonly T[]>
+export interface FeedPage<T> {
+  readonly items: readonly T[]
+  /** Rows that could not be read. */
+  readonly unread: readonly Unsettled[]
+  readonly next: string | null
 }
 
-/** How many items were read; null while somebody else reads. */
+export interface Feed<T> {
+  readonly name: FeedName
+  /** Where a new installation begins. */
+  readonly startFrom: Date
+  /** How often the wide overlap is worth its pages; 0: each time. */
+  readonly wideEveryMs: number
+  readonly page: (since: Date, cursor: string | null) => Promise<FeedPage<T>>
+  readonly updatedAt: (item: T) => Date
+  readonly refOf: (item: T) => string
+  /** Gives back what could not be dealt with yet. */
+  readonly apply: (items: readonly T[]) => Promise<readonly Unsettled[]>
+}
+
+/** How many items were read; null while somebody else reads, or when a whole read is not due. */
 export async function readFeed<T>(
   deps: Deps,
   environment: Environment,
-  name: FeedName,
   feed: Feed<T>,
+  depth: 'recent' | 'whole' = 'recent',
 ): Promise<number | null> {
   const now = deps.clock.now()
-  const claim = { now, leaseUntil: after(now, LEASE_MS), startFrom: feed.startFrom }
-  const readUpTo = await deps.db.inTransaction((tx) => claimFeed(tx, environment, name, claim))
-  if (readUpTo === null) return null
-  let newest = readUpTo
-  const left: T[] = []
-  let count = 0
-  try {
-    for await (const { items } of pages((cursor) => feed.page(after(readUpTo, -OVERLAP_MS), cursor))) {
-      left.push(...(await feed.apply(items)))
-      for (const item of items) if (feed.updatedAt(item) > newest) newest = feed.updatedAt(item)
-      count += items.length
-    }
-    for (const item of left) if (feed.updatedAt(item) < newest) newest = feed.updatedAt(item)
-  } catch (error) {
-    // Pages come newest first: unless all of them were read, the mark must stay where it was.
-    newest = readUpTo
-    throw error
-  } finally {
-    await deps.db.inTransaction(async (tx) => finishFeed(tx, environment, name, newest))
+  const reading = depth === 'whole' ? (`all_${feed.name}` as const) : feed.name
+  const lease: FeedLease = { environment, feed: reading, token: newId(now) }
+  const claim = { now, leaseUntil: after(now, LEASE_MS), startFrom: depth === 'whole' ? BEGINNING : feed.startFrom }
+  const begun = await deps.db.inTransaction(async (tx) => {
+    const claimed = await claimFeed(tx, lease, claim)
+    if (claimed === null) return null
+    if (claimed.round !== null) return { claimed, round: claimed.round }
+    if (depth === 'whole') return { claimed, round: wholeRound(claimed, now) }
+    return { claimed, round: newRound(feed, claimed, { now, due: await takeDueRows(tx, environment, feed.name, now) }) }
+  })
+  if (begun === null) return null
+  if (begun.round === null) {
+    await deps.db.inTransaction(async (tx) => finishFeed(tx, lease, begun.claimed.readUpTo, null))
+    return null
   }
-  return count
+  try {
+    return await readRound(deps, { lease, feed, readUpTo: begun.claimed.readUpTo }, begun.round)
+  } catch (error) {
+    await deps.db.inTransaction(async (tx) => leaveFeed(tx, lease))
+    throw error
+  }
+}
+
+function newRound<T>(feed: Feed<T>, claimed: ClaimedFeed, at: { now: Date; due: Date | null }): FeedRound {
+  const { readUpTo, wideAt } = claimed
+  const isWide = wideAt === null || at.now.getTime() - wideAt.getTime() >= feed.wideEveryMs
+  const usual = after(readUpTo, isWide ? -WIDE_MS : -NARROW_MS)
+  const since = at.due !== null && at.due < usual ? at.due : usual
+  return { since, startedAt: at.now, cursor: null, newest: null, isWide }
+}
+
+function wholeRound({ readUpTo }: ClaimedFeed, now: Date): FeedRound | null {
+  if (now.getTime() - readUpTo.getTime() < WHOLE_EVERY_MS) return null
+  return { since: BEGINNING, startedAt: now, cursor: null, newest: now, isWide: true }
+}
+
+async function readRound<T>(
+  deps: Deps,
+  read: { lease: FeedLease; feed: Feed<T>; readUpTo: Date },
+  begun: FeedRound,
+): Promise<number> {
+  const { lease, feed } = read
+  let round = begun
+  for (let count = 0; ;) {
+    const page = await feed.page(round.since, round.cursor)
+    if (page.next !== null && page.next === round.cursor) throw new Error('The bank’s list goes round in a circle.')
+    await settlePage(deps, { ...read, since: round.since }, page)
+    count += page.items.length
+    round = { ...round, cursor: page.next, newest: newestOf(feed, page.items, round.newest) }
+    if (page.next === null) {
+      const mark = markAfter(round, read.readUpTo)
+      await deps.db.inTransaction(async (tx) => finishFeed(tx, lease, mark, round.isWide ? deps.clock.now() : null))
+      return count
+    }
+    const leaseUntil = after(deps.clock.now(), LEASE_MS)
+    const isOurs = await deps.db.inTransaction((tx) => saveFeedPage(tx, lease, round, leaseUntil))
+    if (!isOurs) return count
+  }
+}
+
+/** Deals with what can be dealt with; what cannot waits, and somebody is told of it once. */
+async function settlePage<T>(
+  deps: Deps,
+  read: { lease: FeedLease; feed: Feed<T>; since: Date },
+  page: FeedPage<T>,
+): Promise<void> {
+  const { feed, lease, since } = read
+  const unsettled = [...page.unread, ...(await feed.apply(page.items))]
+  await keepUnsettled(deps, { environment: lease.environment, feed: feed.name, since }, unsettled)
+  const open = new Set(unsettled.map((each) => each.ref))
+  const settled = page.items.map(feed.refOf).filter((ref) => !open.has(ref))
+  await deps.db.inTransaction(async (tx) => forgetWaitingRows(tx, lease.environment, feed.name, settled))
+}
+
+function newestOf<T>(feed: Feed<T>, items: readonly T[], before: Date | null): Date | null {
+  return items.reduce((newest, item) => {
+    const at = feed.updatedAt(item)
+    return newest === null || at > newest ? at : newest
+  }, before)
+}
+
+/** Pages come in the order in which rows were made, not changed: what changes while they are read may be missed. */
+function markAfter({ newest, startedAt }: FeedRound, readUpTo: Date): Date {
+  const safe = after(startedAt, -MARGIN_MS)
+  if (newest === null) return readUpTo
+  return newest < safe ? newest : safe
 }

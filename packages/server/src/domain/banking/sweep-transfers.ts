@@ -6,22 +6,44 @@ import { after } from '../../core/clock.ts'
 import type { ListedTransfer } from '../../rail/rail.ts'
 import type { Deps } from '../deps.ts'
 import { applyTransfers, providerRail } from './apply-transfers.ts'
-import { readFeed } from './read-feed.ts'
+import { type Feed, readFeed } from './read-feed.ts'
+
+/** An hour of a busy bank's transfers is many pages, so they are not read each time. */
+const WIDE_EVERY_MS = 5 * 60_000
+
+export interface SweepOptions {
+  /** `whole`: from the beginning, if that is due. */
+  readonly depth?: 'recent' | 'whole'
+  /** Is told of everything that the sweep saw. */
+  readonly onSeen?: (ref: string) => void
+}
 
 /** How many were read; null while somebody else reads. */
-export function sweepTransfers(deps: Deps, environment: Environment): Promise<number | null> {
+export function sweepTransfers(
+  deps: Deps,
+  environment: Environment,
+  options: SweepOptions = {},
+): Promise<number | null> {
+  return readFeed(deps, environment, transfersFeed(deps, environment, options), options.depth)
+}
+
+function transfersFeed(deps: Deps, environment: Environment, { onSeen }: SweepOptions): Feed<ListedTransfer> {
   const rail = deps.rails[providerRail(environment)]
-  return readFeed(deps, environment, 'transfers', {
+  return {
+    name: 'transfers',
     // A new installation has nothing older than itself to catch up on.
     startFrom: after(deps.clock.now(), -60_000),
+    wideEveryMs: WIDE_EVERY_MS,
     page: async (since, cursor) => {
       const { transfers, next } = await rail.listTransfers(since, cursor)
-      return { items: transfers, next }
+      return { items: transfers, unread: [], next }
     },
-    updatedAt: (transfer: ListedTransfer) => transfer.updatedAt,
+    updatedAt: (transfer) => transfer.updatedAt,
+    refOf: (transfer) => transfer.transferRef,
     apply: async (transfers) => {
-      await applyTransfers(deps, environment, transfers)
-      return []
+      const unsettled = await applyTransfers(deps, environment, transfers)
+      for (const { transferRef } of transfers) onSeen?.(transferRef)
+      return unsettled
     },
-  })
+  }
 }

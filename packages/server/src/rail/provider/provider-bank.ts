@@ -5,7 +5,7 @@ import { randomHex } from '../../core/ids.ts'
 import type { PartnerBank, Verification } from '../partner-bank.ts'
 import { AlreadyThere, ask } from './ask-provider.ts'
 import { type Json, optionalText, text } from './json-words.ts'
-import { listAccountDeposits, listDeposits } from './list-deposits.ts'
+import { listAccountDeposits, listDeposits, readDeposit } from './list-deposits.ts'
 import { addTestMoney, openSandboxCustomer, openTopUp, openWallet, readWalletBalance } from './open-account.ts'
 import type { ProviderClient } from './provider-client.ts'
 import { readWebhook } from './webhook-signature.ts'
@@ -21,6 +21,7 @@ export function createProviderBank(client: ProviderClient): PartnerBank {
     readVerification: async (ref) =>
       verification(await ask(client, { method: 'GET', path: `/kyc_links/${encodeURIComponent(ref)}` })),
     listDeposits: (source, since, cursor) => listDeposits(client, source, { since, cursor }),
+    readDeposit: (source, ref) => readDeposit(client, source, ref),
     listAccountDeposits: (account, ways) => listAccountDeposits(client, account, ways),
     registerWebhook: (url) => registerWebhook(client, url),
     removeWebhook: async (ref) =>

@@ -1,0 +1,25 @@
+// Rows of the bank's lists that could not be dealt with. Each is remembered and tried again, and told of once.
+import type { Environment } from '@kestrel/contract'
+
+import type { FeedName } from '../../storage/bank-feeds.ts'
+import { type WaitingRow, keepWaitingRows } from '../../storage/bank-rows-waiting.ts'
+import type { Deps } from '../deps.ts'
+
+export interface Unsettled extends WaitingRow {
+  /** What to tell the operator; null when there is nothing to be told, or somebody was told already. */
+  readonly alarm: { readonly what: string; readonly about: Readonly<Record<string, unknown>> } | null
+}
+
+export async function keepUnsettled(
+  deps: Pick<Deps, 'db' | 'clock' | 'onAlarm'>,
+  list: { environment: Environment; feed: FeedName; since: Date },
+  rows: readonly Unsettled[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const { environment, feed, since } = list
+  const kept = { rows, since, now: deps.clock.now() }
+  const untold = await deps.db.inTransaction((tx) => keepWaitingRows(tx, environment, feed, kept))
+  for (const { ref, alarm } of rows) {
+    if (alarm !== null && untold.has(ref)) deps.onAlarm(alarm.what, alarm.about)
+  }
+}

@@ -1,0 +1,101 @@
+// Rows of the bank's lists that want another look, and what somebody was told of already.
+import type { Environment } from '@kestrel/contract'
+
+import type { FeedName } from './bank-feeds.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+
+export type WaitingReason =
+  | 'unreadable'
+  | 'not_connected' // its wallet is on its way to the bank
+  | 'nobody' // no wallet here belongs to it
+  | 'failed' // it could not be written down
+  | 'told' // it was looked at, told of, and changes nothing until it says something else
+
+export interface WaitingRow {
+  readonly ref: string
+  readonly reason: WaitingReason
+  readonly state: string | null
+}
+
+// Those that wait for a wallet are soon over. The others are tried less and less often: each try reads further back.
+const DUE = statement(
+  'bank_rows_due',
+  `update bank_rows_waiting set tries = tries + 1, next_try_at = $3::timestamptz + case when reason = 'not_connected'
+            then interval '5 seconds' else least(interval '6 hours', interval '1 minute' * power(2, least(tries, 20))) end
+    where environment = $1 and feed = $2 and next_try_at <= $3 returning since`,
+)
+
+/** From where on to read so that those whose turn it is are found again; null when it is nobody's. */
+export async function takeDueRows(tx: Tx, environment: Environment, feed: FeedName, now: Date): Promise<Date | null> {
+  const rows = await tx.query<{ since: Date }>(DUE, [environment, feed, now])
+  return rows.reduce<Date | null>((oldest, { since }) => (oldest === null || since < oldest ? since : oldest), null)
+}
+
+const KEEP = statement(
+  'keep_bank_rows_waiting',
+  `with before as (select ref, reason from bank_rows_waiting where environment = $1 and feed = $2 and ref = any($3)),
+   kept as (
+     insert into bank_rows_waiting (environment, feed, ref, reason, state, since, first_seen_at, next_try_at)
+     select $1, $2, ref, reason, state, $6, $7, case when reason = 'told' then null else $7::timestamptz end
+       from unnest($3::text[], $4::text[], $5::text[]) as item (ref, reason, state)
+     on conflict (environment, feed, ref) do update set reason = excluded.reason, state = excluded.state,
+       next_try_at = case when excluded.reason = 'told' then null
+                          else coalesce(bank_rows_waiting.next_try_at, excluded.next_try_at) end
+     returning ref, reason)
+   select kept.ref from kept left join before on before.ref = kept.ref where before.reason is distinct from kept.reason`,
+)
+
+/** The refs of those that were not known to wait for this reason: nobody was told of them yet. */
+export async function keepWaitingRows(
+  tx: Tx,
+  environment: Environment,
+  feed: FeedName,
+  kept: { rows: readonly WaitingRow[]; since: Date; now: Date },
+): Promise<ReadonlySet<string>> {
+  // One page may have a row twice, and one statement may write it once.
+  const rows = [...new Map(kept.rows.map((row) => [row.ref, row])).values()]
+  if (rows.length === 0) return new Set()
+  const found = await tx.query<{ ref: string }>(KEEP, [
+    environment,
+    feed,
+    rows.map((row) => row.ref),
+    rows.map((row) => row.reason),
+    rows.map((row) => row.state),
+    kept.since,
+    kept.now,
+  ])
+  return new Set(found.map(({ ref }) => ref))
+}
+
+const FORGET = statement(
+  'forget_bank_rows',
+  'delete from bank_rows_waiting where environment = $1 and feed = $2 and ref = any($3)',
+)
+
+/** What has been dealt with waits no more. */
+export function forgetWaitingRows(tx: Tx, environment: Environment, feed: FeedName, refs: readonly string[]): void {
+  if (refs.length > 0) tx.defer(FORGET, [environment, feed, refs])
+}
+
+const FIND = statement(
+  'bank_rows_waiting',
+  'select ref, reason, state from bank_rows_waiting where environment = $1 and feed = $2 and ref = any($3)',
+)
+
+export async function findWaitingRows(
+  db: Db,
+  environment: Environment,
+  feed: FeedName,
+  refs: readonly string[],
+): Promise<ReadonlyMap<string, WaitingRow>> {
+  if (refs.length === 0) return new Map()
+  const rows = await db.query<WaitingRow>(FIND, [environment, feed, refs])
+  return new Map(rows.map((row) => [row.ref, row]))
+}
+
+const THIN = statement('thin_bank_rows_waiting', `delete from bank_rows_waiting where first_seen_at < $1`)
+
+/** One that is still there is found again by the daily read, and told of again. */
+export function thinWaitingRows(tx: Tx, firstSeenBefore: Date): void {
+  tx.defer(THIN, [firstSeenBefore])
+}

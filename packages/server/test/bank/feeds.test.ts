@@ -1,0 +1,246 @@
+// The bank's lists as a bank really gives them: rows that come late, are dated in the future, or cannot be read, and a
+// bank that is busy in the middle of a long list. Nothing is passed over, and nobody pays for somebody else's row.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+
+import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
+import { sweepDeposits } from '../../src/domain/banking/credit-deposits.ts'
+import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
+import { tidyBank } from '../../src/domain/banking/tidy-bank.ts'
+import { keepBankEvent } from '../../src/storage/bank-events.ts'
+import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
+import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
+import { type LyingBank, startLyingBank } from '../support/lying-bank.ts'
+
+const FLOAT = 10_000_000_000n
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const DRAINS = '/liquidation_addresses/drains'
+const HISTORY = '/virtual_accounts/history'
+const NOWHERE = '00000000-0000-4000-8000-000000000000'
+
+let test: BankApp
+let lying: LyingBank
+let [one, other]: TestPartner[] = []
+beforeAll(async () => {
+  test = await startBankApp({
+    through: async (bank) => {
+      lying = await startLyingBank(bank.provider)
+      return lying.provider
+    },
+  })
+  await test.bank.standStill()
+})
+afterAll(async () => {
+  await test.close()
+  await lying.close()
+})
+beforeEach(async () => {
+  one = await test.aConnectedPartner()
+  other = await test.aConnectedPartner()
+})
+
+const sweep = () => sweepDeposits(test.deps, 'sandbox')
+
+async function arrives(partner: TestPartner, source: 'bank' | 'onchain', amount: string): Promise<string> {
+  const { walletRef } = await accountAtBank(test, partner)
+  const path = `/wallets/${walletRef}/credit`
+  return (await test.bank.control<{ deposit_id: string }>('POST', path, { source, amount })).deposit_id
+}
+
+/** The deposit's moment at the bank, moved by so much from now. */
+async function redate(depositRef: string, byMs: number): Promise<void> {
+  const by = `${byMs} milliseconds`
+  const drains = 'update drains set updated_at = updated_at + $2::interval where id = $1'
+  const events = 'update virtual_account_events set created_at = created_at + $2::interval where deposit_id = $1'
+  for (const text of [drains, events]) await test.bank.query(text, [depositRef, by])
+}
+
+const alarmsSince = (count: number) => test.alarms.slice(count).map((alarm) => alarm.what)
+
+describe('a deposit is credited', () => {
+  it.each(['bank', 'onchain'] as const)('although its row by %s shows up half an hour late', async (source) => {
+    await arrives(other!, source, '1.00')
+    await sweep()
+    await redate(await arrives(one!, source, '5.00'), -30 * MINUTE_MS)
+    await sweep()
+    expect(await balanceOf(test, one!)).toBe(FLOAT + 5_000_000n)
+  })
+
+  it.each(['bank', 'onchain'] as const)('after a row by %s that was dated an hour ahead', async (source) => {
+    await redate(await arrives(other!, source, '1.00'), 60 * MINUTE_MS)
+    await sweep()
+    await arrives(one!, source, '9.00')
+    await sweep()
+    expect([await balanceOf(test, one!), await balanceOf(test, other!)]).toEqual([
+      FLOAT + 9_000_000n,
+      FLOAT + 1_000_000n,
+    ])
+  })
+
+  it('although its feed’s mark had run ahead before', async () => {
+    await sql(test, `update bank_feeds set read_up_to = now() + interval '3 hours' where feed = 'chain_deposits'`)
+    await arrives(one!, 'onchain', '4.00')
+    await sweep()
+    expect(await balanceOf(test, one!)).toBe(FLOAT + 4_000_000n)
+  })
+
+  it('although another partner’s row cannot be read, which is told once and credited when it can', async () => {
+    for (const [path, source] of [
+      [DRAINS, 'onchain'],
+      [HISTORY, 'bank'],
+    ] as const) {
+      const [before, beforeOther] = [await balanceOf(test, one!), await balanceOf(test, other!)]
+      const alarms = test.alarms.length
+      const ref = await arrives(other!, source, '7.00')
+      await arrives(one!, source, '6.00')
+      const isBad = (row: Record<string, unknown>) => row['id'] === ref || row['deposit_id'] === ref
+      lying.lieAbout(path, (rows) => rows.map((row) => (isBad(row) ? { ...row, amount: '7.0000001' } : row)))
+      for (let round = 0; round < 3; round++) {
+        await sweep()
+        await test.moveClocks(2 * MINUTE_MS)
+      }
+      expect(await balanceOf(test, one!)).toBe(before + 6_000_000n)
+      expect(await balanceOf(test, other!)).toBe(beforeOther)
+      expect(alarmsSince(alarms)).toEqual(['a deposit at the bank cannot be read'])
+      await test.moveClocks(DAY_MS)
+      lying.lieAbout(path, null)
+      await sweep()
+      expect(await balanceOf(test, other!)).toBe(beforeOther + 7_000_000n)
+    }
+  })
+
+  it('although other rows of its page are of nobody, are no objects, or have no id', async () => {
+    const alarms = test.alarms.length
+    await arrives(one!, 'onchain', '2.00')
+    lying.lieAbout(DRAINS, (rows) => ['nonsense', null, { state: 'payment_processed' }, ...rows])
+    await sweep()
+    await sweep()
+    lying.lieAbout(DRAINS, null)
+    expect(await balanceOf(test, one!)).toBe(FLOAT + 2_000_000n)
+    expect(alarmsSince(alarms)).toEqual(Array.from({ length: 3 }, () => 'a deposit at the bank cannot be read'))
+  })
+
+  it('although an earlier one of the same page cannot be written down', async () => {
+    const alarms = test.alarms.length
+    await sql(
+      test,
+      `create function refuse_seven() returns trigger language plpgsql as
+         $$ begin if new.amount_micro = 77000000 then raise exception 'not this one'; end if; return new; end $$`,
+    )
+    await sql(
+      test,
+      'create trigger refuse_seven before insert on deposits for each row execute function refuse_seven()',
+    )
+    await arrives(one!, 'onchain', '2.00')
+    await arrives(other!, 'onchain', '77.00')
+    await arrives(one!, 'onchain', '2.00')
+    await sweep()
+    await sweep()
+    expect(await balanceOf(test, one!)).toBe(FLOAT + 4_000_000n)
+    expect(alarmsSince(alarms)).toEqual(['a deposit could not be credited'])
+    await sql(test, 'drop trigger refuse_seven on deposits')
+    await test.moveClocks(10 * MINUTE_MS)
+    await sweep()
+    expect(await balanceOf(test, other!)).toBe(FLOAT + 77_000_000n)
+  })
+})
+
+describe('a long list', () => {
+  it('is read on from where the bank broke off, page by page', async () => {
+    for (let sent = 0; sent < 70; sent++) await arrives(one!, 'bank', '1.00')
+    let asked = 0
+    // Every second question is one too many: a read that began anew each time would never come to an end.
+    lying.refuse(({ path }) => (path === HISTORY && ++asked % 2 === 0 ? 429 : null))
+    let rounds = 0
+    for (; (await balanceOf(test, one!)) < FLOAT + 70_000_000n && rounds < 10; rounds++)
+      await sweep().catch(() => undefined)
+    lying.refuse(null)
+    expect(await balanceOf(test, one!)).toBe(FLOAT + 70_000_000n)
+    expect(rounds).toBeLessThan(10)
+  })
+})
+
+describe('what every overlap would miss', () => {
+  it('is found by the daily read of the whole list, which is not done twice a day', async () => {
+    const whole = () => sweepDeposits(test.deps, 'sandbox', { depth: 'whole' })
+    await redate(await arrives(one!, 'bank', '3.00'), -DAY_MS)
+    await redate(await arrives(one!, 'onchain', '4.00'), -DAY_MS)
+    await sweep()
+    expect(await balanceOf(test, one!)).toBe(FLOAT)
+    await whole()
+    expect(await balanceOf(test, one!)).toBe(FLOAT + 7_000_000n)
+    const asked = lying.asked(DRAINS)
+    await whole()
+    expect(lying.asked(DRAINS)).toBe(asked)
+    await test.moveClocks(DAY_MS + 2 * MINUTE_MS)
+    await whole()
+    expect(lying.asked(DRAINS)).toBeGreaterThan(asked)
+  })
+
+  it('is credited by the bank’s message, which names it', async () => {
+    for (const [source, category] of [
+      ['bank', 'virtual_account.activity'],
+      ['onchain', 'liquidation_address.drain'],
+    ] as const) {
+      const before = await balanceOf(test, one!)
+      const ref = await arrives(one!, source, '8.00')
+      await redate(ref, -3 * 60 * MINUTE_MS)
+      await told(category, ref)
+      await handleBankEvents(test.deps)
+      expect(await balanceOf(test, one!)).toBe(before + 8_000_000n)
+      expect(await unhandled()).toEqual([])
+    }
+  })
+
+  it('is asked for again while the bank’s message names what it does not show, and told of after a day', async () => {
+    const refs = Object.entries({ transfer: NOWHERE, 'liquidation_address.drain': NOWHERE })
+    for (const [category, ref] of refs) await told(category, ref)
+    const alarms = test.alarms.length
+    for (let round = 0; round < 3; round++) {
+      await handleBankEvents(test.deps)
+      await test.moveClocks(MINUTE_MS)
+    }
+    expect(await unhandled()).toHaveLength(2)
+    expect(alarmsSince(alarms)).toEqual([])
+    await test.moveClocks(DAY_MS)
+    await handleBankEvents(test.deps)
+    expect(await unhandled()).toEqual([])
+    expect(alarmsSince(alarms)).toEqual(refs.map(() => 'the bank has named something that it does not show'))
+    await test.moveClocks(31 * DAY_MS)
+    await tidyBank(test.deps)
+    expect(await sql(test, 'select 1 from bank_events')).toEqual([])
+  })
+
+  const told = (category: string, ref: string) =>
+    test.deps.db.inTransaction(async (tx) =>
+      keepBankEvent(tx, {
+        environment: 'sandbox',
+        eventId: `event of ${category} ${ref}`,
+        category,
+        objectRef: ref,
+        at: test.clock.now(),
+      }),
+    )
+  const unhandled = () => sql(test, 'select event_id from bank_events where handled_at is null')
+})
+
+describe('a return', () => {
+  it('is seen although its row is dated half an hour back, or another was dated ahead', async () => {
+    const made = [await createPayout(test, one!), await createPayout(test, one!)]
+    const ids = made.map((each) => each.json<{ id: string }>().id)
+    const refs = await Promise.all(ids.map(transferOf))
+    for (const ref of refs) await test.bank.control('POST', `/transfers/${ref}/settle`)
+    await test.bank.query(`update transfers set updated_at = updated_at + interval '1 hour' where id = $1`, [refs[0]])
+    await sweepTransfers(test.deps, 'sandbox')
+    await test.bank.control('POST', `/transfers/${refs[1]}/return`)
+    await test.bank.query(`update transfers set updated_at = updated_at - interval '30 minutes' where id = $1`, [
+      refs[1],
+    ])
+    await test.moveClocks(6 * MINUTE_MS)
+    await sweepTransfers(test.deps, 'sandbox')
+    expect((await get(test, one!, `/v1/payouts/${ids[1]}`)).json()).toMatchObject({ status: 'returned' })
+  })
+
+  const transferOf = async (id: string) =>
+    (await test.bank.books()).transfers.find((each) => each.client_reference_id === id)!.id
+})

@@ -1,0 +1,63 @@
+// A stand-in between the service and its bank, over real HTTP: it passes everything on and changes what a test says.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import type { ProviderOptions } from '../../src/rail/provider/provider-client.ts'
+
+type Rows = Record<string, unknown>[]
+
+export interface LyingBank {
+  readonly provider: ProviderOptions
+  /** From now on the rows of lists under this path are what the function makes of them; null tells the truth again. */
+  lieAbout(path: string, tell: ((rows: Rows, query: URLSearchParams) => unknown[]) | null): void
+  /** Answers of this status instead, chosen request by request; null tells the truth again. */
+  refuse(choose: ((request: { method: string; path: string }) => number | null) | null): void
+  /** How often a path was asked for. */
+  asked(path: string): number
+  close(): Promise<void>
+}
+
+export async function startLyingBank(real: ProviderOptions): Promise<LyingBank> {
+  const lies = new Map<string, (rows: Rows, query: URLSearchParams) => unknown[]>()
+  const counts = new Map<string, number>()
+  let refusal: ((request: { method: string; path: string }) => number | null) | null = null
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      void (async () => {
+        const url = new URL(request.url ?? '/', real.baseUrl)
+        const path = url.pathname.replace(/^\/v0/, '')
+        counts.set(path, (counts.get(path) ?? 0) + 1)
+        const refused = refusal?.({ method: request.method ?? 'GET', path }) ?? null
+        if (refused !== null) {
+          response.writeHead(refused, { 'content-type': 'application/json' })
+          return response.end(JSON.stringify({ code: 'rate_limited', message: 'later' }))
+        }
+        const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
+        const answer = await fetch(url, {
+          method: request.method ?? 'GET',
+          headers: headers as Record<string, string>,
+          ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
+        })
+        const text = await answer.text()
+        const lie = lies.get(path)
+        response.writeHead(answer.status, { 'content-type': 'application/json' })
+        if (lie === undefined || answer.status !== 200) return response.end(text)
+        const body = JSON.parse(text) as { data: Rows }
+        return response.end(JSON.stringify({ ...body, data: lie(body.data, url.searchParams) }))
+      })().catch(() => response.destroy())
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    provider: { ...real, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v0` },
+    lieAbout: (path, tell) => void (tell === null ? lies.delete(path) : lies.set(path, tell)),
+    refuse: (choose) => void (refusal = choose),
+    asked: (path) => counts.get(path) ?? 0,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
