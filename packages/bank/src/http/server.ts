@@ -48,7 +48,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     exposeHeadRoutes: false,
     // Hanging requests are on purpose here, and must not keep the bank from closing.
     forceCloseConnections: true,
-    requestTimeout: 0,
+    // For the sending of a request; an answer may be as late as a fault wants it.
+    requestTimeout: 15_000,
   })
   app.setValidatorCompiler(compileBody)
   const journal = new RequestJournal()

@@ -14,8 +14,11 @@ export interface Config {
   readonly rateLimitPerSecond: number
   /** The address that callers use, when it is not the one that is listened on. */
   readonly publicUrl: string | null
-  /** Where the bundled sandbox bank listens. */
+  /** Where the sandbox bank listens: the bundled one on this machine only, `kestrel bank` where it is told to. */
+  readonly bankHost: string
   readonly bankPort: number
+  /** Whether that is the operator's wish, or only where to begin looking. */
+  readonly isBankPortGiven: boolean
   /** A sandbox bank of somebody else's; `none` for no bank at all; null for the bundled one. */
   readonly sandboxBankUrl: string | null
   readonly liveBankUrl: string | null
@@ -56,6 +59,8 @@ export function readConfig(env: Env): Config {
       problems,
     ),
     publicUrl: address('PUBLIC_URL', text(env['PUBLIC_URL']), problems),
+    bankHost: text(env['BANK_HOST']) ?? '127.0.0.1',
+    isBankPortGiven: text(env['BANK_PORT']) !== null,
     bankPort: wholeNumber('BANK_PORT', env['BANK_PORT'], { default: bankPortFor(env), max: 65_535 }, problems),
     sandboxBankUrl:
       text(env['BANK_SANDBOX_URL']) === 'none'
@@ -124,7 +129,8 @@ function databaseUrl(value: string | null, problems: string[]): string | null {
 /** One above the API's, so that two installations on one machine stay apart. */
 function bankPortFor(env: Env): number {
   const port = text(env['PORT']) ?? '3000'
-  return /^[1-9]\d{0,4}$/.test(port) ? Number.parseInt(port, 10) + 1 : 0
+  const next = /^[1-9]\d{0,4}$/.test(port) ? Number.parseInt(port, 10) + 1 : 0
+  return next <= 65_535 ? next : 0
 }
 
 function address(name: string, value: string | null, problems: string[]): string | null {

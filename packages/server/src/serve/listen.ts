@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { createServer } from 'node:net'
 
 const MOST_TRIES = 20
+const HIGHEST_PORT = 65_535
 
 /** Longer than any request should take; whoever still hangs on then is cut off. */
 const LONGEST_DRAIN_MS = 6_000
@@ -33,7 +34,7 @@ export async function listen(options: {
       return { url, notes, close: () => drain(app) }
     } catch (error) {
       await app.close()
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+      if (!isTaken(error)) throw error
     }
   }
   throw new Error(
@@ -41,16 +42,38 @@ export async function listen(options: {
   )
 }
 
-/** The first free port from the wanted one on, and what is worth saying about it. */
-export async function freePortFrom(host: string, wanted: number): Promise<{ port: number; notes: string[] }> {
-  for (let port = wanted; port < wanted + MOST_TRIES; port++) {
-    const free = await freePort(host, port)
-    if (free === null) continue
-    return { port: free, notes: wanted === 0 || free === wanted ? [] : [`port ${wanted} is taken; using ${free}`] }
+/**
+ * Opens something on the wanted port or, unless that one was asked for by number, on the next that is free. Between a
+ * look and the opening somebody else may come: only what has been opened counts.
+ */
+export async function openOnFreePort<T>(options: {
+  host: string
+  port: number
+  /** The variable that sets the port. */
+  name: string
+  isFixed: boolean
+  open: (port: number) => Promise<T>
+}): Promise<{ opened: T; notes: string[] }> {
+  const { host, port: wanted, name, isFixed, open } = options
+  const most = isFixed || wanted === 0 ? 1 : MOST_TRIES
+  for (let port = wanted; port < wanted + most && port <= HIGHEST_PORT; port++) {
+    try {
+      if ((await freePort(host, port)) === null) continue
+      const opened = await open(port)
+      return { opened, notes: port === wanted ? [] : [`port ${wanted} is taken; using ${port}`] }
+    } catch (error) {
+      if (!isTaken(error)) throw error
+    }
   }
   throw new Error(
-    `Ports ${wanted} to ${wanted + MOST_TRIES - 1} on ${host} are all taken. Set BANK_PORT to a free one.`,
+    isFixed
+      ? `Port ${wanted} on ${host} is taken. Set ${name} to a free one, or leave it out: then the next free one is used.`
+      : `Ports ${wanted} to ${wanted + most - 1} on ${host} are all taken. Set ${name} to a free one.`,
   )
+}
+
+function isTaken(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
 }
 
 async function drain(app: FastifyInstance): Promise<void> {

@@ -8,7 +8,7 @@ import { type Config, ConfigError } from '../config/config.ts'
 import type { Env } from '../config/env.ts'
 import { readSecrets } from '../config/secrets.ts'
 import { createLogger } from '../logging.ts'
-import { freePortFrom } from './listen.ts'
+import { openOnFreePort } from './listen.ts'
 import type { BankReady } from './sandbox-bank.ts'
 import { onStopSignal } from './shutdown.ts'
 
@@ -23,14 +23,14 @@ export async function runBank(config: Config, env: Env): Promise<void> {
     : pino.destination({ dest: 1, sync: false })
   const log = createLogger({ level: config.logLevel, destination })
   await createBankDatabase(databaseParts(config.databaseUrl))
-  const { port, notes } = await freePortFrom(config.host, config.bankPort)
-  const bank = await startBank({
-    databaseUrl: config.databaseUrl,
-    host: config.host,
-    port,
-    apiKey: secrets.bank.sandboxApiKey,
-    controlKey: secrets.bank.controlKey,
-    log,
+  const { databaseUrl, bankHost: host } = config
+  const { sandboxApiKey: apiKey, controlKey } = secrets.bank
+  const { opened: bank, notes } = await openOnFreePort({
+    host,
+    port: config.bankPort,
+    name: 'BANK_PORT',
+    isFixed: config.isBankPortGiven,
+    open: (port) => startBank({ databaseUrl, host, port, apiKey, controlKey, log }),
   })
   onStopSignal(
     () => [

@@ -1,13 +1,12 @@
 // The bundled sandbox bank as a program of its own: a child process with its own database in the same PostgreSQL.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Config } from '../config/config.ts'
 import { readEnv } from '../config/env.ts'
 import type { Secrets } from '../config/secrets.ts'
+import { findNoted, forgetAddress, noteAddress } from './noted-address.ts'
 
 export interface SandboxBank {
   readonly url: string
@@ -25,14 +24,14 @@ const LONGEST_START_MS = 20_000
 const PAUSE_BEFORE_RESTART_MS = 500
 
 export async function startSandboxBank(config: Config, secrets: Secrets, databaseUrl: string): Promise<SandboxBank> {
-  const launch = (port: number) => launchBank(port, { config, secrets, databaseUrl })
-  let child = launch(config.bankPort)
+  const launch = (port: number | null) => launchBank(port, { config, secrets, databaseUrl })
+  let child = launch(null)
   const { url, notes } = await ready(child)
   const port = Number.parseInt(new URL(url).port, 10)
   let isClosing = false
   // A bank that falls over is back in a moment, at the same address and with the same books.
   const keepOpen = () => {
-    noteAddress(config.dataDir, { url: `${url}/v0`, pid: child.pid })
+    noteAddress(config.dataDir, 'bank', { url: `${url}/v0`, pid: child.pid })
     child.once('exit', () => void reopen())
   }
   const reopen = async () => {
@@ -47,14 +46,15 @@ export async function startSandboxBank(config: Config, secrets: Secrets, databas
     notes,
     close: async () => {
       isClosing = true
-      rmSync(noteFile(config.dataDir), { force: true })
+      forgetAddress(config.dataDir, 'bank')
       await stop(child)
     },
   }
 }
 
+/** Without a port it is the one that the settings say; one that comes back must be where it was, or nowhere. */
 function launchBank(
-  port: number,
+  port: number | null,
   { config, secrets, databaseUrl }: { config: Config; secrets: Secrets; databaseUrl: string },
 ): ChildProcess {
   return fork(process.argv[1]!, ['bank'], {
@@ -65,30 +65,18 @@ function launchBank(
       ...readEnv(),
       DATABASE_URL: bankDatabaseUrl(databaseUrl),
       DATA_DIR: config.dataDir,
-      BANK_PORT: String(port),
+      // It moves test money for whoever reaches it, so nobody but this machine does, whoever may reach the API.
+      BANK_HOST: '127.0.0.1',
+      ...(port === null ? {} : { BANK_PORT: String(port) }),
       BANK_SANDBOX_API_KEY: secrets.bank.sandboxApiKey,
       BANK_CONTROL_KEY: secrets.bank.controlKey,
     },
   })
 }
 
-function noteFile(dataDir: string): string {
-  return join(dataDir, 'bank.json')
-}
-
-function noteAddress(dataDir: string, note: { url: string; pid: number | undefined }): void {
-  writeFileSync(noteFile(dataDir), JSON.stringify(note), { mode: 0o600 })
-}
-
 /** Where the bundled bank of a running server answers, for commands beside it; null when there is none. */
 export function findRunningBank(dataDir: string): string | null {
-  try {
-    const { url, pid } = JSON.parse(readFileSync(noteFile(dataDir), 'utf8')) as { url: string; pid: number }
-    process.kill(pid, 0)
-    return url
-  } catch {
-    return null
-  }
+  return findNoted(dataDir, 'bank')
 }
 
 /** Beside the service's own database and named after it, so that two services on one PostgreSQL have two banks. */

@@ -53,6 +53,7 @@ export async function startTestApp(
     publicUrl?: string
     trustProxy?: readonly string[]
     databaseLimits?: ServiceOptions['databaseLimits']
+    metricsToken?: string
   } = {},
 ): Promise<TestApp> {
   const database = options.database ?? (await cloneDatabase())
@@ -65,7 +66,7 @@ export async function startTestApp(
   })
   const service = await composeService({
     databaseUrl: database.url,
-    secrets: TEST_SECRETS,
+    secrets: { ...TEST_SECRETS, metricsToken: options.metricsToken ?? null },
     clock,
     log,
     banks: options.banks ?? { sandbox: bank?.provider ?? null, live: null },

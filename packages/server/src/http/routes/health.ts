@@ -1,10 +1,9 @@
 // For whoever keeps the service running: is it up, is it fit to work, and how is it doing.
-import { timingSafeEqual } from 'node:crypto'
-
 import type { FastifyInstance } from 'fastify'
 
 import { AppError, notFound } from '../../core/errors.ts'
-import { sha256 } from '../../core/ids.ts'
+import { isSameText } from '../../core/same-text.ts'
+import { isFromThisMachine, isLoopback } from '../this-machine.ts'
 
 export interface HealthChecks {
   /** What is wrong, by name; nothing when the service can do its work. */
@@ -15,12 +14,11 @@ export interface HealthChecks {
   readonly metricsToken: string | null
 }
 
-/** Takes as long for a near miss as for a far one. */
-function isSameText(a: string, b: string): boolean {
-  return timingSafeEqual(sha256(a), sha256(b))
+/** A port driver of a container may show strangers as this machine: what strangers can reach needs a token. */
+function listensHere(app: FastifyInstance): boolean {
+  const bound = app.server.address()
+  return bound === null || typeof bound === 'string' || isLoopback(bound.address)
 }
-
-const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 
 export function addHealthRoutes(app: FastifyInstance, checks: HealthChecks): void {
   const open = { config: { auth: 'none' }, schema: { hide: true } as object } as const
@@ -36,7 +34,7 @@ export function addHealthRoutes(app: FastifyInstance, checks: HealthChecks): voi
   app.get('/metrics', {
     ...open,
     handler: async (request, reply) => {
-      if (checks.metricsToken === null && !LOOPBACK.has(request.ip)) throw notFound()
+      if (checks.metricsToken === null && !(isFromThisMachine(request) && listensHere(app))) throw notFound()
       if (
         checks.metricsToken !== null &&
         !isSameText(request.headers.authorization ?? '', `Bearer ${checks.metricsToken}`)
