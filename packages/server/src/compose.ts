@@ -70,7 +70,7 @@ export interface Service {
 
 const DASHBOARD: DashboardOptions = {
   isSignUpOpen: true,
-  hasMailbox: false,
+  mailboxToken: null,
   contactEmail: null,
   folder: DASHBOARD_FOLDER,
 }
@@ -180,7 +180,19 @@ function listenToBank(deps: Deps, urls: Readonly<Record<Environment, string>>, l
   })
 }
 
-async function refuseOtherSecrets(db: Database, options: ServiceOptions): Promise<void> {
+/** Binds a new database to its secrets, and refuses one that is bound to others. */
+export async function bindDatabase(options: Pick<ServiceOptions, 'databaseUrl' | 'secrets' | 'clock'>): Promise<void> {
+  const db = openDatabase({
+    url: options.databaseUrl,
+    applicationName: 'kestrel',
+    largestPool: 1,
+    onConnectionError: () => undefined,
+  })
+  await refuseOtherSecrets(db, options)
+  await db.close()
+}
+
+async function refuseOtherSecrets(db: Database, options: Pick<ServiceOptions, 'secrets' | 'clock'>): Promise<void> {
   const isSame = await db.inTransaction((tx) => bindSecrets(tx, secretsCheck(options.secrets), options.clock.now()))
   if (isSame) return
   await db.close()

@@ -13,7 +13,7 @@ describe('on a desk, in light and in dark', () => {
     await inspect(page, `light/${view.name}`)
     await page.emulateMedia({ colorScheme: 'dark' })
     // The mailbox is no page of the application, and follows the browser by its style alone.
-    const shown = view.name === 'mailbox' ? '"dark"' : 'document.documentElement.className'
+    const shown = view.name.startsWith('mailbox') ? '"dark"' : 'document.documentElement.className'
     await expect.poll(() => page.evaluate(shown)).toContain('dark')
     await inspect(page, `dark/${view.name}`)
   })

@@ -53,10 +53,10 @@ describe('secrets that nobody gave', () => {
     expect(await readSecrets({}, options)).toEqual(first)
   })
 
-  it('of the bank are the same at every start where the file was made before there was a bank', async () => {
+  it('of the bank and the mailbox are the same at every start where the file was made before there were such', async () => {
     const options = inNewFolder()
     const { databasePassword } = await readSecrets({}, options)
-    const { bank_api_key, bank_control_key, ...older } = JSON.parse(
+    const { bank_api_key, bank_control_key, mailbox_token, ...older } = JSON.parse(
       readFileSync(fileIn(options.dataDir), 'utf8'),
     ) as Record<string, string>
     writeFileSync(fileIn(options.dataDir), JSON.stringify(older))
@@ -65,7 +65,11 @@ describe('secrets that nobody gave', () => {
     expect(first.bank).toEqual(second.bank)
     expect(first.bank.sandboxApiKey).toMatch(/^sk-test-[0-9a-f]{64}$/)
     expect(first.bank.controlKey).toMatch(/^[0-9a-f]{64}$/)
-    expect([bank_api_key, bank_control_key]).not.toContain(first.bank.controlKey)
+    expect(first.mailboxToken).toBe(second.mailboxToken)
+    expect(first.mailboxToken).toMatch(/^[0-9a-f]{64}$/)
+    const made = [bank_api_key, bank_control_key, mailbox_token]
+    expect(made).not.toContain(first.bank.controlKey)
+    expect(made).not.toContain(first.mailboxToken)
   })
 
   it('are for the owner’s eyes only, and nothing else is left behind', async () => {
@@ -123,6 +127,7 @@ describe('secrets in the environment', () => {
       fingerprintKey: Buffer.from(env['KESTREL_FINGERPRINT_KEY']!, 'hex'),
       databasePassword: '',
       metricsToken: 'for-prometheus',
+      mailboxToken: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
       bank: {
         sandboxApiKey: expect.stringMatching(/^sk-test-[0-9a-f]{64}$/) as string,
         controlKey: expect.stringMatching(/^[0-9a-f]{64}$/) as string,

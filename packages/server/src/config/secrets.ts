@@ -16,6 +16,8 @@ export interface Secrets {
   /** The mail server's address, with its password. */
   readonly smtpUrl: string | null
   readonly bank: BankSecrets
+  /** What opens the mailbox, in the address that `npm start` prints. */
+  readonly mailboxToken: string
 }
 
 export interface BankSecrets {
@@ -35,9 +37,19 @@ interface SecretsFile {
   /** Missing in a file that was made before there was a bank. */
   readonly bank_api_key?: string
   readonly bank_control_key?: string
+  /** Missing in a file that was made before it was asked for. */
+  readonly mailbox_token?: string
 }
 
-export async function readSecrets(env: Env, options: { dataDir: string; mayMake: boolean }): Promise<Secrets> {
+export interface SecretsPlace {
+  readonly dataDir: string
+  /** Whether those that nobody gave may be kept in the data directory. */
+  readonly mayMake: boolean
+  /** For whoever looks at what a service was started with: what is missing is not made. */
+  readonly onlyExisting?: boolean
+}
+
+export async function readSecrets(env: Env, options: SecretsPlace): Promise<Secrets> {
   const given = Object.values(NAMES).filter((name) => (env[name] ?? '') !== '')
   if (given.length > 0) return fromEnv(env, options)
   if (!options.mayMake) {
@@ -45,7 +57,7 @@ export async function readSecrets(env: Env, options: { dataDir: string; mayMake:
       `With a database on another machine, ${NAMES.sealKey} and ${NAMES.fingerprintKey} must be set: 64 hexadecimal digits each, for example from: openssl rand -hex 32`,
     ])
   }
-  const file = await readOrMake(options.dataDir)
+  const file = await readOrMake(options)
   return {
     sealKey: Buffer.from(file.seal_key, 'hex'),
     fingerprintKey: Buffer.from(file.fingerprint_key, 'hex'),
@@ -53,10 +65,11 @@ export async function readSecrets(env: Env, options: { dataDir: string; mayMake:
     metricsToken: env['METRICS_TOKEN'] || null,
     bank: bankSecrets(env, file, Buffer.from(file.fingerprint_key, 'hex')),
     smtpUrl: env['SMTP_URL'] || null,
+    mailboxToken: mailboxToken(file, Buffer.from(file.fingerprint_key, 'hex')),
   }
 }
 
-async function fromEnv(env: Env, options: { dataDir: string; mayMake: boolean }): Promise<Secrets> {
+async function fromEnv(env: Env, options: SecretsPlace): Promise<Secrets> {
   const problems: string[] = []
   const read = (name: string): Buffer => {
     const value = env[name] ?? ''
@@ -67,17 +80,24 @@ async function fromEnv(env: Env, options: { dataDir: string; mayMake: boolean })
   const sealKey = read(NAMES.sealKey)
   const fingerprintKey = read(NAMES.fingerprintKey)
   if (problems.length > 0) throw new ConfigError(problems)
-  const file = options.mayMake ? await readOrMake(options.dataDir) : null
+  const file = options.mayMake ? await fileBesideGiven(options) : null
   const metricsToken = env['METRICS_TOKEN'] || null
   const databasePassword = file?.database_password ?? ''
   const smtpUrl = env['SMTP_URL'] || null
   const bank = bankSecrets(env, file, fingerprintKey)
-  return { sealKey, fingerprintKey, databasePassword, metricsToken, smtpUrl, bank }
+  return {
+    sealKey,
+    fingerprintKey,
+    databasePassword,
+    metricsToken,
+    smtpUrl,
+    bank,
+    mailboxToken: mailboxToken(file, fingerprintKey),
+  }
 }
 
 function bankSecrets(env: Env, file: SecretsFile | null, fingerprintKey: Buffer): BankSecrets {
-  const derived = (purpose: string) =>
-    createHmac('sha256', fingerprintKey).update(`kestrel ${purpose} v1`).digest('hex')
+  const derived = (purpose: string) => derivedSecret(fingerprintKey, purpose)
   return {
     sandboxApiKey: env['BANK_SANDBOX_API_KEY'] || (file?.bank_api_key ?? `sk-test-${derived('bank api key')}`),
     controlKey: env['BANK_CONTROL_KEY'] || (file?.bank_control_key ?? derived('bank control key')),
@@ -85,21 +105,41 @@ function bankSecrets(env: Env, file: SecretsFile | null, fingerprintKey: Buffer)
   }
 }
 
+function mailboxToken(file: SecretsFile | null, fingerprintKey: Buffer): string {
+  return file?.mailbox_token ?? derivedSecret(fingerprintKey, 'mailbox token')
+}
+
+/** For a file that was made before there was such a secret: the same at every start all the same. */
+function derivedSecret(fingerprintKey: Buffer, purpose: string): string {
+  return createHmac('sha256', fingerprintKey).update(`kestrel ${purpose} v1`).digest('hex')
+}
+
 /** Zeros, one digit over and over, 0123…: what people leave in from an example. */
 function isGuessable(hex: string): boolean {
   return new Set(hex.toLowerCase()).size < 8 || /^(0123456789abcdef)+$/i.test(hex)
 }
 
-async function readOrMake(dataDir: string): Promise<SecretsFile> {
+/** With secrets of one's own the file only has what the embedded database needs. */
+function fileBesideGiven(options: SecretsPlace): Promise<SecretsFile | null> {
+  return options.onlyExisting === true ? readExisting(join(options.dataDir, 'secrets.json')) : readOrMake(options)
+}
+
+async function readOrMake({ dataDir, onlyExisting = false }: SecretsPlace): Promise<SecretsFile> {
   const path = join(dataDir, 'secrets.json')
   const existing = await readExisting(path)
   if (existing !== null) return existing
+  if (onlyExisting) {
+    throw new ConfigError([
+      `There are no secrets in ${dataDir}. Set DATA_DIR, or ${NAMES.sealKey} and ${NAMES.fingerprintKey}, as the service has them; a new database gets its own by: kestrel migrate`,
+    ])
+  }
   const made: SecretsFile = {
     seal_key: randomBytes(32).toString('hex'),
     fingerprint_key: randomBytes(32).toString('hex'),
     database_password: randomBytes(24).toString('hex'),
     bank_api_key: `sk-test-${randomBytes(24).toString('hex')}`,
     bank_control_key: randomBytes(24).toString('hex'),
+    mailbox_token: randomBytes(24).toString('hex'),
   }
   await mkdir(dataDir, { recursive: true })
   // Written whole and then given its name, which only the first of several gets: half a file of secrets, or two

@@ -9,16 +9,24 @@ export function mailServer(config: Config, secrets: Pick<Secrets, 'smtpUrl'>): S
   return url === null || config.mailFrom === null ? null : { url, from: config.mailFrom }
 }
 
+/** What a person opens; the token is all that tells them from anybody else on this machine. */
+export function mailboxUrl(url: string, token: string): string {
+  return `${url}/mailbox?token=${token}`
+}
+
 const THIS_MACHINE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/
 
-/** The mailbox shows codes to whoever sees it, so it is there only for a service that this machine alone uses. */
-export function apiOptions(config: Config, publicUrl: string, keepsMail: boolean): ApiOptions {
+/**
+ * The mailbox shows codes to whoever sees it, so it is there only for a service that this machine alone uses, and opens
+ * with a token. Null where mail is sent.
+ */
+export function apiOptions(config: Config, publicUrl: string, mailboxToken: string | null): ApiOptions {
   const { rateLimitPerSecond, isSignUpOpen, trustProxy } = config
-  const hasMailbox = keepsMail && config.databaseUrl === null && THIS_MACHINE.test(publicUrl)
+  const hasMailbox = config.databaseUrl === null && THIS_MACHINE.test(publicUrl)
   return {
     publicUrl,
     rateLimitPerSecond,
-    dashboard: { isSignUpOpen, hasMailbox, contactEmail: config.operator.email },
+    dashboard: { isSignUpOpen, mailboxToken: hasMailbox ? mailboxToken : null, contactEmail: config.operator.email },
     trustProxy,
   }
 }

@@ -19,7 +19,7 @@ export async function runApi(config: Config, env: Env): Promise<void> {
   const { service, log, closeFirst } = await startRole(config, env)
   const { url, notes, close } = await listen({
     ...config,
-    build: (publicUrl) => service.api(apiOptions(config, publicUrl, false)),
+    build: (publicUrl) => service.api(apiOptions(config, publicUrl, null)),
   })
   closeFirst('API', close)
   if (config.publicUrl !== null)

@@ -17,8 +17,9 @@ import { DEMO, createDemoBusiness, hasDemoBusiness } from './demo-business.ts'
 import { listen } from './listen.ts'
 import { openLogFile } from './log-file.ts'
 import { liveBank, openBank, sandboxControls } from './open-bank.ts'
-import { apiOptions, mailServer } from './dashboard-options.ts'
+import { apiOptions, mailServer, mailboxUrl } from './dashboard-options.ts'
 import { openOrStartDatabase, tellOfDatabase } from './open-database.ts'
+import { forgetAddress, noteAddress } from './noted-address.ts'
 import { type Closable, closeAll, onStopSignal } from './shutdown.ts'
 
 export async function serve(config: Config, env: Env): Promise<void> {
@@ -85,20 +86,22 @@ async function start(config: Config, env: Env, { door, closeFirst }: Starting): 
     const detail = key === null ? 'partners are there already' : `${DEMO.name}, 7,900.00 GBP of test float`
     return { label: 'Demo business', detail, key, isThere: await hasDemoBusiness(service.deps) }
   })
-  const keepsMail = service.deps.mailer === null
+  const mailboxToken = service.deps.mailer === null ? secrets.mailboxToken : null
   const listening = await door.step(async () => {
     const { url, notes, close } = await listen({
       ...config,
-      build: (publicUrl) => service.api(apiOptions(config, publicUrl, keepsMail)),
+      build: (publicUrl) => service.api(apiOptions(config, publicUrl, mailboxToken)),
     })
     closeFirst('API', close)
+    noteAddress(config.dataDir, 'api', { url, pid: process.pid })
+    closeFirst('address', async () => forgetAddress(config.dataDir, 'api'))
     closeFirst('worker', service.worker().stop)
     // The bundled bank is on this machine and reaches us here; any other uses our public address.
     const outside = config.publicUrl ?? url
     const urls = { sandbox: config.sandboxBankUrl === null ? url : outside, live: outside }
     closeFirst('bank messages', service.listenToBank(urls).stop)
-    const { dashboard } = apiOptions(config, outside, keepsMail)
-    return { label: 'API and worker', detail: url, url: outside, hasMailbox: dashboard?.hasMailbox === true, notes }
+    const { dashboard } = apiOptions(config, outside, mailboxToken)
+    return { label: 'API and worker', detail: url, url: outside, mailboxToken: dashboard?.mailboxToken ?? null, notes }
   })
   // Said first of all: the next start then waits for this one to finish instead of giving up.
   closeFirst('announcement', async () => lock.announceStop())
@@ -108,7 +111,13 @@ async function start(config: Config, env: Env, { door, closeFirst }: Starting): 
 
 function greet(
   door: ReturnType<typeof frontDoor>,
-  started: { url: string; hasMailbox: boolean; hasDemo: boolean; logFile: string; key: { secret: string } | null },
+  started: {
+    url: string
+    mailboxToken: string | null
+    hasDemo: boolean
+    logFile: string
+    key: { secret: string } | null
+  },
 ): void {
   const { url, logFile, key } = started
   const welcome = {
@@ -116,7 +125,7 @@ function greet(
     apiUrl: url,
     docsUrl: `${url}/docs`,
     dashboardUrl: `${url}/dashboard/`,
-    ...(started.hasMailbox ? { mailboxUrl: `${url}/mailbox` } : {}),
+    ...(started.mailboxToken === null ? {} : { mailboxUrl: mailboxUrl(url, started.mailboxToken) }),
     ...(started.hasDemo ? { signInEmail: DEMO.adminEmail } : {}),
     logFile: shortPath(logFile),
     exampleAmount: '25.00',

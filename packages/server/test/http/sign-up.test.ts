@@ -106,7 +106,7 @@ describe('POST /v1/auth/sign-up, 429', () => {
 
 describe('GET /v1/auth/options, 200', () => {
   it('says where the mailbox is and where questions go, if there is such', async () => {
-    const own = await startTestApp({ dashboard: { hasMailbox: true, contactEmail: 'help@kestrel.test' } })
+    const own = await startTestApp({ dashboard: { mailboxToken: 'a token', contactEmail: 'help@kestrel.test' } })
     expect((await own.request({ url: '/v1/auth/options' })).json()).toEqual({
       object: 'auth_options',
       sign_up: true,
@@ -117,6 +117,6 @@ describe('GET /v1/auth/options, 200', () => {
   })
   it('has the address that the operator is reached at', () => {
     const config = readConfig({ OPERATOR_EMAIL: 'help@kestrel.test' })
-    expect(apiOptions(config, 'https://pay.kestrel.test', false).dashboard?.contactEmail).toBe('help@kestrel.test')
+    expect(apiOptions(config, 'https://pay.kestrel.test', null).dashboard?.contactEmail).toBe('help@kestrel.test')
   })
 })

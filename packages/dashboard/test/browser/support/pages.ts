@@ -27,7 +27,7 @@ export function openViews(): (view: View, options?: VisitorOptions) => Promise<P
   })
   const regulars = new Map<View['of'], BrowserContext>()
   const visit = async ({ of }: View, options: VisitorOptions): Promise<Page> => {
-    const given = { ...options, expects: [404, 500, 502] }
+    const given = { ...options, expects: [403, 404, 500, 502] }
     if (of === 'nobody') return (await house.visitor(given)).page
     if (of === 'two-businesses') {
       const email = 'bookkeeper@thistle.test'

@@ -19,6 +19,8 @@ export interface Site extends TestApp {
   readonly url: string
 }
 
+export const MAILBOX_TOKEN = 'what-npm-start-would-print'
+
 export async function startSite(): Promise<Site> {
   const bank = await startTestBank()
   const port = await aFreePort()
@@ -27,7 +29,7 @@ export async function startSite(): Promise<Site> {
     banks: { sandbox: bank.provider, live: null },
     sandboxControls: bank.controls,
     liveRail: anObligingRail(),
-    dashboard: { hasMailbox: true, contactEmail: 'help@kestrel.test' },
+    dashboard: { mailboxToken: MAILBOX_TOKEN, contactEmail: 'help@kestrel.test' },
     publicUrl: url,
   })
   await app.app.listen({ host: '127.0.0.1', port })

@@ -2,6 +2,7 @@
 import type { Frame, Page } from 'playwright-core'
 
 import { fillPayout } from './payout-form.ts'
+import { MAILBOX_TOKEN } from './site.ts'
 
 export interface View {
   readonly name: string
@@ -215,7 +216,8 @@ export const VIEWS: readonly View[] = [
   },
   { name: 'not-found', path: '/nothing/here/at/all', heading: /no page|not found|nothing/i },
   { name: 'choose', path: '/choose', heading: 'Choose a business', of: 'two-businesses' },
-  { name: 'mailbox', path: '/../mailbox', heading: 'Mailbox', of: 'nobody' },
+  { name: 'mailbox-closed', path: '/../mailbox', heading: 'Mailbox', of: 'nobody' },
+  { name: 'mailbox', path: `/../mailbox?token=${MAILBOX_TOKEN}`, heading: 'Mailbox', of: 'nobody' },
   { name: 'sign-in', path: '/sign-in', heading: 'Sign in', of: 'nobody' },
   { name: 'sign-in-business', path: '/thistle-market', heading: 'Sign in to Thistle Market', of: 'nobody' },
   {

@@ -25,7 +25,7 @@ async function openApiDocument(): Promise<object> {
     log: pino({ level: 'silent' }),
     publicUrl: PUBLIC_URL,
     rateLimitPerSecond: 0,
-    dashboard: { isSignUpOpen: true, hasMailbox: false, contactEmail: null, folder: '/nowhere' },
+    dashboard: { isSignUpOpen: true, mailboxToken: null, contactEmail: null, folder: '/nowhere' },
     checks: { problems: async () => ({}), metrics: async () => ({ contentType: '', text: '' }), metricsToken: null },
   })
   await app.ready()

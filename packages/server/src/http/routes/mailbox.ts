@@ -1,74 +1,111 @@
-// The mail that there is no mail server for, to be read on this machine: codes are in it, so it is nobody else's.
-import type { FastifyRequest } from 'fastify'
+// The mail that there is no mail server for, to be read on this machine by whoever has seen its terminal: codes are in it.
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { notFound } from '../../core/errors.ts'
-import { escapeHtml } from '../../core/html.ts'
-import { momentInWords } from '../../core/words.ts'
+import { isSameText } from '../../core/same-text.ts'
 import { type KeptMail, readMailbox } from '../../domain/mail/read-mailbox.ts'
-import { MAILBOX_STYLE } from './mailbox-style.ts'
+import { isFromThisMachine } from '../this-machine.ts'
+import { closedPage, listPage } from './mailbox-pages.ts'
 import type { RouteContext } from './route-context.ts'
 
 const HTML = 'text/html; charset=utf-8'
 const LIST_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; frame-ancestors 'none'"
 /** A mail is shown as a mail program would: no scripts, nothing fetched, no way out. */
 const MAIL_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-popups; frame-ancestors 'self'"
+const PDF_POLICY = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+const COOKIE = 'kestrel_mailbox'
+/** As long as a browser keeps any: the token itself ends with the data directory. */
+const COOKIE_SECONDS = 400 * 24 * 60 * 60
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 export function addMailboxRoutes({ app, deps, dashboard }: RouteContext): void {
-  if (!dashboard.hasMailbox) return
+  const { mailboxToken: token } = dashboard
+  if (token === null) return
   const open = { config: { auth: 'none' }, schema: { hide: true } as object } as const
+  const guarded = (answer: Handler): Handler => {
+    return async (request, reply) => {
+      if (!isFromThisMachine(request)) throw notFound()
+      if (shownToken(request) === token) return answer(request, reply)
+      return reply.code(403).type(HTML).header('Content-Security-Policy', LIST_POLICY).send(closedPage())
+    }
+  }
+  const shownToken = (request: FastifyRequest) => {
+    const shown = tokenIn(request)
+    return shown !== null && isSameText(shown, token) ? token : null
+  }
   app.get('/mailbox', {
     ...open,
-    handler: async (request, reply) => {
-      refuseOtherMachines(request)
-      return reply
-        .type(HTML)
-        .header('Content-Security-Policy', LIST_POLICY)
-        .send(listPage(await readMailbox(deps)))
-    },
+    handler: guarded(async (request, reply) => {
+      if (tokenInAddress(request) !== undefined) return admit(reply, token)
+      const page = listPage(await readMailbox(deps))
+      return reply.type(HTML).header('Content-Security-Policy', LIST_POLICY).send(page)
+    }),
   })
-  app.get<{ Params: { id: string } }>('/mailbox/:id', {
+  const mailOf = async (request: FastifyRequest): Promise<KeptMail> => {
+    const { id } = request.params as { id: string }
+    const mail = (await readMailbox(deps)).find((each) => each.id === id)
+    if (mail === undefined) throw notFound()
+    return mail
+  }
+  app.get('/mailbox/:id', {
     ...open,
-    handler: async (request, reply) => {
-      refuseOtherMachines(request)
-      const mail = (await readMailbox(deps)).find(({ id }) => id === request.params.id)
-      if (mail === undefined) throw notFound()
-      return reply.type(HTML).header('Content-Security-Policy', MAIL_POLICY).send(mail.html)
-    },
+    handler: guarded(async (request, reply) => {
+      const { html } = await mailOf(request)
+      return reply.type(HTML).header('Content-Security-Policy', MAIL_POLICY).send(html)
+    }),
+  })
+  app.get('/mailbox/:id/attachments/:nth', {
+    ...open,
+    handler: guarded(async (request, reply) => {
+      const { attachments = [] } = await mailOf(request)
+      return sendFile(reply, attachments[placeOf((request.params as { nth: string }).nth)])
+    }),
   })
 }
 
-const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
-const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
-
-/** Neither another machine, nor a proxy on this one, nor a page whose name was made to point here. */
-function refuseOtherMachines(request: FastifyRequest): void {
-  const isHere = LOOPBACK.has(request.socket.remoteAddress ?? '') && OWN_HOST.test(request.headers.host ?? '')
-  if (!isHere || FORWARDED.some((name) => request.headers[name] !== undefined)) throw notFound()
+/** The address in the browser's history and in what others see of the screen need not have it. */
+function admit(reply: FastifyReply, token: string): FastifyReply {
+  const attributes = ['Path=/mailbox', `Max-Age=${COOKIE_SECONDS}`, 'HttpOnly', 'SameSite=Strict']
+  return reply
+    .code(303)
+    .header('Set-Cookie', [`${COOKIE}=${token}`, ...attributes].join('; '))
+    .header('Location', '/mailbox')
+    .send('')
 }
 
-function listPage(mails: readonly KeptMail[]): string {
-  const items = mails.map(
-    (mail, index) => `<details${index === 0 ? ' open' : ''}>
-<summary><b>${escapeHtml(mail.subject)}</b><span>${escapeHtml(mail.to)} · ${momentInWords(mail.at)}</span></summary>
-<iframe sandbox title="${escapeHtml(mail.subject)}" src="/mailbox/${mail.id}" loading="lazy"></iframe>
-<pre>${escapeHtml(mail.text)}</pre>
-</details>`,
-  )
-  return `<!doctype html>
-<html lang="en-GB">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Mailbox · Kestrel Payouts</title>
-<style>${MAILBOX_STYLE}</style>
-</head>
-<body><main>
-<h1>Mailbox</h1>
-<p>No mail server is configured, so mail stays here: the latest 200, for this machine only. Reload to see newer ones.</p>
-${items.length === 0 ? '<p>There is no mail yet.</p>' : items.join('\n')}
-</main></body>
-</html>
-`
+function tokenInAddress(request: FastifyRequest): unknown {
+  return (request.query as Record<string, unknown>)['token']
+}
+
+/** What the address says counts before what the browser remembers; several that differ are none. */
+function tokenIn(request: FastifyRequest): string | null {
+  const given = tokenInAddress(request)
+  if (given !== undefined) return typeof given === 'string' ? given : null
+  const values = (request.headers.cookie ?? '')
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part.startsWith(`${COOKIE}=`))
+    .map((part) => part.slice(COOKIE.length + 1))
+  return new Set(values).size === 1 ? (values[0] ?? null) : null
+}
+
+function placeOf(nth: string): number {
+  return /^\d{1,3}$/.test(nth) ? Number.parseInt(nth, 10) : -1
+}
+
+type Attachment = NonNullable<KeptMail['attachments']>[number]
+
+/** Only what cannot act is opened; anything else is for saving. */
+function sendFile(reply: FastifyReply, file: Attachment | undefined): FastifyReply {
+  if (file === undefined) throw notFound()
+  const name = file.fileName.replaceAll(/[^\w .-]/g, '_')
+  const isPdf = file.contentType === 'application/pdf'
+  return reply
+    .headers({
+      'Content-Type': isPdf ? 'application/pdf' : 'application/octet-stream',
+      'Content-Disposition': `${isPdf ? 'inline' : 'attachment'}; filename="${name}"`,
+      'Content-Security-Policy': PDF_POLICY,
+    })
+    .send(Buffer.from(file.base64, 'base64'))
 }

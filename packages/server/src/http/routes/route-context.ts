@@ -18,8 +18,8 @@ export interface RouteContext {
 export interface DashboardOptions {
   /** Whether anybody may open an account. */
   readonly isSignUpOpen: boolean
-  /** Whether this machine may read the mail that there is no mail server for. */
-  readonly hasMailbox: boolean
+  /** What opens the mailbox, where there is no mail server and only this machine uses the service; null: no mailbox. */
+  readonly mailboxToken: string | null
   /** Where whoever runs the service answers questions. */
   readonly contactEmail: string | null
   /** Where the built pages are. */

@@ -51,7 +51,7 @@ function addOptions({ app, publicUrl, dashboard }: RouteContext): void {
   const options: AuthOptions = {
     object: 'auth_options',
     sign_up: dashboard.isSignUpOpen,
-    mailbox_url: dashboard.hasMailbox ? `${publicUrl}/mailbox` : null,
+    mailbox_url: dashboard.mailboxToken !== null ? `${publicUrl}/mailbox` : null,
     contact_email: dashboard.contactEmail,
   }
   app.get('/v1/auth/options', {
