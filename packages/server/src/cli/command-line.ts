@@ -1,11 +1,15 @@
 // The operator's command line. Every command takes --json; a refusal is one clear line and a non-zero exit.
 import { Command } from 'commander'
 
-import { ConfigError, readConfig } from '../config/config.ts'
+import { ConfigError } from '../config/config.ts'
 import { readEnv } from '../config/env.ts'
 import { AppError } from '../core/errors.ts'
+import { SERVICE_VERSION } from '../http/service-version.ts'
+import { commandContext } from './context.ts'
 import { addInvoiceCommands } from './invoice-commands.ts'
 import { addKeyCommands } from './key-commands.ts'
+import { addMailboxCommand } from './mailbox-command.ts'
+import { addMigrateCommand } from './migrate-command.ts'
 import { addPartnerCommands } from './partner-commands.ts'
 import { addPayoutCommands } from './payout-commands.ts'
 import { addPlanCommands } from './plan-commands.ts'
@@ -16,10 +20,10 @@ import { addWalletCommands } from './wallet-commands.ts'
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const program = new Command('kestrel')
     .description('Kestrel Payouts: pounds to UK bank accounts from your own USDC wallet.')
+    .version(SERVICE_VERSION)
     .showHelpAfterError('(--help shows what there is)')
   try {
-    const env = readEnv()
-    const context = { env, config: readConfig(env) }
+    const context = commandContext(readEnv())
     addRunCommands(program, context)
     addPartnerCommands(program, context)
     addKeyCommands(program, context)
@@ -28,6 +32,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     addInvoiceCommands(program, context)
     addPlanCommands(program, context)
     addSoundnessCommands(program, context)
+    addMailboxCommand(program, context)
+    addMigrateCommand(program, context)
     await program.parseAsync([...argv])
   } catch (error) {
     // What a failed start has left open must not keep the process alive.

@@ -1,37 +1,80 @@
-// How a command reaches the database: the one of DATABASE_URL, the running server's, or one started for the moment.
-import { type Config, isLocalDatabase } from '../config/config.ts'
+// How a command reaches the database: the one of DATABASE_URL, the running server's, or the stopped server's, started
+// for the moment. A command makes nothing: no directory, no secrets, no database, no tables.
+import { type Config, ConfigError, isLocalDatabase, readConfig } from '../config/config.ts'
 import type { Env } from '../config/env.ts'
 import { type Secrets, readSecrets } from '../config/secrets.ts'
 import { type ServiceOptions, composeDeps } from '../compose.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Deps } from '../domain/deps.ts'
-import { findRunningPostgres, lockDataDirPatiently } from '../embedded/index.ts'
+import { existingCluster, findRunningPostgres, lockDataDirPatiently } from '../embedded/index.ts'
 import { createLogger } from '../logging.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
+import { mailServer } from '../serve/dashboard-options.ts'
 import { liveBank, sandboxBank } from '../serve/open-bank.ts'
 import { EMBEDDED_DATABASE, openOrStartDatabase } from '../serve/open-database.ts'
 import { findRunningBank } from '../serve/sandbox-bank.ts'
-import { migrate } from '../storage/migrate.ts'
+import { readSchemaState, schemaProblem } from '../storage/schema-state.ts'
 
 export interface CommandContext {
   readonly config: Config
   readonly env: Env
 }
 
+/** The settings are read when a command asks for them: help must work whatever the environment says. */
+export function commandContext(env: Env): CommandContext {
+  let config: Config | null = null
+  return {
+    env,
+    get config() {
+      config ??= readConfig(env)
+      return config
+    },
+  }
+}
+
 export async function withDeps<T>(context: CommandContext, work: (deps: Deps) => Promise<T>): Promise<T> {
-  const { config, env } = context
-  const mayMake = config.databaseUrl === null || isLocalDatabase(config.databaseUrl)
-  const secrets = await readSecrets(env, { dataDir: config.dataDir, mayMake })
-  return withDatabase(config, secrets, async (databaseUrl) => {
-    await migrate({ url: databaseUrl, folder: MIGRATIONS_FOLDER })
-    const log = createLogger({ level: 'silent', destination: process.stderr })
-    const deps = composeDeps({ databaseUrl, secrets, clock: systemClock, log, banks: runningBanks(config, secrets) })
-    try {
-      return await work(deps)
-    } finally {
-      await deps.db.close()
-    }
+  const secrets = await existingSecrets(context)
+  return withDatabase(context.config, secrets, async (databaseUrl) => {
+    const problem = schemaProblem(await readSchemaState({ url: databaseUrl, folder: MIGRATIONS_FOLDER }))
+    if (problem !== null) throw new Error(problem)
+    return withDepsOn(context, { databaseUrl, secrets }, work)
   })
+}
+
+/** On a database that is known to be of this version. */
+export async function withDepsOn<T>(
+  { config }: CommandContext,
+  { databaseUrl, secrets }: { databaseUrl: string; secrets: Secrets },
+  work: (deps: Deps) => Promise<T>,
+): Promise<T> {
+  const deps = composeDeps({
+    databaseUrl,
+    secrets,
+    clock: systemClock,
+    log: createLogger({ level: 'silent', destination: process.stderr }),
+    banks: runningBanks(config, secrets),
+    smtp: mailServer(config, secrets),
+    operator: config.operator,
+  })
+  try {
+    return await work(deps)
+  } finally {
+    await deps.post.settled()
+    deps.mailer?.close()
+    await deps.db.close()
+  }
+}
+
+/** What the service was started with; a command never makes any. */
+export function existingSecrets({ config, env }: CommandContext): Promise<Secrets> {
+  const { databaseUrl, dataDir } = config
+  if (databaseUrl === null && existingCluster(dataDir) === null) {
+    throw new ConfigError([
+      `There is no database in ${dataDir}. Run this where the service runs, set DATA_DIR or DATABASE_URL as it has them, or start it first: npm start`,
+    ])
+  }
+  const mayMake = databaseUrl === null || isLocalDatabase(databaseUrl)
+  return readSecrets(env, { dataDir, mayMake, onlyExisting: true })
 }
 
 /** The banks as a running server sees them; the bundled one answers only while that server runs. */
@@ -42,16 +85,19 @@ function runningBanks(config: Config, secrets: Secrets): NonNullable<ServiceOpti
   return { sandbox, live: liveBank(config, secrets) }
 }
 
-async function withDatabase<T>(config: Config, secrets: Secrets, work: (url: string) => Promise<T>): Promise<T> {
-  if (config.databaseUrl !== null) return work(config.databaseUrl)
+/** The database that is there to be asked right now, or null when the embedded one is not running. */
+export async function runningDatabase(config: Config, secrets: Secrets): Promise<string | null> {
+  if (config.databaseUrl !== null) return config.databaseUrl
   const { dataDir } = config
-  const running = await findRunningPostgres({
-    dataDir,
-    password: secrets.databasePassword,
-    database: EMBEDDED_DATABASE,
-  })
-  if (running !== null) return work(running.url)
-  const lock = await lockDataDirPatiently(dataDir)
+  const password = secrets.databasePassword
+  return (await findRunningPostgres({ dataDir, password, database: EMBEDDED_DATABASE }))?.url ?? null
+}
+
+/** For as long as the work takes; an embedded one that is not running is started for it, and made if there is none. */
+export async function withDatabase<T>(config: Config, secrets: Secrets, work: (url: string) => Promise<T>): Promise<T> {
+  const running = await runningDatabase(config, secrets)
+  if (running !== null) return work(running)
+  const lock = await lockDataDirPatiently(config.dataDir)
   try {
     const database = await openOrStartDatabase(config, secrets, (path) => path)
     try {

@@ -3,21 +3,21 @@ import type { Command } from 'commander'
 import type { CommandContext } from './context.ts'
 
 /** Loaded only when asked for: the command line must not wait for a web server it does not use. */
-export function addRunCommands(program: Command, { config, env }: CommandContext): void {
+export function addRunCommands(program: Command, context: CommandContext): void {
   program
     .command('serve')
     .description('run everything in one process, with an embedded database unless DATABASE_URL is set')
-    .action(async () => (await import('../serve/serve.ts')).serve(config, env))
+    .action(async () => (await import('../serve/serve.ts')).serve(context.config, context.env))
   program
     .command('api')
     .description('run the API alone, against DATABASE_URL')
-    .action(async () => (await import('../serve/roles.ts')).runApi(config, env))
+    .action(async () => (await import('../serve/roles.ts')).runApi(context.config, context.env))
   program
     .command('worker')
     .description('run the worker alone, against DATABASE_URL')
-    .action(async () => (await import('../serve/roles.ts')).runWorker(config, env))
+    .action(async () => (await import('../serve/roles.ts')).runWorker(context.config, context.env))
   program
     .command('bank')
     .description('run the sandbox bank alone, against DATABASE_URL')
-    .action(async () => (await import('../serve/run-bank.ts')).runBank(config, env))
+    .action(async () => (await import('../serve/run-bank.ts')).runBank(context.config, context.env))
 }

@@ -4,6 +4,7 @@ import { systemClock } from '../core/clock.ts'
 import { reconcile } from '../domain/banking/reconcile.ts'
 import { type CommandContext, withDeps } from './context.ts'
 import { examine } from './doctor.ts'
+import { inOneLine } from './finding.ts'
 import { print } from './print.ts'
 
 export function addSoundnessCommands(program: Command, context: CommandContext): void {
@@ -34,13 +35,13 @@ export function addSoundnessCommands(program: Command, context: CommandContext):
     })
   program
     .command('doctor')
-    .description('look for what could keep the service from running, with the cure for each')
+    .description('look, without changing anything, for what could keep the service from running, with the cure')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {
       const findings = await examine(context)
-      if (findings.some((finding) => !finding.ok)) process.exitCode = 1
-      print({ checks: findings }, options, () =>
-        findings.map(({ name, ok, detail }) => `${ok ? '✔' : '✖'} ${name.padEnd(16)} ${detail}`),
-      )
+      if (findings.some(({ status }) => status === 'problem')) process.exitCode = 1
+      // `ok` says what the exit code says: nothing here keeps the service from running.
+      const checks = findings.map((finding) => ({ ...finding, ok: finding.status !== 'problem' }))
+      print({ checks }, options, () => findings.map(inOneLine))
     })
 }

@@ -11,7 +11,6 @@ const LAST_MONTH = monthBefore(londonMonth(new Date()))
 let home: Home
 beforeAll(async () => {
   home = await aHome()
-  await run(['partner', 'list'], home.settings)
   const year = { partners: PARTNERS, payouts: 900, from: `${LAST_MONTH}-02T12:00:00Z`, days: 20 }
   for (const statement of liveYear(year)) await home.owner.query(statement)
 })

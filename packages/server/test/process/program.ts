@@ -39,12 +39,18 @@ export interface Home {
 
 const started = new Set<ChildProcess>()
 
-export async function aHome(): Promise<Home> {
+/** The tables and the secrets are there, as after a first start, unless the test is about their absence. */
+export async function aHome({ isMigrated = true } = {}): Promise<Home> {
   const database = await emptyDatabase()
   const owner = await ownerOf(database.url)
   const dataDir = mkdtempSync(join(tmpdir(), 'kestrel-process-'))
+  const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0' }
+  if (isMigrated) {
+    const ended = await run(['migrate'], settings)
+    if (ended.code !== 0) throw new Error(ended.stderr)
+  }
   return {
-    settings: { DATABASE_URL: database.url, DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0' },
+    settings,
     dataDir,
     owner,
     leave: async () => {

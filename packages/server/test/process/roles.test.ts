@@ -76,7 +76,7 @@ describe('a role', () => {
 
 describe('two roles that start at the same moment on an empty database and an empty data directory', () => {
   it('agree on their secrets, and both come up', async () => {
-    const fresh = await aHome()
+    const fresh = await aHome({ isMigrated: false })
     try {
       const worker = launch(['worker'], fresh.settings)
       const api = await serveOn('api', fresh.settings)

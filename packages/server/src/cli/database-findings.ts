@@ -1,0 +1,81 @@
+// What doctor can tell once the database answers: the database itself, the banks, and what they lack.
+import type { Environment } from '@kestrel/contract'
+
+import type { Config } from '../config/config.ts'
+import { systemClock } from '../core/clock.ts'
+import { providerRail } from '../domain/banking/apply-transfers.ts'
+import type { Deps } from '../domain/deps.ts'
+import { type DatabaseFacts, readDatabaseFacts } from '../storage/database-facts.ts'
+import { type Finding, problem, reasonOf, warning, well } from './finding.ts'
+
+const OLDEST_POSTGRES = 15
+const LARGEST_CLOCK_DIFFERENCE_MS = 2_000
+
+export async function databaseFindings(deps: Deps, config: Config): Promise<Finding[]> {
+  const facts = await readDatabaseFacts(deps)
+  return [
+    versionFinding(facts),
+    durabilityFinding(facts),
+    clockFinding(facts),
+    await bankFinding(deps, 'sandbox'),
+    await bankFinding(deps, 'live'),
+    mailFinding(deps, config),
+    invoiceFinding(deps),
+  ]
+}
+
+function versionFinding({ majorVersion, version }: DatabaseFacts): Finding {
+  const detail = `PostgreSQL ${version}`
+  if (majorVersion >= OLDEST_POSTGRES) return well('Database', detail)
+  return problem('Database', `${detail}; ${OLDEST_POSTGRES} or newer is needed`)
+}
+
+function durabilityFinding({ fsync, synchronousCommit, fullPageWrites }: DatabaseFacts): Finding {
+  const isDurable = fsync === 'on' && synchronousCommit !== 'off' && fullPageWrites === 'on'
+  if (isDurable) return well('Durability', 'acknowledged payouts survive a power cut')
+  return problem(
+    'Durability',
+    'fsync, synchronous_commit and full_page_writes must be on, or a power cut loses payouts',
+  )
+}
+
+function clockFinding({ now }: DatabaseFacts): Finding {
+  const skew = Math.abs(now.getTime() - systemClock.now().getTime())
+  if (skew <= LARGEST_CLOCK_DIFFERENCE_MS) return well('Clock', 'agrees with the database')
+  return problem('Clock', `differs from the database’s by ${Math.round(skew / 1_000)} s. Set both by NTP.`)
+}
+
+async function bankFinding(deps: Deps, environment: Environment): Promise<Finding> {
+  const name = environment === 'live' ? 'Live bank' : 'Sandbox bank'
+  if (deps.banks[environment] === null) {
+    const detail =
+      environment === 'live'
+        ? 'none: live payouts are refused until BANK_LIVE_URL and BANK_LIVE_API_KEY are set'
+        : 'none is running: payouts are simulated, or wait for it'
+    return warning(name, detail)
+  }
+  try {
+    const { rate } = await deps.rails[providerRail(environment)].readRate()
+    return well(name, `answers; a dollar is ${rate.text} pounds`)
+  } catch (error) {
+    return problem(name, `${reasonOf(error)} Check its address and its key (docs/operations.md).`)
+  }
+}
+
+/** Without mail nobody can sign in; the mailbox is for this machine alone. */
+function mailFinding({ mailer, banks }: Deps, { databaseUrl }: Config): Finding {
+  if (mailer !== null) return well('Mail', 'goes to the mail server of SMTP_URL')
+  if (databaseUrl === null && banks.live === null) return well('Mail', 'stays in the mailbox: npx kestrel mailbox')
+  return warning('Mail', 'nobody gets any, so nobody can sign in elsewhere: set SMTP_URL and MAIL_FROM')
+}
+
+/** What an invoice lacks matters from the first live payout on. */
+function invoiceFinding({ operator, banks }: Deps): Finding {
+  const missing = [
+    ...(operator.address.length === 0 ? ['OPERATOR_ADDRESS'] : []),
+    ...(operator.paymentDetails === null ? ['OPERATOR_PAYMENT_DETAILS'] : []),
+  ]
+  if (missing.length === 0) return well('Invoices', `are from ${operator.name}`)
+  const detail = `do not say from where, or how to pay: set ${missing.join(' and ')}`
+  return banks.live === null ? warning('Invoices', detail) : problem('Invoices', detail)
+}

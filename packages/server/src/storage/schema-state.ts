@@ -1,0 +1,55 @@
+// How far a database is, read without changing it.
+import { readdir } from 'node:fs/promises'
+
+import pg from 'pg'
+
+export interface SchemaState {
+  /** Migrations of this program that the database has not had, in order. */
+  readonly missing: readonly string[]
+  /** Migrations that the database has had and this program does not know. */
+  readonly unknown: readonly string[]
+  /** Whether it has had any at all. */
+  readonly isEmpty: boolean
+}
+
+export async function readSchemaState(options: { url: string; folder: string }): Promise<SchemaState> {
+  const files = (await readdir(options.folder)).filter((name) => name.endsWith('.sql')).toSorted()
+  const done = new Set(await migrationsOf(options.url))
+  return {
+    missing: files.filter((name) => !done.has(name)),
+    unknown: [...done].filter((name) => !files.includes(name)),
+    isEmpty: done.size === 0,
+  }
+}
+
+async function migrationsOf(url: string): Promise<string[]> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 5_000,
+    options: '-c default_transaction_read_only=on',
+  })
+  await client.connect()
+  try {
+    const { rows: tables } = await client.query<{ found: boolean }>(
+      `select to_regclass('migrations') is not null as found`,
+    )
+    if (tables[0]?.found !== true) return []
+    const { rows } = await client.query<{ name: string }>('select name from migrations order by name')
+    return rows.map(({ name }) => name)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Why a command must not work on such a database, and what to run; null when it may. */
+export function schemaProblem({ missing, unknown, isEmpty }: SchemaState): string | null {
+  if (unknown.length > 0) {
+    return `The database has migration ${unknown.at(-1)}, which this program does not know. It was last used by a newer version: run that one.`
+  }
+  if (isEmpty) {
+    return 'The database has no tables of Kestrel’s. Is it the right one? If it is: run `kestrel migrate`, or start the service.'
+  }
+  if (missing.length === 0) return null
+  return `The database is of an older version: it lacks ${missing.length === 1 ? '' : `${missing.length} migrations, the first is `}${missing[0]}. Run \`kestrel migrate\`, or start this version of the service.`
+}
