@@ -1,5 +1,5 @@
 // Live payouts from the dashboard: confirmed by a code that fits exactly one of them.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { CANARY } from '../support/canaries.ts'
@@ -27,6 +27,9 @@ beforeAll(async () => {
   test = await startTestApp({ liveRail: rail })
 })
 afterAll(() => test.close())
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 beforeEach(async () => {
   await sql(test, 'delete from allowances')
   live = await inLive(test, await aPartner(test), '1000.00')
@@ -137,6 +140,36 @@ describe('POST /v1/payouts with a live session', () => {
       expect([replay.statusCode, replay.json().id]).toEqual([200, id])
     }
     expect((await pay({ amount_gbp: '26.00' }, key)).json().error.code).toBe('idempotency_key_reused')
+  })
+
+  it.each<[string, (code: string) => PayoutBody]>([
+    ['no code', () => ({})],
+    ['a wrong code', (code) => ({ confirm_code: another(code) })],
+    ['the old code', (code) => ({ confirm_code: code })],
+  ])('waits for the first request when it is repeated with %s while the bank is asked', async (_what, body) => {
+    const [key, confirm_code] = [anIdempotencyKey(), await aCode()]
+    const submit = anObligingRail().submit.bind(rail)
+    let answer: () => void = () => undefined
+    const mayAnswer = new Promise<void>((resolve) => (answer = resolve))
+    const isAsked = new Promise<void>((resolve) => {
+      vi.spyOn(rail, 'submit').mockImplementation(async (request) => {
+        resolve()
+        await mayAnswer
+        return submit(request)
+      })
+    })
+    const first = pay({ confirm_code }, key)
+    await isAsked
+    test.clock.advance(300_001)
+    const look = vi.spyOn(test.deps.db.lookup, 'query')
+    const second = pay(body(confirm_code), key)
+    await expect
+      .poll(() => look.mock.calls.filter(([statement]) => statement.name === 'find_payout_by_key').length)
+      .toBeGreaterThan(1)
+    answer()
+    expect((await first).statusCode).toBe(201)
+    expect([(await second).statusCode, (await second).json().id]).toEqual([200, (await first).json().id])
+    expect(await payouts()).toBe(1)
   })
 
   it('takes a code once: not for a second payout, however alike', async () => {

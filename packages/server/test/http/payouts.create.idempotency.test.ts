@@ -1,7 +1,10 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 
-import { type PayoutRail, RailUnavailable } from '../../src/rail/rail.ts'
+import { AppError } from '../../src/core/errors.ts'
+import { parseRate } from '../../src/core/rate.ts'
+import { createRateBook } from '../../src/domain/quotes/rate-book.ts'
+import { type PayoutRail, RailUnavailable, type SubmitAnswer } from '../../src/rail/rail.ts'
 import { createSimulatedRail } from '../../src/rail/simulated-rail.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { CANARY } from '../support/canaries.ts'
@@ -484,14 +487,120 @@ describe('POST /v1/payouts while the first request is still under way', () => {
   it('replays while the bank has no rate to give, because a replay needs none', async () => {
     const { send } = await aKey()
     const first = await send()
-    const unavailable: PayoutRail = {
-      ...createSimulatedRail(test.clock),
-      readRate: () => Promise.reject(new RailUnavailable('No rate.')),
-    }
-    await withRail(unavailable, async () => {
-      const again = await send()
-      expect(again.statusCode).toBe(200)
-      expect(again.json().id).toBe(first.json().id)
+    await withRail(
+      anObligingRail(),
+      async () => {
+        expect((await createPayout(test, await aPartner(test))).json().error.code).toBe('payout_not_created')
+        const again = await send()
+        expect(again.statusCode).toBe(200)
+        expect(again.json().id).toBe(first.json().id)
+      },
+      noRate,
+    )
+  })
+
+  /** What would refuse the request if it were new, each brought about while the bank is being asked. */
+  const REFUSALS: readonly {
+    readonly why: string
+    readonly refuse: (partner: TestPartner) => unknown
+    readonly headers?: Record<string, string>
+  }[] = [
+    { why: 'there is no rate', refuse: () => (rateNow = noRate) },
+    {
+      why: 'the rate has moved past the limit',
+      refuse: () => (rateNow = () => Promise.resolve({ rate: parseRate('0.60')!, validForMs: 30_000 })),
+      headers: { 'max-wallet-debit-usdc': '33.00' },
+    },
+    {
+      why: 'the account may pay less now',
+      refuse: ({ id }) => sql(test, 'update partners set largest_payout_pence = 1000 where id = $1', [id]),
+    },
+    {
+      why: 'the country is no longer enabled',
+      refuse: ({ id }) => sql(test, `update partners set enabled_countries = '{}' where id = $1`, [id]),
+    },
+    { why: 'the wallet is empty now', refuse: (partner) => setBalance(test, partner, '0.00') },
+    {
+      why: 'too many others are waiting for the wallet',
+      refuse: () =>
+        vi.spyOn(test.deps.lanes, 'reserve').mockRejectedValue(new AppError('unavailable', 'Nothing was sent.')),
+    },
+  ]
+  let rateNow = sandboxRate
+
+  describe.each(REFUSALS)('and $why', ({ refuse, headers = {} }) => {
+    afterEach(() => {
+      rateNow = sandboxRate
+    })
+
+    it('waits for the first one and replays its payout', async () => {
+      const { partner, send } = await aKey('100.00')
+      const bank = aSlowBank()
+      await withRail(
+        bank.rail,
+        async () => {
+          const first = send({}, headers)
+          await bank.isAsked
+          await refuse(partner)
+          forgetRates()
+          const second = send({}, headers)
+          await untilItLooks(second)
+          bank.answer()
+          expect((await first).statusCode).toBe(201)
+          expect((await second).statusCode).toBe(200)
+          expect((await second).json().id).toBe((await first).json().id)
+        },
+        () => rateNow(),
+      )
+      expect(await listed(partner)).toHaveLength(1)
+    })
+
+    it('answers 409 after ten seconds, and never that nothing was sent', async () => {
+      const { partner, send } = await aKey('100.00')
+      const bank = aSlowBank()
+      await withRail(
+        bank.rail,
+        async () => {
+          const first = send({}, headers)
+          await bank.isAsked
+          await refuse(partner)
+          forgetRates()
+          const now = performance.now()
+          const clock = vi.spyOn(performance, 'now').mockReturnValue(now)
+          const second = send({}, headers)
+          await untilItLooks(second)
+          clock.mockReturnValue(now + 10_100)
+          const reply = await second
+          expect(reply.json().error.code).toBe('idempotency_key_in_progress')
+          expect(reply.json().error.message).not.toContain('othing was sent')
+          bank.answer()
+          expect((await first).statusCode).toBe(201)
+          expect((await send({}, headers)).statusCode).toBe(200)
+        },
+        () => rateNow(),
+      )
+      expect(await listed(partner)).toHaveLength(1)
+    })
+
+    it('is refused for that reason once the first one has come to nothing', async () => {
+      const { partner, send } = await aKey('100.00')
+      const bank = aSlowBank({ kind: 'not_sent', reason: 'The bank is down.' })
+      await withRail(
+        bank.rail,
+        async () => {
+          const first = send({}, headers)
+          await bank.isAsked
+          await refuse(partner)
+          forgetRates()
+          const second = send({}, headers)
+          await untilItLooks(second)
+          bank.answer()
+          expect((await first).statusCode).toBe(502)
+          expect([402, 422, 502, 503]).toContain((await second).statusCode)
+        },
+        () => rateNow(),
+      )
+      expect(await listed(partner)).toEqual([])
     })
   })
 })
@@ -505,21 +614,31 @@ function reversed(value: unknown): unknown {
   )
 }
 
+const sandboxRate = () => createSimulatedRail(test.clock).readRate()
+const noRate: PayoutRail['readRate'] = () => Promise.reject(new RailUnavailable('No rate.'))
+
 /** Another bank for a while, whichever rail the partner is on. */
-async function withRail(rail: PayoutRail, work: () => Promise<void>): Promise<void> {
+async function withRail(rail: PayoutRail, work: () => Promise<void>, readRate = sandboxRate): Promise<void> {
+  const { rates } = test.deps
   const { simulated, provider_sandbox } = test.deps.rails
-  // Its rate is the sandbox's: whether the last one is still good depends on how fast the machine is.
-  const swapped = { ...rail, readRate: () => simulated.readRate() }
+  const swapped = { ...rail, readRate }
   Object.assign(test.deps.rails, { simulated: swapped, provider_sandbox: swapped })
+  forgetRates()
   try {
     await work()
   } finally {
     Object.assign(test.deps.rails, { simulated, provider_sandbox })
+    Object.assign(test.deps, { rates })
   }
 }
 
+/** The bank is asked for its rate again, as it would be half a minute later. */
+function forgetRates(): void {
+  Object.assign(test.deps, { rates: createRateBook(test.deps) })
+}
+
 /** A bank that answers when it is told to. */
-function aSlowBank(): { rail: PayoutRail; isAsked: Promise<void>; answer: () => void } {
+function aSlowBank(refusal?: SubmitAnswer): { rail: PayoutRail; isAsked: Promise<void>; answer: () => void } {
   const oblige = anObligingRail()
   let asked: () => void = () => undefined
   let answer: () => void = () => undefined
@@ -530,7 +649,7 @@ function aSlowBank(): { rail: PayoutRail; isAsked: Promise<void>; answer: () => 
     submit: async (request) => {
       asked()
       await mayAnswer
-      return oblige.submit(request)
+      return refusal ?? oblige.submit(request)
     },
   }
   return { rail, isAsked, answer: () => answer() }

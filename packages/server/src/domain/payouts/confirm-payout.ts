@@ -5,11 +5,11 @@ import type { CreatePayoutRequest } from '@kestrel/contract'
 import { AppError } from '../../core/errors.ts'
 import type { Scope } from '../../core/scope.ts'
 import { bindConfirmCode, confirmCodeExpiry, tryConfirmCode } from '../../storage/confirm-codes.ts'
-import { findPayoutByKey } from '../../storage/payouts.ts'
 import { MOST_ATTEMPTS, codeHash, isSameHash } from '../access/code-hash.ts'
 import { forgetAskingToConfirm } from '../access/sign-in-limits.ts'
 import type { Deps, Secrets } from '../deps.ts'
 import { type QuoteTerms, acceptedAmount } from '../quotes/quote.ts'
+import { afterFirstRequest, patience } from './patience.ts'
 import { payoutRequest, requestFingerprint } from './payout-request.ts'
 
 /** Who confirms: a member, for a business. */
@@ -29,10 +29,24 @@ export async function requireConfirmation(
   confirmer: Confirmer,
   wanted: { scope: Scope; limits: QuoteTerms['limits']; idempotencyKey: string; body: CreatePayoutRequest },
 ): Promise<void> {
-  const { scope, limits, idempotencyKey, body } = wanted
+  const waiting = patience()
   // A payout that is there already was confirmed, or made with an API key: repeating the request pays nothing.
-  const existing = await findPayoutByKey(deps.db.lookup, scope, idempotencyKey)
-  if (existing !== null && existing.surfacedAt !== null) return
+  if ((await afterFirstRequest(deps, waiting, wanted)) !== null) return
+  try {
+    await confirm(deps, confirmer, wanted)
+  } catch (error) {
+    // The same request may have been let through and sent meanwhile: then nobody says that nothing was sent.
+    if (error instanceof AppError && (await afterFirstRequest(deps, waiting, wanted)) !== null) return
+    throw error
+  }
+}
+
+async function confirm(
+  deps: Pick<Deps, 'db' | 'clock' | 'secrets'>,
+  confirmer: Confirmer,
+  wanted: { limits: QuoteTerms['limits']; idempotencyKey: string; body: CreatePayoutRequest },
+): Promise<void> {
+  const { limits, idempotencyKey, body } = wanted
   if (body.confirm_code === undefined) {
     throw new AppError(
       'confirm_code_required',

@@ -7,12 +7,12 @@ import { newId } from '../../core/ids.ts'
 import { type MicroUsdc, formatUsdcHeld, formatUsdcSent, parsePence } from '../../core/money.ts'
 import type { SubmitAnswer } from '../../rail/rail.ts'
 import type { NewPayout } from '../../storage/payout-reservations.ts'
-import { type PayoutRow, findPayoutByKey } from '../../storage/payouts.ts'
+import type { PayoutRow } from '../../storage/payouts.ts'
 import { bankAccountOf, findWallet } from '../../storage/wallets.ts'
 import type { Deps } from '../deps.ts'
 import { type Quote, type QuoteTerms, quotePayout } from '../quotes/quote.ts'
 import { askBank } from './ask-bank.ts'
-import { type Patience, patience, stillUnderWay } from './patience.ts'
+import { type Patience, afterFirstRequest, patience, stillUnderWay } from './patience.ts'
 import type { PayoutLanes } from './payout-lanes.ts'
 import {
   type PayoutRequest,
@@ -49,18 +49,15 @@ export async function createPayout(deps: PayoutDeps, wanted: CreatePayout): Prom
   for (let attempt = 0; ; attempt++) {
     // Whatever made us ask again may have been the wallet's being connected.
     const input = attempt === 0 ? wanted : { ...wanted, terms: await currentTerms(deps, wanted.terms) }
-    const quote = await quoteOrReplay(deps, input, request)
-    if ('payout' in quote) return quote
-    const reserved = await reserve(deps, input, { request, quote, waiting })
+    const reserved = await quoteAndReserve(deps, input, { request, waiting }).catch((error: unknown) =>
+      replayOrRefuse(deps, input, { request, waiting, error }),
+    )
     if (reserved.kind === 'replay') return { isReplay: true, payout: reserved.row }
     if (reserved.kind === 'reserved') {
-      const answer = await askBank(deps, {
-        scope: input.terms,
-        account: input.terms.account,
-        payout: reserved.payout,
-        recipient: request.recipient,
-      })
-      return record(deps, input, { payout: reserved.payout, quote, answer })
+      const { payout, quote } = reserved
+      const { terms } = input
+      const asked = { scope: terms, account: terms.account, payout, recipient: request.recipient }
+      return record(deps, input, { payout, quote, answer: await askBank(deps, asked) })
     }
   }
 }
@@ -70,23 +67,30 @@ async function currentTerms(deps: Deps, terms: QuoteTerms): Promise<QuoteTerms> 
   return wallet === null ? terms : { ...terms, rail: wallet.rail, account: bankAccountOf(wallet) }
 }
 
-/** Business rules come after the key: a repeated request must not fail because limits or rates changed since. */
-async function quoteOrReplay(
+async function quoteAndReserve(
   deps: PayoutDeps,
   input: CreatePayout,
-  request: PayoutRequest,
-): Promise<Quote | CreatedPayout> {
-  try {
-    const quote = await quotePayout(deps, input.terms, request)
-    refuseIfRateMoved(quote, input.mostToSend)
-    if (input.terms.environment === 'live') refuseImpossibleAccount(request.recipient.bank)
-    return quote
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    const row = await findPayoutByKey(deps.db.lookup, input.terms, input.idempotencyKey)
-    if (row === null || row.surfacedAt === null) throw withoutRate(error)
-    return { isReplay: true, payout: sameRequestOrRefuse(deps, row, request) }
-  }
+  { request, waiting }: { request: PayoutRequest; waiting: Patience },
+): Promise<ReserveResult> {
+  const quote = await quotePayout(deps, input.terms, request)
+  refuseIfRateMoved(quote, input.mostToSend)
+  if (input.terms.environment === 'live') refuseImpossibleAccount(request.recipient.bank)
+  return reserve(deps, input, { request, quote, waiting })
+}
+
+/**
+ * Business rules come after the key. A repeated request must not fail because limits or rates changed since, and must
+ * not hear that nothing was sent while the first one is with the bank.
+ */
+async function replayOrRefuse(
+  deps: PayoutDeps,
+  input: CreatePayout,
+  { request, waiting, error }: { request: PayoutRequest; waiting: Patience; error: unknown },
+): Promise<ReserveResult> {
+  if (!(error instanceof AppError)) throw error
+  const row = await afterFirstRequest(deps, waiting, { scope: input.terms, idempotencyKey: input.idempotencyKey })
+  if (row === null) throw withoutRate(error)
+  return { kind: 'replay', row: sameRequestOrRefuse(deps, row, request) }
 }
 
 /** Without a rate no payout can be created; it has a name of its own (spec, part 3). */
@@ -108,7 +112,7 @@ function refuseIfRateMoved(quote: Quote, mostToSend: MicroUsdc | null): void {
 }
 
 type ReserveResult =
-  | { readonly kind: 'reserved'; readonly payout: NewPayout & { readonly createdAt: Date } }
+  | { readonly kind: 'reserved'; readonly payout: NewPayout & { readonly createdAt: Date }; readonly quote: Quote }
   | { readonly kind: 'replay'; readonly row: PayoutRow }
   | { readonly kind: 'again' }
 
@@ -121,7 +125,11 @@ async function reserve(
   const result = await deps.lanes.reserve(input.terms, payout)
   switch (result.kind) {
     case 'reserved':
-      return { kind: 'reserved', payout: { ...payout, id: result.payoutId, createdAt: result.createdAt } }
+      return {
+        kind: 'reserved',
+        payout: { ...payout, id: result.payoutId, createdAt: result.createdAt },
+        quote: attempt.quote,
+      }
     case 'unfunded':
       throw new AppError(
         'insufficient_funds',
@@ -140,15 +148,9 @@ async function reserve(
       if (result.row.surfacedAt !== null) {
         return { kind: 'replay', row: sameRequestOrRefuse(deps, result.row, attempt.request) }
       }
-      await attempt.waiting.forFirstRequest(() =>
-        findPayoutByKey(deps.db.lookup, input.terms, input.idempotencyKey).then(isUnderWay),
-      )
+      await afterFirstRequest(deps, attempt.waiting, { scope: input.terms, idempotencyKey: input.idempotencyKey })
       return { kind: 'again' }
   }
-}
-
-function isUnderWay(row: PayoutRow | null): boolean {
-  return row !== null && row.surfacedAt === null && row.sendState === 'sending'
 }
 
 function newPayout(deps: Deps, input: CreatePayout, attempt: { request: PayoutRequest; quote: Quote }): NewPayout {

@@ -1,6 +1,9 @@
 // How long a repeated request waits for the first one with its key: ten seconds in all, without a connection.
 import { monotonicMs, sleep } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
+import type { Scope } from '../../core/scope.ts'
+import { type PayoutRow, findPayoutByKey } from '../../storage/payouts.ts'
+import type { Deps } from '../deps.ts'
 
 const LONGEST_WAIT_MS = 10_000
 const FIRST_LOOK_MS = 25
@@ -21,6 +24,27 @@ export function patience(): Patience {
       }
     },
   }
+}
+
+/**
+ * What a key has come to once no request with it is under way: its payout, or null when there is none. Whoever wants to
+ * say that nothing was sent asks this first.
+ */
+export async function afterFirstRequest(
+  deps: Pick<Deps, 'db'>,
+  waiting: Patience,
+  { scope, idempotencyKey }: { scope: Scope; idempotencyKey: string },
+): Promise<PayoutRow | null> {
+  let row: PayoutRow | null = null
+  await waiting.forFirstRequest(async () => {
+    row = await findPayoutByKey(deps.db.lookup, scope, idempotencyKey)
+    return row !== null && row.surfacedAt === null && row.sendState === 'sending'
+  })
+  return isVisible(row) ? row : null
+}
+
+function isVisible(row: PayoutRow | null): row is PayoutRow {
+  return row !== null && row.surfacedAt !== null
 }
 
 export function stillUnderWay(): AppError {
