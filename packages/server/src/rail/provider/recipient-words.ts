@@ -23,11 +23,30 @@ export function externalAccount(recipient: RecipientDetails): object {
       street_line_1:
         line1.length < SHORTEST_LINE ? `${line1}, ${fold(recipient.address.city)}`.slice(0, LONGEST_LINE) : line1,
       ...(line2 === '' ? {} : { street_line_2: line2 }),
-      city: fold(recipient.address.city),
+      ...townAndRegion(recipient.address),
       postal_code: recipient.address.postal_code,
       country: 'GBR',
     },
   }
+}
+
+const NATIONS: Readonly<Record<string, string>> = {
+  england: 'ENG',
+  scotland: 'SCT',
+  wales: 'WLS',
+  cymru: 'WLS',
+  'northern ireland': 'NIR',
+}
+
+/**
+ * The partner has a field for the three letters of a part of the country, and none for a county's name: that goes with
+ * the town, as on an envelope. A region that is the town says nothing new.
+ */
+function townAndRegion({ city, region }: RecipientDetails['address']): { city: string; state?: string } {
+  const [town, county] = [fold(city), fold(region)]
+  if (county === '' || county.toLowerCase() === town.toLowerCase()) return { city: town }
+  const state = /^[A-Z]{3}$/.test(county) ? county : NATIONS[county.toLowerCase()]
+  return state === undefined ? { city: `${town}, ${county}` } : { city: town, state }
 }
 
 /** Banks' systems know few letters: accents go, the letter stays. */
