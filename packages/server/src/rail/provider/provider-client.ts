@@ -1,5 +1,5 @@
 // HTTP to the banking partner, and the one judgement everything hangs on: was the request possibly acted on?
-import { Pool } from 'undici'
+import { type Dispatcher, Pool } from 'undici'
 
 export interface ProviderOptions {
   /** Such as https://api.bridge.xyz/v0, without a slash at its end. */
@@ -29,23 +29,14 @@ const TOTAL_TIMEOUT_MS = 10_000
 const MOST_CONNECTIONS = 64
 const LARGEST_ANSWER_BYTES = 1024 * 1024
 
-/** Failures before the first byte of a request can have been written. */
-const NEVER_LEFT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'CERT_HAS_EXPIRED',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-])
+/** One request on its way. Until it has left, whatever goes wrong, the bank has seen nothing of it. */
+interface Attempt {
+  hasLeft: boolean
+}
 
 export class ProviderClient {
   readonly #pool: Pool
+  readonly #dispatcher: Dispatcher
   readonly #basePath: string
   readonly #options: ProviderOptions
 
@@ -62,12 +53,15 @@ export class ProviderClient {
       bodyTimeout: options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
       maxResponseSize: LARGEST_ANSWER_BYTES,
     })
+    this.#dispatcher = this.#pool.compose(noteDeparture)
   }
 
   async call(request: ProviderRequest): Promise<ProviderReply> {
     const { method, path, body, idempotencyKey } = request
+    const attempt: Attempt = { hasLeft: false }
     try {
-      const reply = await this.#pool.request({
+      const reply = await this.#dispatcher.request({
+        opaque: attempt,
         method,
         path: this.#basePath + path,
         headers: {
@@ -81,7 +75,7 @@ export class ProviderClient {
       })
       return { kind: 'answered', status: reply.statusCode, body: parsed(await reply.body.text()) }
     } catch (error) {
-      return judge(error)
+      return judge(error, attempt)
     }
   }
 
@@ -99,12 +93,26 @@ function parsed(text: string): unknown {
   }
 }
 
-function judge(error: unknown): ProviderReply {
-  const code = codeOf(error)
-  // A handshake that failed has carried nothing of ours.
-  if (NEVER_LEFT.has(code) || /^(EPROTO|ERR_SSL_|ERR_TLS_)/.test(code))
-    return { kind: 'not_sent', reason: 'The bank could not be reached.' }
-  return { kind: 'unknown', reason: `The bank did not answer (${code}).` }
+/** A request is announced when it has a connection and before its first byte is written: from then on it has left. */
+function noteDeparture(dispatch: Dispatcher.Dispatch): Dispatcher.Dispatch {
+  return (options, handler) =>
+    dispatch(options, {
+      onRequestStart(controller, context) {
+        const { opaque } = options as Dispatcher.RequestOptions<Attempt>
+        if (opaque !== undefined) opaque.hasLeft = true
+        handler.onRequestStart?.(controller, context)
+      },
+      onResponseStart: (...args) => handler.onResponseStart?.(...args),
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+      onResponseError: (...args) => handler.onResponseError?.(...args),
+    })
+}
+
+/** Not by what went wrong but by when: the same broken handshake or record may come before or after the request. */
+export function judge(error: unknown, { hasLeft }: Attempt): ProviderReply {
+  if (!hasLeft) return { kind: 'not_sent', reason: 'The bank could not be reached.' }
+  return { kind: 'unknown', reason: `The bank did not answer (${codeOf(error)}).` }
 }
 
 function codeOf(error: unknown): string {
