@@ -75,6 +75,8 @@ const DASHBOARD: DashboardOptions = {
   folder: DASHBOARD_FOLDER,
 }
 const LARGEST_POOL = 10
+/** Fewer than payouts have: so many reads at once already keep a small PostgreSQL busy. */
+const REPORTS = { largestPool: 6, statementMs: 20_000 } as const
 const SWEEP_MS = 10_000
 const REGISTER_AGAIN_MS = 5_000
 
@@ -85,13 +87,17 @@ export class OtherSecretsError extends Error {
 /** What the command line needs: the domain on a database, and nothing that listens or repeats. */
 export function composeDeps(options: ServiceOptions): Deps {
   const { clock, secrets, log } = options
-  const db = openDatabase({
-    url: options.databaseUrl,
-    applicationName: 'kestrel',
-    largestPool: LARGEST_POOL,
-    ...(options.databaseLimits === undefined ? {} : { limits: options.databaseLimits }),
-    onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
-  })
+  const open = (applicationName: string, largestPool: number, limits: Partial<StatementLimits>) =>
+    openDatabase({
+      url: options.databaseUrl,
+      applicationName,
+      largestPool,
+      limits: { ...limits, ...options.databaseLimits },
+      onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    })
+  const payments = open('kestrel', LARGEST_POOL, {})
+  const reports = open('kestrel-reports', REPORTS.largestPool, { statementMs: REPORTS.statementMs })
+  const db = { ...payments, close: async () => void (await Promise.all([payments.close(), reports.close()])) }
   const sandbox = connectProvider('provider_sandbox', options.banks?.sandbox ?? null)
   const live = connectProvider('provider_production', options.banks?.live ?? null)
   const rails = {
@@ -106,6 +112,7 @@ export function composeDeps(options: ServiceOptions): Deps {
   )
   return {
     db,
+    reports,
     clock,
     secrets,
     rails,

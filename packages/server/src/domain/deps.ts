@@ -8,7 +8,7 @@ import type { Mailer, Post } from '../mail/mail.ts'
 import type { PartnerBank } from '../rail/partner-bank.ts'
 import type { PayoutRail } from '../rail/rail.ts'
 import type { SandboxControls } from '../rail/sandbox-controls.ts'
-import type { Database } from '../storage/sql.ts'
+import type { Database, Reports } from '../storage/sql.ts'
 import type { RateBook } from './quotes/rate-book.ts'
 
 export interface Secrets {
@@ -19,7 +19,10 @@ export interface Secrets {
 }
 
 export interface Deps {
+  /** For what a payout needs, and everything else that is small. */
   readonly db: Database
+  /** For lists, sums, exports, documents and proofs: what reads much waits here for its own kind alone. */
+  readonly reports: Reports
   readonly clock: Clock
   readonly secrets: Secrets
   readonly rails: Readonly<Record<RailName, PayoutRail>>

@@ -117,11 +117,11 @@ const CHECKS: Readonly<Record<string, string>> = {
 export const BILLING_CHECKS = Object.keys(CHECKS)
 
 // It reads everything there is: that may take longer than a request may, and is quicker without going to the disk.
-const TAKE_TIME = statement('', `set local statement_timeout = '10min'`)
+const TEN_MINUTES_MS = 10 * 60_000
 const TAKE_ROOM = statement('', `set local work_mem = '128MB'`)
 
 export function takeTimeAndRoom(tx: Tx): void {
-  tx.defer(TAKE_TIME)
+  tx.takeTime(TEN_MINUTES_MS)
   tx.defer(TAKE_ROOM)
 }
 

@@ -9,6 +9,8 @@ export interface PooledClient {
   send(query: pg.QueryConfig | string): Promise<pg.QueryResult>
   /** It is not fit for anybody else. */
   abandon(why: Error): void
+  /** From now on its answers may take this long. */
+  allow(limitMs: number): void
 }
 
 export class ConnectionPool {
@@ -36,16 +38,17 @@ export class ConnectionPool {
   async withClient<T>(work: (client: PooledClient) => Promise<T>): Promise<T> {
     const client = await this.#acquire()
     let lost: Error | undefined
+    let limitMs = this.#limitMs
     const send = async (query: pg.QueryConfig | string): Promise<pg.QueryResult> => {
       try {
-        return await unlessSilent(client, this.#limitMs, client.query(query))
+        return await unlessSilent(client, limitMs, client.query(query))
       } catch (error) {
         if (isLostConnection(error)) lost ??= error as Error
         throw error
       }
     }
     try {
-      return await work({ send, abandon: (why) => (lost ??= why) })
+      return await work({ send, abandon: (why) => (lost ??= why), allow: (ms) => (limitMs = ms) })
     } finally {
       if (lost !== undefined) this.#onDistrust()
       client.release(lost)

@@ -99,6 +99,10 @@ async function inTransaction<T>(client: PooledClient, work: (tx: Tx) => Promise<
   const tx: Tx = {
     query: async <Row>(sql: Statement, values?: readonly unknown[]) => (await send(sql, values)).rows as Row[],
     defer: (sql, values) => void sent.push(send(sql, values)),
+    takeTime: (statementMs) => {
+      client.allow(statementMs + GRACE_MS)
+      sent.push(send(`set local statement_timeout = ${statementMs}`))
+    },
   }
   try {
     sent.push(send('begin'))

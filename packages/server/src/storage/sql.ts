@@ -18,6 +18,8 @@ export interface Db {
 export interface Tx extends Db {
   /** Sends a statement together with the COMMIT that follows; for writes whose answer nobody needs. */
   defer(statement: Statement, values?: readonly unknown[]): void
+  /** For what reads everything there is: its statements may take this long, at the database and here. */
+  takeTime(statementMs: number): void
 }
 
 export interface Database extends Db {
@@ -26,3 +28,6 @@ export interface Database extends Db {
   inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
+
+/** The same database by connections of their own, for what reads much: payouts never wait behind it. */
+export type Reports = Pick<Database, 'query' | 'inTransaction'>

@@ -175,8 +175,8 @@ describe('the mail about an invoice', () => {
   it('is written for all the others when one document cannot be made, and for that one later', async () => {
     const broken = await anInvoice({ email: 'broken@thistle.test' })
     const { id } = await anInvoice({ email: 'whole@thistle.test' })
-    const query = test.deps.db.query.bind(test.deps.db)
-    const read = vi.spyOn(test.deps.db, 'query')
+    const query = test.deps.reports.query.bind(test.deps.reports)
+    const read = vi.spyOn(test.deps.reports, 'query')
     read.mockImplementation(async (statement, values) => {
       if (statement.name === 'billed_partner' && values?.[0] === broken.live.id) throw new Error('out of ink')
       return query(statement, values)

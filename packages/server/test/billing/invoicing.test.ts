@@ -214,10 +214,10 @@ describe('the audit', () => {
           const run = (text: string) => tx.query({ name: '', text })
           for (const table of triggersOff) await run(`alter table ${table} disable trigger user`)
           await run(change)
-          const db = Object.assign(Object.create(test.deps.db) as typeof test.deps.db, {
+          const reports = Object.assign(Object.create(test.deps.db) as typeof test.deps.db, {
             inTransaction: <T>(work: (own: typeof tx) => Promise<T>) => work(tx),
           })
-          breaks.push(...(await auditInvoices({ ...test.deps, db })).breaks.map(({ check }) => check))
+          breaks.push(...(await auditInvoices({ ...test.deps, reports })).breaks.map(({ check }) => check))
           throw new Error('taken back')
         })
         .catch((error: Error) => breaks.push(error.message))

@@ -152,8 +152,8 @@ describe('an export of 5,000 payouts', () => {
 
   it('has every one of them once, read a thousand at a time', async () => {
     const sizes: number[] = []
-    const query = test.deps.db.query.bind(test.deps.db)
-    const spy = vi.spyOn(test.deps.db, 'query').mockImplementation(async (statement, values) => {
+    const query = test.deps.reports.query.bind(test.deps.reports)
+    const spy = vi.spyOn(test.deps.reports, 'query').mockImplementation(async (statement, values) => {
       const rows = await query(statement, values)
       if (statement.name.startsWith('list_payouts')) sizes.push(rows.length)
       return rows
@@ -168,7 +168,7 @@ describe('an export of 5,000 payouts', () => {
 
   it('reads a page only when it is wanted', async () => {
     const pages = payoutPages(test.deps, { partnerId: busy.id, environment: 'sandbox' }, payoutListQuery({}))
-    const spy = vi.spyOn(test.deps.db, 'query')
+    const spy = vi.spyOn(test.deps.reports, 'query')
     const first = await pages.next()
     expect(first.value).toHaveLength(EXPORT_PAGE)
     expect(spy).toHaveBeenCalledTimes(1)
@@ -182,7 +182,7 @@ describe('an export of 5,000 payouts', () => {
     const who = await aPartner(own)
     await manyPayouts((text, values) => sql(own, text, values), who.id, { count: 60_000, newest: own.clock.now() })
     const port = Number(new URL(await own.app.listen({ host: '127.0.0.1', port: 0 })).port)
-    const spy = vi.spyOn(own.deps.db, 'query')
+    const spy = vi.spyOn(own.deps.reports, 'query')
     const request = `GET /v1/payouts/export.csv HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${who.key}\r\n\r\n`
     await new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(request))

@@ -12,14 +12,14 @@ export const ACTIVITY_WINDOW = 5_000
 
 /** Every entry of a filter, the newest first. The next ones are read when somebody wants them. */
 export async function* activityPages(
-  deps: Pick<Deps, 'db'> & { activity: ActivityRecorder },
+  deps: Pick<Deps, 'reports'> & { activity: ActivityRecorder },
   partnerId: string,
   criteria: ActivityCriteria,
 ): AsyncGenerator<readonly ActivityRow[], void, undefined> {
   await deps.activity.flush()
   let before: ActivityPlace | null = null
   for (;;) {
-    const window: readonly (ActivityRow & { fits: boolean })[] = await lookThroughActivity(deps.db, partnerId, {
+    const window: readonly (ActivityRow & { fits: boolean })[] = await lookThroughActivity(deps.reports, partnerId, {
       ...criteria,
       before,
       limit: ACTIVITY_WINDOW,

@@ -20,18 +20,18 @@ export interface ActivityQuery extends ActivityCriteria {
 
 /** What this process has gathered is written first, so that a caller finds its own last request. */
 export async function listActivity(
-  deps: Pick<Deps, 'db'> & { activity: ActivityRecorder },
+  deps: Pick<Deps, 'reports'> & { activity: ActivityRecorder },
   partnerId: string,
   query: ActivityQuery,
 ): Promise<ActivityRow[]> {
   await deps.activity.flush()
   const before = query.before === null ? null : await placeOf(deps, partnerId, query.before)
-  return readActivity(deps.db, partnerId, { ...query, before })
+  return readActivity(deps.reports, partnerId, { ...query, before })
 }
 
-async function placeOf(deps: Pick<Deps, 'db'>, partnerId: string, id: string): Promise<ActivityPlace> {
+async function placeOf(deps: Pick<Deps, 'reports'>, partnerId: string, id: string): Promise<ActivityPlace> {
   const wanted = id.toLowerCase()
-  const place = isUuid(wanted) ? await findActivity(deps.db, partnerId, wanted) : null
+  const place = isUuid(wanted) ? await findActivity(deps.reports, partnerId, wanted) : null
   if (place !== null) return place
   throw new AppError('invalid_request', 'There is no entry with the id that `before` names. Start again without it.', {
     details: { fields: ['before (the id of an entry)'] },

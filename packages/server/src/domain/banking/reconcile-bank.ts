@@ -52,7 +52,7 @@ async function allTransfers(deps: Deps, environment: Environment): Promise<Liste
 async function allPayouts(deps: Deps, environment: Environment): Promise<PayoutAtBank[]> {
   const found: PayoutAtBank[] = []
   for (let after = { partnerId: LOWEST_ID, id: LOWEST_ID }; ;) {
-    const page = await listPayoutsAtBank(deps.db, environment, after, PAGE_SIZE)
+    const page = await listPayoutsAtBank(deps.reports, environment, after, PAGE_SIZE)
     found.push(...page)
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE_SIZE) return found

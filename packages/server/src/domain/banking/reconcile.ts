@@ -34,7 +34,7 @@ export async function reconcile(deps: Deps): Promise<Break[]> {
 
 /** The ledger, and what was billed from it. */
 async function inOwnBooks(deps: Deps): Promise<Break[]> {
-  return deps.db.inTransaction(async (tx) => {
+  return deps.reports.inTransaction(async (tx) => {
     takeTimeAndRoom(tx)
     const books = await findBreaks(tx)
     const bills = await findBillingBreaks(tx, lastMonthBilled(deps.clock.now()))

@@ -19,9 +19,9 @@ export interface Audit {
   readonly total: Pence
 }
 
-export async function auditInvoices(deps: Pick<Deps, 'db' | 'clock'>): Promise<Audit> {
+export async function auditInvoices(deps: Pick<Deps, 'reports' | 'clock'>): Promise<Audit> {
   const last = lastMonthBilled(deps.clock.now())
-  return deps.db.inTransaction(async (tx) => {
+  return deps.reports.inTransaction(async (tx) => {
     takeTimeAndRoom(tx)
     const breaks = await findBillingBreaks(tx, last)
     const { total, ...counts } = await countBilling(tx)

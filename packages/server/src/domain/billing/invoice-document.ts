@@ -17,14 +17,14 @@ export interface InvoiceDocument {
   readonly pdf: Buffer
 }
 
-type DocumentDeps = Pick<Deps, 'db' | 'clock' | 'operator'>
+type DocumentDeps = Pick<Deps, 'reports' | 'clock' | 'operator'>
 
 export async function readInvoiceDocument(deps: DocumentDeps, partnerId: string, id: string): Promise<InvoiceDocument> {
   const invoice = await readInvoice(deps, partnerId, id)
   const period = { from: londonMidnight(invoice.month), to: londonMidnight(nextMonth(invoice.month)) }
   const [partner, wallet] = await Promise.all([
-    findBilledPartner(deps.db, partnerId),
-    sumMovements(deps.db, { partnerId, environment: 'live' }, period),
+    findBilledPartner(deps.reports, partnerId),
+    sumMovements(deps.reports, { partnerId, environment: 'live' }, period),
   ])
   const facts = partner === null ? null : factsOf(deps, { invoice, partner, wallet })
   if (partner === null || facts === null) throw notFound()

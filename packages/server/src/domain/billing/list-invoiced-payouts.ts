@@ -22,7 +22,7 @@ const EXPORT_PAGE = 1_000
 const BEGINNING: ChargePlace = { at: new Date(0), cause: '00000000-0000-0000-0000-000000000000' }
 
 export async function listInvoicedPayouts(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'reports' | 'clock'>,
   asked: LineAsked & { cursor: string | null; limit: number },
 ): Promise<InvoicedPage> {
   const found = await findLine(deps, asked)
@@ -35,14 +35,14 @@ export async function listInvoicedPayouts(
 
 /** All of them; the next thousand are read when somebody wants them. */
 export async function invoicedPayoutPages(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'reports' | 'clock'>,
   asked: LineAsked,
 ): Promise<{ number: string; pages: AsyncIterable<readonly ChargedPayout[]> }> {
   const found = await findLine(deps, asked)
   return { number: found.number, pages: pagesOf(deps, found) }
 }
 
-async function* pagesOf(deps: Pick<Deps, 'db'>, found: FoundLine): AsyncGenerator<readonly ChargedPayout[]> {
+async function* pagesOf(deps: Pick<Deps, 'reports'>, found: FoundLine): AsyncGenerator<readonly ChargedPayout[]> {
   let place = BEGINNING
   for (;;) {
     const page = await readLine(deps, found, place, EXPORT_PAGE)
@@ -60,7 +60,7 @@ interface FoundLine {
   readonly line: InvoiceLineRow
 }
 
-async function findLine(deps: Pick<Deps, 'db' | 'clock'>, asked: LineAsked): Promise<FoundLine> {
+async function findLine(deps: Pick<Deps, 'reports' | 'clock'>, asked: LineAsked): Promise<FoundLine> {
   const { partnerId, invoiceId } = asked
   const invoice = await readInvoice(deps, partnerId, invoiceId)
   const line = /^[1-9]\d{0,2}$/.test(asked.line) ? invoice.lines[Number.parseInt(asked.line, 10) - 1] : undefined
@@ -70,12 +70,12 @@ async function findLine(deps: Pick<Deps, 'db' | 'clock'>, asked: LineAsked): Pro
 
 /** An account or a verification is no payout, so those lines have none. */
 function readLine(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'reports'>,
   { partnerId, month, line }: FoundLine,
   after: ChargePlace,
   limit: number,
 ): Promise<ChargedPayout[]> {
-  return listChargedPayouts(deps.db, { partnerId, month, kind: line.kind, after, limit })
+  return listChargedPayouts(deps.reports, { partnerId, month, kind: line.kind, after, limit })
 }
 
 const placeOf = ({ at, id }: { at: Date; id: string }): ChargePlace => ({ at, cause: id })

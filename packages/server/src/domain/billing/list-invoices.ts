@@ -21,28 +21,31 @@ export interface InvoiceWithLines extends Omit<InvoiceRow, 'status'> {
 }
 
 /** The last 24 invoices. */
-export async function listInvoices(deps: Pick<Deps, 'db' | 'clock'>, partnerId: string): Promise<InvoiceWithLines[]> {
-  return withLines(deps, partnerId, await readInvoices(deps.db, partnerId, MOST))
+export async function listInvoices(
+  deps: Pick<Deps, 'reports' | 'clock'>,
+  partnerId: string,
+): Promise<InvoiceWithLines[]> {
+  return withLines(deps, partnerId, await readInvoices(deps.reports, partnerId, MOST))
 }
 
 export async function readInvoice(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'reports' | 'clock'>,
   partnerId: string,
   id: string,
 ): Promise<InvoiceWithLines> {
-  const invoice = isUuid(id) ? await findInvoice(deps.db, partnerId, id) : null
+  const invoice = isUuid(id) ? await findInvoice(deps.reports, partnerId, id) : null
   if (invoice === null) throw notFound()
   return (await withLines(deps, partnerId, [invoice]))[0]!
 }
 
 /** One that is issued and past its day is overdue; nothing has to be written for that. */
 async function withLines(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'reports' | 'clock'>,
   partnerId: string,
   invoices: readonly InvoiceRow[],
 ): Promise<InvoiceWithLines[]> {
   const ids = invoices.map((invoice) => invoice.id)
-  const lines = ids.length === 0 ? [] : await listInvoiceLines(deps.db, partnerId, ids)
+  const lines = ids.length === 0 ? [] : await listInvoiceLines(deps.reports, partnerId, ids)
   const linesOf = groupBy(lines, (line) => line.invoiceId)
   const now = deps.clock.now()
   return invoices.map((invoice) => {

@@ -19,7 +19,7 @@ export interface UsageSoFar {
 
 /** The month so far, or one that is over when it is named. */
 export async function readUsage(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'reports' | 'clock'>,
   scope: Scope,
   asked: { plan: Plan; verifiedAt: Date | null; month?: string | undefined },
 ): Promise<UsageSoFar> {
@@ -27,7 +27,7 @@ export async function readUsage(
   const thisMonth = londonMonth(deps.clock.now())
   const month = asked.month === undefined ? thisMonth : monthUpTo(asked.month, thisMonth)
   // Not on the connection of the look-ups: a busy month has many charges to add up, and those wait for nobody.
-  const { usage, charges } = await readMonth(deps.db, scope, month)
+  const { usage, charges } = await readMonth(deps.reports, scope, month)
   const plan = month === thisMonth ? asked.plan : await planAtTheEndOf(deps, scope, month)
   const lines =
     scope.environment === 'live'
@@ -37,8 +37,8 @@ export async function readUsage(
 }
 
 /** Only asked while a month that is over has no invoice yet; after that its account is among its charges. */
-async function planAtTheEndOf(deps: Pick<Deps, 'db'>, scope: Scope, month: Month): Promise<Plan> {
-  return planAt(await listPlans(deps.db, scope.partnerId), lastMomentOf(month))
+async function planAtTheEndOf(deps: Pick<Deps, 'reports'>, scope: Scope, month: Month): Promise<Plan> {
+  return planAt(await listPlans(deps.reports, scope.partnerId), lastMomentOf(month))
 }
 
 function monthUpTo(text: string, thisMonth: Month): Month {

@@ -11,13 +11,17 @@ export const EXPORT_PAGE = 1_000
  * connection is held for longer than one page takes, however many there are.
  */
 export async function* payoutPages(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'reports'>,
   scope: Scope,
   criteria: PayoutCriteria,
 ): AsyncGenerator<readonly PayoutRow[], void, undefined> {
   let before: PayoutPlace | null = null
   for (;;) {
-    const page: readonly PayoutRow[] = await listPayouts(deps.db, scope, { ...criteria, before, limit: EXPORT_PAGE })
+    const page: readonly PayoutRow[] = await listPayouts(deps.reports, scope, {
+      ...criteria,
+      before,
+      limit: EXPORT_PAGE,
+    })
     yield page
     if (page.length < EXPORT_PAGE) return
     before = page.at(-1)!

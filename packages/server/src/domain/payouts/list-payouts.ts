@@ -18,12 +18,12 @@ export interface PayoutQuery extends PayoutCriteria {
   readonly limit: number
 }
 
-export async function listPayouts(deps: Pick<Deps, 'db'>, scope: Scope, query: PayoutQuery): Promise<PayoutPage> {
+export async function listPayouts(deps: Pick<Deps, 'reports'>, scope: Scope, query: PayoutQuery): Promise<PayoutPage> {
   const { cursor, ...filter } = query
   const place = cursor === null ? null : readCursor(cursor)
   const before = place === null ? null : { createdAt: place.at, id: place.id }
   // One more than asked for tells whether there is another page.
-  const rows = await readPage(deps.db, scope, { ...filter, before, limit: query.limit + 1 })
+  const rows = await readPage(deps.reports, scope, { ...filter, before, limit: query.limit + 1 })
   const payouts = rows.slice(0, query.limit)
   const last = rows.length > query.limit ? payouts.at(-1) : undefined
   return { payouts, nextCursor: last === undefined ? null : writeCursor(last.createdAt, last.id) }

@@ -16,12 +16,12 @@ export interface PayoutReceipt {
 }
 
 export async function readPayoutReceipt(
-  deps: Pick<Deps, 'db' | 'operator'>,
+  deps: Pick<Deps, 'db' | 'reports' | 'operator'>,
   scope: Scope,
   id: string,
 ): Promise<PayoutReceipt> {
   const payout = await readPayout(deps, scope, id)
-  const partner = await findBilledPartner(deps.db, scope.partnerId)
+  const partner = await findBilledPartner(deps.reports, scope.partnerId)
   assert(partner !== null, 'a caller’s partner exists')
   const pdf = await receiptPdf({
     payoutId: payout.id,

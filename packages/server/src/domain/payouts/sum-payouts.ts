@@ -22,8 +22,12 @@ export interface PayoutSums {
   readonly byStatus: Readonly<Record<PayoutStatus, { readonly count: number; readonly amount: Pence }>>
 }
 
-export async function sumPayouts(deps: Pick<Deps, 'db'>, scope: Scope, criteria: PayoutCriteria): Promise<PayoutSums> {
-  return sumsOf(await readSums(deps.db, scope, criteria))
+export async function sumPayouts(
+  deps: Pick<Deps, 'reports'>,
+  scope: Scope,
+  criteria: PayoutCriteria,
+): Promise<PayoutSums> {
+  return sumsOf(await readSums(deps.reports, scope, criteria))
 }
 
 export interface PayoutDay extends PayoutSums {
@@ -36,12 +40,12 @@ export interface PayoutDay extends PayoutSums {
 
 /** Today is the last of them; a day without payouts is there too. */
 export async function payoutsByDay(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'reports' | 'clock'>,
   scope: Scope,
   count: number,
 ): Promise<PayoutDay[]> {
   const days = daysUpTo(londonDay(deps.clock.now()), count)
-  const rows = await sumPayoutsByDay(deps.db, scope, startOfDay(days[0]!))
+  const rows = await sumPayoutsByDay(deps.reports, scope, startOfDay(days[0]!))
   return sumsByDay(days, rows, ({ status }) => status === 'completed')
 }
 
@@ -50,13 +54,13 @@ export async function payoutsByDay(
  * the same, as it does in the month's usage, so the days add up to that.
  */
 export async function completedByDay(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'reports' | 'clock'>,
   scope: Scope,
   month: Month,
 ): Promise<PayoutDay[]> {
   const today = londonDay(deps.clock.now())
   const days = daysOf(month).filter((day) => day <= today)
-  const rows = await sumCompletedByDay(deps.db, scope, londonMidnight(month), londonMidnight(nextMonth(month)))
+  const rows = await sumCompletedByDay(deps.reports, scope, londonMidnight(month), londonMidnight(nextMonth(month)))
   return sumsByDay(days, rows, () => true)
 }
 

@@ -7,6 +7,6 @@ import type { Deps } from '../deps.ts'
 const WINDOW_MS = 90 * 24 * 60 * 60 * 1_000
 const MOST = 200
 
-export function summariseRecipients(deps: Pick<Deps, 'db' | 'clock'>, scope: Scope): Promise<RecipientRow[]> {
-  return listRecipients(deps.db, scope, after(deps.clock.now(), -WINDOW_MS), MOST)
+export function summariseRecipients(deps: Pick<Deps, 'reports' | 'clock'>, scope: Scope): Promise<RecipientRow[]> {
+  return listRecipients(deps.reports, scope, after(deps.clock.now(), -WINDOW_MS), MOST)
 }

@@ -41,13 +41,13 @@ export function statementDays(deps: Pick<Deps, 'clock'>, asked: { from?: string;
 }
 
 export async function readStatement(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'reports'>,
   scope: Scope,
   asked: Days & { cursor: string | null; limit: number },
 ): Promise<StatementPage> {
   const { from, to, cursor, limit } = asked
   const after = cursor === null ? BEGINNING : readPlace(cursor)
-  const page = await listMovements(deps.db, scope, { ...periodOf(asked), after, limit: limit + 1 })
+  const page = await listMovements(deps.reports, scope, { ...periodOf(asked), after, limit: limit + 1 })
   const movements = withBalances(page.start, page.movements.slice(0, limit))
   const last = page.movements.length > limit ? movements.at(-1) : undefined
   return { from, to, sums: page.sums, movements, nextCursor: last === undefined ? null : writePlace(last) }
@@ -61,15 +61,15 @@ export interface WholeStatement {
 }
 
 /** The beginning is read at once, so that what is wrong with the days shows before anything is written. */
-export async function openStatement(deps: Pick<Deps, 'db'>, scope: Scope, days: Days): Promise<WholeStatement> {
+export async function openStatement(deps: Pick<Deps, 'reports'>, scope: Scope, days: Days): Promise<WholeStatement> {
   const period = periodOf(days)
-  const page = await listMovements(deps.db, scope, { ...period, after: BEGINNING, limit: EXPORT_PAGE })
+  const page = await listMovements(deps.reports, scope, { ...period, after: BEGINNING, limit: EXPORT_PAGE })
   const first = withBalances(page.start, page.movements)
   return { period, opening: page.start, pages: pagesFrom(deps, { scope, period, first }) }
 }
 
 async function* pagesFrom(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'reports'>,
   { scope, period, first }: { scope: Scope; period: Period; first: readonly Movement[] },
 ): AsyncGenerator<readonly Movement[]> {
   let page = first
@@ -77,7 +77,7 @@ async function* pagesFrom(
     yield page
     const last = page.at(-1)
     if (last === undefined || page.length < EXPORT_PAGE) return
-    const rows = await listMoreMovements(deps.db, scope, { ...period, after: last, limit: EXPORT_PAGE })
+    const rows = await listMoreMovements(deps.reports, scope, { ...period, after: last, limit: EXPORT_PAGE })
     page = withBalances(last.balance, rows)
   }
 }

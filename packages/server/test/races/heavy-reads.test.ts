@@ -1,0 +1,51 @@
+// Whoever reads much waits for others who do: never a payout.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { type TestApp, startTestApp } from '../support/app.ts'
+import { type TestPartner, aPartner, createPayout, get } from '../support/fixtures.ts'
+import { type Owner, PATIENT, ownerOf } from '../storage/owner.ts'
+
+let test: TestApp
+/** One who stands in the way, and one who looks on: a transaction sees the others' states only once. */
+let owner: Owner
+let onlooker: Owner
+let hungry: TestPartner
+let paying: TestPartner
+beforeAll(async () => {
+  test = await startTestApp()
+  owner = await ownerOf(test.database.url)
+  onlooker = await ownerOf(test.database.url)
+  hungry = await aPartner(test)
+  paying = await aPartner(test)
+})
+afterAll(async () => {
+  await owner.end()
+  await onlooker.end()
+  await test.close()
+})
+
+const blocked = async () =>
+  (
+    await onlooker.query(
+      `select 1 from pg_stat_activity
+        where datname = current_database() and application_name = 'kestrel-reports' and wait_event_type = 'Lock'`,
+    )
+  ).length
+
+describe('a partner whose reads never end', () => {
+  it.each([
+    { what: 'lists of activity', url: '/v1/activity', table: 'activity' },
+    { what: 'lists of invoices', url: '/v1/invoices', table: 'invoices' },
+  ])('with thirty $what at once keeps nobody’s payout waiting', async ({ url, table }) => {
+    await owner.query('begin')
+    // Nobody can read it now; whoever tries stands and waits, as behind a very slow question.
+    await owner.query(`lock table ${table} in access exclusive mode`)
+    const reads = Array.from({ length: 30 }, () => get(test, hungry, url))
+    await expect.poll(blocked, PATIENT).toBeGreaterThanOrEqual(5)
+    const replies = await Promise.all(Array.from({ length: 5 }, () => createPayout(test, paying)))
+    expect(await blocked(), 'they still stand there').toBeGreaterThanOrEqual(5)
+    await owner.query('rollback')
+    expect(replies.map(({ statusCode }) => statusCode)).toEqual(replies.map(() => 201))
+    for (const read of await Promise.all(reads)) expect([200, 503]).toContain(read.statusCode)
+  })
+})
