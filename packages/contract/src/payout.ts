@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 
 import { Country, DateTime, Environment, Money, Uuid } from './scalars.ts'
+import { PayoutWarning } from './payout-warning.ts'
 import { Quote } from './quote.ts'
 import { Recipient } from './recipient.ts'
 import { Named, Nullable, RefTo, Words } from './schema.ts'
@@ -44,6 +45,11 @@ const payoutProperties = {
   created_at: DateTime,
   updated_at: DateTime,
   created_via: Words(['api', 'dashboard']),
+  warnings: Type.Optional(
+    Type.Array(RefTo(PayoutWarning), {
+      description: 'What was worth a second look when the payout was made. It stays as it was then.',
+    }),
+  ),
 }
 
 export const Payout = Named(

@@ -18,8 +18,9 @@ import {
 } from './payout.ts'
 import { PayoutDay, PayoutDayList, PayoutSummary } from './payout-figures.ts'
 import { PayoutEvent, PayoutTimeline } from './payout-timeline.ts'
+import { PayoutWarning } from './payout-warning.ts'
 import { PublicPartner } from './public-partner.ts'
-import { Quote, QuoteRequest } from './quote.ts'
+import { Quote, QuoteRecipient, QuoteRequest } from './quote.ts'
 import { Recipient, RecipientList, RecipientSummary } from './recipient.ts'
 import { Member, MemberChange, MemberList, MemberRemoved, NewMember } from './member.ts'
 import { OwnSession, OwnSessionList, Session, SessionChange, SessionRevoked, SignedOut } from './session.ts'
@@ -70,8 +71,10 @@ export const PUBLISHED_SCHEMAS = [
   PayoutList,
   PayoutSummary,
   PayoutTimeline,
+  PayoutWarning,
   PublicPartner,
   Quote,
+  QuoteRecipient,
   QuoteRequest,
   Recipient,
   RecipientList,

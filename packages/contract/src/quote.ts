@@ -1,7 +1,9 @@
 import { Type, type Static } from 'typebox'
 
+import { PayoutWarning } from './payout-warning.ts'
+import { Recipient } from './recipient.ts'
 import { Country, Money } from './scalars.ts'
-import { Named } from './schema.ts'
+import { Named, RefTo } from './schema.ts'
 
 export const Quote = Named(
   'Quote',
@@ -22,11 +24,40 @@ export const Quote = Named(
         taken_in_transfer_gbp: Money('The bank’s share of the fee, sent together with the amount.', '0.33'),
         on_monthly_invoice_gbp: Money('The rest of the fee, which goes on the monthly invoice.', '0.91'),
       }),
+      warnings: Type.Optional(
+        Type.Array(RefTo(PayoutWarning), {
+          description: 'Only when the request names a `recipient`: what is worth a second look before this is paid.',
+        }),
+      ),
     },
     { description: 'What a payout would cost now. Not binding: the rate may move before the payout is made.' },
   ),
 )
 export type Quote = Static<typeof Quote>
+
+const { address, bank, ...person } = Recipient.properties
+
+/** A payout's recipient, of which a quote needs no more than the account: what is named is compared. */
+export const QuoteRecipient = Named(
+  'QuoteRecipient',
+  Type.Object(
+    {
+      ...Type.Partial(Type.Object(person)).properties,
+      address: Type.Optional(Type.Partial(address)),
+      bank: Type.Object(
+        { ...bank.properties, bank_name: Type.Optional(bank.properties.bank_name) },
+        { additionalProperties: false, 'x-rule': 'an object' },
+      ),
+    },
+    {
+      additionalProperties: false,
+      'x-rule': 'an object',
+      description:
+        'The recipient of the payout that is quoted, as it will be sent or only the account and the name. It is compared with whom the account has paid before, and not kept.',
+    },
+  ),
+)
+export type QuoteRecipient = Static<typeof QuoteRecipient>
 
 export const QuoteRequest = Named(
   'QuoteRequest',
@@ -34,8 +65,12 @@ export const QuoteRequest = Named(
     {
       amount_gbp: Money('What the recipient receives: 1.00 to 20000.00, unless the account has other limits.', '25.00'),
       country: Type.Optional(Country),
+      recipient: Type.Optional(RefTo(QuoteRecipient)),
     },
-    { additionalProperties: false, description: 'The amount that the recipient receives.' },
+    {
+      additionalProperties: false,
+      description: 'The amount that the recipient receives and, for warnings, who that is.',
+    },
   ),
 )
 export type QuoteRequest = Static<typeof QuoteRequest>

@@ -17,6 +17,7 @@ import { tellOfUndelivered } from '../domain/members/tell-of-undelivered.ts'
 import { warnOfLowBalances } from '../domain/members/warn-of-low-balance.ts'
 import { remakeOldLogos } from '../domain/partners/logo.ts'
 import { followPayouts } from '../domain/payouts/follow-payouts.ts'
+import { markOldPayouts } from '../domain/recipients/mark-old-payouts.ts'
 import { type Loop, startLoop } from './loop.ts'
 
 export interface WorkerHooks {
@@ -56,6 +57,7 @@ export function startWorker(deps: Deps, sweepMs: number, hooks: WorkerHooks): Lo
     job('tell of undelivered payouts', NOTICES_MS, hooks, () => tellOfUndelivered(deps)),
     job('remake old logos', TIDY_MS, hooks, async () => (await remakeOldLogos(deps)) > 0),
     job('mail invoices', INVOICE_MAIL_MS, hooks, () => mailInvoices(deps)),
+    job('mark old payouts', TIDY_MS, hooks, () => markOldPayouts(deps)),
   ]
   if (environmentsWithBank(deps).length > 0) {
     loops.push(job('handle bank events', SOON_MS, hooks, async () => (await handleBankEvents(deps)) > 0))

@@ -1,5 +1,6 @@
 // The SQL of the first step: many payouts of one wallet in one transaction.
 import type { Scope } from '../core/scope.ts'
+import type { RecipientMarks } from './payout-recipients.ts'
 import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Tx, statement } from './sql.ts'
 
@@ -24,7 +25,7 @@ export type NewPayout = Pick<
   | 'feeOnInvoice'
   | 'walletSends'
   | 'rail'
-> & { readonly country: string; readonly leaseToken: string }
+> & { readonly country: string; readonly leaseToken: string; readonly marks: RecipientMarks }
 
 const INSERT = statement(
   'reserve_payouts',
@@ -98,7 +99,7 @@ const REVIVE = statement(
      send_state = 'sending', send_attempts = p.send_attempts + 1, lease_token = item.lease_token,
      lease_until = $4, next_check_at = $4, created_at = $3, updated_at = $3, rail = item.rail, gbp_per_usd = item.gbp_per_usd,
      fee_pence = item.fee_pence, fee_in_transfer_pence = item.fee_in_transfer_pence,
-     fee_on_invoice_pence = item.fee_on_invoice_pence, wallet_sends_micro = item.wallet_sends_micro
+     fee_on_invoice_pence = item.fee_on_invoice_pence, wallet_sends_micro = item.wallet_sends_micro, warnings = null
      from unnest($5::uuid[], $6::uuid[], $7::text[], $8::numeric[], $9::bigint[], $10::bigint[], $11::bigint[],
                  $12::bigint[])
        as item (id, lease_token, rail, gbp_per_usd, fee_pence, fee_in_transfer_pence, fee_on_invoice_pence,

@@ -3,6 +3,7 @@ import type { PayoutStatus, RailName } from '@kestrel/contract'
 
 import type { MicroUsdc, Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import type { StoredWarning } from './payout-recipients.ts'
 import { type Db, statement } from './sql.ts'
 
 export type SendState = 'sending' | 'unknown' | 'accepted' | 'not_sent' | 'rejected'
@@ -47,6 +48,8 @@ export interface PayoutRow {
   readonly leaseToken: string | null
   readonly leaseUntil: Date | null
   readonly checks: number
+  /** What there was to say about it when it was made; null is nothing. */
+  readonly warnings: readonly StoredWarning[] | null
 }
 
 export const PAYOUT_COLUMNS = `
@@ -59,7 +62,7 @@ export const PAYOUT_COLUMNS = `
   provider_reason as "providerReason", provider_state as "providerState", refund_state as "refundState", created_at as "createdAt",
   updated_at as "updatedAt", completed_at as "completedAt", ended_at as "endedAt", surfaced_at as "surfacedAt", rail,
   send_state as "sendState", send_attempts as "sendAttempts", provider_ref as "providerRef",
-  lease_token as "leaseToken", lease_until as "leaseUntil", checks`
+  lease_token as "leaseToken", lease_until as "leaseUntil", checks, warnings`
 
 const VISIBLE = statement(
   'find_payout',

@@ -93,6 +93,30 @@ describe('POST /v1/payouts/confirm-code', () => {
     expect([reply.statusCode, reply.json().error.code]).toEqual([422, 'recipient_account_rejected'])
   })
 
+  it('asks nobody to confirm what the wallet cannot pay', async () => {
+    await setBalance(test, live, '10.00')
+    const reply = await askFor({ amount_gbp: '250.00' })
+    expect([reply.statusCode, reply.json().error.code]).toEqual([402, 'insufficient_funds'])
+    expect(reply.json().error.details).toEqual({ available_usdc: '10.00', wallet_sends_usdc: '314.32' })
+    expect(await sql(test, 'select 1 from confirm_codes where partner_id = $1', [live.id])).toEqual([])
+  })
+
+  it('says in the mail what is worth a second look: the account has changed, the amount was paid', async () => {
+    await askFor()
+    const first = await latestMail(test, admin.email)
+    expect(first.text).toContain('! First payment to this account.')
+    await pay({ confirm_code: codeIn(first) })
+    await askFor()
+    expect((await latestMail(test, admin.email)).text).toContain(
+      '! The same amount to this account was paid or asked for',
+    )
+    const bank = { bank_name: 'Co-op', sort_code: '089999', account_number: '66374958' }
+    await askFor({ recipient: { ...aRecipient(), bank } })
+    const { text } = await latestMail(test, admin.email)
+    expect(text).toContain(`! Different account from last time (ending ${CANARY.accountNumber.slice(-4)}).`)
+    expect(text).not.toContain('66374958')
+  })
+
   it('is for live only, for admins only, for sessions only, and after verification only', async () => {
     expect((await askFor({}, admin, 'sandbox')).json().error.code).toBe('invalid_request')
     const viewer = await signedIn(test, live, { role: 'viewer' })
@@ -229,9 +253,9 @@ describe('POST /v1/payouts with a live session', () => {
   })
 
   it('leaves the code usable, with the same key, when the wallet did not hold enough', async () => {
-    await setBalance(test, live, '1.00')
     const key = anIdempotencyKey()
     const confirm_code = await aCode()
+    await setBalance(test, live, '1.00')
     for (let count = 0; count < 6; count++) expect((await pay({ confirm_code }, key)).statusCode).toBe(402)
     await setBalance(test, live, '1000.00')
     expect((await pay({ confirm_code })).json().error.details).toMatchObject({ reason: 'used_up' })

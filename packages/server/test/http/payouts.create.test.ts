@@ -50,6 +50,7 @@ describe('POST /v1/payouts, 201', () => {
       created_at: now,
       updated_at: now,
       created_via: 'api',
+      warnings: [expect.objectContaining({ code: 'first_payment_to_account' })],
       quote: {
         object: 'quote',
         country: 'GB',

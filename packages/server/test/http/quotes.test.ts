@@ -216,8 +216,8 @@ describe('POST /v1/quotes, 422 invalid_request', () => {
       why: 'every unknown field is named, before anything else is looked at',
     },
     {
-      body: { amount_gbp: '25.00', recipient: {} },
-      fields: ['recipient (not a known field)'],
+      body: { amount_gbp: '25.00', reference: 'Invoice 1042' },
+      fields: ['reference (not a known field)'],
       why: 'a field of payouts',
     },
     { body: { amount_GBP: '25.00' }, fields: ['amount_GBP (not a known field)'], why: 'names have one spelling' },

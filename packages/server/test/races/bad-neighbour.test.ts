@@ -64,6 +64,7 @@ function aNewPayout(overrides: Partial<NewPayout> = {}): NewPayout {
     walletSends: microUsdc(SENDS),
     rail: 'simulated',
     leaseToken: randomUUID(),
+    marks: { name: Buffer.alloc(16, 3), account: Buffer.alloc(16, 4) },
     ...overrides,
   }
 }

@@ -6,13 +6,17 @@ import { newId, randomSixDigits } from '../../core/ids.ts'
 import { formatPence } from '../../core/money.ts'
 import { confirmMail } from '../../mail/templates/code-mails.ts'
 import { putConfirmCode } from '../../storage/confirm-codes.ts'
+import { readAvailable } from '../../storage/ledger.ts'
 import { mayAskToConfirm } from '../access/sign-in-limits.ts'
 import type { Deps } from '../deps.ts'
 import { queueMail } from '../mail/queue-mail.ts'
-import { type QuoteTerms, acceptedAmount, refuseOtherCountry } from '../quotes/quote.ts'
+import { type QuoteTerms, quotePayout } from '../quotes/quote.ts'
 import { type Confirmer, confirmCodeHash } from './confirm-payout.ts'
 import { refuseImpossibleAccount } from './impossible-account.ts'
 import { payoutRequest, recipientName, requestFingerprint } from './payout-request.ts'
+import { refuseUnfunded } from './unfunded.ts'
+import { warningsBefore } from './warn-before.ts'
+import { warningInWords } from './warning-words.ts'
 
 const LASTS_MS = 5 * 60_000
 
@@ -24,15 +28,16 @@ export interface AskedConfirmation {
 }
 
 export async function askToConfirm(
-  deps: Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>,
+  deps: Deps,
   confirmer: Confirmer & { readonly businessName: string },
-  wanted: { limits: QuoteTerms['limits']; body: ConfirmCodeRequest },
+  wanted: { terms: QuoteTerms; body: ConfirmCodeRequest },
 ): Promise<AskedConfirmation> {
   const request = payoutRequest(wanted.body)
   // What would be refused anyway is refused before anybody is asked to confirm it.
-  refuseOtherCountry(request.country, wanted.limits)
-  const amount = acceptedAmount(request.amountGbp, wanted.limits)
+  const { amount, walletSends } = await quotePayout(deps, wanted.terms, request)
   refuseImpossibleAccount(request.recipient.bank)
+  refuseUnfunded(walletSends, await readAvailable(deps.db.lookup, wanted.terms))
+  const warnings = await warningsBefore(deps, wanted.terms, { recipient: request.recipient, amount })
   const fingerprint = requestFingerprint(deps.secrets, request, amount)
   const code = randomSixDigits()
   const at = deps.clock.now()
@@ -44,6 +49,7 @@ export async function askToConfirm(
     accountLast4: request.recipient.bank.account_number.slice(-4),
     reference: request.reference,
     businessName: confirmer.businessName,
+    warnings: warnings.map(warningInWords),
   })
   await deps.db.inTransaction(async (tx) => {
     await mayAskToConfirm(tx, deps, `${confirmer.partnerId}/${confirmer.email}`)

@@ -4,7 +4,7 @@ import type { CreatePayoutRequest } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { type MicroUsdc, formatUsdcHeld, formatUsdcSent, parsePence } from '../../core/money.ts'
+import { type MicroUsdc, formatUsdcSent, parsePence } from '../../core/money.ts'
 import type { SubmitAnswer } from '../../rail/rail.ts'
 import type { NewPayout } from '../../storage/payout-reservations.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
@@ -23,8 +23,10 @@ import {
   requestFingerprint,
   sealRecipient,
 } from './payout-request.ts'
+import { recipientMarks } from './recipient-marks.ts'
 import { refuseImpossibleAccount } from './impossible-account.ts'
 import { statementReference } from './statement-reference.ts'
+import { unfunded } from './unfunded.ts'
 
 export type PayoutDeps = Deps & { readonly lanes: PayoutLanes }
 
@@ -131,16 +133,7 @@ async function reserve(
         quote: attempt.quote,
       }
     case 'unfunded':
-      throw new AppError(
-        'insufficient_funds',
-        `The wallet has ${formatUsdcHeld(result.available)} USDC to spend and this payout needs ${formatUsdcSent(payout.walletSends)}. Nothing was sent. Top up and retry with the same Idempotency-Key.`,
-        {
-          details: {
-            available_usdc: formatUsdcHeld(result.available),
-            wallet_sends_usdc: formatUsdcSent(payout.walletSends),
-          },
-        },
-      )
+      throw unfunded(payout.walletSends, result.available)
     case 'retry':
     case 'moved':
       return { kind: 'again' }
@@ -170,6 +163,7 @@ function newPayout(deps: Deps, input: CreatePayout, attempt: { request: PayoutRe
     accountLast4: request.recipient.bank.account_number.slice(-4),
     recipientSealed: sealRecipient(deps.secrets, request.recipient, id),
     recipientFingerprint: recipientFingerprint(deps.secrets, request.recipient),
+    marks: recipientMarks(deps.secrets, request.recipient),
     gbpPerUsd: quote.rate.text,
     fee: quote.fee.total,
     feeInTransfer: quote.fee.inTransfer,

@@ -4,9 +4,17 @@ import { AppError } from '../../core/errors.ts'
 import { loadModulusTable } from '../modulus/load-modulus-table.ts'
 import { checkModulus } from '../modulus/modulus-check.ts'
 
-export function refuseImpossibleAccount(bank: { sort_code: string; account_number: string }): void {
-  const pair = { sortCode: bank.sort_code, accountNumber: bank.account_number }
-  if (checkModulus(loadModulusTable(), pair) !== 'invalid') return
+interface Pair {
+  readonly sort_code: string
+  readonly account_number: string
+}
+
+export function isImpossibleAccount({ sort_code: sortCode, account_number: accountNumber }: Pair): boolean {
+  return checkModulus(loadModulusTable(), { sortCode, accountNumber }) === 'invalid'
+}
+
+export function refuseImpossibleAccount(bank: Pair): void {
+  if (!isImpossibleAccount(bank)) return
   throw new AppError(
     'recipient_account_rejected',
     'This sort code and account number cannot belong together. Nothing was sent. Check both with the recipient.',

@@ -12,10 +12,12 @@ import {
   removeUnfunded,
   revivePayouts,
 } from '../../storage/payout-reservations.ts'
+import { type RecipientHistory, keepPayoutRecipients, readRecipientHistory } from '../../storage/payout-recipients.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { type ReservationDecision, decideReservations } from './decide-reservations.ts'
+import { BatchHistory, duplicatesSince, warningsOf } from './payout-warnings.ts'
 
 // The bank is given 10 s to answer; nobody else may touch the payout for three times as long.
 const LEASE_MS = 30_000
@@ -39,15 +41,18 @@ export function reservePayouts(
   return deps.db.inTransaction(async (tx) => {
     const keys = payouts.map((payout) => payout.idempotencyKey)
     // Sent together; the locks are taken in this order: payouts, then the wallet.
-    const [, rows, wallet] = await Promise.all([
+    const [, rows, wallet, histories] = await Promise.all([
       insertPayouts(tx, scope, payouts, times),
       lockPayoutsByKey(tx, scope, keys),
       lockWalletOnRail(tx, scope),
+      // Behind the lock, so that of two at once the second sees the first.
+      readRecipientHistory(tx, scope, payouts, duplicatesSince(now)),
     ])
     const rowByKey = new Map(rows.map((row) => [row.idempotencyKey, row]))
     const candidates = payouts.map((payout) => ({ payout, row: rowByKey.get(payout.idempotencyKey) }))
     const decisions = decideReservations(candidates, wallet)
     write(tx, scope, { payouts, decisions, times })
+    keepRecipients(tx, scope, { payouts, decisions, histories, now })
     return decisions.map((decision, index) => reservationOf(decision, candidates[index]!.row?.id ?? '', now))
   })
 }
@@ -82,6 +87,29 @@ function write(
   releaseKeys(tx, scope, superseded, batch.times.now)
   revivePayouts(tx, scope, revived, batch.times)
   postEntries(tx, scope, holds, batch.times.now)
+}
+
+/** Marks and warnings of those whose money is held now. */
+function keepRecipients(
+  tx: Tx,
+  scope: Scope,
+  batch: {
+    payouts: readonly NewPayout[]
+    decisions: readonly ReservationDecision[]
+    histories: readonly RecipientHistory[]
+    now: Date
+  },
+): void {
+  const before = new BatchHistory()
+  const kept = batch.decisions.flatMap((decision, index) => {
+    if (decision.kind !== 'reserve' && decision.kind !== 'revive') return []
+    const payout = batch.payouts[index]!
+    const payoutId = decision.kind === 'revive' ? decision.row.id : payout.id
+    const warnings = warningsOf(payout, before.with(payout, batch.histories[index]!))
+    before.add(payout, payoutId, batch.now)
+    return [{ ...payout, payoutId, warnings }]
+  })
+  keepPayoutRecipients(tx, scope, kept, batch.now)
 }
 
 function hold(payoutId: string, attempt: number, amount: MicroUsdc): LedgerEntry {

@@ -4,6 +4,7 @@ import { formatPence, formatUsdcSent } from '../../core/money.ts'
 import type { CreatedPayout } from '../../domain/payouts/create-payout.ts'
 import type { PayoutPage } from '../../domain/payouts/list-payouts.ts'
 import { presentQuote } from './quote.ts'
+import { presentWarning } from './warning.ts'
 
 type PayoutValue = PayoutPage['payouts'][number]
 
@@ -24,6 +25,7 @@ export function presentPayout(payout: PayoutValue): Payout {
     created_at: payout.createdAt.toISOString(),
     updated_at: payout.updatedAt.toISOString(),
     created_via: payout.createdVia,
+    warnings: (payout.warnings ?? []).map(presentWarning),
   }
 }
 

@@ -25,7 +25,7 @@ const ASK: Operation = {
   needs: 'admin',
   summary: 'Ask for the code that confirms a payout',
   description:
-    'Mails six digits to whoever asks. They fit this amount, recipient and reference and nothing else, once, for five minutes and five tries; send them as `confirm_code` with `POST /v1/payouts`. Live only: sandbox payouts need none.',
+    'Mails six digits to whoever asks. They fit this amount, recipient and reference and nothing else, once, for five minutes and five tries; send them as `confirm_code` with `POST /v1/payouts`. The mail says what is worth a second look. What the wallet cannot pay, or no account can receive, is refused before anything is mailed. Live only: sandbox payouts need none.',
   query: EnvironmentQuery,
   body: ConfirmCodeRequest,
   ok: { 202: { schema: ConfirmCodeSent, description: 'A code is on its way.' } },
@@ -36,8 +36,10 @@ const ASK: Operation = {
     'invalid_amount',
     'invalid_recipient',
     'recipient_account_rejected',
+    'insufficient_funds',
     'body_too_large',
     'unsupported_media_type',
+    'bank_unavailable',
   ],
   curl: (base) =>
     sessionSample(base, '/v1/payouts/confirm-code?environment=live', { method: 'POST', body: SAMPLE_BODY }),
@@ -53,8 +55,7 @@ export function addConfirmCodeRoute({ app, deps, publicUrl }: RouteContext): voi
         throw new AppError('invalid_request', 'Sandbox payouts need no code. For a live one, send environment=live.')
       }
       const confirmer = { partnerId, email: sessionOf(request).email, businessName }
-      const { limits } = termsOf(request)
-      const asked = await askToConfirm(deps, confirmer, { limits, body: request.body })
+      const asked = await askToConfirm(deps, confirmer, { terms: termsOf(request), body: request.body })
       const sent: ConfirmCodeSent = {
         object: 'confirm_code',
         sent_to: asked.sentTo,

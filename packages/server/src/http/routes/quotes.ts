@@ -1,9 +1,11 @@
 import { Quote, QuoteRequest } from '@kestrel/contract'
 
 import { quotePayout } from '../../domain/quotes/quote.ts'
+import { warningsBefore } from '../../domain/payouts/warn-before.ts'
 import { termsOf } from '../authenticate.ts'
 import { EnvironmentQuery, operationSchema } from '../operation.ts'
 import { presentQuote } from '../present/quote.ts'
+import { presentWarning } from '../present/warning.ts'
 import type { RouteContext } from './route-context.ts'
 
 export function addQuoteRoutes({ app, deps, publicUrl }: RouteContext): void {
@@ -14,7 +16,8 @@ export function addQuoteRoutes({ app, deps, publicUrl }: RouteContext): void {
         id: 'createQuote',
         tag: 'Payouts',
         summary: 'Quote a payout',
-        description: 'What a payout would cost now. A quote binds nobody: the rate may move before the payout is made.',
+        description:
+          'What a payout would cost now. A quote binds nobody: the rate may move before the payout is made. With a `recipient` it also says what is worth a second look: another account than last time, the same amount twice in a week, a first payment.',
         query: EnvironmentQuery,
         body: QuoteRequest,
         ok: { 200: { schema: Quote, description: 'The quote.' } },
@@ -22,6 +25,7 @@ export function addQuoteRoutes({ app, deps, publicUrl }: RouteContext): void {
           'invalid_json',
           'invalid_amount',
           'corridor_not_enabled',
+          'invalid_recipient',
           'invalid_request',
           'body_too_large',
           'unsupported_media_type',
@@ -33,8 +37,12 @@ export function addQuoteRoutes({ app, deps, publicUrl }: RouteContext): void {
       publicUrl,
     ),
     handler: async (request) => {
-      const { amount_gbp: amountGbp, country = 'GB' } = request.body
-      return presentQuote(await quotePayout(deps, termsOf(request), { amountGbp, country }))
+      const { amount_gbp: amountGbp, country = 'GB', recipient } = request.body
+      const terms = termsOf(request)
+      const quote = await quotePayout(deps, terms, { amountGbp, country })
+      if (recipient === undefined) return presentQuote(quote)
+      const warnings = await warningsBefore(deps, terms, { recipient, amount: quote.amount })
+      return { ...presentQuote(quote), warnings: warnings.map(presentWarning) }
     },
   })
 }

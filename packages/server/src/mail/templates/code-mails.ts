@@ -1,6 +1,6 @@
 // The two mails that carry a code. The code comes first in the subject: a glance at the phone is enough.
 import type { MailContent } from '../mail.ts'
-import { code, facts, layOut, text } from './layout.ts'
+import { code, facts, layOut, text, warning } from './layout.ts'
 
 export function signInMail(mail: {
   code: string
@@ -30,6 +30,8 @@ export function confirmMail(mail: {
   accountLast4: string
   reference: string | null
   businessName: string
+  /** What is worth a second look, as sentences. */
+  warnings: readonly string[]
 }): MailContent {
   return layOut({
     subject: `${mail.code} confirms ${mail.amountGbp} GBP to ${mail.recipientName}`,
@@ -43,6 +45,7 @@ export function confirmMail(mail: {
         ['Account', `ending ${mail.accountLast4}`],
         ['Reference', mail.reference ?? 'none'],
       ),
+      ...mail.warnings.map(warning),
       text('It works once, for five minutes. If anything above is not what you meant, do not enter it.'),
     ],
   })

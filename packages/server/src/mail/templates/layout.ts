@@ -4,11 +4,13 @@ import type { MailContent } from '../mail.ts'
 
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'warning'; readonly text: string }
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'facts'; readonly facts: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: 'link'; readonly label: string; readonly url: string }
 
 export const text = (words: string): Block => ({ kind: 'text', text: words })
+export const warning = (words: string): Block => ({ kind: 'warning', text: words })
 export const code = (digits: string): Block => ({ kind: 'code', code: digits })
 export const facts = (...pairs: (readonly [string, string])[]): Block => ({ kind: 'facts', facts: pairs })
 export const link = (label: string, url: string): Block => ({ kind: 'link', label, url })
@@ -37,6 +39,8 @@ function inText(block: Block): string {
   switch (block.kind) {
     case 'text':
       return block.text
+    case 'warning':
+      return `! ${block.text}`
     case 'code':
       return `    ${block.code}`
     case 'facts':
@@ -50,6 +54,8 @@ function inHtml(block: Block): string {
   switch (block.kind) {
     case 'text':
       return `<p>${escapeHtml(block.text)}</p>`
+    case 'warning':
+      return `<p class="warning">${escapeHtml(block.text)}</p>`
     case 'code':
       return `<p class="code">${escapeHtml(block.code)}</p>`
     case 'facts':
@@ -70,11 +76,13 @@ main { max-width: 480px; margin: 0 auto; }
 h1 { font-size: 20px; margin: 0 0 16px; }
 .code { font: 600 32px/1.2 ui-monospace, Menlo, monospace; letter-spacing: 6px; margin: 24px 0; }
 td { padding: 2px 16px 2px 0; vertical-align: top; }
+.warning { padding: 8px 12px; border-left: 4px solid #b45309; background: #fdf3e1; color: #5f3406; }
 .name, .footer { color: #5c5a55; }
 .footer { font-size: 13px; margin-top: 32px; }
 a { color: #2b4bd8; }
 @media (prefers-color-scheme: dark) {
   body { background: #101113; color: #f2f2f0; }
+  .warning { background: #3a2a10; color: #f6d9a4; border-color: #f0a93b; }
   .name, .footer { color: #a5a7ac; }
   a { color: #8fa6ff; }
 }`

@@ -26,12 +26,19 @@ const confirmation = {
   accountLast4: '5678',
   reference: 'Invoice 1042',
   businessName: 'Thistle Market',
+  warnings: [],
 }
 
 const MAILS = {
   'to sign in': signInMail({ code: '042424', browser: NASTY, ip: NASTY, businessName: null }),
   'to sign up': signInMail({ code: '042424', browser: NASTY, ip: '127.0.0.1', businessName: NASTY }),
-  'to confirm a payout': confirmMail({ ...confirmation, recipientName: NASTY, reference: NASTY, businessName: NASTY }),
+  'to confirm a payout': confirmMail({
+    ...confirmation,
+    recipientName: NASTY,
+    reference: NASTY,
+    businessName: NASTY,
+    warnings: [NASTY],
+  }),
   'that invites': invitationMail({ businessName: NASTY, invitedBy: NASTY, role: 'viewer', signInUrl: NASTY }),
   'about a key': keyMail(key),
   'with an invoice': invoiceMail({
@@ -94,5 +101,13 @@ describe('a code', () => {
       expect(mail.text).toContain(words)
       expect(mail.html).toContain(words)
     }
+  })
+
+  it('that confirms says what is worth a second look', () => {
+    const warnings = ['Different account from last time (ending 4958).']
+    const mail = confirmMail({ ...confirmation, warnings })
+    expect(mail.text).toContain(`! ${warnings[0]}`)
+    expect(mail.html).toContain(`<p class="warning">${warnings[0]}</p>`)
+    expect(confirmMail(confirmation).html).not.toContain('<p class="warning">')
   })
 })

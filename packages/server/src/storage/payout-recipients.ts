@@ -1,0 +1,165 @@
+// Whom a partner has paid, by marks: the reads behind the warnings, for many payouts at a time, and the writes.
+import type { Pence } from '../core/money.ts'
+import type { Scope } from '../core/scope.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+
+export interface RecipientMarks {
+  readonly name: Buffer
+  readonly account: Buffer
+}
+
+/** A payout that is to be held against those before it. */
+export interface MarkedPayout {
+  readonly marks: RecipientMarks
+  readonly amount: Pence
+}
+
+export interface EarlierPayout {
+  readonly id: string
+  readonly at: Date
+  readonly accountLast4: string
+}
+
+/** What the partner has paid before, seen from one payout. Only what was sent, or may have been, counts. */
+export interface RecipientHistory {
+  /** Whether anything went to this account. */
+  readonly isAccountPaid: boolean
+  /** Whether this person was paid at this account. */
+  readonly isPairPaid: boolean
+  /** The last payout of the same amount to this account, since a moment. */
+  readonly sameAmount: EarlierPayout | null
+  /** The last payout to this person, at whatever account. */
+  readonly samePerson: EarlierPayout | null
+}
+
+// What failed, was given up, or came back does not count: paying again is then what one does.
+const COUNTS = `p.partner_id = $1 and p.environment = $2 and p.id = near.payout_id
+        and p.status in ('pending', 'processing', 'completed') and p.send_state in ('sending', 'unknown', 'accepted')`
+
+// Each question looks at so many rows at most, however many payouts went to one account and failed.
+const FEW = 50
+const MANY = 1_000
+
+const HISTORY = statement(
+  'recipient_history',
+  `select coalesce(person.account_mark = item.account_mark, false) or account.id is not null as "isAccountPaid",
+          coalesce(person.account_mark = item.account_mark, false) or pair.id is not null as "isPairPaid",
+          twin.id as "amountId", twin.created_at as "amountAt", twin.account_last4 as "amountLast4",
+          person.id as "personId", person.created_at as "personAt", person.account_last4 as "personLast4"
+     from unnest($4::bytea[], $5::bytea[], $6::bigint[]) with ordinality
+            as item (name_mark, account_mark, amount_pence, place)
+     left join lateral (
+       select p.id, p.created_at, p.account_last4, near.account_mark from (
+         select payout_id, created_at, account_mark from payout_recipients
+          where partner_id = $1 and environment = $2 and name_mark = item.name_mark
+          order by created_at desc limit ${FEW}) near
+         join payouts p on ${COUNTS} order by near.created_at desc limit 1) person on true
+     left join lateral (
+       select p.id, p.created_at, p.account_last4 from (
+         select payout_id, created_at from payout_recipients
+          where partner_id = $1 and environment = $2 and account_mark = item.account_mark
+            and amount_pence = item.amount_pence and created_at >= $3
+          order by created_at desc limit ${FEW}) near
+         join payouts p on ${COUNTS} order by near.created_at desc limit 1) twin on true
+     -- Most people are paid where they were last time, and then these two have nothing to look for.
+     left join lateral (
+       select p.id from (
+         select payout_id from payout_recipients
+          where partner_id = $1 and environment = $2 and account_mark = item.account_mark
+            and person.account_mark is distinct from item.account_mark limit ${FEW}) near
+         join payouts p on ${COUNTS} limit 1) account on true
+     left join lateral (
+       select p.id from (
+         select payout_id, name_mark from payout_recipients
+          where partner_id = $1 and environment = $2 and account_mark = item.account_mark
+            and person.account_mark <> item.account_mark limit ${MANY}) near
+         join payouts p on ${COUNTS}
+        where near.name_mark = item.name_mark limit 1) pair on true
+    order by item.place`,
+)
+
+interface HistoryRow {
+  readonly isAccountPaid: boolean
+  readonly isPairPaid: boolean
+  readonly amountId: string | null
+  readonly amountAt: Date
+  readonly amountLast4: string
+  readonly personId: string | null
+  readonly personAt: Date
+  readonly personLast4: string
+}
+
+/** One for each payout, in their order. A reader under the wallet's lock sees every payout that was held before. */
+export async function readRecipientHistory(
+  db: Db,
+  scope: Scope,
+  payouts: readonly MarkedPayout[],
+  since: Date,
+): Promise<RecipientHistory[]> {
+  const rows = await db.query<HistoryRow>(HISTORY, [
+    scope.partnerId,
+    scope.environment,
+    since,
+    payouts.map(({ marks }) => marks.name),
+    payouts.map(({ marks }) => marks.account),
+    payouts.map(({ amount }) => amount),
+  ])
+  return rows.map((row) => ({
+    isAccountPaid: row.isAccountPaid,
+    isPairPaid: row.isPairPaid,
+    sameAmount: row.amountId === null ? null : { id: row.amountId, at: row.amountAt, accountLast4: row.amountLast4 },
+    samePerson: row.personId === null ? null : { id: row.personId, at: row.personAt, accountLast4: row.personLast4 },
+  }))
+}
+
+/** What a payout's page says for good: in a machine's words, with the payout that it is about. */
+export interface StoredWarning {
+  readonly code: 'recipient_account_changed' | 'possible_duplicate' | 'first_payment_to_account'
+  readonly payout_id: string | null
+  readonly account_last4: string
+  readonly at: string | null
+}
+
+export interface KeptRecipient extends MarkedPayout {
+  readonly payoutId: string
+  readonly warnings: readonly StoredWarning[]
+}
+
+const KEEP = statement(
+  'keep_payout_recipients',
+  `insert into payout_recipients (partner_id, environment, created_at, payout_id, name_mark, account_mark, amount_pence)
+   select $1::uuid, $2::environment, $3::timestamptz, item.*
+     from unnest($4::uuid[], $5::bytea[], $6::bytea[], $7::bigint[]) as item
+   on conflict (partner_id, environment, payout_id) do update set
+     created_at = excluded.created_at, name_mark = excluded.name_mark, account_mark = excluded.account_mark`,
+)
+
+const WARN = statement(
+  'warn_of_payouts',
+  `update payouts p set warnings = item.warnings
+     from unnest($3::uuid[], $4::jsonb[]) as item (id, warnings)
+    where p.partner_id = $1 and p.environment = $2 and p.id = item.id and p.surfaced_at is null`,
+)
+
+/** The marks of payouts whose money is held now, and what there was to say about them. */
+export function keepPayoutRecipients(tx: Tx, scope: Scope, kept: readonly KeptRecipient[], at: Date): void {
+  if (kept.length === 0) return
+  const { partnerId, environment } = scope
+  tx.defer(KEEP, [
+    partnerId,
+    environment,
+    at,
+    kept.map(({ payoutId }) => payoutId),
+    kept.map(({ marks }) => marks.name),
+    kept.map(({ marks }) => marks.account),
+    kept.map(({ amount }) => amount),
+  ])
+  const warned = kept.filter(({ warnings }) => warnings.length > 0)
+  if (warned.length === 0) return
+  tx.defer(WARN, [
+    partnerId,
+    environment,
+    warned.map(({ payoutId }) => payoutId),
+    warned.map(({ warnings }) => JSON.stringify(warnings)),
+  ])
+}

@@ -1,0 +1,267 @@
+// What is worth a second look before money leaves: told on quote and payout, kept with the payout, and never a refusal.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+
+import { markOldPayouts } from '../../src/domain/recipients/mark-old-payouts.ts'
+import { type TestApp, startTestApp } from '../support/app.ts'
+import {
+  type PayoutBody,
+  type TestPartner,
+  aPartner,
+  aRecipient,
+  anIdempotencyKey,
+  createPayout,
+  get,
+  post,
+  sql,
+} from '../support/fixtures.ts'
+import { ask, signedIn } from '../support/sessions.ts'
+
+const DAY = 24 * 3_600_000
+const HERE = '31926810'
+const ELSEWHERE = '87654324'
+
+let test: TestApp
+let partner: TestPartner
+beforeAll(async () => {
+  test = await startTestApp()
+})
+afterAll(() => test.close())
+beforeEach(async () => {
+  partner = await aPartner(test)
+})
+
+interface Warned {
+  readonly id: string
+  readonly warnings: readonly { code: string; message: string; details: Record<string, unknown> }[]
+}
+
+const to = (account_number: string, first_name = 'Amara') => aRecipient({ account_number, first_name })
+
+async function pay(recipient: unknown, body: PayoutBody = {}, headers = {}): Promise<Warned> {
+  const reply = await createPayout(test, partner, { recipient, amount_gbp: '25.00', ...body }, headers)
+  expect([200, 201]).toContain(reply.statusCode)
+  return reply.json()
+}
+
+const codes = ({ warnings }: Warned) => warnings.map(({ code }) => code)
+
+/** Until every payout has come to its end. */
+async function settle(): Promise<void> {
+  test.clock.advance(5_000)
+  await test.follow()
+}
+
+describe('a payout', () => {
+  it('says that nothing was paid to its account before, once', async () => {
+    const first = await pay(to(HERE))
+    expect(first.warnings).toEqual([
+      {
+        code: 'first_payment_to_account',
+        message: 'First payment to this account. Check the details with the recipient.',
+        details: { payout_id: null, account_last4: '6810', created_at: null },
+      },
+    ])
+    expect(codes(await pay(to(HERE), { amount_gbp: '26.00' }))).toEqual([])
+  })
+
+  it('says that somebody paid before is paid at another account now, with four digits of the old one', async () => {
+    const before = await pay(to(HERE))
+    const changed = await pay(to(ELSEWHERE))
+    expect(codes(changed)).toEqual(['recipient_account_changed', 'first_payment_to_account'])
+    expect(changed.warnings[0]).toMatchObject({
+      message: 'Different account from last time (ending 6810). Check the new one with the recipient by phone.',
+      details: { payout_id: before.id, account_last4: '6810' },
+    })
+    expect(JSON.stringify(changed)).not.toContain(HERE)
+    expect(codes(await pay(to(ELSEWHERE), { amount_gbp: '9.00' }))).toEqual([])
+    expect(codes(await pay(to(HERE), { amount_gbp: '9.00' }))).toEqual([])
+  })
+
+  it.each(['  amara', 'ÀMARA', 'Amara '])('takes %j for the same person', async (spelling) => {
+    await pay(to(HERE))
+    expect(codes(await pay(to(ELSEWHERE, spelling)))).toContain('recipient_account_changed')
+  })
+
+  it('warns of a known account that is another person’s', async () => {
+    await pay(to(HERE))
+    await pay(to(ELSEWHERE, 'Bela'))
+    expect(codes(await pay(to(ELSEWHERE), { amount_gbp: '9.00' }))).toEqual(['recipient_account_changed'])
+  })
+
+  it('does not take a namesake at another sort code for the same account', async () => {
+    await pay(to(HERE))
+    const other = to(HERE)
+    const reply = await pay({ ...other, bank: { ...other.bank, sort_code: '200000' } })
+    expect(codes(reply)).toEqual(['recipient_account_changed', 'first_payment_to_account'])
+  })
+
+  it('says that the same amount went to the account within 7 days, whoever sent it', async () => {
+    const before = await pay(to(HERE))
+    const admin = await signedIn(test, partner)
+    const twin = await ask(test, admin, {
+      method: 'POST',
+      url: '/v1/payouts?environment=sandbox',
+      headers: { 'idempotency-key': anIdempotencyKey() },
+      payload: { amount_gbp: '25.00', recipient: to(HERE, 'Bela') },
+    })
+    expect(codes(twin.json())).toEqual(['possible_duplicate'])
+    expect(twin.json().warnings[0].details).toMatchObject({ payout_id: before.id, account_last4: '6810' })
+    expect(codes(await pay(to(HERE), { amount_gbp: '25.01' }))).toEqual([])
+  })
+
+  it('forgets the same amount after 7 days, but not the account', async () => {
+    await pay(to(HERE))
+    await settle()
+    test.clock.advance(7 * DAY - 10_000)
+    expect(codes(await pay(to(HERE)))).toEqual(['possible_duplicate'])
+    await settle()
+    test.clock.advance(7 * DAY)
+    expect(codes(await pay(to(HERE)))).toEqual([])
+  })
+
+  it.each(['sandbox:fail', 'sandbox:cancel', 'sandbox:return'])(
+    'does not count one that ended by %s',
+    async (reference) => {
+      await pay(to(HERE), { reference })
+      // Completed first and returned a moment later: two looks.
+      await settle()
+      await settle()
+      expect(codes(await pay(to(HERE)))).toEqual(['first_payment_to_account'])
+      expect(codes(await pay(to(ELSEWHERE)))).toContain('recipient_account_changed')
+    },
+  )
+
+  it.each(['sandbox:down', 'sandbox:reject'])('does not count one that was never sent: %s', async (reference) => {
+    const refused = await createPayout(test, partner, { recipient: to(HERE), reference })
+    expect(refused.statusCode).toBeGreaterThanOrEqual(422)
+    expect(codes(await pay(to(HERE)))).toEqual(['first_payment_to_account'])
+  })
+
+  it('counts one of which the bank has not said yet', async () => {
+    await pay(to(HERE), { reference: 'sandbox:late' })
+    expect(codes(await pay(to(HERE)))).toEqual(['possible_duplicate'])
+  })
+
+  it('keeps what was said of it, whatever happens later', async () => {
+    await pay(to(HERE))
+    const key = { 'idempotency-key': anIdempotencyKey() }
+    const changed = await pay(to(ELSEWHERE), {}, key)
+    await settle()
+    await pay(to(ELSEWHERE), { amount_gbp: '77.00' })
+    const replayed = await pay(to(ELSEWHERE), {}, key)
+    expect(replayed.warnings).toEqual(changed.warnings)
+    expect((await get(test, partner, `/v1/payouts/${changed.id}`)).json().warnings).toEqual(changed.warnings)
+    const listed: Warned[] = (await get(test, partner, '/v1/payouts')).json().data
+    expect(listed.find(({ id }) => id === changed.id)?.warnings).toEqual(changed.warnings)
+  })
+
+  it('is judged anew when what was certainly not sent is asked for again', async () => {
+    const key = { 'idempotency-key': anIdempotencyKey() }
+    const body = { recipient: to(HERE), reference: 'sandbox:down' }
+    expect((await createPayout(test, partner, body, key)).statusCode).toBe(502)
+    const [{ first }] = (await sql<{ first: unknown }>(
+      test,
+      `select warnings as first from payouts where partner_id = $1`,
+      [partner.id],
+    )) as [{ first: unknown }]
+    expect(first).toMatchObject([{ code: 'first_payment_to_account' }])
+    await pay(to(HERE, 'Bela'))
+    expect((await createPayout(test, partner, body, key)).statusCode).toBe(502)
+    const rows = await sql<{ warnings: unknown }>(
+      test,
+      `select warnings from payouts where partner_id = $1 and surfaced_at is null`,
+      [partner.id],
+    )
+    expect(rows).toMatchObject([{ warnings: [{ code: 'possible_duplicate' }] }])
+  })
+
+  it('of two at once with different keys: one is told of the other, never neither', async () => {
+    const both = await Promise.all([pay(to(HERE)), pay(to(HERE, 'Bela'))])
+    expect(both.flatMap(codes).toSorted()).toEqual(['first_payment_to_account', 'possible_duplicate'])
+  })
+
+  it('of ten at once: nine are told', async () => {
+    const all = await Promise.all(Array.from({ length: 10 }, () => pay(to(HERE))))
+    expect(all.filter((each) => codes(each).includes('possible_duplicate'))).toHaveLength(9)
+  })
+
+  it('is not compared with another business’s, nor with another environment’s', async () => {
+    await pay(to(HERE))
+    partner = await aPartner(test)
+    expect(codes(await pay(to(HERE)))).toEqual(['first_payment_to_account'])
+  })
+
+  it('leaves no mark when the wallet could not pay for it', async () => {
+    partner = await aPartner(test, { usdc: '1.00' })
+    expect((await createPayout(test, partner, { recipient: to(HERE) })).statusCode).toBe(402)
+    const rows = await sql(test, 'select 1 from payout_recipients where partner_id = $1', [partner.id])
+    expect(rows).toEqual([])
+  })
+
+  it('from before there were marks is marked by the worker, and counts from then on', async () => {
+    await pay(to(HERE))
+    await sql(
+      test,
+      'insert into payout_recipients_due select partner_id, environment, payout_id from payout_recipients',
+    )
+    await sql(test, 'delete from payout_recipients')
+    while (await markOldPayouts(test.deps)) continue
+    expect(await sql(test, 'select 1 from payout_recipients_due')).toEqual([])
+    expect(codes(await pay(to(ELSEWHERE)))).toContain('recipient_account_changed')
+    expect(codes(await pay(to(HERE)))).toEqual(['possible_duplicate'])
+  })
+})
+
+describe('a quote', () => {
+  const quote = async (recipient: unknown, amount_gbp = '25.00') =>
+    post(test, partner, '/v1/quotes', { amount_gbp, recipient })
+
+  it('says the same of a recipient before anything is paid, and writes nothing', async () => {
+    const before = await pay(to(HERE))
+    const twin = (await quote(to(HERE))).json()
+    expect(codes(twin)).toEqual(['possible_duplicate'])
+    expect(twin.warnings[0].details.payout_id).toBe(before.id)
+    expect(codes((await quote(to(ELSEWHERE))).json())).toEqual([
+      'recipient_account_changed',
+      'first_payment_to_account',
+    ])
+    const rows = await sql(test, 'select 1 from payout_recipients where partner_id = $1', [partner.id])
+    expect(rows).toHaveLength(1)
+  })
+
+  it('needs no more of a recipient than the account', async () => {
+    await pay(to(HERE))
+    const { sort_code, account_number } = to(HERE).bank
+    const reply = await quote({ bank: { sort_code, account_number } }, '12.00')
+    expect(reply.statusCode).toBe(200)
+    expect(reply.json().warnings).toEqual([])
+  })
+
+  it('has no warnings without a recipient, as ever', async () => {
+    expect((await post(test, partner, '/v1/quotes', { amount_gbp: '25.00' })).json()).not.toHaveProperty('warnings')
+  })
+
+  it('tells a pair that cannot be, which sandbox accepts all the same', async () => {
+    const impossible = {
+      ...to('66374959'),
+      bank: { bank_name: 'Co-op', sort_code: '089999', account_number: '66374959' },
+    }
+    const [warning] = (await quote(impossible)).json().warnings
+    expect(warning).toMatchObject({
+      code: 'account_check_failed',
+      message: 'This sort code and account number cannot belong together. Check both with the recipient.',
+    })
+    expect(codes(await pay(impossible))).toEqual(['first_payment_to_account'])
+  })
+
+  it('refuses a recipient that is malformed, by its own name, and unknown fields as ever', async () => {
+    const reply = await quote({ bank: { sort_code: '04-00-04', account_number: '1' } })
+    expect([reply.statusCode, reply.json().error.code]).toEqual([422, 'invalid_recipient'])
+    expect(reply.json().error.details.missing).toEqual([
+      'recipient.bank.sort_code (6 digits)',
+      'recipient.bank.account_number (8 digits)',
+    ])
+    expect((await quote({ ...to(HERE), phone: '1' })).json().error.code).toBe('invalid_recipient')
+    expect((await quote({ first_name: 'Amara' })).json().error.code).toBe('invalid_recipient')
+  })
+})
