@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 
-import { DateTime, Environment, PlainText, Uuid } from './scalars.ts'
+import { ConfirmCode, DateTime, Environment, PlainText, Uuid } from './scalars.ts'
 import { ListOf, Named, Nullable, Words } from './schema.ts'
 
 export const API_KEY_PATTERN = '^kp_(sandbox|live)_[a-f0-9]{48}$'
@@ -57,6 +57,7 @@ export const NewApiKey = Named(
     {
       environment: Words(['sandbox', 'live'], { 'x-rule': 'sandbox or live' }),
       label: Type.Optional(PlainText(60, 'orders')),
+      confirm_code: Type.Optional(ConfirmCode),
     },
     { additionalProperties: false },
   ),
@@ -75,6 +76,7 @@ export const KeyRotation = Named(
         'x-rule': '0, 3600, 86400 or 604800',
         description: 'How long the old key still works: not at all, an hour, a day or a week.',
       }),
+      confirm_code: Type.Optional(ConfirmCode),
     },
     { additionalProperties: false },
   ),

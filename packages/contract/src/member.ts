@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 
-import { DateTime, Email, EmailInput, PlainText, Uuid } from './scalars.ts'
+import { ConfirmCode, DateTime, Email, EmailInput, PlainText, Uuid } from './scalars.ts'
 import { ListOf, Named, Nullable, Words } from './schema.ts'
 
 export const MEMBER_ROLES = ['admin', 'viewer'] as const
@@ -34,7 +34,12 @@ const RoleInput = Words(MEMBER_ROLES, { 'x-rule': 'admin or viewer' })
 export const NewMember = Named(
   'NewMember',
   Type.Object(
-    { email: EmailInput, name: Type.Optional(PlainText(80, 'Amara Okafor')), role: RoleInput },
+    {
+      email: EmailInput,
+      name: Type.Optional(PlainText(80, 'Amara Okafor')),
+      role: RoleInput,
+      confirm_code: Type.Optional(ConfirmCode),
+    },
     { additionalProperties: false },
   ),
 )
@@ -43,7 +48,11 @@ export type NewMember = Static<typeof NewMember>
 export const MemberChange = Named(
   'MemberChange',
   Type.Object(
-    { name: Type.Optional(PlainText(80, 'Amara Okafor')), role: Type.Optional(RoleInput) },
+    {
+      name: Type.Optional(PlainText(80, 'Amara Okafor')),
+      role: Type.Optional(RoleInput),
+      confirm_code: Type.Optional(ConfirmCode),
+    },
     { additionalProperties: false },
   ),
 )

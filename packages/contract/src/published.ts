@@ -4,6 +4,7 @@ import { ActivityEntry, ActivityList } from './activity.ts'
 import { ApiKey, ApiKeyCreated, ApiKeyList, ApiKeyRevoked, KeyRotation, NewApiKey } from './api-key.ts'
 import { Balance } from './balance.ts'
 import { Compliance } from './compliance.ts'
+import { DoorCodeRequest, DoorCodeSent } from './confirm-code.ts'
 import { Discovery } from './discovery.ts'
 import { ErrorBody } from './errors.ts'
 import { Funding } from './funding.ts'
@@ -48,6 +49,8 @@ export const PUBLISHED_SCHEMAS = [
   ConfirmCodeSent,
   CreatePayoutRequest,
   Discovery,
+  DoorCodeRequest,
+  DoorCodeSent,
   ErrorBody,
   Funding,
   Invoice,

@@ -37,4 +37,9 @@ export function PlainText(longest: number, example: string) {
   })
 }
 export const SixDigits = Type.String({ pattern: '^[0-9]{6}$', 'x-rule': '6 digits', examples: ['042424'] })
+/** Sent with what a mailed code guards. */
+export const ConfirmCode = {
+  ...SixDigits,
+  description: 'The mailed code, where this needs one: see `POST /v1/confirm-codes`.',
+}
 export const Country = Words(['GB'], { default: 'GB', description: 'Where the recipient banks.' })

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 
-import { Email, EmailInput, MONEY_PATTERN, PlainText } from './scalars.ts'
+import { ConfirmCode, Email, EmailInput, MONEY_PATTERN, PlainText } from './scalars.ts'
 import { SLUG_PATTERN } from './public-partner.ts'
 import { Named, Nullable } from './schema.ts'
 
@@ -66,6 +66,7 @@ export const ChangeSettingsRequest = Named(
       low_balance_usdc: Type.Optional(
         Nullable(Type.String({ ...LowBalance, maxLength: 15, 'x-rule': 'USDC with two decimals, or null' })),
       ),
+      confirm_code: Type.Optional(ConfirmCode),
     },
     { additionalProperties: false, description: 'What is left out stays as it is.' },
   ),

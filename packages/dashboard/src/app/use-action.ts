@@ -5,7 +5,7 @@ import { SESSION, under } from '../server/queries.ts'
 import { describeChangeFailure } from './failure.ts'
 import { useScope } from './session.ts'
 
-interface ActionOptions<Input, Output> {
+export interface ActionOptions<Input, Output> {
   /** Said quietly when it is done; null says nothing. */
   readonly done?: string | ((output: Output) => string | null)
   /** The names of what must be read again. */

@@ -3,6 +3,8 @@ import type { Account, Balance, Compliance, Environment, Funding, RecipientSumma
 import { address, call } from './client.ts'
 import type {
   Activity,
+  DoorCodeRequest,
+  DoorCodeSent,
   Grace,
   Key,
   KeyCreated,
@@ -30,19 +32,27 @@ export const addTestMoney = (body: { usdc: string; source: 'bank' | 'chain' }) =
   call<TopUp>('/v1/sandbox/top-up', { method: 'POST', query: { environment: 'sandbox' }, body })
 
 export const listKeys = () => call<List<Key>>('/v1/keys')
-export const createKey = (body: { environment: Environment; label?: string }) =>
-  call<KeyCreated>('/v1/keys', { method: 'POST', body })
-export const rotateKey = (id: string, grace: Grace) =>
-  call<KeyCreated>(`/v1/keys/${id}/rotate`, { method: 'POST', body: { grace_seconds: grace } })
+/** The code for what is guarded by one: sent along with the request. */
+export const askForDoorCode = (body: DoorCodeRequest) =>
+  call<DoorCodeSent>('/v1/confirm-codes', { method: 'POST', body })
+const confirmed = (code: string | undefined) => (code === undefined ? {} : { confirm_code: code })
+
+export const createKey = (body: { environment: Environment; label?: string }, code: string | undefined) =>
+  call<KeyCreated>('/v1/keys', { method: 'POST', body: { ...body, ...confirmed(code) } })
+export const rotateKey = (id: string, grace: Grace, code: string | undefined) =>
+  call<KeyCreated>(`/v1/keys/${id}/rotate`, { method: 'POST', body: { grace_seconds: grace, ...confirmed(code) } })
 export const revokeKey = (id: string) => call<{ id: string; revoked: true }>(`/v1/keys/${id}`, { method: 'DELETE' })
 
 export const listMembers = () => call<List<TeamMember>>('/v1/members')
-export const inviteMember = (body: { email: string; name?: string; role: Role }) =>
-  call<TeamMember>('/v1/members', { method: 'POST', body })
-export const changeMember = (id: string, body: { role: Role }) =>
-  call<TeamMember>(`/v1/members/${id}`, { method: 'PATCH', body })
-export const removeMember = (id: string) =>
-  call<{ id: string; removed: true }>(`/v1/members/${id}`, { method: 'DELETE' })
+export const inviteMember = (body: { email: string; name?: string; role: Role }, code: string | undefined) =>
+  call<TeamMember>('/v1/members', { method: 'POST', body: { ...body, ...confirmed(code) } })
+export const changeMember = (id: string, body: { role: Role }, code: string | undefined) =>
+  call<TeamMember>(`/v1/members/${id}`, { method: 'PATCH', body: { ...body, ...confirmed(code) } })
+export const removeMember = (id: string, code: string | undefined) =>
+  call<{ id: string; removed: true }>(`/v1/members/${id}`, {
+    method: 'DELETE',
+    headers: code === undefined ? {} : { 'Confirm-Code': code },
+  })
 
 export interface ActivityFilter {
   readonly by?: string

@@ -18,6 +18,8 @@ export type {
   AuthOptions,
   CodeSent,
   ConfirmCodeSent,
+  DoorCodeRequest,
+  DoorCodeSent,
   PayoutDay,
   PayoutStatus,
   PayoutSummary,

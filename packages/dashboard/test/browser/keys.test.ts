@@ -2,7 +2,9 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 
+import { verifyPartner } from '../../../server/src/domain/partners/change-partner.ts'
 import { type TestPartner, aPartner, get } from '../../../server/test/support/fixtures.ts'
+import { enterDoorCode } from './support/door.ts'
 import { openHouse } from './support/visitors.ts'
 
 const house = openHouse()
@@ -71,6 +73,25 @@ describe('a key', () => {
       .waitFor()
     house.site.clock.advance(3_601_000)
     expect([await works(before), await works(after)]).toEqual([false, true])
+  })
+
+  it('that is live is made and rotated with a mailed code', async () => {
+    const own = await aPartner(house.site)
+    await verifyPartner(house.site.deps, own.slug)
+    const { page, open, member } = await house.member(own)
+    await open('/keys')
+    await page.getByRole('button', { name: 'Create live key' }).click()
+    await page.getByRole('dialog').getByLabel('Label').fill('payroll')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await enterDoorCode(house.site, page, member.email, 'Create a live API key')
+    const secret = page.getByRole('dialog', { name: 'Your new key' }).getByTestId('secret')
+    expect(await secret.textContent()).toMatch(/^kp_live_/)
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Rotate payroll' }).click()
+    await page.getByRole('button', { name: 'Rotate key' }).click()
+    await enterDoorCode(house.site, page, member.email, 'Rotate a live API key')
+    expect(await secret.textContent()).toMatch(/^kp_live_/)
   })
 
   it('is revoked only by whoever types its name, and is dead at once', async () => {

@@ -2,7 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { type TestPartner, aPartner } from '../../../server/test/support/fixtures.ts'
+import { codeIn, latestMail } from '../../../server/test/support/sessions.ts'
 import { PNG } from '../../../server/test/support/images.ts'
+import { enterDoorCode } from './support/door.ts'
 import { openHouse } from './support/visitors.ts'
 
 const house = openHouse()
@@ -39,6 +41,23 @@ describe('settings', () => {
     expect(await guest.page.title()).toContain('Heather & Co')
   })
 
+  it('take another address only with the code that was mailed for it', async () => {
+    const own = await aPartner(house.site)
+    const { page, open, member } = await house.member(own, { expects: [422] })
+    await open('/settings')
+    await page.getByLabel('Billing email').fill('bills@thistle.test')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Enter the code we emailed to you' })
+    await dialog.getByText('Change the addresses of the business').waitFor()
+    const code = codeIn(await latestMail(house.site, member.email))
+    await dialog.getByLabel('6-digit code').fill(String((Number(code) + 1) % 1_000_000).padStart(6, '0'))
+    await dialog.getByText('That code is not right. 4 tries left.').waitFor()
+    await dialog.getByLabel('6-digit code').fill(code)
+    await page.getByText('Saved.').waitFor()
+    await page.reload()
+    await expect.poll(() => page.getByLabel('Billing email').inputValue()).toBe('bills@thistle.test')
+  })
+
   it('refuse a picture that is too large, and say why', async () => {
     const { page, open } = await house.member(partner)
     await open('/settings')
@@ -70,6 +89,7 @@ describe('whoever is signed in', () => {
     await open('/team')
     await page.getByRole('button', { name: `Actions for ${member.email}` }).click()
     await page.getByRole('menuitem', { name: 'Make a viewer' }).click()
+    await enterDoorCode(house.site, page, member.email, 'Make an admin a viewer')
     await page.getByText('Only admins invite people.').waitFor()
     expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0)
   })

@@ -194,9 +194,10 @@ export const ERROR_CATALOGUE = {
   },
   confirm_code_required: {
     status: 422,
-    happened: 'A live payout was asked for in the dashboard without the code that confirms it.',
+    happened:
+      'A live payout, a live key, another admin or another address was asked for in the dashboard without the code that confirms it.',
     money: NOTHING,
-    todo: 'Ask for a code with `POST /v1/payouts/confirm-code` and send it as `confirm_code`. API keys need none.',
+    todo: 'Ask for a code with `POST /v1/payouts/confirm-code`, or for anything but a payout with `POST /v1/confirm-codes`, and send it as `confirm_code`. API keys need none.',
   },
   invalid_request: {
     status: 422,

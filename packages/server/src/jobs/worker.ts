@@ -13,6 +13,7 @@ import { issueDueInvoices } from '../domain/billing/issue-invoices.ts'
 import { mailInvoices } from '../domain/billing/mail-invoices.ts'
 import type { Deps } from '../domain/deps.ts'
 import { deliverMails, tidyMailbox } from '../domain/mail/deliver-mails.ts'
+import { tellHeldNotices } from '../domain/mail/notify-admins.ts'
 import { tellOfUndelivered } from '../domain/members/tell-of-undelivered.ts'
 import { warnOfLowBalances } from '../domain/members/warn-of-low-balance.ts'
 import { remakeOldLogos } from '../domain/partners/logo.ts'
@@ -56,6 +57,7 @@ export function startWorker(deps: Deps, sweepMs: number, hooks: WorkerHooks): Lo
     job('warn of low balances', NOTICES_MS, hooks, () => warnOfLowBalances(deps)),
     job('tell of undelivered payouts', NOTICES_MS, hooks, () => tellOfUndelivered(deps)),
     job('remake old logos', TIDY_MS, hooks, async () => (await remakeOldLogos(deps)) > 0),
+    job('tell held notices', NOTICES_MS, hooks, () => tellHeldNotices(deps)),
     job('mail invoices', INVOICE_MAIL_MS, hooks, () => mailInvoices(deps)),
     job('mark old payouts', TIDY_MS, hooks, () => markOldPayouts(deps)),
   ]

@@ -74,8 +74,8 @@ const COUNT_ACTIVE = statement(
 )
 
 /** Call it under `lockPartner`, or the answer is out of date at once. */
-export async function countActiveKeys(tx: Tx, partnerId: string, environment: Environment, at: Date): Promise<number> {
-  return (await tx.query<{ count: number }>(COUNT_ACTIVE, [partnerId, environment, at]))[0]?.count ?? 0
+export async function countActiveKeys(db: Db, partnerId: string, environment: Environment, at: Date): Promise<number> {
+  return (await db.query<{ count: number }>(COUNT_ACTIVE, [partnerId, environment, at]))[0]?.count ?? 0
 }
 
 const INSERT = statement(

@@ -70,6 +70,24 @@ export function touchSession(tx: Tx, session: { partnerId: string; id: string; a
   tx.defer(TOUCH, [session.partnerId, session.id, session.at])
 }
 
+const COUNT_WRONG = statement(
+  'count_wrong_code',
+  `update sessions set wrong_codes = wrong_codes + 1 where partner_id = $1 and id = $2
+   returning wrong_codes as "wrongCodes", user_agent as "userAgent", ip`,
+)
+
+/** One more wrong code in this session; null when it has ended meanwhile. */
+export async function countWrongCode(
+  tx: Tx,
+  session: { partnerId: string; id: string },
+): Promise<{ wrongCodes: number; userAgent: string | null; ip: string } | null> {
+  const rows = await tx.query<{ wrongCodes: number; userAgent: string | null; ip: string }>(COUNT_WRONG, [
+    session.partnerId,
+    session.id,
+  ])
+  return rows[0] ?? null
+}
+
 const END_BY_TOKEN = statement('end_session_by_token', 'delete from sessions where token_hash = $1')
 
 export function endSessionByToken(tx: Tx, tokenHash: Buffer): void {

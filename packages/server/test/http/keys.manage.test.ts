@@ -5,7 +5,7 @@ import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, get } from '../support/fixtures.ts'
-import { type TestMember, ask, signedIn } from '../support/sessions.ts'
+import { type TestMember, aDoorCode, ask, signedIn } from '../support/sessions.ts'
 
 let test: TestApp
 let partner: TestPartner
@@ -50,7 +50,7 @@ describe('POST /v1/keys', () => {
     const listed = (await keys()).find(({ id }) => id === made.id)
     expect(listed).toMatchObject({ created_by: admin.email, label: 'orders', expires_at: null })
     expect(JSON.stringify(await keys())).not.toContain(made.secret)
-    const subject = /A sandbox API key of Thistle Market was created/
+    const subject = /A sandbox API key of “Thistle Market” was created/
     const [notice] = await mailsAbout(subject, admin.email)
     expect(notice?.text).toContain(made.key_prefix)
     expect(notice?.text).not.toContain(made.secret)
@@ -62,7 +62,8 @@ describe('POST /v1/keys', () => {
     expect([refused.statusCode, refused.json().error.code]).toEqual([403, 'api_key_required'])
     expect(refused.json().error.message).toContain('verification is approved')
     await verifyPartner(test.deps, partner.slug)
-    const made = await create({ environment: 'live' })
+    const confirm_code = await aDoorCode(test, admin, { action: 'key.create', environment: 'live' })
+    const made = await create({ environment: 'live', confirm_code })
     expect(made.statusCode).toBe(201)
     expect(made.json().secret).toMatch(/^kp_live_/)
   })

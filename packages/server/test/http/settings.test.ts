@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, get, sql } from '../support/fixtures.ts'
 import { JPEG, PNG, WEBP, plainPng } from '../support/images.ts'
-import { type TestMember, ask, signedIn } from '../support/sessions.ts'
+import { type TestMember, aDoorCode, ask, signedIn } from '../support/sessions.ts'
 
 let test: TestApp
 let partner: TestPartner
@@ -67,7 +67,9 @@ describe('PATCH /v1/settings', () => {
     expect(reply.json()).toMatchObject({ ...expected, billing_email: 'finance@thistle.test' })
     expect((await get(test, partner, '/v1/settings')).json()).toEqual(reply.json())
     expect((await get(test, partner, '/v1/account')).json().name).toBe('Thistle & Co')
-    const emails = await change({ billing_email: 'Bills@Thistle.test', contact_email: 'us@thistle.test' })
+    const addresses = { billing_email: 'Bills@Thistle.test', contact_email: 'us@thistle.test' }
+    const confirm_code = await aDoorCode(test, admin, { action: 'settings.change', ...addresses })
+    const emails = await change({ ...addresses, confirm_code })
     expect(emails.json()).toMatchObject({
       ...expected,
       billing_email: 'bills@thistle.test',
@@ -93,7 +95,9 @@ describe('PATCH /v1/settings', () => {
   })
 
   it('is in activity with the names of what changed, and not with what it changed to', async () => {
-    await change({ contact_email: 'canary@thistle.test', name: 'Thistle Market' })
+    const contact_email = 'canary@thistle.test'
+    const confirm_code = await aDoorCode(test, admin, { action: 'settings.change', contact_email })
+    await change({ contact_email, name: 'Thistle Market', confirm_code })
     const { body } = await get(test, partner, '/v1/activity?limit=1')
     expect(JSON.parse(body).data).toMatchObject([
       { action: 'settings.change', by: admin.email, status: 200, detail: 'contact_email, name' },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listKeys } from '../../src/domain/api-keys/list-keys.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, sql } from '../support/fixtures.ts'
-import { type TestMember, ask, signedIn } from '../support/sessions.ts'
+import { type TestMember, aDoorCode, ask, signedIn } from '../support/sessions.ts'
 
 let test: TestApp
 beforeAll(async () => {
@@ -28,10 +28,12 @@ describe('a team', () => {
     for (let round = 0; round < 10; round++) {
       const { partner, admins } = await aTeam(2)
       const [one, two] = admins as [TestMember, TestMember]
-      const replies = await Promise.all([
-        ask(test, one, { method: 'DELETE', url: `/v1/members/${two.memberId}` }),
-        ask(test, two, { method: 'DELETE', url: `/v1/members/${one.memberId}` }),
-      ])
+      const codeOf = (by: TestMember, whom: TestMember) =>
+        aDoorCode(test, by, { action: 'member.remove', member_id: whom.memberId })
+      const codes = [await codeOf(one, two), await codeOf(two, one)] as const
+      const removal = (by: TestMember, whom: TestMember, code: string) =>
+        ask(test, by, { method: 'DELETE', url: `/v1/members/${whom.memberId}`, headers: { 'confirm-code': code } })
+      const replies = await Promise.all([removal(one, two, codes[0]), removal(two, one, codes[1])])
       expect(await adminsOf(partner)).toBe(1)
       expect(replies.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
     }
@@ -39,10 +41,15 @@ describe('a team', () => {
 
   it('keeps an admin when all of them step down at once', async () => {
     const { partner, admins } = await aTeam(5)
+    const codes: string[] = []
+    for (const admin of admins) {
+      codes.push(await aDoorCode(test, admin, { action: 'member.change', member_id: admin.memberId, role: 'viewer' }))
+    }
     const replies = await Promise.all(
-      admins.map((admin) =>
-        ask(test, admin, { method: 'PATCH', url: `/v1/members/${admin.memberId}`, payload: { role: 'viewer' } }),
-      ),
+      admins.map((admin, index) => {
+        const payload = { role: 'viewer', confirm_code: codes[index] }
+        return ask(test, admin, { method: 'PATCH', url: `/v1/members/${admin.memberId}`, payload })
+      }),
     )
     expect(replies.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 409])
     expect(await adminsOf(partner)).toBe(1)

@@ -55,6 +55,13 @@ export function codeIn(mail: KeptMail): string {
   return /^\d{6}(?= )/.exec(mail.subject)?.[0] ?? ''
 }
 
+/** The mailed code for what needs one, as a person reads it. */
+export async function aDoorCode(test: TestApp, member: TestMember, door: object): Promise<string> {
+  const reply = await ask(test, member, { method: 'POST', url: '/v1/confirm-codes', payload: door })
+  if (reply.statusCode !== 202) throw new Error(`No code: ${reply.body}`)
+  return codeIn(await latestMail(test, member.email))
+}
+
 /** A request as the dashboard's pages make it: with the cookie, and from our own origin. */
 export function ask(
   test: TestApp,

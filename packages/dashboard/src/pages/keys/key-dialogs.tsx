@@ -9,7 +9,11 @@ import { Choice, Field } from '../../parts/field.tsx'
 import { Time } from '../../parts/time.tsx'
 import { createKey, revokeKey, rotateKey } from '../../server/account.ts'
 import type { Grace, Key, KeyCreated } from '../../server/shapes.ts'
+import { useDoor } from '../door/use-door.tsx'
 import { KeySecret } from './key-secret.tsx'
+
+/** A live key moves real money, so whoever makes one is asked. */
+const CODE_FOLLOWS = 'A live key moves real money. We email you a code to confirm it, and every admin is told.'
 
 interface CreateProps {
   readonly environment: Environment
@@ -19,10 +23,15 @@ interface CreateProps {
 
 export function CreateKeyDialog({ environment, onCreated, onClose }: CreateProps) {
   const [label, setLabel] = useState('')
-  const act = useAction(() => createKey({ environment, ...(label.trim() === '' ? {} : { label: label.trim() }) }), {
+  const wanted = { environment, ...(label.trim() === '' ? {} : { label: label.trim() }) }
+  const act = useDoor({
+    door: environment === 'live' ? { action: 'key.create', ...wanted } : null,
+    verb: 'Create key',
+    run: (code) => createKey(wanted, code),
     refresh: ['keys'],
     onDone: onCreated,
   })
+  if (act.dialog !== null) return act.dialog
   return (
     <Dialog
       title={`Create a ${environment} key`}
@@ -33,7 +42,7 @@ export function CreateKeyDialog({ environment, onCreated, onClose }: CreateProps
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (!act.isPending) act.mutate(undefined)
+          act.start()
         }}
       >
         <Field
@@ -44,6 +53,7 @@ export function CreateKeyDialog({ environment, onCreated, onClose }: CreateProps
           value={label}
           onChange={(event) => setLabel(event.target.value)}
         />
+        {environment === 'live' ? <p className="mt-3 text-sm text-muted">{CODE_FOLLOWS}</p> : null}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" busy={act.isPending ? 'Creating…' : false}>
@@ -104,7 +114,16 @@ interface RotateProps {
 
 export function RotateKeyDialog({ chosen, isFull, onCreated, onClose }: RotateProps) {
   const [grace, setGrace] = useState<`${Grace}`>(isFull ? '0' : '86400')
-  const act = useAction(() => rotateKey(chosen.id, Number(grace) as Grace), { refresh: ['keys'], onDone: onCreated })
+  const grace_seconds = Number(grace) as Grace
+  const isLive = chosen.environment === 'live'
+  const act = useDoor({
+    door: isLive ? { action: 'key.rotate', key_id: chosen.id, grace_seconds } : null,
+    verb: 'Rotate key',
+    run: (code) => rotateKey(chosen.id, grace_seconds, code),
+    refresh: ['keys'],
+    onDone: onCreated,
+  })
+  if (act.dialog !== null) return act.dialog
   return (
     <Dialog
       title={`Rotate ${chosen.label ?? chosen.key_prefix}`}
@@ -124,9 +143,10 @@ export function RotateKeyDialog({ chosen, isFull, onCreated, onClose }: RotatePr
           There are five keys already, so the old one cannot stay beside the new.
         </p>
       ) : null}
+      {isLive ? <p className="mt-3 text-sm text-muted">{CODE_FOLLOWS}</p> : null}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" busy={act.isPending ? 'Rotating…' : false} onClick={() => act.mutate(undefined)}>
+        <Button kind="primary" busy={act.isPending ? 'Rotating…' : false} onClick={act.start}>
           Rotate key
         </Button>
       </DialogActions>

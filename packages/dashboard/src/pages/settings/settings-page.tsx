@@ -4,7 +4,6 @@ import { useForm } from 'react-hook-form'
 import { Loaded } from '../../app/loaded.tsx'
 import { Page } from '../../app/page.tsx'
 import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
-import { useAction } from '../../app/use-action.ts'
 import { isEmail } from '../../format/people.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card, Fact, Facts } from '../../parts/card.tsx'
@@ -13,7 +12,8 @@ import { Field } from '../../parts/field.tsx'
 import { WhoCan } from '../../parts/states.tsx'
 import { changeSettings } from '../../server/account.ts'
 import { SESSION, settingsQuery } from '../../server/queries.ts'
-import type { Settings } from '../../server/shapes.ts'
+import type { DoorCodeRequest, Settings, SettingsChange } from '../../server/shapes.ts'
+import { useDoor } from '../door/use-door.tsx'
 import { Appearance } from './appearance.tsx'
 import { Branding } from './branding.tsx'
 import { InvoiceDetails } from './invoice-details.tsx'
@@ -63,31 +63,45 @@ interface Business {
 const emailRule = (now: string | null) => (typed: string) =>
   isEmail(typed) || (now === null && typed.trim() === '') || 'Enter an email address such as you@business.co.uk.'
 
+function changeIn({ name, billing, contact }: Business): SettingsChange {
+  return {
+    name: name.trim(),
+    ...(billing.trim() === '' ? {} : { billing_email: billing.trim() }),
+    ...(contact.trim() === '' ? {} : { contact_email: contact.trim() }),
+  }
+}
+
+/** Where invoices and questions go is confirmed by a code; null when both stay. */
+function doorTo(settings: Settings, { billing_email, contact_email }: SettingsChange): DoorCodeRequest | null {
+  const isNew = (typed: string | undefined, now: string | null) => typed !== undefined && typed.toLowerCase() !== now
+  const door = {
+    ...(isNew(billing_email, settings.billing_email) ? { billing_email: billing_email ?? '' } : {}),
+    ...(isNew(contact_email, settings.contact_email) ? { contact_email: contact_email ?? '' } : {}),
+  }
+  return Object.keys(door).length === 0 ? null : { action: 'settings.change', ...door }
+}
+
 function BusinessForm({ settings }: { settings: Settings }) {
   const client = useQueryClient()
-  const { register, handleSubmit, formState } = useForm<Business>({
+  const { register, handleSubmit, formState, watch } = useForm<Business>({
     values: { name: settings.name, billing: settings.billing_email ?? '', contact: settings.contact_email ?? '' },
   })
-  const act = useAction(
-    ({ name, billing, contact }: Business) =>
-      changeSettings({
-        name: name.trim(),
-        ...(billing.trim() === '' ? {} : { billing_email: billing.trim() }),
-        ...(contact.trim() === '' ? {} : { contact_email: contact.trim() }),
-      }),
-    {
-      done: 'Saved.',
-      refresh: ['settings', 'compliance'],
-      onDone: () => void client.invalidateQueries({ queryKey: SESSION }),
-    },
-  )
+  const change = changeIn(watch())
+  const act = useDoor({
+    door: doorTo(settings, change),
+    verb: 'Save',
+    run: (code) => changeSettings({ ...change, ...(code === undefined ? {} : { confirm_code: code }) }),
+    done: 'Saved.',
+    refresh: ['settings', 'compliance'],
+    onDone: () => void client.invalidateQueries({ queryKey: SESSION }),
+  })
   const { errors } = formState
   return (
     <Card title="Business">
       <form
         noValidate
         className="grid max-w-lg grid-cols-[minmax(0,1fr)] gap-4"
-        onSubmit={(event) => void handleSubmit((given) => act.mutate(given))(event)}
+        onSubmit={(event) => void handleSubmit(() => act.start())(event)}
       >
         <Field
           label="Business name"
@@ -102,7 +116,7 @@ function BusinessForm({ settings }: { settings: Settings }) {
         <Field
           label="Billing email"
           type="email"
-          hint="Invoices go there."
+          hint="Invoices go there. A new address is confirmed by a code that we email to you."
           error={errors.billing?.message}
           {...register('billing', { validate: emailRule(settings.billing_email) })}
         />
@@ -119,6 +133,7 @@ function BusinessForm({ settings }: { settings: Settings }) {
           </Button>
         </div>
       </form>
+      {act.dialog}
     </Card>
   )
 }

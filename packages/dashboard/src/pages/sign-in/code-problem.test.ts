@@ -13,7 +13,7 @@ describe('a code that was not taken', () => {
     [{ reason: 'wrong', tries_left: 0 }, 'This code cannot be used any more. Ask for a new one.'],
     [{ reason: 'used_up', tries_left: 0 }, 'This code cannot be used any more. Ask for a new one.'],
     [{ reason: 'expired' }, 'This code is too old. Ask for a new one.'],
-    [{ reason: 'changed' }, 'The payout was changed after this code was sent. Ask for a new code.'],
+    [{ reason: 'changed' }, 'This was changed after the code was sent. Ask for a new code.'],
   ])('%j says what to do', (details, words) => expect(codeProblem(refused(details))).toBe(words))
 
   it('is not blamed when the server did not answer', () => {

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 
 import { describeChangeFailure } from '../../app/failure.ts'
-import { useAction } from '../../app/use-action.ts'
 import { count } from '../../format/people.ts'
 import { Button } from '../../parts/button.tsx'
 import { Notice } from '../../parts/card.tsx'
@@ -9,6 +8,7 @@ import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { Choice, FieldFrame, inputClass } from '../../parts/field.tsx'
 import { inviteMember } from '../../server/account.ts'
 import type { Role } from '../../server/shapes.ts'
+import { useDoor } from '../door/use-door.tsx'
 import { addressProblem, readAddresses } from './addresses.ts'
 
 interface Result {
@@ -17,12 +17,17 @@ interface Result {
 }
 
 /** One after the other, so that a refusal of one address does not hide what became of the rest. */
-async function inviteAll(emails: readonly string[], role: Role): Promise<Result> {
+async function inviteAll(emails: readonly string[], role: Role, code: string | undefined): Promise<Result> {
+  // An admin is confirmed one by one, so a refusal is the whole answer.
+  if (role === 'admin') {
+    for (const email of emails) await inviteMember({ email, role }, code)
+    return { invited: emails, problems: [] }
+  }
   const invited: string[] = []
   const problems: { email: string; message: string }[] = []
   for (const email of emails) {
     try {
-      await inviteMember({ email, role })
+      await inviteMember({ email, role }, undefined)
       invited.push(email)
     } catch (error) {
       problems.push({ email, message: describeChangeFailure(error).message })
@@ -31,20 +36,34 @@ async function inviteAll(emails: readonly string[], role: Role): Promise<Result>
   return { invited, problems }
 }
 
+const ROLES: readonly { value: Role; label: string; hint: string }[] = [
+  { value: 'viewer', label: 'Viewer', hint: 'Sees everything, moves nothing' },
+  { value: 'admin', label: 'Admin', hint: 'Sends payouts, manages keys, people and settings' },
+]
+
+const ONE_ADMIN = 'Invite admins one at a time: we email you a code to confirm each.'
+
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const [role, setRole] = useState<Role>('viewer')
   const [wasTried, setTried] = useState(false)
   const { good } = readAddresses(typed)
-  const act = useAction(() => inviteAll(good, role), {
+  const [problems, setProblems] = useState<Result['problems']>([])
+  const act = useDoor({
+    door: role === 'admin' ? { action: 'member.invite', email: good[0] ?? '', role } : null,
+    verb: 'Invite',
+    run: (code) => inviteAll(good, role, code),
     done: ({ invited }) => (invited.length === 0 ? null : `${count(invited.length, 'invitation')} sent.`),
     refresh: ['members'],
-    onDone: ({ problems }) => {
-      if (problems.length === 0) onClose()
-      else setTyped(problems.map(({ email }) => email).join('\n'))
+    onDone: ({ problems: left }) => {
+      setProblems(left)
+      if (left.length === 0) onClose()
+      else setTyped(left.map(({ email }) => email).join('\n'))
     },
   })
-  const problem = addressProblem(typed)
+  const isTooMany = role === 'admin' && good.length > 1
+  const problem = addressProblem(typed) ?? (isTooMany ? ONE_ADMIN : undefined)
+  if (act.dialog !== null) return act.dialog
   return (
     <Dialog title="Invite people" description="They get a mail and sign in with a code." isOpen onClose={onClose}>
       <form
@@ -53,7 +72,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         onSubmit={(event) => {
           event.preventDefault()
           setTried(true)
-          if (problem === undefined && !act.isPending) act.mutate(undefined)
+          if (problem === undefined) act.start()
         }}
       >
         <FieldFrame label="Email addresses" hint="One or several, one on a line" error={wasTried ? problem : undefined}>
@@ -67,17 +86,8 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
             />
           )}
         </FieldFrame>
-        <Choice
-          legend="Role"
-          name="role"
-          value={role}
-          onChange={setRole}
-          options={[
-            { value: 'viewer', label: 'Viewer', hint: 'Sees everything, moves nothing' },
-            { value: 'admin', label: 'Admin', hint: 'Sends payouts, manages keys, people and settings' },
-          ]}
-        />
-        <Refused problems={act.data?.problems ?? []} />
+        <Choice legend="Role" name="role" value={role} onChange={setRole} options={ROLES} />
+        <Refused problems={problems} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" busy={act.isPending ? 'Inviting…' : false}>

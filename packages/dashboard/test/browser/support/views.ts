@@ -193,6 +193,17 @@ export const VIEWS: readonly View[] = [
   },
   { name: 'team', path: '/team', heading: 'Team' },
   { name: 'team-invite', path: '/team?invite=yes', heading: /Team|Invite people/ },
+  {
+    name: 'team-code',
+    path: '/team?invite=yes',
+    heading: /Team|Invite people/,
+    first: async (page) => {
+      await page.getByLabel('Email addresses').fill('amara@okafor.test')
+      await page.getByRole('radio', { name: /Admin/ }).check()
+      await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
+      await page.getByRole('dialog', { name: 'Enter the code we emailed to you' }).waitFor()
+    },
+  },
   { name: 'audit', path: '/audit', heading: 'Audit log' },
   { name: 'audit-no-match', path: '/audit?by=nobody', heading: 'Audit log' },
   { name: 'compliance', path: '/compliance', heading: 'Compliance' },

@@ -4,7 +4,7 @@ import type { ApiKeyRow } from '../../storage/api-keys.ts'
 import type { Partner } from '../../storage/partners.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
-import { mailAdmins } from '../mail/mail-admins.ts'
+import { notifyAdmins } from '../mail/notify-admins.ts'
 
 export interface KeyNotice {
   /** The email of whoever did it. */
@@ -30,5 +30,7 @@ export async function tellAdmins(
   const { environment, keyPrefix, label } = key
   const about = { businessName: partner.name, environment, keyPrefix, label, worksUntil, ...notice }
   const content = keyMail({ event, ...about })
-  await mailAdmins(tx, deps, { partnerId: partner.id, kind: `key_${event}`, content })
+  // Making a live key takes a code; anything else can be done over and over.
+  const weight = environment === 'live' && event !== 'revoked' ? 'grave' : 'plain'
+  await notifyAdmins(tx, deps, { partnerId: partner.id, kind: `key_${event}`, weight, content })
 }

@@ -2,7 +2,7 @@
 import type { MemberRole } from '@kestrel/contract'
 
 import { AppError, notFound } from '../../core/errors.ts'
-import { isUuid, newId } from '../../core/ids.ts'
+import { newId } from '../../core/ids.ts'
 import { invitationMail } from '../../mail/templates/team-mails.ts'
 import {
   type MemberRow,
@@ -11,36 +11,31 @@ import {
   listMembers as readMembers,
   removeMember as writeRemoval,
 } from '../../storage/members.ts'
-import { type Partner, lockPartner } from '../../storage/partners.ts'
-import type { Tx } from '../../storage/sql.ts'
+import { codeRequired } from '../access/doors.ts'
 import { mayInvite } from '../access/sign-in-limits.ts'
 import type { Deps } from '../deps.ts'
 import { queueMail } from '../mail/queue-mail.ts'
+import { changesAdmins, memberExists } from './member-doors.ts'
+import { lockedTeam, memberIn, requireAnotherAdmin } from './team.ts'
+import { type NoticeDeps, type TeamChange, tellOfTeam } from '../access/team-notice.ts'
 
 export function listMembers(deps: Pick<Deps, 'db'>, partnerId: string): Promise<MemberRow[]> {
   return readMembers(deps.db, partnerId)
 }
 
-/** Who changes the team, and for which business. */
-export interface TeamChange {
-  readonly partner: Pick<Partner, 'id' | 'name' | 'slug'>
-  readonly by: string
-}
-
 const LARGEST_TEAM = 200
 
 export async function inviteMember(
-  deps: Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>,
-  { partner, by }: TeamChange,
-  invited: { email: string; name: string | null; role: MemberRole; publicUrl: string },
+  deps: Pick<Deps, 'db'> & NoticeDeps,
+  change: TeamChange,
+  invited: { email: string; name: string | null; role: MemberRole },
 ): Promise<MemberRow> {
   const email = invited.email.toLowerCase()
-  const { name, role, publicUrl } = invited
+  const { name, role } = invited
+  const { partner, by, publicUrl } = change
   const member = await deps.db.inTransaction(async (tx) => {
     const team = await lockedTeam(tx, partner, by)
-    if (team.some((each) => each.email === email)) {
-      throw new AppError('member_exists', `${email} is in the team of ${partner.name} already.`)
-    }
+    if (team.some((each) => each.email === email)) throw memberExists(email, partner.name)
     if (team.length >= LARGEST_TEAM)
       throw new AppError('invalid_request', `A team has at most ${LARGEST_TEAM} members.`)
     await mayInvite(tx, deps, partner.id)
@@ -50,54 +45,53 @@ export async function inviteMember(
     const signInUrl = `${publicUrl}/dashboard/${partner.slug}`
     const content = invitationMail({ businessName: partner.name, invitedBy: by, role, signInUrl })
     queueMail(tx, deps, { kind: 'invitation', mail: { to: email, ...content }, usefulUntil: null })
+    await tellOfTeam(tx, deps, change, { event: 'invited', email, role, touchesAdmins: role === 'admin' })
     return { ...row, lastLoginAt: null }
   })
   deps.post.wake()
   return member
 }
 
-export function changeMember(
-  deps: Pick<Deps, 'db'>,
-  { partner, by }: TeamChange,
-  change: { id: string; name: string | null; role: MemberRole | null },
+/** `isConfirmed`: by a mailed code. Somebody may have become an admin after the door was looked at. */
+export async function changeMember(
+  deps: Pick<Deps, 'db'> & NoticeDeps,
+  change: TeamChange,
+  wanted: { id: string; name: string | null; role: MemberRole | null; isConfirmed: boolean },
 ): Promise<MemberRow> {
-  return deps.db.inTransaction(async (tx) => {
+  const { partner, by } = change
+  const { isConfirmed, ...values } = wanted
+  const member = await deps.db.inTransaction(async (tx) => {
     const team = await lockedTeam(tx, partner, by)
-    const member = memberIn(team, change.id)
-    if (change.role === 'viewer') requireAnotherAdmin(team, member, partner.name)
-    const changed = await writeChange(tx, { partnerId: partner.id, ...change })
+    const before = memberIn(team, wanted.id)
+    if (wanted.role === 'viewer') requireAnotherAdmin(team, before, partner.name)
+    if (changesAdmins(before, wanted.role) && !isConfirmed) throw codeRequired('Change who is an admin')
+    const changed = await writeChange(tx, { partnerId: partner.id, ...values })
     if (changed === null) throw notFound()
+    const { email, role } = changed
+    if (role !== before.role) {
+      await tellOfTeam(tx, deps, change, { event: 'role_changed', email, role, touchesAdmins: true })
+    }
     return changed
   })
-}
-
-/** Their sessions for this business end with it. */
-export function removeMember(deps: Pick<Deps, 'db'>, { partner, by }: TeamChange, id: string): Promise<void> {
-  return deps.db.inTransaction(async (tx) => {
-    const team = await lockedTeam(tx, partner, by)
-    requireAnotherAdmin(team, memberIn(team, id), partner.name)
-    writeRemoval(tx, partner.id, id)
-  })
-}
-
-/** The team as it stays until the end of the transaction. Whoever changes it must still be an admin of it. */
-async function lockedTeam(tx: Tx, partner: Pick<Partner, 'id' | 'name'>, by: string): Promise<MemberRow[]> {
-  await lockPartner(tx, partner.id)
-  const team = await readMembers(tx, partner.id)
-  if (team.some(({ email, role }) => email === by && role === 'admin')) return team
-  throw new AppError('api_key_required', `You are no longer an admin of ${partner.name}. Nothing was done.`)
-}
-
-function memberIn(team: readonly MemberRow[], id: string): MemberRow {
-  const member = isUuid(id) ? team.find((each) => each.id === id) : undefined
-  if (member === undefined) throw notFound()
+  deps.post.wake()
   return member
 }
 
-function requireAnotherAdmin(team: readonly MemberRow[], member: MemberRow, businessName: string): void {
-  if (member.role !== 'admin' || team.some(({ id, role }) => role === 'admin' && id !== member.id)) return
-  throw new AppError(
-    'last_admin',
-    `${member.email} is the only admin of ${businessName}. Make somebody else one first.`,
-  )
+/** Their sessions for this business end with it. */
+export async function removeMember(
+  deps: Pick<Deps, 'db'> & NoticeDeps,
+  change: TeamChange,
+  { id, isConfirmed }: { id: string; isConfirmed: boolean },
+): Promise<void> {
+  const { partner, by } = change
+  await deps.db.inTransaction(async (tx) => {
+    const team = await lockedTeam(tx, partner, by)
+    const { email, role, ...member } = memberIn(team, id)
+    requireAnotherAdmin(team, { email, role, ...member }, partner.name)
+    if (role === 'admin' && !isConfirmed) throw codeRequired('Remove an admin')
+    // Before they are gone: whoever is removed hears of it as well.
+    await tellOfTeam(tx, deps, change, { event: 'removed', email, role, touchesAdmins: role === 'admin' })
+    writeRemoval(tx, partner.id, id)
+  })
+  deps.post.wake()
 }

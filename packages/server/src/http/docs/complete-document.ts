@@ -40,6 +40,7 @@ export interface OpenApiDocument {
 
 /** Fastify wants the names of headers in lower case; nobody writes them so. */
 const HEADER_SPELLING: Readonly<Record<string, string>> = {
+  'confirm-code': 'Confirm-Code',
   'idempotency-key': 'Idempotency-Key',
   'max-wallet-debit-usdc': 'Max-Wallet-Debit-USDC',
 }

@@ -4,6 +4,7 @@ import type {
   AuthOptions,
   CodeSent,
   ConfirmCodeSent,
+  DoorCodeSent,
   Member,
   OwnSession,
   Session,
@@ -161,5 +162,16 @@ export const DASHBOARD_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
       },
     }),
     answers: { 202: only('A code is on its way', CONFIRM_CODE) },
+  },
+  askForDoorCode: {
+    request: only('A live key', { action: 'key.create', environment: 'live', label: 'orders' }),
+    answers: {
+      202: only('A code is on its way', {
+        object: 'confirm_code',
+        sent_to: 'd•••@thistle.test',
+        expires_at: '2026-11-02T09:27:44.010Z',
+        confirms: 'Create a live API key',
+      } satisfies DoorCodeSent),
+    },
   },
 }

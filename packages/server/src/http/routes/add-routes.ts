@@ -18,6 +18,7 @@ import { addSessionRoutes } from './session.ts'
 import { addSignInRoutes } from './sign-in.ts'
 import { addStatementRoutes } from './statement.ts'
 import { addQuoteRoutes } from './quotes.ts'
+import { addDoorCodeRoute } from './door-codes.ts'
 import { addDiscoveryRoutes } from './discovery.ts'
 import { addSandboxRoutes } from './sandbox.ts'
 import { addSettingsRoutes } from './settings.ts'
@@ -33,6 +34,7 @@ export async function addRoutes(context: RouteContext): Promise<void> {
   addPayoutExportRoute(context)
   addPayoutRoutes(context)
   addConfirmCodeRoute(context)
+  addDoorCodeRoute(context)
   addPayoutTimelineRoute(context)
   addPayoutReceiptRoute(context)
   addStreamRoute(context)

@@ -3,7 +3,8 @@ import { ConfirmCodeRequest, ConfirmCodeSent } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
 import { askToConfirm } from '../../domain/payouts/ask-to-confirm.ts'
-import { callerOf, sessionOf, termsOf } from '../authenticate.ts'
+import { callerOf, termsOf } from '../authenticate.ts'
+import { confirmerOf } from '../confirmer.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
 import { sessionSample } from '../session-samples.ts'
 import type { RouteContext } from './route-context.ts'
@@ -50,12 +51,12 @@ export function addConfirmCodeRoute({ app, deps, publicUrl }: RouteContext): voi
     config: { auth: 'session', needs: 'admin', needsVerification: true, action: 'confirm_code.create' },
     schema: operationSchema(ASK, publicUrl),
     handler: async (request, reply) => {
-      const { id: partnerId, name: businessName, environment } = callerOf(request)
+      const { environment } = callerOf(request)
       if (environment === 'sandbox') {
         throw new AppError('invalid_request', 'Sandbox payouts need no code. For a live one, send environment=live.')
       }
-      const confirmer = { partnerId, email: sessionOf(request).email, businessName }
-      const asked = await askToConfirm(deps, confirmer, { terms: termsOf(request), body: request.body })
+      const wanted = { terms: termsOf(request), body: request.body }
+      const asked = await askToConfirm(deps, confirmerOf(request), wanted)
       const sent: ConfirmCodeSent = {
         object: 'confirm_code',
         sent_to: asked.sentTo,

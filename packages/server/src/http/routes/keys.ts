@@ -11,11 +11,14 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
 import { type CreatedKey, createKey } from '../../domain/api-keys/create-key.ts'
+import { passDoor } from '../../domain/access/doors.ts'
+import { doorToNewKey, doorToRotation } from '../../domain/access/key-doors.ts'
 import type { KeyNotice } from '../../domain/api-keys/key-notice.ts'
 import { listKeys } from '../../domain/api-keys/list-keys.ts'
 import { revokeOwnKey } from '../../domain/api-keys/revoke-key.ts'
 import { rotateKey } from '../../domain/api-keys/rotate-key.ts'
 import { callerOf, sessionOf } from '../authenticate.ts'
+import { confirmerOf } from '../confirmer.ts'
 import { EnvironmentQuery, operationSchema } from '../operation.ts'
 import { presentKey, presentList } from '../present/lists.ts'
 import { sessionSample } from '../session-samples.ts'
@@ -25,6 +28,7 @@ import type { RouteContext } from './route-context.ts'
 const BY_ADMINS = { tag: 'Dashboard', auth: 'session', needs: 'admin', query: EnvironmentQuery } as const
 const ACCESS = { auth: 'session', needs: 'admin' } as const
 const BODY_ERRORS = ['invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type'] as const
+const CODE_ERRORS = ['confirm_code_required', 'code_not_accepted'] as const
 const KeyId = Type.Object({ id: Type.String({ description: 'The id of the key, a UUID.' }) })
 
 export function addKeyRoutes(context: RouteContext): void {
@@ -67,19 +71,23 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
         ...BY_ADMINS,
         id: 'createKey',
         summary: 'Create an API key',
-        description: 'The secret is shown this once. A live key needs an approved business. Every admin gets a mail.',
+        description:
+          'The secret is shown this once. A live key needs an approved business and a mailed code. Every admin gets a mail.',
         body: NewApiKey,
         ok: { 201: { schema: Created, description: 'The key, with its secret.' } },
-        errors: [...BODY_ERRORS, 'key_limit_reached'],
+        errors: [...BODY_ERRORS, ...CODE_ERRORS, 'key_limit_reached'],
         curl: (base) =>
           sessionSample(base, '/v1/keys', { method: 'POST', body: `'{"environment": "sandbox", "label": "orders"}'` }),
       },
       publicUrl,
     ),
     handler: async (request, reply) => {
-      const { environment, label = null } = request.body
+      const { environment, label = null, confirm_code: code } = request.body
+      const partner = callerOf(request)
+      const door = await doorToNewKey(deps, partner, { environment, label })
+      await passDoor(deps, confirmerOf(request), { door, code })
       const notice = noticeOf(request, publicUrl)
-      const key = await createKey(deps, { partner: callerOf(request), environment, label, notice })
+      const key = await createKey(deps, { partner, environment, label, notice })
       request.activityDetail = key.id
       return reply.code(201).send(presentCreated(key))
     },
@@ -95,11 +103,11 @@ function addRotate({ app, deps, publicUrl }: RouteContext): void {
         id: 'rotateKey',
         summary: 'Rotate an API key',
         description:
-          'A new key with the same label takes the place of this one, which works on for `grace_seconds` and then stops by itself. With five active keys the old one has to stop at once.',
+          'A new key with the same label takes the place of this one, which works on for `grace_seconds` and then stops by itself. With five active keys the old one has to stop at once. A live key needs a mailed code.',
         params: KeyId,
         body: KeyRotation,
         ok: { 201: { schema: Created, description: 'The new key, with its secret.' } },
-        errors: [...BODY_ERRORS, 'not_found', 'key_limit_reached'],
+        errors: [...BODY_ERRORS, ...CODE_ERRORS, 'not_found', 'key_limit_reached'],
         curl: (base) =>
           sessionSample(base, '/v1/keys/$KEY_ID/rotate', { method: 'POST', body: `'{"grace_seconds": 86400}'` }),
       },
@@ -107,12 +115,11 @@ function addRotate({ app, deps, publicUrl }: RouteContext): void {
     ),
     handler: async (request, reply) => {
       const { id: keyId } = request.params
-      const key = await rotateKey(deps, {
-        partner: callerOf(request),
-        keyId,
-        graceSeconds: request.body.grace_seconds,
-        notice: noticeOf(request, publicUrl),
-      })
+      const { grace_seconds: graceSeconds, confirm_code: code } = request.body
+      const partner = callerOf(request)
+      const door = await doorToRotation(deps, partner, { keyId, graceSeconds })
+      await passDoor(deps, confirmerOf(request), { door, code })
+      const key = await rotateKey(deps, { partner, keyId, graceSeconds, notice: noticeOf(request, publicUrl) })
       request.activityDetail = key.id
       return reply.code(201).send({ ...presentCreated(key), replaces: keyId })
     },

@@ -3,14 +3,13 @@ import { Member, MemberChange, MemberList, MemberRemoved, NewMember } from '@kes
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
-import {
-  type TeamChange,
-  changeMember,
-  inviteMember,
-  listMembers,
-  removeMember,
-} from '../../domain/members/change-team.ts'
+import { passDoor } from '../../domain/access/doors.ts'
+import { changeMember, inviteMember, listMembers, removeMember } from '../../domain/members/change-team.ts'
+import { doorToInvitation, doorToRemoval, doorToRole } from '../../domain/members/member-doors.ts'
+import type { TeamChange } from '../../domain/access/team-notice.ts'
 import { callerOf, sessionOf } from '../authenticate.ts'
+import { ConfirmCodeHeader, confirmCodeIn } from '../confirm-code-header.ts'
+import { confirmerOf } from '../confirmer.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
 import { presentList } from '../present/lists.ts'
 import { presentMember } from '../present/member.ts'
@@ -21,6 +20,7 @@ import type { RouteContext } from './route-context.ts'
 const BY_ADMINS = { tag: 'Dashboard', auth: 'session', needs: 'admin', query: EnvironmentQuery } as const
 const ACCESS = { auth: 'session', needs: 'admin' } as const
 const BODY_ERRORS = ['invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type'] as const
+const CODE_ERRORS = ['confirm_code_required', 'code_not_accepted'] as const
 const MemberId = Type.Object({ id: Type.String({ description: 'The id of the member, a UUID.' }) })
 
 export function addMemberRoutes(context: RouteContext): void {
@@ -39,8 +39,8 @@ export function addMemberRoutes(context: RouteContext): void {
   addRemove(context)
 }
 
-function changeBy(request: FastifyRequest): TeamChange {
-  return { partner: callerOf(request), by: sessionOf(request).email }
+function changeBy(request: FastifyRequest, publicUrl: string): TeamChange {
+  return { partner: callerOf(request), by: sessionOf(request).email, publicUrl }
 }
 
 const INVITE: Operation = {
@@ -50,7 +50,7 @@ const INVITE: Operation = {
   description: 'They are members at once and get a mail that says how to sign in.',
   body: NewMember,
   ok: { 201: { schema: Member, description: 'The new member.' } },
-  errors: [...BODY_ERRORS, 'member_exists', 'rate_limited'],
+  errors: [...BODY_ERRORS, ...CODE_ERRORS, 'member_exists', 'rate_limited'],
   curl: (base) =>
     sessionSample(base, '/v1/members', { method: 'POST', body: `'{"email": "amara@okafor.test", "role": "viewer"}'` }),
 }
@@ -60,8 +60,10 @@ function addInvite({ app, deps, publicUrl }: RouteContext): void {
     config: { ...ACCESS, action: 'member.invite' },
     schema: operationSchema(INVITE, publicUrl),
     handler: async (request, reply) => {
-      const { email, name = null, role } = request.body
-      const member = await inviteMember(deps, changeBy(request), { email, name, role, publicUrl })
+      const { email, name = null, role, confirm_code: code } = request.body
+      const door = await doorToInvitation(deps, callerOf(request), { email, role })
+      await passDoor(deps, confirmerOf(request), { door, code })
+      const member = await inviteMember(deps, changeBy(request, publicUrl), { email, name, role })
       request.activityDetail = member.id
       return reply.code(201).send(presentMember(member))
     },
@@ -76,18 +78,24 @@ function addChange({ app, deps, publicUrl }: RouteContext): void {
         ...BY_ADMINS,
         id: 'changeMember',
         summary: 'Change a member of the team',
-        description: 'A new role counts from the member’s next request on.',
+        description:
+          'A new role counts from the member’s next request on. It needs a mailed code, and every admin gets a mail.',
         params: MemberId,
         body: MemberChange,
         ok: { 200: { schema: Member, description: 'The member as it is now.' } },
-        errors: [...BODY_ERRORS, 'not_found', 'last_admin'],
-        curl: (base) => sessionSample(base, '/v1/members/$MEMBER_ID', { method: 'PATCH', body: `'{"role": "admin"}'` }),
+        errors: [...BODY_ERRORS, ...CODE_ERRORS, 'not_found', 'last_admin'],
+        curl: (base) =>
+          sessionSample(base, '/v1/members/$MEMBER_ID', { method: 'PATCH', body: `'{"name": "Amara Okafor"}'` }),
       },
       publicUrl,
     ),
     handler: async (request) => {
-      const { name = null, role = null } = request.body
-      const member = await changeMember(deps, changeBy(request), { id: request.params.id, name, role })
+      const { name = null, role = null, confirm_code: code } = request.body
+      const { id } = request.params
+      const door = await doorToRole(deps, callerOf(request), { id, role })
+      await passDoor(deps, confirmerOf(request), { door, code })
+      const wanted = { id, name, role, isConfirmed: door !== null }
+      const member = await changeMember(deps, changeBy(request, publicUrl), wanted)
       request.activityDetail = member.id
       return presentMember(member)
     },
@@ -102,17 +110,21 @@ function addRemove({ app, deps, publicUrl }: RouteContext): void {
         ...BY_ADMINS,
         id: 'removeMember',
         summary: 'Remove somebody from the team',
-        description: 'Their sessions for this business end at once. Keys that they made go on.',
+        description:
+          'Their sessions for this business end at once. Keys that they made go on. Removing an admin needs a mailed code, in the header `Confirm-Code`; every admin gets a mail, and so do they.',
         params: MemberId,
+        headers: ConfirmCodeHeader,
         ok: { 200: { schema: MemberRemoved, description: 'They are no longer a member.' } },
-        errors: ['not_found', 'last_admin', 'invalid_request'],
+        errors: ['not_found', 'last_admin', 'invalid_request', 'invalid_header', ...CODE_ERRORS],
         curl: (base) => sessionSample(base, '/v1/members/$MEMBER_ID', { method: 'DELETE' }),
       },
       publicUrl,
     ),
     handler: async (request): Promise<MemberRemoved> => {
       const { id } = request.params
-      await removeMember(deps, changeBy(request), id)
+      const door = await doorToRemoval(deps, callerOf(request), id)
+      await passDoor(deps, confirmerOf(request), { door, code: confirmCodeIn(request.headers['confirm-code']) })
+      await removeMember(deps, changeBy(request, publicUrl), { id, isConfirmed: door !== null })
       request.activityDetail = id
       return { id, removed: true }
     },

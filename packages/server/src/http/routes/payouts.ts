@@ -8,6 +8,7 @@ import { listPayouts } from '../../domain/payouts/list-payouts.ts'
 import { readPayout } from '../../domain/payouts/read-payout.ts'
 import { requireIdempotencyKey } from '../../domain/idempotency/key-format.ts'
 import { callerOf, scopeOf, termsOf } from '../authenticate.ts'
+import { confirmerOf } from '../confirmer.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
 import { type PayoutListQuery, payoutListQuery, PayoutListQuerySchema } from '../payout-query.ts'
 import { maxWalletDebit } from '../payout-headers.ts'
@@ -90,8 +91,8 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
       const idempotencyKey = requireIdempotencyKey(request.headers['idempotency-key'] as string | undefined)
       const { body } = request
       if (session !== null && environment === 'live') {
-        const confirmer = { partnerId: terms.partnerId, email: session.email }
-        await requireConfirmation(deps, confirmer, { scope: terms, limits: terms.limits, idempotencyKey, body })
+        const wanted = { scope: terms, limits: terms.limits, idempotencyKey, body }
+        await requireConfirmation(deps, confirmerOf(request), wanted)
       }
       const created = await createPayout(deps, {
         terms,

@@ -3,9 +3,12 @@ import { ChangeSettingsRequest, Settings } from '@kestrel/contract'
 import type { FastifyInstance } from 'fastify'
 
 import { AppError } from '../../core/errors.ts'
+import { doorToAddresses } from '../../domain/access/address-door.ts'
+import { passDoor } from '../../domain/access/doors.ts'
 import { type Logo, removeLogo, setLogo } from '../../domain/partners/logo.ts'
 import { changeSettings } from '../../domain/partners/settings.ts'
-import { callerOf } from '../authenticate.ts'
+import { callerOf, sessionOf } from '../authenticate.ts'
+import { confirmerOf } from '../confirmer.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
 import { presentSettings, settingsIn } from '../present/settings.ts'
 import { sessionSample } from '../session-samples.ts'
@@ -47,16 +50,28 @@ function addChange({ app, deps, publicUrl }: RouteContext): void {
         ...SHARED,
         id: 'changeSettings',
         summary: 'Change the settings',
-        description: 'What is left out stays as it is.',
+        description:
+          'What is left out stays as it is. Another billing or contact address needs a mailed code, and every admin gets a mail.',
         body: ChangeSettingsRequest,
-        errors: ['invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type'],
+        errors: [
+          'invalid_json',
+          'invalid_request',
+          'confirm_code_required',
+          'code_not_accepted',
+          'body_too_large',
+          'unsupported_media_type',
+        ],
         curl: (base) => sessionSample(base, '/v1/settings', { method: 'PATCH', body: `'{"brand_color": "#2b4bd8"}'` }),
       },
       publicUrl,
     ),
     handler: async (request) => {
-      const partner = await changeSettings(deps, callerOf(request).id, settingsIn(request.body))
-      request.activityDetail = Object.keys(request.body).toSorted().join(', ') || null
+      const { confirm_code: code, ...body } = request.body
+      const before = callerOf(request)
+      const changes = settingsIn(body)
+      await passDoor(deps, confirmerOf(request), { door: doorToAddresses(before, changes), code })
+      const partner = await changeSettings(deps, before, { changes, by: sessionOf(request).email, publicUrl })
+      request.activityDetail = Object.keys(body).toSorted().join(', ') || null
       return presentSettings(partner, publicUrl)
     },
   })

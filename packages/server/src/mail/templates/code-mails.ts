@@ -1,6 +1,7 @@
-// The two mails that carry a code. The code comes first in the subject: a glance at the phone is enough.
+// The mails that carry a code. The code comes first in the subject: a glance at the phone is enough.
 import type { MailContent } from '../mail.ts'
 import { code, facts, layOut, text, warning } from './layout.ts'
+import { shownName } from './shown-name.ts'
 
 export function signInMail(mail: {
   code: string
@@ -47,6 +48,28 @@ export function confirmMail(mail: {
       ),
       ...mail.warnings.map(warning),
       text('It works once, for five minutes. If anything above is not what you meant, do not enter it.'),
+    ],
+  })
+}
+
+/** For whatever else is confirmed: the title is what happens, as "Create a live API key". */
+export function doorMail(mail: {
+  code: string
+  title: string
+  facts: readonly (readonly [name: string, value: string])[]
+  businessName: string
+}): MailContent {
+  const doing = mail.title.charAt(0).toLowerCase() + mail.title.slice(1)
+  return layOut({
+    subject: `${mail.code} confirms: ${doing}`,
+    title: mail.title,
+    blocks: [
+      text('Somebody who is signed in as you wants to do exactly this. Enter the code only if it is you:'),
+      code(mail.code),
+      facts(['Business', shownName(mail.businessName)], ...mail.facts),
+      text(
+        'It works once, for five minutes. If it was not you, tell nobody the code and sign out everywhere, under Team.',
+      ),
     ],
   })
 }

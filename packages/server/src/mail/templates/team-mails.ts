@@ -1,6 +1,7 @@
 // Mails about who may do what: an invitation, a new business, and what happened to a key.
 import type { MailContent } from '../mail.ts'
 import { facts, layOut, link, text } from './layout.ts'
+import { shownName } from './shown-name.ts'
 
 const MAY = {
   admin: 'You can see everything, send payouts and manage keys and the team.',
@@ -55,11 +56,11 @@ export function keyMail(mail: {
 }): MailContent {
   const { verb, advice } = EVENTS[mail.event]
   return layOut({
-    subject: `A ${mail.environment} API key of ${mail.businessName} was ${verb}`,
+    subject: `A ${mail.environment} API key of ${shownName(mail.businessName)} was ${verb}`,
     title: `An API key was ${verb}`,
     blocks: [
       facts(
-        ['Business', mail.businessName],
+        ['Business', shownName(mail.businessName)],
         ['Environment', mail.environment],
         ['Key', `${mail.keyPrefix}…`],
         ['Label', mail.label ?? 'none'],

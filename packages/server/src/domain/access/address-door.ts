@@ -1,0 +1,18 @@
+// Where invoices and questions go: whoever has those addresses can speak for the business.
+import { type Addresses, changedAddresses } from '../partners/changed-addresses.ts'
+import type { Door } from './doors.ts'
+
+/** Null when both stay as they are. */
+export function doorToAddresses(
+  now: Addresses,
+  changes: { billingEmail?: string; contactEmail?: string },
+): Door | null {
+  const changed = changedAddresses(now, changes)
+  if (changed.length === 0) return null
+  return {
+    action: 'settings.change',
+    exactly: changed.flatMap(([name, , to]) => [name, to]),
+    title: 'Change the addresses of the business',
+    facts: changed.map(([name, from, to]) => [name, `${to} (now ${from ?? 'none'})`] as const),
+  }
+}

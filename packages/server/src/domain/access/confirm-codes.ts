@@ -1,0 +1,139 @@
+// One mechanism for whatever a mailed code confirms. A code fits exactly what it was mailed for, in the session that
+// asked, once, within five minutes and five tries; and whoever guesses too often in a session has none any more.
+import { after } from '../../core/clock.ts'
+import { AppError } from '../../core/errors.ts'
+import { newId, randomSixDigits } from '../../core/ids.ts'
+import type { MailContent } from '../../mail/mail.ts'
+import { wrongCodesMail } from '../../mail/templates/notice-mails.ts'
+import {
+  type CodeHolder,
+  bindConfirmCode,
+  confirmCodeExpiry,
+  putConfirmCode,
+  tryConfirmCode,
+} from '../../storage/confirm-codes.ts'
+import { countWrongCode, endSession } from '../../storage/sessions.ts'
+import type { Tx } from '../../storage/sql.ts'
+import type { Deps, Secrets } from '../deps.ts'
+import { notifyAdmins } from '../mail/notify-admins.ts'
+import { queueMail } from '../mail/queue-mail.ts'
+import { MOST_ATTEMPTS, codeHash, isSameHash } from './code-hash.ts'
+import { describeBrowser } from './describe-browser.ts'
+import { forgetAskingToConfirm, mayAskToConfirm } from './sign-in-limits.ts'
+
+const LASTS_MS = 5 * 60_000
+
+/** Of a million codes, in a session that may last a week. Somebody who has the mailbox never comes near it. */
+export const MOST_WRONG_CODES = 20
+
+/** Who confirms: a member, for a business, in a session. */
+export interface Confirmer extends CodeHolder {
+  readonly businessName: string
+}
+
+export async function mailConfirmCode(
+  deps: Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>,
+  confirmer: Confirmer,
+  { fingerprint, mail }: { fingerprint: Buffer; mail: (code: string) => MailContent },
+): Promise<{ sentTo: string; expiresAt: Date }> {
+  const code = randomSixDigits()
+  const at = deps.clock.now()
+  const expiresAt = after(at, LASTS_MS)
+  const outgoing = { kind: 'confirm_code', mail: { to: confirmer.email, ...mail(code) }, usefulUntil: expiresAt }
+  await deps.db.inTransaction(async (tx) => {
+    await mayAskToConfirm(tx, deps, memberOf(confirmer))
+    const hash = confirmCodeHash(deps.secrets, confirmer, fingerprint, code)
+    putConfirmCode(tx, confirmer, { id: newId(at), fingerprint, codeHash: hash, createdAt: at, expiresAt })
+    queueMail(tx, deps, outgoing)
+  })
+  deps.post.wake()
+  return { sentTo: masked(confirmer.email), expiresAt }
+}
+
+type Reason = 'wrong' | 'used_up' | 'expired' | 'changed'
+type Verdict = 'right' | 'session_ended' | { readonly reason: Reason; readonly triesLeft: number }
+
+/** `usedFor` may come again with the same code; nothing else may. `untouched` says what has not happened. */
+export async function spendConfirmCode(
+  deps: Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>,
+  confirmer: Confirmer,
+  given: { fingerprint: Buffer; code: string; usedFor: string; untouched: string },
+): Promise<void> {
+  const hash = confirmCodeHash(deps.secrets, confirmer, given.fingerprint, given.code)
+  // A wrong code is an outcome and no failure: its attempt has to be committed.
+  const verdict = await deps.db.inTransaction((tx) => judge(tx, deps, confirmer, { ...given, hash }))
+  if (verdict === 'right') return
+  if (verdict === 'session_ended') {
+    deps.post.wake()
+    throw new AppError('unauthorized', `Too many wrong codes. This session has ended. ${given.untouched}`)
+  }
+  throw new AppError('code_not_accepted', wordsFor(verdict.reason, given.untouched), {
+    details: { tries_left: verdict.triesLeft, reason: verdict.reason },
+  })
+}
+
+async function judge(
+  tx: Tx,
+  deps: Pick<Deps, 'clock' | 'secrets' | 'mailer'>,
+  confirmer: Confirmer,
+  { fingerprint, hash, usedFor }: { fingerprint: Buffer; hash: Buffer; usedFor: string },
+): Promise<Verdict> {
+  const at = deps.clock.now()
+  const tried = await tryConfirmCode(tx, confirmer, { at, mostAttempts: MOST_ATTEMPTS, usedFor })
+  if (tried === null) {
+    const expiresAt = await confirmCodeExpiry(tx, confirmer)
+    return { reason: expiresAt !== null && expiresAt <= at ? 'expired' : 'used_up', triesLeft: 0 }
+  }
+  const triesLeft = MOST_ATTEMPTS - tried.attempts
+  if (!tried.fingerprint.equals(fingerprint)) return { reason: 'changed', triesLeft }
+  if (isSameHash(tried.codeHash, hash)) {
+    bindConfirmCode(tx, confirmer, { at, usedFor })
+    forgetAskingToConfirm(tx, deps, memberOf(confirmer))
+    return 'right'
+  }
+  if (await endAfterTooMany(tx, deps, confirmer)) return 'session_ended'
+  return { reason: triesLeft === 0 ? 'used_up' : 'wrong', triesLeft }
+}
+
+/** Whoever guesses does not have the mailbox: the session is taken for stolen, and every admin hears of it. */
+async function endAfterTooMany(
+  tx: Tx,
+  deps: Pick<Deps, 'clock' | 'secrets' | 'mailer'>,
+  { partnerId, email, sessionId, businessName }: Confirmer,
+): Promise<boolean> {
+  const counted = await countWrongCode(tx, { partnerId, id: sessionId })
+  if (counted === null || counted.wrongCodes < MOST_WRONG_CODES) return false
+  await endSession(tx, email, sessionId)
+  const about = { businessName, email, browser: describeBrowser(counted.userAgent), ip: counted.ip }
+  const content = wrongCodesMail({ ...about, count: MOST_WRONG_CODES })
+  await notifyAdmins(tx, deps, { partnerId, kind: 'wrong_codes', weight: 'grave', content, also: [email] })
+  return true
+}
+
+function confirmCodeHash(secrets: Secrets, holder: CodeHolder, fingerprint: Buffer, code: string): Buffer {
+  const { partnerId, email, sessionId } = holder
+  return codeHash(secrets, ['confirm', partnerId, email, sessionId, fingerprint.toString('hex')], code)
+}
+
+/** However many sessions somebody has: what is mailed is counted for the person. */
+function memberOf({ partnerId, email }: CodeHolder): string {
+  return `${partnerId}/${email}`
+}
+
+function wordsFor(reason: Reason, untouched: string): string {
+  switch (reason) {
+    case 'wrong':
+      return `This code is not right. ${untouched} Check the latest mail.`
+    case 'used_up':
+      return `This code was used, or tried too often. ${untouched} Ask for a new one.`
+    case 'expired':
+      return `This code has expired. ${untouched} Ask for a new one.`
+    case 'changed':
+      return `This is not what the code was mailed for. ${untouched} Ask for a new code.`
+  }
+}
+
+/** Enough to recognise one's own address, and no more. */
+function masked(email: string): string {
+  return email.replace(/^(.).*(@[^@]+)$/, '$1•••$2')
+}

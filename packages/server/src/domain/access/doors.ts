@@ -1,0 +1,61 @@
+// The doors beside the payout: whatever else can move live money or take an account over. Each asks a session for a
+// mailed code that fits exactly what is about to happen.
+import type { DoorCodeRequest } from '@kestrel/contract'
+
+import { AppError } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import { keyedHash } from '../../core/seal.ts'
+import { doorMail } from '../../mail/templates/code-mails.ts'
+import type { Deps, Secrets } from '../deps.ts'
+import { type Confirmer, mailConfirmCode, spendConfirmCode } from './confirm-codes.ts'
+
+/** What is about to happen: for the code, which fits nothing else, and for the mail, in plain words. */
+export interface Door {
+  readonly action: DoorCodeRequest['action']
+  /** Everything that makes it this and nothing else. */
+  readonly exactly: readonly (string | number | null)[]
+  /** As the end of "Enter this code to …". */
+  readonly title: string
+  readonly facts: readonly (readonly [name: string, value: string])[]
+}
+
+type DoorDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>
+
+export interface AskedAtDoor {
+  readonly sentTo: string
+  readonly expiresAt: Date
+  readonly confirms: string
+}
+
+/** Null is a door that stands open. */
+export async function askAtDoor(deps: DoorDeps, confirmer: Confirmer, door: Door | null): Promise<AskedAtDoor> {
+  if (door === null) throw new AppError('invalid_request', 'This needs no code. Send the request as it is.')
+  const { title, facts } = door
+  const mail = (code: string) => doorMail({ code, title, facts, businessName: confirmer.businessName })
+  const asked = await mailConfirmCode(deps, confirmer, { fingerprint: fingerprintOf(deps.secrets, door), mail })
+  return { ...asked, confirms: title }
+}
+
+/** Through with the right code. It is spent then: what goes wrong after it wants a new one. */
+export async function passDoor(
+  deps: DoorDeps,
+  confirmer: Confirmer,
+  { door, code }: { door: Door | null; code: string | undefined },
+): Promise<void> {
+  if (door === null) return
+  if (code === undefined) throw codeRequired(door.title)
+  const fingerprint = fingerprintOf(deps.secrets, door)
+  const usedFor = newId(deps.clock.now())
+  await spendConfirmCode(deps, confirmer, { fingerprint, code, usedFor, untouched: 'Nothing was done.' })
+}
+
+export function codeRequired(title: string): AppError {
+  return new AppError(
+    'confirm_code_required',
+    `${title}: this needs a mailed code. Ask for it with POST /v1/confirm-codes and send it along. Nothing was done.`,
+  )
+}
+
+function fingerprintOf(secrets: Secrets, { action, exactly }: Door): Buffer {
+  return keyedHash(secrets.fingerprintKey, JSON.stringify(['door.v1', action, ...exactly]))
+}

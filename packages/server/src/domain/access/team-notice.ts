@@ -1,0 +1,49 @@
+// Who comes into a team, goes, or may do more than before is told to every admin, and to whom it happened.
+import type { MemberRole } from '@kestrel/contract'
+
+import { noticeMail } from '../../mail/templates/notice-mails.ts'
+import type { Partner } from '../../storage/partners.ts'
+import type { Tx } from '../../storage/sql.ts'
+import type { Deps } from '../deps.ts'
+import { notifyAdmins } from '../mail/notify-admins.ts'
+
+export type NoticeDeps = Pick<Deps, 'clock' | 'secrets' | 'mailer' | 'post'>
+
+/** Who changes the team, for which business, and where its pages are. */
+export interface TeamChange {
+  readonly partner: Pick<Partner, 'id' | 'name' | 'slug'>
+  readonly by: string
+  readonly publicUrl: string
+}
+
+const WORDS = {
+  invited: (role: string) => `${role} was invited`,
+  joined: (role: string) => `${role} joined the team`,
+  role_changed: (role: string) => `A member is now ${role.toLowerCase()}`,
+  removed: (role: string) => `${role} was removed`,
+} as const
+
+/** Call `deps.post.wake()` after the commit. */
+export async function tellOfTeam(
+  tx: Tx,
+  deps: NoticeDeps,
+  { partner, by, publicUrl }: TeamChange,
+  told: { event: keyof typeof WORDS; email: string; role: MemberRole; touchesAdmins: boolean },
+): Promise<void> {
+  const what = WORDS[told.event](told.role === 'admin' ? 'An admin' : 'A viewer')
+  const content = noticeMail({
+    what,
+    businessName: partner.name,
+    about: [['Member', told.email]],
+    by,
+    url: `${publicUrl}/dashboard/team`,
+  })
+  await notifyAdmins(tx, deps, {
+    partnerId: partner.id,
+    kind: `member_${told.event}`,
+    weight: told.touchesAdmins ? 'grave' : 'plain',
+    content,
+    // Who is invited has a mail of their own, and is no member yet.
+    also: told.event === 'invited' ? [] : [told.email],
+  })
+}

@@ -1,0 +1,69 @@
+// What somebody should notice although nobody meant it is told to every admin. Nobody can drown it: what needs no code
+// is told a few times an hour and the rest in one mail, and what needs one is counted apart.
+import { after } from '../../core/clock.ts'
+import { newId } from '../../core/ids.ts'
+import type { MailContent } from '../../mail/mail.ts'
+import { digestMail } from '../../mail/templates/notice-mails.ts'
+import { insertHeldNotice, listDueDigests, takeHeldNotices } from '../../storage/held-notices.ts'
+import { listAdmins } from '../../storage/members.ts'
+import type { Tx } from '../../storage/sql.ts'
+import type { Deps } from '../deps.ts'
+import { type Limit, takeIfLeft } from '../limits/limit.ts'
+import { queueMail } from './queue-mail.ts'
+
+/** `grave`: it took a mailed code, or somebody new came in. `plain`: whoever has a session can do it again and again. */
+export type NoticeWeight = 'grave' | 'plain'
+
+const MINUTE_MS = 60_000
+
+/** For one admin of one business. */
+const LIMITS: Readonly<Record<NoticeWeight, Limit>> = {
+  grave: { name: 'notice/grave', everyMs: 10 * MINUTE_MS, burst: 20 },
+  plain: { name: 'notice/plain', everyMs: 15 * MINUTE_MS, burst: 4 },
+}
+
+export interface Notice {
+  readonly partnerId: string
+  readonly kind: string
+  readonly weight: NoticeWeight
+  readonly content: MailContent
+  /** Whom it is about, where they are no admin, or no longer. */
+  readonly also?: readonly string[]
+}
+
+/** Call `deps.post.wake()` once the transaction is committed. */
+export async function notifyAdmins(
+  tx: Tx,
+  deps: Pick<Deps, 'clock' | 'secrets' | 'mailer'>,
+  { partnerId, kind, weight, content, also = [] }: Notice,
+): Promise<void> {
+  const readers = new Set([...(await listAdmins(tx, partnerId)), ...also])
+  for (const email of readers) {
+    if (await takeIfLeft(tx, deps, LIMITS[weight], `${partnerId}/${email}`)) {
+      queueMail(tx, deps, { kind, mail: { to: email, ...content }, usefulUntil: null })
+    } else {
+      const createdAt = deps.clock.now()
+      insertHeldNotice(tx, partnerId, { id: newId(createdAt), email, words: content.subject, createdAt })
+    }
+  }
+}
+
+const HELD_FOR_MS = 60 * MINUTE_MS
+const MOST_DIGESTS = 100
+
+/** What was held back for an hour is told in one mail. */
+export async function tellHeldNotices(deps: Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>): Promise<void> {
+  const due = await listDueDigests(deps.db, after(deps.clock.now(), -HELD_FOR_MS), MOST_DIGESTS)
+  for (const { partnerId, businessName, email } of due) {
+    await deps.db.inTransaction(async (tx) => {
+      const held = await takeHeldNotices(tx, partnerId, email)
+      if (held.length === 0) return
+      const content = digestMail({
+        businessName,
+        events: held.map(({ words, createdAt }) => ({ words, at: createdAt })),
+      })
+      queueMail(tx, deps, { kind: 'digest', mail: { to: email, ...content }, usefulUntil: null })
+    })
+  }
+  if (due.length > 0) deps.post.wake()
+}

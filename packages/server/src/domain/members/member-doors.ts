@@ -1,0 +1,64 @@
+// Who is an admin decides about everything else, so whatever makes or unmakes one is confirmed.
+import type { MemberRole } from '@kestrel/contract'
+
+import { AppError } from '../../core/errors.ts'
+import { type MemberRow, listMembers } from '../../storage/members.ts'
+import type { Partner } from '../../storage/partners.ts'
+import type { Door } from '../access/doors.ts'
+import type { Deps } from '../deps.ts'
+import { memberIn, requireAnotherAdmin } from './team.ts'
+
+type Team = Pick<Partner, 'id' | 'name'>
+
+/** Null for a viewer, who sees everything and moves nothing. */
+export async function doorToInvitation(
+  deps: Pick<Deps, 'db'>,
+  partner: Team,
+  invited: { email: string; role: MemberRole },
+): Promise<Door | null> {
+  if (invited.role !== 'admin') return null
+  const email = invited.email.toLowerCase()
+  const team = await listMembers(deps.db, partner.id)
+  if (team.some((each) => each.email === email)) throw memberExists(email, partner.name)
+  return { action: 'member.invite', exactly: [email, 'admin'], title: 'Invite an admin', facts: [['Invited', email]] }
+}
+
+export function memberExists(email: string, businessName: string): AppError {
+  return new AppError('member_exists', `${email} is in the team of ${businessName} already.`)
+}
+
+/** Null when nobody becomes an admin or stops being one. */
+export async function doorToRole(
+  deps: Pick<Deps, 'db'>,
+  partner: Team,
+  { id, role }: { id: string; role: MemberRole | null },
+): Promise<Door | null> {
+  const team = await listMembers(deps.db, partner.id)
+  const member = memberIn(team, id)
+  if (!changesAdmins(member, role)) return null
+  if (role === 'viewer') requireAnotherAdmin(team, member, partner.name)
+  return {
+    action: 'member.change',
+    exactly: [member.id, role],
+    title: role === 'admin' ? 'Make somebody an admin' : 'Make an admin a viewer',
+    facts: [['Member', member.email]],
+  }
+}
+
+export function changesAdmins(member: Pick<MemberRow, 'role'>, role: MemberRole | null): boolean {
+  return role !== null && role !== member.role
+}
+
+/** Null for a viewer. Leaving is being removed by oneself: somebody else may be doing it. */
+export async function doorToRemoval(deps: Pick<Deps, 'db'>, partner: Team, id: string): Promise<Door | null> {
+  const team = await listMembers(deps.db, partner.id)
+  const member = memberIn(team, id)
+  if (member.role !== 'admin') return null
+  requireAnotherAdmin(team, member, partner.name)
+  return {
+    action: 'member.remove',
+    exactly: [member.id],
+    title: 'Remove an admin',
+    facts: [['Admin', member.email]],
+  }
+}

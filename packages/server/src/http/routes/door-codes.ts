@@ -1,0 +1,101 @@
+// The code for whatever else a session needs one for: see domain/access/doors.ts.
+import { DoorCodeRequest, DoorCodeSent } from '@kestrel/contract'
+
+import { AppError } from '../../core/errors.ts'
+import { type Door, askAtDoor } from '../../domain/access/doors.ts'
+import { doorToNewKey, doorToRotation } from '../../domain/access/key-doors.ts'
+import type { Deps } from '../../domain/deps.ts'
+import { doorToInvitation, doorToRemoval, doorToRole } from '../../domain/members/member-doors.ts'
+import { doorToAddresses } from '../../domain/access/address-door.ts'
+import { callerOf } from '../authenticate.ts'
+import type { Caller } from '../caller.ts'
+import { confirmerOf } from '../confirmer.ts'
+import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
+import { settingsIn } from '../present/settings.ts'
+import { sessionSample } from '../session-samples.ts'
+import type { RouteContext } from './route-context.ts'
+
+const ASK: Operation = {
+  id: 'askForDoorCode',
+  tag: 'Dashboard',
+  auth: 'session',
+  needs: 'admin',
+  summary: 'Ask for a confirm code',
+  description:
+    'Mails six digits to whoever asks. They confirm exactly what is named here and nothing else, in this session, once, for five minutes and five tries. Live keys, whatever makes or unmakes an admin, and the addresses of the business need one; for live payouts there is `POST /v1/payouts/confirm-code`. Send it as `confirm_code`, or with `DELETE` in the header `Confirm-Code`. After twenty wrong codes the session ends.',
+  query: EnvironmentQuery,
+  body: DoorCodeRequest,
+  ok: { 202: { schema: DoorCodeSent, description: 'A code is on its way.' } },
+  errors: [
+    'invalid_json',
+    'invalid_request',
+    'not_found',
+    'key_limit_reached',
+    'member_exists',
+    'last_admin',
+    'body_too_large',
+    'unsupported_media_type',
+  ],
+  curl: (base) =>
+    sessionSample(base, '/v1/confirm-codes', {
+      method: 'POST',
+      body: `'{"action": "key.create", "environment": "live", "label": "orders"}'`,
+    }),
+}
+
+export function addDoorCodeRoute({ app, deps, publicUrl }: RouteContext): void {
+  app.post<{ Body: DoorCodeRequest }>('/v1/confirm-codes', {
+    config: { auth: 'session', needs: 'admin', action: 'confirm_code.create' },
+    schema: operationSchema(ASK, publicUrl),
+    handler: async (request, reply) => {
+      const door = await doorIn(deps, callerOf(request), request.body)
+      const { sentTo, expiresAt, confirms } = await askAtDoor(deps, confirmerOf(request), door)
+      request.activityDetail = request.body.action
+      const sent: DoorCodeSent = {
+        object: 'confirm_code',
+        sent_to: sentTo,
+        expires_at: expiresAt.toISOString(),
+        confirms,
+      }
+      return reply.code(202).send(sent)
+    },
+  })
+}
+
+async function doorIn(deps: Deps, partner: Caller, body: DoorCodeRequest): Promise<Door | null> {
+  switch (body.action) {
+    case 'key.create': {
+      const environment = given(body, 'environment')
+      return doorToNewKey(deps, partner, { environment, label: body.label ?? null })
+    }
+    case 'key.rotate': {
+      const wanted = { keyId: given(body, 'key_id'), graceSeconds: given(body, 'grace_seconds') }
+      return doorToRotation(deps, partner, wanted)
+    }
+    case 'member.invite':
+      return doorToInvitation(deps, partner, { email: given(body, 'email'), role: given(body, 'role') })
+    case 'member.change':
+      return doorToRole(deps, partner, { id: given(body, 'member_id'), role: given(body, 'role') })
+    case 'member.remove':
+      return doorToRemoval(deps, partner, given(body, 'member_id'))
+    case 'settings.change': {
+      const { billing_email, contact_email } = body
+      const addresses = {
+        ...(billing_email === undefined ? {} : { billing_email }),
+        ...(contact_email === undefined ? {} : { contact_email }),
+      }
+      return doorToAddresses(partner, settingsIn(addresses))
+    }
+  }
+}
+
+function given<Name extends keyof DoorCodeRequest>(
+  body: DoorCodeRequest,
+  name: Name,
+): NonNullable<DoorCodeRequest[Name]> {
+  const value: DoorCodeRequest[Name] = body[name]
+  if (value !== undefined) return value
+  throw new AppError('invalid_request', `To confirm ${body.action}, say ${name}.`, {
+    details: { fields: [`${name} (needed for ${body.action})`] },
+  })
+}

@@ -1,0 +1,72 @@
+// What every admin is told although nobody asked: who came, who went, and what else could be the work of a stranger.
+import type { MailContent } from '../mail.ts'
+import { facts, layOut, link, text } from './layout.ts'
+import { shownName } from './shown-name.ts'
+
+const ADVICE = 'If nobody of your team meant this, sign in, look at Team and API keys, and revoke what you do not know.'
+
+type Fact = readonly [name: string, value: string]
+
+/** One thing that happened in a business, and who did it. */
+export function noticeMail(mail: {
+  /** "An admin was invited": the subject, with the business after it. */
+  what: string
+  businessName: string
+  about: readonly Fact[]
+  by: string
+  url: string
+}): MailContent {
+  return layOut({
+    subject: `${mail.what}: ${shownName(mail.businessName)}`,
+    title: mail.what,
+    blocks: [
+      facts(['Business', shownName(mail.businessName)], ...mail.about, ['By', mail.by]),
+      text(ADVICE),
+      link('Open the dashboard', mail.url),
+    ],
+  })
+}
+
+export function wrongCodesMail(mail: {
+  businessName: string
+  email: string
+  browser: string
+  ip: string
+  count: number
+}): MailContent {
+  return layOut({
+    subject: `A session was ended after ${mail.count} wrong codes: ${shownName(mail.businessName)}`,
+    title: 'A session was ended',
+    blocks: [
+      text(`${mail.count} wrong confirm codes were entered in it, as by somebody who cannot read the mails.`),
+      facts(
+        ['Business', shownName(mail.businessName)],
+        ['Session of', mail.email],
+        ['Browser', mail.browser],
+        ['Address', mail.ip],
+      ),
+      text('Nothing was done with those codes. If it was not you, look at where you are signed in, under Team.'),
+    ],
+  })
+}
+
+/** More than this is a list for the audit log. */
+const MOST_SHOWN = 20
+
+export function digestMail(mail: {
+  businessName: string
+  events: readonly { readonly words: string; readonly at: Date }[]
+}): MailContent {
+  const count = mail.events.length
+  const more = count - MOST_SHOWN
+  return layOut({
+    subject: `${count} more ${count === 1 ? 'thing' : 'things'} happened: ${shownName(mail.businessName)}`,
+    title: `${count} more ${count === 1 ? 'thing' : 'things'} happened`,
+    blocks: [
+      text('You had several mails about this business, so these come in one:'),
+      facts(...mail.events.slice(0, MOST_SHOWN).map(({ words, at }) => [at.toISOString(), words] as const)),
+      ...(more > 0 ? [text(`And ${more} more, which the audit log has.`)] : []),
+      text(ADVICE),
+    ],
+  })
+}
