@@ -16,7 +16,7 @@ export interface InvoiceFacts {
     readonly address: readonly string[]
     readonly email: string | null
     readonly vatNumber: string | null
-    readonly logo: Buffer | null
+    readonly logo: Uint8Array | null
     readonly color: string | null
   }
   readonly lines: readonly {

@@ -5,7 +5,7 @@ export interface ReceiptFacts {
   readonly payoutId: string
   readonly isSandbox: boolean
   readonly operatorName: string
-  readonly partner: { readonly name: string; readonly logo: Buffer | null; readonly color: string | null }
+  readonly partner: { readonly name: string; readonly logo: Uint8Array | null; readonly color: string | null }
   /** Such as £250.00 to Amara Okafor. */
   readonly headline: string
   /** What became of it, in a sentence. */

@@ -2,6 +2,7 @@
 import type { Font } from 'fontkit'
 import type Pdf from 'pdfkit'
 
+import { escapeMetadata } from './metadata.ts'
 import { type Typeface, readTypeface } from './typeface.ts'
 import { writable } from './writable.ts'
 
@@ -36,7 +37,7 @@ export interface Sheet {
   /** A line of the brand's colour along the upper edge. */
   readonly band: (color: string | null) => void
   /** At the top right; false when the picture is not one that a PDF can hold. */
-  readonly logo: (picture: Buffer) => boolean
+  readonly logo: (picture: Uint8Array) => boolean
   /** Rows one after the other; each says how far down it reaches. */
   readonly table: (draw: (row: (cells: (within: Structure) => number) => number) => number) => number
   readonly end: () => Promise<Buffer>
@@ -63,6 +64,7 @@ export async function openSheet(info: SheetInfo): Promise<Sheet> {
     displayTitle: true,
     info: { Title: info.title, Author: info.author, Subject: info.subject, CreationDate: info.createdAt },
   })
+  escapeMetadata(doc)
   const chunks: Buffer[] = []
   doc.on('data', (chunk: Buffer) => chunks.push(chunk))
   const ended = new Promise<void>((resolve, reject) => {
@@ -118,9 +120,10 @@ function besides(doc: Doc, draw: () => unknown): void {
   }
 }
 
-function putLogo(doc: Doc, picture: Buffer): boolean {
+function putLogo(doc: Doc, picture: Uint8Array): boolean {
+  const bytes = Buffer.from(picture)
   try {
-    besides(doc, () => doc.image(picture, RIGHT - 150, 50, { fit: [150, 44], align: 'right', valign: 'center' }))
+    besides(doc, () => doc.image(bytes, RIGHT - 150, 50, { fit: [150, 44], align: 'right', valign: 'center' }))
     return true
   } catch {
     return false

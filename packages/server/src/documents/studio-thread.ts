@@ -1,8 +1,10 @@
 // What runs in a thread of the studio: a job comes in, its answer goes out.
 import { parentPort } from 'node:worker_threads'
 
+import { invoicePdf } from './invoice-pdf.ts'
 import { PictureProblem } from './pictures/picture-problem.ts'
 import { remakePicture } from './pictures/remake-picture.ts'
+import { receiptPdf } from './receipt-pdf.ts'
 import type { StudioJob, StudioResult } from './studio.ts'
 
 parentPort?.on('message', (job: StudioJob) => {
@@ -12,8 +14,16 @@ parentPort?.on('message', (job: StudioJob) => {
 })
 
 async function make(job: StudioJob): Promise<StudioResult> {
-  const { image, type } = await remakePicture({ image: Buffer.from(job.image), type: job.type })
-  return { kind: 'made', bytes: image, type }
+  switch (job.kind) {
+    case 'invoice':
+      return { kind: 'made', bytes: await invoicePdf(job.facts), type: 'application/pdf' }
+    case 'receipt':
+      return { kind: 'made', bytes: await receiptPdf(job.facts), type: 'application/pdf' }
+    case 'picture': {
+      const { image, type } = await remakePicture({ image: Buffer.from(job.image), type: job.type })
+      return { kind: 'made', bytes: image, type }
+    }
+  }
 }
 
 function whyNot(error: unknown): StudioResult {

@@ -1,17 +1,27 @@
-// Where pictures are made anew: apart from the thread that answers requests.
+// Where documents are drawn and pictures made anew: apart from the thread that answers requests, within limits, and each
+// apart from the others.
+import { availableParallelism } from 'node:os'
 
+import { createDocumentCache } from './document-cache.ts'
+import type { InvoiceFacts } from './invoice-facts.ts'
 import { PictureProblem } from './pictures/picture-problem.ts'
 import type { Picture } from './pictures/remake-picture.ts'
+import type { ReceiptFacts } from './receipt-pdf.ts'
 import { ThreadEnded, createThreadPool } from './thread-pool.ts'
 
 export interface Studio {
+  readonly invoice: (facts: InvoiceFacts) => Promise<Buffer>
+  readonly receipt: (facts: ReceiptFacts) => Promise<Buffer>
   /** Throws PictureProblem when it is none that we take. */
   readonly picture: (given: Picture) => Promise<Picture>
   readonly close: () => Promise<void>
 }
 
 /** What a thread is asked for. */
-export type StudioJob = { readonly kind: 'picture'; readonly image: Uint8Array; readonly type: Picture['type'] }
+export type StudioJob =
+  | { readonly kind: 'invoice'; readonly facts: InvoiceFacts }
+  | { readonly kind: 'receipt'; readonly facts: ReceiptFacts }
+  | { readonly kind: 'picture'; readonly image: Uint8Array; readonly type: Picture['type'] }
 
 /** What it answers: the bytes, or why there are none. */
 export type StudioResult =
@@ -23,6 +33,14 @@ export type StudioResult =
 const PICTURE_MS = 10_000
 const PICTURE_MEMORY_MB = 512
 const MOST_PICTURES_WAITING = 20
+/** A page takes a twentieth of a second, the first one of a thread half a second more for its letters. */
+const DOCUMENT_MS = 20_000
+const DOCUMENT_MEMORY_MB = 256
+const MOST_DOCUMENTS_WAITING = 100
+/** A core is left for answering requests; more than a few threads would only hold letters in memory. */
+const DOCUMENT_THREADS = Math.min(3, Math.max(1, availableParallelism() - 1))
+/** About 2,000 receipts. */
+const CACHE_BYTES = 32 * 1024 * 1024
 
 export function createStudio(entry: string): Studio {
   const pictures = createThreadPool<StudioJob, StudioResult>({
@@ -32,15 +50,32 @@ export function createStudio(entry: string): Studio {
     memoryMb: PICTURE_MEMORY_MB,
     mostWaiting: MOST_PICTURES_WAITING,
   })
+  const documents = createThreadPool<StudioJob, StudioResult>({
+    entry,
+    threads: DOCUMENT_THREADS,
+    longestMs: DOCUMENT_MS,
+    memoryMb: DOCUMENT_MEMORY_MB,
+    mostWaiting: MOST_DOCUMENTS_WAITING,
+  })
+  const cache = createDocumentCache(CACHE_BYTES)
+  const draw = (job: StudioJob) => cache.of(job, async () => bytesOf(await documents.run(job)).bytes)
   return {
+    invoice: (facts) => draw({ kind: 'invoice', facts }),
+    receipt: (facts) => draw({ kind: 'receipt', facts }),
     picture: async ({ image, type }) => {
-      const result = await pictures.run({ kind: 'picture', image, type }).catch(asProblem)
-      if (result.kind === 'refused') throw new PictureProblem(result.why)
-      if (result.kind === 'failed') throw result.error
-      return { image: Buffer.from(result.bytes), type: result.type === 'image/jpeg' ? 'image/jpeg' : 'image/png' }
+      const made = bytesOf(await pictures.run({ kind: 'picture', image, type }).catch(asProblem))
+      return { image: made.bytes, type: made.type === 'image/jpeg' ? 'image/jpeg' : 'image/png' }
     },
-    close: () => pictures.close(),
+    close: async () => {
+      await Promise.all([pictures.close(), documents.close()])
+    },
   }
+}
+
+function bytesOf(result: StudioResult): { bytes: Buffer; type: string } {
+  if (result.kind === 'refused') throw new PictureProblem(result.why)
+  if (result.kind === 'failed') throw result.error
+  return { bytes: Buffer.from(result.bytes), type: result.type }
 }
 
 /** A picture that ended its thread is one that nobody can show. */

@@ -33,7 +33,7 @@ export interface Deps {
   readonly rates: RateBook
   /** Who runs the service, for invoices. */
   readonly operator: Operator
-  /** Where pictures are made anew. */
+  /** Where documents are drawn and pictures made anew. */
   readonly studio: Studio
   /** Null where there is no mail server: mail is kept in the mailbox instead. */
   readonly mailer: Mailer | null

@@ -13,7 +13,7 @@ import { migrate } from '../storage/migrate.ts'
 import { apiOptions, mailServer } from './dashboard-options.ts'
 import { listen } from './listen.ts'
 import { liveBank, sandboxBank, sandboxControls } from './open-bank.ts'
-import { type Closable, onStopSignal } from './shutdown.ts'
+import { type Closable, onStopSignal, onUnknownError } from './shutdown.ts'
 
 export async function runApi(config: Config, env: Env): Promise<void> {
   const { service, log, closeFirst } = await startRole(config, env)
@@ -65,6 +65,10 @@ async function startRole(
   onStopSignal(
     () => parts,
     (problem) => log.error({ problem }, 'shutdown'),
+  )
+  onUnknownError(
+    () => parts,
+    (error) => log.fatal({ err: error }, 'an error that nobody caught: ending'),
   )
   return { service, log, closeFirst: (name, close) => void parts.unshift({ name, close }) }
 }

@@ -20,7 +20,7 @@ import { liveBank, openBank, sandboxControls } from './open-bank.ts'
 import { apiOptions, mailServer, mailboxUrl } from './dashboard-options.ts'
 import { openOrStartDatabase, tellOfDatabase } from './open-database.ts'
 import { forgetAddress, noteAddress } from './noted-address.ts'
-import { type Closable, closeAll, onStopSignal } from './shutdown.ts'
+import { type Closable, closeAll, onStopSignal, onUnknownError } from './shutdown.ts'
 
 export async function serve(config: Config, env: Env): Promise<void> {
   const door = frontDoor()
@@ -32,7 +32,7 @@ export async function serve(config: Config, env: Env): Promise<void> {
     (problem) => process.stderr.write(`  ${problem}\n`),
   )
   try {
-    await start(config, env, { door, closeFirst })
+    await start(config, env, { door, closeFirst, parts: () => parts })
   } catch (error) {
     await closeAll(parts, () => undefined)
     throw error
@@ -42,18 +42,17 @@ export async function serve(config: Config, env: Env): Promise<void> {
 interface Starting {
   readonly door: ReturnType<typeof frontDoor>
   readonly closeFirst: (name: string, close: () => Promise<void>) => void
+  readonly parts: () => readonly Closable[]
 }
 
-async function start(config: Config, env: Env, { door, closeFirst }: Starting): Promise<void> {
+async function start(config: Config, env: Env, { door, closeFirst, parts }: Starting): Promise<void> {
   const lock = await lockDataDirPatiently(config.dataDir)
   closeFirst('data directory', async () => lock.release())
   const secrets = await readSecrets(env, {
     dataDir: config.dataDir,
     mayMake: config.databaseUrl === null || isLocalDatabase(config.databaseUrl),
   })
-  const logFile = openLogFile(config.dataDir)
-  const log = createLogger({ level: config.logLevel, destination: logFile.destination })
-  closeFirst('log', async () => logFile.destination.flushSync())
+  const { log, logFile } = openLog(config, { closeFirst, parts })
 
   const database = await door.step(() => openOrStartDatabase(config, secrets, shortPath, tellOfDatabase(log)))
   closeFirst('database', database.stop)
@@ -107,6 +106,17 @@ async function start(config: Config, env: Env, { door, closeFirst }: Starting): 
   closeFirst('announcement', async () => lock.announceStop())
   log.info({ url: listening.url }, 'serving')
   greet(door, { ...listening, logFile: logFile.path, key: demo.key, hasDemo: demo.isThere })
+}
+
+function openLog(config: Config, { closeFirst, parts }: Pick<Starting, 'closeFirst' | 'parts'>) {
+  const logFile = openLogFile(config.dataDir)
+  const log = createLogger({ level: config.logLevel, destination: logFile.destination })
+  closeFirst('log', async () => logFile.destination.flushSync())
+  onUnknownError(parts, (error) => {
+    log.fatal({ err: error }, 'an error that nobody caught: ending')
+    process.stderr.write(`  An error that nobody caught: ${String(error)}. See ${shortPath(logFile.path)}.\n`)
+  })
+  return { log, logFile }
 }
 
 function greet(

@@ -30,6 +30,20 @@ export function onStopSignal(parts: () => readonly Closable[], report: (problem:
   process.on('SIGHUP', stop)
 }
 
+/**
+ * An error that nobody caught: what the program holds in memory can no longer be trusted, so it says what it was and ends
+ * in order; whoever supervises it starts it again. Nothing that a partner sends may lead here.
+ */
+export function onUnknownError(parts: () => readonly Closable[], report: (error: unknown) => void): void {
+  let isEnding = false
+  process.on('uncaughtException', (thrown) => {
+    report(thrown)
+    if (isEnding) return
+    isEnding = true
+    void Promise.race([closeAll(parts(), report), sleep(LONGEST_MS)]).then(() => process.exit(1))
+  })
+}
+
 export async function closeAll(parts: readonly Closable[], report: (problem: string) => void): Promise<void> {
   for (const part of parts) {
     await part.close().catch((error: unknown) => report(`${part.name}: ${String(error)}`))

@@ -2,15 +2,34 @@
 import type { InvoiceRow } from './invoices.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
+export interface InvoiceToMail {
+  readonly partnerId: string
+  readonly id: string
+  readonly number: string
+  /** How often it was tried in vain. */
+  readonly attempts: number
+}
+
 const WAITING = statement(
   'invoices_to_mail',
-  `select partner_id as "partnerId", id, number from invoices where mailed_at is null and number is not null
+  `select partner_id as "partnerId", id, number, mail_attempts as attempts from invoices
+    where mailed_at is null and number is not null and (mail_after is null or mail_after <= $1)
     order by issued_at, number`,
 )
 
 /** All of them, the oldest first: one that cannot be made must not stand in the way of those behind it. */
-export function listInvoicesToMail(db: Db): Promise<{ partnerId: string; id: string; number: string }[]> {
-  return db.query(WAITING)
+export function listInvoicesToMail(db: Db, now: Date): Promise<InvoiceToMail[]> {
+  return db.query(WAITING, [now])
+}
+
+const PUT_OFF = statement(
+  'put_off_invoice_mail',
+  `update invoices set mail_attempts = mail_attempts + 1, mail_after = $3
+    where partner_id = $1 and id = $2 and mailed_at is null`,
+)
+
+export function putOffInvoiceMail(tx: Tx, invoice: { partnerId: string; id: string }, until: Date): void {
+  tx.defer(PUT_OFF, [invoice.partnerId, invoice.id, until])
 }
 
 const CLAIM = statement(

@@ -12,7 +12,7 @@ import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import type { Instance } from '../races/instances.ts'
 import type { TestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, get, inLive, sql } from '../support/fixtures.ts'
-import { plainPng } from '../support/images.ts'
+import { HOSTILE_PNGS, plainPng } from '../support/images.ts'
 import { pdfWords } from '../support/pdf-words.ts'
 import { type BillingHouse, type LiveBank, startBilling, paid } from './live-bank.ts'
 
@@ -172,20 +172,40 @@ describe('the mail about an invoice', () => {
     expect(Buffer.from(attached?.base64 ?? '', 'base64').equals(pdf)).toBe(true)
   })
 
-  it('is written for all the others when one document cannot be made, and for that one later', async () => {
+  it('is written for all the others when one ends the thread that draws it, and for that one later', async () => {
     const broken = await anInvoice({ email: 'broken@thistle.test' })
     const { id } = await anInvoice({ email: 'whole@thistle.test' })
-    const query = test.deps.reports.query.bind(test.deps.reports)
-    const read = vi.spyOn(test.deps.reports, 'query')
-    read.mockImplementation(async (statement, values) => {
-      if (statement.name === 'billed_partner' && values?.[0] === broken.live.id) throw new Error('out of ink')
-      return query(statement, values)
-    })
-    await expect(mailInvoices(test.deps)).rejects.toThrow(`1 of 2 invoices could not be mailed: ${broken.number}.`)
-    read.mockRestore()
+    // No upload leads to such bytes: they stand for whatever nobody has thought of.
+    await sql(
+      test,
+      `update partners set remade_logo = $2, remade_logo_type = 'image/png', remade_logo_hash = repeat('a', 64) where id = $1`,
+      [broken.live.id, HOSTILE_PNGS[0]?.[1]],
+    )
+    const alarm = vi.spyOn(test.deps, 'onAlarm')
+    expect(await mailInvoices(test.deps)).toBe(1)
+    expect(alarm.mock.calls).toEqual([
+      ['an invoice could not be mailed', expect.objectContaining({ number: broken.number, attempts: 1 })],
+    ])
     expect(await mailsTo('whole@thistle.test')).toHaveLength(1)
     expect(await sql(test, 'select 1 from invoices where id = $1 and mailed_at is not null', [id])).toHaveLength(1)
     expect(await mailsTo('broken@thistle.test')).toEqual([])
+    expect((await get(test, broken.live, `/v1/invoices/${broken.id}.pdf`)).statusCode).toBe(500)
+    expect((await test.request({ url: '/healthz' })).statusCode).toBe(200)
+    // Not again at once, then after a minute, then after two more.
+    expect(await mailInvoices(test.deps)).toBe(0)
+    test.clock.advance(60_000)
+    expect(await mailInvoices(test.deps)).toBe(0)
+    expect(alarm).toHaveBeenCalledTimes(2)
+    test.clock.advance(60_000)
+    expect(await mailInvoices(test.deps)).toBe(0)
+    expect(alarm).toHaveBeenCalledTimes(2)
+    alarm.mockRestore()
+    await sql(
+      test,
+      'update partners set remade_logo = null, remade_logo_type = null, remade_logo_hash = null where id = $1',
+      [broken.live.id],
+    )
+    test.clock.advance(60_000)
     expect(await mailInvoices(test.deps)).toBe(1)
     expect(await mailsTo('broken@thistle.test')).toHaveLength(1)
   })

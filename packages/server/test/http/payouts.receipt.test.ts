@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { type TestApp, startTestApp } from '../support/app.ts'
-import { type TestPartner, aPartner, createPayout, get } from '../support/fixtures.ts'
+import { type TestPartner, aPartner, aRecipient, createPayout, get, sql } from '../support/fixtures.ts'
 import { pdfWords } from '../support/pdf-words.ts'
 
 let test: TestApp
@@ -61,6 +61,31 @@ describe('GET /v1/payouts/{id}/receipt.pdf, 200', () => {
     const words = pdfWords((await receipt(await paid(reference))).rawPayload)
     expect(words).toContain(said)
     expect(words.includes('None: it did not arrive')).toBe(reference === 'sandbox:fail')
+  })
+})
+
+describe('what a receipt says of itself to programs', () => {
+  it('has a name as data, whatever the name looks like', async () => {
+    const name = '</rdf:li><evil:x a="1">&amp;'
+    const body = { recipient: { ...aRecipient({ first_name: name }), last_name: "O'Hara & Sons" } }
+    const { id } = (await createPayout(test, partner, body)).json()
+    const { rawPayload } = await receipt(id)
+    const raw = rawPayload.toString('utf8')
+    const xml = raw.slice(raw.indexOf('<?xpacket begin'), raw.indexOf('<?xpacket end'))
+    expect(xml).toContain('to &lt;/rdf:li&gt;&lt;evil:x a=&quot;1&quot;&gt;&amp;amp; O&apos;Hara &amp; Sons</rdf:li>')
+    expect(xml).not.toContain('<evil')
+    // What people read is the name itself.
+    expect(pdfWords(rawPayload)).toContain('to </rdf:li><evil:x a="1">&amp; O')
+  })
+})
+
+describe('a receipt that is asked for again', () => {
+  it('is the same until something about the payout or the business changes', async () => {
+    const id = await paid('Again')
+    const [first, second] = await Promise.all([receipt(id), receipt(id)])
+    expect(second.rawPayload.equals(first.rawPayload)).toBe(true)
+    await sql(test, `update partners set name = 'Thistle and Daughters' where id = $1`, [partner.id])
+    expect(pdfWords((await receipt(id)).rawPayload)).toContain('Thistle and Daughters')
   })
 })
 

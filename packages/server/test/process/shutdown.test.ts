@@ -1,5 +1,7 @@
 // SIGTERM: what is under way is finished, what was done is written down, and the next start goes on.
+import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { join } from 'node:path'
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
@@ -170,5 +172,19 @@ describe.sequential('a server that is told to stop', () => {
     expect(ended.code).toBe(130)
     expect(Date.now() - toldAt).toBeLessThan(5_000)
     await giveTheWalletBack()
+  })
+
+  it('ends in order when an error comes that nobody caught, says which, and can be started again', async () => {
+    const thrower = 'process.on("SIGUSR2", () => { throw new Error("nobody expected this") })'
+    const settings = { ...home.settings, NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(thrower)}` }
+    const server = await serveOn('serve', settings)
+    expect((await postPayout(server.url, apiKey, 'shutdown-unknown')).status).toBe(201)
+    const ended = await server.kill('SIGUSR2')
+    expect([ended.code, ended.signal]).toEqual([1, null])
+    expect(ended.stderr).toContain('An error that nobody caught: Error: nobody expected this')
+    expect(readFileSync(join(home.dataDir, 'kestrel.log'), 'utf8')).toContain('an error that nobody caught: ending')
+    const again = await serveOn('serve', home.settings)
+    expect((await postPayout(again.url, apiKey, 'shutdown-unknown')).status).toBe(200)
+    expect((await again.kill('SIGTERM')).code).toBe(0)
   })
 })

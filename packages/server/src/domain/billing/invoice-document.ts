@@ -4,7 +4,6 @@ import { londonMidnight, nextMonth } from '../../core/london-month.ts'
 import { formatPence, formatUsdcExact } from '../../core/money.ts'
 import { dayInWords, grouped, monthInWords } from '../../core/words.ts'
 import type { InvoiceFacts } from '../../documents/invoice-facts.ts'
-import { invoicePdf } from '../../documents/invoice-pdf.ts'
 import { type BilledPartner, findBilledPartner } from '../../storage/partners.ts'
 import { type MovementSums, sumMovements } from '../../storage/statements.ts'
 import type { Deps } from '../deps.ts'
@@ -17,7 +16,7 @@ export interface InvoiceDocument {
   readonly pdf: Buffer
 }
 
-type DocumentDeps = Pick<Deps, 'reports' | 'clock' | 'operator'>
+type DocumentDeps = Pick<Deps, 'reports' | 'clock' | 'operator' | 'studio'>
 
 export async function readInvoiceDocument(deps: DocumentDeps, partnerId: string, id: string): Promise<InvoiceDocument> {
   const invoice = await readInvoice(deps, partnerId, id)
@@ -28,7 +27,7 @@ export async function readInvoiceDocument(deps: DocumentDeps, partnerId: string,
   ])
   const facts = partner === null ? null : factsOf(deps, { invoice, partner, wallet })
   if (partner === null || facts === null) throw notFound()
-  return { invoice, partner, fileName: `${facts.number}.pdf`, pdf: await invoicePdf(facts) }
+  return { invoice, partner, fileName: `${facts.number}.pdf`, pdf: await deps.studio.invoice(facts) }
 }
 
 /** Null for a draft, of which there is nothing to show. */

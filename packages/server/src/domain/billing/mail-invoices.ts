@@ -3,25 +3,47 @@
 import { formatPence } from '../../core/money.ts'
 import { dayInWords, grouped, monthInWords } from '../../core/words.ts'
 import { invoiceMail } from '../../mail/templates/invoice-mails.ts'
-import { claimInvoiceMail, listInvoicesToMail } from '../../storage/invoice-mails.ts'
+import {
+  type InvoiceToMail,
+  claimInvoiceMail,
+  listInvoicesToMail,
+  putOffInvoiceMail,
+} from '../../storage/invoice-mails.ts'
 import type { Deps } from '../deps.ts'
 import { queueMail } from '../mail/queue-mail.ts'
 import { type InvoiceDocument, readInvoiceDocument } from './invoice-document.ts'
 
 /** How many were seen to. */
 export async function mailInvoices(deps: Deps): Promise<number> {
-  const waiting = await listInvoicesToMail(deps.db)
-  const failed: { number: string; cause: unknown }[] = []
-  for (const { partnerId, id, number } of waiting) {
-    await mailInvoice(deps, partnerId, id).catch((cause: unknown) => failed.push({ number, cause }))
+  const waiting = await listInvoicesToMail(deps.db, deps.clock.now())
+  let failed = 0
+  for (const invoice of waiting) {
+    await mailInvoice(deps, invoice.partnerId, invoice.id).catch(async (cause: unknown) => {
+      failed += 1
+      await putOff(deps, invoice, cause)
+    })
   }
-  if (waiting.length > failed.length) deps.post.wake()
-  const [first] = failed
-  if (first === undefined) return waiting.length
-  throw new Error(
-    `${failed.length} of ${waiting.length} invoices could not be mailed: ${failed.map(({ number }) => number).join(', ')}.`,
-    { cause: first.cause },
-  )
+  if (waiting.length > failed) deps.post.wake()
+  return waiting.length - failed
+}
+
+const MINUTE_MS = 60_000
+/** 2 to the power of 8 minutes: about every four hours. */
+const MOST_DOUBLINGS = 8
+
+/** One that cannot be made is the operator's to see, and is tried again: after a minute, two, four, and so on. */
+async function putOff(deps: Deps, invoice: InvoiceToMail, cause: unknown): Promise<void> {
+  const { partnerId, id, number, attempts } = invoice
+  deps.onAlarm('an invoice could not be mailed', {
+    partnerId,
+    invoiceId: id,
+    number,
+    attempts: attempts + 1,
+    err: cause,
+  })
+  const pauseMs = MINUTE_MS * 2 ** Math.min(attempts, MOST_DOUBLINGS)
+  const until = new Date(deps.clock.now().getTime() + pauseMs)
+  await deps.db.inTransaction(async (tx) => putOffInvoiceMail(tx, { partnerId, id }, until))
 }
 
 async function mailInvoice(deps: Deps, partnerId: string, id: string): Promise<void> {

@@ -3,7 +3,7 @@ import { formatPence, formatUsdcSent } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
 import { grouped, momentInWords } from '../../core/words.ts'
 import { assert } from '../../core/assert.ts'
-import { type ReceiptFacts, receiptPdf } from '../../documents/receipt-pdf.ts'
+import type { ReceiptFacts } from '../../documents/receipt-pdf.ts'
 import { findBilledPartner } from '../../storage/partners.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
@@ -16,14 +16,14 @@ export interface PayoutReceipt {
 }
 
 export async function readPayoutReceipt(
-  deps: Pick<Deps, 'db' | 'reports' | 'operator'>,
+  deps: Pick<Deps, 'db' | 'reports' | 'operator' | 'studio'>,
   scope: Scope,
   id: string,
 ): Promise<PayoutReceipt> {
   const payout = await readPayout(deps, scope, id)
   const partner = await findBilledPartner(deps.reports, scope.partnerId)
   assert(partner !== null, 'a caller’s partner exists')
-  const pdf = await receiptPdf({
+  const pdf = await deps.studio.receipt({
     payoutId: payout.id,
     isSandbox: payout.environment === 'sandbox',
     operatorName: deps.operator.name,
