@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { verifyPartner } from '../../../server/src/domain/partners/change-partner.ts'
+import { verifyPartner } from '../../../server/test/support/verified.ts'
 import { type TestPartner, aPartner, get } from '../../../server/test/support/fixtures.ts'
 import { enterDoorCode } from './support/door.ts'
 import { openHouse } from './support/visitors.ts'

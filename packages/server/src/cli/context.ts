@@ -59,6 +59,7 @@ export async function withDepsOn<T>(
   try {
     return await work(deps)
   } finally {
+    await deps.studio.close()
     await deps.post.settled()
     deps.mailer?.close()
     await deps.db.close()

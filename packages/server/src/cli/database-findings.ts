@@ -4,6 +4,7 @@ import type { Environment } from '@kestrel/contract'
 import type { Config } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import { providerRail } from '../domain/banking/apply-transfers.ts'
+import { listNotOpen } from '../domain/banking/live-standing.ts'
 import type { Deps } from '../domain/deps.ts'
 import { type DatabaseFacts, readDatabaseFacts } from '../storage/database-facts.ts'
 import { type Finding, problem, reasonOf, warning, well } from './finding.ts'
@@ -19,6 +20,7 @@ export async function databaseFindings(deps: Deps, config: Config): Promise<Find
     clockFinding(facts),
     await bankFinding(deps, 'sandbox'),
     await bankFinding(deps, 'live'),
+    await standingFinding(deps),
     mailFinding(deps, config),
     invoiceFinding(deps),
   ]
@@ -60,6 +62,14 @@ async function bankFinding(deps: Deps, environment: Environment): Promise<Findin
   } catch (error) {
     return problem(name, `${reasonOf(error)} Check its address and its key (docs/operations.md).`)
   }
+}
+
+/** Whoever is verified expects to be paid for, and cannot hold or pay anything without a wallet at the bank. */
+async function standingFinding(deps: Deps): Promise<Finding> {
+  const waiting = await listNotOpen(deps)
+  if (waiting.length === 0) return well('Verified', 'every verified business has its wallet at the live bank')
+  const which = waiting.length === 1 ? `${waiting[0]} is` : `${waiting.join(', ')} are`
+  return warning('Verified', `${which} verified without a wallet at the live bank; kestrel partner show says why`)
 }
 
 /** Without mail nobody can sign in; the mailbox is for this machine alone. */

@@ -2,7 +2,10 @@ import type { Command } from 'commander'
 
 import { recordOperatorAction } from '../domain/activity/record-operator-action.ts'
 import { listKeys } from '../domain/api-keys/list-keys.ts'
-import { changePartnerStatus, verifyPartner } from '../domain/partners/change-partner.ts'
+import { type LiveStanding, readLiveStanding } from '../domain/banking/live-standing.ts'
+import { vouchForPartner } from '../domain/banking/vouch-for-partner.ts'
+import type { Deps } from '../domain/deps.ts'
+import { changePartnerStatus, closePartner } from '../domain/partners/change-partner.ts'
 import { createPartner } from '../domain/partners/create-partner.ts'
 import { findPartner, listPartners } from '../domain/partners/find-partner.ts'
 import { readWalletAccounts } from '../domain/wallet/read-balance.ts'
@@ -49,15 +52,34 @@ export function addPartnerCommands(program: Command, context: CommandContext): v
       )
     })
   addShow(partner, context)
-  addChange(partner, context, 'verify', 'approve business verification: live keys become available', (deps, slug) =>
-    verifyPartner(deps, slug),
-  )
+  addVerify(partner, context)
   addChange(partner, context, 'suspend', 'refuse all its requests from now on', (deps, slug) =>
     changePartnerStatus(deps, slug, 'suspended'),
   )
   addChange(partner, context, 'activate', 'let a suspended business work again', (deps, slug) =>
     changePartnerStatus(deps, slug, 'active'),
   )
+  addChange(partner, context, 'close', 'end it for good; its live wallet must be empty', closePartner)
+}
+
+/** Where a live bank is connected the bank has the last word, and may want to see documents. */
+function addVerify(partner: Command, context: CommandContext): void {
+  partner
+    .command('verify <slug>')
+    .description('vouch for a business: it is opened at the live bank, or may prepare for one')
+    .option('--json', 'print JSON')
+    .action(async (slug: string, options: { json?: boolean }) => {
+      const { publicUrl } = context.config
+      const returnUrl = publicUrl === null ? null : `${publicUrl}/dashboard/compliance`
+      const [vouched, live] = await withDeps(context, async (deps) => {
+        const result = await vouchForPartner(deps, slug, returnUrl)
+        await recordOperatorAction(deps, { partnerId: result.id, action: 'partner.verify', detail: null })
+        return [result, await readLiveStanding(deps, result)] as const
+      })
+      const { continueUrl: continue_url, termsUrl: terms_url } = vouched
+      const result = { partner: presentPartner(vouched), live: { ...presentLive(live), continue_url, terms_url } }
+      print(result, options, () => [inOneLine(vouched), `  live: ${live.detail}`])
+    })
 }
 
 function addShow(partner: Command, context: CommandContext): void {
@@ -68,12 +90,13 @@ function addShow(partner: Command, context: CommandContext): void {
     .action(async (slug: string, options: { json?: boolean }) => {
       const found = await withDeps(context, async (deps) => {
         const it = await findPartner(deps, slug)
-        const [sandbox, live, keys] = await Promise.all([
+        const [sandbox, live, keys, standing] = await Promise.all([
           readWalletAccounts(deps, { partnerId: it.id, environment: 'sandbox' }),
           readWalletAccounts(deps, { partnerId: it.id, environment: 'live' }),
           listKeys(deps, it.id),
+          readLiveStanding(deps, it),
         ])
-        return { partner: it, sandbox, live, activeKeys: keys.filter((key) => key.revokedAt === null).length }
+        return { partner: it, standing, sandbox, live, activeKeys: keys.filter((key) => key.revokedAt === null).length }
       })
       const wallet = (accounts: typeof found.sandbox) => ({
         available_usdc: formatUsdcHeld(accounts.available),
@@ -83,6 +106,7 @@ function addShow(partner: Command, context: CommandContext): void {
       const result = {
         partner: presentPartner(found.partner),
         wallets: { sandbox: wallet(found.sandbox), live: wallet(found.live) },
+        live: presentLive(found.standing),
         active_keys: found.activeKeys,
       }
       print(result, options, () => [
@@ -91,6 +115,7 @@ function addShow(partner: Command, context: CommandContext): void {
           ([name, own]) =>
             `  ${name.padEnd(8)} ${own.available_usdc} USDC available, ${own.held_usdc} held, ${own.in_transit_usdc} in transit`,
         ),
+        `  live: ${found.standing.detail}`,
         `  ${found.activeKeys} active ${found.activeKeys === 1 ? 'key' : 'keys'}`,
       ])
     })
@@ -99,9 +124,9 @@ function addShow(partner: Command, context: CommandContext): void {
 function addChange(
   partner: Command,
   context: CommandContext,
-  verb: 'verify' | 'suspend' | 'activate',
+  verb: 'suspend' | 'activate' | 'close',
   description: string,
-  change: (deps: Parameters<typeof verifyPartner>[0], slug: string) => Promise<Partner>,
+  change: (deps: Deps, slug: string) => Promise<Partner>,
 ): void {
   partner
     .command(`${verb} <slug>`)
@@ -115,6 +140,10 @@ function addChange(
       })
       print({ partner: presentPartner(changed) }, options, () => [inOneLine(changed)])
     })
+}
+
+function presentLive({ isOpen, detail }: LiveStanding): { open: boolean; detail: string } {
+  return { open: isOpen, detail }
 }
 
 function presentPartner(partner: Partner): Record<string, unknown> {

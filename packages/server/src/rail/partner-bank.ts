@@ -32,6 +32,8 @@ export interface Verification {
   readonly providerStatus: string
   readonly continueUrl: string | null
   readonly termsUrl: string | null
+  /** Why it was rejected, in words that the bank means for the business. */
+  readonly reasons: readonly string[]
 }
 
 /** Money that has arrived in a wallet. */
@@ -82,7 +84,11 @@ export interface PartnerBank {
   /** In a sandbox only: USDC from nowhere, which arrives as a deposit on chain. */
   addTestMoney(account: BankAccount, amount: MicroUsdc, key: string): Promise<void>
   readWalletBalance(account: BankAccount): Promise<MicroUsdc>
-  startVerification(partner: { id: string; name: string; email: string }, returnUrl: string): Promise<Verification>
+  /** `after` names the one that was rejected, when it is started again. */
+  startVerification(
+    partner: { id: string; name: string; email: string },
+    how: { returnUrl: string | null; after: string | null },
+  ): Promise<Verification>
   readVerification(verificationRef: string): Promise<Verification>
   listDeposits(source: Deposit['source'], since: Date, cursor: string | null): Promise<DepositPage>
   readDeposit(source: Deposit['source'], depositRef: string): Promise<DepositReading>

@@ -98,6 +98,7 @@ const MISSING = statement(
       greatest(date_trunc('month', p.verified_at at time zone 'Europe/London'), ($1 || '-01')::timestamp),
       ($2 || '-01')::timestamp, interval '1 month') as due (month)
     where p.verified_at is not null
+      and (p.closed_at is null or due.month <= date_trunc('month', p.closed_at at time zone 'Europe/London'))
       and not exists (select 1 from invoices i where i.partner_id = p.id and i.month = due.month::date)
     order by due.month, p.id`,
 )

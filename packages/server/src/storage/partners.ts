@@ -1,5 +1,6 @@
 import type { VerificationStatus } from '@kestrel/contract'
 
+import { assert } from '../core/assert.ts'
 import type { MicroUsdc, Pence } from '../core/money.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
@@ -81,13 +82,35 @@ export function setPartnerStatus(tx: Tx, partnerId: string, status: Partner['sta
   tx.defer(SET_STATUS, [partnerId, status])
 }
 
-const APPROVE = statement(
-  'approve_partner',
-  `update partners set verification_status = 'approved', verified_at = coalesce(verified_at, $2) where id = $1`,
+const CLOSE = statement('close_partner', `update partners set status = 'closed', closed_at = $2 where id = $1`)
+
+export function markClosed(tx: Tx, partnerId: string, at: Date): void {
+  tx.defer(CLOSE, [partnerId, at])
+}
+
+const VOUCH = statement('vouch_for_partner', `update partners set verification_status = 'approved' where id = $1`)
+
+/** The operator's word. `verified_at`, from which a business is billed, is the bank's approval alone. */
+export function markVouchedFor(tx: Tx, partnerId: string): void {
+  tx.defer(VOUCH, [partnerId])
+}
+
+export interface VerificationState {
+  readonly status: VerificationStatus
+  readonly verificationRef: string | null
+  readonly verifiedAt: Date | null
+}
+
+const LOCK_VERIFICATION = statement(
+  'lock_verification',
+  `select verification_status as status, verification_ref as "verificationRef", verified_at as "verifiedAt"
+     from partners where id = $1 for no key update`,
 )
 
-export function approvePartner(tx: Tx, partnerId: string, at: Date): void {
-  tx.defer(APPROVE, [partnerId, at])
+export async function lockVerification(tx: Tx, partnerId: string): Promise<VerificationState> {
+  const [row] = await tx.query<VerificationState>(LOCK_VERIFICATION, [partnerId])
+  assert(row !== undefined, 'a partner is never deleted')
+  return row
 }
 
 const VERIFIED_AT = statement('verified_at', 'select verified_at as at from partners where id = $1')

@@ -176,3 +176,14 @@ const CONNECTED = statement(
 export function listConnectedWallets(db: Db, environment: Environment): Promise<ConnectedWallet[]> {
   return db.query<ConnectedWallet>(CONNECTED, [environment])
 }
+
+const NOT_OPEN = statement(
+  'verified_without_wallet',
+  `select p.slug from partners p join wallets w on w.partner_id = p.id and w.environment = 'live'
+    where p.verification_status = 'approved' and p.status <> 'closed' and w.wallet_ref is null order by p.slug limit 50`,
+)
+
+/** Who is verified and has no wallet at the live bank, by short name. */
+export async function listVerifiedWithoutWallet(db: Db): Promise<string[]> {
+  return (await db.query<{ slug: string }>(NOT_OPEN)).map(({ slug }) => slug)
+}

@@ -5,9 +5,15 @@ import { createKey } from '../../src/domain/api-keys/create-key.ts'
 import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
 import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
 import { reconcileIfDue } from '../../src/domain/banking/reconcile.ts'
-import { followVerifications } from '../../src/domain/banking/verification.ts'
+import { creditByOperator } from '../../src/domain/banking/credit-by-operator.ts'
+import { listNotOpen, readLiveStanding } from '../../src/domain/banking/live-standing.ts'
+import { followVerification, followVerifications, recheckVerifications } from '../../src/domain/banking/verification.ts'
+import { vouchForPartner } from '../../src/domain/banking/vouch-for-partner.ts'
+import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
+import type { MicroUsdc } from '../../src/core/money.ts'
 import { findPartnerBySlug } from '../../src/storage/partners.ts'
 import { readWalletAccounts } from '../../src/storage/ledger.ts'
+import { signedIn } from '../support/sessions.ts'
 import { type BankApp, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import {
   type TestPartner,
@@ -75,6 +81,20 @@ async function aLivePartner(): Promise<TestPartner> {
   await followVerifications(test.deps)
   await connectWallets(test.deps, 'live')
   return liveKey(partner)
+}
+
+async function sandboxKey(partner: TestPartner): Promise<string> {
+  const row = await partnerRow(partner)
+  return (await createKey(test.deps, { partner: row, environment: 'sandbox', label: null })).secret
+}
+
+async function liveWalletRef(partner: TestPartner): Promise<string | null> {
+  const [row] = await sql<{ ref: string | null }>(
+    test,
+    `select wallet_ref as ref from wallets where partner_id = $1 and environment = 'live'`,
+    [partner.id],
+  )
+  return row!.ref
 }
 
 const payableTo = (account_number: string) => ({
@@ -188,7 +208,6 @@ describe('the bank’s word', () => {
 
   it.each([
     { action: 'review', status: 'in_review' },
-    { action: 'reject', status: 'rejected' },
     { action: 'approve', status: 'approved' },
   ] as const)('$action is not forgotten when the partner starts again', async ({ action, status }) => {
     const partner = await test.aConnectedPartner()
@@ -257,6 +276,94 @@ describe('the bank’s word', () => {
     } finally {
       await heard.close()
     }
+  })
+})
+
+describe('a business that the bank rejected', () => {
+  it('starts again with new links, twice at once as well, and can be approved then', async () => {
+    const partner = await test.aConnectedPartner()
+    const first = await start(partner)
+    await decide(partner, 'reject')
+    await followVerifications(test.deps)
+    const rejected = await partnerRow(partner)
+    const [again, atOnce] = await Promise.all([start(partner), start(partner)])
+    expect(again).toEqual(atOnce)
+    expect(again).toMatchObject({ status: 'in_progress', provider_status: 'not_started' })
+    expect(again.continue_url).toMatch(/\/verify\//)
+    expect([again.continue_url, again.terms_url]).not.toEqual([first.continue_url, first.terms_url])
+    // What the bank still says of the first one changes nothing any more.
+    await followVerification(test.deps, rejected.verificationRef!)
+    expect(await shown(partner)).toEqual(again)
+    await decide(partner, 'approve')
+    await followVerifications(test.deps)
+    await connectWallets(test.deps, 'live')
+    expect(await shown(partner)).toMatchObject({ status: 'approved' })
+    expect(await liveWalletRef(partner)).not.toBeNull()
+  })
+
+  it('whose wallet was open already is not made another customer', async () => {
+    const partner = await aLivePartner()
+    await decide(partner, 'reject')
+    await recheckVerifications(test.deps)
+    const before = await partnerRow(partner)
+    const sandbox = { ...partner, key: await sandboxKey(partner), environment: 'sandbox' as const }
+    expect(await start(sandbox)).toMatchObject({ status: 'rejected' })
+    expect((await partnerRow(partner)).verificationRef).toBe(before.verificationRef)
+  })
+})
+
+describe('every admin', () => {
+  const mailsTo = async (address: string) =>
+    (await readMailbox(test.deps)).filter(({ to, kind }) => to === address && kind.startsWith('verification_'))
+
+  it.each([
+    { action: 'approve', subject: /is verified: live payouts are open$/, says: /Live|live/ },
+    { action: 'reject', subject: /was not verified by the bank$/, says: /The bank says: Cannot validate the business/ },
+  ] as const)('is told once, by mail, of what the bank decided: $action', async ({ action, subject, says }) => {
+    const partner = await test.aConnectedPartner()
+    await signedIn(test, partner, { email: `${action}@thistle.test` })
+    await start(partner)
+    await decide(partner, action)
+    await Promise.all([followVerifications(test.deps), followVerifications(test.deps)])
+    await followVerifications(test.deps)
+    const mails = await mailsTo(`${action}@thistle.test`)
+    expect(mails.map((mail) => mail.subject)).toEqual([expect.stringMatching(subject)])
+    expect(mails[0]!.text).toMatch(says)
+    // What the bank tells whoever runs the service is not for the business.
+    expect(mails[0]!.text).not.toContain('control plane')
+  })
+})
+
+describe('a business that the operator vouches for', () => {
+  it('is opened at the bank like any other: it gets its links, and live opens when the bank approves', async () => {
+    const partner = await test.aConnectedPartner()
+    const vouched = await vouchForPartner(test.deps, partner.slug, null)
+    expect(vouched).toMatchObject({ verificationStatus: 'in_progress', verifiedAt: null })
+    expect(vouched.continueUrl).toMatch(/\/verify\//)
+    expect((await readLiveStanding(test.deps, vouched)).detail).toContain(vouched.continueUrl)
+    await decide(partner, 'approve')
+    await followVerifications(test.deps)
+    expect((await readLiveStanding(test.deps, await partnerRow(partner))).isOpen).toBe(false)
+    await connectWallets(test.deps, 'live')
+    expect(await readLiveStanding(test.deps, await partnerRow(partner))).toEqual({
+      isOpen: true,
+      detail: 'its wallet is open at the bank',
+    })
+  })
+
+  it('before there was a live bank is not known there, and starts when somebody asks', async () => {
+    const partner = await test.aConnectedPartner()
+    await sql(test, `update partners set verification_status = 'approved' where id = $1`, [partner.id])
+    expect(await start(partner)).toMatchObject({ status: 'in_progress', continue_url: expect.any(String) })
+  })
+
+  it('is shown no money that no bank holds', async () => {
+    const partner = await test.aConnectedPartner()
+    await vouchForPartner(test.deps, partner.slug, null)
+    const scope = { partnerId: partner.id, environment: 'live' } as const
+    const credit = creditByOperator(test.deps, scope, { amount: 500_000_000n as MicroUsdc, reason: 'x' })
+    await expect(credit).rejects.toThrow('not open at any bank')
+    expect(await readWalletAccounts(test.deps.db, scope)).toMatchObject({ available: 0n, held: 0n, inTransit: 0n })
   })
 })
 
@@ -399,6 +506,22 @@ describe('live without a bank', () => {
       })
     }
     expect((await alone.bank.books()).transfers).toEqual([])
+  })
+
+  it('lets the operator vouch: live keys can be made; no money, no billing, and it is said why', async () => {
+    const partner = await alone.aConnectedPartner()
+    const vouched = await vouchForPartner(alone.deps, partner.slug, null)
+    expect(vouched).toMatchObject({ verificationStatus: 'approved', verifiedAt: null })
+    expect((await readLiveStanding(alone.deps, vouched)).detail).toMatch(/no live bank.*BANK_LIVE_URL/)
+    expect(await createKey(alone.deps, { partner: vouched, environment: 'live', label: null })).toMatchObject({
+      environment: 'live',
+    })
+    expect(await sql(alone, 'select 1 from charges where partner_id = $1', [partner.id])).toEqual([])
+    const scope = { partnerId: partner.id, environment: 'live' } as const
+    const credit = creditByOperator(alone.deps, scope, { amount: 500_000_000n as MicroUsdc, reason: 'x' })
+    await expect(credit).rejects.toThrow('not open at any bank')
+    expect(await readWalletAccounts(alone.deps.db, scope)).toMatchObject({ available: 0n, held: 0n, inTransit: 0n })
+    expect(await listNotOpen(alone.deps)).toContain(partner.slug)
   })
 
   it('cannot start verification', async () => {

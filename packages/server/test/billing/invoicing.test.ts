@@ -1,15 +1,17 @@
 // Invoices are cut once a partner and month, numbered without gaps, whoever runs it and whatever is killed.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { type Month, parseMonth } from '../../src/core/london-month.ts'
+import { type Month, londonMonth, parseMonth } from '../../src/core/london-month.ts'
 import { auditInvoices } from '../../src/domain/billing/audit-invoices.ts'
 import { issueDueInvoices, issueInvoices } from '../../src/domain/billing/issue-invoices.ts'
 import { markInvoicePaid, markInvoiceVoid } from '../../src/domain/billing/settle-invoice.ts'
-import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
+import { closePartner } from '../../src/domain/partners/change-partner.ts'
+import { findPartnerBySlug } from '../../src/storage/partners.ts'
+import { verifyPartner } from '../support/verified.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import type { Instance } from '../races/instances.ts'
 import type { TestApp } from '../support/app.ts'
-import { type TestPartner, aPartner, createPayout, get, inLive, sql } from '../support/fixtures.ts'
+import { type TestPartner, aPartner, createPayout, get, inLive, setBalance, sql } from '../support/fixtures.ts'
 import { type BillingHouse, startBilling, paid } from './live-bank.ts'
 
 let test: TestApp
@@ -266,5 +268,29 @@ describe('business verification approved twice in two months', () => {
     await issueDueInvoices(test.deps)
     const { data } = (await get(test, partner!, '/v1/invoices')).json<{ data: { total_gbp: string }[] }>()
     expect(data.map(({ total_gbp }) => total_gbp)).toEqual(['15.00', '54.00'])
+  })
+})
+
+describe('a business that is closed', () => {
+  it('is billed for the month in which it ended and for none after it, and cannot end with money in live', async () => {
+    const [partner] = await partners(1)
+    const slug = partner!.slug
+    await setBalance(test, partner!, '12.34')
+    await expect(closePartner(test.deps, slug)).rejects.toThrow(`${slug} still has 12.34 USDC in live`)
+    expect((await findPartnerBySlug(test.deps.db, slug))!.status).not.toBe('closed')
+    await setBalance(test, partner!, '0.00')
+    expect((await closePartner(test.deps, slug)).status).toBe('closed')
+    const ended = londonMonth(test.clock.now())
+    for (const _ of [1, 2, 3]) {
+      test.clock.advance(31 * 24 * 60 * 60_000)
+      await issueDueInvoices(test.deps)
+    }
+    const months = await sql<{ month: string }>(
+      test,
+      `select to_char(month, 'YYYY-MM') as month from invoices where partner_id = $1 order by month desc limit 1`,
+      [partner!.id],
+    )
+    expect(months).toEqual([{ month: ended }])
+    await isRight()
   })
 })

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { createKey } from '../../src/domain/api-keys/create-key.ts'
 import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
-import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
+import { verifyPartner } from '../support/verified.ts'
 import { findPartner } from '../../src/domain/partners/find-partner.ts'
 import { setLogo } from '../../src/domain/partners/logo.ts'
 import { INVOICE } from '../../src/http/docs/account-examples.ts'

@@ -1,7 +1,7 @@
 // The doors beside the payout: a stolen session opens none of them, and every admin hears of those that were opened.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
+import { verifyPartner } from '../support/verified.ts'
 import { tellHeldNotices } from '../../src/domain/mail/notify-admins.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'

@@ -1,7 +1,7 @@
 // Keys in the dashboard: made, rotated with a grace, revoked, and every admin told.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
+import { verifyPartner } from '../support/verified.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, get } from '../support/fixtures.ts'

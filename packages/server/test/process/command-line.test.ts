@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { londonMonth, monthBefore } from '../../src/core/london-month.ts'
+import { chargeVerification } from '../../src/domain/fees/charge-verification.ts'
+import { openDatabase } from '../../src/storage/database.ts'
 import { type Ended, type Home, aHome, freePort, run } from './program.ts'
 
 let home: Home
@@ -76,12 +78,14 @@ describe.sequential('the command line', () => {
         sandbox: { available_usdc: '10000.00', held_usdc: '0.00', in_transit_usdc: '0.00' },
         live: { available_usdc: '0.00', held_usdc: '0.00', in_transit_usdc: '0.00' },
       },
+      live: { open: false, detail: 'verification has not started' },
       active_keys: 1,
     })
     expect(spoken!.stdout.split('\n')).toEqual([
       expect.stringMatching(/^acme /),
       expect.stringMatching(/sandbox +10000\.00 USDC available, 0\.00 held, 0\.00 in transit/),
       expect.stringMatching(/live +0\.00 USDC available/),
+      '  live: verification has not started',
       '  1 active key',
       '',
     ])
@@ -103,7 +107,7 @@ describe.sequential('the command line', () => {
       ...made.partner,
       verification_status: 'approved',
     })
-    expect(spokenVerify!.stdout).toMatch(/^bravo +active +verification approved .*\n$/)
+    expect(spokenVerify!.stdout).toMatch(/^bravo +active +verification approved .*\n {2}live: you vouched for it.*\n$/)
     const [spokenSuspend, activated] = await inPairs(
       ['partner', 'suspend', 'bravo'],
       ['partner', 'activate', 'acme', '--json'],
@@ -141,51 +145,40 @@ describe.sequential('the command line', () => {
     expect(active).toHaveLength(1)
   })
 
-  it('credits a wallet, through the ledger and with its reason', async () => {
-    const credit = (environment: string, usdc: string, ...more: string[]) =>
-      kestrel(
-        'wallet',
-        'credit',
-        '--partner',
-        'acme',
-        '--environment',
-        environment,
-        '--usdc',
-        usdc,
-        '--reason',
-        'test',
-        ...more,
-      )
-    expect(json(await credit('live', '250.50', '--json'))).toEqual({
+  it('credits a wallet, through the ledger and with its reason; a live one that is at no bank holds nothing', async () => {
+    const credit = (environment: string, ...more: string[]) => {
+      const where = ['--partner', 'acme', '--environment', environment]
+      return kestrel('wallet', 'credit', ...where, '--usdc', '250.50', '--reason', 'test', ...more)
+    }
+    expect(json(await credit('sandbox', '--json'))).toMatchObject({
       partner: 'acme',
-      environment: 'live',
+      environment: 'sandbox',
       credited_usdc: '250.50',
-      balance_usdc: '250.50',
+      balance_usdc: '10250.50',
     })
-    expect(await credit('live', '0.01')).toEqual(printed('Credited 0.01 USDC to acme in live. It holds 250.51 now.\n'))
-    const entries = await home.owner.query(
-      `select kind, amount, note from ledger_entries where environment = 'live' and kind = 'credit' order by id`,
-    )
-    expect(entries).toEqual([
-      { kind: 'credit', amount: '250500000', note: 'test' },
-      { kind: 'credit', amount: '10000', note: 'test' },
-    ])
+    expect(
+      await home.owner.query(`select amount, note from ledger_entries where kind = 'credit' and note = 'test'`),
+    ).toEqual([{ amount: '250500000', note: 'test' }])
+    const before = await accounts()
+    expect(await credit('live')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^kestrel: Its live wallet is not open at any bank.*Nothing was credited\.\n$/),
+    })
+    expect(await accounts()).toEqual(before)
   })
 
   it('issues the invoices of a month that is over, once', async () => {
-    // Acme has been in live since the month before the last.
+    // Acme has been in live since the month before the last, as if a bank had approved it then.
     await home.owner.query(`update partners set verified_at = '${EARLIER}-10T12:00:00Z' where slug = 'acme'`)
-    for (const [table, change] of [
-      ['charges', `at = '${EARLIER}-10T12:00:00Z', month = '${EARLIER}-01'`],
-      ['ledger_entries', `at = '${EARLIER}-10T12:00:00Z'`],
-    ] as const) {
-      await home.owner.query(`alter table ${table} disable trigger ${table}_are_kept`)
-      await home.owner.query(`update ${table} set ${change} where kind = 'business_verification' and partner_id = $1`, [
-        made.partner.id,
-      ])
-      await home.owner.query(`alter table ${table} enable trigger ${table}_are_kept`)
-    }
     await home.owner.query(`update plans set valid_from = '${EARLIER}-01T00:00:00Z'`)
+    const db = openDatabase({
+      url: home.settings['DATABASE_URL']!,
+      applicationName: 'test',
+      largestPool: 1,
+      onConnectionError: () => undefined,
+    })
+    await db.inTransaction((tx) => chargeVerification(tx, made.partner.id))
+    await db.close()
     await home.owner.query(`update partners set verification_status = 'not_started' where slug = 'bravo'`)
     const first = `KP-${londonYear()}-000001`
     const issued = json(await kestrel('invoice', 'run', '--month', EARLIER, '--json'))
@@ -239,6 +232,13 @@ describe.sequential('the command line', () => {
     )
   })
 
+  it('closes a business for good', async () => {
+    expect((await kestrel('partner', 'close', 'bravo')).stdout).toMatch(/^bravo +closed .*\n$/)
+    const [again, refused] = await inPairs(['partner', 'close', 'bravo', '--json'], ['partner', 'activate', 'bravo'])
+    expect(partnerIn(again!).status).toBe('closed')
+    expect(refused).toMatchObject({ code: 1, stderr: 'kestrel: bravo is closed for good. Nothing was changed.\n' })
+  })
+
   it('keeps what the operator did in the partner’s activity', async () => {
     const rows = await home.owner.query<{ action: string; by: string }>(
       'select action, by from activity where partner_id = $1 order by at, id',
@@ -258,7 +258,7 @@ describe.sequential('the command line', () => {
       'partner.verify': 1,
       'key.create': 2,
       'key.revoke': 2,
-      'wallet.credit': 2,
+      'wallet.credit': 1,
       'plan.set': 1,
       'invoice.pay': 1,
       'invoice.void': 1,
@@ -350,6 +350,7 @@ describe.sequential('whether all is well', () => {
       ['Clock', 'ok', true],
       ['Sandbox bank', 'warning', true],
       ['Live bank', 'warning', true],
+      ['Verified', 'warning', true],
       ['Mail', 'warning', true],
       ['Invoices', 'warning', true],
     ])
@@ -357,7 +358,7 @@ describe.sequential('whether all is well', () => {
       .trimEnd()
       .split('\n')
       .map((line) => line.slice(0, 1))
-    expect(marks).toEqual(['✔', '✔', '✔', '✔', '✔', '✔', '✖', '✔', '!', '!', '!', '!'])
+    expect(marks).toEqual(['✔', '✔', '✔', '✔', '✔', '✔', '✖', '✔', '!', '!', '!', '!', '!'])
   })
 
   it('is what reconcile says of sound books', async () => {
@@ -383,7 +384,7 @@ describe.sequential('whether all is well', () => {
         partner_id: made.partner.id,
         environment: 'sandbox',
         about: null,
-        detail: 'available: balance 10000000001, entries 10000000000',
+        detail: 'available: balance 10250500001, entries 10250500000',
       },
       {
         check: 'ledger_does_not_sum_to_zero',

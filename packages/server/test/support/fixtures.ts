@@ -4,7 +4,7 @@ import type { LightMyRequestResponse } from 'fastify'
 
 import { parseUsdc } from '../../src/core/money.ts'
 import { type CreatedKey, createKey } from '../../src/domain/api-keys/create-key.ts'
-import { verifyPartner } from '../../src/domain/partners/change-partner.ts'
+import { verifyPartner } from './verified.ts'
 import { createPartner } from '../../src/domain/partners/create-partner.ts'
 import { creditWallet } from '../../src/domain/wallet/credit-wallet.ts'
 import { postEntries, lockWallet, readAvailable } from '../../src/storage/ledger.ts'

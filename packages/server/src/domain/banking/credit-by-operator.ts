@@ -19,7 +19,10 @@ const LOOK_BACK_MS = 60_000
 
 /** The balance after the credit. */
 export async function creditByOperator(deps: Deps, scope: Scope, credit: Credit): Promise<MicroUsdc> {
-  if (scope.environment === 'live') return creditWallet(deps, scope, credit)
+  if (scope.environment === 'live') {
+    await refuseWithoutBank(deps, scope)
+    return creditWallet(deps, scope, credit)
+  }
   const credited = await creditIfSimulated(deps, scope, credit)
   if (credited !== null) return credited
   const account = bankAccountOf(await findWallet(deps.db, scope))
@@ -41,6 +44,15 @@ export async function creditByOperator(deps: Deps, scope: Scope, credit: Credit)
     throw new AppError('bank_unavailable', `The sandbox bank could not be given the money. ${error.message}`)
   }
   return readAvailable(deps.db, scope)
+}
+
+/** What a live wallet shows must be at a bank. A credit there corrects the books; it never is the money itself. */
+async function refuseWithoutBank(deps: Deps, scope: Scope): Promise<void> {
+  if (bankAccountOf(await findWallet(deps.db, scope)) !== null) return
+  throw new AppError(
+    'bank_unavailable',
+    'Its live wallet is not open at any bank, so it can hold nothing. kestrel partner show says what is missing. Nothing was credited.',
+  )
 }
 
 /** Null when the wallet is at the bank. Under its lock, because it may be on its way there. */

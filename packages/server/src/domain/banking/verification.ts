@@ -1,7 +1,8 @@
-// Business verification: started here, done at the bank, moved by the bank's word alone.
+// Business verification: started here, done at the bank, moved by the bank's word alone. Every decision is told by mail.
 import { AppError } from '../../core/errors.ts'
 import { LOWEST_ID } from '../../core/ids.ts'
-import type { Verification } from '../../rail/partner-bank.ts'
+import { verificationApprovedMail, verificationRejectedMail } from '../../mail/templates/verification-mails.ts'
+import type { PartnerBank, Verification } from '../../rail/partner-bank.ts'
 import { RailUnavailable } from '../../rail/rail.ts'
 import {
   type Partner,
@@ -9,34 +10,32 @@ import {
   findPartnerByVerification,
   listEndedVerifications,
   listOpenVerifications,
+  lockVerification,
   setVerification,
 } from '../../storage/partners.ts'
+import type { Tx } from '../../storage/sql.ts'
+import { findWallet } from '../../storage/wallets.ts'
 import type { Deps } from '../deps.ts'
 import { chargeVerification } from '../fees/charge-verification.ts'
+import { mailAdmins } from '../mail/mail-admins.ts'
 
 const MOST_AT_ONCE = 100
 
-/** Starts it, or goes on with it: the same links again, as long as the bank keeps them. */
-export async function startVerification(deps: Deps, partner: Partner, returnUrl: string): Promise<Partner> {
+/**
+ * Starts it, or goes on with it: the same links again, as long as the bank keeps them. One that was rejected starts
+ * anew, and so does one that the operator has vouched for and the bank has never heard of.
+ */
+export async function startVerification(deps: Deps, partner: Partner, returnUrl: string | null): Promise<Partner> {
   const bank = deps.banks.live
-  if (partner.verificationStatus === 'approved') return partner
+  if (partner.verificationStatus === 'approved' && (bank === null || partner.verificationRef !== null)) return partner
   if (bank === null) {
     throw new AppError(
       'bank_unavailable',
       'No bank is connected for live payments yet, so verification cannot start. The operator connects one; sandbox has everything else meanwhile.',
     )
   }
-  if (partner.contactEmail === null) {
-    throw new AppError('invalid_request', 'Verification needs a contact email on the account. Add one first.')
-  }
   try {
-    const { id, name, contactEmail: email } = partner
-    // What has been started is read, not started again: the bank would answer with its first word for a day.
-    const said =
-      partner.verificationRef === null
-        ? await bank.startVerification({ id, name, email }, returnUrl)
-        : await bank.readVerification(partner.verificationRef)
-    await keep(deps, partner, said)
+    await keep(deps, partner, await startOrGoOn(deps, bank, partner, returnUrl))
   } catch (error) {
     if (!(error instanceof RailUnavailable)) throw error
     throw new AppError('bank_unavailable', 'The bank could not be asked to start verification. Try again shortly.', {
@@ -44,6 +43,28 @@ export async function startVerification(deps: Deps, partner: Partner, returnUrl:
     })
   }
   return (await findPartnerBySlug(deps.db, partner.slug))!
+}
+
+/** What has been started is read, not started again: the bank would answer with its first word for a day. */
+async function startOrGoOn(
+  deps: Deps,
+  bank: PartnerBank,
+  partner: Partner,
+  returnUrl: string | null,
+): Promise<Verification> {
+  const { id, name, contactEmail: email, verificationRef } = partner
+  const last = verificationRef === null ? null : await bank.readVerification(verificationRef)
+  if (last !== null && (last.status !== 'rejected' || (await hasLiveWallet(deps, id)))) return last
+  if (email === null) {
+    throw new AppError('invalid_request', 'Verification needs a contact email on the account. Add one first.')
+  }
+  // Named after the one that was rejected: two who start again at once start one.
+  return bank.startVerification({ id, name, email }, { returnUrl, after: verificationRef })
+}
+
+/** A wallet that is at the bank is a customer's there: another customer could never use it. */
+async function hasLiveWallet(deps: Deps, partnerId: string): Promise<boolean> {
+  return (await findWallet(deps.db, { partnerId, environment: 'live' }))?.walletRef != null
 }
 
 /** Reads the bank's word on one verification and keeps it. */
@@ -74,9 +95,27 @@ export async function recheckVerifications(deps: Deps): Promise<void> {
   }
 }
 
+/** Under the partner's lock, so that of several who bring the same word one tells of it. */
 async function keep(deps: Deps, partner: Partner, said: Verification): Promise<void> {
   await deps.db.inTransaction(async (tx) => {
+    const before = await lockVerification(tx, partner.id)
+    // Somebody has started anew meanwhile: this is about the one before.
+    if (before.verificationRef !== partner.verificationRef) return
     setVerification(tx, partner.id, { ...said, at: deps.clock.now() })
     if (said.status === 'approved') await chargeVerification(tx, partner.id)
+    const isNews = said.status !== before.status || (said.status === 'approved' && before.verifiedAt === null)
+    if (isNews) await tellAdmins(tx, deps, partner, said)
   })
+  deps.post.wake()
+}
+
+async function tellAdmins(tx: Tx, deps: Deps, { id, name }: Partner, said: Verification): Promise<void> {
+  const content =
+    said.status === 'approved'
+      ? verificationApprovedMail({ businessName: name })
+      : said.status === 'rejected'
+        ? verificationRejectedMail({ businessName: name, reasons: said.reasons })
+        : null
+  if (content === null) return
+  await mailAdmins(tx, deps, { partnerId: id, kind: `verification_${said.status}`, content })
 }

@@ -1,7 +1,9 @@
 // What the operator decides about a partner. Each takes effect at the partner's next request.
-import { type Partner, approvePartner, findPartnerBySlug, setPartnerStatus } from '../../storage/partners.ts'
+import { AppError } from '../../core/errors.ts'
+import { formatUsdcHeld, microUsdc } from '../../core/money.ts'
+import { lockWallet, readWalletAccounts } from '../../storage/ledger.ts'
+import { type Partner, markClosed, setPartnerStatus } from '../../storage/partners.ts'
 import type { Deps } from '../deps.ts'
-import { chargeVerification } from '../fees/charge-verification.ts'
 import { findPartner } from './find-partner.ts'
 
 export async function changePartnerStatus(
@@ -10,16 +12,30 @@ export async function changePartnerStatus(
   status: 'active' | 'suspended',
 ): Promise<Partner> {
   const partner = await findPartner(deps, slug)
+  if (partner.status === 'closed') {
+    throw new AppError('invalid_request', `${slug} is closed for good. Nothing was changed.`)
+  }
   await deps.db.inTransaction(async (tx) => setPartnerStatus(tx, partner.id, status))
   return { ...partner, status }
 }
 
-/** Business verification is approved: live keys become available. */
-export async function verifyPartner(deps: Pick<Deps, 'db' | 'clock'>, slug: string): Promise<Partner> {
+/** For good: nothing of it is deleted, its requests are refused, and its last invoice is the one of this month. */
+export async function closePartner(deps: Pick<Deps, 'db' | 'clock'>, slug: string): Promise<Partner> {
   const partner = await findPartner(deps, slug)
+  if (partner.status === 'closed') return partner
+  const live = { partnerId: partner.id, environment: 'live' } as const
   await deps.db.inTransaction(async (tx) => {
-    approvePartner(tx, partner.id, deps.clock.now())
-    await chargeVerification(tx, partner.id)
+    // Under the wallet's lock: nothing is reserved or credited between the look and the end.
+    await lockWallet(tx, live)
+    const { available, held, inTransit } = await readWalletAccounts(tx, live)
+    const left = microUsdc(available + held + inTransit)
+    if (left > 0n) {
+      throw new AppError(
+        'invalid_request',
+        `${slug} still has ${formatUsdcHeld(left)} USDC in live, in its wallet or on its way. Pay it back first. Nothing was changed.`,
+      )
+    }
+    markClosed(tx, partner.id, deps.clock.now())
   })
-  return (await findPartnerBySlug(deps.db, slug))!
+  return { ...partner, status: 'closed' }
 }

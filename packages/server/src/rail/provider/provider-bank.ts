@@ -4,7 +4,7 @@ import type { VerificationStatus } from '@kestrel/contract'
 import { randomHex } from '../../core/ids.ts'
 import type { PartnerBank, Verification } from '../partner-bank.ts'
 import { AlreadyThere, ask } from './ask-provider.ts'
-import { type Json, optionalText, text } from './json-words.ts'
+import { type Json, asObject, optionalText, text } from './json-words.ts'
 import { listAccountDeposits, listDeposits, readDeposit } from './list-deposits.ts'
 import { addTestMoney, openSandboxCustomer, openTopUp, openWallet, readWalletBalance } from './open-account.ts'
 import type { ProviderClient } from './provider-client.ts'
@@ -17,7 +17,7 @@ export function createProviderBank(client: ProviderClient): PartnerBank {
     openTopUp: (account, key) => openTopUp(client, account, key),
     addTestMoney: (account, amount, key) => addTestMoney(client, account, { amount, key }),
     readWalletBalance: (account) => readWalletBalance(client, account),
-    startVerification: (partner, returnUrl) => startVerification(client, partner, returnUrl),
+    startVerification: (partner, how) => startVerification(client, partner, how),
     readVerification: async (ref) =>
       verification(await ask(client, { method: 'GET', path: `/kyc_links/${encodeURIComponent(ref)}` })),
     listDeposits: (source, since, cursor) => listDeposits(client, source, { since, cursor }),
@@ -33,11 +33,12 @@ export function createProviderBank(client: ProviderClient): PartnerBank {
 async function startVerification(
   client: ProviderClient,
   partner: { id: string; name: string; email: string },
-  returnUrl: string,
+  { returnUrl, after }: { returnUrl: string | null; after: string | null },
 ): Promise<Verification> {
-  const body = { full_name: partner.name, email: partner.email, type: 'business', redirect_uri: returnUrl }
+  const redirect = returnUrl === null ? {} : { redirect_uri: returnUrl }
+  const body = { full_name: partner.name, email: partner.email, type: 'business', ...redirect }
   const make = (idempotencyKey: string) => ask(client, { method: 'POST', path: '/kyc_links', body, idempotencyKey })
-  const key = `verification:${partner.id}`
+  const key = `verification:${partner.id}${after === null ? '' : `:after:${after}`}`
   try {
     return verification(await make(key))
   } catch (error) {
@@ -70,7 +71,14 @@ function verification(json: Json): Verification {
     providerStatus,
     continueUrl: isOpen ? optionalText(json, 'kyc_link') : null,
     termsUrl: json['tos_status'] === 'approved' ? null : optionalText(json, 'tos_link'),
+    reasons: rejectionReasons(json['rejection_reasons']),
   }
+}
+
+/** `developer_reason` is for whoever runs the service, `reason` for the business. */
+function rejectionReasons(given: unknown): string[] {
+  const reasons = (Array.isArray(given) ? given : []).map((each) => optionalText(asObject(each), 'reason'))
+  return reasons.filter((reason) => reason !== null)
 }
 
 async function registerWebhook(
