@@ -1,16 +1,9 @@
 // From what a validator found to what the specification calls it: by the field that is wrong, not by the way it is.
-import { PUBLISHED_SCHEMAS } from '@kestrel/contract'
 import type { FastifySchemaValidationError } from 'fastify'
 
 import { AppError } from '../core/errors.ts'
-
-interface Schema {
-  readonly type?: unknown
-  readonly $ref?: string
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly 'x-rule'?: string
-}
+import { MOST_LISTED } from './excess.ts'
+import { type Schema, fieldOf, schemaAt } from './schema-fields.ts'
 
 interface Offence {
   /** The field of the body that it lies under; a name may have dots of its own. */
@@ -30,7 +23,7 @@ export function bodyRefusal(errors: readonly FastifySchemaValidationError[], sch
           details: { fields: ['(body) (an object)'] },
         })
   }
-  const offences = errors.flatMap((error) => offencesOf(error, schema))
+  const offences = errors.flatMap((error) => offencesOf(error, schema, body))
   const below = (name: string) => offences.filter((offence) => offence.under === name)
   const [country, amount, recipient] = [below('country'), below('amount_gbp'), below('recipient')]
   const others = offences.filter(({ under }) => !['country', 'amount_gbp', 'recipient'].includes(under))
@@ -46,45 +39,59 @@ export function bodyRefusal(errors: readonly FastifySchemaValidationError[], sch
       'amount_gbp must be a string with two decimals, such as "120.50", and no other type.',
     )
   }
-  const missing = listed(recipient)
-  return new AppError('invalid_recipient', `The recipient is incomplete or malformed: ${missing.join(', ')}.`, {
+  const { entries: missing, inWords } = listed(recipient)
+  return new AppError('invalid_recipient', `The recipient is incomplete or malformed: ${inWords}.`, {
     details: { missing },
   })
 }
 
 export function queryRefusal(errors: readonly FastifySchemaValidationError[], schema: Schema): AppError {
-  return fieldsRefusal(errors.flatMap((error) => offencesOf(error, schema)))
+  return fieldsRefusal(errors.flatMap((error) => offencesOf(error, schema, undefined)))
 }
 
 function fieldsRefusal(offences: readonly Offence[]): AppError {
-  const fields = listed(offences)
-  return new AppError('invalid_request', `The request is not acceptable: ${fields.join(', ')}.`, {
-    details: { fields },
-  })
+  const { entries: fields, inWords } = listed(offences)
+  return new AppError('invalid_request', `The request is not acceptable: ${inWords}.`, { details: { fields } })
 }
 
-/** One entry a field, in the order of the schema's complaints. */
-function listed(offences: readonly Offence[]): string[] {
-  return [...new Set(offences.map(({ field, rule }) => `${field} (${rule})`))]
+/** One entry a field, in the order of the schema's complaints, and no more of them than anybody reads. */
+function listed(offences: readonly Offence[]): { entries: string[]; inWords: string } {
+  const all = [...new Set(offences.map(({ field, rule }) => `${field} (${rule})`))]
+  const entries = all.slice(0, MOST_LISTED)
+  return { entries, inWords: `${entries.join(', ')}${all.length > entries.length ? ' and more' : ''}` }
 }
 
-function offencesOf(error: FastifySchemaValidationError, root: Schema): Offence[] {
+function offencesOf(error: FastifySchemaValidationError, root: Schema, body: unknown): Offence[] {
   const at = error.instancePath
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (error.keyword === 'required') {
     const name = String(error.params['missingProperty'])
-    return requiredLeaves([...at, name], propertyOf(schemaAt(root, at), name))
+    return requiredLeaves([...at, name], fieldOf(schemaAt(root, at), name))
   }
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params['additionalProperty'])
-    return [{ under: at[0] ?? '', field: [...at, name.slice(0, 60)].join('.'), rule: 'not a known field' }]
+    return [{ under: at[0] ?? '', field: [...at, name.slice(0, LONGEST_NAME)].join('.'), rule: 'not a known field' }]
   }
   const schema = schemaAt(root, at)
   // Something else in the place of an object hides all of its fields: each of them is missing.
   if (error.keyword === 'type' && schema?.properties !== undefined) return requiredLeaves(at, schema)
-  return [{ under: at[0] ?? '', field: at.join('.'), rule: ruleOf(schema, error.message) }]
+  const rule = `${ruleOf(schema, error.message)}${isNeedlessNull(root, at, body) ? '; leave it out instead of null' : ''}`
+  return [{ under: at[0] ?? '', field: at.join('.'), rule }]
+}
+
+/** A name that nobody knows is said back as far as anybody needs to find it. */
+const LONGEST_NAME = 60
+
+/** Null where nothing had to stand at all. */
+function isNeedlessNull(root: Schema, path: readonly string[], body: unknown): boolean {
+  const value = path.reduce<unknown>(
+    (part, name) => (typeof part === 'object' && part !== null ? (part as Record<string, unknown>)[name] : undefined),
+    body,
+  )
+  const name = path.at(-1)
+  return value === null && name !== undefined && schemaAt(root, path.slice(0, -1))?.required?.includes(name) !== true
 }
 
 /** A missing object is missing each of its required fields. */
@@ -92,23 +99,9 @@ function requiredLeaves(path: readonly string[], schema: Schema | undefined): Of
   if (schema?.properties === undefined) {
     return [{ under: path[0] ?? '', field: path.join('.'), rule: ruleOf(schema, undefined) }]
   }
-  return (schema.required ?? []).flatMap((name) => requiredLeaves([...path, name], propertyOf(schema, name)))
+  return (schema.required ?? []).flatMap((name) => requiredLeaves([...path, name], fieldOf(schema, name)))
 }
 
 function ruleOf(schema: Schema | undefined, message: string | undefined): string {
   return schema?.['x-rule'] ?? message ?? 'required'
-}
-
-function schemaAt(root: Schema, path: readonly string[]): Schema | undefined {
-  return path.reduce<Schema | undefined>((schema, name) => propertyOf(schema, name), resolved(root))
-}
-
-function propertyOf(schema: Schema | undefined, name: string): Schema | undefined {
-  return resolved(resolved(schema)?.properties?.[name])
-}
-
-function resolved(schema: Schema | undefined): Schema | undefined {
-  if (schema?.$ref === undefined) return schema
-  const id = schema.$ref.replace(/#$/, '')
-  return PUBLISHED_SCHEMAS.find((published) => published.$id === id) as Schema | undefined
 }

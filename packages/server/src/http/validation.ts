@@ -6,6 +6,9 @@ import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 
+import { excessOf } from './excess.ts'
+import type { Schema } from './schema-fields.ts'
+
 const STRICT: Options = {
   strict: true,
   allErrors: true,
@@ -28,8 +31,22 @@ export function createValidatorCompiler(): FastifySchemaCompiler<TSchema> {
   const ajv = reader(STRICT)
   return ({ schema, httpPart }) => {
     const validate = ajv.compile(schema)
-    return httpPart === 'querystring' ? readingNumbers(validate, schema) : validate
+    if (httpPart === 'querystring') return stoppingEarly(readingNumbers(validate, schema), schema)
+    return httpPart === 'body' ? stoppingEarly(validate, schema) : validate
   }
+}
+
+/** The validator lists every offence there is; a request with very many is refused without it. */
+function stoppingEarly(validate: ValidateFunction, schema: TSchema): ValidateFunction {
+  const stopping = (value: unknown): boolean => {
+    stopping.errors = excessOf(schema as Schema, value)
+    if (stopping.errors !== null) return false
+    const isValid = validate(value)
+    stopping.errors = (validate.errors ?? null) as typeof stopping.errors
+    return isValid
+  }
+  stopping.errors = null as ReturnType<typeof excessOf>
+  return stopping as unknown as ValidateFunction
 }
 
 /** A query is text. Where a whole number is wanted, digits are read as one, and nothing else is. */
