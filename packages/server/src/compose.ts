@@ -53,6 +53,7 @@ export interface ServiceOptions {
 export interface ApiOptions {
   readonly publicUrl: string
   readonly rateLimitPerSecond: number
+  readonly networkLimitPerSecond?: number
   readonly dashboard?: Partial<DashboardOptions>
   /** Proxies whose word on a caller's address is taken. */
   readonly trustProxy?: readonly string[]

@@ -12,6 +12,8 @@ export interface Config {
   readonly databaseUrl: string | null
   readonly logLevel: string
   readonly rateLimitPerSecond: number
+  /** Requests a second for one network without a key or a session. */
+  readonly networkLimitPerSecond: number
   /** The address that callers use, when it is not the one that is listened on. */
   readonly publicUrl: string | null
   /** Where the sandbox bank listens: the bundled one on this machine only, `kestrel bank` where it is told to. */
@@ -56,6 +58,12 @@ export function readConfig(env: Env): Config {
       'RATE_LIMIT_PER_SECOND',
       env['RATE_LIMIT_PER_SECOND'],
       { default: 100, max: 1_000_000 },
+      problems,
+    ),
+    networkLimitPerSecond: wholeNumber(
+      'NETWORK_RATE_PER_SECOND',
+      env['NETWORK_RATE_PER_SECOND'],
+      { default: 50, max: 1_000_000 },
       problems,
     ),
     publicUrl: address('PUBLIC_URL', text(env['PUBLIC_URL']), problems),

@@ -11,7 +11,7 @@ it.each([
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ['nonsense', 'nonsense'],
+  ['nonsense', 'unknown'],
 ])('%s calls from %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network)
 })

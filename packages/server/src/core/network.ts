@@ -1,9 +1,11 @@
-// From which network somebody calls. An IPv6 customer has a whole /64, so addresses in it count as one.
+// From which network somebody calls. An IPv6 customer has a whole /64, so addresses in it count as one; so does whatever
+// is no address.
 import { isIPv4, isIPv6 } from 'node:net'
 
 export function networkOf(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1] ?? ip
-  if (isIPv4(mapped) || !isIPv6(mapped)) return mapped
+  if (isIPv4(mapped)) return mapped
+  if (!isIPv6(mapped)) return 'unknown'
   const [head = '', tail] = (mapped.split('%')[0] ?? '').toLowerCase().split('::')
   const groups = head === '' ? [] : head.split(':')
   const after = tail === undefined || tail === '' ? [] : tail.split(':')

@@ -6,14 +6,17 @@ import { AppError } from '../core/errors.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Scope } from '../core/scope.ts'
 import { authenticateSession } from '../domain/access/authenticate-session.ts'
-import { authenticateKey } from '../domain/api-keys/authenticate-key.ts'
+import { isTokenShaped } from '../domain/access/session-token.ts'
+import { authenticateKey, keySent } from '../domain/api-keys/authenticate-key.ts'
 import type { Deps } from '../domain/deps.ts'
 import type { QuoteTerms } from '../domain/quotes/quote.ts'
 import { type Caller, type SessionFacts, callerInSession, callerWithKey } from './caller.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { refuseOtherBusiness } from './other-business.ts'
+import type { NetworkGate } from './network-gate.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { type RouteAccess, requireAccess } from './route-access.ts'
+import { Shares } from './shares.ts'
 import { clearSessionCookie, readSessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
@@ -26,12 +29,15 @@ declare module 'fastify' {
   }
 }
 
-export function addAuthentication(
-  app: FastifyInstance,
-  deps: Pick<Deps, 'db' | 'clock'>,
-  options: { limiter: RateLimiter | null; publicUrl: string },
-): void {
-  const { limiter, publicUrl } = options
+interface Guards {
+  readonly limiter: RateLimiter | null
+  readonly gate: NetworkGate | null
+  readonly publicUrl: string
+}
+
+export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 'clock'>, options: Guards): void {
+  const { limiter, gate, publicUrl } = options
+  const shares = new Shares()
   app.decorateRequest('caller', null)
   app.decorateRequest('activityDetail', null)
   app.decorateRequest('failureCode', null)
@@ -41,19 +47,66 @@ export function addAuthentication(
       throw new Error(`Route ${String(route.method)} ${route.url} must say who may call it and what activity calls it`)
     }
   })
+  if (gate !== null) countWrongSignatures(app, gate)
   app.addHook('onRequest', async (request, reply) => {
-    const { auth } = request.routeOptions.config
-    if (auth !== 'key' && auth !== 'session') return
+    const { auth, isSigned, cost = 1 } = request.routeOptions.config
+    if (auth !== 'key' && auth !== 'session') {
+      if (isSigned === true) gate?.admitUnproven(request)
+      else gate?.admitStranger(request, cost)
+      return
+    }
     refuseTwoKeys(request)
-    const caller = await identify(deps, request, { reply, publicUrl })
+    const caller = await guarded(gate, request, { publicUrl }, () => identify(deps, request, { reply, publicUrl }))
     request.caller = caller
+    // A key is of one environment (spec, part 5): what the query says about it means nothing, whatever it is.
+    if (caller.session === null) delete (request.query as { environment?: unknown }).environment
     if (caller.session !== null) {
       refuseCrossSite(request, publicUrl)
       refuseOtherBusiness(request, caller)
     }
-    if (limiter !== null) limit(limiter, caller, reply)
+    if (limiter !== null) limit(limiter, caller, { reply, cost })
     requireAccess(request, caller)
+    const { share } = request.routeOptions.config
+    if (share !== undefined && limiter !== null) shares.take(share, caller.id, reply.raw)
   })
+}
+
+/** A signature that was wrong counts like a key that nobody has. */
+function countWrongSignatures(app: FastifyInstance, gate: NetworkGate): void {
+  app.addHook('onResponse', async (request, reply) => {
+    if (request.routeOptions.config.isSigned === true && reply.statusCode === 401) gate.failed(request)
+  })
+}
+
+/** A stranger before, and whatever comes of it. What cannot be a key or a session is not looked up, and costs nothing. */
+async function guarded(
+  gate: NetworkGate | null,
+  request: FastifyRequest,
+  { publicUrl }: { publicUrl: string },
+  look: () => Promise<Caller>,
+): Promise<Caller> {
+  if (gate === null) return look()
+  const credential = credentialIn(request, publicUrl)
+  if (credential === null) {
+    gate.admitStranger(request, 1)
+    return look()
+  }
+  gate.admitCredential(request, credential)
+  try {
+    const caller = await look()
+    gate.found(credential)
+    return caller
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unauthorized') gate.failed(request, credential)
+    throw error
+  }
+}
+
+function credentialIn(request: FastifyRequest, publicUrl: string): string | null {
+  const { authorization } = request.headers
+  if (authorization !== undefined) return keySent(authorization)
+  const token = readSessionCookie(request, publicUrl)
+  return token !== null && isTokenShaped(token) ? token : null
 }
 
 /** A key that is sent is meant, whatever cookies the client has. */
@@ -91,8 +144,8 @@ function refuseTwoKeys(request: FastifyRequest): void {
   throw new AppError('unauthorized', 'The header Authorization came more than once. Send one API key.')
 }
 
-function limit(limiter: RateLimiter, caller: Caller, reply: FastifyReply): void {
-  const verdict = limiter.take(caller.session?.id ?? caller.keyId ?? caller.id)
+function limit(limiter: RateLimiter, caller: Caller, { reply, cost }: { reply: FastifyReply; cost: number }): void {
+  const verdict = limiter.take(caller.session?.id ?? caller.keyId ?? caller.id, cost)
   reply.headers({
     'RateLimit-Limit': verdict.limit,
     'RateLimit-Remaining': verdict.remaining,

@@ -33,6 +33,8 @@ export interface Operation {
   readonly curl: (baseUrl: string) => string
 }
 
+/** What any request without a key can be answered. */
+const OPEN_ERRORS: readonly ErrorCode[] = ['rate_limited']
 /** What any request with a key can be answered. */
 const KEY_ERRORS: readonly ErrorCode[] = ['unauthorized', 'partner_not_active', 'rate_limited']
 /** And what only those can be answered who are signed in to the dashboard. */
@@ -46,7 +48,7 @@ export function operationSchema(operation: Operation, baseUrl: string): object {
   const { auth = 'key', needs, query, params, body, headers } = operation
   const errors = new Set([
     ...operation.errors,
-    ...(auth === 'none' ? [] : KEY_ERRORS),
+    ...(auth === 'none' ? OPEN_ERRORS : KEY_ERRORS),
     ...(auth === 'session' || needs !== undefined ? SESSION_ERRORS : []),
     ...ANY_ERRORS,
   ])

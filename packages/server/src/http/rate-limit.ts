@@ -1,5 +1,5 @@
-// How often a key may call: a steady rate and a burst, kept as one moment per key (the generic cell rate algorithm).
-// Each process counts for itself.
+// How often somebody may call: a steady rate and a burst, kept as one moment per caller (the generic cell rate
+// algorithm). Each process counts for itself.
 import { monotonicMs } from '../core/clock.ts'
 
 export interface Verdict {
@@ -8,18 +8,19 @@ export interface Verdict {
   readonly remaining: number
   /** Seconds until the full burst is there again. */
   readonly resetSeconds: number
-  /** Seconds until one more request is allowed. */
+  /** Seconds until this is allowed. */
   readonly retryAfterSeconds: number
 }
 
-const MOST_KEYS = 10_000
+/** Those who have not called for longest are forgotten first, so memory has an end whoever calls. */
+const MOST_CALLERS = 10_000
 
 export class RateLimiter {
   /** Whole microseconds, so that a burst is exactly as long as it should be. */
   readonly #interval: number
   readonly #burst: number
   readonly #now: () => number
-  /** The moment at which a key has its full burst again. */
+  /** The moment at which a caller has its full burst again; who called last is last. */
   readonly #fullAt = new Map<string, number>()
 
   constructor(options: { perSecond: number; burst: number; now?: () => number }) {
@@ -28,25 +29,44 @@ export class RateLimiter {
     this.#now = options.now ?? monotonicMs
   }
 
-  take(key: string): Verdict {
-    const now = Math.floor(this.#now() * 1_000)
-    const fullAt = Math.max(this.#fullAt.get(key) ?? now, now)
-    const used = Math.ceil((fullAt - now) / this.#interval)
-    const isAllowed = used < this.#burst
-    const next = isAllowed ? fullAt + this.#interval : fullAt
-    this.#fullAt.set(key, next)
-    if (this.#fullAt.size > MOST_KEYS) this.#forgetIdle(now)
-    const untilOneMore = fullAt - now - (this.#burst - 1) * this.#interval
-    return {
-      isAllowed,
-      limit: this.#burst,
-      remaining: isAllowed ? this.#burst - used - 1 : 0,
-      resetSeconds: Math.ceil((next - now) / 1_000_000),
-      retryAfterSeconds: isAllowed ? 0 : Math.max(1, Math.ceil(untilOneMore / 1_000_000)),
-    }
+  get size(): number {
+    return this.#fullAt.size
   }
 
-  #forgetIdle(now: number): void {
-    for (const [key, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(key)
+  /** One request, or what costs as much as several; at most what a whole burst is, or it could never be made. */
+  take(caller: string, cost = 1): Verdict {
+    const { now, fullAt, verdict } = this.#look(caller, cost)
+    this.#fullAt.delete(caller)
+    const next = verdict.isAllowed ? fullAt + this.#costOf(cost) * this.#interval : fullAt
+    if (next > now) this.#fullAt.set(caller, next)
+    if (this.#fullAt.size > MOST_CALLERS) this.#fullAt.delete(this.#fullAt.keys().next().value!)
+    return verdict
+  }
+
+  /** What would be said, with nothing taken. */
+  look(caller: string): Verdict {
+    return this.#look(caller, 1).verdict
+  }
+
+  #costOf(cost: number): number {
+    return Math.min(cost, this.#burst)
+  }
+
+  #look(caller: string, weight: number): { now: number; fullAt: number; verdict: Verdict } {
+    const cost = this.#costOf(weight)
+    const now = Math.floor(this.#now() * 1_000)
+    const fullAt = Math.max(this.#fullAt.get(caller) ?? now, now)
+    const used = Math.ceil((fullAt - now) / this.#interval)
+    const isAllowed = used + cost <= this.#burst
+    const next = isAllowed ? fullAt + cost * this.#interval : fullAt
+    const untilAllowed = fullAt - now - (this.#burst - cost) * this.#interval
+    const verdict = {
+      isAllowed,
+      limit: this.#burst,
+      remaining: Math.max(0, this.#burst - used - (isAllowed ? cost : 0)),
+      resetSeconds: Math.ceil((next - now) / 1_000_000),
+      retryAfterSeconds: isAllowed ? 0 : Math.max(1, Math.ceil(untilAllowed / 1_000_000)),
+    }
+    return { now, fullAt, verdict }
   }
 }

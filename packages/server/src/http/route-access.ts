@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../core/errors.ts'
 import { requireActivePartner } from '../domain/api-keys/authenticate-key.ts'
 import type { Caller } from './caller.ts'
+import type { Share } from './shares.ts'
 
 export interface RouteAccess {
   /** `key`: an API key or a dashboard session. `session`: a session only. */
@@ -16,6 +17,12 @@ export interface RouteAccess {
   readonly evenSuspended?: true
   /** What is behind it is live, so a sandbox key does not see it; a session of the business does. */
   readonly showsLive?: true
+  /** Without a key or a session, and still not anybody: it carries a signature that the handler checks. */
+  readonly isSigned?: true
+  /** How many requests it counts as: what it costs us beside a plain read, which is one. Nothing is never limited. */
+  readonly cost?: number
+  /** Of what a partner may have only so much under way at once. */
+  readonly share?: Share
   /** The answer goes on for as long as the caller listens. */
   readonly isEndless?: true
   /** What activity calls it, as `resource.verb`. */

@@ -10,7 +10,9 @@ import { createClientErrorHandler, createExpectationHandler } from './broken-req
 import { addDocsRoutes } from './docs/docs-routes.ts'
 import { openApiOptions } from './docs/openapi.ts'
 import { addErrorHandling, sendRefusal } from './error-handler.ts'
+import { dropForwardedPorts } from './forwarded-address.ts'
 import { collectMethods } from './method-not-allowed.ts'
+import { NetworkGate } from './network-gate.ts'
 import { RateLimiter } from './rate-limit.ts'
 import { addRequestRecords } from './record-request.ts'
 import { addRoutes } from './routes/add-routes.ts'
@@ -27,6 +29,8 @@ export interface ServerOptions {
   readonly publicUrl: string
   /** Requests a second for one key, with bursts of twice that; 0 switches the limit off. */
   readonly rateLimitPerSecond: number
+  /** Requests a second for one network without a key or a session, with bursts of ten times that; 0 switches it off. */
+  readonly networkLimitPerSecond?: number
   readonly checks: HealthChecks
   readonly dashboard: DashboardOptions
   /** Proxies whose word on a caller's address is taken; by default nobody's. */
@@ -34,6 +38,7 @@ export interface ServerOptions {
 }
 
 const BODY_LIMIT_BYTES = 32 * 1024
+const DEFAULT_NETWORK_LIMIT = 50
 
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { deps, log, publicUrl } = options
@@ -70,7 +75,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addJsonReader(app)
   addErrorHandling(app, log, publicUrl)
   addCommonHeaders(app)
-  addAuthentication(app, deps, { limiter: limiterFor(options.rateLimitPerSecond), publicUrl })
+  if (options.trustProxy !== undefined) app.addHook('onRequest', async (request) => dropForwardedPorts(request))
+  addAuthentication(app, deps, { ...limitsFor(options), publicUrl })
   addRequestRecords(app, deps, log)
   await app.register(swagger, openApiOptions(publicUrl))
 
@@ -121,6 +127,11 @@ function addCommonHeaders(app: FastifyInstance): void {
   })
 }
 
-function limiterFor(perSecond: number): RateLimiter | null {
-  return perSecond === 0 ? null : new RateLimiter({ perSecond, burst: perSecond * 2 })
+/** Without a limit for those who are known there is none for strangers either. */
+function limitsFor(options: ServerOptions): { limiter: RateLimiter | null; gate: NetworkGate | null } {
+  const { rateLimitPerSecond: perSecond, networkLimitPerSecond: perNetwork = DEFAULT_NETWORK_LIMIT } = options
+  return {
+    limiter: perSecond === 0 ? null : new RateLimiter({ perSecond, burst: perSecond * 2 }),
+    gate: perSecond === 0 || perNetwork === 0 ? null : new NetworkGate(perNetwork),
+  }
 }

@@ -6,7 +6,11 @@ import { AppError } from '../core/errors.ts'
 
 const DEEPEST = 32
 
+/** No request has a tenth as many. Reading thousands of names costs as much as everything else together. */
+const MOST_NAMES = 200
+
 export function parseStrictJson(bytes: Buffer): unknown {
+  if (namesIn(bytes) > MOST_NAMES) throw invalid(`The body names more than ${MOST_NAMES} fields.`)
   const text = decode(bytes)
   if (text.startsWith('\uFEFF')) throw invalid('The body begins with a byte order mark. Send plain UTF-8.')
   if (text.trim() === '') throw invalid('The body is empty. Send a JSON object.')
@@ -18,6 +22,19 @@ export function parseStrictJson(bytes: Buffer): unknown {
   }
   refuseWhatJsonAllows(text)
   return value
+}
+
+const [COLON, QUOTE, SPACE] = [0x3a, 0x22, 0x20]
+
+/** Colons after a quote: as many as there are names, or more when a text holds such as well. Counted before any is read. */
+function namesIn(bytes: Buffer): number {
+  let names = 0
+  let last = 0
+  for (const byte of bytes) {
+    if (byte === COLON && last === QUOTE) names++
+    if (byte > SPACE) last = byte
+  }
+  return names
 }
 
 function decode(bytes: Buffer): string {

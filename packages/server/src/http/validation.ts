@@ -7,7 +7,6 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 
 import { excessOf } from './excess.ts'
-import type { Schema } from './schema-fields.ts'
 
 const STRICT: Options = {
   strict: true,
@@ -39,7 +38,7 @@ export function createValidatorCompiler(): FastifySchemaCompiler<TSchema> {
 /** The validator lists every offence there is; a request with very many is refused without it. */
 function stoppingEarly(validate: ValidateFunction, schema: TSchema): ValidateFunction {
   const stopping = (value: unknown): boolean => {
-    stopping.errors = excessOf(schema as Schema, value)
+    stopping.errors = excessOf(schema, value)
     if (stopping.errors !== null) return false
     const isValid = validate(value)
     stopping.errors = (validate.errors ?? null) as typeof stopping.errors

@@ -21,11 +21,12 @@ const THIS_MACHINE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/
  * with a token. Null where mail is sent.
  */
 export function apiOptions(config: Config, publicUrl: string, mailboxToken: string | null): ApiOptions {
-  const { rateLimitPerSecond, isSignUpOpen, trustProxy } = config
+  const { rateLimitPerSecond, networkLimitPerSecond, isSignUpOpen, trustProxy } = config
   const hasMailbox = config.databaseUrl === null && THIS_MACHINE.test(publicUrl)
   return {
     publicUrl,
     rateLimitPerSecond,
+    networkLimitPerSecond,
     dashboard: { isSignUpOpen, mailboxToken: hasMailbox ? mailboxToken : null, contactEmail: config.operator.email },
     trustProxy,
   }

@@ -153,13 +153,19 @@ async function readersOwn(): Promise<Record<string, string>> {
   }
 }
 
+async function aLiveKey(): Promise<string> {
+  const wanted = { partner: await findPartner(test.deps, partner.slug), environment: 'live', label: null } as const
+  return (await createKey(test.deps, wanted)).secret
+}
+
 /** Runs a sample as a reader would, except that curl also says the status. */
 async function run(sample: string): Promise<CurlAnswer> {
   const source = sample.replaceAll(PUBLIC_URL, address)
   const script = `curl() { command curl --silent --show-error --write-out '\\n%{http_code}' "$@"; }\n${source}\n`
   // One of its own where the sample ends it: the others still need theirs.
   const payout = sample.includes('/simulate') ? (await send(examples['person']?.value)).json().id : payoutId
-  const env = { PATH: process.env['PATH'], KEY: partner.key, PAYOUT_ID: payout, INVOICE_ID, ...(await readersOwn()) }
+  const keys = { KEY: partner.key, ...(sample.includes('$LIVE_KEY') ? { LIVE_KEY: await aLiveKey() } : {}) }
+  const env = { PATH: process.env['PATH'], ...keys, PAYOUT_ID: payout, INVOICE_ID, ...(await readersOwn()) }
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env, cwd: folder })
   const lines = stdout.split('\n')
   const [status, text] = [Number(lines.pop()), lines.join('\n')]
@@ -171,7 +177,7 @@ const ending = operations.filter(({ operation }) => operation.operationId !== 's
 
 describe('every curl sample, pasted into a shell', () => {
   // Another sample starts verification, so live is open only for the one that needs it.
-  const isInLive = (name: string) => name.includes('confirm-code')
+  const isInLive = (name: string) => /confirm-code|lines\/\{n\}/.test(name)
   beforeEach(async ({ task }) => {
     if (isInLive(task.name)) await verifyPartner(test.deps, partner.slug)
   })

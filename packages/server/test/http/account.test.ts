@@ -80,12 +80,15 @@ describe('GET /v1/account, 200', () => {
     })
   })
 
-  it.each(['sandbox', 'live'])('ignores environment=%s, because the key decides', async (environment) => {
-    const partner = await aPartner(test)
-    const reply = await get(test, partner, `/v1/account?environment=${environment}`)
-    expect(reply.statusCode).toBe(200)
-    expect(reply.json().environment).toBe('sandbox')
-  })
+  it.each(['sandbox', 'live', 'production', '', 'LIVE', 'live&environment=sandbox', '%00'])(
+    'ignores environment=%s, because the key decides',
+    async (environment) => {
+      const partner = await aPartner(test)
+      const reply = await get(test, partner, `/v1/account?environment=${environment}`)
+      expect(reply.statusCode).toBe(200)
+      expect(reply.json().environment).toBe('sandbox')
+    },
+  )
 
   it('shows each key its own partner only', async () => {
     const [one, other] = [await aPartner(test), await aPartner(test)]
@@ -95,14 +98,12 @@ describe('GET /v1/account, 200', () => {
 })
 
 describe('GET /v1/account, 422', () => {
-  it.each([
-    { query: 'environment=production', field: 'environment (sandbox or live)', why: 'no such environment' },
-    { query: 'environment=', field: 'environment (sandbox or live)', why: 'empty' },
-    { query: 'environment=live&environment=live', field: 'environment (sandbox or live)', why: 'given twice' },
-    { query: 'partner=other', field: 'partner (not a known field)', why: 'a parameter that does not exist' },
-  ])('refuses ?$query: $why', async ({ query, field }) => {
-    const reply = await get(test, await aPartner(test), `/v1/account?${query}`)
-    expect(reply.statusCode).toBe(422)
-    expect(reply.json().error).toMatchObject({ code: 'invalid_request', details: { fields: [field] } })
-  })
+  it.each([{ query: 'partner=other', field: 'partner (not a known field)', why: 'a parameter that does not exist' }])(
+    'refuses ?$query: $why',
+    async ({ query, field }) => {
+      const reply = await get(test, await aPartner(test), `/v1/account?${query}`)
+      expect(reply.statusCode).toBe(422)
+      expect(reply.json().error).toMatchObject({ code: 'invalid_request', details: { fields: [field] } })
+    },
+  )
 })

@@ -40,11 +40,23 @@ describe('an answer that lists what is wrong', () => {
   it.each(['/v1/auth/code', '/v1/auth/session', '/v1/auth/sign-up'])(
     'is short at %s, before anybody is known',
     async (url) => {
-      const reply = await test.request({ method: 'POST', url, payload: unknown(3_300) })
+      const reply = await test.request({ method: 'POST', url, payload: unknown(199) })
       expect(reply.statusCode).toBe(422)
       expect(listedIn(reply.body)).toHaveLength(MOST_LISTED)
       expect(reply.json().error.message).toMatch(/ and more\.$/)
       expect(reply.body.length).toBeLessThan(LONGEST_ANSWER)
+    },
+  )
+
+  it.each(['/v1/auth/code', '/v1/auth/session', '/v1/auth/sign-up'])(
+    'says at %s that no request has so many fields, before it reads thousands of them',
+    async (url) => {
+      const headers = { 'content-type': 'application/json' }
+      for (const payload of [JSON.stringify(unknown(3_300)), JSON.stringify(unknown(1_500)).replaceAll(':', ' :\n')]) {
+        const reply = await test.request({ method: 'POST', url, headers, payload })
+        expect(reply.statusCode).toBe(400)
+        expect(reply.json().error.message).toBe('The body names more than 200 fields.')
+      }
     },
   )
 
@@ -56,7 +68,7 @@ describe('an answer that lists what is wrong', () => {
   })
 
   it('is short for fields within fields, too', async () => {
-    const recipient = { ...aRecipient(), bank: { ...aRecipient().bank, ...unknown(2_000) } }
+    const recipient = { ...aRecipient(), bank: { ...aRecipient().bank, ...unknown(150) } }
     const headers = { 'idempotency-key': anIdempotencyKey() }
     const reply = await post(test, partner, '/v1/payouts', aPayoutBody({ recipient }), headers)
     expect(reply.json().error.code).toBe('invalid_recipient')

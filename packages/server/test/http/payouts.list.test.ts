@@ -348,7 +348,6 @@ describe('GET /v1/payouts, 422', () => {
       field: 'status (payout statuses with commas between them)',
       why: 'given twice',
     },
-    { query: 'environment=test', field: 'environment (sandbox or live)', why: 'no such environment' },
     { query: `reference=${'x'.repeat(121)}`, field: 'reference (at most 120 characters)', why: 'too long' },
     { query: `idempotency_key=${'x'.repeat(101)}`, field: 'idempotency_key (at most 100 characters)', why: 'too long' },
     { query: 'offset=10', field: 'offset (not a known field)', why: 'not a parameter of this list' },

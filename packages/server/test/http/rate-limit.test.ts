@@ -1,7 +1,11 @@
+import { EventEmitter } from 'node:events'
+
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { RateLimiter } from '../../src/http/rate-limit.ts'
+import { Shares } from '../../src/http/shares.ts'
+import { statement } from '../../src/storage/sql.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, balanceOf, createPayout, get, inLive, sql } from '../support/fixtures.ts'
 
@@ -120,11 +124,88 @@ describe('more requests than a key may make, 429', () => {
   })
 })
 
+describe('what costs more than a plain read', () => {
+  it.each([
+    { url: '/v1/payouts/export.csv', cost: 50 },
+    { url: '/v1/activity/export.csv', cost: 50 },
+    { url: '/v1/statement.csv', cost: 50 },
+    { url: '/v1/payouts/{id}/receipt.pdf', cost: 25 },
+    { url: '/v1/payouts/summary', cost: 10 },
+    { url: '/v1/payouts/daily', cost: 10 },
+    { url: '/v1/recipients', cost: 10 },
+    { url: '/v1/statement', cost: 10 },
+    { url: '/v1/activity', cost: 5 },
+    { url: '/v1/payouts', cost: 1 },
+  ])('is counted as such, and the headers say so: $url as $cost', async ({ url, cost }) => {
+    stopTheClock()
+    const usual = await startTestApp({ rateLimitPerSecond: 100 })
+    const partner = await aPartner(usual)
+    const { id } = (await createPayout(usual, partner)).json<{ id: string }>()
+    const { headers, statusCode } = await get(usual, partner, url.replace('{id}', id))
+    expect([statusCode, headers['ratelimit-limit'], headers['ratelimit-remaining']]).toEqual([
+      200,
+      '200',
+      String(200 - 1 - cost),
+    ])
+    await usual.close()
+  })
+
+  it('can always be asked for once, however low the limit is', async () => {
+    stopTheClock()
+    const partner = await aPartner(test)
+    expect((await get(test, partner, '/v1/payouts/export.csv')).statusCode).toBe(200)
+    const refused = await get(test, partner, '/v1/account')
+    expect([refused.statusCode, refused.headers['ratelimit-remaining']]).toEqual([429, '0'])
+  })
+
+  it('is under way twice for one partner, with all of its keys, and no more: exports', async () => {
+    const usual = await startTestApp({ rateLimitPerSecond: 10_000 })
+    const [partner, other] = [await aPartner(usual), await aPartner(usual)]
+    const live = await inLive(usual, partner)
+    const replies: Promise<{ statusCode: number; body: string }>[] = []
+    await usual.deps.db.inTransaction(async (tx) => {
+      // Nobody reads a payout while this is open, so every export that was let in is under way.
+      await tx.query(statement('', 'lock table payouts in access exclusive mode'))
+      for (const who of [partner, live, partner, live, partner]) replies.push(get(usual, who, '/v1/payouts/export.csv'))
+      const refused: number[] = []
+      await new Promise<void>((resolve) => {
+        for (const reply of replies) void reply.then(() => refused.push(429) === 3 && resolve())
+      })
+      replies.push(get(usual, other, '/v1/payouts/export.csv'))
+    })
+    const all = await Promise.all(replies)
+    expect(all.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 429, 429, 429])
+    expect(all.find(({ statusCode }) => statusCode === 429)?.body).toContain(
+      'There are 2 exports of this business under way already.',
+    )
+    expect((await get(usual, partner, '/v1/payouts/export.csv')).statusCode).toBe(200)
+    await usual.close()
+  })
+
+  it('gives its share back when the answer is written, or when the caller has gone', () => {
+    const shares = new Shares()
+    const answers = Array.from({ length: 3 }, () => new EventEmitter())
+    for (const answer of answers) shares.take('documents', 'partner', answer)
+    expect(() => shares.take('documents', 'partner', new EventEmitter())).toThrow('There are 3 documents')
+    expect(() => shares.take('exports', 'partner', new EventEmitter())).not.toThrow()
+    expect(() => shares.take('documents', 'other', new EventEmitter())).not.toThrow()
+    answers[0]!.emit('finish')
+    answers[0]!.emit('close')
+    shares.take('documents', 'partner', new EventEmitter())
+    expect(() => shares.take('documents', 'partner', new EventEmitter())).toThrow('under way already')
+    answers[1]!.emit('close')
+    expect(() => shares.take('documents', 'partner', new EventEmitter())).not.toThrow()
+  })
+})
+
 describe('RateLimiter', () => {
   function aLimiter(options: { perSecond: number; burst: number; start?: number }) {
     let now = options.start ?? 0
     const limiter = new RateLimiter({ ...options, now: () => now })
-    return { take: (key = 'key') => limiter.take(key), advance: (milliseconds: number) => (now += milliseconds) }
+    return {
+      take: (key = 'key', cost = 1) => limiter.take(key, cost),
+      advance: (milliseconds: number) => (now += milliseconds),
+    }
   }
 
   it('allows a burst and then says how long to wait', () => {
@@ -133,6 +214,17 @@ describe('RateLimiter', () => {
     expect(take()).toEqual({ isAllowed: true, limit: 3, remaining: 1, resetSeconds: 2, retryAfterSeconds: 0 })
     expect(take()).toEqual({ isAllowed: true, limit: 3, remaining: 0, resetSeconds: 3, retryAfterSeconds: 0 })
     expect(take()).toEqual({ isAllowed: false, limit: 3, remaining: 0, resetSeconds: 3, retryAfterSeconds: 1 })
+  })
+
+  it('counts what costs more as so many, and says how long to wait for it', () => {
+    const { take, advance } = aLimiter({ perSecond: 1, burst: 10 })
+    expect(take('key', 4)).toMatchObject({ isAllowed: true, remaining: 6 })
+    expect(take('key', 7)).toMatchObject({ isAllowed: false, remaining: 6, retryAfterSeconds: 1 })
+    expect(take('key', 6)).toMatchObject({ isAllowed: true, remaining: 0 })
+    expect(take('key', 5)).toMatchObject({ isAllowed: false, remaining: 0, retryAfterSeconds: 5 })
+    advance(5_000)
+    expect(take('key', 5)).toMatchObject({ isAllowed: true, remaining: 0 })
+    expect(take('other', 500)).toMatchObject({ isAllowed: true, remaining: 0 })
   })
 
   it('does not make the wait longer for whoever keeps asking', () => {

@@ -43,6 +43,7 @@ export interface TestApp {
 export async function startTestApp(
   options: {
     rateLimitPerSecond?: number
+    networkLimitPerSecond?: number
     database?: TestDatabase
     rail?: PayoutRail
     liveRail?: PayoutRail
@@ -79,6 +80,7 @@ export async function startTestApp(
   const app = await service.api({
     publicUrl: options.publicUrl ?? PUBLIC_URL,
     rateLimitPerSecond: options.rateLimitPerSecond ?? 0,
+    ...(options.networkLimitPerSecond === undefined ? {} : { networkLimitPerSecond: options.networkLimitPerSecond }),
     ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
     ...(options.trustProxy === undefined ? {} : { trustProxy: options.trustProxy }),
   })

@@ -29,6 +29,12 @@ export async function authenticateKey(
   return holder
 }
 
+/** The key in a header, if it has the shape of one. */
+export function keySent(authorization: string): string | null {
+  const secret = BEARER.exec(authorization)?.[1]
+  return secret !== undefined && isKeyShaped(secret) ? secret : null
+}
+
 function unauthorized(message: string): AppError {
   return new AppError('unauthorized', message)
 }

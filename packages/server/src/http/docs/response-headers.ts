@@ -22,7 +22,8 @@ export const RESPONSE_HEADERS = {
     schema: { type: 'integer', minimum: 0, examples: [1] },
   },
   'RateLimit-Limit': {
-    description: 'How many requests the key may make in one burst. Absent when the limit is switched off.',
+    description:
+      'How many plain requests the key may make in one burst. A document counts as 25 of them, an export as 50, a sum over many payouts as 10, a look through the log as 5. Absent when the limit is switched off.',
     schema: { type: 'integer', minimum: 1, examples: [200] },
   },
   'RateLimit-Remaining': {

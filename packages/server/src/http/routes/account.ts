@@ -6,6 +6,7 @@ import { readBalance } from '../../domain/wallet/read-balance.ts'
 import { callerOf, scopeOf, termsOf } from '../authenticate.ts'
 import { presentAccount, presentBalance, presentCompliance } from '../present/account.ts'
 import { presentList, presentRecipient } from '../present/lists.ts'
+import { AGGREGATE } from '../route-cost.ts'
 import { addActivityRoutes } from './activity.ts'
 import { addRead } from './add-read.ts'
 import type { RouteContext } from './route-context.ts'
@@ -53,6 +54,7 @@ export function addAccountRoutes(context: RouteContext): void {
     description:
       'Grouped from the payouts of the last 90 days that are on their way or completed. `paid_gbp` counts the completed ones.',
     schema: RecipientList,
+    ...AGGREGATE,
     answer: async (request) => presentList((await summariseRecipients(deps, scopeOf(request))).map(presentRecipient)),
   })
 }

@@ -16,6 +16,7 @@ import { callerOf } from '../authenticate.ts'
 import { sendCsv } from '../csv.ts'
 import { operationSchema } from '../operation.ts'
 import { presentActivity, presentList } from '../present/lists.ts'
+import { EXPORT, SEARCH } from '../route-cost.ts'
 import type { RouteContext } from './route-context.ts'
 
 export function addActivityRoutes(context: RouteContext): void {
@@ -25,7 +26,7 @@ export function addActivityRoutes(context: RouteContext): void {
 
 function addList({ app, deps, publicUrl }: RouteContext): void {
   app.get<{ Querystring: ActivityQuery }>('/v1/activity', {
-    config: { auth: 'key', action: 'activity.list' },
+    config: { auth: 'key', action: 'activity.list', ...SEARCH },
     schema: operationSchema(
       {
         id: 'listActivity',
@@ -51,7 +52,7 @@ function addList({ app, deps, publicUrl }: RouteContext): void {
 
 function addExport({ app, deps, publicUrl }: RouteContext): void {
   app.get<{ Querystring: ActivityFilterQuery }>('/v1/activity/export.csv', {
-    config: { auth: 'key', action: 'activity.export' },
+    config: { auth: 'key', action: 'activity.export', ...EXPORT },
     schema: operationSchema(
       {
         id: 'exportActivity',

@@ -16,6 +16,8 @@ export interface Read {
   readonly errors?: readonly ErrorCode[]
   /** Beyond the environment, which every read takes. */
   readonly query?: TProperties
+  /** What it counts as among the requests that a caller may make. */
+  readonly cost?: number
   readonly answer: (request: FastifyRequest) => Promise<unknown>
 }
 
@@ -23,7 +25,7 @@ export interface Read {
 export function addRead({ app, publicUrl }: RouteContext, read: Read): void {
   const { url, id, summary, description, schema, errors = [] } = read
   app.get(url, {
-    config: { auth: 'key', action: read.action },
+    config: { auth: 'key', action: read.action, ...(read.cost === undefined ? {} : { cost: read.cost }) },
     schema: operationSchema(
       {
         id,

@@ -62,7 +62,7 @@ function addWebhook(scope: FastifyInstance, { deps }: RouteContext): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   scope.post<{ Params: { environment: string } }>('/v1/bank/webhooks/:environment', {
-    config: { auth: 'none' },
+    config: { auth: 'none', isSigned: true },
     schema: { hide: true },
     bodyLimit: LARGEST_MESSAGE_BYTES,
     handler: async (request) => {

@@ -11,6 +11,7 @@ import { invoiceCsv, invoicedPayoutsCsv } from '../invoice-csv.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
 import { PAGE_FIELDS, pageAsked } from '../page-query.ts'
 import { presentInvoice, presentInvoicedPayouts } from '../present/billing.ts'
+import { DOCUMENT, EXPORT } from '../route-cost.ts'
 import type { RouteContext } from './route-context.ts'
 
 const Id = Type.String({ description: 'The id of the invoice, a UUID.' })
@@ -42,16 +43,18 @@ function describe(
     path: string
     params: TSchema
     query?: TSchema
-    errors?: Operation['errors']
+    /** What lies behind it is live, so its sample wants a live key. */
+    showsLive?: true
   },
 ): Operation {
-  const { path, query = EnvironmentQuery, errors = [], ...rest } = own
+  const { path, query = EnvironmentQuery, showsLive, ...rest } = own
   return {
     ...rest,
     query,
     tag: 'Billing',
-    errors: ['not_found', 'invalid_request', ...errors],
-    curl: (base) => `curl ${base}/v1/invoices/${path} \\\n  -H "Authorization: Bearer $KEY"`,
+    errors: ['not_found', 'invalid_request', ...(showsLive === true ? (['api_key_required'] as const) : [])],
+    curl: (base) =>
+      `curl ${base}/v1/invoices/${path} \\\n  -H "Authorization: Bearer ${showsLive === true ? '$LIVE_KEY' : '$KEY'}"`,
   }
 }
 
@@ -75,7 +78,7 @@ function addInvoice({ app, deps, publicUrl }: RouteContext): void {
 
 function addInvoicePdf({ app, deps, publicUrl }: RouteContext): void {
   app.get<{ Params: { id: string } }>('/v1/invoices/:id.pdf', {
-    config: { auth: 'key', action: 'invoice.pdf' },
+    config: { auth: 'key', action: 'invoice.pdf', ...DOCUMENT },
     schema: operationSchema(
       describe({
         id: 'readInvoicePdf',
@@ -134,7 +137,7 @@ function addLinePayouts({ app, deps, publicUrl }: RouteContext): void {
           path: '$INVOICE_ID/lines/1/payouts',
           params: LineParams,
           query: PageQuery,
-          errors: ['api_key_required'],
+          showsLive: true,
           ok: { 200: { schema: InvoicedPayoutList, description: 'One page of payouts.' } },
         }),
         publicUrl,
@@ -149,7 +152,7 @@ function addLinePayouts({ app, deps, publicUrl }: RouteContext): void {
 
 function addLinePayoutsCsv({ app, deps, publicUrl }: RouteContext): void {
   app.get<{ Params: Static<typeof LineParams> }>('/v1/invoices/:id/lines/:n/payouts.csv', {
-    config: { auth: 'key', showsLive: true, action: 'invoiced_payouts.export' },
+    config: { auth: 'key', showsLive: true, action: 'invoiced_payouts.export', ...EXPORT },
     schema: operationSchema(
       describe({
         id: 'exportInvoicedPayouts',
@@ -158,7 +161,7 @@ function addLinePayoutsCsv({ app, deps, publicUrl }: RouteContext): void {
           'All of them, the oldest first, as a CSV file in UTF-8 with headings. A sandbox key does not see them.',
         path: '$INVOICE_ID/lines/1/payouts.csv',
         params: LineParams,
-        errors: ['api_key_required'],
+        showsLive: true,
         ok: { 200: { text: 'text/csv', description: 'The file, as it is read.' } },
       }),
       publicUrl,

@@ -4,11 +4,12 @@ import { sendCsv } from '../csv.ts'
 import { operationSchema } from '../operation.ts'
 import { payoutCsv, payoutCsvName } from '../payout-csv.ts'
 import { type PayoutFilterQuery, PayoutFilterQuerySchema, payoutCriteria } from '../payout-query.ts'
+import { EXPORT } from '../route-cost.ts'
 import type { RouteContext } from './route-context.ts'
 
 export function addPayoutExportRoute({ app, deps, publicUrl }: RouteContext): void {
   app.get<{ Querystring: PayoutFilterQuery }>('/v1/payouts/export.csv', {
-    config: { auth: 'key', action: 'payouts.export' },
+    config: { auth: 'key', action: 'payouts.export', ...EXPORT },
     schema: operationSchema(
       {
         id: 'exportPayouts',

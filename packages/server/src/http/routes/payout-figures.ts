@@ -10,6 +10,7 @@ import { EnvironmentQuery, operationSchema } from '../operation.ts'
 import { type PayoutFilterQuery, PayoutFilterQuerySchema, payoutCriteria } from '../payout-query.ts'
 import { presentList } from '../present/lists.ts'
 import { presentPayoutDay, presentPayoutSums } from '../present/payout-figures.ts'
+import { AGGREGATE } from '../route-cost.ts'
 import type { RouteContext } from './route-context.ts'
 
 const DEFAULT_DAYS = 7
@@ -47,7 +48,7 @@ export function addPayoutFigureRoutes(context: RouteContext): void {
 
 function addSummary({ app, deps, publicUrl }: RouteContext): void {
   app.get<{ Querystring: PayoutFilterQuery }>('/v1/payouts/summary', {
-    config: { auth: 'key', action: 'payouts.sum' },
+    config: { auth: 'key', action: 'payouts.sum', ...AGGREGATE },
     schema: operationSchema(
       {
         id: 'sumPayouts',
@@ -69,7 +70,7 @@ function addSummary({ app, deps, publicUrl }: RouteContext): void {
 
 function addDays({ app, deps, publicUrl }: RouteContext): void {
   app.get<{ Querystring: Static<typeof DaysQuery> }>('/v1/payouts/daily', {
-    config: { auth: 'key', action: 'payouts.daily' },
+    config: { auth: 'key', action: 'payouts.daily', ...AGGREGATE },
     schema: operationSchema(
       {
         id: 'listPayoutDays',

@@ -3,11 +3,12 @@ import { Type } from 'typebox'
 import { readPayoutReceipt } from '../../domain/payouts/payout-receipt.ts'
 import { scopeOf } from '../authenticate.ts'
 import { EnvironmentQuery, operationSchema } from '../operation.ts'
+import { DOCUMENT } from '../route-cost.ts'
 import type { RouteContext } from './route-context.ts'
 
 export function addPayoutReceiptRoute({ app, deps, publicUrl }: RouteContext): void {
   app.get<{ Params: { id: string } }>('/v1/payouts/:id/receipt.pdf', {
-    config: { auth: 'key', action: 'payout.receipt' },
+    config: { auth: 'key', action: 'payout.receipt', ...DOCUMENT },
     schema: operationSchema(
       {
         id: 'readPayoutReceipt',

@@ -9,6 +9,7 @@ import { EnvironmentQuery, operationSchema } from '../operation.ts'
 import { PAGE_FIELDS, pageAsked } from '../page-query.ts'
 import { presentStatement } from '../present/statement.ts'
 import { statementCsv } from '../statement-csv.ts'
+import { AGGREGATE, EXPORT } from '../route-cost.ts'
 import type { RouteContext } from './route-context.ts'
 
 const day = (description: string) =>
@@ -48,7 +49,7 @@ export function addStatementRoutes(context: RouteContext): void {
 
 function addPage({ app, deps, publicUrl }: RouteContext): void {
   app.get<{ Querystring: Static<typeof PageQuery> }>('/v1/statement', {
-    config: { auth: 'key', action: 'statement.read' },
+    config: { auth: 'key', action: 'statement.read', ...AGGREGATE },
     schema: operationSchema(
       {
         id: 'readStatement',
@@ -71,7 +72,7 @@ function addPage({ app, deps, publicUrl }: RouteContext): void {
 
 function addFile({ app, deps, publicUrl }: RouteContext): void {
   app.get<{ Querystring: Static<typeof DaysQuery> }>('/v1/statement.csv', {
-    config: { auth: 'key', action: 'statement.export' },
+    config: { auth: 'key', action: 'statement.export', ...EXPORT },
     schema: operationSchema(
       {
         id: 'exportStatement',
