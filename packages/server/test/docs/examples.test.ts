@@ -7,11 +7,13 @@ import { promisify } from 'node:util'
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
+import { parseUsdc } from '../../src/core/money.ts'
 import { createKey } from '../../src/domain/api-keys/create-key.ts'
 import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
 import { verifyPartner } from '../support/verified.ts'
 import { findPartner } from '../../src/domain/partners/find-partner.ts'
 import { setLogo } from '../../src/domain/partners/logo.ts'
+import { creditWallet } from '../../src/domain/wallet/credit-wallet.ts'
 import { INVOICE } from '../../src/http/docs/account-examples.ts'
 import { CONNECTED_ACCOUNT, FUNDING, VERIFICATION_STARTED } from '../../src/http/docs/bank-examples.ts'
 import { CANCELLED, COMPLETED, FAILED, PROCESSING, QUOTE } from '../../src/http/docs/payout-examples.ts'
@@ -29,8 +31,8 @@ const examples = jsonOf(create.requestBody!).examples
 const ANYTHING: unknown = expect.anything()
 const LINK: unknown = expect.stringMatching(/^http:/)
 const ADDRESS: unknown = expect.stringMatching(/^0x[0-9a-f]{40}$/)
-/** What differs from one payout to the next. */
-const ANY = { id: ANYTHING, created_at: ANYTHING, updated_at: ANYTHING }
+/** What differs from one payout to the next; the same person is paid the same again and again here. */
+const ANY = { id: ANYTHING, created_at: ANYTHING, updated_at: ANYTHING, warnings: expect.any(Array) as unknown }
 
 /** Answers that are the same everywhere, and so are just what the examples of answers show. */
 const SAMPLE_ANSWERS: Readonly<Record<string, object>> = {
@@ -179,7 +181,10 @@ describe('every curl sample, pasted into a shell', () => {
   // Another sample starts verification, so live is open only for the one that needs it.
   const isInLive = (name: string) => /confirm-code|lines\/\{n\}/.test(name)
   beforeEach(async ({ task }) => {
-    if (isInLive(task.name)) await verifyPartner(test.deps, partner.slug)
+    if (!isInLive(task.name)) return
+    await verifyPartner(test.deps, partner.slug)
+    const live = { partnerId: partner.id, environment: 'live' as const }
+    await creditWallet(test.deps, live, { amount: parseUsdc('100.00')!, reason: 'for the sample' })
   })
   afterEach(async ({ task }) => {
     const undo = `update partners set verification_status = 'not_started', verified_at = null where id = $1`

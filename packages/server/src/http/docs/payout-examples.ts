@@ -27,6 +27,7 @@ export const PROCESSING: Payout = {
   created_at: '2026-11-02T09:15:30.118Z',
   updated_at: '2026-11-02T09:15:30.131Z',
   created_via: 'api',
+  warnings: [],
 }
 
 export const COMPLETED: Payout = { ...PROCESSING, status: 'completed', updated_at: '2026-11-02T09:15:32.204Z' }
