@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 
 import { IconButton } from './button.tsx'
 import { useReturnFocus } from './return-focus.ts'
+import { useMessagesWait } from './toasts.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -27,6 +28,7 @@ const FIELD = 'input:not([type=checkbox], [type=file]), textarea, select'
 /** Focus goes in, stays in, and returns to where it was. */
 export function Dialog({ title, description, isOpen, onClose, children, width = 'narrow' }: DialogProps) {
   const { remember, giveBack } = useReturnFocus()
+  useMessagesWait(isOpen)
   const describedBy = description === undefined ? { 'aria-describedby': undefined } : {}
   return (
     <Radix.Root open={isOpen} onOpenChange={(next) => (next ? undefined : onClose())}>

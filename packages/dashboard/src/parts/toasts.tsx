@@ -1,5 +1,5 @@
 // Short messages in the corner. Success is quiet and leaves by itself; a failure stays until it is closed.
-import { useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 
 import { IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
@@ -15,6 +15,8 @@ const QUIET_MS = 4_000
 
 let toasts: readonly Toast[] = []
 let lastId = 0
+/** The newest message when the dialog that is open was opened; none is open: null. */
+let behind: number | null = null
 const watchers = new Set<() => void>()
 
 function show(next: readonly Toast[]): void {
@@ -39,18 +41,34 @@ export function complain(text: string, requestId: string | null = null): void {
   show([...toasts, { id: ++lastId, tone: 'bad', text, requestId }])
 }
 
+/** What was said before a dialog waits behind it: on a phone both stand at the bottom, and the dialog asks something. */
+export function useMessagesWait(isOpen: boolean): void {
+  useEffect(() => {
+    if (!isOpen) return
+    const before = behind
+    behind = lastId
+    show([...toasts])
+    return () => {
+      behind = before
+      show([...toasts])
+    }
+  }, [isOpen])
+}
+
 function watch(watcher: () => void): () => void {
   watchers.add(watcher)
   return () => watchers.delete(watcher)
 }
 
 export function Toasts() {
-  const shown = useSyncExternalStore(watch, () => toasts)
+  const all = useSyncExternalStore(watch, () => toasts)
+  const newest = behind
+  const shown = newest === null ? all : all.filter(({ id }) => id > newest)
   return (
     <div
       role="region"
       aria-label="Messages"
-      className="pointer-events-none fixed inset-x-4 bottom-20 z-60 grid justify-items-end gap-2 sm:bottom-4 no-print"
+      className={`pointer-events-none fixed inset-x-4 z-60 grid justify-items-end gap-2 no-print ${newest === null ? 'bottom-20 sm:bottom-4' : 'max-sm:top-4 sm:bottom-4'}`}
     >
       <div aria-live="polite" className="contents">
         {shown.map((toast) => (

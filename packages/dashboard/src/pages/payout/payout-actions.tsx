@@ -1,21 +1,18 @@
 import type { Payout } from '@kestrel/contract'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 
 import { buttonClass } from '../../app/page.tsx'
 import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
 import { useAction } from '../../app/use-action.ts'
-import { gbp } from '../../format/money.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Menu, MenuItem, MenuLabel } from '../../parts/menu.tsx'
 import { statusWord } from '../../parts/status-pill.tsx'
 import { WhoCan } from '../../parts/states.tsx'
-import { cancelPayout, receiptAddress, simulate } from '../../server/payouts.ts'
-import { AFTER_OWN_CHANGE, timelineQuery } from '../../server/queries.ts'
+import { receiptAddress, simulate } from '../../server/payouts.ts'
+import { AFTER_OWN_CHANGE } from '../../server/queries.ts'
 import type { Outcome } from '../../server/shapes.ts'
+import { CancelPayout } from './cancel-payout.tsx'
 
 export function PayoutActions({ payout }: { payout: Payout }) {
   const { partner } = useSession()
@@ -44,7 +41,7 @@ export function PayoutActions({ payout }: { payout: Payout }) {
   return (
     <>
       {environment === 'sandbox' ? <Simulate payout={payout} /> : null}
-      <CancelButton payout={payout} />
+      <CancelPayout payout={payout} />
       {receipt}
       <Link to="/payouts/new" search={repeat} className={buttonClass()}>
         Repeat payout
@@ -89,37 +86,5 @@ function Simulate({ payout }: { payout: Payout }) {
         </MenuItem>
       ))}
     </Menu>
-  )
-}
-
-function CancelButton({ payout }: { payout: Payout }) {
-  const [isAsking, setAsking] = useState(false)
-  const scope = useScope()
-  const timeline = useQuery(timelineQuery(scope, payout.id)).data
-  const act = useAction(() => cancelPayout(scope.environment, payout.id), {
-    done: 'The payout was cancelled. The money is back in your wallet.',
-    refresh: AFTER_OWN_CHANGE,
-    onDone: () => setAsking(false),
-  })
-  if (timeline?.is_cancellable !== true) return null
-  return (
-    <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        Cancel payout
-      </Button>
-      <Dialog
-        title={`Cancel ${gbp(payout.amount_gbp)} to ${payout.recipient.name}?`}
-        description="If the bank has not sent it yet, nothing is charged and the money returns to your wallet."
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-      >
-        <DialogActions>
-          <Button onClick={() => setAsking(false)}>Keep it</Button>
-          <Button kind="danger" busy={act.isPending ? 'Cancelling…' : false} onClick={() => act.mutate(undefined)}>
-            Cancel the payout
-          </Button>
-        </DialogActions>
-      </Dialog>
-    </>
   )
 }

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react'
 
 import { Loaded } from '../../app/loaded.tsx'
 import { BackLink, buttonClass, Page } from '../../app/page.tsx'
+import { SecondLook } from '../../app/second-look.tsx'
 import { useEnvironment, useScope } from '../../app/session.ts'
 import { gbp } from '../../format/money.ts'
 import { Card, Notice } from '../../parts/card.tsx'
@@ -38,7 +39,7 @@ export function PayoutPage() {
   return (
     <Page
       title={title}
-      heading={<span className="num">{title}</span>}
+      heading={<span className="num wrap-anywhere">{title}</span>}
       back={<BackLink to="/payouts">Payouts</BackLink>}
       sub={payout === undefined ? undefined : <UnderTitle payout={payout} />}
       actions={payout === undefined ? undefined : <PayoutActions payout={payout} />}
@@ -96,6 +97,7 @@ function Body({ payout }: { payout: Payout }) {
       {payout.failure_reason == null ? null : (
         <Notice tone={payout.status === 'returned' ? 'warn' : 'bad'}>{payout.failure_reason}</Notice>
       )}
+      <SecondLook warnings={payout.warnings ?? []} isPast />
       <div className="grid items-start gap-4 lg:grid-cols-[1fr_24rem]">
         <Card title="What happened">
           <PayoutTimeline payout={payout} />
