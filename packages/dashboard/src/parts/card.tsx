@@ -32,7 +32,7 @@ export function Fact({ term, children }: { term: ReactNode; children: ReactNode 
   return (
     <div className="flex items-baseline justify-between gap-4 py-2">
       <dt className="shrink-0 text-muted">{term}</dt>
-      <dd className="num min-w-0 text-right">{children}</dd>
+      <dd className="num min-w-0 text-right wrap-anywhere">{children}</dd>
     </div>
   )
 }

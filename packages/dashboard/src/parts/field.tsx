@@ -11,6 +11,8 @@ interface FrameProps {
   readonly error?: string | undefined
   readonly warning?: string | undefined
   readonly optional?: boolean
+  /** How much of what fits is used; shown when it is getting full. */
+  readonly count?: { readonly length: number; readonly most: number } | undefined
   readonly className?: string | undefined
 }
 
@@ -20,12 +22,17 @@ interface Wiring {
   readonly 'aria-invalid': true | undefined
 }
 
+/** From here on somebody who types wants to know how much room is left. */
+const NEARLY_FULL = 0.8
+
 /** Label above, hint and error below, all tied to the control for screen readers. */
 export function FieldFrame({ children, ...props }: FrameProps & { children: (wiring: Wiring) => ReactNode }) {
   const id = useId()
-  const { label, hint, error, warning, optional, className } = props
+  const { label, hint, error, warning, optional, count, className } = props
+  const isFilling = count !== undefined && count.length >= count.most * NEARLY_FULL
   const notes = [
     hint === undefined ? null : `${id}-hint`,
+    isFilling ? `${id}-count` : null,
     warning === undefined ? null : `${id}-warning`,
     error === undefined ? null : `${id}-error`,
   ].filter((note) => note !== null)
@@ -46,6 +53,11 @@ export function FieldFrame({ children, ...props }: FrameProps & { children: (wir
           {hint}
         </p>
       )}
+      {isFilling ? (
+        <p id={`${id}-count`} className="num mt-1 text-sm text-muted">
+          {count.length} of {count.most} characters
+        </p>
+      ) : null}
       {warning === undefined ? null : <Note id={`${id}-warning`} tone="text-warn" text={warning} />}
       {error === undefined ? null : <Note id={`${id}-error`} tone="text-bad" text={error} />}
     </div>
@@ -63,9 +75,9 @@ function Note({ id, tone, text }: { id: string; tone: string; text: string }) {
 
 type FieldProps = FrameProps & Omit<ComponentProps<'input'>, 'className'> & { readonly prefix?: string }
 
-export function Field({ label, hint, error, warning, optional, className, prefix, ...input }: FieldProps) {
+export function Field({ label, hint, error, warning, optional, count, className, prefix, ...input }: FieldProps) {
   return (
-    <FieldFrame {...{ label, error, warning, hint, className }} optional={optional ?? false}>
+    <FieldFrame {...{ label, error, warning, hint, count, className }} optional={optional ?? false}>
       {(wiring) => (
         <div className="relative">
           {prefix === undefined ? null : (

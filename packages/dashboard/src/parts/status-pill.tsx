@@ -22,7 +22,7 @@ export function StatusPill({ status }: { status: PayoutStatus }) {
   return <Pill icon={icon} tone={tone} word={word} />
 }
 
-export type PillTone = 'ok' | 'info' | 'warn' | 'bad' | 'quiet' | 'sandbox'
+export type PillTone = 'ok' | 'info' | 'warn' | 'bad' | 'quiet' | 'sandbox' | 'live'
 
 const TONES: Record<PillTone, string> = {
   ok: 'bg-ok-soft text-ok',
@@ -31,6 +31,7 @@ const TONES: Record<PillTone, string> = {
   bad: 'bg-bad-soft text-bad',
   quiet: 'bg-quiet-soft text-quiet',
   sandbox: 'bg-sandbox-soft text-sandbox',
+  live: 'bg-ink text-on-ink',
 }
 
 export function Badge({ tone, icon, children }: { tone: PillTone; icon?: IconName; children: string }) {

@@ -1,4 +1,12 @@
-import type { CreatePayoutRequest, Environment, Payout, PayoutCreated, PayoutList, Quote } from '@kestrel/contract'
+import type {
+  CreatePayoutRequest,
+  Environment,
+  Payout,
+  PayoutCreated,
+  PayoutList,
+  Quote,
+  QuoteRequest,
+} from '@kestrel/contract'
 
 import { address, call } from './client.ts'
 import type { ConfirmCodeSent, List, Outcome, PayoutDay, PayoutSummary, Timeline } from './shapes.ts'
@@ -49,11 +57,11 @@ export const readPayout = (environment: Environment, id: string) =>
 export const readTimeline = (environment: Environment, id: string) =>
   call<Timeline>(`/v1/payouts/${id}/timeline`, { query: { environment } })
 
-export const askForQuote = (environment: Environment, amount: string, signal?: AbortSignal) =>
+export const askForQuote = (environment: Environment, body: QuoteRequest, signal?: AbortSignal) =>
   call<Quote>('/v1/quotes', {
     method: 'POST',
     query: { environment },
-    body: { amount_gbp: amount },
+    body,
     ...(signal === undefined ? {} : { signal }),
   })
 

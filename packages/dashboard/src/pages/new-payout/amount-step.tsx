@@ -4,7 +4,8 @@ import { useEnvironment } from '../../app/session.ts'
 import { gbp, grouped, readAmount } from '../../format/money.ts'
 import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
-import { amountProblem, type Draft, type Limits } from './draft.ts'
+import { statementReference } from '../../format/statement-reference.ts'
+import { amountProblem, type Draft, lengthOf, type Limits, LONGEST, tooLong } from './draft.ts'
 
 interface StepProps {
   readonly form: UseFormReturn<Draft>
@@ -13,7 +14,8 @@ interface StepProps {
 }
 
 export function AmountStep({ form, limits, onDone }: StepProps) {
-  const { register, formState, setValue } = form
+  const { register, formState, setValue, watch } = form
+  const reference = watch('reference')
   const environment = useEnvironment()
   return (
     <form
@@ -42,14 +44,15 @@ export function AmountStep({ form, limits, onDone }: StepProps) {
       <Field
         label="Reference"
         optional
-        maxLength={120}
+        count={{ length: lengthOf(reference), most: LONGEST.reference }}
         error={formState.errors.reference?.message}
         hint={
-          environment === 'sandbox'
-            ? 'Bank statements carry 18 characters. In sandbox, “sandbox:return” or “sandbox:fail” chooses the ending.'
-            : 'Bank statements carry 18 characters of it.'
+          <>
+            <OnTheStatement reference={reference} />
+            {environment === 'sandbox' ? ' In sandbox, “sandbox:return” or “sandbox:fail” chooses the ending.' : null}
+          </>
         }
-        {...register('reference')}
+        {...register('reference', { validate: (typed) => tooLong(typed, LONGEST.reference) ?? true })}
       />
       <div>
         <Button kind="primary" type="submit">
@@ -57,5 +60,18 @@ export function AmountStep({ form, limits, onDone }: StepProps) {
         </Button>
       </div>
     </form>
+  )
+}
+
+/** What the recipient will read there, while it is typed. */
+export function OnTheStatement({ reference }: { reference: string }) {
+  const carried = statementReference(reference)
+  if (reference.trim() === '') return 'Bank statements carry 18 characters of it.'
+  return carried === '' ? (
+    'Bank statements can carry nothing of this.'
+  ) : (
+    <>
+      On the statement: <span className="font-mono text-ink">{carried}</span>
+    </>
   )
 }

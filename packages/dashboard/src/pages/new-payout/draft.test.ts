@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { amountProblem, EMPTY, fieldsNamedIn, requestOf, RULES } from './draft.ts'
+import { amountProblem, EMPTY, fieldsNamedIn, fullName, requestOf, RULES } from './draft.ts'
 
 const LIMITS = { min: '1.00', max_per_payout: '20000.00' }
 
@@ -34,6 +34,21 @@ describe('the form', () => {
   it('sends what is optional only when it was filled in', () => {
     const full = requestOf({ ...draft, reference: ' Invoice 7 ', email: 'a@b.co', line2: 'Flat 2' })
     expect(full).toMatchObject({ reference: 'Invoice 7', recipient: { email: 'a@b.co', address: { line2: 'Flat 2' } } })
+  })
+
+  it.each([
+    ['Thistle & Reed Ltd', { first_name: 'Thistle & Reed', last_name: 'Ltd' }],
+    ['  Zizzi ', { first_name: 'Zizzi', last_name: '-' }],
+  ])('takes the business %j apart into the two names of the API', (businessName, names) => {
+    const { recipient } = requestOf({ ...draft, type: 'business', businessName })
+    expect(recipient).toMatchObject({ type: 'business', ...names })
+    expect(fullName({ ...draft, type: 'business', businessName })).toBe(businessName.trim())
+  })
+
+  it('says that a name is too long, and by how much, instead of cutting it', () => {
+    expect(RULES.lastName('m'.repeat(80))).toBe(true)
+    expect(RULES.lastName('m'.repeat(81))).toBe('That is 1 too many: at most 80 characters.')
+    expect(RULES.lastName('🦅'.repeat(80))).toBe(true)
   })
 
   it('says what to do about seven digits', () => {

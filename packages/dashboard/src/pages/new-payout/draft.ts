@@ -1,12 +1,14 @@
 // What stands in the form, what is wrong with it, and the request it becomes.
-import type { CreatePayoutRequest } from '@kestrel/contract'
+import type { CreatePayoutRequest, QuoteRecipient } from '@kestrel/contract'
 
 import { isPostcode, isSevenDigits, readAccountNumber, readSortCode, tidyPostcode } from '../../format/bank-details.ts'
 import { amountMistake, gbp, isMore, readAmount } from '../../format/money.ts'
-import { isEmail } from '../../format/people.ts'
+import { isEmail, splitName } from '../../format/people.ts'
 
 export interface Draft {
   readonly type: 'individual' | 'business'
+  /** Of a business: the name on its account. */
+  readonly businessName: string
   readonly firstName: string
   readonly lastName: string
   readonly email: string
@@ -23,6 +25,7 @@ export interface Draft {
 
 export const EMPTY: Draft = {
   type: 'individual',
+  businessName: '',
   firstName: '',
   lastName: '',
   email: '',
@@ -38,6 +41,7 @@ export const EMPTY: Draft = {
 }
 
 export const WHO_FIELDS = [
+  'businessName',
   'firstName',
   'lastName',
   'email',
@@ -57,9 +61,26 @@ const filled =
   (typed) =>
     typed.trim() !== '' || `Enter ${what}.`
 
+/** What the API takes, counted as it counts: whole characters. */
+export const LONGEST = { name: 80, reference: 120 } as const
+
+export const lengthOf = (typed: string) => [...typed.trim()].length
+
+/** Too much is said and never cut off: half a name is somebody else's. */
+export function tooLong(typed: string, most: number): string | undefined {
+  const over = lengthOf(typed) - most
+  return over > 0 ? `That is ${over} too many: at most ${most} characters.` : undefined
+}
+
+const named =
+  (what: string): Rule =>
+  (typed) =>
+    tooLong(typed, LONGEST.name) ?? filled(what)(typed)
+
 export const RULES = {
-  firstName: filled('the first name'),
-  lastName: filled('the last name'),
+  businessName: named('the name of the business'),
+  firstName: named('the first name'),
+  lastName: named('the last name'),
   email: (typed) => typed.trim() === '' || isEmail(typed) || 'Enter an email address, or leave it empty.',
   line1: filled('the first line of the address'),
   line2: () => true,
@@ -87,6 +108,28 @@ export function amountProblem(typed: string, limits: Limits): true | string {
   return true
 }
 
+/**
+ * The API has two names for everybody. A business's is taken apart at its last word, and put together again by the
+ * service: the bank gets it whole. Of a business of one word the last name is a dash, which the service leaves out.
+ */
+function namesOf(draft: Draft): { first_name: string; last_name: string } {
+  if (draft.type === 'individual') return { first_name: draft.firstName.trim(), last_name: draft.lastName.trim() }
+  const { first, last } = splitName(draft.businessName)
+  return { first_name: first, last_name: last === '' ? '-' : last }
+}
+
+/** A person has no name of a business, and the other way round. */
+export const asksFor =
+  ({ type }: Pick<Draft, 'type'>) =>
+  (field: keyof Draft) =>
+    type === 'business' ? field !== 'firstName' && field !== 'lastName' : field !== 'businessName'
+
+/** Who is paid, as far as it is compared with whom was paid before. */
+export function comparedOf(draft: Draft): QuoteRecipient {
+  const { first_name, last_name, bank } = requestOf(draft).recipient
+  return { first_name, last_name, bank: { sort_code: bank.sort_code, account_number: bank.account_number } }
+}
+
 /** Only for a draft without problems. */
 export function requestOf(draft: Draft): CreatePayoutRequest {
   const optional = (name: string, value: string) => (value.trim() === '' ? {} : { [name]: value.trim() })
@@ -95,8 +138,7 @@ export function requestOf(draft: Draft): CreatePayoutRequest {
     ...optional('reference', draft.reference),
     recipient: {
       type: draft.type,
-      first_name: draft.firstName.trim(),
-      last_name: draft.lastName.trim(),
+      ...namesOf(draft),
       ...optional('email', draft.email),
       address: {
         line1: draft.line1.trim(),
@@ -113,8 +155,10 @@ export function requestOf(draft: Draft): CreatePayoutRequest {
   }
 }
 
-export const fullName = (draft: Pick<Draft, 'firstName' | 'lastName'>) =>
-  `${draft.firstName.trim()} ${draft.lastName.trim()}`.trim()
+export const fullName = (draft: Pick<Draft, 'type' | 'businessName' | 'firstName' | 'lastName'>) =>
+  draft.type === 'business'
+    ? draft.businessName.trim().replaceAll(/\s+/g, ' ')
+    : `${draft.firstName.trim()} ${draft.lastName.trim()}`.trim()
 
 const FIELD_OF: Readonly<Record<string, keyof Draft>> = {
   'recipient.first_name': 'firstName',

@@ -9,7 +9,7 @@ import { gbp } from '../../format/money.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { EmptyState } from '../../parts/states.tsx'
-import { StatusPill } from '../../parts/status-pill.tsx'
+import { Badge, StatusPill } from '../../parts/status-pill.tsx'
 import { complianceQuery, recentPayoutsQuery } from '../../server/queries.ts'
 import { closeKey, openKey } from './payout-key.ts'
 import { PayoutForm } from './payout-form.tsx'
@@ -17,7 +17,15 @@ import { PayoutForm } from './payout-form.tsx'
 export function NewPayoutPage() {
   const environment = useEnvironment()
   return (
-    <Page title="New payout" back={<BackLink to="/payouts">Payouts</BackLink>}>
+    <Page
+      title="New payout"
+      heading={
+        <span className="flex flex-wrap items-center gap-3">
+          New payout {environment === 'live' ? <Badge tone="live">Live</Badge> : null}
+        </span>
+      }
+      back={<BackLink to="/payouts">Payouts</BackLink>}
+    >
       <NotVerifiedNotice />
       {/* The form, its key and what was typed belong to one environment. */}
       <Body key={environment} />

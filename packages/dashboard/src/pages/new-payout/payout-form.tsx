@@ -1,16 +1,20 @@
+import type { Quote } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useForm, type UseFormReturn } from 'react-hook-form'
 
 import { useScope, useSession } from '../../app/session.ts'
-import { gbp, isMore, readAmount } from '../../format/money.ts'
+import { gbp, isMore, lessMoney, readAmount } from '../../format/money.ts'
 import { splitName } from '../../format/people.ts'
+import { poundsNeeded } from '../../format/pounds.ts'
 import type { ApiError } from '../../server/client.ts'
 import { balanceQuery } from '../../server/queries.ts'
 import { AmountStep } from './amount-step.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import {
   amountProblem,
+  asksFor,
+  comparedOf,
   type Draft,
   EMPTY,
   fieldsNamedIn,
@@ -41,7 +45,14 @@ interface FormProps {
 
 function startingDraft({ name, amount, reference }: FormProps['start']): Draft {
   const { first, last } = splitName(name ?? '')
-  return { ...EMPTY, firstName: first, lastName: last, amount: amount ?? '', reference: reference ?? '' }
+  return {
+    ...EMPTY,
+    businessName: name ?? '',
+    firstName: first,
+    lastName: last,
+    amount: amount ?? '',
+    reference: reference ?? '',
+  }
 }
 
 /** Where the form begins: with what was typed into it before, or with what the link asks for. */
@@ -62,12 +73,12 @@ export function PayoutForm({ limits, start, onStartAgain }: FormProps) {
   const [last4, setLast4] = useState(beginning.last4)
   const typed = form.watch('amount')
   // What could not be sent has no price either.
-  const live = useQuote(amountProblem(typed, limits) === true ? typed : '')
   const draft = form.watch()
+  const live = useQuote(amountProblem(typed, limits) === true ? typed : '', step === 1 ? null : comparedOf(draft))
   useEffect(() => keepDraft({ owner: beginning.owner, draft, step, last4 }))
   const sender = useSend((error) => pointOut(form, error, setStep))
   const next = async (fields: readonly (keyof Draft)[], to: number) => {
-    if (await form.trigger([...fields], { shouldFocus: true })) setStep(to)
+    if (await form.trigger(fields.filter(asksFor(draft)), { shouldFocus: true })) setStep(to)
   }
   const change = (to: number) => {
     sender.change()
@@ -76,10 +87,16 @@ export function PayoutForm({ limits, start, onStartAgain }: FormProps) {
   const sentence = readAmount(draft.amount)
   const shared = { current: step, isLocked: sender.isSending, onChange: change }
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[1fr_20rem]">
-      <ol className="grid gap-4">
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <ol className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <FormStep {...shared} number={1} title="Who" said={fullName(draft)}>
-          <WhoStep form={form} last4={last4} onLast4={setLast4} onDone={() => void next(WHO_FIELDS, 2)} />
+          <WhoStep
+            form={form}
+            last4={last4}
+            leastAmount={limits.min}
+            onLast4={setLast4}
+            onDone={() => void next(WHO_FIELDS, 2)}
+          />
         </FormStep>
         <FormStep {...shared} number={2} title="How much" said={sentence === null ? '' : gbp(sentence)}>
           <AmountStep form={form} limits={limits} onDone={() => void next(['amount', 'reference'], 3)} />
@@ -93,6 +110,13 @@ export function PayoutForm({ limits, start, onStartAgain }: FormProps) {
   )
 }
 
+const BALANCE_MS = 10_000
+
+/** What the wallet lacks, in pounds; null when it has enough. */
+function missingPounds({ wallet_sends_usdc: sends, exchange_rate }: Quote, held: string): string | null {
+  return isMore(sends, held) ? poundsNeeded(lessMoney(sends, held), exchange_rate.gbp_per_usd) : null
+}
+
 interface SendingProps {
   readonly draft: Draft
   readonly live: LiveQuote
@@ -101,7 +125,8 @@ interface SendingProps {
 }
 
 function Sending({ draft, live, sender, onStartAgain }: SendingProps) {
-  const balance = useQuery(balanceQuery(useScope())).data
+  // Somebody may be topping up meanwhile, or paying from the same wallet.
+  const balance = useQuery({ ...balanceQuery(useScope()), refetchInterval: BALANCE_MS }).data
   const { outcome, isSending, send, confirming } = sender
   // Nobody sends what they have not seen the price of.
   const quote = live.isCurrent ? live.quote : undefined
@@ -111,7 +136,7 @@ function Sending({ draft, live, sender, onStartAgain }: SendingProps) {
       <ReviewStep
         draft={draft}
         quote={quote}
-        isShort={quote !== undefined && balance !== undefined && isMore(quote.wallet_sends_usdc, balance.usdc)}
+        missing={quote === undefined || balance === undefined ? null : missingPounds(quote, balance.usdc)}
         outcome={outcome}
         busy={isSending ? 'Sending…' : isPricing ? 'Getting the price…' : false}
         onSend={() => {
@@ -129,7 +154,9 @@ function Sending({ draft, live, sender, onStartAgain }: SendingProps) {
 function pointOut(form: UseFormReturn<Draft>, error: ApiError, onStep: (step: number) => void): boolean {
   const fields = fieldsNamedIn(error.details)
   if (fields.length === 0) return false
-  for (const field of fields) form.setError(field, { message: error.message })
+  // The pair is one thing: it is said once.
+  const said = fields.filter((field) => field !== 'sortCode' || !fields.includes('accountNumber'))
+  for (const field of said) form.setError(field, { message: error.message })
   onStep(fields.some((field) => field !== 'amount' && field !== 'reference') ? 1 : 2)
   return true
 }

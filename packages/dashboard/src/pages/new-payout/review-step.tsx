@@ -1,20 +1,25 @@
 import type { Quote } from '@kestrel/contract'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 
+import { SecondLook, wantsATick } from '../../app/second-look.tsx'
 import { useEnvironment } from '../../app/session.ts'
 import { readSortCode, showSortCode, tidyPostcode } from '../../format/bank-details.ts'
 import { gbp, readAmount, usdc } from '../../format/money.ts'
 import { Button } from '../../parts/button.tsx'
 import { Notice } from '../../parts/card.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Badge } from '../../parts/status-pill.tsx'
+import { OnTheStatement } from './amount-step.tsx'
 import { type Draft, fullName } from './draft.ts'
 import type { SendOutcome } from './send-outcome.ts'
 
 interface ReviewProps {
   readonly draft: Draft
   readonly quote: Quote | undefined
-  readonly isShort: boolean
+  /** What the wallet lacks, in pounds; null when it has enough, or that is not known. */
+  readonly missing: string | null
   readonly outcome: SendOutcome | null
   /** What the button says while it cannot be pressed. */
   readonly busy: string | false
@@ -25,31 +30,65 @@ interface ReviewProps {
 }
 
 /** Everything in words once more, and a button that says exactly what it does. */
-export function ReviewStep({ draft, quote, isShort, outcome, busy, onSend, onPriceAgain, onStartAgain }: ReviewProps) {
+export function ReviewStep({ draft, quote, missing, outcome, busy, onSend, onPriceAgain, onStartAgain }: ReviewProps) {
+  const isLive = useEnvironment() === 'live'
+  const [ticked, setTicked] = useState<string | null>(null)
   const amount = gbp(readAmount(draft.amount) ?? '0.00')
-  const label = `Send ${amount} to ${fullName(draft)}`
+  const label = `Send ${amount}`
+  const warnings = quote?.warnings ?? []
+  // What was ticked is these warnings: another one wants another look.
+  const said = JSON.stringify(warnings)
+  const needsTick = isLive && wantsATick(warnings)
+  const isHeldBack = missing !== null || (needsTick && ticked !== said)
   const isSecondTry = outcome?.kind === 'not_sent' || outcome?.kind === 'unknown'
   return (
     <div className="grid gap-4">
       <InWords draft={draft} quote={quote} amount={amount} />
       {outcome === null ? null : <OutcomeNotice outcome={outcome} onStartAgain={onStartAgain} />}
-      {isShort ? (
-        <Notice tone="warn">
-          The wallet does not hold enough for this.{' '}
-          <Link to="/funding" className="underline">
-            Top up
-          </Link>
-        </Notice>
-      ) : null}
+      <SecondLook warnings={warnings} />
+      {needsTick ? <Tick isTicked={ticked === said} onTick={(isTicked) => setTicked(isTicked ? said : null)} /> : null}
+      {missing === null ? null : <Missing pounds={missing} />}
       {onPriceAgain === null ? null : <NoPrice onAgain={onPriceAgain} />}
       {outcome?.kind === 'reused' || onPriceAgain !== null ? null : (
-        <div>
-          <Button kind="primary" className="min-h-11 whitespace-normal" busy={busy} onClick={onSend}>
+        <div className="flex flex-wrap items-center gap-3">
+          {isLive ? <Badge tone="live">Live</Badge> : null}
+          <Button
+            kind="primary"
+            className="min-h-11 min-w-0 whitespace-normal"
+            busy={busy}
+            disabled={isHeldBack && busy === false}
+            onClick={onSend}
+          >
             {isSecondTry ? `Try again: ${label.charAt(0).toLowerCase()}${label.slice(1)}` : label}
           </Button>
         </div>
       )}
     </div>
+  )
+}
+
+function Tick({ isTicked, onTick }: { isTicked: boolean; onTick: (isTicked: boolean) => void }) {
+  return (
+    <label className="flex items-start gap-2.5">
+      <input
+        type="checkbox"
+        className="mt-1 accent-accent"
+        checked={isTicked}
+        onChange={(event) => onTick(event.target.checked)}
+      />
+      I have checked this, and want to pay all the same.
+    </label>
+  )
+}
+
+function Missing({ pounds }: { pounds: string }) {
+  return (
+    <Notice tone="warn" title={`You need ${gbp(pounds)} more`}>
+      The wallet does not hold enough for this.{' '}
+      <Link to="/funding" className="underline">
+        Top up
+      </Link>
+    </Notice>
   )
 }
 
@@ -69,10 +108,10 @@ function NoPrice({ onAgain }: { onAgain: () => void }) {
 function InWords({ draft, quote, amount }: { draft: Draft; quote: Quote | undefined; amount: string }) {
   const environment = useEnvironment()
   return (
-    <div className="grid gap-2 rounded-card bg-sunken p-4">
+    <div className="grid min-w-0 gap-2 rounded-card bg-sunken p-4 wrap-anywhere">
       <p>
         <strong>{fullName(draft)}</strong>
-        {draft.type === 'business' ? ', for a business,' : ''} gets <strong className="num">{amount}</strong> in the{' '}
+        {draft.type === 'business' ? ', a business,' : ''} gets <strong className="num">{amount}</strong> in the{' '}
         {draft.bankName.trim()} account with sort code{' '}
         <span className="num font-medium">{showSortCode(readSortCode(draft.sortCode) ?? '')}</span> and number{' '}
         <span className="num font-medium">{draft.accountNumber}</span>.
@@ -82,18 +121,25 @@ function InWords({ draft, quote, amount }: { draft: Draft; quote: Quote | undefi
           .filter((line) => line.trim() !== '')
           .join(', ')}
       </p>
-      {draft.reference.trim() === '' ? null : <p>The reference is “{draft.reference.trim()}”.</p>}
+      {draft.reference.trim() === '' ? null : (
+        <p>
+          The reference is “{draft.reference.trim()}”. <OnTheStatement reference={draft.reference} />
+        </p>
+      )}
       {quote === undefined ? null : (
         <p className="num">
           Your wallet sends {usdc(quote.wallet_sends_usdc)}; the fee is {gbp(quote.fee_gbp)}. If the rate moves by more
           than 1% before it goes, nothing is sent.
         </p>
       )}
-      <p className="text-muted">
-        {environment === 'sandbox'
-          ? 'Sandbox: no real money moves.'
-          : 'Real money. A payout that is under way usually cannot be called back.'}
-      </p>
+      {environment === 'sandbox' ? (
+        <p className="text-muted">Sandbox: no real money moves.</p>
+      ) : (
+        <p className="flex items-start gap-2 font-medium text-ink">
+          <Icon name="alert" className="mt-1" />
+          Real money. A payout that is under way usually cannot be called back.
+        </p>
+      )}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import type { Quote } from '@kestrel/contract'
+import type { Quote, QuoteRecipient } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 
 import { useScope } from '../../app/session.ts'
@@ -17,14 +17,20 @@ export interface LiveQuote {
   readonly askAgain: () => void
 }
 
-/** What the amount costs, asked again whenever it changes and every half minute: the rate moves. */
-export function useQuote(typed: string): LiveQuote {
+/** What the amount costs, asked again whenever it changes and every half minute: the rate moves. Once it is clear who
+ * is paid, also what is worth a second look. */
+export function useQuote(typed: string, recipient: QuoteRecipient | null = null): LiveQuote {
   const scope = useScope()
   const amount = readAmount(typed)
   const settled = useSettled(amount, PAUSE_MS)
   const query = useQuery<Quote>({
-    queryKey: under(scope, 'quote', settled),
-    queryFn: ({ signal }) => askForQuote(scope.environment, settled ?? '', signal),
+    queryKey: under(scope, 'quote', settled, recipient),
+    queryFn: ({ signal }) =>
+      askForQuote(
+        scope.environment,
+        { amount_gbp: settled ?? '', ...(recipient === null ? {} : { recipient }) },
+        signal,
+      ),
     enabled: settled !== null,
     placeholderData: keptWithin(scope),
     refetchInterval: 30_000,

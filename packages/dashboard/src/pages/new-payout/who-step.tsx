@@ -1,22 +1,26 @@
 import type { RecipientSummary } from '@kestrel/contract'
 import type { UseFormReturn } from 'react-hook-form'
 
+import { useEnvironment } from '../../app/session.ts'
 import { readAccountNumber, readSortCode, showSortCode, tidyPostcode } from '../../format/bank-details.ts'
 import { splitName } from '../../format/people.ts'
 import { Button } from '../../parts/button.tsx'
 import { Choice, Field } from '../../parts/field.tsx'
-import { type Draft, EMPTY, fullName, RULES, WHO_FIELDS } from './draft.ts'
+import { IMPOSSIBLE_PAIR, useAccountCheck, useIsImpossible } from './account-check.ts'
+import { type Draft, EMPTY, fullName, lengthOf, LONGEST, RULES, WHO_FIELDS } from './draft.ts'
 import { PaidBefore } from './paid-before.tsx'
 
 interface StepProps {
   readonly form: UseFormReturn<Draft>
   /** The last four digits of the account that was paid before, when somebody is paid again. */
   readonly last4: string | undefined
+  /** The smallest payout: any amount does for asking about an account. */
+  readonly leastAmount: string
   readonly onLast4: (last4: string | undefined) => void
   readonly onDone: () => void
 }
 
-export function WhoStep({ form, last4, onLast4, onDone }: StepProps) {
+export function WhoStep({ form, last4, leastAmount, onLast4, onDone }: StepProps) {
   const { watch, setValue, clearErrors } = form
   /** What was typed about one person must never be sent about another. */
   const startAnew = () => {
@@ -27,9 +31,10 @@ export function WhoStep({ form, last4, onLast4, onDone }: StepProps) {
   const pick = ({ name, account_last4 }: RecipientSummary) => {
     if (last4 !== undefined) startAnew()
     const { first, last } = splitName(name ?? '')
+    setValue('businessName', name ?? '')
     setValue('firstName', first)
     setValue('lastName', last)
-    clearErrors(['firstName', 'lastName'])
+    clearErrors(['businessName', 'firstName', 'lastName'])
     onLast4(account_last4 ?? undefined)
   }
   return (
@@ -56,13 +61,13 @@ export function WhoStep({ form, last4, onLast4, onDone }: StepProps) {
           {
             value: 'business',
             label: 'A business',
-            hint: 'Name the person in charge; the account may be the business’s.',
+            hint: 'A company, partnership or charity',
           },
         ]}
       />
-      <NameFields form={form} />
+      {watch('type') === 'business' ? <BusinessFields form={form} /> : <NameFields form={form} />}
       <AddressFields form={form} />
-      <BankFields form={form} last4={last4} />
+      <BankFields form={form} last4={last4} leastAmount={leastAmount} />
       <div>
         <Button kind="primary" type="submit">
           Continue
@@ -74,31 +79,55 @@ export function WhoStep({ form, last4, onLast4, onDone }: StepProps) {
 
 type FieldsProps = Pick<StepProps, 'form'>
 
-function NameFields({ form: { register, formState } }: FieldsProps) {
+function BusinessFields({ form }: FieldsProps) {
+  const { register, formState, watch } = form
+  return (
+    <fieldset className="grid gap-4">
+      <legend className="mb-2 font-semibold">Name</legend>
+      <Field
+        label="Business name"
+        hint="As on its bank account, such as Thistle & Reed Ltd"
+        count={{ length: lengthOf(watch('businessName')), most: LONGEST.name }}
+        error={formState.errors.businessName?.message}
+        {...register('businessName', { validate: RULES.businessName })}
+      />
+      <EmailField form={form} />
+    </fieldset>
+  )
+}
+
+function EmailField({ form: { register, formState } }: FieldsProps) {
+  return (
+    <Field
+      label="Email"
+      type="email"
+      optional
+      className="sm:col-span-2"
+      error={formState.errors.email?.message}
+      {...register('email', { validate: RULES.email })}
+    />
+  )
+}
+
+function NameFields({ form }: FieldsProps) {
+  const { register, formState, watch } = form
   const { errors } = formState
   return (
     <fieldset className="grid gap-4 sm:grid-cols-2">
       <legend className="mb-2 font-semibold">Name</legend>
       <Field
         label="First name"
-        maxLength={80}
+        count={{ length: lengthOf(watch('firstName')), most: LONGEST.name }}
         error={errors.firstName?.message}
         {...register('firstName', { validate: RULES.firstName })}
       />
       <Field
         label="Last name"
-        maxLength={80}
+        count={{ length: lengthOf(watch('lastName')), most: LONGEST.name }}
         error={errors.lastName?.message}
         {...register('lastName', { validate: RULES.lastName })}
       />
-      <Field
-        label="Email"
-        type="email"
-        optional
-        className="sm:col-span-2"
-        error={errors.email?.message}
-        {...register('email', { validate: RULES.email })}
-      />
+      <EmailField form={form} />
     </fieldset>
   )
 }
@@ -128,11 +157,17 @@ function AddressFields({ form: { register, formState, setValue } }: FieldsProps)
   )
 }
 
-function BankFields({ form, last4 }: Pick<StepProps, 'form' | 'last4'>) {
-  const { register, formState, setValue, watch } = form
-  const { errors } = formState
-  const account = readAccountNumber(watch('accountNumber'))
-  const differs = last4 !== undefined && account !== null && !account.endsWith(last4)
+function BankFields({ form, last4, leastAmount }: Pick<StepProps, 'form' | 'last4' | 'leastAmount'>) {
+  const { register, formState, setValue, trigger } = form
+  const { errors, touchedFields } = formState
+  const isLive = useEnvironment() === 'live'
+  const isImpossible = useAccountCheck(leastAmount)
+  const warning = useAccountWarning({ form, last4, leastAmount })
+  const account = async (typed: string) => {
+    const problem = RULES.accountNumber(typed)
+    if (problem !== true || !isLive) return problem
+    return !(await isImpossible(form.getValues())) || IMPOSSIBLE_PAIR
+  }
   return (
     <fieldset className="grid gap-4 sm:grid-cols-2">
       <legend className="mb-2 font-semibold">Bank account</legend>
@@ -150,8 +185,11 @@ function BankFields({ form, last4 }: Pick<StepProps, 'form' | 'last4'>) {
         error={errors.sortCode?.message}
         {...register('sortCode', {
           validate: RULES.sortCode,
-          onBlur: (event: { target: { value: string } }) =>
-            setValue('sortCode', showSortCode(readSortCode(event.target.value) ?? event.target.value)),
+          onBlur: (event: { target: { value: string } }) => {
+            setValue('sortCode', showSortCode(readSortCode(event.target.value) ?? event.target.value))
+            // The two are checked together, whichever is left last.
+            if (touchedFields.accountNumber === true) void trigger('accountNumber')
+          },
         })}
       />
       <Field
@@ -159,10 +197,26 @@ function BankFields({ form, last4 }: Pick<StepProps, 'form' | 'last4'>) {
         inputMode="numeric"
         autoComplete="off"
         error={errors.accountNumber?.message}
-        warning={differs ? `Last time the account ended ··${last4}. Check it with the recipient.` : undefined}
+        warning={warning}
         {...(last4 === undefined ? {} : { hint: `Last time the account ended ··${last4}` })}
-        {...register('accountNumber', { validate: RULES.accountNumber })}
+        {...register('accountNumber', { validate: account })}
       />
     </fieldset>
   )
+}
+
+/** Only advice: another account than last time, and in sandbox a pair that live would refuse. */
+function useAccountWarning({ form, last4, leastAmount }: Pick<StepProps, 'form' | 'last4' | 'leastAmount'>) {
+  const isSandbox = useEnvironment() === 'sandbox'
+  const { watch, formState } = form
+  const account = readAccountNumber(watch('accountNumber'))
+  const wasLeft = isSandbox && formState.touchedFields.accountNumber === true
+  const isImpossible = useIsImpossible(watch(), leastAmount, wasLeft)
+  const notes = [
+    last4 !== undefined && account !== null && !account.endsWith(last4)
+      ? `Different account from last time (··${last4}). Check by phone.`
+      : '',
+    isImpossible ? 'This pair cannot be a real account. Sandbox takes it; live would not.' : '',
+  ].filter((note) => note !== '')
+  return notes.length === 0 ? undefined : notes.join(' ')
 }

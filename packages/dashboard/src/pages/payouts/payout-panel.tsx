@@ -28,7 +28,7 @@ export function PayoutPanel({ id, onClose }: { id: string; onClose: () => void }
         {(found) => (
           <>
             <h2 className="num text-xl font-semibold">{gbp(found.amount_gbp)}</h2>
-            <p className="mb-3 text-muted">to {found.recipient.name}</p>
+            <p className="mb-3 text-muted wrap-anywhere">to {found.recipient.name}</p>
             <StatusPill status={found.status} />
             <div className="my-5">
               <PayoutTimeline payout={found} />

@@ -47,9 +47,16 @@ function recipientLink(payout: Payout, onOpen: ((id: string) => void) | undefine
     onOpen(payout.id)
   }
   return (
-    <Link to="/payouts/$id" params={{ id: payout.id }} onClick={click} data-row-link className="font-medium">
-      {payout.recipient.name ?? 'Unknown recipient'}{' '}
-      <span className="num font-normal text-muted">··{payout.recipient.account_last4}</span>
+    <Link
+      to="/payouts/$id"
+      params={{ id: payout.id }}
+      onClick={click}
+      data-row-link
+      title={payout.recipient.name ?? undefined}
+      className="flex max-w-72 gap-1 font-medium"
+    >
+      <span className="min-w-0 truncate">{payout.recipient.name ?? 'Unknown recipient'}</span>
+      <span className="num shrink-0 font-normal text-muted">··{payout.recipient.account_last4}</span>
     </Link>
   )
 }
@@ -61,7 +68,7 @@ function columnsOf(onOpen: ((id: string) => void) | undefined): readonly Column<
       id: 'reference',
       header: 'Reference',
       cell: ({ reference }) => (
-        <span className="line-clamp-1 font-mono text-sm text-muted" title={reference ?? undefined}>
+        <span className="block max-w-[24ch] truncate font-mono text-sm text-muted" title={reference ?? undefined}>
           {reference}
         </span>
       ),

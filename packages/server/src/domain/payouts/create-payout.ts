@@ -6,6 +6,7 @@ import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { type MicroUsdc, formatUsdcSent, parsePence } from '../../core/money.ts'
 import type { SubmitAnswer } from '../../rail/rail.ts'
+import { recipientName } from '../../rail/recipient-name.ts'
 import type { NewPayout } from '../../storage/payout-reservations.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import { bankAccountOf, findWallet } from '../../storage/wallets.ts'
@@ -19,7 +20,6 @@ import {
   fieldsThatDiffer,
   payoutRequest,
   recipientFingerprint,
-  recipientName,
   requestFingerprint,
   sealRecipient,
 } from './payout-request.ts'

@@ -70,10 +70,6 @@ export function recipientFingerprint(secrets: Secrets, recipient: RecipientDetai
   return keyedHash(secrets.fingerprintKey, `recipient.v1\n${canonicalText(identity)}`)
 }
 
-export function recipientName(recipient: RecipientDetails): string {
-  return `${recipient.first_name} ${recipient.last_name}`
-}
-
 /** What the bank is asked, the same to the letter however often it is asked. */
 export function transferRequest(
   payout: Pick<PayoutRow, 'id' | 'amount' | 'walletSends' | 'reference' | 'statementReference' | 'createdAt'>,

@@ -1,12 +1,13 @@
 // A recipient in the partner's words: shorter lines, three-letter countries, one name.
 import type { RecipientDetails } from '../rail.ts'
+import { recipientName } from '../recipient-name.ts'
 
 const LONGEST_LINE = 35
 const SHORTEST_LINE = 4
 const LONGEST_NAME = 35
 
 export function externalAccount(recipient: RecipientDetails): object {
-  const name = fold(`${recipient.first_name} ${recipient.last_name}`).slice(0, LONGEST_NAME).trim()
+  const name = fold(recipientName(recipient)).slice(0, LONGEST_NAME).trim()
   const line1 = fold(recipient.address.line1).slice(0, LONGEST_LINE)
   const line2 = fold(recipient.address.line2 ?? '').slice(0, LONGEST_LINE)
   return {
