@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 
-import { DateTime, Day, Money, Uuid } from './scalars.ts'
+import { DateTime, Day, ExactMoney, Money, Uuid } from './scalars.ts'
 import { Payout } from './payout.ts'
 import { ListOf, Named, Nullable, RefTo } from './schema.ts'
 
@@ -40,7 +40,8 @@ export const Invoice = Named(
           }),
           description: Type.String(),
           quantity: Type.Integer({ minimum: 0 }),
-          unit_price_gbp: Nullable(Money('The price of one, where every one costs the same.', '15.00')),
+          unit_price_gbp: Nullable(Money('The price of one, where every one costs the same whole pence.', '15.00')),
+          unit_price_exact_gbp: Nullable(ExactMoney('The price of one, where every one costs the same.', '0.022')),
           amount_gbp: Money('What the line comes to.', '48.40'),
           period_start: Day,
           period_end: Day,
@@ -62,7 +63,8 @@ export const InvoicedPayout = Named(
   Type.Object(
     {
       object: Type.Literal('invoiced_payout'),
-      charged_gbp: Money('What this payout adds to the line.', '1.21'),
+      charged_gbp: Money('What this payout adds to the line, rounded to pence.', '1.21'),
+      charged_exact_gbp: ExactMoney('The same exactly. A line is the sum of these, rounded once.', '0.022'),
       charged_at: DateTime,
       payout: RefTo(Payout),
     },

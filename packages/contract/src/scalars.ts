@@ -10,6 +10,11 @@ export function Money(description: string, example: string) {
   return Type.String({ pattern: MONEY_PATTERN, description, examples: [example] })
 }
 
+/** The same with as many decimals as there are, where it is not a whole number of pence. */
+export function ExactMoney(description: string, example: string) {
+  return Type.String({ pattern: '^\\d+\\.\\d{2,8}$', description, examples: [example] })
+}
+
 export const Environment = Words(['sandbox', 'live'], {
   description: 'Test money or real money. An API key belongs to exactly one of them.',
 })

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 
-import { Day, Money } from './scalars.ts'
+import { Day, ExactMoney, Money } from './scalars.ts'
 import { Named, Nullable } from './schema.ts'
 
 export const Usage = Named(
@@ -21,7 +21,8 @@ export const Usage = Named(
             kind: Type.String({ examples: ['payout_fees'] }),
             description: Type.String({ examples: ['Monthly account'] }),
             quantity: Type.Integer({ minimum: 0, description: 'How many are charged so far.' }),
-            unit_price_gbp: Nullable(Money('The price of one, where every one costs the same.', '15.00')),
+            unit_price_gbp: Nullable(Money('The price of one, where every one costs the same whole pence.', '15.00')),
+            unit_price_exact_gbp: Nullable(ExactMoney('The price of one, where every one costs the same.', '0.022')),
             amount_gbp: Money('What the line comes to so far.', '48.40'),
           }),
         ),

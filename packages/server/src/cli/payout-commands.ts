@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 
 import { AppError } from '../core/errors.ts'
-import { formatPence } from '../core/money.ts'
+import { formatPenceExact } from '../core/money.ts'
 import { chargeException } from '../domain/billing/charge-exception.ts'
 import { type CommandContext, withDeps } from './context.ts'
 import { requirePounds } from './options.ts'
@@ -35,8 +35,8 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
         partner,
         payout: payoutId,
         type,
-        cost_gbp: charge.cost === null ? null : formatPence(charge.cost),
-        charged_gbp: formatPence(charge.amount),
+        cost_gbp: charge.cost === null ? null : formatPenceExact(charge.cost),
+        charged_gbp: formatPenceExact(charge.amount),
       }
       print(result, options, () => [`The ${type} of ${payoutId} is charged: ${result.charged_gbp} GBP.`])
     })

@@ -1,8 +1,12 @@
 // Money is a whole number of its smallest unit, and the unit is part of the type.
 // Text becomes money in the parse functions and nowhere else; money becomes text in the format functions.
+import { divideHalfUp } from './rounding.ts'
 
 /** Whole pence. Not assignable to MicroUsdc, nor the other way round. */
 export type Pence = bigint & { readonly unit: 'pence' }
+
+/** Millionths of a penny: what costs are reckoned in until they are rounded, once for each line of an invoice. */
+export type MicroPence = bigint & { readonly unit: 'micro-pence' }
 
 /** Millionths of a USDC. */
 export type MicroUsdc = bigint & { readonly unit: 'micro-usdc' }
@@ -11,9 +15,28 @@ const MONEY_TEXT = /^\d+\.\d{2}$/
 // Longer numbers could not be kept in 64 bits as millionths, and nobody holds a trillion.
 const MOST_DIGITS = 12
 const MICRO_PER_CENT = 10_000n
+const MICRO_PER_PENNY = 1_000_000n
 
 export function pence(amount: bigint): Pence {
   return amount as Pence
+}
+
+export function microPence(amount: bigint): MicroPence {
+  return amount as MicroPence
+}
+
+export function exactly(amount: Pence): MicroPence {
+  return microPence(amount * MICRO_PER_PENNY)
+}
+
+/** Half a penny rounds up. */
+export function roundedPence(amount: MicroPence): Pence {
+  return pence(divideHalfUp(amount, MICRO_PER_PENNY))
+}
+
+/** Null where it is no whole number of pence. */
+export function wholePence(amount: MicroPence): Pence | null {
+  return amount % MICRO_PER_PENNY === 0n ? roundedPence(amount) : null
 }
 
 export function microUsdc(amount: bigint): MicroUsdc {
@@ -39,6 +62,12 @@ function parseHundredths(text: string): bigint | null {
 
 export function formatPence(amount: Pence): string {
   return formatHundredths(amount)
+}
+
+/** In pounds, with every decimal that there is, and at least two. */
+export function formatPenceExact(amount: MicroPence): string {
+  const digits = amount.toString().padStart(9, '0')
+  return `${digits.slice(0, -8)}.${digits.slice(-8).replace(/0{1,6}$/, '')}`
 }
 
 /** What a wallet holds is shown rounded down: it never promises a cent that is not there. */

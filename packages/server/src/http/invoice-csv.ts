@@ -1,6 +1,6 @@
 // An invoice's lines, and the payouts behind one of them, as tables.
 import { londonDay } from '../core/london-day.ts'
-import { formatPence } from '../core/money.ts'
+import { formatPence, formatPenceExact } from '../core/money.ts'
 import type { InvoicedPage } from '../domain/billing/list-invoiced-payouts.ts'
 import type { InvoiceWithLines } from '../domain/billing/list-invoices.ts'
 import { type CsvColumns, csvOf } from './csv.ts'
@@ -14,7 +14,7 @@ const LINES: CsvColumns<Line> = [
   ['Kind', ({ kind }) => kind],
   ['Description', ({ description }) => description],
   ['Quantity', ({ quantity }) => quantity.toString()],
-  ['Unit price (GBP)', ({ unitPrice }) => (unitPrice === null ? '' : formatPence(unitPrice))],
+  ['Unit price (GBP)', ({ unitPrice }) => (unitPrice === null ? '' : formatPenceExact(unitPrice))],
   ['Amount (GBP)', ({ amount }) => formatPence(amount)],
   ['From', ({ periodStart }) => periodStart],
   ['To', ({ periodEnd }) => periodEnd],
@@ -32,7 +32,7 @@ export function invoiceCsv(invoice: InvoiceWithLines): AsyncGenerator<string> {
 const PAYOUTS: CsvColumns<InvoicedPage['payouts'][number]> = [
   ['Payout', ({ payout }) => payout.id],
   ['Charged (UTC)', ({ at }) => at.toISOString()],
-  ['Charged (GBP)', ({ amount }) => formatPence(amount)],
+  ['Charged (GBP)', ({ amount }) => formatPenceExact(amount)],
   ['Status', ({ payout }) => payout.status],
   ['Recipient', ({ payout }) => payout.recipientName],
   ['Account ends in', ({ payout }) => payout.accountLast4],

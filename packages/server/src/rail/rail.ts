@@ -1,7 +1,7 @@
 // The port to the bank. Four answers to "send this" that must never be merged, and nothing of any one bank's words.
 import type { RailName } from '@kestrel/contract'
 
-import type { MicroUsdc, Pence } from '../core/money.ts'
+import type { MicroPence, MicroUsdc, Pence } from '../core/money.ts'
 import type { Rate } from '../core/rate.ts'
 
 export type TransferState =
@@ -58,9 +58,9 @@ export interface TransferRequest {
 
 /** What the bank says a transfer cost us, as far as it says so. */
 export interface TransferReceipt {
-  readonly networkCost?: Pence
+  readonly networkCost?: MicroPence
   /** Of a return, a recall or a trace. */
-  readonly exceptionCost?: Pence
+  readonly exceptionCost?: MicroPence
 }
 
 export interface TransferSnapshot {

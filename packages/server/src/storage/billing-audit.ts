@@ -1,6 +1,7 @@
 // The questions that prove the invoices right. Each answers with what is wrong; none has an answer in sound books.
 import type { Month } from '../core/london-month.ts'
-import { CHARGE_IS_NOT_ITS_ENTRY } from './oracle.ts'
+import { EXACT_CHARGE } from './charges.ts'
+import { CHARGE_IS_NOT_ITS_ENTRY, LINE_IS_NOT_ITS_ENTRY } from './oracle.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface BillingBreak {
@@ -33,7 +34,8 @@ const CHECKS: Readonly<Record<string, string>> = {
          where l.quantity > 0 or l.amount_pence <> 0
       ) l
       full join (
-        select c.partner_id, c.month, c.kind, count(*) as quantity, sum(c.amount_pence) as amount
+        select c.partner_id, c.month, c.kind, count(*) as quantity,
+               div(sum(${EXACT_CHARGE}) + 500000, 1000000) as amount
           from charges c where ${IS_CLOSED('c')} group by 1, 2, 3
       ) c using (partner_id, month, kind)
      where (l.quantity, l.amount_pence) is distinct from (c.quantity, c.amount)`,
@@ -86,11 +88,19 @@ const CHECKS: Readonly<Record<string, string>> = {
        and not (h.cause is null and c.kind = 'bank_exceptions'
                 and (c.partner_id, c.cause) in (select partner_id, cause from carried_over))`,
   charge_is_not_its_entry: CHARGE_IS_NOT_ITS_ENTRY,
+  line_is_not_its_entry: LINE_IS_NOT_ITS_ENTRY,
   receivable_is_not_charged_less_written_off: `
     select a.partner_id, 'receivable ' || a.balance || ', charged ' || coalesce(c.amount, 0) || ', written off '
              || coalesce(v.amount, 0) as detail
       from ledger_accounts a
-      left join (select partner_id, sum(amount_pence) as amount from charges group by 1) c using (partner_id)
+      left join (
+        select partner_id, sum(amount) as amount from (
+          select partner_id, total_pence as amount from invoices
+          union all
+          select c.partner_id, c.amount_pence from charges c
+           where not exists (select 1 from invoices i where i.partner_id = c.partner_id and i.month = c.month)
+        ) owed group by 1
+      ) c using (partner_id)
       left join (select partner_id, sum(total_pence) as amount from invoices where status = 'void' group by 1) v
         using (partner_id)
      where a.environment = 'live' and a.account = 'fees_receivable'

@@ -2,7 +2,7 @@
 import type { InvoiceLineKind } from '@kestrel/contract'
 
 import type { Month } from '../core/london-month.ts'
-import type { Pence } from '../core/money.ts'
+import { type MicroPence, type Pence, roundedPence } from '../core/money.ts'
 import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
@@ -10,18 +10,20 @@ export interface Charge {
   /** The payout, its recall or trace, the month's invoice, or for its verification the partner itself. */
   readonly cause: string
   readonly kind: InvoiceLineKind
-  readonly amount: Pence
-  /** What it cost us; null where the price is our own. */
-  readonly cost: Pence | null
+  readonly amount: MicroPence
+  /** What it cost us; null where the price is our own, which is whole pence. */
+  readonly cost: MicroPence | null
 }
 
-// One statement, so that there is no charge without its entry and no entry without its charge. What is there stays.
+// One statement, so that there is no charge without its entry and no entry without its charge. What is there stays. A
+// cost has no entry of its own: it is rounded, and posted, with the line that it is part of.
 const INSERT = statement(
   'insert_charges',
   `with made as (
-     insert into charges (partner_id, cause, kind, month, amount_pence, cost_pence, at)
-     select $1, item.cause, item.kind, ($2 || '-01')::date, item.amount, item.cost, $3
-       from unnest($4::uuid[], $5::text[], $6::bigint[], $7::bigint[]) as item (cause, kind, amount, cost)
+     insert into charges (partner_id, cause, kind, month, amount_pence, exact_micropence, cost_pence, cost_micropence, at)
+     select $1, item.cause, item.kind, ($2 || '-01')::date, item.amount, item.exact, item.cost, item.exact_cost, $3
+       from unnest($4::uuid[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[])
+         as item (cause, kind, amount, exact, cost, exact_cost)
      on conflict do nothing
      returning cause, kind, amount_pence
    )
@@ -43,7 +45,9 @@ export function insertCharges(
     at,
     charges.map((charge) => charge.cause),
     charges.map((charge) => charge.kind),
+    charges.map(({ amount, cost }) => (cost === null ? roundedPence(amount) : 0n)),
     charges.map((charge) => charge.amount),
+    charges.map(({ cost }) => (cost === null ? null : roundedPence(cost))),
     charges.map((charge) => charge.cost),
   ])
 }
@@ -51,16 +55,21 @@ export function insertCharges(
 export interface ChargeSum {
   readonly kind: InvoiceLineKind
   readonly quantity: bigint
-  readonly amount: Pence
+  readonly amount: MicroPence
   /** The smallest and the largest of them. */
-  readonly least: Pence
-  readonly most: Pence
+  readonly least: MicroPence
+  readonly most: MicroPence
+  /** What is in the ledger for them already. */
+  readonly posted: Pence
 }
+
+/** What a charge comes to, in millionths of a penny. */
+export const EXACT_CHARGE = 'coalesce(exact_micropence, amount_pence * 1000000)'
 
 /** The sums of a month's charges by kind; `$1` is the partner and `$2` the month. Only an index is read. */
 export const CHARGE_SUMS = `
-  select kind, count(*) as quantity, sum(amount_pence)::bigint as amount, min(amount_pence) as least,
-         max(amount_pence) as most
+  select kind, count(*) as quantity, sum(${EXACT_CHARGE})::bigint as amount, min(${EXACT_CHARGE}) as least,
+         max(${EXACT_CHARGE}) as most, sum(amount_pence)::bigint as posted
     from charges where partner_id = $1 and month = ($2 || '-01')::date group by kind`
 
 const SUMS = statement('sum_charges', CHARGE_SUMS)
@@ -69,10 +78,32 @@ export function sumCharges(db: Db, partnerId: string, month: Month): Promise<Cha
   return db.query<ChargeSum>(SUMS, [partnerId, month])
 }
 
+const POST_LINES = statement(
+  'post_invoice_lines',
+  `insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
+   select $1, 'live', $2, line.kind, accounts.source, accounts.target, abs(line.amount), $3
+     from unnest($4::text[], $5::bigint[]) as line (kind, amount)
+    cross join lateral (
+      select case when line.amount > 0 then 'fees_earned' else 'fees_receivable' end::ledger_account as source,
+             case when line.amount > 0 then 'fees_receivable' else 'fees_earned' end::ledger_account as target
+    ) accounts
+    where line.amount <> 0`,
+)
+
+/** Posts what the lines of an invoice come to beyond what their charges have posted, under the invoice's own name. */
+export function postInvoiceLines(
+  tx: Tx,
+  invoice: { partnerId: string; id: string },
+  { lines, at }: { lines: readonly { kind: InvoiceLineKind; amount: bigint }[]; at: Date },
+): void {
+  const values = [lines.map(({ kind }) => kind), lines.map(({ amount }) => amount)]
+  tx.defer(POST_LINES, [invoice.partnerId, invoice.id, at, ...values])
+}
+
 /** A payout behind a line of an invoice, and what it adds to it. */
 export interface ChargedPayout {
   readonly at: Date
-  readonly amount: Pence
+  readonly amount: MicroPence
   /** The payout itself, or its recall or trace. */
   readonly cause: string
   readonly payout: PayoutRow
@@ -87,7 +118,7 @@ const CHARGED = statement(
   'list_charged_payouts',
   `select page.charged_at as "chargedAt", page.charged, page.cause, ${PAYOUT_COLUMNS}
      from (
-       select at as charged_at, amount_pence as charged, cause from charges
+       select at as charged_at, ${EXACT_CHARGE} as charged, cause from charges
         where partner_id = $1 and month = ($2 || '-01')::date and kind = $3 and (at, cause) > ($4, $5)
         order by at, cause limit $6
      ) page
@@ -104,7 +135,7 @@ export async function listChargedPayouts(
   asked: { partnerId: string; month: Month; kind: InvoiceLineKind; after: ChargePlace; limit: number },
 ): Promise<ChargedPayout[]> {
   const { partnerId, month, kind, after, limit } = asked
-  type Row = PayoutRow & { chargedAt: Date; charged: Pence; cause: string }
+  type Row = PayoutRow & { chargedAt: Date; charged: MicroPence; cause: string }
   const rows = await db.query<Row>(CHARGED, [partnerId, month, kind, after.at, after.cause, limit])
   return rows.map(({ chargedAt, charged, cause, ...payout }) => ({ at: chargedAt, amount: charged, cause, payout }))
 }

@@ -3,14 +3,14 @@ import type { InvoiceLineKind } from '@kestrel/contract'
 
 import { assert } from '../core/assert.ts'
 import type { Month } from '../core/london-month.ts'
-import type { Pence } from '../core/money.ts'
+import { type MicroPence, type Pence, wholePence } from '../core/money.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface InvoiceLineRow {
   readonly kind: InvoiceLineKind
   readonly description: string
   readonly quantity: bigint
-  readonly unitPrice: Pence | null
+  readonly unitPrice: MicroPence | null
   readonly amount: Pence
   readonly periodStart: string
   readonly periodEnd: string
@@ -71,7 +71,8 @@ export async function hasInvoice(db: Db, partnerId: string, month: Month): Promi
 
 const LINES = statement(
   'list_invoice_lines',
-  `select invoice_id as "invoiceId", kind, description, quantity, unit_price_pence as "unitPrice",
+  `select invoice_id as "invoiceId", kind, description, quantity,
+          coalesce(unit_price_micropence, unit_price_pence * 1000000) as "unitPrice",
           amount_pence as amount, period_start as "periodStart", period_end as "periodEnd"
      from invoice_lines where partner_id = $1 and invoice_id = any($2) order by invoice_id, position`,
 )
@@ -131,12 +132,12 @@ const INSERT = statement(
 const INSERT_LINES = statement(
   'insert_invoice_lines',
   `insert into invoice_lines (partner_id, invoice_id, position, kind, description, quantity, unit_price_pence,
-     amount_pence, period_start, period_end)
-   select $1, $2, item.position, item.kind, item.description, item.quantity, item.unit_price, item.amount,
-          item.period_start, item.period_end
-     from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::date[], $9::date[])
+     unit_price_micropence, amount_pence, period_start, period_end)
+   select $1, $2, item.position, item.kind, item.description, item.quantity, item.whole_price, item.unit_price,
+          item.amount, item.period_start, item.period_end
+     from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::date[], $10::date[])
        with ordinality as item
-         (kind, description, quantity, unit_price, amount, period_start, period_end, position)`,
+         (kind, description, quantity, whole_price, unit_price, amount, period_start, period_end, position)`,
 )
 
 /** The caller holds the lock of the live wallet and has seen that the month has none. */
@@ -161,6 +162,7 @@ export function insertInvoice(
     lines.map((line) => line.kind),
     lines.map((line) => line.description),
     lines.map((line) => line.quantity),
+    lines.map(({ unitPrice }) => (unitPrice === null ? null : wholePence(unitPrice))),
     lines.map((line) => line.unitPrice),
     lines.map((line) => line.amount),
     lines.map((line) => line.periodStart),

@@ -15,9 +15,34 @@ export const CHARGE_IS_NOT_ITS_ENTRY = `
            coalesce(c.cause, e.cause) || ' ' || coalesce(c.kind, e.kind) || ': charged '
              || coalesce(c.amount_pence, 0) || ', posted ' || coalesce(e.amount, 0) as detail
       from (select * from charges where amount_pence > 0) c
-      full join (select * from ledger_entries where from_account = 'fees_earned') e
+      full join (
+        select * from ledger_entries entry where from_account = 'fees_earned'
+           and not exists (select 1 from invoices i where i.partner_id = entry.partner_id and i.id = entry.cause
+                                                      and entry.kind in ('network_fees', 'bank_exceptions'))
+      ) e
         on e.partner_id = c.partner_id and e.cause = c.cause and e.kind = c.kind
      where (c.amount_pence, c.at) is distinct from (e.amount, e.at)`
+
+/** Each line of costs against its entry, which is what it comes to beyond what its charges posted by themselves. */
+export const LINE_IS_NOT_ITS_ENTRY = `
+    select coalesce(l.partner_id, e.partner_id) as partner_id, 'live' as environment,
+           coalesce(l.invoice_id, e.cause) || ' ' || coalesce(l.kind, e.kind) || ': to be posted '
+             || coalesce(l.owed, 0) || ', posted ' || coalesce(e.posted, 0) as detail
+      from (
+        select l.partner_id, l.invoice_id, l.kind, l.amount_pence - coalesce(c.posted, 0) as owed
+          from invoice_lines l
+          join invoices i on i.partner_id = l.partner_id and i.id = l.invoice_id
+          left join (select partner_id, month, kind, sum(amount_pence) as posted from charges group by 1, 2, 3) c
+            on c.partner_id = l.partner_id and c.month = i.month and c.kind = l.kind
+         where l.kind in ('network_fees', 'bank_exceptions')
+      ) l
+      full join (
+        select e.partner_id, e.cause, e.kind,
+               sum(case when e.to_account = 'fees_receivable' then e.amount else -e.amount end) as posted
+          from ledger_entries e join invoices i on i.partner_id = e.partner_id and i.id = e.cause
+         where e.kind in ('network_fees', 'bank_exceptions') group by 1, 2, 3
+      ) e on e.partner_id = l.partner_id and e.cause = l.invoice_id and e.kind = l.kind
+     where coalesce(l.owed, 0) <> coalesce(e.posted, 0)`
 
 const CHECKS: Readonly<Record<string, string>> = {
   balance_is_not_the_sum_of_its_entries: `
@@ -77,6 +102,7 @@ const CHECKS: Readonly<Record<string, string>> = {
         on p.partner_id = c.partner_id and p.id = c.cause
      where (c.amount_pence, c.at) is distinct from (p.fee_on_invoice_pence, p.completed_at)`,
   charge_is_not_its_entry: CHARGE_IS_NOT_ITS_ENTRY,
+  line_is_not_its_entry: LINE_IS_NOT_ITS_ENTRY,
 }
 
 function accountCheck(account: string, payoutsInIt: string): string {

@@ -42,7 +42,7 @@ export function addUsage(tx: Tx, scope: Scope, month: Month, added: MonthlyUsage
 const READ = statement(
   'read_usage',
   `select u.created, u.completed, u.paid_pence as paid, u.fee_pence as fee,
-          u.fee_on_invoice_pence as "feeOnInvoice", c.kind, c.quantity, c.amount, c.least, c.most
+          u.fee_on_invoice_pence as "feeOnInvoice", c.kind, c.quantity, c.amount, c.least, c.most, c.posted
      from (select 1) as always
      left join usage_months u on u.partner_id = $1 and u.environment = $3 and u.month = ($2 || '-01')::date
      left join (${CHARGE_SUMS}) c on $3 = 'live'`,

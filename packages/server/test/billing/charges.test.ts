@@ -2,7 +2,7 @@
 // the payouts and with the ledger.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { pence } from '../../src/core/money.ts'
+import { exactly, pence } from '../../src/core/money.ts'
 import { auditInvoices } from '../../src/domain/billing/audit-invoices.ts'
 import { chargeException } from '../../src/domain/billing/charge-exception.ts'
 import { issueDueInvoices } from '../../src/domain/billing/issue-invoices.ts'
@@ -52,10 +52,10 @@ describe('a recall or a trace', () => {
     await chargeException(test.deps, { slug: live.slug, payoutId: id, type: 'recall', cost: pence(10_00n) })
     const own = (await chargesOf(test, live)).filter(({ kind }) => kind === 'bank_exceptions')
     expect(own.map(({ amount, cost }) => [amount, cost])).toEqual([
-      [300n, 250n],
-      [12_00n, 10_00n],
+      ['3.00', '2.50'],
+      ['12.00', '10.00'],
     ])
-    expect(await owed(live)).toBe(3_900n + 91n + 2n + 3_00n + 12_00n)
+    expect(await owed(live)).toBe(3_900n + 91n)
     test.clock.set('2026-07-01T06:00:00Z')
     await issueDueInvoices(test.deps)
     const [invoice] = (await get(test, live, '/v1/invoices')).json().data
@@ -89,10 +89,10 @@ describe('a live payout', () => {
     await test.follow()
     const at = test.clock.now()
     expect((await chargesOf(test, live)).filter(({ cause }) => cause === id)).toEqual([
-      { cause: id, kind: 'network_fees', month: '2026-06', amount: 2n, cost: 2n, at },
-      { cause: id, kind: 'payout_fees', month: '2026-06', amount: 91n, cost: null, at },
+      { cause: id, kind: 'network_fees', month: '2026-06', amount: '0.022', cost: '0.02', at },
+      { cause: id, kind: 'payout_fees', month: '2026-06', amount: '0.91', cost: null, at },
     ])
-    expect(await owed(live)).toBe(3_900n + 91n + 2n)
+    expect(await owed(live)).toBe(3_900n + 91n)
   })
 
   it('belongs to the London month of its completion', async () => {
@@ -114,9 +114,9 @@ describe('a live payout', () => {
     await test.follow()
     const own = (await chargesOf(test, live)).filter(({ cause }) => cause === id)
     expect(own.map(({ kind, amount, cost }) => ({ kind, amount, cost }))).toEqual([
-      { kind: 'network_fees', amount: 2n, cost: 2n },
-      { kind: 'payout_fees', amount: 91n, cost: null },
-      { kind: 'bank_exceptions', amount: 300n, cost: 250n },
+      { kind: 'network_fees', amount: '0.022', cost: '0.02' },
+      { kind: 'payout_fees', amount: '0.91', cost: null },
+      { kind: 'bank_exceptions', amount: '3.00', cost: '2.50' },
     ])
   })
 
@@ -134,10 +134,10 @@ describe('a live payout', () => {
 
   it('costs what the bank’s receipt says, where it gives one', async () => {
     const live = await aLivePartner()
-    bank.says = { state: 'settled', receipt: { networkCost: pence(30n) } }
+    bank.says = { state: 'settled', receipt: { networkCost: exactly(pence(30n)) } }
     const id = await paid(test, live)
     const network = (await chargesOf(test, live)).find(({ cause, kind }) => cause === id && kind === 'network_fees')
-    expect(network).toMatchObject({ amount: 33n, cost: 30n })
+    expect(network).toMatchObject({ amount: '0.33', cost: '0.30' })
   })
 })
 
@@ -171,7 +171,7 @@ describe('business verification', () => {
     test.clock.set('2026-09-01T12:00:00Z')
     await verifyPartner(test.deps, partner.slug)
     expect(await chargesOf(test, partner)).toMatchObject([
-      { cause: partner.id, kind: 'business_verification', month: '2026-06', amount: 3_900n },
+      { cause: partner.id, kind: 'business_verification', month: '2026-06', amount: '39.00' },
     ])
   })
 
@@ -179,7 +179,7 @@ describe('business verification', () => {
     const partner = await aPartner(test)
     await sql(test, 'update plans set business_verification_pence = 0 where partner_id = $1', [partner.id])
     await verifyPartner(test.deps, partner.slug)
-    expect(await chargesOf(test, partner)).toMatchObject([{ amount: 0n }])
+    expect(await chargesOf(test, partner)).toMatchObject([{ amount: '0.00' }])
     expect(await owed(partner)).toBe(0n)
   })
 })
@@ -193,7 +193,7 @@ describe('each charge exists at most once', () => {
     await Promise.all(workers.map((deps) => followPayouts(deps)))
     await test.follow()
     expect((await kinds(live)).filter((kind) => kind === 'payout_fees')).toHaveLength(30)
-    expect(await owed(live)).toBe(3_900n + 30n * 93n)
+    expect(await owed(live)).toBe(3_900n + 30n * 91n)
   })
 
   it('when the bank says the same thing many times at once, in both processes, and then that it came back', async () => {

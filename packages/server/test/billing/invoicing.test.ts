@@ -10,6 +10,7 @@ import { findPartnerBySlug } from '../../src/storage/partners.ts'
 import { verifyPartner } from '../support/verified.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import type { Instance } from '../races/instances.ts'
+import { ownerOf } from '../storage/owner.ts'
 import type { TestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout, get, inLive, setBalance, sql } from '../support/fixtures.ts'
 import { type BillingHouse, startBilling, paid } from './live-bank.ts'
@@ -50,6 +51,71 @@ describe('ten runs at once, in two processes', () => {
     expect(await numbers()).toEqual(upTo(24))
     await isRight()
   })
+})
+
+describe('costs with a share on top', () => {
+  const networkLine = async (live: TestPartner) => {
+    const [invoice] = (await get(test, live, '/v1/invoices')).json().data
+    return invoice.lines.find(({ kind }: { kind: string }) => kind === 'network_fees')
+  }
+  const receivable = async (live: TestPartner) =>
+    (
+      await sql<{ balance: bigint }>(
+        test,
+        `select balance from ledger_accounts where partner_id = $1 and environment = 'live' and account = 'fees_receivable'`,
+        [live.id],
+      )
+    )[0]?.balance
+  const fivePayouts = async () => {
+    const [live] = await partners(1)
+    for (let nth = 0; nth < 5; nth++) await paid(test, live!)
+    return live!
+  }
+
+  it('are exact, and rounded once: five times 0.022 is 0.11, in the month so far, on the invoice and in the ledger', async () => {
+    const live = await fivePayouts()
+    const line = { quantity: 5, unit_price_gbp: null, unit_price_exact_gbp: '0.022', amount_gbp: '0.11' }
+    const soFar = (await get(test, live, '/v1/usage')).json().invoice_so_far.lines
+    expect(soFar).toContainEqual(expect.objectContaining({ kind: 'network_fees', ...line }))
+    test.clock.set('2026-07-01T06:00:00Z')
+    const [issued] = await issueInvoices(test.deps, month('2026-06'))
+    expect(await networkLine(live)).toMatchObject(line)
+    expect(await receivable(live)).toBe(issued!.total)
+    const behind = (await get(test, live, `/v1/invoices/${issued!.id}/lines/4/payouts`)).json().data
+    expect(behind).toHaveLength(5)
+    expect(behind[0]).toMatchObject({ charged_gbp: '0.02', charged_exact_gbp: '0.022' })
+    await isRight()
+    await markInvoiceVoid(test.deps, issued!.number, 'Billed in error')
+    expect(await receivable(live)).toBe(0n)
+    await isRight()
+  })
+
+  it.each([
+    { posted: 2, adds: 'a penny more' },
+    { posted: 3, adds: 'four pence less' },
+  ])(
+    'of a month that began when each was rounded to $posted pence are set right by the line: $adds',
+    async ({ posted }) => {
+      const live = await fivePayouts()
+      // As the months that were open look after they were carried over: rounded in the ledger, exact beside it.
+      const owner = await ownerOf(test.database.url)
+      await owner.query('alter table charges disable trigger charges_are_kept')
+      await owner.query(`update charges set amount_pence = $1 where kind = 'network_fees'`, [posted])
+      await owner.query('alter table charges enable trigger charges_are_kept')
+      await owner.query(
+        `insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
+       select partner_id, 'live', cause, kind, 'fees_earned', 'fees_receivable', amount_pence, at
+         from charges where kind = 'network_fees'`,
+      )
+      await owner.end()
+      await isRight()
+      test.clock.set('2026-07-01T06:00:00Z')
+      const [issued] = await issueInvoices(test.deps, month('2026-06'))
+      expect(await networkLine(live)).toMatchObject({ amount_gbp: '0.11' })
+      expect(await receivable(live)).toBe(issued!.total)
+      await isRight()
+    },
+  )
 })
 
 describe('an invoice that cannot be cut', () => {

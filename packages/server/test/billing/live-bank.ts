@@ -1,4 +1,5 @@
 // A live bank that says what a test wants it to say, about all transfers alike.
+import { type MicroPence, formatPenceExact } from '../../src/core/money.ts'
 import { vi } from 'vitest'
 
 import type { RefundState, TransferReceipt, TransferSnapshot, TransferState } from '../../src/rail/rail.ts'
@@ -54,18 +55,25 @@ export interface ChargeRow {
   cause: string
   kind: string
   month: string
-  amount: bigint
-  cost: bigint | null
+  /** In pounds, with every decimal. */
+  amount: string
+  cost: string | null
   at: Date
 }
 
-export function chargesOf(test: TestApp, partner: Pick<TestPartner, 'id'>): Promise<ChargeRow[]> {
-  return sql(
+export async function chargesOf(test: TestApp, partner: Pick<TestPartner, 'id'>): Promise<ChargeRow[]> {
+  type Row = Omit<ChargeRow, 'amount' | 'cost'> & { amount: MicroPence; cost: MicroPence | null }
+  const rows = await sql<Row>(
     test,
-    `select cause, kind, to_char(month, 'YYYY-MM') as month, amount_pence as amount, cost_pence as cost, at
+    `select cause, kind, to_char(month, 'YYYY-MM') as month, exact_micropence as amount, cost_micropence as cost, at
        from charges where partner_id = $1 order by at, kind`,
     [partner.id],
   )
+  return rows.map(({ amount, cost, ...row }) => ({
+    ...row,
+    amount: formatPenceExact(amount),
+    cost: cost === null ? null : formatPenceExact(cost),
+  }))
 }
 
 /** A live payout that has completed, by its id. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { after } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
 import { type Month, londonMidnight, londonMonth, nextMonth } from '../../src/core/london-month.ts'
-import { pence } from '../../src/core/money.ts'
+import { exactly, pence } from '../../src/core/money.ts'
 import { insertCharges } from '../../src/storage/charges.ts'
 import { lockWallet } from '../../src/storage/ledger.ts'
 import { type Home, aHome } from '../process/program.ts'
@@ -65,7 +65,12 @@ describe('a payout that completes', () => {
     for (const at of edges) {
       await test.deps.db.inTransaction(async (tx) => {
         await lockWallet(tx, { partnerId: live.id, environment: 'live' })
-        const charge = { cause: newId(at), kind: 'network_fees', amount: pence(2n), cost: pence(2n) } as const
+        const charge = {
+          cause: newId(at),
+          kind: 'network_fees',
+          amount: exactly(pence(2n)),
+          cost: exactly(pence(2n)),
+        } as const
         insertCharges(tx, live.id, { charges: [charge], month: londonMonth(at), at })
       })
     }

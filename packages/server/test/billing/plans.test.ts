@@ -107,7 +107,7 @@ describe('a new plan', () => {
     await setPlan(test.deps, live.slug, now)
     test.clock.advance(5_000)
     await test.follow()
-    expect(await owed(created.id)).toEqual({ payout_fees: 91n, network_fees: 2n })
+    expect(await owed(created.id)).toEqual({ payout_fees: '0.91', network_fees: '0.022' })
     const { fee_gbp, wallet_sent_usdc } = (await get(test, live, `/v1/payouts/${created.id}`)).json()
     expect({ fee_gbp, wallet_sent_usdc }).toEqual({ fee_gbp: '1.24', wallet_sent_usdc: created.wallet_sent_usdc })
   })
@@ -118,13 +118,13 @@ describe('a new plan', () => {
     bank.says = { state: 'returned', refund: 'done' }
     test.clock.advance(400_000)
     await test.follow()
-    expect(await owed(id)).toEqual({ payout_fees: 91n, network_fees: 2n, bank_exceptions: 300n })
+    expect(await owed(id)).toEqual({ payout_fees: '0.91', network_fees: '0.022', bank_exceptions: '3.00' })
   })
 
   it('is what the next payout costs', async () => {
     await setPlan(test.deps, live.slug, now)
     test.clock.advance(1_000)
-    expect(await owed(await paid(test, live))).toEqual({ payout_fees: 191n, network_fees: 110n })
+    expect(await owed(await paid(test, live))).toEqual({ payout_fees: '1.91', network_fees: '1.10' })
   })
 
   it('never touches an invoice that was cut', async () => {

@@ -33,7 +33,7 @@ describe('GET /v1/account, 200', () => {
         payout: '0.99 GBP + 1.00%',
         monthly_account: '15.00 GBP',
         business_verification: '39.00 GBP, once',
-        network_fees: 'cost + 10.00%, about 0.02 GBP a payout',
+        network_fees: 'cost + 10.00%, about 0.022 GBP a payout',
         bank_exceptions: 'cost + 20.00%, about 3.00 GBP each',
       },
       rail: test.bank === null ? 'simulated' : 'provider_sandbox',

@@ -48,7 +48,7 @@ describe('GET /v1/invoices/{id}, 200', () => {
     const rows = reply.body.trim().split('\r\n')
     expect(rows[0]).toContain('"Invoice","Month","Line","Kind"')
     expect(rows[1]).toBe(
-      '"KP-2026-000001","2026-09","1","payout_fees","Payout fees, less what was taken in the transfers","3","","2.73","2026-09-01","2026-09-30","2026-10-01","2026-10-15","issued"',
+      '"KP-2026-000001","2026-09","1","payout_fees","Payout fees (the part billed monthly)","3","","2.73","2026-09-01","2026-09-30","2026-10-01","2026-10-15","issued"',
     )
     expect(rows).toHaveLength(5)
   })
@@ -67,10 +67,10 @@ describe('GET /v1/invoices/{id}/lines/{n}/payouts, 200', () => {
     })
     expect(fees).toMatchObject({ has_more: false, next_cursor: null })
     const network = (await line(4)).json()
-    expect(network.data.map(({ charged_gbp }: { charged_gbp: string }) => charged_gbp)).toEqual([
-      '0.02',
-      '0.02',
-      '0.02',
+    expect(network.data.map((each: { charged_exact_gbp: string }) => each.charged_exact_gbp)).toEqual([
+      '0.022',
+      '0.022',
+      '0.022',
     ])
   })
 

@@ -180,14 +180,14 @@ describe('GET /v1/usage, the invoice so far', () => {
         // 1.24 + 2.20 in fees, of which 0.33 + 0.80 went with the transfers.
         {
           kind: 'payout_fees',
-          description: 'Payout fees, less what was taken in the transfers',
+          description: 'Payout fees (the part billed monthly)',
           quantity: 2,
           unit_price_gbp: null,
           amount_gbp: '2.31',
         },
         { kind: 'monthly_account', quantity: 1, unit_price_gbp: '15.00', amount_gbp: '15.00' },
         { kind: 'business_verification', quantity: 1, unit_price_gbp: '39.00', amount_gbp: '39.00' },
-        { kind: 'network_fees', quantity: 2, unit_price_gbp: '0.02', amount_gbp: '0.04' },
+        { kind: 'network_fees', quantity: 2, unit_price_gbp: null, unit_price_exact_gbp: '0.022', amount_gbp: '0.04' },
       ],
       total_gbp: '56.35',
     })

@@ -27,6 +27,10 @@ beforeAll(async () => {
   for (const name of before) copyFileSync(join(MIGRATIONS_FOLDER, name), join(folder, name))
   await migrate({ url: database.url, folder })
   for (const statement of PAST) await owner.query(statement)
+  const untilExact = readdirSync(MIGRATIONS_FOLDER).filter((name) => name < exactCosts())
+  for (const name of untilExact) copyFileSync(join(MIGRATIONS_FOLDER, name), join(folder, name))
+  await migrate({ url: database.url, folder })
+  for (const statement of ROUNDED) await owner.query(statement)
   await migrate({ url: database.url, folder: MIGRATIONS_FOLDER })
 })
 afterAll(async () => {
@@ -68,6 +72,22 @@ const PAST = [
        as line (position, kind, amount)`,
 ]
 
+const exactCosts = () => readdirSync(MIGRATIONS_FOLDER).find((name) => name.endsWith('exact_costs.sql'))!
+
+/** In July, which has no invoice yet, the payout's network was charged, rounded to a penny. */
+const ROUNDED = [
+  'alter table charges disable trigger charges_are_kept',
+  `update charges set is_carried_over = false where month = '2026-07-01'`,
+  'alter table charges enable trigger charges_are_kept',
+  `with made as (
+     insert into charges (partner_id, cause, kind, month, amount_pence, cost_pence, at)
+     select partner_id, cause, 'network_fees', month, 2, 2, at from charges where month = '2026-07-01'
+     returning *
+   )
+   insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
+   select partner_id, 'live', cause, kind, 'fees_earned', 'fees_receivable', amount_pence, at from made`,
+]
+
 const db: Db = { query: async (statement, values) => (await owner.query(statement.text, values)) as never }
 
 describe('the billing of before', () => {
@@ -79,8 +99,16 @@ describe('the billing of before', () => {
       { kind: 'business_verification', month: '2026-06', amount: 3_900 },
       { kind: 'monthly_account', month: '2026-06', amount: 1_500 },
       { kind: 'payout_fees', month: '2026-06', amount: 91 },
+      { kind: 'network_fees', month: '2026-07', amount: 2 },
       { kind: 'payout_fees', month: '2026-07', amount: 91 },
     ])
+  })
+
+  it('knows exactly what the costs of its open months come to', async () => {
+    const exact = await owner.query(
+      'select kind, exact_micropence::int as exact from charges where exact_micropence is not null',
+    )
+    expect(exact).toEqual([{ kind: 'network_fees', exact: 2_200_000 }])
   })
 
   it('has numbers, and nobody is mailed again', async () => {

@@ -45,7 +45,11 @@ export function BillLines<T extends Line>({ lines, total, under }: BillLinesProp
             </th>
             <td className="hidden py-2 pl-4 sm:table-cell">{number.format(line.quantity)}</td>
             <td className="hidden py-2 pl-4 sm:table-cell">
-              {line.unit_price_gbp === null ? <span className="text-muted">Varies</span> : gbp(line.unit_price_gbp)}
+              {line.unit_price_exact_gbp === null ? (
+                <span className="text-muted">Varies</span>
+              ) : (
+                gbp(line.unit_price_exact_gbp)
+              )}
             </td>
             <td className="py-2 pl-4">{gbp(line.amount_gbp)}</td>
           </tr>
@@ -66,11 +70,11 @@ export function BillLines<T extends Line>({ lines, total, under }: BillLinesProp
 }
 
 /** On a phone the two columns in the middle are a line under the words. */
-function Narrow({ line: { quantity, unit_price_gbp } }: { line: Line }) {
+function Narrow({ line: { quantity, unit_price_exact_gbp: price } }: { line: Line }) {
   const shown = number.format(quantity)
   return (
     <span className="block text-sm text-muted sm:hidden">
-      {unit_price_gbp === null ? `Quantity ${shown}` : `${shown} at ${gbp(unit_price_gbp)}`}
+      {price === null ? `Quantity ${shown}` : `${shown} at ${gbp(price)}`}
     </span>
   )
 }

@@ -106,16 +106,16 @@ const COLUMNS: readonly Column<InvoicedPayout>[] = [
     id: 'charge',
     header: 'On this line',
     isRight: true,
-    cell: ({ charged_gbp }) => <span className="font-medium">{gbp(charged_gbp)}</span>,
+    cell: ({ charged_exact_gbp }) => <span className="font-medium">{gbp(charged_exact_gbp)}</span>,
   },
 ]
 
-function NarrowRow({ row: { payout, charged_at, charged_gbp } }: { row: InvoicedPayout }) {
+function NarrowRow({ row: { payout, charged_at, charged_exact_gbp } }: { row: InvoicedPayout }) {
   return (
     <Link to="/payouts/$id" params={{ id: payout.id }} className="block">
       <span className="flex justify-between gap-3">
         <span className="min-w-0 truncate font-medium">{payout.recipient.name ?? 'Unknown recipient'}</span>
-        <span className="num font-medium">{gbp(charged_gbp)}</span>
+        <span className="num font-medium">{gbp(charged_exact_gbp)}</span>
       </span>
       <span className="mt-1 flex items-center justify-between gap-3 text-sm text-muted">
         <span className="num min-w-0 truncate">

@@ -3,7 +3,7 @@
 import { AppError, notFound } from '../../core/errors.ts'
 import { isUuid, newId } from '../../core/ids.ts'
 import { londonMonth } from '../../core/london-month.ts'
-import type { Pence } from '../../core/money.ts'
+import { type Pence, exactly } from '../../core/money.ts'
 import { planAt } from '../../core/plan.ts'
 import { type BankExceptionType, insertBankException } from '../../storage/bank-exceptions.ts'
 import { type Charge, insertCharges } from '../../storage/charges.ts'
@@ -43,7 +43,7 @@ export async function chargeException(
       )
     }
     const plan = planAt(await listPlans(tx, partnerId), payout.createdAt)
-    const cost = asked ?? plan.exceptionCost
+    const cost = exactly(asked ?? plan.exceptionCost)
     const amount = costPlus(cost, plan.exceptionMarkupBasisPoints)
     const charge: Charge = { cause, kind: 'bank_exceptions', amount, cost }
     insertCharges(tx, partnerId, { charges: [charge], month: londonMonth(at), at })

@@ -1,7 +1,7 @@
 // An invoice as a document: its facts in words, with what the live wallet did in its month.
 import { notFound } from '../../core/errors.ts'
 import { londonMidnight, nextMonth } from '../../core/london-month.ts'
-import { formatPence, formatUsdcExact } from '../../core/money.ts'
+import { formatPence, formatPenceExact, formatUsdcExact } from '../../core/money.ts'
 import { dayInWords, grouped, monthInWords } from '../../core/words.ts'
 import type { InvoiceFacts } from '../../documents/invoice-facts.ts'
 import { type BilledPartner, findBilledPartner } from '../../storage/partners.ts'
@@ -58,7 +58,7 @@ function factsOf(
     lines: invoice.lines.map((line) => ({
       description: line.description,
       quantity: grouped(line.quantity.toString()),
-      unitPrice: line.unitPrice === null ? '' : grouped(formatPence(line.unitPrice)),
+      unitPrice: line.unitPrice === null ? '' : grouped(formatPenceExact(line.unitPrice)),
       amount: grouped(formatPence(line.amount)),
     })),
     total: `£${grouped(formatPence(invoice.total))}`,

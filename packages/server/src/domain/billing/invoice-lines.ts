@@ -2,7 +2,7 @@
 import type { InvoiceLineKind } from '@kestrel/contract'
 
 import { type Month, firstDay, lastDay, londonMonth } from '../../core/london-month.ts'
-import { type Pence, pence } from '../../core/money.ts'
+import { type Pence, exactly, microPence, pence, roundedPence } from '../../core/money.ts'
 import type { ChargeSum } from '../../storage/charges.ts'
 import type { InvoiceLineRow } from '../../storage/invoices.ts'
 
@@ -15,7 +15,7 @@ export interface MonthToBill {
 }
 
 const DESCRIPTIONS: Readonly<Record<InvoiceLineKind, string>> = {
-  payout_fees: 'Payout fees, less what was taken in the transfers',
+  payout_fees: 'Payout fees (the part billed monthly)',
   monthly_account: 'Monthly account',
   business_verification: 'Business verification, one-off',
   network_fees: 'Network fees, at cost plus a share',
@@ -29,8 +29,10 @@ const ALWAYS: ReadonlySet<InvoiceLineKind> = new Set(['payout_fees', 'monthly_ac
 export function invoiceLines(bill: MonthToBill): InvoiceLineRow[] {
   const { month, monthlyAccount, verifiedAt } = bill
   if (verifiedAt === null || londonMonth(verifiedAt) > month) return []
-  const account = { quantity: 1n, amount: monthlyAccount, least: monthlyAccount, most: monthlyAccount }
-  const none = { quantity: 0n, amount: pence(0n), least: pence(0n), most: pence(0n) }
+  const price = exactly(monthlyAccount)
+  const account = { quantity: 1n, amount: price, least: price, most: price, posted: pence(0n) }
+  const nothing = microPence(0n)
+  const none = { quantity: 0n, amount: nothing, least: nothing, most: nothing, posted: pence(0n) }
   const sums = new Map<InvoiceLineKind, Omit<ChargeSum, 'kind'>>([
     ['monthly_account', account],
     ...bill.charges.map((sum) => [sum.kind, sum] as const),
@@ -43,7 +45,8 @@ export function invoiceLines(bill: MonthToBill): InvoiceLineRow[] {
       quantity,
       // A fee follows from its amount: that two are alike is chance, and no price.
       unitPrice: kind !== 'payout_fees' && least === most ? least : null,
-      amount,
+      // Rounded here and nowhere before: a thousand times 0.022 is 22.00.
+      amount: roundedPence(amount),
       periodStart: firstDay(month),
       periodEnd: lastDay(month),
     }

@@ -4,10 +4,11 @@ import { dueDate, lastMonthToBill } from '../../core/billing-calendar.ts'
 import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { type Month, lastMomentOf, londonMonth } from '../../core/london-month.ts'
-import { type Pence, sumPence } from '../../core/money.ts'
+import { type Pence, exactly, sumPence } from '../../core/money.ts'
 import { planAt } from '../../core/plan.ts'
-import { insertCharges, sumCharges } from '../../storage/charges.ts'
+import { type ChargeSum, insertCharges, postInvoiceLines, sumCharges } from '../../storage/charges.ts'
 import {
+  type InvoiceLineRow,
   type MissingInvoice,
   hasInvoice,
   insertInvoice,
@@ -83,7 +84,7 @@ async function issueInvoice(tx: Tx, missing: MissingInvoice, issuedAt: Date): Pr
   const at = lastMomentOf(month)
   const { monthlyAccount } = planAt(plans, at)
   insertCharges(tx, partnerId, {
-    charges: [{ cause: id, kind: 'monthly_account', amount: monthlyAccount, cost: null }],
+    charges: [{ cause: id, kind: 'monthly_account', amount: exactly(monthlyAccount), cost: null }],
     month,
     at,
   })
@@ -94,7 +95,13 @@ async function issueInvoice(tx: Tx, missing: MissingInvoice, issuedAt: Date): Pr
   )
   const lines = invoiceLines({ month, charges, monthlyAccount, verifiedAt })
   const total = sumPence(lines.map((line) => line.amount))
+  postInvoiceLines(tx, { partnerId, id }, { lines: beyondWhatIsPosted(lines, charges), at })
   const number = await nextInvoiceNumber(tx, londonMonth(issuedAt).slice(0, 4))
   insertInvoice(tx, { partnerId, id, number, month, total, issuedAt, dueAt: dueDate(issuedAt), lines })
   return { slug, id, number, month, total }
+}
+
+function beyondWhatIsPosted(lines: readonly InvoiceLineRow[], charges: readonly ChargeSum[]) {
+  const posted = new Map(charges.map((sum) => [sum.kind, sum.posted]))
+  return lines.map(({ kind, amount }) => ({ kind, amount: amount - (posted.get(kind) ?? 0n) }))
 }

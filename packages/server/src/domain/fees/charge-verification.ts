@@ -1,4 +1,5 @@
 import { londonMonth } from '../../core/london-month.ts'
+import { exactly } from '../../core/money.ts'
 import { planAt } from '../../core/plan.ts'
 import { insertCharges } from '../../storage/charges.ts'
 import { lockWallet } from '../../storage/ledger.ts'
@@ -11,7 +12,7 @@ export async function chargeVerification(tx: Tx, partnerId: string): Promise<voi
   const [at, plans] = await Promise.all([readVerifiedAt(tx, partnerId), listPlans(tx, partnerId)])
   if (at === null) return
   await lockWallet(tx, { partnerId, environment: 'live' })
-  const amount = planAt(plans, at).businessVerification
+  const amount = exactly(planAt(plans, at).businessVerification)
   insertCharges(tx, partnerId, {
     charges: [{ cause: partnerId, kind: 'business_verification', amount, cost: null }],
     month: londonMonth(at),

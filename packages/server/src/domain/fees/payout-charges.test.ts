@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { pence } from '../../core/money.ts'
+import { exactly, formatPenceExact, microPence, pence, roundedPence } from '../../core/money.ts'
 import { DEFAULT_PLAN, type DatedPlan } from '../../core/plan.ts'
 import { costPlus } from './cost-plus.ts'
 import { type PayoutMove, chargesOf } from './payout-charges.ts'
@@ -23,7 +23,12 @@ const move = (overrides: Partial<PayoutMove> = {}): PayoutMove => ({
 })
 
 const amounts = (of: Partial<PayoutMove>) =>
-  Object.fromEntries(chargesOf(move(of), PLANS).map(({ kind, amount, cost }) => [kind, { amount, cost }]))
+  Object.fromEntries(
+    chargesOf(move(of), PLANS).map(({ kind, amount, cost }) => [
+      kind,
+      { amount: formatPenceExact(amount), cost: cost === null ? null : formatPenceExact(cost) },
+    ]),
+  )
 
 describe('what a payout’s move is charged with', () => {
   it('is nothing while it only moves along', () => {
@@ -32,39 +37,46 @@ describe('what a payout’s move is charged with', () => {
 
   it('is the invoice part of the fee and the network, when it completes', () => {
     expect(amounts({ hasCompletedNow: true })).toEqual({
-      payout_fees: { amount: 91n, cost: null },
-      network_fees: { amount: 2n, cost: 2n },
+      payout_fees: { amount: '0.91', cost: null },
+      network_fees: { amount: '0.022', cost: '0.02' },
     })
   })
 
   it('is the bank’s trouble and a fifth on top, when it comes back', () => {
-    expect(amounts({ hasComeBackNow: true })).toEqual({ bank_exceptions: { amount: 300n, cost: 250n } })
+    expect(amounts({ hasComeBackNow: true })).toEqual({ bank_exceptions: { amount: '3.00', cost: '2.50' } })
   })
 
   it('is by the plan of the day on which the payout was made', () => {
     const made = (createdAt: Date) => amounts({ createdAt, hasCompletedNow: true })['network_fees']
-    expect(made(new Date(JULY.getTime() - 1))).toEqual({ amount: 2n, cost: 2n })
-    expect(made(JULY)).toEqual({ amount: 55n, cost: 50n })
+    expect(made(new Date(JULY.getTime() - 1))).toEqual({ amount: '0.022', cost: '0.02' })
+    expect(made(JULY)).toEqual({ amount: '0.55', cost: '0.50' })
   })
 
   it('is by the bank’s receipt where it gives one, be it for nothing', () => {
-    const receipt = { networkCost: pence(10n), exceptionCost: pence(0n) }
+    const receipt = { networkCost: microPence(10_333_333n), exceptionCost: microPence(0n) }
     expect(amounts({ hasCompletedNow: true, hasComeBackNow: true, receipt })).toEqual({
-      payout_fees: { amount: 91n, cost: null },
-      network_fees: { amount: 11n, cost: 10n },
-      bank_exceptions: { amount: 0n, cost: 0n },
+      payout_fees: { amount: '0.91', cost: null },
+      network_fees: { amount: '0.11366666', cost: '0.10333333' },
+      bank_exceptions: { amount: '0.00', cost: '0.00' },
     })
   })
 })
 
 describe('a cost and a share on top', () => {
   it.each([
-    { cost: 2n, points: 1_000n, price: 2n, why: '2.2 rounds down' },
-    { cost: 5n, points: 1_000n, price: 6n, why: '5.5 rounds up' },
-    { cost: 0n, points: 1_000n, price: 0n, why: 'nothing costs nothing' },
-    { cost: 250n, points: 2_000n, price: 300n, why: 'a fifth of 2.50 is 0.50' },
-    { cost: 999_999n, points: 0n, price: 999_999n, why: 'no share' },
+    { cost: 2n, points: 1_000n, price: '0.022', why: 'nothing is rounded' },
+    { cost: 5n, points: 1_000n, price: '0.055', why: 'not up either' },
+    { cost: 0n, points: 1_000n, price: '0.00', why: 'nothing costs nothing' },
+    { cost: 250n, points: 2_000n, price: '3.00', why: 'a fifth of 2.50 is 0.50' },
+    { cost: 1n, points: 1n, price: '0.010001', why: 'a hundredth of a percent of a penny' },
+    { cost: 999_999n, points: 0n, price: '9999.99', why: 'no share' },
   ])('of $cost at $points is $price: $why', ({ cost, points, price }) => {
-    expect(costPlus(pence(cost), points)).toBe(price)
+    expect(formatPenceExact(costPlus(exactly(pence(cost)), points))).toBe(price)
+  })
+
+  it('is rounded when all are together: a thousand times 0.022 is 22.00', () => {
+    const one = costPlus(exactly(pence(2n)), 1_000n)
+    expect(roundedPence(microPence(1_000n * one))).toBe(22_00n)
+    expect(roundedPence(one)).toBe(2n)
   })
 })

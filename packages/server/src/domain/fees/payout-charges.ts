@@ -1,6 +1,6 @@
 // What a payout's move is charged with: the fee and the network when it first completes, the bank's trouble when it
 // comes back after that. At the prices of the day on which it was made, whatever the plan says by now.
-import type { Pence } from '../../core/money.ts'
+import { type Pence, exactly } from '../../core/money.ts'
 import { type DatedPlan, planAt } from '../../core/plan.ts'
 import type { TransferReceipt } from '../../rail/rail.ts'
 import type { Charge } from '../../storage/charges.ts'
@@ -22,12 +22,12 @@ export function chargesOf(move: PayoutMove, plans: readonly DatedPlan[]): Charge
   const plan = planAt(plans, move.createdAt)
   const charges: Charge[] = []
   if (move.hasCompletedNow) {
-    const cost = receipt.networkCost ?? plan.networkCost
-    charges.push({ cause, kind: 'payout_fees', amount: move.feeOnInvoice, cost: null })
+    const cost = receipt.networkCost ?? exactly(plan.networkCost)
+    charges.push({ cause, kind: 'payout_fees', amount: exactly(move.feeOnInvoice), cost: null })
     charges.push({ cause, kind: 'network_fees', amount: costPlus(cost, plan.networkMarkupBasisPoints), cost })
   }
   if (move.hasComeBackNow) {
-    const cost = receipt.exceptionCost ?? plan.exceptionCost
+    const cost = receipt.exceptionCost ?? exactly(plan.exceptionCost)
     charges.push({ cause, kind: 'bank_exceptions', amount: costPlus(cost, plan.exceptionMarkupBasisPoints), cost })
   }
   return charges

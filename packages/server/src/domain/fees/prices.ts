@@ -1,7 +1,7 @@
 // A plan in words, as `account.prices` shows it.
 import type { Account } from '@kestrel/contract'
 
-import { type Pence, formatPence } from '../../core/money.ts'
+import { type Pence, exactly, formatPence, formatPenceExact } from '../../core/money.ts'
 import type { Plan } from '../../core/plan.ts'
 import { costPlus } from './cost-plus.ts'
 
@@ -17,7 +17,7 @@ export function pricesInWords(plan: Plan): Required<Account['prices']> {
 
 /** What it comes to is only known from the bank's receipt; the plan says what to expect. */
 function costInWords(cost: Pence, markup: bigint, per: string): string {
-  return `cost + ${percent(markup)}, about ${gbp(costPlus(cost, markup))} ${per}`
+  return `cost + ${percent(markup)}, about ${formatPenceExact(costPlus(exactly(cost), markup))} GBP ${per}`
 }
 
 const gbp = (amount: Pence): string => `${formatPence(amount)} GBP`

@@ -16,6 +16,7 @@ const PAYOUTS: InvoicedPayoutList = {
     {
       object: 'invoiced_payout',
       charged_gbp: '0.91',
+      charged_exact_gbp: '0.91',
       charged_at: COMPLETED.updated_at,
       payout: { ...COMPLETED, environment: 'live' },
     },
@@ -33,7 +34,7 @@ const LINES_CSV = csv(
     line.kind,
     line.description,
     String(line.quantity),
-    line.unit_price_gbp ?? '',
+    line.unit_price_exact_gbp ?? '',
     line.amount_gbp,
     line.period_start,
     line.period_end,

@@ -1,7 +1,7 @@
 import type { Invoice, InvoicedPayoutList, Usage } from '@kestrel/contract'
 
 import { firstDay } from '../../core/london-month.ts'
-import { formatPence, pence } from '../../core/money.ts'
+import { formatPence, formatPenceExact, pence, roundedPence, wholePence } from '../../core/money.ts'
 import type { InvoicedPage } from '../../domain/billing/list-invoiced-payouts.ts'
 import type { InvoiceWithLines } from '../../domain/billing/list-invoices.ts'
 import type { UsageSoFar } from '../../domain/billing/read-usage.ts'
@@ -30,11 +30,13 @@ export function presentUsage(soFar: UsageSoFar): Usage {
 
 /** What a line says, on the invoice and before there is one. */
 function presentLine(line: InvoiceWithLines['lines'][number]): Usage['invoice_so_far']['lines'][number] {
+  const wholePrice = line.unitPrice === null ? null : wholePence(line.unitPrice)
   return {
     kind: line.kind,
     description: line.description,
     quantity: count(line.quantity),
-    unit_price_gbp: line.unitPrice === null ? null : formatPence(line.unitPrice),
+    unit_price_gbp: wholePrice === null ? null : formatPence(wholePrice),
+    unit_price_exact_gbp: line.unitPrice === null ? null : formatPenceExact(line.unitPrice),
     amount_gbp: formatPence(line.amount),
   }
 }
@@ -64,7 +66,8 @@ export function presentInvoicedPayouts(page: InvoicedPage): InvoicedPayoutList {
     object: 'list',
     data: page.payouts.map(({ amount, at, payout }) => ({
       object: 'invoiced_payout',
-      charged_gbp: formatPence(amount),
+      charged_gbp: formatPence(roundedPence(amount)),
+      charged_exact_gbp: formatPenceExact(amount),
       charged_at: at.toISOString(),
       payout: presentPayout(payout),
     })),

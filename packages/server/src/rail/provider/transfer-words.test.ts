@@ -1,6 +1,7 @@
 // The partner's words for a transfer, and ours: the whole table of states, and what happens to a word that is new.
 import { describe, expect, it } from 'vitest'
 
+import { formatPenceExact } from '../../core/money.ts'
 import { UnreadableAnswer } from './json-words.ts'
 import { listedTransfer } from './transfer-words.ts'
 
@@ -89,13 +90,12 @@ describe('a transfer of the partner', () => {
   })
 
   it.each([
-    { fee: '0.40', cost: 31n },
-    { fee: '0.006413', cost: 0n },
-    { fee: '0.006415', cost: 1n },
-    { fee: '12', cost: 935n },
-  ])('costs the network fee of $fee dollars in pounds at its own rate: $cost pence', ({ fee, cost }) => {
+    { fee: '0.40', cost: '0.3118179' },
+    { fee: '0.006413', cost: '0.00499922' },
+    { fee: '12', cost: '9.35453695' },
+  ])('costs the network fee of $fee dollars in pounds at its own rate, not rounded: $cost', ({ fee, cost }) => {
     const read = listedTransfer(aTransfer({ receipt: { initial_amount: '32.07', gas_fee: fee } }))
-    expect(read?.receipt).toEqual({ networkCost: cost })
+    expect(formatPenceExact(read!.receipt!.networkCost!)).toBe(cost)
   })
 
   it.each(['0', '0.0', '0.00', '', 'free', '-1', null, undefined, 0.4])(

@@ -1,5 +1,12 @@
 // A transfer in the partner's words, and in ours.
-import { type MicroUsdc, type Pence, parseDecimalPence, parseDecimalUsdc, pence } from '../../core/money.ts'
+import {
+  type MicroUsdc,
+  type Pence,
+  parseDecimalPence,
+  parseDecimalUsdc,
+  exactly,
+  microPence,
+} from '../../core/money.ts'
 import { divideHalfUp } from '../../core/rounding.ts'
 import type { ListedTransfer, RefundState, TransferReceipt, TransferState } from '../rail.ts'
 import { type Json, UnreadableAnswer, asObject, moment, optionalText, text } from './json-words.ts'
@@ -103,7 +110,7 @@ function costsOf(json: Json, send: MicroUsdc, receive: Pence): { receipt?: Trans
   const fee = receipt == null ? undefined : asObject(receipt)['gas_fee']
   const dollars = typeof fee === 'string' ? parseDecimalUsdc(fee) : null
   if (dollars === null || dollars === 0n || send === 0n) return {}
-  return { receipt: { networkCost: pence(divideHalfUp(dollars * receive, send)) } }
+  return { receipt: { networkCost: microPence(divideHalfUp(dollars * exactly(receive), send)) } }
 }
 
 function reasonOf(json: Json): string | null {
