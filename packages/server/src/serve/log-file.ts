@@ -1,4 +1,5 @@
-// `kestrel serve` talks to a person, so its log goes to a file beside the data.
+// `kestrel serve` talks to a person, so its log goes to a file beside the data. It turns while the service runs: the file
+// and the one before it are all that is kept.
 import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -6,9 +7,26 @@ import { pino } from 'pino'
 
 const LARGEST_BYTES = 50 * 1024 * 1024
 
-export function openLogFile(dataDir: string) {
-  const path = join(dataDir, 'kestrel.log')
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  if (size > LARGEST_BYTES) renameSync(path, `${path}.1`)
-  return { path, destination: pino.destination({ dest: path, mkdir: true, sync: false, mode: 0o600 }) }
+export function openLogFile(dataDir: string, name = 'kestrel.log', largestBytes = LARGEST_BYTES) {
+  const path = join(dataDir, name)
+  const destination = pino.destination({ dest: path, mkdir: true, sync: false, mode: 0o600 })
+  let size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  // What is still in memory goes to the new file; nothing is lost and nothing waits.
+  destination.on('write', (bytes: number) => {
+    size += bytes
+    if (size < largestBytes) return
+    size = 0
+    turn(path, () => destination.reopen())
+  })
+  return { path, destination }
+}
+
+/** A file that cannot be renamed goes on growing: a log that is too long is better than none. */
+function turn(path: string, reopen: () => void): void {
+  try {
+    renameSync(path, `${path}.1`)
+    reopen()
+  } catch {
+    return
+  }
 }

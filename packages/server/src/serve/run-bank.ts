@@ -1,7 +1,5 @@
 // `kestrel bank`: the sandbox bank alone.
 import { createBankDatabase, startBank } from '@kestrel/bank'
-import { join } from 'node:path'
-
 import { pino } from 'pino'
 
 import { type Config, ConfigError } from '../config/config.ts'
@@ -9,6 +7,7 @@ import type { Env } from '../config/env.ts'
 import { readSecrets } from '../config/secrets.ts'
 import { createLogger } from '../logging.ts'
 import { openOnFreePort } from './listen.ts'
+import { openLogFile } from './log-file.ts'
 import type { BankReady } from './sandbox-bank.ts'
 import { onStopSignal } from './shutdown.ts'
 
@@ -19,7 +18,7 @@ export async function runBank(config: Config, env: Env): Promise<void> {
   const secrets = await readSecrets(env, { dataDir: config.dataDir, mayMake: true })
   const isChild = process.send !== undefined
   const destination = isChild
-    ? pino.destination({ dest: join(config.dataDir, 'bank.log'), mkdir: true, sync: false, mode: 0o600 })
+    ? openLogFile(config.dataDir, 'bank.log').destination
     : pino.destination({ dest: 1, sync: false })
   const log = createLogger({ level: config.logLevel, destination })
   await createBankDatabase(databaseParts(config.databaseUrl))
