@@ -7,8 +7,10 @@ import { basename } from 'node:path'
 import { ModulusTableError, readModulusTable } from './read-modulus-table.ts'
 import type { ModulusTable } from './weight-table.ts'
 
-/** Valid from 23 June 2025. Vocalink publishes several a year: an operator can point at a newer one. */
+/** Vocalink publishes several a year: an operator can point at a newer one (`chosen-table.ts`). */
 export const BUNDLED_TABLE_VERSION = 'v8.50'
+/** From when on it is valid. */
+export const BUNDLED_TABLE_DATE = new Date('2025-06-23T00:00:00Z')
 
 export interface ModulusTablePaths {
   /** Vocalink's VALACDOS file; the bundled one unless given. */
