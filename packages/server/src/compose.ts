@@ -13,20 +13,22 @@ import { createStudio } from './documents/studio.ts'
 import { createPost } from './domain/mail/post.ts'
 import { createRateBook } from './domain/quotes/rate-book.ts'
 import { createPayoutLanes } from './domain/payouts/payout-lanes.ts'
-import type { HealthChecks } from './http/routes/health.ts'
+import { createAlarmBook } from './domain/watch/alarm-book.ts'
+import { createWorkerLife } from './domain/watch/worker-life.ts'
+import { createHealthChecks, withRounds } from './health-checks.ts'
+import { buildAdminServer } from './http/admin-server.ts'
 import type { DashboardOptions, ServerDeps } from './http/routes/route-context.ts'
 import { buildServer } from './http/server.ts'
 import { type Loop, startLoop } from './jobs/loop.ts'
 import { startWorker } from './jobs/worker.ts'
 import type { Logger } from './logging.ts'
 import { type SmtpOptions, createSmtpMailer } from './mail/smtp-mailer.ts'
-import { type Metrics, createMetrics } from './metrics.ts'
+import { createMetrics } from './metrics.ts'
 import { DASHBOARD_FOLDER, STUDIO_THREAD } from './package-root.ts'
 import type { ProviderOptions } from './rail/provider/provider-client.ts'
 import { type ControlOptions, createSandboxControls } from './rail/provider/sandbox-control-client.ts'
 import { createSimulatedRail } from './rail/simulated-rail.ts'
 import { connectProvider } from './rail/provider/connect-provider.ts'
-import { createReadiness } from './readiness.ts'
 import { type StatementLimits, openDatabase } from './storage/database.ts'
 import { bindSecrets } from './storage/installation.ts'
 import type { Database } from './storage/sql.ts'
@@ -63,6 +65,8 @@ export interface Service {
   readonly deps: ServerDeps
   readonly api: (options: ApiOptions) => Promise<FastifyInstance>
   readonly worker: () => Loop
+  /** The small door for whoever watches; one of a process with a worker tells when that hangs. */
+  readonly admin: (role: 'api' | 'worker') => FastifyInstance
   /** Tells the bank where its messages reach us. */
   readonly listenToBank: (urls: Readonly<Record<Environment, string>>) => Loop
   /** Writes what is still in memory and lets the database go. */
@@ -106,7 +110,11 @@ export function composeDeps(options: ServiceOptions): Deps {
     provider_sandbox: sandbox.rail,
     provider_production: live.rail,
   }
-  const onAlarm: Deps['onAlarm'] = (what, about) => log.error({ ...about, alarm: what }, 'alarm')
+  const alarms = createAlarmBook({ db, clock }, (error) => log.warn({ err: error }, 'alarms could not be written down'))
+  const onAlarm: Deps['onAlarm'] = (what, about) => {
+    log.error({ ...about, alarm: what }, 'alarm')
+    alarms.ring(what, about)
+  }
   const mailer = options.smtp == null ? null : createSmtpMailer(options.smtp)
   const post = createPost({ db, clock, secrets, mailer, onAlarm }, (error) =>
     log.warn({ err: error }, 'mail could not be sent yet'),
@@ -125,6 +133,7 @@ export function composeDeps(options: ServiceOptions): Deps {
     mailer,
     post,
     onAlarm,
+    alarms,
   }
 }
 
@@ -139,10 +148,11 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
   const lanes = createPayoutLanes(base, (step, size) => metrics.batches.observe({ step }, size))
   const changes = createChangeFeed(base, (error) => log.warn({ err: error }, 'changes could not be read'))
   const deps = { ...base, lanes, activity, changes }
+  const checks = createHealthChecks(base, metrics, secrets.metricsToken)
+  const life = createWorkerLife(base, (error) => log.warn({ err: error }, 'the worker’s rounds could not be noted'))
   return {
     deps,
     api: async ({ dashboard, ...api }) => {
-      const checks = healthChecks(base.db, metrics, secrets.metricsToken)
       const app = await buildServer({ deps, log, checks, ...api, dashboard: { ...DASHBOARD, ...dashboard } })
       app.addHook('onResponse', async (request, reply) => {
         // How long somebody listened says nothing about how fast we are.
@@ -158,18 +168,21 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
     },
     worker: () =>
       startWorker(deps, options.sweepMs ?? SWEEP_MS, {
-        onFollowed: (followed) => {
-          metrics.followed.inc(followed)
-          metrics.lastRound.set(clock.now().getTime() / 1_000)
+        onFollowed: (followed) => metrics.followed.inc(followed),
+        onRound: (job) => life.note(job, 'finished'),
+        onError: (job, error) => {
+          log.error({ job, err: error }, 'a job failed')
+          life.note(job, 'failed')
         },
-        onError: (job, error) => log.error({ job, err: error }, 'a job failed'),
       }),
+    admin: (role) => buildAdminServer(role === 'api' ? checks : withRounds(checks, life, clock), log),
     listenToBank: (urls) => listenToBank(deps, urls, log),
     close: async () => {
       await base.studio.close()
       await base.post.settled()
       base.mailer?.close()
       await activity.close()
+      await Promise.all([base.alarms.settled(), life.settled()])
       await base.db.close()
     },
   }
@@ -207,12 +220,4 @@ async function refuseOtherSecrets(db: Database, options: Pick<ServiceOptions, 's
   throw new OtherSecretsError(
     'This database was set up with other secrets, so its recipients could not be read. Use the DATA_DIR or the KESTREL_SEAL_KEY and KESTREL_FINGERPRINT_KEY that it was first started with.',
   )
-}
-
-function healthChecks(db: Database, metrics: Metrics, metricsToken: string | null): HealthChecks {
-  return {
-    metricsToken,
-    metrics: async () => ({ contentType: metrics.registry.contentType, text: await metrics.registry.metrics() }),
-    problems: createReadiness(db),
-  }
 }

@@ -1,9 +1,16 @@
-// What can be watched from outside.
+// What can be watched from outside. What one process knows it counts itself; what an alarm needs is read from the tables
+// when somebody asks, so that any process tells it, also of the worker beside it.
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+
+import { PULSE, type Watch } from './domain/watch/read-watch.ts'
+import { SERVICE_VERSION } from './http/service-version.ts'
+import type { PoolUse } from './storage/sql.ts'
 
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'kestrel_' })
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] })
   const requests = new Histogram({
     name: 'kestrel_http_request_seconds',
     help: 'Time to answer, by route, method and status.',
@@ -20,15 +27,101 @@ export function createMetrics() {
   })
   const followed = new Counter({
     name: 'kestrel_payouts_followed_total',
-    help: 'Looks at payouts that were not at rest.',
+    help: 'Looks at payouts that were not at rest, by this process.',
     registers: [registry],
   })
-  const lastRound = new Gauge({
-    name: 'kestrel_worker_last_round_timestamp_seconds',
-    help: 'When the worker last finished a round.',
-    registers: [registry],
-  })
-  return { registry, requests, batches, followed, lastRound }
+  gauge('kestrel_build_info', 'Always 1; which version runs, on which Node.', ['version', 'node']).set(
+    { version: SERVICE_VERSION, node: process.version },
+    1,
+  )
+  return { registry, requests, batches, followed, ...watchGauges(gauge), ...processGauges(gauge) }
+}
+
+type MakeGauge = <Label extends string>(name: string, help: string, labels?: readonly Label[]) => Gauge<Label>
+
+function processGauges(gauge: MakeGauge) {
+  return {
+    isDatabaseUp: gauge('kestrel_database_up', 'Whether the figures from the tables could be read just now.'),
+    pool: gauge('kestrel_database_connections', 'Connections of this process, by pool and state.', ['pool', 'state']),
+    modulusTableAge: gauge('kestrel_modulus_table_age_seconds', 'Since the modulus table of live payouts came out.'),
+  }
+}
+
+function watchGauges(gauge: MakeGauge) {
+  return {
+    lastRound: gauge(
+      'kestrel_worker_last_round_timestamp_seconds',
+      'When a worker, whichever, last finished a round of following payouts; 0: never.',
+    ),
+    jobRounds: gauge('kestrel_job_last_round_timestamp_seconds', 'When a job last came round, in any worker.', ['job']),
+    jobFailures: gauge('kestrel_job_last_failure_timestamp_seconds', 'When a job last failed, in any worker.', ['job']),
+    payouts: gauge('kestrel_payouts_unfinished', 'Payouts that are followed.', ['environment', 'status']),
+    oldPayouts: gauge('kestrel_payouts_over_15_minutes', 'Of these, the ones older than 15 minutes.', [
+      'environment',
+      'status',
+    ]),
+    oldestPayout: gauge('kestrel_payouts_oldest_timestamp_seconds', 'When the oldest of these was created.', [
+      'environment',
+      'status',
+    ]),
+    mails: gauge('kestrel_mail_queue', 'Mails that are to be sent.'),
+    oldestMail: gauge('kestrel_mail_queue_oldest_timestamp_seconds', 'When the oldest of them was written; 0: none.'),
+    bankMessages: gauge('kestrel_bank_messages_waiting', 'Messages of the bank that nobody has handled.'),
+    oldestBankMessage: gauge(
+      'kestrel_bank_messages_oldest_timestamp_seconds',
+      'When the oldest of them came; 0: none waits.',
+    ),
+    lowWallets: gauge('kestrel_wallets_low', 'Live wallets below what their business has set.'),
+    reconciled: gauge('kestrel_reconciliation_timestamp_seconds', 'When the books were last compared; 0: never.'),
+    breaks: gauge('kestrel_reconciliation_breaks', 'What that comparison found.'),
+    alarms: gauge('kestrel_alarms_open', 'Alarms that nobody has closed, by what they say.', ['alarm']),
+    lastAlarm: gauge('kestrel_alarm_last_timestamp_seconds', 'When such an alarm last rang.', ['alarm']),
+  }
 }
 
 export type Metrics = ReturnType<typeof createMetrics>
+
+const seconds = (at: Date | null | undefined) => (at == null ? 0 : at.getTime() / 1_000)
+const figure = (count: bigint) => Number.parseInt(count.toString(), 10)
+
+/** Null when the tables could not be read: what they said before is not said again. */
+export function showWatch(metrics: Metrics, watch: Watch | null): void {
+  metrics.isDatabaseUp.set(watch === null ? 0 : 1)
+  for (const each of [metrics.payouts, metrics.oldPayouts, metrics.oldestPayout, metrics.alarms, metrics.lastAlarm]) {
+    each.reset()
+  }
+  if (watch === null) return
+  metrics.lastRound.set(seconds(watch.jobs.find(({ job }) => job === PULSE)?.lastRoundAt))
+  for (const { job, lastRoundAt, lastFailureAt } of watch.jobs) {
+    metrics.jobRounds.set({ job }, seconds(lastRoundAt))
+    metrics.jobFailures.set({ job }, seconds(lastFailureAt))
+  }
+  for (const { environment, status, payouts, old, oldestAt } of watch.payouts) {
+    metrics.payouts.set({ environment, status }, figure(payouts))
+    metrics.oldPayouts.set({ environment, status }, figure(old))
+    metrics.oldestPayout.set({ environment, status }, seconds(oldestAt))
+  }
+  for (const { what, open, lastSeenAt } of watch.alarms) {
+    metrics.alarms.set({ alarm: what }, figure(open))
+    metrics.lastAlarm.set({ alarm: what }, seconds(lastSeenAt))
+  }
+  showQueues(metrics, watch.queues)
+}
+
+function showQueues(metrics: Metrics, queues: Watch['queues']): void {
+  metrics.mails.set(figure(queues.mails))
+  metrics.oldestMail.set(seconds(queues.oldestMailAt))
+  metrics.bankMessages.set(figure(queues.bankMessages))
+  metrics.oldestBankMessage.set(seconds(queues.oldestBankMessageAt))
+  metrics.lowWallets.set(figure(queues.lowWallets))
+  metrics.reconciled.set(seconds(queues.reconciledAt))
+  metrics.breaks.set(queues.breaks ?? 0)
+}
+
+export function showPools(metrics: Metrics, pools: Readonly<Record<string, PoolUse>>): void {
+  for (const [pool, { total, idle, waiting }] of Object.entries(pools)) {
+    metrics.pool.set({ pool, state: 'busy' }, total - idle)
+    metrics.pool.set({ pool, state: 'idle' }, idle)
+    metrics.pool.set({ pool, state: 'awaited' }, waiting)
+  }
+}

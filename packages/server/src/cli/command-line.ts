@@ -5,6 +5,7 @@ import { ConfigError } from '../config/config.ts'
 import { readEnv } from '../config/env.ts'
 import { AppError } from '../core/errors.ts'
 import { SERVICE_VERSION } from '../http/service-version.ts'
+import { addAlarmCommands } from './alarm-commands.ts'
 import { commandContext } from './context.ts'
 import { addInvoiceCommands } from './invoice-commands.ts'
 import { addKeyCommands } from './key-commands.ts'
@@ -32,6 +33,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     addInvoiceCommands(program, context)
     addPlanCommands(program, context)
     addSoundnessCommands(program, context)
+    addAlarmCommands(program, context)
     addMailboxCommand(program, context)
     addMigrateCommand(program, context)
     await program.parseAsync([...argv])

@@ -61,6 +61,7 @@ export async function withDepsOn<T>(
   } finally {
     await deps.studio.close()
     await deps.post.settled()
+    await deps.alarms.settled()
     deps.mailer?.close()
     await deps.db.close()
   }

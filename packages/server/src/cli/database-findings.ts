@@ -8,6 +8,7 @@ import { listNotOpen } from '../domain/banking/live-standing.ts'
 import type { Deps } from '../domain/deps.ts'
 import { type DatabaseFacts, readDatabaseFacts } from '../storage/database-facts.ts'
 import { type Finding, problem, reasonOf, warning, well } from './finding.ts'
+import { tableFinding, watchFindings } from './watch-findings.ts'
 
 const OLDEST_POSTGRES = 15
 const LARGEST_CLOCK_DIFFERENCE_MS = 2_000
@@ -23,6 +24,8 @@ export async function databaseFindings(deps: Deps, config: Config): Promise<Find
     await standingFinding(deps),
     mailFinding(deps, config),
     invoiceFinding(deps),
+    tableFinding(config),
+    ...(await watchFindings(deps)),
   ]
 }
 

@@ -34,6 +34,9 @@ const DEFAULTS: Config = {
   mailFrom: null,
   isSignUpOpen: true,
   trustProxy: [],
+  adminPort: null,
+  adminHost: '127.0.0.1',
+  modulusTable: null,
   operator: UNNAMED_OPERATOR,
 }
 
@@ -70,6 +73,9 @@ describe('the settings', () => {
         MAIL_FROM: 'Kestrel Payouts <payouts@example.com>',
         SIGN_UP: 'closed',
         TRUST_PROXY: '10.0.0.0/8, 192.0.2.1, 2001:db8::/32',
+        ADMIN_PORT: '9090',
+        ADMIN_HOST: '10.0.0.7',
+        MODULUS_TABLE: '/etc/kestrel/valacdos-v8-90.txt',
       }),
     ).toEqual({
       host: '0.0.0.0',
@@ -89,6 +95,9 @@ describe('the settings', () => {
       mailFrom: 'Kestrel Payouts <payouts@example.com>',
       isSignUpOpen: false,
       trustProxy: ['10.0.0.0/8', '192.0.2.1', '2001:db8::/32'],
+      adminPort: 9090,
+      adminHost: '10.0.0.7',
+      modulusTable: '/etc/kestrel/valacdos-v8-90.txt',
       operator: {
         name: 'Kestrel Payouts Ltd',
         address: ['1 High Street', 'Leeds LS1 4AP'],

@@ -30,6 +30,11 @@ export interface Config {
   readonly isSignUpOpen: boolean
   /** Proxies whose X-Forwarded-For is believed: addresses or networks. */
   readonly trustProxy: readonly string[]
+  /** Where whoever watches asks a process how it is; null: nowhere but on the API's own port. */
+  readonly adminPort: number | null
+  readonly adminHost: string
+  /** Vocalink's VALACDOS file for live payouts; `none` leaves the check to the bank; null for the bundled one. */
+  readonly modulusTable: string | null
   /** Who runs the service, as invoices name them. */
   readonly operator: Operator
 }
@@ -80,10 +85,21 @@ export function readConfig(env: Env): Config {
     mailFrom: mailFrom(text(env['SMTP_URL']), text(env['MAIL_FROM']), problems),
     isSignUpOpen: oneOf('SIGN_UP', text(env['SIGN_UP']) ?? 'open', ['open', 'closed'], problems) === 'open',
     trustProxy: networks('TRUST_PROXY', text(env['TRUST_PROXY']), problems),
+    adminPort:
+      text(env['ADMIN_PORT']) === null
+        ? null
+        : wholeNumber('ADMIN_PORT', env['ADMIN_PORT'], { default: 0, max: 65_535 }, problems),
+    adminHost: text(env['ADMIN_HOST']) ?? '127.0.0.1',
+    modulusTable: modulusTable(text(env['MODULUS_TABLE'])),
     operator: operator(env),
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+/** Not looked at here: a command that needs no table must not fail for it. */
+function modulusTable(given: string | null): string | null {
+  return given === null || given === 'none' ? given : resolve(given)
 }
 
 function operator(env: Env): Operator {

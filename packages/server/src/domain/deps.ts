@@ -10,6 +10,7 @@ import type { PayoutRail } from '../rail/rail.ts'
 import type { SandboxControls } from '../rail/sandbox-controls.ts'
 import type { Database, Reports } from '../storage/sql.ts'
 import type { RateBook } from './quotes/rate-book.ts'
+import type { AlarmBook } from './watch/alarm-book.ts'
 
 export interface Secrets {
   /** Encrypts recipients at rest. */
@@ -40,4 +41,6 @@ export interface Deps {
   readonly post: Post
   /** Tells the operator of something that must not stay unseen. Ids only, never details. */
   readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void
+  /** Where alarms are written down until somebody has dealt with them. */
+  readonly alarms: AlarmBook
 }

@@ -19,10 +19,12 @@ import { warnOfLowBalances } from '../domain/members/warn-of-low-balance.ts'
 import { remakeOldLogos } from '../domain/partners/logo.ts'
 import { followPayouts } from '../domain/payouts/follow-payouts.ts'
 import { markOldPayouts } from '../domain/recipients/mark-old-payouts.ts'
+import { forgetOldAlarms } from '../domain/watch/tidy-alarms.ts'
 import { type Loop, startLoop } from './loop.ts'
 
 export interface WorkerHooks {
   readonly onFollowed: (payouts: number) => void
+  readonly onRound?: (job: string) => void
   readonly onError: (job: string, error: unknown) => void
 }
 
@@ -51,6 +53,7 @@ export function startWorker(deps: Deps, sweepMs: number, hooks: WorkerHooks): Lo
     job('send mail', MAIL_MS, hooks, async () => (await deliverMails(deps)) > 0),
     job('tidy the mailbox', TIDY_MS, hooks, () => tidyMailbox(deps)),
     job('tidy access', TIDY_MS, hooks, () => tidyAccess(deps)),
+    job('forget old alarms', TIDY_MS, hooks, () => forgetOldAlarms(deps)),
     job('tidy what the bank told us', TIDY_MS, hooks, () => tidyBank(deps)),
     job('reconcile', RECONCILE_MS, hooks, () => reconcileIfDue(deps)),
     job('cut invoices', INVOICES_MS, hooks, () => issueDueInvoices(deps)),
@@ -89,7 +92,11 @@ function bankLoops(deps: Deps, environment: Environment, sweepMs: number, hooks:
 /** A round that answers true goes on at once; any other waits. */
 function job(name: string, pauseMs: number, hooks: WorkerHooks, work: () => Promise<unknown>): Loop {
   return startLoop({
-    round: async () => (await work()) === true,
+    round: async () => {
+      const hasMore = (await work()) === true
+      hooks.onRound?.(name)
+      return hasMore
+    },
     pauseMs,
     onError: (error) => hooks.onError(name, error),
   })

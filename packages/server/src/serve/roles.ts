@@ -12,6 +12,7 @@ import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { migrate } from '../storage/migrate.ts'
 import { apiOptions, mailServer } from './dashboard-options.ts'
 import { listen } from './listen.ts'
+import { openAdmin, useModulusTable } from './open-admin.ts'
 import { liveBank, sandboxBank, sandboxControls } from './open-bank.ts'
 import { type Closable, onStopSignal, onUnknownError } from './shutdown.ts'
 
@@ -22,6 +23,7 @@ export async function runApi(config: Config, env: Env): Promise<void> {
     build: (publicUrl) => service.api(apiOptions(config, publicUrl, null)),
   })
   closeFirst('API', close)
+  await openAdminDoor(config, service, { role: 'api', log, closeFirst })
   if (config.publicUrl !== null)
     closeFirst('bank messages', service.listenToBank({ sandbox: config.publicUrl, live: config.publicUrl }).stop)
   log.info({ url, notes }, 'serving')
@@ -30,17 +32,33 @@ export async function runApi(config: Config, env: Env): Promise<void> {
 export async function runWorker(config: Config, env: Env): Promise<void> {
   const { service, log, closeFirst } = await startRole(config, env)
   closeFirst('worker', service.worker().stop)
+  await openAdminDoor(config, service, { role: 'worker', log, closeFirst })
   log.info('working')
 }
 
-async function startRole(
+async function openAdminDoor(
   config: Config,
-  env: Env,
-): Promise<{ service: Service; log: Logger; closeFirst: (name: string, close: () => Promise<void>) => void }> {
+  service: Service,
+  { role, log, closeFirst }: Pick<Started, 'log' | 'closeFirst'> & { role: 'api' | 'worker' },
+): Promise<void> {
+  const door = await openAdmin(config, service, role)
+  if (door === null) return
+  closeFirst('admin port', door.close)
+  log.info({ url: door.url }, 'may be watched')
+}
+
+interface Started {
+  readonly service: Service
+  readonly log: Logger
+  readonly closeFirst: (name: string, close: () => Promise<void>) => void
+}
+
+async function startRole(config: Config, env: Env): Promise<Started> {
   const { databaseUrl } = config
   if (databaseUrl === null) {
     throw new ConfigError(['DATABASE_URL must be set for this role. `kestrel serve` brings a database of its own.'])
   }
+  useModulusTable(config)
   const secrets = await readSecrets(env, { dataDir: config.dataDir, mayMake: isLocalDatabase(databaseUrl) })
   const destination = pino.destination({ dest: 1, sync: false })
   const log = createLogger({ level: config.logLevel, destination })

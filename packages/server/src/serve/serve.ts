@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { isLocalDatabase } from '../config/config.ts'
 import { type Env, readEnv } from '../config/env.ts'
 import { readSecrets } from '../config/secrets.ts'
-import { composeService } from '../compose.ts'
+import { type Service, composeService } from '../compose.ts'
 import { monotonicMs, systemClock } from '../core/clock.ts'
 import { lockDataDirPatiently } from '../embedded/index.ts'
 import { paintFor, renderNote, renderStep, renderWelcome } from '../front-door/index.ts'
@@ -18,6 +18,7 @@ import { listen } from './listen.ts'
 import { openLogFile } from './log-file.ts'
 import { liveBank, openBank, sandboxControls } from './open-bank.ts'
 import { apiOptions, mailServer, mailboxUrl } from './dashboard-options.ts'
+import { openAdmin, useModulusTable } from './open-admin.ts'
 import { openOrStartDatabase, tellOfDatabase } from './open-database.ts'
 import { forgetAddress, noteAddress } from './noted-address.ts'
 import { type Closable, closeAll, onStopSignal, onUnknownError } from './shutdown.ts'
@@ -46,6 +47,7 @@ interface Starting {
 }
 
 async function start(config: Config, env: Env, { door, closeFirst, parts }: Starting): Promise<void> {
+  useModulusTable(config)
   const lock = await lockDataDirPatiently(config.dataDir)
   closeFirst('data directory', async () => lock.release())
   const secrets = await readSecrets(env, {
@@ -86,22 +88,7 @@ async function start(config: Config, env: Env, { door, closeFirst, parts }: Star
     return { label: 'Demo business', detail, key, isThere: await hasDemoBusiness(service.deps) }
   })
   const mailboxToken = service.deps.mailer === null ? secrets.mailboxToken : null
-  const listening = await door.step(async () => {
-    const { url, notes, close } = await listen({
-      ...config,
-      build: (publicUrl) => service.api(apiOptions(config, publicUrl, mailboxToken)),
-    })
-    closeFirst('API', close)
-    noteAddress(config.dataDir, 'api', { url, pid: process.pid })
-    closeFirst('address', async () => forgetAddress(config.dataDir, 'api'))
-    closeFirst('worker', service.worker().stop)
-    // The bundled bank is on this machine and reaches us here; any other uses our public address.
-    const outside = config.publicUrl ?? url
-    const urls = { sandbox: config.sandboxBankUrl === null ? url : outside, live: outside }
-    closeFirst('bank messages', service.listenToBank(urls).stop)
-    const { dashboard } = apiOptions(config, outside, mailboxToken)
-    return { label: 'API and worker', detail: url, url: outside, mailboxToken: dashboard?.mailboxToken ?? null, notes }
-  })
+  const listening = await door.step(() => openDoors(config, service, { mailboxToken, closeFirst }))
   // Said first of all: the next start then waits for this one to finish instead of giving up.
   closeFirst('announcement', async () => lock.announceStop())
   log.info({ url: listening.url }, 'serving')
@@ -117,6 +104,30 @@ function openLog(config: Config, { closeFirst, parts }: Pick<Starting, 'closeFir
     process.stderr.write(`  An error that nobody caught: ${String(error)}. See ${shortPath(logFile.path)}.\n`)
   })
   return { log, logFile }
+}
+
+/** Whatever listens or repeats, once everything that it rests on is there. */
+async function openDoors(
+  config: Config,
+  service: Service,
+  { mailboxToken, closeFirst }: { mailboxToken: string | null } & Pick<Starting, 'closeFirst'>,
+) {
+  const { url, notes, close } = await listen({
+    ...config,
+    build: (publicUrl) => service.api(apiOptions(config, publicUrl, mailboxToken)),
+  })
+  closeFirst('API', close)
+  noteAddress(config.dataDir, 'api', { url, pid: process.pid })
+  closeFirst('address', async () => forgetAddress(config.dataDir, 'api'))
+  closeFirst('worker', service.worker().stop)
+  const admin = await openAdmin(config, service, 'worker')
+  if (admin !== null) closeFirst('admin port', admin.close)
+  // The bundled bank is on this machine and reaches us here; any other uses our public address.
+  const outside = config.publicUrl ?? url
+  const urls = { sandbox: config.sandboxBankUrl === null ? url : outside, live: outside }
+  closeFirst('bank messages', service.listenToBank(urls).stop)
+  const { dashboard } = apiOptions(config, outside, mailboxToken)
+  return { label: 'API and worker', detail: url, url: outside, mailboxToken: dashboard?.mailboxToken ?? null, notes }
 }
 
 function greet(

@@ -4,6 +4,7 @@ import pg from 'pg'
 
 import { isLostConnection } from '../core/outage.ts'
 import { destroy, unlessSilent } from './silence.ts'
+import type { PoolUse } from './sql.ts'
 
 export interface PooledClient {
   send(query: pg.QueryConfig | string): Promise<pg.QueryResult>
@@ -58,6 +59,11 @@ export class ConnectionPool {
   /** Those that are idle, and those under way as soon as they are done. */
   distrust(): void {
     this.#trusted.clear()
+  }
+
+  use(): PoolUse {
+    const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.#pool
+    return { total, idle, waiting }
   }
 
   close(): Promise<void> {

@@ -82,6 +82,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     query: async <Row>(sql: Statement, values: readonly unknown[] = []) =>
       (await pool.withClient((client) => client.send({ ...sql, values: [...values] }))).rows as Row[],
     inTransaction: (work) => pool.withClient((client) => inTransaction(client, work)),
+    use: () => pool.use(),
     close: async () => {
       await Promise.all([pool.close(), lookup.close()])
     },

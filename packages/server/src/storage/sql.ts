@@ -22,12 +22,22 @@ export interface Tx extends Db {
   takeTime(statementMs: number): void
 }
 
+/** Connections of a pool just now. */
+export interface PoolUse {
+  readonly total: number
+  readonly idle: number
+  /** Who waits for one. */
+  readonly waiting: number
+}
+
 export interface Database extends Db {
   /** For single-row look-ups by an index: many callers share a connection without waiting for each other. */
   readonly lookup: Db
   inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** How busy its pool is. */
+  use(): PoolUse
   close(): Promise<void>
 }
 
 /** The same database by connections of their own, for what reads much: payouts never wait behind it. */
-export type Reports = Pick<Database, 'query' | 'inTransaction'>
+export type Reports = Pick<Database, 'query' | 'inTransaction' | 'use'>

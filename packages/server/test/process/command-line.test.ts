@@ -353,12 +353,33 @@ describe.sequential('whether all is well', () => {
       ['Verified', 'warning', true],
       ['Mail', 'warning', true],
       ['Invoices', 'warning', true],
+      ['Modulus table', 'warning', true],
+      ['Worker', 'warning', true],
+      ['Alarms', 'ok', true],
     ])
     const marks = spoken.stdout
       .trimEnd()
       .split('\n')
       .map((line) => line.slice(0, 1))
-    expect(marks).toEqual(['✔', '✔', '✔', '✔', '✔', '✔', '✖', '✔', '!', '!', '!', '!', '!'])
+    expect(marks).toEqual(['✔', '✔', '✔', '✔', '✔', '✔', '✖', '✔', '!', '!', '!', '!', '!', '!', '!', '✔'])
+  })
+
+  it('is what alarms say: each is listed until it is closed, and doctor tells of it', async () => {
+    await home.owner.query(
+      `insert into alarms (id, what, about, first_seen_at, last_seen_at, count)
+       values ('01a1dfce-0000-7000-8000-000000000001', 'the rail threw', '{"payoutId": "p-1"}', now(), now(), 7)`,
+    )
+    const [listed, spoken, doctor] = await inPairs(['alarms', 'list', '--json'], ['alarms', 'list'], ['doctor'])
+    const { alarms } = json(listed!) as { alarms: { id: string }[] }
+    expect(alarms).toMatchObject([{ alarm: 'the rail threw', about: { payoutId: 'p-1' }, count: 7, closed_at: null }])
+    expect(spoken!.stdout).toMatch(
+      /^the rail threw: 7 times, first .*\n {2}payoutId p-1\n {2}kestrel alarms close 01a1/,
+    )
+    expect(doctor!.stdout).toMatch(/^✖ Alarms +the rail threw\. /m)
+    expect((await kestrel('alarms', 'close', alarms[0]!.id)).stdout).toBe('Closed: the rail threw.\n')
+    const [again, none] = await inPairs(['alarms', 'close', alarms[0]!.id], ['alarms', 'list'])
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no open alarm') })
+    expect(none).toEqual(printed('There are no open alarms.\n'))
   })
 
   it('is what reconcile says of sound books', async () => {

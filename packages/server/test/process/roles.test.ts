@@ -1,7 +1,7 @@
 // The program as roles: `kestrel api` and `kestrel worker`, processes of their own on one database.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { type Home, aHome, launch, run, serveOn, until } from './program.ts'
+import { type Home, aHome, freePort, launch, run, serveOn, until } from './program.ts'
 import { createPartner, postPayout, sandboxWallet } from './requests.ts'
 
 let home: Home
@@ -12,13 +12,31 @@ beforeAll(async () => {
 })
 afterAll(() => home.leave())
 
+/** The worker has a door of its own, and the API tells its pulse from a table: their processes share nothing else. */
+async function tellsOfItsWorker(apiUrl: string, workerUrl: string): Promise<void> {
+  const read = async (url: string) => (await fetch(url).catch(() => null))?.text()
+  const lastRound = async (url: string) =>
+    Number(/^kestrel_worker_last_round_timestamp_seconds (\S+)$/m.exec((await read(`${url}/metrics`)) ?? '')?.[1] ?? 0)
+  await until('the API tells of a round of the worker’s', async () => (await lastRound(apiUrl)) > 0)
+  const first = await lastRound(apiUrl)
+  await until('it tells of another one', async () => (await lastRound(apiUrl)) > first)
+  expect(await read(`${workerUrl}/healthz`)).toBe('{"status":"ok"}')
+  expect(await read(`${workerUrl}/readyz`)).toBe('{"status":"ready","problems":{}}')
+  expect(await lastRound(workerUrl)).toBeGreaterThan(0)
+  expect(await read(`${workerUrl}/metrics`)).toMatch(/^kestrel_job_last_round_timestamp_seconds\{job="send mail"\} \d/m)
+  expect((await fetch(`${workerUrl}/v1/account`)).status).toBe(404)
+  expect((await fetch(`${workerUrl}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } })).status).toBe(404)
+}
+
 const statusOf = async (id: string) =>
   (await home.owner.query<{ status: string }>('select status from payouts where id = $1', [id]))[0]?.status
 
 describe('a payout', () => {
   it('settles after about two seconds through the worker, although the process that made it is gone', async () => {
-    const worker = launch(['worker'], home.settings)
+    const adminPort = await freePort()
+    const worker = launch(['worker'], { ...home.settings, ADMIN_PORT: String(adminPort) })
     const api = await serveOn('api', home.settings)
+    await tellsOfItsWorker(api.url, `http://127.0.0.1:${adminPort}`)
     const [plain, late] = await Promise.all([
       postPayout(api.url, partner.key, 'roles-plain', { reference: 'plain' }),
       postPayout(api.url, partner.key, 'roles-late', { reference: 'sandbox:late' }),
@@ -64,6 +82,12 @@ describe('a role', () => {
       stdout: '',
       stderr: 'kestrel: DATABASE_URL must be set for this role. `kestrel serve` brings a database of its own.\n',
     })
+  })
+
+  it('does not start with a modulus table that cannot be used', async () => {
+    const ended = await run(['worker'], { ...home.settings, MODULUS_TABLE: '/nowhere/valacdos.txt' })
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toMatch(/^kestrel: MODULUS_TABLE cannot be used\. .*\/nowhere\/valacdos\.txt.*\n$/)
   })
 
   it('that cannot listen says why and ends, so that its supervisor can start it again', async () => {

@@ -40,6 +40,7 @@ describe('every table', () => {
       `select t.name from (${TABLES}) t where not ${HAS_PARTNER} order by 1`,
     )
     expect(rows.map(({ name }) => name)).toEqual([
+      'alarms',
       'allowances',
       'bank_events',
       'bank_feeds',
@@ -47,6 +48,7 @@ describe('every table', () => {
       'bank_webhooks',
       'installation',
       'invoice_numbers',
+      'job_rounds',
       'mails',
       'migrations',
       'partners',

@@ -1,0 +1,76 @@
+// Alarms are written down as they ring, without keeping anybody waiting: one row each, with how often and when.
+import type { Clock } from '../../core/clock.ts'
+import { newId } from '../../core/ids.ts'
+import { type AlarmRow, ringAlarm } from '../../storage/alarms.ts'
+import type { Database } from '../../storage/sql.ts'
+
+export interface AlarmBook {
+  /** Returns at once. */
+  ring(what: string, about: Readonly<Record<string, unknown>>): void
+  /** Resolves when what has rung is written down, or could not be. */
+  settled(): Promise<void>
+}
+
+type Ringing = Omit<AlarmRow, 'closedAt'>
+
+/** More different ones than this in one go are noise: the log has them all. */
+const MOST_WAITING = 500
+
+export function createAlarmBook(
+  { db, clock }: { db: Database; clock: Clock },
+  onError: (error: unknown) => void,
+): AlarmBook {
+  let waiting = new Map<string, Ringing>()
+  let running: Promise<void> = Promise.resolve()
+  let isAwake = false
+
+  async function write(): Promise<void> {
+    const ringing = [...waiting.values()]
+    waiting = new Map()
+    try {
+      await db.inTransaction(async (tx) => {
+        for (const alarm of ringing) ringAlarm(tx, alarm)
+      })
+    } catch (error) {
+      // They are in the log; those that go on ringing are written down the next time.
+      onError(error)
+    }
+  }
+
+  return {
+    ring(what, given) {
+      const about = idsOnly(given)
+      const key = JSON.stringify([what, about])
+      const now = clock.now()
+      const known = waiting.get(key)
+      if (known === undefined && waiting.size >= MOST_WAITING) return
+      waiting.set(key, {
+        ...(known ?? { id: newId(now), what, about, firstSeenAt: now }),
+        lastSeenAt: now,
+        count: (known?.count ?? 0n) + 1n,
+      })
+      if (isAwake) return
+      isAwake = true
+      running = running.then(() => {
+        // From here on newer ones need another round.
+        isAwake = false
+        return write()
+      })
+    },
+    settled: () => running,
+  }
+}
+
+/** An id, a word or a number has no spaces; a sentence may hold what is nobody's business, and an error always may. */
+const PLAIN = /^[\w:.-]{1,100}$/
+
+function idsOnly(given: Readonly<Record<string, unknown>>): AlarmRow['about'] {
+  const about: Record<string, string | number | boolean> = {}
+  for (const name of Object.keys(given).toSorted()) {
+    const value = given[name]
+    if (typeof value === 'number' || typeof value === 'boolean') about[name] = value
+    const text = typeof value === 'bigint' ? value.toString() : value
+    if (typeof text === 'string' && PLAIN.test(text)) about[name] = text
+  }
+  return about
+}

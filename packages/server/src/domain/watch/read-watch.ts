@@ -1,0 +1,28 @@
+// What an alarm needs, whoever asks: it is all in the tables, so any process can tell it.
+import { after } from '../../core/clock.ts'
+import { type OpenAlarms, countOpenAlarms } from '../../storage/alarms.ts'
+import { type JobRound, listJobRounds } from '../../storage/job-rounds.ts'
+import { type Queues, type UnfinishedPayouts, countUnfinishedPayouts, readQueues } from '../../storage/watch.ts'
+import type { Deps } from '../deps.ts'
+
+/** A payout whose answer takes longer than this is worth a look. */
+export const LONG_PENDING_MS = 15 * 60_000
+/** The job that runs five times a second: when it stands still, there is no worker. */
+export const PULSE = 'follow payouts'
+
+export interface Watch {
+  readonly jobs: readonly JobRound[]
+  readonly payouts: readonly UnfinishedPayouts[]
+  readonly queues: Queues
+  readonly alarms: readonly OpenAlarms[]
+}
+
+export async function readWatch({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Watch> {
+  const [jobs, payouts, queues, alarms] = await Promise.all([
+    listJobRounds(db),
+    countUnfinishedPayouts(db, after(clock.now(), -LONG_PENDING_MS)),
+    readQueues(db),
+    countOpenAlarms(db),
+  ])
+  return { jobs, payouts, queues, alarms }
+}

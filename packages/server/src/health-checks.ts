@@ -1,0 +1,45 @@
+// What a process says of itself and of the service, to whoever watches.
+import type { Clock } from './core/clock.ts'
+import type { Deps } from './domain/deps.ts'
+import { modulusTableDate } from './domain/modulus/chosen-table.ts'
+import { readWatch } from './domain/watch/read-watch.ts'
+import type { WorkerLife } from './domain/watch/worker-life.ts'
+import type { HealthChecks } from './http/routes/health.ts'
+import { type Metrics, showPools, showWatch } from './metrics.ts'
+import { createReadiness } from './readiness.ts'
+
+/** A worker comes round five times a second: after this long without a round it hangs. */
+const LONGEST_ROUND_MS = 60_000
+
+export function createHealthChecks(
+  deps: Pick<Deps, 'db' | 'reports' | 'clock'>,
+  metrics: Metrics,
+  metricsToken: string | null,
+): HealthChecks {
+  return {
+    metricsToken,
+    metrics: async () => {
+      // A database that does not answer is what the figures are asked for: those of the process come all the same.
+      showWatch(metrics, await readWatch(deps).catch(() => null))
+      showPools(metrics, { payments: deps.db.use(), reports: deps.reports.use() })
+      const date = modulusTableDate()
+      if (date !== null) metrics.modulusTableAge.set((deps.clock.now().getTime() - date.getTime()) / 1_000)
+      return { contentType: metrics.registry.contentType, text: await metrics.registry.metrics() }
+    },
+    problems: createReadiness(deps.db),
+  }
+}
+
+/** The same for a process whose work is rounds: one that hangs is not ready. */
+export function withRounds(checks: HealthChecks, life: WorkerLife, clock: Clock): HealthChecks {
+  const startedAt = clock.now()
+  return {
+    ...checks,
+    problems: async () => {
+      const since = clock.now().getTime() - (life.lastRoundAt() ?? startedAt).getTime()
+      const worker =
+        since > LONGEST_ROUND_MS ? { worker: `No round was finished for ${Math.round(since / 1_000)} seconds.` } : {}
+      return { ...(await checks.problems()), ...worker }
+    },
+  }
+}

@@ -1,0 +1,79 @@
+// Alarms that somebody has to look at: one row for each, however often it rings.
+import { type Db, type Tx, statement } from './sql.ts'
+
+export interface AlarmRow {
+  readonly id: string
+  readonly what: string
+  /** Ids, words and numbers: never details. */
+  readonly about: Readonly<Record<string, string | number | boolean>>
+  readonly firstSeenAt: Date
+  readonly lastSeenAt: Date
+  readonly count: bigint
+  readonly closedAt: Date | null
+}
+
+/** Of one kind no more than this stay apart; further ones count on one row, so that a bad day cannot fill the table. */
+const MOST_OF_A_KIND = 200
+
+const RING = statement(
+  'ring_alarm',
+  `with wanted as (
+     select case when exists (select 1 from alarms where what = $2 and about = $3::jsonb and closed_at is null)
+                   or (select count(*) from alarms where what = $2 and closed_at is null) < ${MOST_OF_A_KIND}
+                 then $3::jsonb else '{"others": true}'::jsonb end as about
+   )
+   insert into alarms as a (id, what, about, first_seen_at, last_seen_at, count)
+   select $1, $2, about, $4, $5, $6 from wanted
+   on conflict (what, about) where closed_at is null
+     do update set count = a.count + excluded.count, last_seen_at = greatest(a.last_seen_at, excluded.last_seen_at)`,
+)
+
+export function ringAlarm(tx: Tx, alarm: Omit<AlarmRow, 'closedAt'>): void {
+  const { id, what, about, firstSeenAt, lastSeenAt, count } = alarm
+  tx.defer(RING, [id, what, JSON.stringify(about), firstSeenAt, lastSeenAt, count])
+}
+
+const COLUMNS = `id, what, about, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt", count,
+          closed_at as "closedAt"`
+
+const LIST = statement(
+  'list_alarms',
+  `select ${COLUMNS} from alarms where closed_at is null or $1 order by last_seen_at desc, id desc limit $2`,
+)
+
+/** The latest first; those that were closed too, if wanted. */
+export function listAlarms(db: Db, options: { withClosed: boolean; most: number }): Promise<AlarmRow[]> {
+  return db.query<AlarmRow>(LIST, [options.withClosed, options.most])
+}
+
+const CLOSE = statement(
+  'close_alarm',
+  `update alarms set closed_at = $2 where id = $1 and closed_at is null returning ${COLUMNS}`,
+)
+
+/** Null when there is none, or it is closed already. */
+export async function closeAlarm(tx: Tx, id: string, at: Date): Promise<AlarmRow | null> {
+  return (await tx.query<AlarmRow>(CLOSE, [id, at]))[0] ?? null
+}
+
+const OPEN = statement(
+  'open_alarms',
+  `select what, count(*) as open, max(last_seen_at) as "lastSeenAt" from alarms where closed_at is null
+    group by what order by what`,
+)
+
+export interface OpenAlarms {
+  readonly what: string
+  readonly open: bigint
+  readonly lastSeenAt: Date
+}
+
+export function countOpenAlarms(db: Db): Promise<OpenAlarms[]> {
+  return db.query<OpenAlarms>(OPEN)
+}
+
+const TIDY = statement('tidy_alarms', 'delete from alarms where closed_at < $1')
+
+export function tidyAlarms(tx: Tx, closedBefore: Date): void {
+  tx.defer(TIDY, [closedBefore])
+}

@@ -1,0 +1,52 @@
+// The figures that an alarm needs, read from the tables, so that any process can tell them. Each goes by an index over
+// what is unfinished: their cost does not grow with what was.
+import type { Environment } from '@kestrel/contract'
+
+import { type Db, statement } from './sql.ts'
+
+export interface UnfinishedPayouts {
+  readonly environment: Environment
+  readonly status: string
+  readonly payouts: bigint
+  readonly old: bigint
+  readonly oldestAt: Date
+}
+
+const UNFINISHED = statement(
+  'unfinished_payouts',
+  `select environment, status, count(*) as payouts, count(*) filter (where created_at < $1) as old,
+          min(created_at) as "oldestAt"
+     from payouts where next_check_at is not null and status in ('pending', 'processing')
+    group by environment, status`,
+)
+
+/** Payouts that are followed, and how many of them are from before a moment. */
+export function countUnfinishedPayouts(db: Db, before: Date): Promise<UnfinishedPayouts[]> {
+  return db.query<UnfinishedPayouts>(UNFINISHED, [before])
+}
+
+export interface Queues {
+  readonly mails: bigint
+  readonly oldestMailAt: Date | null
+  readonly bankMessages: bigint
+  readonly oldestBankMessageAt: Date | null
+  readonly lowWallets: bigint
+  readonly reconciledAt: Date | null
+  readonly breaks: number | null
+}
+
+const QUEUES = statement(
+  'queues',
+  `select m.mails, m."oldestMailAt", b.messages as "bankMessages", b."oldestBankMessageAt",
+          (select count(*) from partners where low_balance_warned_at is not null) as "lowWallets",
+          r.at as "reconciledAt", r.breaks
+     from (select count(*) as mails, min(created_at) as "oldestMailAt" from mails where next_try_at is not null) m
+    cross join (select count(*) as messages, min(received_at) as "oldestBankMessageAt"
+                  from bank_events where handled_at is null) b
+     left join (select finished_at as at, jsonb_array_length(breaks) as breaks from reconciliations
+                where finished_at is not null order by finished_at desc limit 1) r on true`,
+)
+
+export async function readQueues(db: Db): Promise<Queues> {
+  return (await db.query<Queues>(QUEUES))[0]!
+}

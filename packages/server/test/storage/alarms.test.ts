@@ -1,0 +1,114 @@
+// An alarm is a row until somebody has dealt with it, however often it rings and whoever rings it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { readWatch } from '../../src/domain/watch/read-watch.ts'
+import { forgetOldAlarms } from '../../src/domain/watch/tidy-alarms.ts'
+import { type AlarmRow, closeAlarm, listAlarms } from '../../src/storage/alarms.ts'
+import { type Instance, anotherInstance } from '../races/instances.ts'
+import { type TestApp, startTestApp } from '../support/app.ts'
+import { sql } from '../support/fixtures.ts'
+
+let test: TestApp
+let second: Instance
+beforeAll(async () => {
+  test = await startTestApp()
+  second = await anotherInstance(test)
+})
+afterAll(async () => {
+  await second.close()
+  await test.close()
+})
+
+const alarms = async (what: string, withClosed = false): Promise<AlarmRow[]> =>
+  (await listAlarms(test.deps.db, { withClosed, most: 1_000 })).filter((alarm) => alarm.what === what)
+const settled = () => Promise.all([test.deps.alarms.settled(), second.deps.alarms.settled()])
+
+describe('an alarm', () => {
+  it('that rings in two processes at once is one row that counts', async () => {
+    for (let time = 0; time < 20; time++) {
+      test.deps.onAlarm('one of two', { payoutId: 'p-1', partnerId: 'a' })
+      second.deps.onAlarm('one of two', { partnerId: 'a', payoutId: 'p-1' })
+      if (time === 10) await settled()
+    }
+    await settled()
+    expect(await alarms('one of two')).toMatchObject([{ count: 40n, about: { partnerId: 'a', payoutId: 'p-1' } }])
+  })
+
+  it('about something else is another row', async () => {
+    test.deps.onAlarm('each apart', { payoutId: 'p-1' })
+    test.deps.onAlarm('each apart', { payoutId: 'p-2' })
+    await settled()
+    expect(await alarms('each apart')).toHaveLength(2)
+  })
+
+  it('keeps ids, words and numbers, and no sentence, error or object', async () => {
+    const about = {
+      payoutId: '01a1dfce-0000-7000-8000-000000000000',
+      count: 3,
+      amount: 25n,
+      why: 'refused by mx.example for amara@thistle.test',
+      address: 'amara@thistle.test',
+      err: new Error('secret'),
+      recipient: { account_number: '12345678' },
+    }
+    test.deps.onAlarm('with details', about)
+    await settled()
+    const [alarm] = await alarms('with details')
+    expect(alarm!.about).toEqual({ payoutId: about.payoutId, count: 3, amount: '25' })
+  })
+
+  it('of one kind fills no more than so many rows; the rest count on one', async () => {
+    for (let nth = 0; nth < 300; nth++) test.deps.onAlarm('a bad day', { payoutId: `p-${nth}` })
+    await settled()
+    const rows = await alarms('a bad day')
+    expect(rows).toHaveLength(201)
+    expect(rows.find(({ about }) => about['others'] === true)).toMatchObject({ count: 100n })
+  })
+
+  it('that was closed is told no more, is new when it rings again, and is forgotten after 90 days', async () => {
+    test.deps.onAlarm('rings again', { payoutId: 'p-1' })
+    await settled()
+    const [first] = await alarms('rings again')
+    const close = () => test.deps.db.inTransaction((tx) => closeAlarm(tx, first!.id, test.clock.now()))
+    expect(await close()).toMatchObject({ what: 'rings again' })
+    expect(await close()).toBeNull()
+    expect(await alarms('rings again')).toEqual([])
+    expect((await readWatch(test.deps)).alarms.map(({ what }) => what)).not.toContain('rings again')
+    second.deps.onAlarm('rings again', { payoutId: 'p-1' })
+    await settled()
+    expect(await alarms('rings again')).toMatchObject([{ count: 1n }])
+    expect(await alarms('rings again', true)).toHaveLength(2)
+    test.clock.advance(91 * 24 * 60 * 60_000)
+    await forgetOldAlarms(test.deps)
+    expect(await alarms('rings again', true)).toHaveLength(1)
+  })
+
+  it('that cannot be written down is in the log all the same, and ends nothing', async () => {
+    await sql(test, 'alter table alarms rename to alarms_away')
+    test.deps.onAlarm('nowhere to write', { payoutId: 'p-1' })
+    await settled()
+    await sql(test, 'alter table alarms_away rename to alarms')
+    test.deps.onAlarm('nowhere to write', { payoutId: 'p-1' })
+    await settled()
+    expect(await alarms('nowhere to write')).toHaveLength(1)
+  })
+})
+
+describe('the figures', () => {
+  it('tell of every open alarm, by what it says', async () => {
+    const reply = await test.app.inject({ url: '/metrics', headers: { host: 'localhost' } })
+    expect(reply.body).toMatch(/^kestrel_alarms_open\{alarm="a bad day"\} 201$/m)
+    expect(reply.body).toMatch(/^kestrel_database_up 1$/m)
+    expect(reply.body).toMatch(/^kestrel_build_info\{version="1\.3\.0",node="v\d+[^"]*"\} 1$/m)
+    expect(reply.body).toMatch(/^kestrel_database_connections\{pool="payments",state="idle"\} \d+$/m)
+  })
+
+  it('of the process still come while the tables cannot be read', async () => {
+    await sql(test, 'alter table job_rounds rename to job_rounds_away')
+    const reply = await test.app.inject({ url: '/metrics', headers: { host: 'localhost' } })
+    await sql(test, 'alter table job_rounds_away rename to job_rounds')
+    expect(reply.statusCode).toBe(200)
+    expect(reply.body).toMatch(/^kestrel_database_up 0$/m)
+    expect(reply.body).not.toMatch(/^kestrel_alarms_open\{/m)
+  })
+})
