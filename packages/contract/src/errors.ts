@@ -21,6 +21,7 @@ export const ERROR_CODES = [
   'idempotency_key_in_progress',
   'key_limit_reached',
   'member_exists',
+  'choice_needed',
   'last_admin',
   'payout_not_cancellable',
   'simulation_unavailable',

@@ -8,6 +8,7 @@ import { DoorCodeRequest, DoorCodeSent } from './confirm-code.ts'
 import { Discovery } from './discovery.ts'
 import { ErrorBody } from './errors.ts'
 import { Funding } from './funding.ts'
+import { Invitation, InvitationDeclined, InvitationList, InvitationWithdrawn } from './invitation.ts'
 import { Invoice, InvoiceList, InvoicedPayout, InvoicedPayoutList } from './invoice.ts'
 import {
   ConfirmCodeRequest,
@@ -53,6 +54,10 @@ export const PUBLISHED_SCHEMAS = [
   DoorCodeSent,
   ErrorBody,
   Funding,
+  Invitation,
+  InvitationDeclined,
+  InvitationList,
+  InvitationWithdrawn,
   Invoice,
   InvoiceList,
   InvoicedPayout,

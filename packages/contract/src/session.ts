@@ -4,9 +4,18 @@ import { Type, type Static } from 'typebox'
 import { API_KEY_PATTERN } from './api-key.ts'
 import { VERIFICATION_STATUSES } from './compliance.ts'
 import { MemberRole } from './member.ts'
+import { OwnInvitation } from './invitation.ts'
 import { DateTime, Email, Uuid } from './scalars.ts'
 import { ListOf, Named, Nullable, Words } from './schema.ts'
 import { Slug } from './sign-in.ts'
+
+/** A business that somebody is a member of. */
+const OwnBusiness = Type.Object({
+  slug: Slug,
+  name: Type.String(),
+  role: MemberRole,
+  invited_by: Nullable(Type.String({ description: 'The email of whoever invited them; null for the first.' })),
+})
 
 export const Session = Named(
   'Session',
@@ -29,8 +38,9 @@ export const Session = Named(
         },
         { description: 'The business that the session looks at.' },
       ),
-      partners: Type.Array(Type.Object({ slug: Slug, name: Type.String(), role: MemberRole }), {
-        description: 'Every business of this person.',
+      partners: Type.Array(OwnBusiness, { description: 'Every business of this person.' }),
+      invitations: Type.Array(OwnInvitation, {
+        description: 'Businesses that would like to have this person, who is no member of them before accepting.',
       }),
       expires_at: DateTime,
       sandbox_key: Type.Optional(

@@ -43,9 +43,21 @@ export const CodeSent = Named(
 )
 export type CodeSent = Static<typeof CodeSent>
 
+const InvitationId = (description: string) =>
+  Type.String({ maxLength: 36, 'x-rule': 'the id of an invitation', description })
+
 export const SessionRequest = Named(
   'SessionRequest',
-  Type.Object({ email: EmailInput, code: SixDigits, partner: Type.Optional(Slug) }, { additionalProperties: false }),
+  Type.Object(
+    {
+      email: EmailInput,
+      code: SixDigits,
+      partner: Type.Optional(Slug),
+      accept: Type.Optional(InvitationId('Accept this invitation, and sign in to its business.')),
+      decline: Type.Optional(InvitationId('Decline this invitation, and sign in to another business if there is one.')),
+    },
+    { additionalProperties: false },
+  ),
 )
 export type SessionRequest = Static<typeof SessionRequest>
 

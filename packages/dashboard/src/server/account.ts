@@ -5,6 +5,7 @@ import type {
   Activity,
   DoorCodeRequest,
   DoorCodeSent,
+  Invitation,
   Grace,
   Key,
   KeyCreated,
@@ -45,9 +46,13 @@ export const revokeKey = (id: string) => call<{ id: string; revoked: true }>(`/v
 
 export const listMembers = () => call<List<TeamMember>>('/v1/members')
 export const inviteMember = (body: { email: string; name?: string; role: Role }, code: string | undefined) =>
-  call<TeamMember>('/v1/members', { method: 'POST', body: { ...body, ...confirmed(code) } })
+  call<Invitation>('/v1/members', { method: 'POST', body: { ...body, ...confirmed(code) } })
 export const changeMember = (id: string, body: { role: Role }, code: string | undefined) =>
   call<TeamMember>(`/v1/members/${id}`, { method: 'PATCH', body: { ...body, ...confirmed(code) } })
+export const listInvitations = () => call<List<Invitation>>('/v1/invitations')
+export const sendInvitation = (id: string) => call<Invitation>(`/v1/invitations/${id}/send`, { method: 'POST' })
+export const withdrawInvitation = (id: string) =>
+  call<{ id: string; withdrawn: true }>(`/v1/invitations/${id}`, { method: 'DELETE' })
 export const removeMember = (id: string, code: string | undefined) =>
   call<{ id: string; removed: true }>(`/v1/members/${id}`, {
     method: 'DELETE',

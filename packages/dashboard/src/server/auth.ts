@@ -16,8 +16,17 @@ export const askForCode = (email: string, slug: string | undefined) =>
 export const signUp = (body: { email: string; name?: string; business_name: string }) =>
   call<CodeSent>('/v1/auth/sign-up', { method: 'POST', body })
 
-export const signIn = (email: string, code: string, slug: string | undefined) =>
-  call<Session>('/v1/auth/session', { method: 'POST', body: { email, code, ...bySlug(slug) } })
+/** `answer` says where to go, where the code alone does not. */
+export const signIn = (
+  email: string,
+  code: string,
+  answer: { readonly partner?: string | undefined; readonly accept?: string; readonly decline?: string },
+) => call<Session>('/v1/auth/session', { method: 'POST', body: { email, code, ...answer } })
+
+export const acceptInvitation = (id: string) => call<Session>(`/v1/auth/invitations/${id}/accept`, { method: 'POST' })
+
+export const declineInvitation = (id: string) =>
+  call<{ id: string; declined: true }>(`/v1/auth/invitations/${id}/decline`, { method: 'POST' })
 
 export const readSession = () => call<Session>('/v1/auth/session')
 

@@ -47,7 +47,7 @@ export const under = ({ slug, environment }: Scope, ...rest: readonly unknown[])
 ]
 
 /** Of the business and not of an environment: what changes in the one has changed in the other. */
-const SHARED: ReadonlySet<unknown> = new Set(['keys', 'members', 'settings'])
+const SHARED: ReadonlySet<unknown> = new Set(['keys', 'members', 'invitations', 'settings'])
 
 /** For `placeholderData`: what was shown stays while the next is loading, unless it is of somebody or somewhere else. */
 export const keptWithin =
@@ -67,6 +67,7 @@ export const recipientsQuery = read('recipients', account.listRecipients)
 export const invoicesQuery = read('invoices', billing.listInvoices)
 export const keysQuery = read('keys', account.listKeys)
 export const membersQuery = read('members', account.listMembers)
+export const invitationsQuery = read('invitations', account.listInvitations)
 export const settingsQuery = read('settings', account.readSettings)
 
 export const usageQuery = (scope: Scope, month?: string) =>

@@ -11,6 +11,7 @@ import type {
   PayoutEvent,
   PayoutStatus,
   PayoutTimeline,
+  Session,
   SimulateRequest,
 } from '@kestrel/contract'
 
@@ -20,6 +21,8 @@ export type {
   ConfirmCodeSent,
   DoorCodeRequest,
   DoorCodeSent,
+  Invitation,
+  OwnInvitation,
   PayoutDay,
   PayoutStatus,
   PayoutSummary,
@@ -27,6 +30,8 @@ export type {
   Settings,
   TopUp,
 } from '@kestrel/contract'
+
+export type OwnBusiness = Session['partners'][number]
 
 export interface List<T> {
   readonly object: 'list'

@@ -8,7 +8,7 @@ import { inEnvironment } from './navigation.ts'
 import { useChooseBusiness } from './use-sign-out.ts'
 
 export function BusinessSwitch() {
-  const { partner, partners } = useSession()
+  const { partner, partners, invitations } = useSession()
   const environment = useEnvironment()
   const choose = useChooseBusiness()
   const navigate = useNavigate()
@@ -38,6 +38,11 @@ export function BusinessSwitch() {
           {name}
         </MenuItem>
       ))}
+      {invitations.length === 0 ? null : (
+        <MenuItem icon="team" onSelect={() => void navigate({ to: '/choose' })}>
+          {invitations.length === 1 ? '1 invitation' : `${invitations.length} invitations`}
+        </MenuItem>
+      )}
       <MenuLine />
       <MenuItem icon="settings" onSelect={() => void navigate({ to: '/settings' })}>
         Business settings

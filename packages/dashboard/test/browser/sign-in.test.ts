@@ -7,6 +7,7 @@ import { insertMember } from '../../../server/src/storage/members.ts'
 import { type TestPartner, aPartner, get, sql } from '../../../server/test/support/fixtures.ts'
 import { ask, codeIn, latestMail, signedIn } from '../../../server/test/support/sessions.ts'
 import { fillPayout, fillWho } from './support/payout-form.ts'
+import { barriers, picture } from './support/look.ts'
 import { openHouse } from './support/visitors.ts'
 
 const house = openHouse()
@@ -110,7 +111,7 @@ describe('somebody of two businesses', () => {
   it('chooses one on the way to where a link led, and can change over', async () => {
     const email = 'both@thistle.test'
     await aPersonOfTwo(email)
-    const { page, open } = await house.visitor()
+    const { page, open } = await house.visitor({ expects: [409] })
     await open('/team')
     await signIn(page, email)
     await page.getByRole('heading', { name: 'Choose a business' }).waitFor()
@@ -125,7 +126,7 @@ describe('somebody of two businesses', () => {
   it('comes back to the one where the session ended', async () => {
     const email = 'second-business@thistle.test'
     const other = await aPersonOfTwo(email)
-    const { page, open } = await house.visitor()
+    const { page, open } = await house.visitor({ expects: [409] })
     await open('/sign-in')
     await signIn(page, email)
     await page.getByRole('button', { name: /Other Trading/ }).click()
@@ -175,6 +176,7 @@ describe('a new business', () => {
     await page.getByLabel('Business name').fill('Juniper & Sons')
     await page.getByLabel('Work email').fill(email)
     await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Open account' }).waitFor()
     await enterCode(page, email)
     await page.getByRole('heading', { name: 'Juniper & Sons is ready' }).waitFor()
     const secret = (await page.getByTestId('secret').textContent()) ?? ''
@@ -196,7 +198,7 @@ describe('a new business', () => {
 describe('an invitation', () => {
   it('reaches the viewer, who signs in and finds only what viewers have', async () => {
     const email = 'auditor@ellis.test'
-    const { page, open } = await house.member(partner)
+    const { page, open, member } = await house.member(partner)
     await open('/team')
     await page.getByRole('button', { name: 'Invite' }).click()
     const dialog = page.getByRole('dialog', { name: 'Invite people' })
@@ -206,20 +208,54 @@ describe('an invitation', () => {
     await dialog.getByLabel('Email addresses').fill(email)
     await dialog.getByRole('button', { name: 'Invite' }).click()
     await page.getByText('1 invitation sent.').waitFor()
-    await page
-      .getByRole('row', { name: /auditor@ellis.test/ })
-      .getByText('Viewer')
-      .waitFor()
+    await page.getByText('Invited, not yet accepted').waitFor()
+    await page.getByRole('button', { name: `Send the invitation to ${email} again` }).click()
+    await page.getByText(`The invitation to ${email} was sent again.`).waitFor()
+    expect(await page.getByRole('row', { name: new RegExp(email) }).count()).toBe(0)
     const mail = await latestMail(house.site, email)
     const address = /http:\/\/127\.0\.0\.1:\d+\/dashboard\/\S+/.exec(mail.text)?.[0] ?? ''
-    const guest = await house.visitor()
+    const guest = await house.visitor({ expects: [409] })
     await guest.page.goto(address)
-    await guest.page.getByRole('heading', { name: 'Sign in to Thistle Market' }).waitFor()
+    await guest.page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await guest.page.getByLabel('Work email').fill(email)
     await guest.page.getByRole('button', { name: 'Continue' }).click()
     await enterCode(guest.page, email)
+    await guest.page.getByRole('heading', { name: 'You are invited' }).waitFor()
+    await guest.page.getByText(`Invited by ${member.email}`).waitFor()
+    await guest.page.getByText(`${partner.slug}, as a viewer`).waitFor()
+    await picture(guest.page, 'sign-in-invited')
+    expect(await barriers(guest.page)).toEqual([])
+    await guest.page.getByRole('button', { name: 'Accept the invitation to Thistle Market' }).click()
     await guest.page.getByRole('heading', { name: 'Overview' }).waitFor()
     expect(await guest.page.getByRole('link', { name: 'New payout' }).count()).toBe(0)
+    await page.reload()
+    await page.getByRole('row', { name: new RegExp(email) }).waitFor()
+    expect(await page.getByText('Invited, not yet accepted').count()).toBe(0)
+  })
+
+  it('is found by somebody who is signed in elsewhere, who may decline or accept it', async () => {
+    const other = await aPartner(house.site)
+    await sql(house.site, `update partners set name = 'Other Trading' where id = $1`, [other.id])
+    const inviter = await signedIn(house.site, other)
+    const { page, open, member } = await house.member(partner)
+    const invite = async () => {
+      const payload = { email: member.email, role: 'viewer' }
+      const headers = { origin: house.site.url }
+      const reply = await ask(house.site, inviter, { method: 'POST', url: '/v1/members', payload, headers })
+      expect(reply.statusCode).toBe(201)
+    }
+    await invite()
+    await open('/choose')
+    await page.getByText(`Invited by ${inviter.email}`).waitFor()
+    await page.getByRole('button', { name: 'Decline the invitation to Other Trading' }).click()
+    await page.getByText('The invitation was declined.').waitFor()
+    await expect.poll(() => page.getByText('Other Trading').count()).toBe(0)
+    await invite()
+    await open('/')
+    await page.getByRole('button', { name: /Thistle Market.*Switch business/ }).click()
+    await page.getByRole('menuitem', { name: '1 invitation' }).click()
+    await page.getByRole('button', { name: 'Accept the invitation to Other Trading' }).click()
+    await page.getByRole('button', { name: /Other Trading.*Switch business/ }).waitFor()
   })
 })
 

@@ -21,6 +21,11 @@ export interface SessionFacts {
   readonly expiresAt: Date
 }
 
+export function sessionOfCaller({ session }: Caller): SessionFacts {
+  if (session === null) throw new Error('Only somebody who is signed in has a session')
+  return session
+}
+
 export function callerWithKey({ keyId, keyHash: _secret, keyPrefix, ...account }: KeyHolder): Caller {
   return { ...account, by: keyPrefix, keyId, session: null }
 }

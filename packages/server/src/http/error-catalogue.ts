@@ -192,6 +192,12 @@ export const ERROR_CATALOGUE = {
     money: NOTHING,
     todo: '`details.tries_left` says how often you may still try. At 0, ask for a new code.',
   },
+  choice_needed: {
+    status: 409,
+    happened: 'The sign-in code is right, and there are several businesses or invitations to choose from.',
+    money: NOTHING,
+    todo: 'Send the same code again with `partner`, `accept` or `decline`; `details` has what there is.',
+  },
   confirm_code_required: {
     status: 422,
     happened:

@@ -30,17 +30,20 @@ export interface Membership {
   readonly slug: string
   readonly name: string
   readonly role: MemberRole
+  readonly invitedBy: string | null
+  readonly lastLoginAt: Date | null
 }
 
 const OF_PERSON = statement(
   'memberships_of_person',
-  `select m.partner_id as "partnerId", p.slug, p.name, m.role
+  `select m.partner_id as "partnerId", p.slug, p.name, m.role, m.invited_by as "invitedBy",
+          m.last_login_at as "lastLoginAt"
      from members m join partners p on p.id = m.partner_id
     where m.email = $1 and p.status <> 'closed'
     order by m.last_login_at desc nulls last, m.created_at desc, m.partner_id`,
 )
 
-/** The business last signed in to comes first. */
+/** The business used last comes first. */
 export function listMemberships(db: Db, email: string): Promise<Membership[]> {
   return db.query<Membership>(OF_PERSON, [email])
 }

@@ -44,6 +44,13 @@ export async function trySignInCode(tx: Tx, email: string, at: Date, mostAttempt
   return (await tx.query<TriedCode>(TRY, [email, at, mostAttempts]))[0] ?? null
 }
 
+const UNTRY = statement('untry_sign_in_code', 'update sign_in_codes set attempts = attempts - 1 where email = $1')
+
+/** The code was right and is still needed: the try was none. After `trySignInCode`, in the same transaction. */
+export function untrySignInCode(tx: Tx, email: string): void {
+  tx.defer(UNTRY, [email])
+}
+
 const USE = statement('use_sign_in_code', 'update sign_in_codes set used_at = $2 where email = $1')
 
 export function useSignInCode(tx: Tx, email: string, at: Date): void {

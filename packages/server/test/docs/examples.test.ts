@@ -21,7 +21,7 @@ import { PUBLIC_URL } from '../support/app.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, aPartner, anIdempotencyKey, sql } from '../support/fixtures.ts'
 import { PNG } from '../support/images.ts'
-import { aSignInCode, signedIn } from '../support/sessions.ts'
+import { aSignInCode, ask, signedIn } from '../support/sessions.ts'
 import { jsonOf, openApiDocument, operationsOf } from './openapi-document.ts'
 
 const operations = operationsOf(await openApiDocument())
@@ -146,7 +146,18 @@ async function readersOwn(): Promise<Record<string, string>> {
     environment: 'sandbox',
     label: 'orders',
   })
+  await sql(test, 'delete from invitations')
+  const invited = async (to: TestPartner, whom: string): Promise<string> => {
+    const by = await signedIn(test, to)
+    const payload = { email: whom, role: 'viewer' }
+    return (await ask(test, by, { method: 'POST', url: '/v1/members', payload })).json().id
+  }
+  const own = await invited(await aPartner(test), email)
+  const invitation = await invited(partner, 'priya@nair.test')
+  await forgetLimits()
   return {
+    OWN_INVITATION_ID: own,
+    INVITATION_ID: invitation,
     SESSION: cookie.split('=')[1]!,
     SESSION_ID: other.sessionId,
     CODE: code,

@@ -57,6 +57,17 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>
     const code = (await aSignInCode(test, email)) === '000000' ? '000001' : '000000'
     return test.request({ method: 'POST', url: '/v1/auth/session', payload: { email, code } })
   },
+  choice_needed: async () => {
+    const [own, email] = [await aPartner(test), 'amara@okafor.test']
+    const demo = await signedIn(test, own, { email: 'demo@thistle.test' })
+    await ask(test, demo, { method: 'POST', url: '/v1/members', payload: { email, role: 'viewer' } })
+    const code = await aSignInCode(test, email)
+    const refused = await test.request({ method: 'POST', url: '/v1/auth/session', payload: { email, code } })
+    const { id, slug, expires_at } = refused.json().error.details.invitations[0]
+    const [shown] = (FAILURE_EXAMPLES.choice_needed?.details as { invitations: Record<string, string>[] }).invitations
+    const same = refused.body.replace(id, shown!['id']!).replace(slug, shown!['slug']!)
+    return { ...refused, json: () => JSON.parse(same.replace(expires_at, shown!['expires_at']!)) }
+  },
   confirm_code_required: async () => {
     const own = await aPartner(test)
     await verifyPartner(test.deps, own.slug)

@@ -27,7 +27,7 @@ describe('POST /v1/auth/sign-up, 202', () => {
     expect(reply.statusCode).toBe(202)
     expect(reply.json()).toEqual({ object: 'code_sent', expires_in: 600, resend_after: 30 })
     expect(await sql(test, `select 1 from partners where name = 'Early Bird'`)).toEqual([])
-    expect((await latestMail(test, 'early@okafor.test')).text).toContain('open an account for Early Bird')
+    expect((await latestMail(test, 'early@okafor.test')).text).toContain('open an account')
   })
 
   it('then makes the business, its admin and a sandbox key that works and is shown once', async () => {
@@ -46,7 +46,7 @@ describe('POST /v1/auth/sign-up, 202', () => {
     const cookie = String(reply.headers['set-cookie']).split(';')[0]!
     expect((await ask(test, { cookie }, { url: '/v1/auth/session' })).json()).not.toHaveProperty('sandbox_key')
     const welcome = await latestMail(test, 'amara@okafor.test')
-    expect(welcome.subject).toBe('Okafor Pottery is ready on Kestrel Payouts')
+    expect(welcome.subject).toBe('“Okafor Pottery” is ready on Kestrel Payouts')
     expect(welcome.text).not.toContain(session.sandbox_key)
   })
 

@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 function enterAtOnce(codes: readonly string[]) {
   const from = { ip: '127.0.0.1', userAgent: null }
-  const more = { partner: null, from, previousToken: null, publicUrl: PUBLIC_URL }
+  const more = { partner: null, accept: null, decline: null, from, previousToken: null, publicUrl: PUBLIC_URL }
   return Promise.allSettled(
     codes.map((code, index) => redeemCode(index % 2 === 0 ? test.deps : second.deps, { email, code, ...more })),
   )

@@ -1,50 +1,77 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Navigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
+import { describeChangeFailure } from '../../app/failure.ts'
 import { Loaded } from '../../app/loaded.tsx'
 import { setTitle } from '../../app/title.ts'
-import { Icon } from '../../parts/icon.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
-import { sessionQuery } from '../../server/queries.ts'
-import { Mark } from '../../parts/mark.tsx'
-import { useChooseBusiness } from '../../shell/use-sign-out.ts'
+import { complain, say } from '../../parts/toasts.tsx'
+import { acceptInvitation, declineInvitation } from '../../server/auth.ts'
+import { SESSION, sessionQuery } from '../../server/queries.ts'
+import type { Session } from '../../server/shapes.ts'
+import { turnTo } from '../../shell/other-tabs.ts'
+import { useChooseBusiness, useOpen } from '../../shell/use-sign-out.ts'
 import { Door } from '../sign-in/door.tsx'
 import { safeNext } from '../sign-in/safe-next.ts'
+import { ChoiceList } from './choice-list.tsx'
 
 export function ChoosePage() {
   const session = useQuery(sessionQuery)
-  const { next } = useSearch({ from: '/choose' })
-  const choose = useChooseBusiness(safeNext(next))
   useEffect(() => setTitle(['Choose a business'], null, null), [])
   return (
     <Loaded query={session} skeleton={<Skeleton />}>
       {(found) =>
         found === null ? (
-          <Navigate to="/sign-in" replace />
+          <Navigate to="/sign-in" search={{ next: '/choose' }} replace />
         ) : (
           <Door title="Choose a business">
-            <ul className="grid gap-2">
-              {found.partners.map(({ slug, name, role }) => (
-                <li key={slug}>
-                  <button
-                    type="button"
-                    onClick={() => choose(slug)}
-                    className="flex w-full items-center gap-3 rounded-card border border-line bg-surface p-3 text-left hover:border-control"
-                  >
-                    <Mark name={name} logo={null} />
-                    <span className="min-w-0 flex-1">
-                      <span className="block truncate font-semibold">{name}</span>
-                      <span className="block text-sm text-muted">{role === 'admin' ? 'Admin' : 'Viewer'}</span>
-                    </span>
-                    <Icon name="chevronRight" className="text-muted" />
-                  </button>
-                </li>
-              ))}
-            </ul>
+            <Choices session={found} />
           </Door>
         )
       }
     </Loaded>
+  )
+}
+
+const tell = (error: Error) => {
+  const { message, requestId } = describeChangeFailure(error)
+  complain(message, requestId)
+}
+
+function Choices({ session }: { session: Session }) {
+  const { next } = useSearch({ from: '/choose' })
+  const choose = useChooseBusiness(safeNext(next))
+  const client = useQueryClient()
+  const open = useOpen()
+  const readAgain = () => client.invalidateQueries({ queryKey: SESSION })
+  const accept = useMutation({
+    mutationFn: acceptInvitation,
+    onSuccess: async (moved) => {
+      turnTo(moved.partner.slug)
+      client.setQueryData(SESSION, moved)
+      await open(null)
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
+    },
+    onError: (error) => {
+      tell(error)
+      void readAgain()
+    },
+  })
+  const decline = useMutation({
+    mutationFn: declineInvitation,
+    onSuccess: () => say('The invitation was declined.'),
+    onError: tell,
+    onSettled: readAgain,
+  })
+  return (
+    <ChoiceList
+      partners={session.partners}
+      invitations={session.invitations}
+      isBusy={accept.isPending || decline.isPending}
+      onChoose={choose}
+      onAccept={accept.mutate}
+      onDecline={decline.mutate}
+    />
   )
 }

@@ -21,7 +21,7 @@ interface SignInFormProps {
   readonly hasEnded?: boolean
   /** The business that the visitor was in, by its slug. */
   readonly business?: string | undefined
-  readonly onSignedIn: (session: Session) => void
+  readonly onSignedIn: (session: Session, hasChosen: boolean) => void
 }
 
 export function SignInForm({ partner, hasEnded = false, business, onSignedIn }: SignInFormProps) {
@@ -30,16 +30,15 @@ export function SignInForm({ partner, hasEnded = false, business, onSignedIn }: 
   const request = useMutation({ mutationFn: (address: string) => askForCode(address, partner?.slug) })
   if (request.data !== undefined) {
     return (
-      <Door title="Check your email" partner={partner}>
-        <CodeStep
-          email={email.trim()}
-          slug={partner?.slug ?? business}
-          sent={request.data}
-          resend={() => askForCode(email.trim(), partner?.slug)}
-          onBack={request.reset}
-          onSignedIn={onSignedIn}
-        />
-      </Door>
+      <CodeStep
+        email={email.trim()}
+        slug={partner?.slug ?? business}
+        partner={partner}
+        sent={request.data}
+        resend={() => askForCode(email.trim(), partner?.slug)}
+        onBack={request.reset}
+        onSignedIn={onSignedIn}
+      />
     )
   }
   return (

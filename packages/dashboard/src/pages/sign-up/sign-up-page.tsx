@@ -41,16 +41,15 @@ export function SignUpPage() {
   }
   if (request.data !== undefined) {
     return (
-      <Door title="Check your email">
-        <CodeStep
-          email={details.email.trim()}
-          sent={request.data}
-          isKnown
-          resend={() => signUp(requestOf(details))}
-          onBack={request.reset}
-          onSignedIn={(session) => (session.sandbox_key === undefined ? enter(session) : setWelcome(session))}
-        />
-      </Door>
+      <CodeStep
+        email={details.email.trim()}
+        sent={request.data}
+        isKnown
+        verb="Open account"
+        resend={() => signUp(requestOf(details))}
+        onBack={request.reset}
+        onSignedIn={(session) => (session.sandbox_key === undefined ? enter(session) : setWelcome(session))}
+      />
     )
   }
   return (

@@ -54,7 +54,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     verb: 'Invite',
     run: (code) => inviteAll(good, role, code),
     done: ({ invited }) => (invited.length === 0 ? null : `${count(invited.length, 'invitation')} sent.`),
-    refresh: ['members'],
+    refresh: ['members', 'invitations'],
     onDone: ({ problems: left }) => {
       setProblems(left)
       if (left.length === 0) onClose()
@@ -65,7 +65,12 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const problem = addressProblem(typed) ?? (isTooMany ? ONE_ADMIN : undefined)
   if (act.dialog !== null) return act.dialog
   return (
-    <Dialog title="Invite people" description="They get a mail and sign in with a code." isOpen onClose={onClose}>
+    <Dialog
+      title="Invite people"
+      description="They get a mail, and are in the team once they have signed in and accepted."
+      isOpen
+      onClose={onClose}
+    >
       <form
         noValidate
         className="grid gap-4"

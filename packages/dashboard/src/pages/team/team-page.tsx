@@ -14,6 +14,7 @@ import { Time } from '../../parts/time.tsx'
 import { membersQuery } from '../../server/queries.ts'
 import type { TeamMember } from '../../server/shapes.ts'
 import { Devices } from './devices.tsx'
+import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { MemberActions } from './member-actions.tsx'
 
@@ -46,6 +47,7 @@ export function TeamPage() {
       <Card flush className="overflow-hidden">
         <Loaded query={members}>{({ data }) => <Members members={data} />}</Loaded>
       </Card>
+      <Invitations />
       <Devices />
       {isInviting ? <InviteDialog onClose={close} /> : null}
     </Page>

@@ -3,6 +3,7 @@
 import { after } from '../../core/clock.ts'
 import { randomSixDigits } from '../../core/ids.ts'
 import { signInMail } from '../../mail/templates/code-mails.ts'
+import { listInvitationsOf } from '../../storage/invitations.ts'
 import { listMemberships } from '../../storage/members.ts'
 import { putSignInCode } from '../../storage/sign-in-codes.ts'
 import type { Deps } from '../deps.ts'
@@ -30,8 +31,9 @@ export async function askForCode(
   const code = randomSixDigits()
   await deps.db.inTransaction(async (tx) => {
     await mayAskForCode(tx, deps, email, from.ip)
-    const isKnown = (await listMemberships(tx, email)).length > 0
     const at = deps.clock.now()
+    const isMember = (await listMemberships(tx, email)).length > 0
+    const isInvited = (await listInvitationsOf(tx, email, at)).length > 0
     const expiresAt = after(at, CODE_LASTS_MS)
     const businessName = signUp?.businessName ?? null
     const hash = codeHash(deps.secrets, ['sign-in', email], code)
@@ -43,9 +45,14 @@ export async function askForCode(
       createdAt: at,
       expiresAt,
     })
-    const content = signInMail({ code, browser: describeBrowser(from.userAgent), ip: from.ip, businessName })
+    const content = signInMail({
+      code,
+      browser: describeBrowser(from.userAgent),
+      ip: from.ip,
+      isSignUp: signUp !== null,
+    })
     const outgoing = { kind: 'sign_in_code', mail: { to: email, ...content }, usefulUntil: expiresAt }
-    if (isKnown || signUp !== null) queueMail(tx, deps, outgoing)
+    if (isMember || isInvited || signUp !== null) queueMail(tx, deps, outgoing)
     else queueForNobody(tx, deps, outgoing)
   })
   deps.post.wake()

@@ -2,7 +2,7 @@
 import { after } from '../../core/clock.ts'
 import { notFound } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
-import { type Membership, listMemberships } from '../../storage/members.ts'
+import { type Membership, listMemberships, touchMember } from '../../storage/members.ts'
 import {
   type SessionRow,
   endSession as writeEnd,
@@ -12,9 +12,13 @@ import {
 } from '../../storage/sessions.ts'
 import { tidyAllowances } from '../../storage/allowances.ts'
 import { tidyConfirmCodes } from '../../storage/confirm-codes.ts'
+import { type OwnInvitation, listInvitationsOf, tidyInvitations } from '../../storage/invitations.ts'
 import { tidySignInCodes } from '../../storage/sign-in-codes.ts'
+import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
+import { acceptInvitationIn, declineInvitationIn } from './answer-invitation.ts'
 import { SESSION_IDLE_MS } from './session-limits.ts'
+import type { NoticeDeps } from './team-notice.ts'
 
 export function listOwnSessions(deps: Pick<Deps, 'db' | 'clock'>, email: string): Promise<SessionRow[]> {
   const at = deps.clock.now()
@@ -27,20 +31,54 @@ export async function endSession(deps: Pick<Deps, 'db'>, email: string, id: stri
   if (!isEnded) throw notFound()
 }
 
-export function listBusinesses(deps: Pick<Deps, 'db'>, email: string): Promise<Membership[]> {
-  return listMemberships(deps.db, email)
+export interface Belongings {
+  readonly businesses: readonly Membership[]
+  readonly invitations: readonly OwnInvitation[]
+}
+
+/** Where somebody is a member, and where they are asked to become one. */
+export async function readBelongings(deps: Pick<Deps, 'db' | 'clock'>, email: string): Promise<Belongings> {
+  const businesses = await listMemberships(deps.db, email)
+  return { businesses, invitations: await listInvitationsOf(deps.db, email, deps.clock.now()) }
 }
 
 export async function chooseBusiness(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   session: { email: string; id: string },
   slug: string,
 ): Promise<void> {
   const chosen = (await listMemberships(deps.db, session.email)).find((membership) => membership.slug === slug)
   if (chosen === undefined) throw notFound()
   const { partnerId } = chosen
-  const isMoved = await deps.db.inTransaction((tx) => moveSession(tx, { ...session, partnerId }))
-  if (!isMoved) throw notFound()
+  await deps.db.inTransaction((tx) => turnTo(tx, deps, session, partnerId))
+}
+
+async function turnTo(
+  tx: Tx,
+  deps: Pick<Deps, 'clock'>,
+  session: { email: string; id: string },
+  partnerId: string,
+): Promise<void> {
+  if (!(await moveSession(tx, { ...session, partnerId }))) throw notFound()
+  // The business that is used last is the one to come back to.
+  touchMember(tx, { partnerId, email: session.email, at: deps.clock.now() })
+}
+
+/** Accepting leads into the business. */
+export async function acceptInvitation(
+  deps: Pick<Deps, 'db'> & NoticeDeps,
+  session: { email: string; id: string },
+  answer: { id: string; publicUrl: string },
+): Promise<void> {
+  await deps.db.inTransaction(async (tx) => {
+    const partnerId = await acceptInvitationIn(tx, deps, { ...answer, email: session.email })
+    await turnTo(tx, deps, session, partnerId)
+  })
+  deps.post.wake()
+}
+
+export async function declineInvitation(deps: Pick<Deps, 'db' | 'clock'>, email: string, id: string): Promise<void> {
+  await deps.db.inTransaction((tx) => declineInvitationIn(tx, deps, { email, id }))
 }
 
 const EXPIRED_KEPT_MS = 60 * 60_000
@@ -52,6 +90,7 @@ export async function tidyAccess(deps: Pick<Deps, 'db' | 'clock'>): Promise<void
     tidySignInCodes(tx, after(at, -EXPIRED_KEPT_MS))
     tidyConfirmCodes(tx, after(at, -EXPIRED_KEPT_MS))
     tidyAllowances(tx, at)
+    tidyInvitations(tx, at)
     tidySessions(tx, at, after(at, -SESSION_IDLE_MS))
   })
 }

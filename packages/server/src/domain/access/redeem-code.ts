@@ -2,14 +2,16 @@
 import { AppError } from '../../core/errors.ts'
 import { assert } from '../../core/assert.ts'
 import { welcomeMail } from '../../mail/templates/team-mails.ts'
-import { listMemberships, touchMember } from '../../storage/members.ts'
+import { type OwnInvitation, listInvitationsOf } from '../../storage/invitations.ts'
+import { type Membership, listMemberships, touchMember } from '../../storage/members.ts'
 import { endSessionByToken } from '../../storage/sessions.ts'
-import { type TriedCode, trySignInCode, useSignInCode } from '../../storage/sign-in-codes.ts'
+import { type TriedCode, trySignInCode, untrySignInCode, useSignInCode } from '../../storage/sign-in-codes.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { queueMail } from '../mail/queue-mail.ts'
 import { createPartnerIn } from '../partners/create-partner.ts'
 import { slugCandidates } from '../partners/slug.ts'
+import { acceptInvitationIn, declineInvitationIn } from './answer-invitation.ts'
 import { MOST_ATTEMPTS, codeHash, isSameHash } from './code-hash.ts'
 import { sessionTokenHash } from './session-token.ts'
 import { forgetAsking, mayTryCode } from './sign-in-limits.ts'
@@ -20,10 +22,19 @@ export interface Redeem {
   readonly code: string
   /** The business to look at first, by its slug, if the person is a member of it. */
   readonly partner: string | null
+  /** An invitation to answer on the way in. */
+  readonly accept: string | null
+  readonly decline: string | null
   readonly from: Visitor
   /** The session that the browser had before; it ends. */
   readonly previousToken: string | null
   readonly publicUrl: string
+}
+
+/** The code is right, and there is more than one way to go on: the person says which. */
+export interface Choice {
+  readonly businesses: readonly Membership[]
+  readonly invitations: readonly OwnInvitation[]
 }
 
 export interface Redeemed {
@@ -36,13 +47,17 @@ type RedeemDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>
 export async function redeemCode(deps: RedeemDeps, wanted: Redeem): Promise<Redeemed> {
   const email = wanted.email.toLowerCase()
   // A wrong code is an outcome and no failure: its attempt has to be committed.
-  const outcome = await deps.db.inTransaction(async (tx): Promise<Redeemed | { triesLeft: number }> => {
+  const outcome = await deps.db.inTransaction(async (tx): Promise<Redeemed | Choice | { triesLeft: number }> => {
     await mayTryCode(tx, deps, wanted.from.ip)
     const tried = await trySignInCode(tx, email, deps.clock.now(), MOST_ATTEMPTS)
     if (tried === null) return { triesLeft: 0 }
     const isRight = isSameHash(tried.codeHash, codeHash(deps.secrets, ['sign-in', email], wanted.code))
     const member = isRight ? await memberFor(tx, deps, { ...wanted, email }, tried) : null
     if (member === null) return { triesLeft: MOST_ATTEMPTS - tried.attempts }
+    if ('businesses' in member) {
+      untrySignInCode(tx, email)
+      return member
+    }
     const at = deps.clock.now()
     useSignInCode(tx, email, at)
     forgetAsking(tx, deps, email)
@@ -52,6 +67,7 @@ export async function redeemCode(deps: RedeemDeps, wanted: Redeem): Promise<Rede
     return { token, sandboxKey: member.sandboxKey }
   })
   if ('triesLeft' in outcome) throw codeNotAccepted(outcome.triesLeft)
+  if ('businesses' in outcome) throw choiceNeeded(outcome)
   deps.post.wake()
   return outcome
 }
@@ -67,17 +83,48 @@ function codeNotAccepted(triesLeft: number): AppError {
   )
 }
 
+/** Only whoever has read the mail gets to see this. */
+function choiceNeeded({ businesses, invitations }: Choice): AppError {
+  return new AppError(
+    'choice_needed',
+    'The code is right. Say which business to sign in to, or which invitation to accept.',
+    {
+      details: {
+        partners: businesses.map(({ slug, name, role, invitedBy }) => ({ slug, name, role, invited_by: invitedBy })),
+        invitations: invitations.map(ownInvitation),
+      },
+    },
+  )
+}
+
+export function ownInvitation({ id, slug, businessName, role, invitedBy, expiresAt }: OwnInvitation) {
+  return { id, slug, name: businessName, role, invited_by: invitedBy, expires_at: expiresAt.toISOString() }
+}
+
 /** Whom the session is for; null for an address that nobody has, which the right digits do not change. */
 async function memberFor(
   tx: Tx,
   deps: RedeemDeps,
   wanted: Redeem,
   tried: TriedCode,
-): Promise<{ partnerId: string; sandboxKey: string | null } | null> {
+): Promise<{ partnerId: string; sandboxKey: string | null } | Choice | null> {
   if (tried.businessName !== null) return openBusiness(tx, deps, wanted, { ...tried, name: tried.businessName })
-  const memberships = await listMemberships(tx, wanted.email)
-  const chosen = memberships.find(({ slug }) => slug === wanted.partner) ?? memberships[0]
-  return chosen === undefined ? null : { partnerId: chosen.partnerId, sandboxKey: null }
+  const { email, accept, decline, publicUrl } = wanted
+  if (accept !== null) {
+    return { partnerId: await acceptInvitationIn(tx, deps, { email, id: accept, publicUrl }), sandboxKey: null }
+  }
+  if (decline !== null) await declineInvitationIn(tx, deps, { email, id: decline })
+  const businesses = await listMemberships(tx, email)
+  const chosen = businesses.find(({ slug }) => slug === wanted.partner) ?? usedLast(businesses)
+  if (chosen !== undefined) return { partnerId: chosen.partnerId, sandboxKey: null }
+  const invitations = await listInvitationsOf(tx, email, deps.clock.now())
+  const isNobody = businesses.length === 0 && invitations.length === 0 && decline === null
+  return isNobody ? null : { businesses, invitations }
+}
+
+/** Where somebody was last, or the only place where they can be. Nobody else decides where they land. */
+function usedLast(businesses: readonly Membership[]): Membership | undefined {
+  return businesses.length === 1 ? businesses[0] : businesses.find(({ lastLoginAt }) => lastLoginAt !== null)
 }
 
 async function openBusiness(

@@ -3,7 +3,7 @@
 import { networkOf } from '../../core/network.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
-import { type Limit, type LimitDeps, giveBack, takeOrRefuse } from '../limits/limit.ts'
+import { type Limit, type LimitDeps, giveBack, takeIfLeft, takeOrRefuse } from '../limits/limit.ts'
 
 const MINUTE_MS = 60_000
 export const RESEND_AFTER_MS = 30_000
@@ -17,6 +17,9 @@ const ASK_PER_NETWORK: Limit = { name: 'ask/network', everyMs: MINUTE_MS, burst:
 const TRY_PER_NETWORK: Limit = { name: 'try/network', everyMs: MINUTE_MS / 2, burst: 120 }
 
 const INVITE_PER_PARTNER: Limit = { name: 'invite/partner', everyMs: 10 * MINUTE_MS, burst: 30 }
+
+/** From all businesses together: who opens one can open a hundred. */
+const INVITE_PER_ADDRESS: Limit = { name: 'invite/address', everyMs: 8 * 60 * MINUTE_MS, burst: 3 }
 
 const CONFIRM_PER_MEMBER: Limit = { name: 'confirm/member', everyMs: 12 * MINUTE_MS, burst: 10 }
 
@@ -32,6 +35,15 @@ export async function mayTryCode(tx: Tx, deps: LimitDeps, ip: string): Promise<v
 /** An invitation is mail to somebody who did not ask for it. */
 export async function mayInvite(tx: Tx, deps: LimitDeps, partnerId: string): Promise<void> {
   await takeOrRefuse(tx, deps, INVITE_PER_PARTNER, partnerId)
+}
+
+/** Whether an address may get one more mail with an invitation, from whomever. */
+export function hasInvitationMailLeft(tx: Tx, deps: LimitDeps, email: string): Promise<boolean> {
+  return takeIfLeft(tx, deps, INVITE_PER_ADDRESS, email)
+}
+
+export async function mayMailInvitation(tx: Tx, deps: LimitDeps, email: string): Promise<void> {
+  await takeOrRefuse(tx, deps, INVITE_PER_ADDRESS, email)
 }
 
 /** Each code is a mail to whoever is signed in. */

@@ -5,6 +5,7 @@ import type {
   CodeSent,
   ConfirmCodeSent,
   DoorCodeSent,
+  Invitation,
   Member,
   OwnSession,
   Session,
@@ -38,15 +39,16 @@ const SESSION: Session = {
     verification_status: 'not_started',
   },
   partners: [
-    { slug: 'okafor-pottery', name: 'Okafor Pottery', role: 'viewer' },
-    { slug: 'thistle-market', name: 'Thistle Market', role: 'admin' },
+    { slug: 'okafor-pottery', name: 'Okafor Pottery', role: 'viewer', invited_by: 'amara@okafor.test' },
+    { slug: 'thistle-market', name: 'Thistle Market', role: 'admin', invited_by: null },
   ],
+  invitations: [],
   expires_at: '2026-11-09T09:15:11.902Z',
 }
 
 const NEW_BUSINESS: Session = {
   ...SESSION,
-  partners: [{ slug: 'thistle-market', name: 'Thistle Market', role: 'admin' }],
+  partners: [{ slug: 'thistle-market', name: 'Thistle Market', role: 'admin', invited_by: null }],
   sandbox_key: `kp_sandbox_${'5d0c1a9e'.repeat(6)}`,
 }
 
@@ -82,6 +84,18 @@ const VIEWER: Member = {
   last_login_at: null,
   created_at: '2026-11-02T09:20:08.480Z',
   invited_by: 'demo@thistle.test',
+}
+
+const INVITATION: Invitation = {
+  id: '01a19b8f-5d20-7b1a-9c77-2e4f8d6a1b03',
+  email: 'amara@okafor.test',
+  name: null,
+  role: 'viewer',
+  last_login_at: null,
+  created_at: '2026-11-02T09:20:08.480Z',
+  invited_by: 'demo@thistle.test',
+  expires_at: '2026-11-16T09:20:08.480Z',
+  mailed_at: '2026-11-02T09:20:08.480Z',
 }
 
 const NEW_KEY: ApiKeyCreated = {
@@ -132,12 +146,17 @@ export const DASHBOARD_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   listMembers: { answers: { 200: only('An admin and a viewer', { object: 'list', data: [ADMIN, VIEWER] }) } },
   inviteMember: {
     request: only('A viewer', { email: 'amara@okafor.test', role: 'viewer' }),
-    answers: { 201: only('The new member', VIEWER) },
+    answers: { 201: only('The invitation', INVITATION) },
   },
   changeMember: {
     request: only('Another role', { role: 'admin' }),
     answers: { 200: only('The member as it is now', { ...VIEWER, role: 'admin' }) },
   },
+  listInvitations: { answers: { 200: only('Somebody who has not answered', { object: 'list', data: [INVITATION] }) } },
+  sendInvitation: { answers: { 200: only('Sent once more', INVITATION) } },
+  withdrawInvitation: { answers: { 200: only('Withdrawn', { id: INVITATION.id, withdrawn: true }) } },
+  acceptInvitation: { answers: { 200: only('A member of two businesses', SESSION) } },
+  declineInvitation: { answers: { 200: only('Declined', { id: INVITATION.id, declined: true }) } },
   removeMember: { answers: { 200: only('No longer a member', { id: VIEWER.id, removed: true }) } },
   createKey: {
     request: only('A sandbox key', { environment: 'sandbox', label: 'orders' }),

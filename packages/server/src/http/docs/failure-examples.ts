@@ -90,6 +90,22 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
     message: 'This code is not right, or no longer. Check the latest mail, or ask again.',
     details: { tries_left: 4, reason: 'wrong' },
   },
+  choice_needed: {
+    message: 'The code is right. Say which business to sign in to, or which invitation to accept.',
+    details: {
+      partners: [],
+      invitations: [
+        {
+          id: '01a19b8f-5d20-7b1a-9c77-2e4f8d6a1b03',
+          slug: 'thistle-market',
+          name: 'Thistle Market',
+          role: 'viewer',
+          invited_by: 'demo@thistle.test',
+          expires_at: '2026-11-16T09:20:08.480Z',
+        },
+      ],
+    },
+  },
   confirm_code_required: {
     message:
       'A live payout from the dashboard needs confirm_code, the six digits that were mailed for it. Nothing was sent.',

@@ -1,5 +1,6 @@
-import type { Member } from '@kestrel/contract'
+import type { Invitation, Member } from '@kestrel/contract'
 
+import type { listInvitations } from '../../domain/members/invitations.ts'
 import type { listMembers } from '../../domain/members/change-team.ts'
 
 export function presentMember(member: Awaited<ReturnType<typeof listMembers>>[number]): Member {
@@ -11,5 +12,19 @@ export function presentMember(member: Awaited<ReturnType<typeof listMembers>>[nu
     last_login_at: member.lastLoginAt?.toISOString() ?? null,
     created_at: member.createdAt.toISOString(),
     invited_by: member.invitedBy,
+  }
+}
+
+export function presentInvitation(invitation: Awaited<ReturnType<typeof listInvitations>>[number]): Invitation {
+  return {
+    id: invitation.id,
+    email: invitation.email,
+    name: invitation.name,
+    role: invitation.role,
+    last_login_at: null,
+    created_at: invitation.createdAt.toISOString(),
+    invited_by: invitation.invitedBy,
+    expires_at: invitation.expiresAt.toISOString(),
+    mailed_at: invitation.mailedAt?.toISOString() ?? null,
   }
 }

@@ -1,17 +1,15 @@
 import type { OwnSession, Session } from '@kestrel/contract'
 
-import type { listBusinesses, listOwnSessions } from '../../domain/access/own-sessions.ts'
-import type { Caller, SessionFacts } from '../caller.ts'
+import type { Belongings, listOwnSessions } from '../../domain/access/own-sessions.ts'
+import { ownInvitation } from '../../domain/access/redeem-code.ts'
+import { sessionOfCaller } from '../caller.ts'
+import type { Caller } from '../caller.ts'
 import { presentPublicPartner } from './account.ts'
 
 type ItemOf<F extends (...args: never) => Promise<readonly unknown[]>> = Awaited<ReturnType<F>>[number]
 
-export function presentSession(
-  caller: Caller,
-  session: SessionFacts,
-  businesses: readonly ItemOf<typeof listBusinesses>[],
-  publicUrl: string,
-): Session {
+export function presentSession(caller: Caller, { businesses, invitations }: Belongings, publicUrl: string): Session {
+  const session = sessionOfCaller(caller)
   const { logo_url = null, brand_color = null } = presentPublicPartner(caller, publicUrl)
   return {
     object: 'session',
@@ -29,8 +27,9 @@ export function presentSession(
       verification_status: caller.verificationStatus,
     },
     partners: businesses
-      .map(({ slug, name, role }) => ({ slug, name, role }))
+      .map(({ slug, name, role, invitedBy }) => ({ slug, name, role, invited_by: invitedBy }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    invitations: invitations.map(ownInvitation),
     expires_at: session.expiresAt.toISOString(),
   }
 }

@@ -4,6 +4,7 @@ import { addAccountRoutes } from './account.ts'
 import { addBankRoutes } from './bank.ts'
 import { addBillingRoutes } from './billing.ts'
 import { addInvoiceRoutes } from './invoices.ts'
+import { addInvitationRoutes } from './invitations.ts'
 import { addKeyRoutes } from './keys.ts'
 import { addDashboardPages } from './dashboard-pages.ts'
 import { addLogoRoute } from './logo.ts'
@@ -43,6 +44,7 @@ export async function addRoutes(context: RouteContext): Promise<void> {
   addStatementRoutes(context)
   addKeyRoutes(context)
   addMemberRoutes(context)
+  addInvitationRoutes(context)
   await addBankRoutes(context)
   await addSettingsRoutes(context)
   addSandboxRoutes(context)

@@ -1,10 +1,11 @@
 // The team: anybody of it may see it, and admins change it.
-import { Member, MemberChange, MemberList, MemberRemoved, NewMember } from '@kestrel/contract'
+import { Invitation, Member, MemberChange, MemberList, MemberRemoved, NewMember } from '@kestrel/contract'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
 import { passDoor } from '../../domain/access/doors.ts'
-import { changeMember, inviteMember, listMembers, removeMember } from '../../domain/members/change-team.ts'
+import { changeMember, listMembers, removeMember } from '../../domain/members/change-team.ts'
+import { inviteMember } from '../../domain/members/invitations.ts'
 import { doorToInvitation, doorToRemoval, doorToRole } from '../../domain/members/member-doors.ts'
 import type { TeamChange } from '../../domain/access/team-notice.ts'
 import { callerOf, sessionOf } from '../authenticate.ts'
@@ -12,7 +13,7 @@ import { ConfirmCodeHeader, confirmCodeIn } from '../confirm-code-header.ts'
 import { confirmerOf } from '../confirmer.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
 import { presentList } from '../present/lists.ts'
-import { presentMember } from '../present/member.ts'
+import { presentInvitation, presentMember } from '../present/member.ts'
 import { sessionSample } from '../session-samples.ts'
 import { addRead } from './add-read.ts'
 import type { RouteContext } from './route-context.ts'
@@ -39,7 +40,7 @@ export function addMemberRoutes(context: RouteContext): void {
   addRemove(context)
 }
 
-function changeBy(request: FastifyRequest, publicUrl: string): TeamChange {
+export function changeBy(request: FastifyRequest, publicUrl: string): TeamChange {
   return { partner: callerOf(request), by: sessionOf(request).email, publicUrl }
 }
 
@@ -47,9 +48,10 @@ const INVITE: Operation = {
   ...BY_ADMINS,
   id: 'inviteMember',
   summary: 'Invite somebody to the team',
-  description: 'They are members at once and get a mail that says how to sign in.',
+  description:
+    'They get a mail and are members once they have signed in and accepted, within fourteen days. Inviting an admin needs a mailed code, and every admin gets a mail.',
   body: NewMember,
-  ok: { 201: { schema: Member, description: 'The new member.' } },
+  ok: { 201: { schema: Invitation, description: 'The invitation.' } },
   errors: [...BODY_ERRORS, ...CODE_ERRORS, 'member_exists', 'rate_limited'],
   curl: (base) =>
     sessionSample(base, '/v1/members', { method: 'POST', body: `'{"email": "amara@okafor.test", "role": "viewer"}'` }),
@@ -63,9 +65,9 @@ function addInvite({ app, deps, publicUrl }: RouteContext): void {
       const { email, name = null, role, confirm_code: code } = request.body
       const door = await doorToInvitation(deps, callerOf(request), { email, role })
       await passDoor(deps, confirmerOf(request), { door, code })
-      const member = await inviteMember(deps, changeBy(request, publicUrl), { email, name, role })
-      request.activityDetail = member.id
-      return reply.code(201).send(presentMember(member))
+      const invitation = await inviteMember(deps, changeBy(request, publicUrl), { email, name, role })
+      request.activityDetail = invitation.id
+      return reply.code(201).send(presentInvitation(invitation))
     },
   })
 }

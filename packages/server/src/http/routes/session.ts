@@ -1,9 +1,10 @@
 // The session that a browser has, and the others of the same person.
 import { OwnSessionList, Session, SessionChange, SessionRevoked, SignedOut } from '@kestrel/contract'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
 import { authenticateSession } from '../../domain/access/authenticate-session.ts'
-import { chooseBusiness, endSession, listBusinesses, listOwnSessions } from '../../domain/access/own-sessions.ts'
+import { chooseBusiness, endSession, listOwnSessions, readBelongings } from '../../domain/access/own-sessions.ts'
 import { callerOf, sessionOf } from '../authenticate.ts'
 import { callerInSession } from '../caller.ts'
 import { operationSchema } from '../operation.ts'
@@ -40,13 +41,20 @@ function addRead({ app, deps, publicUrl }: RouteContext): void {
       publicUrl,
     ),
     handler: async (request) => {
-      const session = sessionOf(request)
-      return presentSession(callerOf(request), session, await listBusinesses(deps, session.email), publicUrl)
+      return presentSession(callerOf(request), await readBelongings(deps, sessionOf(request).email), publicUrl)
     },
   })
 }
 
-function addChange({ app, deps, publicUrl }: RouteContext): void {
+/** The session as it is now that it looks at another business. */
+export async function presentMoved(request: FastifyRequest, { deps, publicUrl }: RouteContext): Promise<Session> {
+  const token = readSessionCookie(request, publicUrl) ?? ''
+  const caller = callerInSession(await authenticateSession(deps, token, 'sandbox'))
+  return presentSession(caller, await readBelongings(deps, sessionOf(request).email), publicUrl)
+}
+
+function addChange(context: RouteContext): void {
+  const { app, deps, publicUrl } = context
   app.patch<{ Body: SessionChange }>('/v1/auth/session', {
     config: { ...ACCESS, action: 'session.change' },
     schema: operationSchema(
@@ -65,9 +73,7 @@ function addChange({ app, deps, publicUrl }: RouteContext): void {
     handler: async (request) => {
       const { id, email } = sessionOf(request)
       await chooseBusiness(deps, { id, email }, request.body.partner)
-      const token = readSessionCookie(request, publicUrl) ?? ''
-      const caller = callerInSession(await authenticateSession(deps, token, 'sandbox'))
-      return presentSession(caller, caller.session!, await listBusinesses(deps, email), publicUrl)
+      return presentMoved(request, context)
     },
   })
 }

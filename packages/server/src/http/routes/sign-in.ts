@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import { CODE_LASTS_MS, askForCode } from '../../domain/access/ask-for-code.ts'
 import { authenticateSession } from '../../domain/access/authenticate-session.ts'
-import { listBusinesses } from '../../domain/access/own-sessions.ts'
+import { readBelongings } from '../../domain/access/own-sessions.ts'
 import { redeemCode } from '../../domain/access/redeem-code.ts'
 import { SESSION_LONGEST_MS } from '../../domain/access/session-limits.ts'
 import { RESEND_AFTER_MS } from '../../domain/access/sign-in-limits.ts'
@@ -132,10 +132,10 @@ const SIGN_IN: Operation = {
   id: 'signIn',
   summary: 'Sign in',
   description:
-    'Gives the code for a session, which comes as a cookie. A code works once, for ten minutes, and has five tries. With a code from signing up, the business is made here and `sandbox_key` shows its first key, once.',
+    'Gives the code for a session, which comes as a cookie. It is for the business used last; somebody of several who has used none, or who is only invited, is asked to choose (409 `choice_needed`). A code works once, for ten minutes, and has five tries. With a code from signing up, the business is made here and `sandbox_key` shows its first key, once.',
   body: SessionRequest,
   ok: { 201: { schema: Session, description: 'Signed in; the cookie is set.' } },
-  errors: [...BODY_ERRORS, 'code_not_accepted'],
+  errors: [...BODY_ERRORS, 'code_not_accepted', 'choice_needed', 'not_found'],
   curl: (base) =>
     openSample(base, '/v1/auth/session', `"{\\"email\\": \\"demo@thistle.test\\", \\"code\\": \\"$CODE\\"}"`),
 }
@@ -146,16 +146,17 @@ function addSession({ app, deps, publicUrl }: RouteContext): void {
     schema: operationSchema(SIGN_IN, publicUrl),
     onRequest: async (request) => refuseForeignSite(request, publicUrl),
     handler: async (request, reply) => {
-      const { email, code, partner = null } = request.body
+      const { email, code, partner = null, accept = null, decline = null } = request.body
+      const wanted = { email, code, partner, accept, decline }
       const from = visitorOf(request)
       const previousToken = readSessionCookie(request, publicUrl)
-      const redeemed = await redeemCode(deps, { email, code, partner, from, previousToken, publicUrl })
+      const redeemed = await redeemCode(deps, { ...wanted, from, previousToken, publicUrl })
       const caller = callerInSession(await authenticateSession(deps, redeemed.token, 'sandbox'))
       // From here on somebody is known, so activity has it.
       request.caller = caller
       const session = caller.session!
       setSessionCookie(reply, publicUrl, redeemed.token, SESSION_LONGEST_MS / 1_000)
-      const presented = presentSession(caller, session, await listBusinesses(deps, session.email), publicUrl)
+      const presented = presentSession(caller, await readBelongings(deps, session.email), publicUrl)
       const key = redeemed.sandboxKey === null ? {} : { sandbox_key: redeemed.sandboxKey }
       return reply.code(201).send({ ...presented, ...key })
     },

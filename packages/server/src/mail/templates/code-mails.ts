@@ -7,13 +7,14 @@ export function signInMail(mail: {
   code: string
   browser: string
   ip: string
-  businessName: string | null
+  /** Whoever asks may be anybody, so nothing of what they typed is in the mail. */
+  isSignUp: boolean
 }): MailContent {
-  const { businessName } = mail
-  const purpose = businessName === null ? 'sign in' : `open an account for ${businessName}`
+  const { isSignUp } = mail
+  const purpose = isSignUp ? 'open an account' : 'sign in'
   return layOut({
     subject: `${mail.code} is your Kestrel code`,
-    title: businessName === null ? 'Sign in to Kestrel Payouts' : 'Welcome to Kestrel Payouts',
+    title: isSignUp ? 'Welcome to Kestrel Payouts' : 'Sign in to Kestrel Payouts',
     blocks: [
       text(`Enter this code to ${purpose}. It works once, for ten minutes.`),
       code(mail.code),

@@ -8,27 +8,36 @@ const MAY = {
   viewer: 'You can see everything and change nothing.',
 }
 
+/** To somebody who asked for nothing: nothing that the business chose is in the subject, and its name is only quoted. */
 export function invitationMail(mail: {
   businessName: string
+  slug: string
   invitedBy: string
   role: 'admin' | 'viewer'
-  signInUrl: string
+  url: string
 }): MailContent {
   return layOut({
-    subject: `${mail.invitedBy} invites you to ${mail.businessName} on Kestrel Payouts`,
-    title: `Join ${mail.businessName} on Kestrel Payouts`,
+    subject: 'You are invited to a business on Kestrel Payouts',
+    title: 'An invitation to Kestrel Payouts',
     blocks: [
-      text(`${mail.invitedBy} has made you ${mail.role === 'admin' ? 'an admin' : 'a viewer'}. ${MAY[mail.role]}`),
-      link('Sign in', mail.signInUrl),
-      text('Use this address; a code comes by mail. There is no password.'),
+      text('Somebody would like you to join their business. Nothing happens unless you accept.'),
+      facts(
+        ['Invited by', mail.invitedBy],
+        ['Business', shownName(mail.businessName)],
+        ['Its short name', mail.slug],
+        ['As', mail.role === 'admin' ? 'an admin' : 'a viewer'],
+      ),
+      text(MAY[mail.role]),
+      link('See the invitation', mail.url),
+      text('Sign in with this address; a code comes by mail. If you do not know who this is, ignore the mail.'),
     ],
   })
 }
 
 export function welcomeMail(mail: { businessName: string; dashboardUrl: string; docsUrl: string }): MailContent {
   return layOut({
-    subject: `${mail.businessName} is ready on Kestrel Payouts`,
-    title: `${mail.businessName} is ready`,
+    subject: `${shownName(mail.businessName)} is ready on Kestrel Payouts`,
+    title: `${shownName(mail.businessName)} is ready`,
     blocks: [
       text('Your sandbox wallet holds 10000.00 USDC of test money, and your first sandbox key was shown to you.'),
       link('Open the dashboard', mail.dashboardUrl),

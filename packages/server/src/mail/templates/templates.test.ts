@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { confirmMail, signInMail } from './code-mails.ts'
+import { confirmMail, doorMail, signInMail } from './code-mails.ts'
+import { digestMail, noticeMail, wrongCodesMail } from './notice-mails.ts'
 import { invoiceMail, voidInvoiceMail } from './invoice-mails.ts'
 import { undeliveredMail } from './payout-mails.ts'
 import { invitationMail, keyMail, welcomeMail } from './team-mails.ts'
@@ -30,8 +31,8 @@ const confirmation = {
 }
 
 const MAILS = {
-  'to sign in': signInMail({ code: '042424', browser: NASTY, ip: NASTY, businessName: null }),
-  'to sign up': signInMail({ code: '042424', browser: NASTY, ip: '127.0.0.1', businessName: NASTY }),
+  'to sign in': signInMail({ code: '042424', browser: NASTY, ip: NASTY, isSignUp: false }),
+  'to sign up': signInMail({ code: '042424', browser: NASTY, ip: '127.0.0.1', isSignUp: true }),
   'to confirm a payout': confirmMail({
     ...confirmation,
     recipientName: NASTY,
@@ -39,7 +40,22 @@ const MAILS = {
     businessName: NASTY,
     warnings: [NASTY],
   }),
-  'that invites': invitationMail({ businessName: NASTY, invitedBy: NASTY, role: 'viewer', signInUrl: NASTY }),
+  'that invites': invitationMail({ businessName: NASTY, slug: NASTY, invitedBy: NASTY, role: 'viewer', url: NASTY }),
+  'that confirms anything else': doorMail({
+    code: '042424',
+    title: 'Invite an admin',
+    facts: [[NASTY, NASTY]],
+    businessName: NASTY,
+  }),
+  'about the team': noticeMail({
+    what: 'An admin was invited',
+    businessName: NASTY,
+    about: [[NASTY, NASTY]],
+    by: NASTY,
+    url: NASTY,
+  }),
+  'about wrong codes': wrongCodesMail({ businessName: NASTY, email: NASTY, browser: NASTY, ip: NASTY, count: 20 }),
+  'about several things': digestMail({ businessName: NASTY, events: [{ words: NASTY, at: new Date(0) }] }),
   'about a key': keyMail(key),
   'with an invoice': invoiceMail({
     businessName: NASTY,
@@ -87,7 +103,7 @@ describe.each(Object.entries(MAILS))('a mail %s', (_name, mail) => {
 
 describe('a code', () => {
   it('is the first word of the subject, and says which browser asked from where', () => {
-    const mail = signInMail({ code: '042424', browser: 'Firefox on Linux', ip: '203.0.113.9', businessName: null })
+    const mail = signInMail({ code: '042424', browser: 'Firefox on Linux', ip: '203.0.113.9', isSignUp: false })
     expect(mail.subject).toMatch(/^042424 /)
     expect(mail.text).toContain('042424')
     expect(mail.text).toContain('Browser: Firefox on Linux')
