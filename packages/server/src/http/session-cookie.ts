@@ -1,4 +1,5 @@
-// The cookie that carries a session. Over https it has the prefix that browsers guard: no other host can set it.
+// The cookies that carry a session, and by which a browser is told from others. Over https they have the prefix that
+// browsers guard: no other host can set them.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export function sessionCookieName(publicUrl: string): string {
@@ -7,7 +8,32 @@ export function sessionCookieName(publicUrl: string): string {
 
 /** The session's token, or null. Two different ones are none: nobody can tell which one was meant. */
 export function readSessionCookie(request: FastifyRequest, publicUrl: string): string | null {
-  const start = `${sessionCookieName(publicUrl)}=`
+  return readCookie(request, sessionCookieName(publicUrl))
+}
+
+export function browserCookieName(publicUrl: string): string {
+  return isSecure(publicUrl) ? '__Host-kestrel_browser' : 'kestrel_browser'
+}
+
+/** What sign-in codes are bound to; null in a browser that has never asked for one. */
+export function readBrowserCookie(request: FastifyRequest, publicUrl: string): string | null {
+  return readCookie(request, browserCookieName(publicUrl))
+}
+
+/** Only our own pages send it: nobody comes from elsewhere to sign in. */
+export function setBrowserCookie(reply: FastifyReply, publicUrl: string, token: string, seconds: number): void {
+  const attributes = [
+    'Path=/',
+    `Max-Age=${seconds}`,
+    'HttpOnly',
+    'SameSite=Strict',
+    ...(isSecure(publicUrl) ? ['Secure'] : []),
+  ]
+  reply.header('Set-Cookie', [`${browserCookieName(publicUrl)}=${token}`, ...attributes].join('; '))
+}
+
+function readCookie(request: FastifyRequest, name: string): string | null {
+  const start = `${name}=`
   const values = (request.headers.cookie ?? '')
     .split(';')
     .map((part) => part.trim())

@@ -17,7 +17,7 @@ import { creditWallet } from '../../src/domain/wallet/credit-wallet.ts'
 import { INVOICE } from '../../src/http/docs/account-examples.ts'
 import { CONNECTED_ACCOUNT, FUNDING, VERIFICATION_STARTED } from '../../src/http/docs/bank-examples.ts'
 import { CANCELLED, COMPLETED, FAILED, PROCESSING, QUOTE } from '../../src/http/docs/payout-examples.ts'
-import { PUBLIC_URL } from '../support/app.ts'
+import { PUBLIC_URL, TEST_BROWSER } from '../support/app.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, aPartner, anIdempotencyKey, sql } from '../support/fixtures.ts'
 import { PNG } from '../support/images.ts'
@@ -158,6 +158,7 @@ async function readersOwn(): Promise<Record<string, string>> {
   return {
     OWN_INVITATION_ID: own,
     INVITATION_ID: invitation,
+    BROWSER: TEST_BROWSER,
     SESSION: cookie.split('=')[1]!,
     SESSION_ID: other.sessionId,
     CODE: code,

@@ -64,7 +64,8 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>
     const code = await aSignInCode(test, email)
     const refused = await test.request({ method: 'POST', url: '/v1/auth/session', payload: { email, code } })
     const { id, slug, expires_at } = refused.json().error.details.invitations[0]
-    const [shown] = (FAILURE_EXAMPLES.choice_needed?.details as { invitations: Record<string, string>[] }).invitations
+    const [shown] = (FAILURE_EXAMPLES['choice_needed']!.details as { invitations: Record<string, string>[] })
+      .invitations
     const same = refused.body.replace(id, shown!['id']!).replace(slug, shown!['slug']!)
     return { ...refused, json: () => JSON.parse(same.replace(expires_at, shown!['expires_at']!)) }
   },

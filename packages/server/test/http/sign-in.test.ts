@@ -69,8 +69,8 @@ describe('POST /v1/auth/code, 202', () => {
     counts.push(await rows())
     await askFor(`unknown-${made}@elsewhere.test`)
     counts.push(await rows())
-    expect(counts[1]).toEqual({ codes: counts[0]!.codes + 1, mails: counts[0]!.mails + 1, allowances: 4 })
-    expect(counts[2]).toEqual({ codes: counts[1]!.codes + 1, mails: counts[1]!.mails + 1, allowances: 7 })
+    expect(counts[1]).toEqual({ codes: counts[0]!.codes + 1, mails: counts[0]!.mails + 1, allowances: 8 })
+    expect(counts[2]).toEqual({ codes: counts[1]!.codes + 1, mails: counts[1]!.mails + 1, allowances: 15 })
   })
 
   it('takes an address in capitals for the same', async () => {
@@ -306,6 +306,82 @@ describe('POST /v1/auth/session, 422', () => {
   it.each([[{ code: '12345' }], [{ code: 123456 }], [{ code: '1234567' }], [{}]])('refuses %j', async (payload) => {
     const reply = await test.request({ method: 'POST', url: '/v1/auth/session', payload: { email, ...payload } })
     expect([reply.statusCode, reply.json().error.code]).toEqual([422, 'invalid_request'])
+  })
+})
+
+describe('a stranger who knows an address', () => {
+  /** Another browser, somewhere else. */
+  const elsewhere = (count: number) => ({
+    headers: { cookie: `kestrel_browser=${String(count).padStart(43, 's')}` },
+    remoteAddress: `198.51.100.${count % 250}`,
+  })
+  const strangerAsks = (count: number, url = '/v1/auth/code', more = {}) =>
+    test.request({ method: 'POST', url, payload: { email, ...more }, ...elsewhere(count) })
+  const strangerEnters = (code: string, count = 1) =>
+    test.request({ method: 'POST', url: '/v1/auth/session', payload: { email, code }, ...elsewhere(count) })
+
+  it('can neither try, spend nor replace the code of its owner', async () => {
+    const code = await aSignInCode(test, email)
+    for (let tries = 0; tries < 10; tries++) expect((await strangerEnters(another(code))).statusCode).toBe(422)
+    expect((await strangerAsks(1)).statusCode).toBe(202)
+    expect((await strangerAsks(2, '/v1/auth/sign-up', { business_name: 'Not yours' })).statusCode).toBe(202)
+    for (let tries = 0; tries < 10; tries++) await strangerEnters(another(code), tries)
+    const reply = await enter(code)
+    expect(reply.statusCode).toBe(201)
+    expect(reply.json().partner.slug).toBe(partner.slug)
+  })
+
+  it('who has read the code cannot use it elsewhere either', async () => {
+    const code = await aSignInCode(test, email)
+    expect((await strangerEnters(code)).json().error.details).toEqual({ tries_left: 0, reason: 'used_up' })
+    expect((await enter(code)).statusCode).toBe(201)
+  })
+
+  it('sends few mails from however many browsers and networks, and the owner’s own browser is not counted with them', async () => {
+    await enter(await aSignInCode(test, email))
+    await sql(test, 'delete from allowances')
+    const statuses: number[] = []
+    for (let count = 0; count < 30; count++) statuses.push((await strangerAsks(count)).statusCode)
+    expect(statuses.filter((status) => status === 202)).toHaveLength(20)
+    const fromOne = []
+    for (let count = 0; count < 5; count++) {
+      const request = { method: 'POST', url: '/v1/auth/code', payload: { email: `other-${email}` } } as const
+      fromOne.push((await test.request({ ...request, ...elsewhere(count), remoteAddress: '203.0.113.7' })).statusCode)
+    }
+    expect(fromOne).toEqual([202, 429, 429, 429, 429])
+    expect((await enter(await aSignInCode(test, email))).statusCode).toBe(201)
+  })
+
+  it('who gets in by the mailbox all the same is told of, and the owner’s own browser is not', async () => {
+    await enter(await aSignInCode(test, email))
+    await enter(await aSignInCode(test, email))
+    const told = async () =>
+      (await readMailbox(test.deps)).filter(({ to, subject }) => to === email && subject.startsWith('A sign-in from'))
+    expect(await told()).toEqual([])
+    await strangerAsks(7)
+    expect((await strangerEnters(codeIn(await latestMail(test, email)), 7)).statusCode).toBe(201)
+    expect((await told()).map(({ subject }) => subject)).toEqual(['A sign-in from a new browser: “Thistle Market”'])
+    expect((await told())[0]!.text).toContain('Address: 198.51.100.7')
+  })
+})
+
+describe('the cookie of a browser', () => {
+  it('is set by asking, cannot be read by scripts, and stays the same', async () => {
+    const askWith = (cookie: string) =>
+      test.app.inject({ method: 'POST', url: '/v1/auth/code', payload: { email }, headers: { cookie } })
+    const first = await askWith('')
+    expect(first.headers['set-cookie']).toMatch(
+      /^kestrel_browser=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Strict$/,
+    )
+    await sql(test, 'delete from allowances')
+    const own = String(first.headers['set-cookie']).split(';')[0]!
+    expect(String((await askWith(own)).headers['set-cookie'])).toContain(own)
+    const [{ found } = { found: true }] = await sql<{ found: boolean }>(
+      test,
+      `select bool_or(position($1 in c::text) > 0) as found from sign_in_codes c`,
+      [own.split('=')[1]],
+    )
+    expect(found).toBe(false)
   })
 })
 

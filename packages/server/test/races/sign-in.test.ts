@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { AppError } from '../../src/core/errors.ts'
+import { sha256 } from '../../src/core/ids.ts'
 import { redeemCode } from '../../src/domain/access/redeem-code.ts'
-import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
+import { PUBLIC_URL, TEST_BROWSER, type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, sql } from '../support/fixtures.ts'
 import { aSignInCode, codeIn, latestMail, signedIn } from '../support/sessions.ts'
 import { type Instance, anotherInstance } from './instances.ts'
@@ -30,7 +31,7 @@ beforeEach(async () => {
 })
 
 function enterAtOnce(codes: readonly string[]) {
-  const from = { ip: '127.0.0.1', userAgent: null }
+  const from = { ip: '127.0.0.1', userAgent: null, browserHash: sha256(TEST_BROWSER) }
   const more = { partner: null, accept: null, decline: null, from, previousToken: null, publicUrl: PUBLIC_URL }
   return Promise.allSettled(
     codes.map((code, index) => redeemCode(index % 2 === 0 ? test.deps : second.deps, { email, code, ...more })),
@@ -70,7 +71,7 @@ describe('a code', () => {
   })
 
   it('is mailed once when ten ask for one at once', async () => {
-    const ask = () => test.app.inject({ method: 'POST', url: '/v1/auth/code', payload: { email } })
+    const ask = () => test.request({ method: 'POST', url: '/v1/auth/code', payload: { email } })
     const replies = await Promise.all(Array.from({ length: 10 }, ask))
     expect(replies.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([
       202,
@@ -80,7 +81,7 @@ describe('a code', () => {
 
   it('of a sign-up opens one business when it comes ten times at once', async () => {
     const business_name = `Racing ${made}`
-    await test.app.inject({ method: 'POST', url: '/v1/auth/sign-up', payload: { email, business_name } })
+    await test.request({ method: 'POST', url: '/v1/auth/sign-up', payload: { email, business_name } })
     const code = codeIn(await latestMail(test, email))
     await enterAtOnce(Array.from({ length: 10 }, () => code))
     expect(await sql(test, 'select slug from partners where name = $1', [business_name])).toHaveLength(1)
@@ -91,12 +92,12 @@ describe('a code', () => {
     const codes: string[] = []
     for (const address of emails) {
       const payload = { email: address, business_name: 'Same Name' }
-      await test.app.inject({ method: 'POST', url: '/v1/auth/sign-up', payload })
+      await test.request({ method: 'POST', url: '/v1/auth/sign-up', payload })
       codes.push(codeIn(await latestMail(test, address)))
     }
     const replies = await Promise.all(
       emails.map((address, index) =>
-        test.app.inject({ method: 'POST', url: '/v1/auth/session', payload: { email: address, code: codes[index] } }),
+        test.request({ method: 'POST', url: '/v1/auth/session', payload: { email: address, code: codes[index] } }),
       ),
     )
     expect(replies.map(({ statusCode }) => statusCode)).toEqual(emails.map(() => 201))

@@ -49,6 +49,7 @@ describe('every table', () => {
       'installation',
       'invoice_numbers',
       'job_rounds',
+      'known_browsers',
       'mails',
       'migrations',
       'partners',

@@ -93,7 +93,7 @@ export async function startTestApp(
     database,
     bank,
     request: async (request) => {
-      const reply = await app.inject(request)
+      const reply = await app.inject(inBrowser(request))
       checkAgainstSchema(app, request, reply)
       return reply
     },
@@ -109,6 +109,20 @@ export async function startTestApp(
       await bank?.close()
       if (breaks.length > 0) throw new Error(`The books are broken: ${JSON.stringify(breaks)}`)
     },
+  }
+}
+
+/** The browser that a test signs in with, unless it says another: a code works only where it was asked for. */
+export const TEST_BROWSER = 'b'.repeat(43)
+
+function inBrowser(request: InjectOptions): InjectOptions {
+  const cookie = String(request.headers?.['cookie'] ?? '')
+  const isSigningIn = typeof request.url === 'string' && /^\/v1\/auth\/(code|session|sign-up)$/.test(request.url)
+  if (!isSigningIn || cookie.includes('kestrel_browser')) return request
+  const own = ['kestrel_browser', '__Host-kestrel_browser'].map((name) => `${name}=${TEST_BROWSER}`)
+  return {
+    ...request,
+    headers: { ...request.headers, cookie: [...own, ...(cookie === '' ? [] : [cookie])].join('; ') },
   }
 }
 

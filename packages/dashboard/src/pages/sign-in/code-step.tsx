@@ -33,60 +33,73 @@ interface CodeStepProps {
   readonly onSignedIn: (session: Session, hasChosen: boolean) => void
 }
 
-export function CodeStep(props: CodeStepProps) {
-  const { email, slug, sent, isKnown = false, verb = 'Sign in', partner, resend, onBack, onSignedIn } = props
-  const [code, setCode] = useState('')
+interface Entry {
+  readonly digits: string
+  readonly partner?: string
+  readonly accept?: string
+  readonly decline?: string
+}
+
+/** Gives the code for a session, and keeps what there is to choose from where the code alone does not say where to go. */
+function useEntry({ email, slug, onSignedIn }: CodeStepProps, onWrong: () => void) {
   const [choice, setChoice] = useState<(Choice & { readonly digits: string }) | null>(null)
-  const field = useRef<HTMLInputElement>(null)
   const entry = useMutation({
-    mutationFn: ({ digits, ...answer }: { digits: string; partner?: string; accept?: string; decline?: string }) =>
-      signIn(email, digits, { ...bySlug(slug), ...answer }),
-    onSuccess: (session, { partner: chosen, accept }) =>
-      onSignedIn(session, chosen !== undefined || accept !== undefined),
+    mutationFn: ({ digits, ...answer }: Entry) => signIn(email, digits, { ...bySlug(slug), ...answer }),
+    onSuccess: (session, { partner, accept }) => onSignedIn(session, partner !== undefined || accept !== undefined),
     onError: (error, { digits }) => {
       const next = choiceIn(error)
       setChoice(next === null ? null : { ...next, digits })
-      if (next !== null) return
-      setCode('')
-      field.current?.focus()
+      if (next === null) onWrong()
     },
   })
-  const enter = (digits: string) => (entry.isPending ? undefined : entry.mutate({ digits }))
+  return {
+    choice,
+    error: entry.error,
+    isPending: entry.isPending,
+    enter: (given: Entry) => (entry.isPending ? undefined : entry.mutate(given)),
+  }
+}
+
+export function CodeStep(props: CodeStepProps) {
+  const [code, setCode] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const entry = useEntry(props, () => {
+    setCode('')
+    field.current?.focus()
+  })
+  const { choice, enter, isPending } = entry
   if (choice !== null) {
+    const onAnswer = (answer: Omit<Entry, 'digits'>) => enter({ digits: choice.digits, ...answer })
     return (
       <Door title="Choose a business">
-        <ChoiceStep
-          choice={choice}
-          isBusy={entry.isPending}
-          onAnswer={(answer) => entry.mutate({ digits: choice.digits, ...answer })}
-          onBack={onBack}
-        />
+        <ChoiceStep choice={choice} isBusy={isPending} onAnswer={onAnswer} onBack={props.onBack} />
       </Door>
     )
   }
+  const { email, sent, isKnown = false, verb = 'Sign in', partner, resend, onBack } = props
   const minutes = Math.round(sent.expires_in / 60)
   return (
     <Door title="Check your email" partner={partner}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (code.length === 6) enter(code)
+          if (code.length === 6) enter({ digits: code })
         }}
       >
         <p className="mb-4 text-muted">
           A 6-digit code is on its way to {maskEmail(email)}
-          {isKnown ? '' : ', if it has an account here'}. It works for {minutes} minutes.
+          {isKnown ? '' : ', if it has an account here'}. It works for {minutes} minutes, in this browser.
         </p>
         <CodeField
           label="6-digit code"
           value={code}
           onChange={setCode}
-          onComplete={enter}
+          onComplete={(digits) => enter({ digits })}
           error={entry.error === null ? undefined : codeProblem(entry.error)}
-          isBusy={entry.isPending}
+          isBusy={isPending}
           fieldRef={field}
         />
-        <Button kind="primary" type="submit" className="mt-4 w-full" busy={entry.isPending ? 'Checking…' : false}>
+        <Button kind="primary" type="submit" className="mt-4 w-full" busy={isPending ? 'Checking…' : false}>
           {verb}
         </Button>
         <div className="mt-4 flex flex-wrap justify-between gap-2 text-sm">

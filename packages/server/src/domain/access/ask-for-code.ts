@@ -4,6 +4,7 @@ import { after } from '../../core/clock.ts'
 import { randomSixDigits } from '../../core/ids.ts'
 import { signInMail } from '../../mail/templates/code-mails.ts'
 import { listInvitationsOf } from '../../storage/invitations.ts'
+import { type PersonInBrowser, isKnownBrowser } from '../../storage/known-browsers.ts'
 import { listMemberships } from '../../storage/members.ts'
 import { putSignInCode } from '../../storage/sign-in-codes.ts'
 import type { Deps } from '../deps.ts'
@@ -11,13 +12,18 @@ import { queueForNobody, queueMail } from '../mail/queue-mail.ts'
 import { codeHash } from './code-hash.ts'
 import { describeBrowser } from './describe-browser.ts'
 import { mayAskForCode } from './sign-in-limits.ts'
-import type { Visitor } from './start-session.ts'
+import type { VisitorInBrowser } from './start-session.ts'
+
+/** What a code is for, so that it is worth nothing elsewhere. */
+export function signInCodeIs({ email, browserHash }: PersonInBrowser): string[] {
+  return ['sign-in', email, browserHash.toString('hex')]
+}
 
 export const CODE_LASTS_MS = 10 * 60_000
 
 export interface AskedCode {
   readonly email: string
-  readonly from: Visitor
+  readonly from: VisitorInBrowser
   /** The business to open with it; null to sign in to one that is there. */
   readonly signUp: { readonly businessName: string; readonly name: string | null } | null
 }
@@ -30,15 +36,16 @@ export async function askForCode(
   const { from, signUp } = asked
   const code = randomSixDigits()
   await deps.db.inTransaction(async (tx) => {
-    await mayAskForCode(tx, deps, email, from.ip)
+    const person = { email, browserHash: from.browserHash }
+    await mayAskForCode(tx, deps, { ...person, ip: from.ip, isKnown: await isKnownBrowser(tx, person) })
     const at = deps.clock.now()
     const isMember = (await listMemberships(tx, email)).length > 0
     const isInvited = (await listInvitationsOf(tx, email, at)).length > 0
     const expiresAt = after(at, CODE_LASTS_MS)
     const businessName = signUp?.businessName ?? null
-    const hash = codeHash(deps.secrets, ['sign-in', email], code)
+    const hash = codeHash(deps.secrets, signInCodeIs(person), code)
     putSignInCode(tx, {
-      email,
+      ...person,
       codeHash: hash,
       businessName,
       memberName: signUp?.name ?? null,

@@ -13,6 +13,7 @@ import {
 import { tidyAllowances } from '../../storage/allowances.ts'
 import { tidyConfirmCodes } from '../../storage/confirm-codes.ts'
 import { type OwnInvitation, listInvitationsOf, tidyInvitations } from '../../storage/invitations.ts'
+import { tidyKnownBrowsers } from '../../storage/known-browsers.ts'
 import { tidySignInCodes } from '../../storage/sign-in-codes.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
@@ -82,6 +83,8 @@ export async function declineInvitation(deps: Pick<Deps, 'db' | 'clock'>, email:
 }
 
 const EXPIRED_KEPT_MS = 60 * 60_000
+/** As long as browsers keep a cookie at most. */
+export const BROWSER_KEPT_MS = 400 * 24 * 60 * 60_000
 
 /** Takes away what no longer lets anybody in. */
 export async function tidyAccess(deps: Pick<Deps, 'db' | 'clock'>): Promise<void> {
@@ -91,6 +94,7 @@ export async function tidyAccess(deps: Pick<Deps, 'db' | 'clock'>): Promise<void
     tidyConfirmCodes(tx, after(at, -EXPIRED_KEPT_MS))
     tidyAllowances(tx, at)
     tidyInvitations(tx, at)
+    tidyKnownBrowsers(tx, after(at, -BROWSER_KEPT_MS))
     tidySessions(tx, at, after(at, -SESSION_IDLE_MS))
   })
 }

@@ -3,6 +3,7 @@ import { AppError } from '../../core/errors.ts'
 import { assert } from '../../core/assert.ts'
 import { welcomeMail } from '../../mail/templates/team-mails.ts'
 import { type OwnInvitation, listInvitationsOf } from '../../storage/invitations.ts'
+import { isKnownBrowser, rememberBrowser } from '../../storage/known-browsers.ts'
 import { type Membership, listMemberships, touchMember } from '../../storage/members.ts'
 import { endSessionByToken } from '../../storage/sessions.ts'
 import { type TriedCode, trySignInCode, untrySignInCode, useSignInCode } from '../../storage/sign-in-codes.ts'
@@ -12,10 +13,12 @@ import { queueMail } from '../mail/queue-mail.ts'
 import { createPartnerIn } from '../partners/create-partner.ts'
 import { slugCandidates } from '../partners/slug.ts'
 import { acceptInvitationIn, declineInvitationIn } from './answer-invitation.ts'
+import { signInCodeIs } from './ask-for-code.ts'
 import { MOST_ATTEMPTS, codeHash, isSameHash } from './code-hash.ts'
+import { tellOfNewBrowser } from './new-browser.ts'
 import { sessionTokenHash } from './session-token.ts'
 import { forgetAsking, mayTryCode } from './sign-in-limits.ts'
-import { type Visitor, startSessionIn } from './start-session.ts'
+import { type VisitorInBrowser, startSessionIn } from './start-session.ts'
 
 export interface Redeem {
   readonly email: string
@@ -25,7 +28,7 @@ export interface Redeem {
   /** An invitation to answer on the way in. */
   readonly accept: string | null
   readonly decline: string | null
-  readonly from: Visitor
+  readonly from: VisitorInBrowser
   /** The session that the browser had before; it ends. */
   readonly previousToken: string | null
   readonly publicUrl: string
@@ -48,19 +51,23 @@ export async function redeemCode(deps: RedeemDeps, wanted: Redeem): Promise<Rede
   const email = wanted.email.toLowerCase()
   // A wrong code is an outcome and no failure: its attempt has to be committed.
   const outcome = await deps.db.inTransaction(async (tx): Promise<Redeemed | Choice | { triesLeft: number }> => {
-    await mayTryCode(tx, deps, wanted.from.ip)
-    const tried = await trySignInCode(tx, email, deps.clock.now(), MOST_ATTEMPTS)
+    const person = { email, browserHash: wanted.from.browserHash }
+    const asker = { ...person, ip: wanted.from.ip, isKnown: await isKnownBrowser(tx, person) }
+    await mayTryCode(tx, deps, asker)
+    const tried = await trySignInCode(tx, person, { at: deps.clock.now(), mostAttempts: MOST_ATTEMPTS })
     if (tried === null) return { triesLeft: 0 }
-    const isRight = isSameHash(tried.codeHash, codeHash(deps.secrets, ['sign-in', email], wanted.code))
+    const isRight = isSameHash(tried.codeHash, codeHash(deps.secrets, signInCodeIs(person), wanted.code))
     const member = isRight ? await memberFor(tx, deps, { ...wanted, email }, tried) : null
     if (member === null) return { triesLeft: MOST_ATTEMPTS - tried.attempts }
     if ('businesses' in member) {
-      untrySignInCode(tx, email)
+      untrySignInCode(tx, person)
       return member
     }
     const at = deps.clock.now()
-    useSignInCode(tx, email, at)
-    forgetAsking(tx, deps, email)
+    useSignInCode(tx, person, at)
+    forgetAsking(tx, deps, asker)
+    if (!asker.isKnown && tried.businessName === null) await tellOfNewBrowser(tx, deps, wanted)
+    rememberBrowser(tx, person, at)
     if (wanted.previousToken !== null) endSessionByToken(tx, sessionTokenHash(wanted.previousToken))
     touchMember(tx, { partnerId: member.partnerId, email, at })
     const { token } = startSessionIn(tx, { partnerId: member.partnerId, email }, { ...wanted.from, at })

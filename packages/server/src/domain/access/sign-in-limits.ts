@@ -1,6 +1,7 @@
-// How often codes may be asked for and tried, and people invited: per address, so that nobody's mailbox is flooded and a code is hard to
-// guess, and per network, so that nobody tries address after address.
+// How often codes may be asked for and tried, and people invited: so that nobody's mailbox is flooded, a code is hard to
+// guess, nobody tries address after address, and no stranger uses up what the owner of an address needs.
 import { networkOf } from '../../core/network.ts'
+import type { PersonInBrowser } from '../../storage/known-browsers.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { type Limit, type LimitDeps, giveBack, takeIfLeft, takeOrRefuse } from '../limits/limit.ts'
@@ -8,13 +9,48 @@ import { type Limit, type LimitDeps, giveBack, takeIfLeft, takeOrRefuse } from '
 const MINUTE_MS = 60_000
 export const RESEND_AFTER_MS = 30_000
 
-const ASK_PER_ADDRESS: readonly Limit[] = [
+/** For somebody in one browser, and again for somebody from one network: whoever takes another browser has the same. */
+const ASK: readonly Limit[] = [
   { name: 'ask/gap', everyMs: RESEND_AFTER_MS, burst: 1 },
   { name: 'ask/hour', everyMs: 12 * MINUTE_MS, burst: 5 },
   { name: 'ask/day', everyMs: 144 * MINUTE_MS, burst: 10 },
 ]
+/** From all browsers together in which the person has never signed in: what strangers can send to an address. */
+const ASK_FROM_UNKNOWN: Limit = { name: 'ask/unknown', everyMs: 72 * MINUTE_MS, burst: 20 }
 const ASK_PER_NETWORK: Limit = { name: 'ask/network', everyMs: MINUTE_MS, burst: 60 }
 const TRY_PER_NETWORK: Limit = { name: 'try/network', everyMs: MINUTE_MS / 2, burst: 120 }
+
+/** Who asks, from where, in which browser, and whether they have signed in there before. */
+export interface Asker extends PersonInBrowser {
+  readonly ip: string
+  readonly isKnown: boolean
+}
+
+const inBrowser = ({ email, browserHash }: PersonInBrowser) => `${email}/${browserHash.toString('hex')}`
+const inNetwork = ({ email, ip }: Asker) => `${email}@${networkOf(ip)}`
+
+/** A browser that is known is counted by itself: nobody else can use its allowance up. */
+export async function mayAskForCode(tx: Tx, deps: LimitDeps, asker: Asker): Promise<void> {
+  for (const limit of ASK) await takeOrRefuse(tx, deps, limit, inBrowser(asker))
+  if (asker.isKnown) return
+  for (const limit of ASK) await takeOrRefuse(tx, deps, limit, inNetwork(asker))
+  await takeOrRefuse(tx, deps, ASK_FROM_UNKNOWN, asker.email)
+  await takeOrRefuse(tx, deps, ASK_PER_NETWORK, networkOf(asker.ip))
+}
+
+export async function mayTryCode(tx: Tx, deps: LimitDeps, asker: Asker): Promise<void> {
+  if (!asker.isKnown) await takeOrRefuse(tx, deps, TRY_PER_NETWORK, networkOf(asker.ip))
+}
+
+/** Whoever has entered the right code owns the address: asking for it was no nuisance. */
+export function forgetAsking(tx: Tx, deps: Pick<Deps, 'secrets'>, asker: Asker): void {
+  const both = [inBrowser(asker), inNetwork(asker)]
+  giveBack(
+    tx,
+    deps,
+    both.flatMap((who) => ASK.map((limit) => [limit, who] as const)),
+  )
+}
 
 const INVITE_PER_PARTNER: Limit = { name: 'invite/partner', everyMs: 10 * MINUTE_MS, burst: 30 }
 
@@ -22,15 +58,6 @@ const INVITE_PER_PARTNER: Limit = { name: 'invite/partner', everyMs: 10 * MINUTE
 const INVITE_PER_ADDRESS: Limit = { name: 'invite/address', everyMs: 8 * 60 * MINUTE_MS, burst: 3 }
 
 const CONFIRM_PER_MEMBER: Limit = { name: 'confirm/member', everyMs: 12 * MINUTE_MS, burst: 10 }
-
-export async function mayAskForCode(tx: Tx, deps: LimitDeps, email: string, ip: string): Promise<void> {
-  for (const limit of ASK_PER_ADDRESS) await takeOrRefuse(tx, deps, limit, email)
-  await takeOrRefuse(tx, deps, ASK_PER_NETWORK, networkOf(ip))
-}
-
-export async function mayTryCode(tx: Tx, deps: LimitDeps, ip: string): Promise<void> {
-  await takeOrRefuse(tx, deps, TRY_PER_NETWORK, networkOf(ip))
-}
 
 /** An invitation is mail to somebody who did not ask for it. */
 export async function mayInvite(tx: Tx, deps: LimitDeps, partnerId: string): Promise<void> {
@@ -53,13 +80,4 @@ export async function mayAskToConfirm(tx: Tx, deps: LimitDeps, member: string): 
 
 export function forgetAskingToConfirm(tx: Tx, deps: Pick<Deps, 'secrets'>, member: string): void {
   giveBack(tx, deps, [[CONFIRM_PER_MEMBER, member]])
-}
-
-/** Whoever has entered the right code owns the address: asking for it was no nuisance. */
-export function forgetAsking(tx: Tx, deps: Pick<Deps, 'secrets'>, email: string): void {
-  giveBack(
-    tx,
-    deps,
-    ASK_PER_ADDRESS.map((limit) => [limit, email]),
-  )
 }

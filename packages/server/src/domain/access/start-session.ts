@@ -11,6 +11,11 @@ export interface Visitor {
   readonly userAgent: string | null
 }
 
+/** And in which browser, by the hash of its cookie. */
+export interface VisitorInBrowser extends Visitor {
+  readonly browserHash: Buffer
+}
+
 const LONGEST_USER_AGENT = 300
 
 /** A new session for a member; the token is for the browser and is not kept. */

@@ -1,21 +1,22 @@
 // How a browser gets in: it asks for a code, and gives it back for a session.
 import { AuthOptions, CodeRequest, CodeSent, Session, SessionRequest, SignUpRequest } from '@kestrel/contract'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { AppError } from '../../core/errors.ts'
+import { browserToken } from '../../domain/access/browser-token.ts'
 import { CODE_LASTS_MS, askForCode } from '../../domain/access/ask-for-code.ts'
 import { authenticateSession } from '../../domain/access/authenticate-session.ts'
-import { readBelongings } from '../../domain/access/own-sessions.ts'
+import { BROWSER_KEPT_MS, readBelongings } from '../../domain/access/own-sessions.ts'
 import { redeemCode } from '../../domain/access/redeem-code.ts'
 import { SESSION_LONGEST_MS } from '../../domain/access/session-limits.ts'
 import { RESEND_AFTER_MS } from '../../domain/access/sign-in-limits.ts'
-import type { Visitor } from '../../domain/access/start-session.ts'
+import type { Visitor, VisitorInBrowser } from '../../domain/access/start-session.ts'
 import { callerInSession } from '../caller.ts'
 import { refuseForeignSite } from '../cross-site.ts'
 import { type Operation, operationSchema } from '../operation.ts'
 import { presentSession } from '../present/session.ts'
-import { readSessionCookie, setSessionCookie } from '../session-cookie.ts'
-import { openSample } from '../session-samples.ts'
+import { readBrowserCookie, readSessionCookie, setBrowserCookie, setSessionCookie } from '../session-cookie.ts'
+import { browserSample, openSample } from '../session-samples.ts'
 import type { RouteContext } from './route-context.ts'
 
 export function addSignInRoutes(context: RouteContext): void {
@@ -45,6 +46,13 @@ const SENT: CodeSent = {
 
 export function visitorOf(request: FastifyRequest): Visitor {
   return { ip: request.ip, userAgent: request.headers['user-agent'] ?? null }
+}
+
+/** A browser that asks gets what it is recognised by, if it has none yet. */
+function askingIn(request: FastifyRequest, reply: FastifyReply, publicUrl: string): VisitorInBrowser {
+  const { token, hash } = browserToken(readBrowserCookie(request, publicUrl))
+  setBrowserCookie(reply, publicUrl, token, BROWSER_KEPT_MS / 1_000)
+  return { ...visitorOf(request), browserHash: hash }
 }
 
 function addOptions({ app, publicUrl, dashboard }: RouteContext): void {
@@ -80,7 +88,7 @@ function addCode({ app, deps, publicUrl }: RouteContext): void {
         id: 'askForCode',
         summary: 'Ask for a sign-in code',
         description:
-          'Mails six digits to a member of any business. The answer is the same for an address that nobody has. A new code ends the one before.',
+          'Mails six digits to a member of any business. The answer is the same for an address that nobody has. The code works only in the browser that asked, which gets a cookie for it; a new code ends the one before in the same browser, and in no other.',
         body: CodeRequest,
         ok: { 202: { schema: CodeSent, description: 'If the address is a member’s, a code is on its way.' } },
         errors: BODY_ERRORS,
@@ -90,7 +98,8 @@ function addCode({ app, deps, publicUrl }: RouteContext): void {
     ),
     onRequest: async (request) => refuseForeignSite(request, publicUrl),
     handler: async (request, reply) => {
-      await askForCode(deps, { email: request.body.email, from: visitorOf(request), signUp: null })
+      const from = askingIn(request, reply, publicUrl)
+      await askForCode(deps, { email: request.body.email, from, signUp: null })
       return reply.code(202).send(SENT)
     },
   })
@@ -121,7 +130,8 @@ function addSignUp({ app, deps, publicUrl, dashboard }: RouteContext): void {
     },
     handler: async (request, reply) => {
       const { email, name = null, business_name: businessName } = request.body
-      await askForCode(deps, { email, from: visitorOf(request), signUp: { businessName, name } })
+      const from = askingIn(request, reply, publicUrl)
+      await askForCode(deps, { email, from, signUp: { businessName, name } })
       return reply.code(202).send(SENT)
     },
   })
@@ -137,7 +147,7 @@ const SIGN_IN: Operation = {
   ok: { 201: { schema: Session, description: 'Signed in; the cookie is set.' } },
   errors: [...BODY_ERRORS, 'code_not_accepted', 'choice_needed', 'not_found'],
   curl: (base) =>
-    openSample(base, '/v1/auth/session', `"{\\"email\\": \\"demo@thistle.test\\", \\"code\\": \\"$CODE\\"}"`),
+    browserSample(base, '/v1/auth/session', `"{\\"email\\": \\"demo@thistle.test\\", \\"code\\": \\"$CODE\\"}"`),
 }
 
 function addSession({ app, deps, publicUrl }: RouteContext): void {
@@ -148,7 +158,7 @@ function addSession({ app, deps, publicUrl }: RouteContext): void {
     handler: async (request, reply) => {
       const { email, code, partner = null, accept = null, decline = null } = request.body
       const wanted = { email, code, partner, accept, decline }
-      const from = visitorOf(request)
+      const from = { ...visitorOf(request), browserHash: browserToken(readBrowserCookie(request, publicUrl)).hash }
       const previousToken = readSessionCookie(request, publicUrl)
       const redeemed = await redeemCode(deps, { ...wanted, from, previousToken, publicUrl })
       const caller = callerInSession(await authenticateSession(deps, redeemed.token, 'sandbox'))

@@ -50,6 +50,29 @@ export function wrongCodesMail(mail: {
   })
 }
 
+export function newBrowserMail(mail: {
+  businessName: string
+  email: string
+  browser: string
+  ip: string
+  url: string
+}): MailContent {
+  return layOut({
+    subject: `A sign-in from a new browser: ${shownName(mail.businessName)}`,
+    title: 'A sign-in from a new browser',
+    blocks: [
+      facts(
+        ['Business', shownName(mail.businessName)],
+        ['Who', mail.email],
+        ['Browser', mail.browser],
+        ['Address', mail.ip],
+      ),
+      text('If it was not them, end that session under Team, and see to it that nobody else reads their mail.'),
+      link('Open the dashboard', mail.url),
+    ],
+  })
+}
+
 /** More than this is a list for the audit log. */
 const MOST_SHOWN = 20
 

@@ -1,0 +1,30 @@
+// Somebody who signs in where they never did before is told to the admins of their businesses, and to themselves.
+import { newBrowserMail } from '../../mail/templates/notice-mails.ts'
+import { listMemberships } from '../../storage/members.ts'
+import type { Tx } from '../../storage/sql.ts'
+import type { Deps } from '../deps.ts'
+import { notifyAdmins } from '../mail/notify-admins.ts'
+import { describeBrowser } from './describe-browser.ts'
+import type { Visitor } from './start-session.ts'
+
+/** More businesses than this are told of it by whoever runs them. */
+const MOST_BUSINESSES = 20
+
+/** Call `deps.post.wake()` after the commit. Nothing is told of a first sign-in: there is nothing to compare it with. */
+export async function tellOfNewBrowser(
+  tx: Tx,
+  deps: Pick<Deps, 'clock' | 'secrets' | 'mailer'>,
+  { email, from, publicUrl }: { email: string; from: Visitor; publicUrl: string },
+): Promise<void> {
+  const used = (await listMemberships(tx, email)).filter(({ lastLoginAt }) => lastLoginAt !== null)
+  for (const { partnerId, name } of used.slice(0, MOST_BUSINESSES)) {
+    const content = newBrowserMail({
+      businessName: name,
+      email,
+      browser: describeBrowser(from.userAgent),
+      ip: from.ip,
+      url: `${publicUrl}/dashboard/team`,
+    })
+    await notifyAdmins(tx, deps, { partnerId, kind: 'new_browser', weight: 'grave', content, also: [email] })
+  }
+}
