@@ -145,9 +145,11 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
   const activity = createActivityRecorder(base.db, (error, dropped) =>
     log.warn({ err: error, dropped }, 'activity could not be written yet'),
   )
-  const lanes = createPayoutLanes(base, (step, size) => metrics.batches.observe({ step }, size))
   const changes = createChangeFeed(base, (error) => log.warn({ err: error }, 'changes could not be read'))
-  const deps = { ...base, lanes, activity, changes }
+  const shared = { ...base, activity, changes }
+  const lanes = createPayoutLanes(shared, (step, size) => metrics.batches.observe({ step }, size))
+  // One object, so that whoever replaces a part of it has replaced it everywhere.
+  const deps = Object.assign(shared, { lanes })
   const checks = createHealthChecks(base, metrics, secrets.metricsToken)
   const life = createWorkerLife(base, (error) => log.warn({ err: error }, 'the worker’s rounds could not be noted'))
   return {

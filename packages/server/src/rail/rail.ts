@@ -13,6 +13,7 @@ export type TransferState =
   | 'undeliverable' // never left
   | 'returned' // left, and came back
   | 'cancelled' // stopped before it left
+  | 'unknown' // a word of the bank's that this program does not know: nothing is guessed
 
 /** Whether money that did not stay with the recipient is back in the wallet. */
 export type RefundState = 'none' | 'in_flight' | 'done' | 'failed'
@@ -54,6 +55,8 @@ export interface TransferRequest {
   readonly statementReference: string | null
   /** When the payout was made; the same at every attempt. */
   readonly requestedAt: Date
+  /** Counts on when the bank has refused the last one: an answer that it may have kept must not be given again. */
+  readonly attempt: number
 }
 
 /** What the bank says a transfer cost us, as far as it says so. */
@@ -75,16 +78,32 @@ export interface TransferSnapshot {
   readonly nextChangeAt: Date | null
   /** Absent where the bank gives none: then the plan's own figures are used. */
   readonly receipt?: TransferReceipt
+  /** What was taken from the wallet and what arrives, and when the bank last changed any of it, if it says so. */
+  readonly send?: MicroUsdc
+  readonly receive?: Pence
+  readonly updatedAt?: Date
 }
 
 export type SubmitAnswer =
   | { readonly kind: 'accepted'; readonly transfer: TransferSnapshot }
   /** The bank refused these details. Nothing moved and nothing will. */
-  | { readonly kind: 'rejected'; readonly reason: string }
+  | { readonly kind: 'rejected'; readonly reason: string; readonly isVerdict?: true }
   /** Certain: no byte of the request can have been acted on. */
-  | { readonly kind: 'not_sent'; readonly reason: string }
+  | {
+      readonly kind: 'not_sent'
+      readonly reason: string
+      /** The bank has read this very request and refused it, so it may have kept that answer under its key. */
+      readonly isVerdict?: true
+      /** What was wrong, where something follows from it: the rate had moved, or the bank's wallet holds too little. */
+      readonly trouble?: 'rate' | 'funds'
+    }
   /** No proof either way. The money stays reserved until there is one. */
-  | { readonly kind: 'unknown'; readonly reason: string }
+  | {
+      readonly kind: 'unknown'
+      readonly reason: string
+      /** Nothing was asked this time that could still be acted on. */
+      readonly nothingNew?: true
+    }
 
 export type RegisterAnswer =
   | { readonly kind: 'registered'; readonly recipientRef: string | null }
@@ -102,8 +121,16 @@ export interface ListedTransfer extends TransferSnapshot {
   readonly updatedAt: Date
 }
 
+/** A row of the bank's that is no transfer that we can read, under its own id or what stands in for one. */
+export interface UnreadTransfer {
+  readonly transferRef: string
+  readonly clientReference: string | null
+  readonly why: string
+}
+
 export interface TransferPage {
   readonly transfers: readonly ListedTransfer[]
+  readonly unread: readonly UnreadTransfer[]
   readonly next: string | null
 }
 
@@ -123,9 +150,9 @@ export interface PayoutRail {
   submit(request: TransferRequest): Promise<SubmitAnswer>
   /** How transfers stand now. One that the bank does not know is left out, which proves nothing. */
   readTransfers(transferRefs: readonly string[]): Promise<ReadonlyMap<string, TransferSnapshot>>
-  /** One transfer as the bank lists it; null when it has none such, or none that can be read. */
+  /** One transfer as the bank lists it; null when it has none such. Throws when it cannot be asked or read. */
   readListed(transferRef: string): Promise<ListedTransfer | null>
-  /** The transfer of a payout, if the bank has it now. That it has none proves nothing. */
+  /** The transfer of a payout, if the bank has it now. That it has none proves nothing; throws when nobody can tell. */
   findTransfer(request: TransferRequest): Promise<TransferSnapshot | null>
   /** What changed since a moment, a page at a time, the newest first. */
   listTransfers(since: Date, cursor: string | null): Promise<TransferPage>

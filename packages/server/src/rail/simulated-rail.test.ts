@@ -29,6 +29,7 @@ function request(reference: string | null, overrides: Partial<TransferRequest> &
     reference,
     statementReference: reference,
     requestedAt: new Date(START),
+    attempt: 1,
     ...rest,
   }
   return made

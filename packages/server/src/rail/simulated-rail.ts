@@ -35,7 +35,7 @@ export function createSimulatedRail(clock: Clock): PayoutRail {
       return Promise.resolve(found.kind === 'accepted' ? found.transfer : null)
     },
     readListed: () => Promise.resolve(null),
-    listTransfers: () => Promise.resolve({ transfers: [], next: null }),
+    listTransfers: () => Promise.resolve({ transfers: [], unread: [], next: null }),
     // Nothing here waits long enough to be stopped, and a bank that keeps nothing cannot remember that it was.
     cancelTransfer: () => Promise.resolve('too_late'),
     readRate: () => Promise.resolve({ rate: SIMULATED_RATE, validForMs: Number.POSITIVE_INFINITY }),

@@ -11,7 +11,7 @@ export const unconnectedRail: PayoutRail = {
   readTransfers: () => Promise.resolve(new Map()),
   findTransfer: () => Promise.resolve(null),
   readListed: () => Promise.resolve(null),
-  listTransfers: () => Promise.resolve({ transfers: [], next: null }),
+  listTransfers: () => Promise.resolve({ transfers: [], unread: [], next: null }),
   cancelTransfer: () => Promise.resolve('unknown'),
   readRate: () => Promise.reject(new RailUnavailable(REASON)),
 }

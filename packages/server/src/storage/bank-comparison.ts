@@ -15,11 +15,13 @@ export interface PayoutAtBank {
   readonly providerState: string | null
   readonly amount: Pence
   readonly walletSends: MicroUsdc
+  /** What the bank says it took; null when that is what was reserved. */
+  readonly bankSent: MicroUsdc | null
 }
 
 const COLUMNS = `partner_id as "partnerId", id, status, refund_state as "refundState", send_state as "sendState",
   provider_ref as "providerRef", provider_state as "providerState", amount_pence as amount,
-  wallet_sends_micro as "walletSends"`
+  wallet_sends_micro as "walletSends", bank_sent_micro as "bankSent"`
 
 const OF_IDS = statement(
   'payouts_at_bank_by_id',

@@ -6,7 +6,7 @@ import type { Scope } from '../core/scope.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export type UsdcAccount = 'external' | 'available' | 'held' | 'in_transit' | 'paid_out' | 'fx_diff' | 'suspense'
-export type EntryKind = 'credit' | 'hold' | 'release' | 'capture' | 'settle' | 'refund'
+export type EntryKind = 'credit' | 'hold' | 'release' | 'capture' | 'settle' | 'refund' | 'adjust'
 
 /** One movement out of one account into another. `cause`, `kind` and `seq` together happen once. */
 export interface LedgerEntry {
@@ -56,6 +56,19 @@ const AVAILABLE = statement(
 
 export async function readAvailable(db: Db, scope: Scope): Promise<MicroUsdc> {
   const [row] = await db.query<{ balance: bigint }>(AVAILABLE, [scope.partnerId, scope.environment])
+  assert(row !== undefined, 'every partner has a wallet in both environments')
+  return microUsdc(row.balance)
+}
+
+const AT_BANK = statement(
+  'available_and_suspense',
+  `select sum(balance)::bigint as balance from ledger_accounts
+    where partner_id = $1 and environment = $2 and account in ('available', 'suspense')`,
+)
+
+/** What the bank's wallet holds of this one, less what is held: a difference that it could not bear is gone there too. */
+export async function readAtBank(db: Db, scope: Scope): Promise<MicroUsdc> {
+  const [row] = await db.query<{ balance: bigint }>(AT_BANK, [scope.partnerId, scope.environment])
   assert(row !== undefined, 'every partner has a wallet in both environments')
   return microUsdc(row.balance)
 }

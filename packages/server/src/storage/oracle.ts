@@ -43,6 +43,9 @@ export const LINE_IS_NOT_ITS_ENTRY = `
          where e.kind in ('network_fees', 'bank_exceptions') group by 1, 2, 3
       ) e on e.partner_id = l.partner_id and e.cause = l.invoice_id and e.kind = l.kind
      where coalesce(l.owed, 0) <> coalesce(e.posted, 0)`
+/** What an entry took out of the wallet; a difference that it could not bear waits in suspense. */
+const COST = `case when e.from_account in ('available', 'suspense') then e.amount
+                   when e.to_account in ('available', 'suspense') then -e.amount else 0 end`
 
 const CHECKS: Readonly<Record<string, string>> = {
   balance_is_not_the_sum_of_its_entries: `
@@ -69,16 +72,22 @@ const CHECKS: Readonly<Record<string, string>> = {
     'paid_out',
     `status = 'completed' or (refund_state = 'due' and completed_at is not null)`,
   ),
+  fx_diff_is_not_what_the_bank_took_otherwise: `
+    select a.partner_id, a.environment, 'balance ' || a.balance || ', payouts '
+             || coalesce(sum(p.bank_sent_micro - p.wallet_sends_micro), 0) as detail
+      from ledger_accounts a
+      left join payouts p on p.partner_id = a.partner_id and p.environment = a.environment
+        and p.bank_sent_micro is not null and p.refund_state <> 'done'
+     where a.account = 'fx_diff'
+     group by a.partner_id, a.environment, a.balance
+    having a.balance <> coalesce(sum(p.bank_sent_micro - p.wallet_sends_micro), 0)`,
   payout_at_rest_still_costs: `
-    select p.partner_id, p.environment, p.id || ' ' || p.status || ' took ' || sum(
-             case when e.from_account = 'available' then e.amount when e.to_account = 'available' then -e.amount
-                  else 0 end) as detail
+    select p.partner_id, p.environment, p.id || ' ' || p.status || ' took ' || sum(${COST}) as detail
       from payouts p join ledger_entries e on e.partner_id = p.partner_id and e.cause = p.id
      where p.refund_state = 'done' or (p.status in ('failed', 'cancelled') and p.refund_state <> 'due')
         or p.send_state in ('not_sent', 'rejected')
      group by p.partner_id, p.environment, p.id, p.status
-    having sum(case when e.from_account = 'available' then e.amount when e.to_account = 'available' then -e.amount
-                    else 0 end) <> 0`,
+    having sum(${COST}) <> 0`,
   month_is_not_the_sum_of_its_payouts: `
     select coalesce(u.partner_id, p.partner_id) as partner_id, coalesce(u.environment, p.environment) as environment,
            coalesce(u.month, p.month) || ': ' || coalesce(u.completed, 0) || ' completed, '

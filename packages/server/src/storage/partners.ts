@@ -2,6 +2,7 @@ import type { VerificationStatus } from '@kestrel/contract'
 
 import { assert } from '../core/assert.ts'
 import type { MicroUsdc, Pence } from '../core/money.ts'
+import type { Scope } from '../core/scope.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface Partner {
@@ -74,6 +75,17 @@ const COUNT = statement('count_partners', 'select 1 from partners limit 1')
 
 export async function hasPartners(db: Db): Promise<boolean> {
   return (await db.query(COUNT)).length > 0
+}
+
+const MAY_PAY = statement(
+  'may_partner_pay',
+  `select 1 from partners
+    where id = $1 and status = 'active' and ($2 = 'sandbox' or verification_status = 'approved')`,
+)
+
+/** Whether the partner may use this environment now: the rule that its requests are let in by. */
+export async function mayPartnerPay(db: Db, scope: Scope): Promise<boolean> {
+  return (await db.query(MAY_PAY, [scope.partnerId, scope.environment])).length > 0
 }
 
 const SET_STATUS = statement('set_partner_status', 'update partners set status = $2 where id = $1')

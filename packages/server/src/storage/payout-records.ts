@@ -1,6 +1,7 @@
 // The SQL of the third step and of the follow-up: lock payouts, then write what became of them, many at a time.
 import type { PayoutStatus } from '@kestrel/contract'
 
+import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { PAYOUT_COLUMNS, type PayoutRow, type RefundState, type SendState } from './payouts.ts'
 import { type Db, type Tx, statement } from './sql.ts'
@@ -34,6 +35,11 @@ export interface PayoutChange {
   readonly updatedAt: Date
   readonly nextCheckAt: Date | null
   readonly checks: number
+  readonly bankAttempt: number
+  readonly unansweredAt: Date | null
+  readonly bankSent: MicroUsdc | null
+  readonly adjustments: number
+  readonly bankUpdatedAt: Date | null
 }
 
 const CHANGE = statement(
@@ -43,14 +49,17 @@ const CHANGE = statement(
      released_at = item.released_at, provider_ref = item.provider_ref, failure_reason = item.failure_reason,
      provider_reason = item.provider_reason, refund_state = item.refund_state, completed_at = item.completed_at,
      updated_at = item.updated_at, next_check_at = item.next_check_at, checks = item.checks, provider_state = item.provider_state,
-     ended_at = item.ended_at,
+     ended_at = item.ended_at, bank_attempt = item.bank_attempt, unanswered_at = item.unanswered_at,
+     bank_sent_micro = item.bank_sent_micro, adjustments = item.adjustments, bank_updated_at = item.bank_updated_at,
      lease_token = null, lease_until = null
      from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::text[],
                  $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[],
-                 $16::int[], $17::text[], $18::timestamptz[])
+                 $16::int[], $17::text[], $18::timestamptz[], $19::int[], $20::timestamptz[], $21::bigint[],
+                 $22::int[], $23::timestamptz[])
        as item (id, from_status, status, send_state, surfaced_at, released_at, provider_ref, failure_reason,
                 provider_reason, refund_state, completed_at, updated_at, next_check_at, checks,
-                provider_state, ended_at)
+                provider_state, ended_at, bank_attempt, unanswered_at, bank_sent_micro, adjustments,
+                bank_updated_at)
     where p.partner_id = $1 and p.environment = $2 and p.id = item.id and p.status = item.from_status`,
 )
 
@@ -77,6 +86,11 @@ export function changePayouts(tx: Tx, scope: Scope, changes: readonly PayoutChan
     column('checks'),
     column('providerState'),
     column('endedAt'),
+    column('bankAttempt'),
+    column('unansweredAt'),
+    column('bankSent'),
+    column('adjustments'),
+    column('bankUpdatedAt'),
   ])
 }
 

@@ -50,6 +50,16 @@ export interface PayoutRow {
   readonly checks: number
   /** What there was to say about it when it was made; null is nothing. */
   readonly warnings: readonly StoredWarning[] | null
+  /** Which of its keys the bank is asked under; counts on when it has refused. */
+  readonly bankAttempt: number
+  /** When the bank was last asked without an answer. */
+  readonly unansweredAt: Date | null
+  /** What the bank says it took; null when that is what was reserved, or it has not said. */
+  readonly bankSent: MicroUsdc | null
+  /** How often the difference was posted. */
+  readonly adjustments: number
+  /** As of when the bank's last news was. */
+  readonly bankUpdatedAt: Date | null
 }
 
 export const PAYOUT_COLUMNS = `
@@ -62,7 +72,9 @@ export const PAYOUT_COLUMNS = `
   provider_reason as "providerReason", provider_state as "providerState", refund_state as "refundState", created_at as "createdAt",
   updated_at as "updatedAt", completed_at as "completedAt", ended_at as "endedAt", surfaced_at as "surfacedAt", rail,
   send_state as "sendState", send_attempts as "sendAttempts", provider_ref as "providerRef",
-  lease_token as "leaseToken", lease_until as "leaseUntil", checks, warnings`
+  lease_token as "leaseToken", lease_until as "leaseUntil", checks, warnings,
+  bank_attempt as "bankAttempt", unanswered_at as "unansweredAt", bank_sent_micro as "bankSent", adjustments,
+  bank_updated_at as "bankUpdatedAt"`
 
 const VISIBLE = statement(
   'find_payout',

@@ -60,8 +60,8 @@ const sumWhere = (condition: string) => `coalesce(sum(amount) filter (where ${co
 const TAKEN = `${sumWhere(`kind = 'hold'`)} - ${sumWhere(`kind = 'release'`)}`
 const SUMS = `select ${heldBefore('at >= $3')} as opening, ${heldBefore('at >= $4')} as closing,
     ${sumWhere(`to_account = 'available'`)}::bigint as "in", ${sumWhere(`from_account = 'available'`)}::bigint as "out",
-    ${sumWhere(`kind = 'credit' and to_account = 'available'`)}::bigint as "toppedUp",
-    ${sumWhere(`kind = 'credit' and from_account = 'available'`)}::bigint as "takenOut",
+    ${sumWhere(`kind in ('credit', 'adjust') and to_account = 'available'`)}::bigint as "toppedUp",
+    ${sumWhere(`kind in ('credit', 'adjust') and from_account = 'available'`)}::bigint as "takenOut",
     greatest(${TAKEN}, 0)::bigint as "paidOut",
     (${sumWhere(`kind = 'refund'`)} + greatest(-(${TAKEN}), 0))::bigint as "cameBack"
   from ledger_entries where ${OF_WALLET} and at >= $3 and at < $4`

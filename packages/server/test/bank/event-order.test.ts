@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { after } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
+import { microUsdc, pence } from '../../src/core/money.ts'
 import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
 import { recordNews } from '../../src/domain/payouts/record-news.ts'
@@ -98,7 +99,12 @@ async function live(rail: PayoutRail, life: (typeof LIVES)[number]): Promise<Lif
 
 const scope = () => ({ partnerId: partner.id, environment: 'sandbox' as const })
 const NOT_SAID: SubmitAnswer = { kind: 'unknown', reason: 'The bank did not answer.' }
-const of = (payoutId: string, snapshot: TransferSnapshot) => ({ ...snapshot, transferRef: `tr_${payoutId}` })
+const of = (payoutId: string, snapshot: TransferSnapshot): TransferSnapshot => ({
+  ...snapshot,
+  transferRef: `tr_${payoutId}`,
+  send: microUsdc(SENT_FOR_A_POUND),
+  receive: pence(100n),
+})
 
 async function aPayout(answer: (payoutId: string) => Promise<SubmitAnswer>): Promise<string> {
   answerTo = answer

@@ -111,22 +111,32 @@ describe('the rate', () => {
     },
   )
 
-  it('that has moved against us at the bank pays nothing, and holds nothing', async () => {
+  it('that the bank refuses is thrown away at once: nothing is paid or held, and the same key pays at the new one', async () => {
     expect((await createPayout(test, partner)).statusCode).toBe(201)
     const before = await balanceOf(test, partner)
     const transfers = (await test.bank.books()).transfers.length
     await test.bank.control('POST', '/rate', { rate: '0.70' })
+    // The newer one cannot be had at that moment, so the one that is kept is used.
+    await breakBank('500_before')
     const idempotencyKey = anIdempotencyKey()
     const refused = await createPayout(test, partner, {}, { 'idempotency-key': idempotencyKey })
     expect(refused.statusCode).toBe(502)
     expect(refused.json()).toMatchObject({ error: { code: 'payout_not_created' } })
     expect(await balanceOf(test, partner)).toBe(before)
     expect((await test.bank.books()).transfers).toHaveLength(transfers)
-    // With the new rate the same key pays, at its price.
-    await test.moveClocks(31 * SECOND_MS)
+    await test.bank.control('DELETE', '/faults')
     const paid = await createPayout(test, partner, {}, { 'idempotency-key': idempotencyKey })
     expect(paid.statusCode).toBe(201)
     expect(paid.json()).toMatchObject({ wallet_sent_usdc: '36.19' })
+  })
+
+  it.each([
+    ['in the partner’s favour', '0.95', '26.67'],
+    ['against the partner', '0.70', '36.19'],
+  ])('that has moved %s since the quote is the one that is paid at', async (_which, rate, sends) => {
+    expect((await quote()).json()).toMatchObject({ exchange_rate: { gbp_per_usd: 0.79 } })
+    await test.bank.control('POST', '/rate', { rate })
+    expect((await createPayout(test, partner)).json()).toMatchObject({ wallet_sent_usdc: sends })
   })
 })
 

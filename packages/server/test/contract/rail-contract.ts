@@ -145,6 +145,7 @@ async function aRequest({ rail, account, recipient }: RailUnderTest): Promise<Tr
     reference: 'Contract check',
     statementReference: 'Contract check',
     requestedAt: now,
+    attempt: 1,
   }
 }
 

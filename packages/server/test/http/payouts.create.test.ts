@@ -149,6 +149,7 @@ describe('POST /v1/payouts, 201', () => {
         reference: 'Invoice 1042',
         statementReference: 'Invoice 1042',
         requestedAt: expect.any(Date),
+        attempt: 1,
       },
     ])
   })

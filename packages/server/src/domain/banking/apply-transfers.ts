@@ -23,18 +23,35 @@ export async function applyTransfers(
   environment: Environment,
   transfers: readonly ListedTransfer[],
 ): Promise<Unsettled[]> {
-  const ours = transfers.filter((transfer) => transfer.clientReference !== null && isUuid(transfer.clientReference))
-  const scopes = await findScopes(deps.db, environment, [...new Set(ours.map((transfer) => transfer.customerRef))])
-  const placed = ours.flatMap((transfer) => {
-    const owner = scopes.get(transfer.customerRef)
-    return owner === undefined ? [] : [{ scope: owner.scope, transfer }]
-  })
+  const customers = [...new Set(transfers.map((transfer) => transfer.customerRef))]
+  const scopes = await findScopes(deps.db, environment, customers)
   const unsettled: Unsettled[] = []
+  const placed = transfers.flatMap((transfer) => {
+    const owner = scopes.get(transfer.customerRef)
+    const isPayouts = transfer.clientReference !== null && isUuid(transfer.clientReference)
+    if (owner !== undefined && isPayouts) return [{ scope: owner.scope, transfer }]
+    unsettled.push(nobodys(environment, owner?.scope, transfer))
+    return []
+  })
   for (const own of groupBy(placed, ({ scope }) => scopeKey(scope)).values()) {
     const listed = own.map(({ transfer }) => transfer)
     unsettled.push(...(await applyToWallet(deps, own[0]!.scope, listed)))
   }
   return unsettled
+}
+
+/** It names no payout of ours, or is a customer's whom we do not know. */
+function nobodys(environment: Environment, scope: Scope | undefined, transfer: ListedTransfer): Unsettled {
+  const { transferRef, customerRef } = transfer
+  return {
+    ref: transferRef,
+    reason: 'nobody',
+    state: stateOf(transfer),
+    alarm: {
+      what: 'the bank has a transfer that we do not',
+      about: { environment, ...scope, customerRef, transferRef },
+    },
+  }
 }
 
 async function applyToWallet(deps: Deps, scope: Scope, listed: readonly ListedTransfer[]): Promise<Unsettled[]> {
@@ -84,7 +101,7 @@ function isRecorded(payout: PayoutAtBank | undefined, transfer: ListedTransfer):
     payout.sendState === 'accepted' &&
     payout.providerRef === transfer.transferRef &&
     payout.providerState === transfer.providerState &&
-    payout.walletSends === transfer.send &&
+    (payout.bankSent ?? payout.walletSends) === transfer.send &&
     payout.amount === transfer.receive &&
     !(payout.refundState === 'due' && transfer.refund === 'done')
   )

@@ -16,6 +16,7 @@ function aPayout(overrides: Partial<PayoutAtBank> = {}): PayoutAtBank {
     providerRef: 'transfer',
     providerState: 'payment_processed',
     amount: pence(2_500n),
+    bankSent: null,
     walletSends: microUsdc(32_070_000n),
     ...overrides,
   }

@@ -3,7 +3,7 @@ import type { PayoutStatus } from '@kestrel/contract'
 
 import { groupBy } from '../../core/group-by.ts'
 import { type MicroUsdc, microUsdc } from '../../core/money.ts'
-import type { ListedTransfer } from '../../rail/rail.ts'
+import type { ListedTransfer, UnreadTransfer } from '../../rail/rail.ts'
 import type { PayoutAtBank } from '../../storage/bank-comparison.ts'
 import { statusAfter } from '../payouts/states.ts'
 
@@ -15,6 +15,8 @@ export interface BookBreak {
     | 'transfer_twice_at_bank'
     | 'transfer_of_another_payout'
     | 'transfer_after_giving_up'
+    | 'transfer_state_unknown'
+    | 'transfer_unreadable'
     | 'sent_amount_differs'
     | 'received_amount_differs'
     | 'status_differs'
@@ -25,8 +27,12 @@ export interface BookBreak {
   readonly detail: string
 }
 
-/** Each transfer has its payout and each payout its transfer, alike in every figure. */
-export function compareTransfers(payouts: readonly PayoutAtBank[], transfers: readonly ListedTransfer[]): BookBreak[] {
+/** Each transfer has its payout and each payout its transfer, alike in every figure; none is there that nobody can read. */
+export function compareTransfers(
+  payouts: readonly PayoutAtBank[],
+  transfers: readonly ListedTransfer[],
+  unread: readonly UnreadTransfer[] = [],
+): BookBreak[] {
   const payoutById = new Map(payouts.map((payout) => [payout.id, payout]))
   const byReference = groupBy(transfers, (transfer) => transfer.clientReference ?? '')
   const breaks: BookBreak[] = []
@@ -37,8 +43,11 @@ export function compareTransfers(payouts: readonly PayoutAtBank[], transfers: re
     }
     if (own.length > 1) breaks.push(twice(payout, reference, own.length))
   }
+  for (const row of unread) breaks.push(unreadable(payoutById.get(row.clientReference ?? ''), row))
+  const hidden = new Set(unread.map((row) => row.clientReference))
   for (const payout of payouts) {
-    if (payout.sendState === 'accepted' && !byReference.has(payout.id)) breaks.push(missingAtBank(payout))
+    const isThere = byReference.has(payout.id) || hidden.has(payout.id)
+    if (payout.sendState === 'accepted' && !isThere) breaks.push(missingAtBank(payout))
   }
   return breaks
 }
@@ -50,22 +59,28 @@ function comparePair(payout: PayoutAtBank, transfer: ListedTransfer): BookBreak[
     about: payout.id,
     detail: `we have ${String(ours)}, the bank has ${String(theirs)}`,
   })
-  if (payout.sendState === 'not_sent' || payout.sendState === 'rejected') {
-    return [found('transfer_after_giving_up', payout.sendState, transfer.providerState)]
-  }
+  if (isGivenUp(payout)) return [found('transfer_after_giving_up', payout.sendState, transfer.providerState)]
   const breaks: BookBreak[] = []
   if (payout.providerRef !== null && payout.providerRef !== transfer.transferRef) {
     breaks.push(found('transfer_of_another_payout', payout.providerRef, transfer.transferRef))
   }
-  if (payout.walletSends !== transfer.send) {
-    breaks.push(found('sent_amount_differs', payout.walletSends, transfer.send))
-  }
+  const sent = payout.bankSent ?? payout.walletSends
+  if (sent !== transfer.send) breaks.push(found('sent_amount_differs', sent, transfer.send))
   if (payout.amount !== transfer.receive) breaks.push(found('received_amount_differs', payout.amount, transfer.receive))
-  if (!agrees(payout.status, transfer)) breaks.push(found('status_differs', payout.status, transfer.providerState))
+  if (transfer.state === 'unknown') {
+    breaks.push(found('transfer_state_unknown', payout.status, transfer.providerState))
+  } else if (!agrees(payout.status, transfer))
+    breaks.push(found('status_differs', payout.status, transfer.providerState))
   else if (refundDiffers(payout, transfer)) {
     breaks.push(found('refund_differs', `refund ${payout.refundState}`, `refund ${transfer.refund}`))
   }
   return breaks
+}
+
+/** Also one that the bank refused, or a person ended, without there being a transfer. */
+function isGivenUp({ sendState, status, providerRef }: PayoutAtBank): boolean {
+  if (sendState === 'not_sent' || sendState === 'rejected') return true
+  return sendState === 'unknown' && status !== 'pending' && providerRef === null
 }
 
 /** Money that is back on one side and not on the other. */
@@ -92,6 +107,15 @@ function unknownHere(transfer: ListedTransfer): BookBreak {
     partnerId: null,
     about: transfer.transferRef,
     detail: `the bank has a transfer of ${transfer.send} millionths for ${transfer.clientReference ?? 'no reference'}`,
+  }
+}
+
+function unreadable(payout: PayoutAtBank | undefined, row: UnreadTransfer): BookBreak {
+  return {
+    check: 'transfer_unreadable',
+    partnerId: payout?.partnerId ?? null,
+    about: payout?.id ?? row.transferRef,
+    detail: `the bank’s transfer ${row.transferRef}: ${row.why}`,
   }
 }
 

@@ -6,9 +6,9 @@ import { sleep } from '../../core/clock.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { LOWEST_ID } from '../../core/ids.ts'
 import { pages } from '../../core/pages.ts'
-import type { ListedTransfer } from '../../rail/rail.ts'
+import type { ListedTransfer, TransferPage, UnreadTransfer } from '../../rail/rail.ts'
 import { type PayoutAtBank, listPayoutsAtBank } from '../../storage/bank-comparison.ts'
-import { readAvailable } from '../../storage/ledger.ts'
+import { readAtBank } from '../../storage/ledger.ts'
 import { type ConnectedWallet, listConnectedWallets } from '../../storage/wallets.ts'
 import type { Deps } from '../deps.ts'
 import { providerRail } from './apply-transfers.ts'
@@ -36,17 +36,24 @@ function nameOf(each: BookBreak): string {
 }
 
 async function lookOnce(deps: Deps, environment: Environment): Promise<BookBreak[]> {
-  const transfers = await allTransfers(deps, environment)
+  const { transfers, unread } = await allTransfers(deps, environment)
   const payouts = await allPayouts(deps, environment)
   const wallets = await listConnectedWallets(deps.db, environment)
-  return [...compareTransfers(payouts, transfers), ...(await compareWallets(deps, { wallets, payouts, transfers }))]
+  return [
+    ...compareTransfers(payouts, transfers, unread),
+    ...(await compareWallets(deps, { wallets, payouts, transfers })),
+  ]
 }
 
-async function allTransfers(deps: Deps, environment: Environment): Promise<ListedTransfer[]> {
+async function allTransfers(deps: Deps, environment: Environment): Promise<Omit<TransferPage, 'next'>> {
   const rail = deps.rails[providerRail(environment)]
-  const found: ListedTransfer[] = []
-  for await (const page of pages((cursor) => rail.listTransfers(BEGINNING, cursor))) found.push(...page.transfers)
-  return found
+  const transfers: ListedTransfer[] = []
+  const unread: UnreadTransfer[] = []
+  for await (const page of pages((cursor) => rail.listTransfers(BEGINNING, cursor))) {
+    transfers.push(...page.transfers)
+    unread.push(...page.unread)
+  }
+  return { transfers, unread }
 }
 
 async function allPayouts(deps: Deps, environment: Environment): Promise<PayoutAtBank[]> {
@@ -76,7 +83,7 @@ async function compareWallets(
     const found = await Promise.all(
       some.map(async (wallet): Promise<BookBreak[]> => {
         const theirs = await deps.banks[wallet.environment]!.readWalletBalance(wallet)
-        const available = await readAvailable(deps.db, wallet)
+        const available = await readAtBank(deps.db, wallet)
         const ours = expectedAtBank(available, payoutsOf.get(wallet.partnerId) ?? [], (id) => references.has(id))
         if (ours === theirs) return []
         const detail = `we expect ${ours} millionths, the bank has ${theirs}`

@@ -3,10 +3,11 @@
 import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
-import type { ListedTransfer } from '../../rail/rail.ts'
+import type { ListedTransfer, UnreadTransfer } from '../../rail/rail.ts'
 import type { Deps } from '../deps.ts'
 import { applyTransfers, providerRail } from './apply-transfers.ts'
 import { type Feed, readFeed } from './read-feed.ts'
+import type { Unsettled } from './unsettled-rows.ts'
 
 /** An hour of a busy bank's transfers is many pages, so they are not read each time. */
 const WIDE_EVERY_MS = 5 * 60_000
@@ -27,6 +28,15 @@ export function sweepTransfers(
   return readFeed(deps, environment, transfersFeed(deps, environment, options), options.depth)
 }
 
+function cannotBeRead(environment: Environment): (row: UnreadTransfer) => Unsettled {
+  return ({ transferRef, clientReference, why }) => ({
+    ref: transferRef,
+    reason: 'unreadable',
+    state: null,
+    alarm: { what: 'a transfer cannot be read', about: { environment, transferRef, payoutId: clientReference, why } },
+  })
+}
+
 function transfersFeed(deps: Deps, environment: Environment, { onSeen }: SweepOptions): Feed<ListedTransfer> {
   const rail = deps.rails[providerRail(environment)]
   return {
@@ -35,8 +45,8 @@ function transfersFeed(deps: Deps, environment: Environment, { onSeen }: SweepOp
     startFrom: after(deps.clock.now(), -60_000),
     wideEveryMs: WIDE_EVERY_MS,
     page: async (since, cursor) => {
-      const { transfers, next } = await rail.listTransfers(since, cursor)
-      return { items: transfers, unread: [], next }
+      const { transfers, unread, next } = await rail.listTransfers(since, cursor)
+      return { items: transfers, unread: unread.map(cannotBeRead(environment)), next }
     },
     updatedAt: (transfer) => transfer.updatedAt,
     refOf: (transfer) => transfer.transferRef,

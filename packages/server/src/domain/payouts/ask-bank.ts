@@ -6,27 +6,65 @@ import { findBankRecipient, keepBankRecipient } from '../../storage/bank-recipie
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
 import { transferRequest } from './payout-request.ts'
+import { tellOnce } from './tell-once.ts'
 
 export type PayoutToSend = Pick<
   PayoutRow,
-  'id' | 'amount' | 'walletSends' | 'reference' | 'statementReference' | 'createdAt' | 'recipientFingerprint' | 'rail'
+  | 'id'
+  | 'amount'
+  | 'walletSends'
+  | 'reference'
+  | 'statementReference'
+  | 'createdAt'
+  | 'recipientFingerprint'
+  | 'rail'
+  | 'bankAttempt'
 >
 
 export async function askBank(
   deps: Deps,
-  asked: { scope: Scope; account: BankAccount | null; payout: PayoutToSend; recipient: RecipientDetails },
+  asked: {
+    scope: Scope
+    account: BankAccount | null
+    payout: PayoutToSend
+    recipient: RecipientDetails
+    /** When the payout is somebody else's to ask for; whoever comes too late sends nothing. */
+    sendBefore?: Date
+  },
 ): Promise<SubmitAnswer> {
-  const { scope, account, payout, recipient } = asked
+  const { scope, account, payout, recipient, sendBefore } = asked
   const rail = deps.rails[payout.rail]
   const registered = await registerOnce(deps, rail, asked)
   if (registered.kind !== 'registered') return registered
+  if (sendBefore !== undefined && deps.clock.now() >= sendBefore) {
+    return { kind: 'unknown', reason: 'It took too long to ask the bank.', nothingNew: true }
+  }
   try {
-    return await rail.submit(transferRequest(payout, { recipient, account, recipientRef: registered.recipientRef }))
+    const answer = await rail.submit(
+      transferRequest(payout, { recipient, account, recipientRef: registered.recipientRef }),
+    )
+    if (answer.kind === 'not_sent') await heed(deps, asked, answer.trouble)
+    return answer
   } catch (error) {
     // An adapter that throws has proved nothing.
     deps.onAlarm('the rail threw', { payoutId: payout.id, partnerId: scope.partnerId, err: error })
     return { kind: 'unknown', reason: 'The bank did not answer.' }
   }
+}
+
+/** A refusal may say that something of ours is out of date, or wrong. */
+async function heed(
+  deps: Deps,
+  { scope, payout }: { scope: Scope; payout: PayoutToSend },
+  trouble: 'rate' | 'funds' | undefined,
+): Promise<void> {
+  if (trouble === 'rate') deps.rates.discard(payout.rail)
+  if (trouble !== 'funds') return
+  // The money was reserved in our books before the bank was asked: its wallet holds less than they say.
+  const concern = { what: 'the bank’s wallet does not hold what our books say', payoutId: payout.id }
+  await deps.db
+    .inTransaction((tx) => tellOnce(deps, tx, scope, [concern]))
+    .catch((error: unknown) => deps.onAlarm(concern.what, { ...scope, payoutId: payout.id, err: error }))
 }
 
 async function registerOnce(

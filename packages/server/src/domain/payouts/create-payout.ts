@@ -2,6 +2,7 @@
 // (one transaction). What happens in between, whatever it is, never pays twice and never loses a hold.
 import type { CreatePayoutRequest } from '@kestrel/contract'
 
+import { after } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { type MicroUsdc, formatUsdcSent, parsePence } from '../../core/money.ts'
@@ -25,6 +26,7 @@ import {
 } from './payout-request.ts'
 import { recipientMarks } from './recipient-marks.ts'
 import { refuseImpossibleAccount } from './impossible-account.ts'
+import { LEASE_MS } from './reserve-payouts.ts'
 import { statementReference } from './statement-reference.ts'
 import { unfunded } from './unfunded.ts'
 
@@ -58,7 +60,8 @@ export async function createPayout(deps: PayoutDeps, wanted: CreatePayout): Prom
     if (reserved.kind === 'reserved') {
       const { payout, quote } = reserved
       const { terms } = input
-      const asked = { scope: terms, account: terms.account, payout, recipient: request.recipient }
+      const sendBefore = after(payout.createdAt, LEASE_MS)
+      const asked = { scope: terms, account: terms.account, payout, recipient: request.recipient, sendBefore }
       return record(deps, input, { payout, quote, answer: await askBank(deps, asked) })
     }
   }
@@ -74,9 +77,12 @@ async function quoteAndReserve(
   input: CreatePayout,
   { request, waiting }: { request: PayoutRequest; waiting: Patience },
 ): Promise<ReserveResult> {
-  const quote = await quotePayout(deps, input.terms, request)
+  const quote = await quotePayout(deps, input.terms, request, (rail) => {
+    // Before anybody is asked for the rate of a payment that cannot be.
+    if (input.terms.environment === 'live') refuseImpossibleAccount(request.recipient.bank)
+    return deps.rates.forPaying(rail)
+  })
   refuseIfRateMoved(quote, input.mostToSend)
-  if (input.terms.environment === 'live') refuseImpossibleAccount(request.recipient.bank)
   return reserve(deps, input, { request, quote, waiting })
 }
 
@@ -113,8 +119,10 @@ function refuseIfRateMoved(quote: Quote, mostToSend: MicroUsdc | null): void {
   )
 }
 
+type ReservedPayout = NewPayout & { readonly createdAt: Date; readonly bankAttempt: number }
+
 type ReserveResult =
-  | { readonly kind: 'reserved'; readonly payout: NewPayout & { readonly createdAt: Date }; readonly quote: Quote }
+  | { readonly kind: 'reserved'; readonly payout: ReservedPayout; readonly quote: Quote }
   | { readonly kind: 'replay'; readonly row: PayoutRow }
   | { readonly kind: 'again' }
 
@@ -129,7 +137,12 @@ async function reserve(
     case 'reserved':
       return {
         kind: 'reserved',
-        payout: { ...payout, id: result.payoutId, createdAt: result.createdAt },
+        payout: {
+          ...payout,
+          id: result.payoutId,
+          createdAt: result.createdAt,
+          bankAttempt: result.bankAttempt,
+        },
         quote: attempt.quote,
       }
     case 'unfunded':

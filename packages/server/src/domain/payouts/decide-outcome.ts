@@ -1,11 +1,13 @@
 // What a payout becomes when the bank has answered, or has not: a pure decision over one locked row.
 import { after } from '../../core/clock.ts'
+import type { MicroUsdc } from '../../core/money.ts'
 import type { SubmitAnswer, TransferReceipt, TransferSnapshot } from '../../rail/rail.ts'
 import type { LedgerEntry, UsdcAccount } from '../../storage/ledger.ts'
 import type { PayoutChange } from '../../storage/payout-records.ts'
 import type { PayoutRow, RefundState } from '../../storage/payouts.ts'
 import { plainReason } from './failure-reasons.ts'
-import { statusAfter } from './states.ts'
+import { isStale } from './news-concerns.ts'
+import { isUndone, statusAfter } from './states.ts'
 
 export interface Outcome {
   readonly answer: SubmitAnswer
@@ -18,6 +20,8 @@ export interface Decision {
   readonly entries: readonly LedgerEntry[]
   /** What the bank says of its costs; absent where it says nothing. */
   readonly receipt?: TransferReceipt
+  /** By how much more the bank has taken than is booked; below zero, by how much less. Absent: it is all booked. */
+  readonly difference?: bigint
 }
 
 const FIRST_CHECK_MS = 1_000
@@ -36,9 +40,11 @@ export function decideOutcome(row: PayoutRow, outcome: Outcome, now: Date): Deci
     case 'rejected':
       return row.surfacedAt === null ? giveUp(row, 'rejected', now) : failSurfaced(row, answer.reason, now)
     case 'not_sent':
-      return outcome.isFirstHand && row.surfacedAt === null ? giveUp(row, 'not_sent', now) : keepWaiting(row, now)
+      return outcome.isFirstHand && row.surfacedAt === null
+        ? giveUp(row, 'not_sent', now, answer.isVerdict === true ? row.bankAttempt + 1 : row.bankAttempt)
+        : keepWaiting(row, now, row.unansweredAt ?? now)
     case 'unknown':
-      return keepWaiting(row, now)
+      return keepWaiting(row, now, answer.nothingNew === true ? (row.unansweredAt ?? now) : now)
   }
 }
 
@@ -52,9 +58,12 @@ function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): 
       ? 'paid_out'
       : 'in_transit'
   const moved = status !== row.status
+  const bankSent = bankSentAfter(row, transfer)
+  const difference = (isBack ? 0n : overReserved(row, bankSent)) - bookedDifference(row)
   const isAtRest = isBack || (status === 'completed' && transfer.nextChangeAt === null)
   return {
     ...(transfer.receipt === undefined ? {} : { receipt: transfer.receipt }),
+    ...(difference === 0n ? {} : { difference }),
     entries: entriesBetween(row, whereTheMoneyIs(row), destination),
     change: {
       ...unchanged(row, now),
@@ -71,8 +80,25 @@ function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): 
       updatedAt: moved || refundState !== row.refundState || row.surfacedAt === null ? now : row.updatedAt,
       nextCheckAt: isAtRest ? null : lookAgainAt(row, transfer, now),
       checks: moved ? 0 : row.checks + 1,
+      bankSent,
+      adjustments: difference === 0n ? row.adjustments : row.adjustments + 1,
+      bankUpdatedAt: isStale(row, transfer) ? row.bankUpdatedAt : (transfer.updatedAt ?? row.bankUpdatedAt),
     },
   }
+}
+
+function bankSentAfter(row: PayoutRow, transfer: TransferSnapshot): MicroUsdc | null {
+  if (transfer.send === undefined || isStale(row, transfer)) return row.bankSent
+  return transfer.send === row.walletSends ? null : transfer.send
+}
+
+function overReserved(row: PayoutRow, bankSent: MicroUsdc | null): bigint {
+  return bankSent == null ? 0n : bankSent - row.walletSends
+}
+
+/** Of money that is back, or was never taken, nothing is booked. */
+function bookedDifference(row: PayoutRow): bigint {
+  return row.sendState !== 'accepted' || row.refundState === 'done' ? 0n : overReserved(row, row.bankSent)
 }
 
 /** When the bank said that something would change, if that is still to come. */
@@ -87,12 +113,13 @@ function refundAfter(row: PayoutRow, status: PayoutRow['status'], transfer: Tran
   return transfer.refund === 'done' ? 'done' : 'due'
 }
 
-function isUndone(status: PayoutRow['status']): boolean {
-  return status === 'failed' || status === 'cancelled' || status === 'returned'
-}
-
 /** Nothing was created: the hold ends and to the outside world there was no payout. */
-function giveUp(row: PayoutRow, sendState: 'not_sent' | 'rejected', now: Date): Decision {
+function giveUp(
+  row: PayoutRow,
+  sendState: 'not_sent' | 'rejected',
+  now: Date,
+  bankAttempt = row.bankAttempt,
+): Decision {
   return {
     entries: entriesBetween(row, whereTheMoneyIs(row), 'available'),
     change: {
@@ -100,6 +127,7 @@ function giveUp(row: PayoutRow, sendState: 'not_sent' | 'rejected', now: Date): 
       sendState,
       // A rejected attempt frees its key at once; one that was not sent keeps its row for the retry.
       releasedAt: sendState === 'rejected' ? now : null,
+      bankAttempt,
       updatedAt: now,
       nextCheckAt: null,
     },
@@ -123,7 +151,7 @@ function failSurfaced(row: PayoutRow, reason: string, now: Date): Decision {
   }
 }
 
-function keepWaiting(row: PayoutRow, now: Date): Decision {
+function keepWaiting(row: PayoutRow, now: Date, unansweredAt: Date): Decision {
   const isNew = row.surfacedAt === null
   return {
     entries: [],
@@ -134,6 +162,8 @@ function keepWaiting(row: PayoutRow, now: Date): Decision {
       updatedAt: isNew ? now : row.updatedAt,
       nextCheckAt: nextCheck(now, row.checks),
       checks: row.checks + 1,
+      // What the bank has a transfer for is not in doubt.
+      unansweredAt: row.providerRef === null ? unansweredAt : row.unansweredAt,
     },
   }
 }
@@ -156,6 +186,11 @@ function unchanged(row: PayoutRow, now: Date): PayoutChange {
     updatedAt: row.updatedAt,
     nextCheckAt: nextCheck(now, row.checks),
     checks: row.checks,
+    bankAttempt: row.bankAttempt,
+    unansweredAt: row.unansweredAt,
+    bankSent: row.bankSent,
+    adjustments: row.adjustments,
+    bankUpdatedAt: row.bankUpdatedAt,
   }
 }
 

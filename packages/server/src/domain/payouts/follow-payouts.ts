@@ -4,13 +4,13 @@ import { after } from '../../core/clock.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { newId } from '../../core/ids.ts'
 import { type Scope, scopeKey } from '../../core/scope.ts'
-import type { BankAccount, SubmitAnswer, TransferSnapshot } from '../../rail/rail.ts'
+import type { SubmitAnswer, TransferSnapshot } from '../../rail/rail.ts'
+import { mayPartnerPay } from '../../storage/partners.ts'
 import { type DuePayout, claimDuePayouts, listDuePayouts } from '../../storage/payout-records.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import { bankAccountOf, findWallet } from '../../storage/wallets.ts'
 import type { Deps } from '../deps.ts'
-import { askBank } from './ask-bank.ts'
-import { openRecipient, transferRequest } from './payout-request.ts'
+import { NO_NEWS, askAgain } from './ask-again.ts'
 import { type OutcomeOfPayout, recordOutcomes } from './record-outcomes.ts'
 
 const LARGEST_BATCH = 256
@@ -18,8 +18,6 @@ const LEASE_MS = 30_000
 /** The longest that one round of questions takes, with a bank that never answers. */
 const LONGEST_ROUND_MS = 22_000
 const MOST_AT_ONCE = 16
-
-const NO_NEWS: SubmitAnswer = { kind: 'unknown', reason: 'The bank had nothing to say about it.' }
 
 /** One round; how many payouts were looked at. */
 export async function followPayouts(deps: Deps): Promise<number> {
@@ -73,9 +71,10 @@ async function askAboutAll(
   const unanswered = rows.filter((row) => row.providerRef === null)
   const wallet = unanswered.length === 0 ? null : await findWallet(deps.db, scope)
   const account = bankAccountOf(wallet)
+  const mayPay = unanswered.length > 0 && (await mayPartnerPay(deps.db, scope))
   for (let index = 0; index < unanswered.length && deps.clock.now() < askUntil; index += MOST_AT_ONCE) {
     const some = unanswered.slice(index, index + MOST_AT_ONCE)
-    const said = await Promise.all(some.map((row) => askAgainOrTell(deps, { scope, account, row })))
+    const said = await Promise.all(some.map((row) => askAgainOrTell(deps, { scope, account, row, mayPay })))
     some.forEach((row, position) => answers.set(row.id, said[position]!))
   }
   return answers
@@ -91,24 +90,4 @@ function askAgainOrTell(deps: Deps, asked: Parameters<typeof askAgain>[1]): Prom
     deps.onAlarm('a payout could not be asked about', { ...asked.scope, payoutId: asked.row.id, err: error })
     return NO_NEWS
   })
-}
-
-/**
- * The same request as the first time, to the letter: the bank answers it with the same transfer, or makes it now.
- * Once the bank may have forgotten the first time, asking again could pay again; then it is only looked for.
- */
-async function askAgain(
-  deps: Deps,
-  asked: { scope: Scope; account: BankAccount | null; row: PayoutRow },
-): Promise<SubmitAnswer> {
-  const { scope, account, row } = asked
-  const rail = deps.rails[row.rail]
-  const recipient = openRecipient(deps.secrets, row.recipientSealed, row.id)
-  const age = deps.clock.now().getTime() - row.createdAt.getTime()
-  if (age < rail.remembersForMs) return askBank(deps, { scope, account, payout: row, recipient })
-  const request = transferRequest(row, { recipient, account, recipientRef: null })
-  const found = await rail.findTransfer(request).catch(() => null)
-  if (found !== null) return { kind: 'accepted', transfer: found }
-  deps.onAlarm('a payout is without an answer for longer than the bank remembers', { ...scope, payoutId: row.id })
-  return NO_NEWS
 }

@@ -19,7 +19,10 @@ const LONGEST_QUEUE = 4_096
 
 type Observe = (step: 'reserve' | 'record', size: number) => void
 
-export function createPayoutLanes(deps: Pick<Deps, 'db' | 'clock'>, observe: Observe = () => undefined): PayoutLanes {
+export function createPayoutLanes(
+  deps: Pick<Deps, 'db' | 'clock' | 'onAlarm'>,
+  observe: Observe = () => undefined,
+): PayoutLanes {
   const shared = {
     largestBatch: LARGEST_BATCH,
     longestQueue: LONGEST_QUEUE,

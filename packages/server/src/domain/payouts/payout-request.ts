@@ -72,7 +72,10 @@ export function recipientFingerprint(secrets: Secrets, recipient: RecipientDetai
 
 /** What the bank is asked, the same to the letter however often it is asked. */
 export function transferRequest(
-  payout: Pick<PayoutRow, 'id' | 'amount' | 'walletSends' | 'reference' | 'statementReference' | 'createdAt'>,
+  payout: Pick<
+    PayoutRow,
+    'id' | 'amount' | 'walletSends' | 'reference' | 'statementReference' | 'createdAt' | 'bankAttempt'
+  >,
   parties: Pick<TransferRequest, 'recipient' | 'account' | 'recipientRef'>,
 ): TransferRequest {
   return {
@@ -83,5 +86,6 @@ export function transferRequest(
     reference: payout.reference,
     statementReference: payout.statementReference,
     requestedAt: payout.createdAt,
+    attempt: payout.bankAttempt,
   }
 }

@@ -1,5 +1,6 @@
 // What the bank itself says of payouts, in any order and as often as it likes. It needs no lease: under the rows'
-// locks, the table of moves lets through what is new and nothing else.
+// locks, the table of moves lets through what is new and nothing else. What it does not let through is told.
+import { groupBy } from '../../core/group-by.ts'
 import type { Scope } from '../../core/scope.ts'
 import type { TransferSnapshot } from '../../rail/rail.ts'
 import { lockWalletOnRail } from '../../storage/ledger.ts'
@@ -7,6 +8,9 @@ import { lockPayouts } from '../../storage/payout-records.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
 import { decideOutcome } from './decide-outcome.ts'
+import { concernsOf } from './news-concerns.ts'
+import { isUndone } from './states.ts'
+import { type Concern, tellOnce } from './tell-once.ts'
 import { type Decided, plansToCharge, rowAfter, writeDecisions } from './write-decisions.ts'
 
 export interface NewsOfPayout {
@@ -21,41 +25,83 @@ export async function recordNews(
   news: readonly NewsOfPayout[],
 ): Promise<ReadonlyMap<string, PayoutRow>> {
   const now = deps.clock.now()
-  const newest = new Map(news.map((each) => [each.payoutId, each.transfer]))
+  const newsOf = groupBy(news, (each) => each.payoutId)
   return deps.db.inTransaction(async (tx) => {
-    const [rows, { rail }, plans] = await Promise.all([
-      lockPayouts(tx, scope, [...newest.keys()]),
+    const [rows, { rail, available }, plans] = await Promise.all([
+      lockPayouts(tx, scope, [...newsOf.keys()]),
       lockWalletOnRail(tx, scope),
       plansToCharge(tx, scope),
     ])
-    for (const id of newest.keys()) {
-      if (!rows.some((row) => row.id === id))
-        deps.onAlarm('the bank has a transfer that we do not', { ...scope, payoutId: id })
-    }
-    const decided = rows.flatMap((row) => decide(deps, row, newest.get(row.id)!, now))
-    writeDecisions(tx, scope, { decided, rail, plans, now })
+    const known = new Set(rows.map((row) => row.id))
+    const strangers = news.filter(({ payoutId }) => !known.has(payoutId))
+    const heard = rows.map((row) => {
+      const transfers = newsOf.get(row.id)!.map(({ transfer }) => transfer)
+      return hear(row, transfers, now)
+    })
+    await tellOnce(deps, tx, scope, [...strangers.map(unknownHere), ...heard.flatMap(({ concerns }) => concerns)])
+    const decided = heard.flatMap((each) => each.decided)
+    writeDecisions(tx, scope, { decided, rail, plans, now, available })
     const changed = new Map(decided.map((each) => [each.row.id, rowAfter(each)]))
     return new Map(rows.map((row) => [row.id, changed.get(row.id) ?? row]))
   })
 }
 
-function decide(deps: Pick<Deps, 'onAlarm'>, row: PayoutRow, transfer: TransferSnapshot, now: Date): Decided[] {
-  if (row.sendState === 'not_sent' || row.sendState === 'rejected') {
+function unknownHere({ payoutId, transfer }: NewsOfPayout): Concern {
+  return {
+    what: 'the bank has a transfer that we do not',
+    payoutId,
+    detail: { transferRef: transfer.transferRef },
+  }
+}
+
+/** What news of one payout changes, and what of it a person has to know. */
+function hear(
+  row: PayoutRow,
+  transfers: readonly TransferSnapshot[],
+  now: Date,
+): { decided: Decided[]; concerns: Concern[] } {
+  if (isGivenUp(row)) {
     // We have told the partner that nothing was sent. Nothing is papered over: a person has to look.
-    deps.onAlarm('the bank has a transfer for a payout that was given up', {
+    const what = 'the bank has a transfer for a payout that was given up'
+    return { decided: [], concerns: [{ what, payoutId: row.id }] }
+  }
+  const own = ownTransfer(row, transfers)
+  const concerns: Concern[] = transfers
+    .filter((transfer) => transfer.transferRef !== (own?.transferRef ?? row.providerRef))
+    .map(({ transferRef }) => ({
+      what: 'the bank has another transfer under a payout’s reference',
       payoutId: row.id,
-      partnerId: row.partnerId,
-    })
-    return []
-  }
-  if (transfer.refund === 'failed') {
-    deps.onAlarm('the bank could not refund a payout', { payoutId: row.id, partnerId: row.partnerId })
-  }
-  const decision = decideOutcome(row, { answer: { kind: 'accepted', transfer }, isFirstHand: false }, now)
+      detail: { transferRef },
+    }))
+  if (own === null) return { decided: [], concerns }
+  concerns.push(...concernsOf(row, own, now))
+  const decision = decideOutcome(row, { answer: { kind: 'accepted', transfer: own }, isFirstHand: false }, now)
+  const { change, difference } = decision
   const isNews =
     row.sendState !== 'accepted' ||
-    decision.change.status !== row.status ||
-    decision.change.refundState !== row.refundState ||
-    decision.change.providerState !== row.providerState
-  return isNews ? [{ row, decision }] : []
+    change.status !== row.status ||
+    change.refundState !== row.refundState ||
+    change.providerState !== row.providerState ||
+    change.bankSent !== row.bankSent ||
+    difference !== undefined
+  return { decided: isNews ? [{ row, decision }] : [], concerns }
+}
+
+/** Also one that ended without a transfer, because the bank refused it or the operator said so. */
+function isGivenUp(row: PayoutRow): boolean {
+  return (
+    row.sendState === 'not_sent' || row.sendState === 'rejected' || (isUndone(row.status) && row.providerRef === null)
+  )
+}
+
+/**
+ * A payout has one transfer, the first that we heard of. Where there are two to choose from, it is the one that still has
+ * the money: to take the other for it would give back what is gone.
+ */
+function ownTransfer(row: PayoutRow, transfers: readonly TransferSnapshot[]): TransferSnapshot | null {
+  const candidates = transfers.filter((each) => row.providerRef === null || each.transferRef === row.providerRef)
+  const rank = ({ refund }: TransferSnapshot) => (refund === 'none' ? 0 : 1)
+  const saidAt = ({ updatedAt }: TransferSnapshot) => updatedAt?.getTime() ?? 0
+  const ranked = candidates.toSorted((one, other) => rank(one) - rank(other) || saidAt(other) - saidAt(one))
+  return ranked[0] ?? null
 }

@@ -20,10 +20,10 @@ import { type ReservationDecision, decideReservations } from './decide-reservati
 import { BatchHistory, duplicatesSince, warningsOf } from './payout-warnings.ts'
 
 // The bank is given 10 s to answer; nobody else may touch the payout for three times as long.
-const LEASE_MS = 30_000
+export const LEASE_MS = 30_000
 
 export type Reservation =
-  | { readonly kind: 'reserved'; readonly payoutId: string; readonly createdAt: Date }
+  | { readonly kind: 'reserved'; readonly payoutId: string; readonly createdAt: Date; readonly bankAttempt: number }
   | { readonly kind: 'taken'; readonly row: PayoutRow }
   | { readonly kind: 'unfunded'; readonly available: MicroUsdc }
   /** Something old made room; ask again. */
@@ -119,8 +119,9 @@ function hold(payoutId: string, attempt: number, amount: MicroUsdc): LedgerEntry
 function reservationOf(decision: ReservationDecision, payoutId: string, createdAt: Date): Reservation {
   switch (decision.kind) {
     case 'reserve':
+      return { kind: 'reserved', payoutId, createdAt, bankAttempt: 1 }
     case 'revive':
-      return { kind: 'reserved', payoutId, createdAt }
+      return { kind: 'reserved', payoutId, createdAt, bankAttempt: decision.row.bankAttempt }
     case 'supersede':
     case 'freed':
       return { kind: 'retry' }

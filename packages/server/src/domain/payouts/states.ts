@@ -16,7 +16,7 @@ export function mayMove(from: PayoutStatus, to: PayoutStatus): boolean {
   return (PAYOUT_MOVES[from] as readonly PayoutStatus[]).includes(to)
 }
 
-const STATUS_OF: Record<TransferState, PayoutStatus> = {
+const STATUS_OF: Record<Exclude<TransferState, 'unknown'>, PayoutStatus> = {
   accepted: 'processing',
   // The bank has the order but not the money: to the partner it is still waiting for the bank.
   awaiting_funds: 'pending',
@@ -28,8 +28,21 @@ const STATUS_OF: Record<TransferState, PayoutStatus> = {
   cancelled: 'cancelled',
 }
 
-/** What a payout becomes when the bank reports this; what the table does not allow changes nothing. */
+export function statusOf(reported: Exclude<TransferState, 'unknown'>): PayoutStatus {
+  return STATUS_OF[reported]
+}
+
+/** Whether the money did not stay with the recipient. */
+export function isUndone(status: PayoutStatus): boolean {
+  return status === 'failed' || status === 'cancelled' || status === 'returned'
+}
+
+/**
+ * What a payout becomes when the bank reports this; what the table does not allow changes nothing, and a word that
+ * nobody knows does not either. What was completed and is undone has come back, whatever the bank calls it.
+ */
 export function statusAfter(current: PayoutStatus, reported: TransferState): PayoutStatus {
-  const next = STATUS_OF[reported]
+  if (reported === 'unknown') return current
+  const next = current === 'completed' && isUndone(STATUS_OF[reported]) ? 'returned' : STATUS_OF[reported]
   return mayMove(current, next) ? next : current
 }

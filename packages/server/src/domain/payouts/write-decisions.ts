@@ -3,7 +3,7 @@ import type { RailName } from '@kestrel/contract'
 
 import { newId } from '../../core/ids.ts'
 import { type Month, londonMonth } from '../../core/london-month.ts'
-import { pence } from '../../core/money.ts'
+import { type MicroUsdc, microUsdc, pence } from '../../core/money.ts'
 import type { DatedPlan } from '../../core/plan.ts'
 import type { Scope } from '../../core/scope.ts'
 import { insertCharges } from '../../storage/charges.ts'
@@ -30,7 +30,15 @@ export function writeDecisions(
     rail,
     plans,
     now,
-  }: { decided: readonly Decided[]; rail: RailName; plans: readonly DatedPlan[]; now: Date },
+    available,
+  }: {
+    decided: readonly Decided[]
+    rail: RailName
+    plans: readonly DatedPlan[]
+    now: Date
+    /** What the wallet can bear; whoever brings no amounts of the bank's need not say. */
+    available?: MicroUsdc
+  },
 ): void {
   changePayouts(
     tx,
@@ -40,7 +48,7 @@ export function writeDecisions(
   postEntries(
     tx,
     scope,
-    decided.flatMap((each) => each.decision.entries),
+    [...decided.flatMap((each) => each.decision.entries), ...differencesOf(decided, available)],
     now,
   )
   postEntries(tx, scope, decided.flatMap(playMoneyBack(rail, now)), now, 'Simulated before the wallet was at the bank')
@@ -49,6 +57,23 @@ export function writeDecisions(
     const charges = decided.flatMap((each) => chargesOf(moveOf(each), plans))
     insertCharges(tx, scope.partnerId, { charges, month: londonMonth(now), at: now })
   }
+}
+
+/**
+ * What the bank took beyond what was reserved has left the wallet, and what it took less is still there, so the wallet
+ * follows. What the wallet cannot bear waits in suspense for a person.
+ */
+function differencesOf(decided: readonly Decided[], available: bigint | undefined): LedgerEntry[] {
+  const back = decided.flatMap(({ decision }) => decision.entries.filter(({ to }) => to === 'available'))
+  let left = back.reduce((sum, { amount }) => sum + amount, available ?? 0n)
+  return decided.flatMap(({ row, decision: { difference = 0n, change } }): LedgerEntry[] => {
+    if (difference === 0n) return []
+    const entry = { cause: row.id, kind: 'adjust', seq: change.adjustments } as const
+    if (difference < 0n) return [{ ...entry, from: 'fx_diff', to: 'available', amount: microUsdc(-difference) }]
+    const isBorne = left >= difference
+    if (isBorne) left -= difference
+    return [{ ...entry, from: isBorne ? 'available' : 'suspense', to: 'fx_diff', amount: microUsdc(difference) }]
+  })
 }
 
 /** The plans that charges are made by. Sandbox is never charged. */

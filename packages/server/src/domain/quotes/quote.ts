@@ -43,10 +43,11 @@ export async function quotePayout(
   deps: Deps,
   terms: QuoteTerms,
   wanted: { amountGbp: string; country: string },
+  rateOf: (rail: RailName) => Promise<Rate> = deps.rates.current,
 ): Promise<Quote> {
   refuseOtherCountry(wanted.country, terms.limits)
   const amount = acceptedAmount(wanted.amountGbp, terms.limits)
-  return quoteAt(await deps.rates.current(terms.rail), amount, terms.plan)
+  return quoteAt(await rateOf(terms.rail), amount, terms.plan)
 }
 
 export function refuseOtherCountry(country: string, limits: PayoutLimits): void {

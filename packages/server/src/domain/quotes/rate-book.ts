@@ -1,8 +1,9 @@
-// The exchange rate, asked for as seldom as the bank allows and shared by quotes and payouts. The last good one is
-// kept in the database, for showing a balance while the bank cannot be asked; nothing is ever paid at an old rate.
+// The exchange rate: kept for as long as the bank allows, shared by all who quote, and asked for anew by whoever pays.
+// The last good one is kept in the database, for showing a balance while the bank cannot be asked; nothing is ever paid
+// at an old rate.
 import type { RailName } from '@kestrel/contract'
 
-import { type Clock, after } from '../../core/clock.ts'
+import { type Clock, after, sleep } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import { type Rate, parseRate } from '../../core/rate.ts'
 import { type PayoutRail, RailUnavailable, type RateReading } from '../../rail/rail.ts'
@@ -12,11 +13,18 @@ import type { Database } from '../../storage/sql.ts'
 /** A balance may be shown at a rate of up to this age. */
 const OLDEST_SHOWN_MS = 60 * 60 * 1_000
 
+/** How long a payout waits for a newer rate while the one that is kept is still good. */
+const FRESH_WITHIN_MS = 1_000
+
 export interface RateBook {
-  /** The rate to pay at, or 502. */
-  current(rail: RailName): Promise<Rate>
+  /** The rate to quote at, or 502. */
+  current(this: void, rail: RailName): Promise<Rate>
+  /** The rate to pay at: what the bank says now, else the current one if it is still good, else 502. */
+  forPaying(this: void, rail: RailName): Promise<Rate>
   /** The rate to show a balance at: the current one, else the last good one if it is fresh enough, else 502. */
-  forShowing(rail: RailName): Promise<Rate>
+  forShowing(this: void, rail: RailName): Promise<Rate>
+  /** The bank would not pay at it: the next one to need a rate asks. */
+  discard(this: void, rail: RailName): void
 }
 
 interface Known {
@@ -32,14 +40,28 @@ export function createRateBook(deps: {
   const known = new Map<RailName, Known>()
   const asking = new Map<RailName, Promise<Rate>>()
 
-  async function current(rail: RailName): Promise<Rate> {
-    const now = deps.clock.now()
+  function stillGood(rail: RailName): Known | null {
     const found = known.get(rail)
-    if (found !== undefined && (found.validUntil === null || found.validUntil > now)) return found.rate
-    // Everybody who comes while the bank is being asked shares its answer.
-    const underWay = asking.get(rail) ?? ask(rail, now).finally(() => asking.delete(rail))
+    return found !== undefined && (found.validUntil === null || found.validUntil > deps.clock.now()) ? found : null
+  }
+
+  /** Everybody who comes while the bank is being asked shares its answer. */
+  function askOnce(rail: RailName): Promise<Rate> {
+    const underWay = asking.get(rail) ?? ask(rail, deps.clock.now()).finally(() => asking.delete(rail))
     asking.set(rail, underWay)
     return underWay
+  }
+
+  async function current(rail: RailName): Promise<Rate> {
+    return stillGood(rail)?.rate ?? askOnce(rail)
+  }
+
+  async function forPaying(rail: RailName): Promise<Rate> {
+    const kept = stillGood(rail)
+    if (kept === null) return askOnce(rail)
+    if (kept.validUntil === null) return kept.rate
+    const tooLong = sleep(FRESH_WITHIN_MS).then(() => kept.rate)
+    return Promise.race([askOnce(rail).catch(() => kept.rate), tooLong])
   }
 
   async function ask(rail: RailName, now: Date): Promise<Rate> {
@@ -53,6 +75,8 @@ export function createRateBook(deps: {
 
   return {
     current: (rail) => current(rail).catch(asRefusal),
+    forPaying: (rail) => forPaying(rail).catch(asRefusal),
+    discard: (rail) => known.delete(rail),
     forShowing: async (rail) => {
       try {
         return await current(rail)

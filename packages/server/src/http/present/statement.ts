@@ -8,6 +8,7 @@ const KINDS: Readonly<Partial<Record<Movement['kind'], MovementKind>>> = {
   hold: 'payout',
   release: 'payout_released',
   refund: 'payout_refunded',
+  adjust: 'correction',
 }
 
 /** A credit that takes money out corrects one that put too much in. */

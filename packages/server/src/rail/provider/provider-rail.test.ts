@@ -143,15 +143,12 @@ describe('reading one transfer', () => {
     expect(asked).toEqual(['GET /v0/transfers/tr_1'])
   })
 
-  it('gives none when the bank has none, or one that cannot be read', async () => {
-    for (const reply of [
-      refusal(404, 'Invalid'),
-      { status: 200, body: aTransfer({ state: 'quantum' }) },
-      { status: 200, body: aTransfer({ amount: 'much' }) },
-    ]) {
-      const { rail } = await railTo(reply)
-      expect(await rail.readListed('tr_1')).toBeNull()
-    }
+  it('gives none when the bank has none, and only then', async () => {
+    expect(await (await railTo(refusal(404, 'Invalid'))).rail.readListed('tr_1')).toBeNull()
+    const { rail } = await railTo({ status: 200, body: aTransfer({ state: 'quantum' }) })
+    expect(await rail.readListed('tr_1')).toMatchObject({ state: 'unknown', providerState: 'quantum' })
+    const garbled = await railTo({ status: 200, body: aTransfer({ amount: 'much' }) })
+    await expect(garbled.rail.readListed('tr_1')).rejects.toThrow('an amount that is no money')
   })
 
   it.each<[string, Reply]>([
@@ -194,10 +191,21 @@ describe('the list of transfers', () => {
     expect(await rail.listTransfers(SINCE, null)).toMatchObject({ next: null, transfers: { length: 2 } })
   })
 
-  it('goes on although one row of it cannot be read', async () => {
-    const data = [aTransfer(), aTransfer({ id: 'tr_2', state: 'quantum' }), aTransfer({ id: 'tr_3', amount: 'much' })]
+  it('goes on although one row of it cannot be read, and says which', async () => {
+    const garbled = aTransfer({ id: 'tr_3', client_reference_id: 'mine', amount: 'much' })
+    const data = [aTransfer(), aTransfer({ id: 'tr_2', state: 'quantum' }), garbled]
     const { rail } = await railTo({ status: 200, body: { count: 3, data } })
-    expect((await rail.listTransfers(SINCE, null)).transfers.map((each) => each.transferRef)).toEqual(['tr_1'])
+    const { transfers, unread } = await rail.listTransfers(SINCE, null)
+    expect(transfers.map((each) => [each.transferRef, each.state])).toEqual([
+      ['tr_1', 'settled'],
+      ['tr_2', 'unknown'],
+    ])
+    expect(unread).toEqual([
+      { transferRef: 'tr_3', clientReference: 'mine', why: expect.stringContaining('no money') as string },
+    ])
+    // Whoever looks for it must not take it for missing.
+    const request = { clientReference: 'mine', requestedAt: SINCE } as TransferRequest
+    await expect(rail.findTransfer(request)).rejects.toThrow(RailUnavailable)
   })
 
   it.each<[string, Reply]>([

@@ -18,8 +18,9 @@ import {
   type TransferPage,
   type TransferRequest,
   type TransferSnapshot,
+  type UnreadTransfer,
 } from '../rail.ts'
-import { asObject, errorWords, optionalText, rows, text } from './json-words.ts'
+import { type Json, UnreadableAnswer, asObject, errorWords, optionalText, rows, text } from './json-words.ts'
 import type { ProviderClient, ProviderReply } from './provider-client.ts'
 import { externalAccount } from './recipient-words.ts'
 import { listedTransfer } from './transfer-words.ts'
@@ -32,6 +33,12 @@ const PAGE_SIZE = 100
 
 /** Codes that say: this account cannot be paid. Any other refusal is ours to mend, not the recipient's. */
 const ACCOUNT_CODES = /account|beneficiary|aml_violation/
+/** A 403 with one of these is about the payment; with any other, or none, about our credentials. */
+const FORBIDDEN_CODES = /aml_violation|^customer_|kyc|endorsement/
+const TROUBLES: Readonly<Record<string, 'rate' | 'funds'>> = {
+  source_amount_too_low: 'rate',
+  insufficient_funds: 'funds',
+}
 
 export function createProviderRail(name: Exclude<RailName, 'simulated'>, client: ProviderClient): PayoutRail {
   return {
@@ -75,8 +82,8 @@ function postTransfer(client: ProviderClient, request: TransferRequest): Promise
   return client.call({
     method: 'POST',
     path: '/transfers',
-    // Constant for the payout: however often it is asked, the partner acts once.
-    idempotencyKey: request.clientReference,
+    // Constant for the attempt: however often it is asked, the partner acts once.
+    idempotencyKey: request.attempt === 1 ? request.clientReference : `${request.clientReference}:${request.attempt}`,
     body: {
       client_reference_id: request.clientReference,
       on_behalf_of: account.customerRef,
@@ -105,16 +112,18 @@ function submitAnswer(reply: ProviderReply, request: TransferRequest): SubmitAns
   if (status >= 200 && status < 300) return acceptedOrUnknown(body, request)
   const { code, message } = errorWords(body)
   if (status === 429) return { kind: 'not_sent', reason: 'The bank is busy and took nothing.' }
-  if (status === 401 || (status === 403 && code !== 'aml_violation')) {
+  const isDecoded = code !== 'none'
+  if (status === 401 || (status === 403 && !FORBIDDEN_CODES.test(code))) {
     return { kind: 'not_sent', reason: 'The bank refused our credentials.' }
   }
-  const isDecoded = code !== 'none'
   // A key that is known with another body, or too old, says that something exists; it does not say what.
   if ([400, 409, 422].includes(status) && /idempotency|duplicate/.test(code))
     return { kind: 'unknown', reason: message }
   if (isDecoded && [400, 403, 404, 422].includes(status)) {
-    if (ACCOUNT_CODES.test(code)) return { kind: 'rejected', reason: message }
-    return { kind: 'not_sent', reason: `The bank refused the payment (${code}).` }
+    if (ACCOUNT_CODES.test(code)) return { kind: 'rejected', reason: message, isVerdict: true }
+    const trouble = TROUBLES[code]
+    const reason = `The bank refused the payment (${code}).`
+    return { kind: 'not_sent', reason, isVerdict: true, ...(trouble === undefined ? {} : { trouble }) }
   }
   return { kind: 'unknown', reason: `The bank answered ${status}.` }
 }
@@ -122,7 +131,9 @@ function submitAnswer(reply: ProviderReply, request: TransferRequest): SubmitAns
 function acceptedOrUnknown(body: unknown, request: TransferRequest): SubmitAnswer {
   try {
     const transfer = listedTransfer(body)
-    if (transfer === null) return { kind: 'unknown', reason: 'The bank answered with a state that is not known.' }
+    if (transfer.state === 'unknown') {
+      return { kind: 'unknown', reason: 'The bank answered with a state that is not known.' }
+    }
     const isOurs =
       transfer.clientReference === request.clientReference &&
       transfer.receive === request.receive &&
@@ -150,7 +161,7 @@ async function readListed(client: ProviderClient, ref: string): Promise<ListedTr
   if (reply.kind !== 'answered') throw new RailUnavailable(reply.reason)
   if (reply.status === 404) return null
   if (reply.status !== 200) throw new RailUnavailable(`The bank answered ${reply.status}.`)
-  return safely(() => listedTransfer(reply.body))
+  return listedTransfer(reply.body)
 }
 
 /** The partner has no look-up by our reference, so its list is read from when the payout was made. */
@@ -158,6 +169,8 @@ async function findTransfer(client: ProviderClient, request: TransferRequest): P
   for await (const page of pages((cursor) => listTransfers(client, request.requestedAt, cursor))) {
     const found = page.transfers.find((transfer) => transfer.clientReference === request.clientReference)
     if (found !== undefined) return found
+    const hidden = page.unread.find((row) => row.clientReference === request.clientReference)
+    if (hidden !== undefined) throw new UnreadableAnswer(`The bank’s transfer of this payout: ${hidden.why}`)
   }
   return null
 }
@@ -168,11 +181,28 @@ async function listTransfers(client: ProviderClient, since: Date, cursor: string
   const reply = await client.call({ method: 'GET', path: `/transfers?${query.toString()}` })
   if (reply.kind !== 'answered' || reply.status !== 200) throw new RailUnavailable('The bank’s list could not be read.')
   const data = rows(reply.body)
-  const transfers = data
-    .map((row) => safely(() => listedTransfer(row)))
-    .filter((each): each is ListedTransfer => each !== null)
+  const read = data.map(transferOrUnread)
   const last = data.at(-1)
-  return { transfers, next: data.length === PAGE_SIZE && last !== undefined ? text(last, 'id') : null }
+  return {
+    transfers: read.flatMap((each) => ('why' in each ? [] : [each])),
+    unread: read.flatMap((each) => ('why' in each ? [each] : [])),
+    next: data.length === PAGE_SIZE && last !== undefined ? text(last, 'id') : null,
+  }
+}
+
+/** One unreadable row must not hide the others, nor be dropped itself. */
+function transferOrUnread(row: Json): ListedTransfer | UnreadTransfer {
+  try {
+    return listedTransfer(row)
+  } catch (error) {
+    if (!(error instanceof UnreadableAnswer)) throw error
+    const clientReference = optionalText(row, 'client_reference_id')
+    return {
+      transferRef: optionalText(row, 'id') ?? `nameless ${clientReference}`,
+      clientReference,
+      why: error.message,
+    }
+  }
 }
 
 async function cancelTransfer(client: ProviderClient, ref: string): Promise<CancelAnswer> {
@@ -190,7 +220,7 @@ async function readRate(client: ProviderClient): Promise<RateReading> {
   return { rate, validForMs: RATE_VALID_FOR_MS }
 }
 
-/** One unreadable row must not hide the others. */
+/** What cannot be read is as good as missing. */
 function safely<T>(read: () => T | null): T | null {
   try {
     return read()

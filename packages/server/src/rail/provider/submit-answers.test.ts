@@ -28,6 +28,7 @@ const REQUEST: TransferRequest = {
   reference: 'Invoice 1042 of November',
   statementReference: 'Invoice 1042 of No',
   requestedAt: new Date('2026-11-02T10:00:00.000Z'),
+  attempt: 1,
 }
 
 const CREATED = {
@@ -132,9 +133,11 @@ describe('certain: no byte of the payment can have been acted on', () => {
     ['400 for a rate that has moved', refusing(400, 'source_amount_too_low')],
     ['404 for a customer it does not know', refusing(404, 'Invalid')],
     ['422 for our own mistake', refusing(422, 'unprocessable')],
-  ])('an answer of %s', async (_, behave) => {
+  ])('an answer of %s', async (what, behave) => {
     const { answer, asked } = await submitted(behave)
     expect(answer.kind).toBe('not_sent')
+    // Only what the bank has read and refused can prove anything of the requests before it.
+    expect('isVerdict' in answer).toBe(/^4(00|04|22) |not active/.test(what))
     expect(asked).toBe(1)
   })
 })
@@ -149,7 +152,7 @@ describe('refused: the account cannot be paid', () => {
     ['422', 'external_account_inactive'],
   ])('an answer of %s %s', async (status, code) => {
     const { answer, asked } = await submitted(refusing(Number(status), code))
-    expect(answer).toEqual({ kind: 'rejected', reason: `It is ${code}.` })
+    expect(answer).toEqual({ kind: 'rejected', reason: `It is ${code}.`, isVerdict: true })
     expect(asked).toBe(1)
   })
 })

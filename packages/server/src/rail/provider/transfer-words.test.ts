@@ -62,7 +62,11 @@ describe('every state of the partner', () => {
   it.each(['settled', 'PENDING', 'payment_processed ', 'cancelled', 'toString', '__proto__', 'constructor'])(
     '%j is a word that we do not know, and nothing is guessed',
     (state) => {
-      expect(listedTransfer(aTransfer({ state }))).toBeNull()
+      expect(listedTransfer(aTransfer({ state }))).toMatchObject({
+        state: 'unknown',
+        refund: 'none',
+        providerState: state,
+      })
     },
   )
 })

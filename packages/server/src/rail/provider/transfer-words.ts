@@ -11,8 +11,7 @@ import { divideHalfUp } from '../../core/rounding.ts'
 import type { ListedTransfer, RefundState, TransferReceipt, TransferState } from '../rail.ts'
 import { type Json, UnreadableAnswer, asObject, moment, optionalText, text } from './json-words.ts'
 
-/** Null: a word that this program does not know. It is kept and nothing is guessed. */
-function stateOf(json: Json): { state: TransferState; refund: RefundState } | null {
+function stateOf(json: Json): { state: TransferState; refund: RefundState } {
   const undone = undoneState(json)
   switch (text(json, 'state')) {
     case 'pending':
@@ -44,7 +43,7 @@ function stateOf(json: Json): { state: TransferState; refund: RefundState } | nu
     case 'canceled':
       return { state: 'cancelled', refund: 'done' }
     default:
-      return null
+      return { state: 'unknown', refund: 'none' }
   }
 }
 
@@ -73,11 +72,9 @@ function undoneState(json: Json): TransferState {
   return wasRefused ? 'undeliverable' : 'returned'
 }
 
-/** Null when the state is a word we do not know. */
-export function listedTransfer(value: unknown): ListedTransfer | null {
+export function listedTransfer(value: unknown): ListedTransfer {
   const json = asObject(value)
   const known = stateOf(json)
-  if (known === null) return null
   const send = usdc(sentAmount(json))
   const receive = pounds(text(asObject(json['destination']), 'amount'))
   return {

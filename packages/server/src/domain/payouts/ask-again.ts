@@ -1,0 +1,81 @@
+// A payout whose answer never came, or came to nobody: asked for again, looked for, or ended by a refusal that proves that
+// the bank has nothing of it.
+import type { Scope } from '../../core/scope.ts'
+import type { BankAccount, PayoutRail, SubmitAnswer, TransferRequest } from '../../rail/rail.ts'
+import type { PayoutRow } from '../../storage/payouts.ts'
+import type { Deps } from '../deps.ts'
+import { askBank } from './ask-bank.ts'
+import { openRecipient, transferRequest } from './payout-request.ts'
+import { tellOnce } from './tell-once.ts'
+
+/**
+ * A request without an answer may still be on its way to the bank, and be acted on after a later one was refused. It is
+ * given up on our side after 10 s; no gateway holds one for longer than this.
+ */
+const SETTLED_AFTER_MS = 60_000
+
+export const NO_NEWS: SubmitAnswer = {
+  kind: 'unknown',
+  reason: 'The bank had nothing to say about it.',
+  nothingNew: true,
+}
+
+interface InDoubt {
+  readonly scope: Scope
+  readonly account: BankAccount | null
+  readonly row: PayoutRow
+  /** False: the partner may not pay any more, so nothing is sent for it; it is only looked for. */
+  readonly mayPay: boolean
+}
+
+/**
+ * The same request as the first time, to the letter: the bank answers it with the same transfer, or makes it now.
+ * Once the bank may have forgotten the first time, asking again could pay again; then it is only looked for.
+ */
+export async function askAgain(deps: Deps, asked: InDoubt): Promise<SubmitAnswer> {
+  const { scope, account, row, mayPay } = asked
+  const rail = deps.rails[row.rail]
+  const recipient = openRecipient(deps.secrets, row.recipientSealed, row.id)
+  const isRemembered = deps.clock.now().getTime() - row.createdAt.getTime() < rail.remembersForMs
+  const request = transferRequest(row, { recipient, account, recipientRef: null })
+  if (isRemembered && mayPay) {
+    const answer = await askBank(deps, { scope, account, payout: row, recipient })
+    return answer.kind === 'accepted' || answer.kind === 'unknown'
+      ? answer
+      : weigh(deps, { rail, request, row, answer })
+  }
+  const found = await rail.findTransfer(request).catch(() => null)
+  if (found !== null) return { kind: 'accepted', transfer: found }
+  if (!isRemembered) {
+    const what = 'a payout is without an answer for longer than the bank remembers'
+    await deps.db.inTransaction((tx) => tellOnce(deps, tx, scope, [{ what, payoutId: row.id }]))
+  }
+  return NO_NEWS
+}
+
+/**
+ * A refusal of a repeated request says that its key has made nothing, if the bank looks at the key first. Nobody has to
+ * trust that: the bank's own list must not have the transfer either, long after the last request that went unanswered.
+ */
+async function weigh(
+  deps: Deps,
+  said: {
+    rail: PayoutRail
+    request: TransferRequest
+    row: PayoutRow
+    answer: Extract<SubmitAnswer, { kind: 'rejected' | 'not_sent' }>
+  },
+): Promise<SubmitAnswer> {
+  const { rail, request, row, answer } = said
+  const { reason } = answer
+  const stillOpen: SubmitAnswer = { kind: 'unknown', reason, nothingNew: true }
+  const isSettled =
+    row.unansweredAt !== null && deps.clock.now().getTime() - row.unansweredAt.getTime() >= SETTLED_AFTER_MS
+  if (answer.isVerdict !== true || !isSettled) return stillOpen
+  try {
+    const found = await rail.findTransfer(request)
+    return found === null ? { kind: 'rejected', reason } : { kind: 'accepted', transfer: found }
+  } catch {
+    return stillOpen
+  }
+}

@@ -1,0 +1,242 @@
+// News from the bank that does not fit: none of it is dropped in silence, each is told once with its payout, the books say
+// where a difference is, and reconciliation names the true cause. The bank's own database is made to lie.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
+import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
+import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
+import { recordNews } from '../../src/domain/payouts/record-news.ts'
+import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
+import {
+  type TestPartner,
+  anIdempotencyKey,
+  balanceOf,
+  createPayout,
+  get,
+  setBalance,
+  sql,
+} from '../support/fixtures.ts'
+
+const FLOAT = 10_000_000_000n
+const SENT = 32_070_000n
+
+let test: BankApp
+let partner: TestPartner
+beforeAll(async () => {
+  test = await startBankApp()
+  await test.bank.query('alter table transfers disable trigger user')
+  await test.bank.standStill()
+})
+afterAll(() => test.close())
+
+interface AtBank {
+  readonly id: string
+  readonly transferRef: string
+}
+
+async function aPayout(...steps: readonly string[]): Promise<AtBank> {
+  partner = await test.aConnectedPartner()
+  const { id } = (await createPayout(test, partner)).json<{ id: string }>()
+  const { transfers } = await test.bank.books()
+  const transferRef = transfers.find((each) => each.client_reference_id === id)!.id
+  for (const step of steps) await test.bank.control('POST', `/transfers/${transferRef}/${step}`)
+  await sweepTransfers(test.deps, 'sandbox')
+  return { id, transferRef }
+}
+
+/** What no bank's API would do to a transfer. */
+async function put({ transferRef }: AtBank, change: string): Promise<void> {
+  await test.bank.query(
+    `update transfers set ${change}, updated_at = greatest(updated_at, now()) + interval '1 second' where id = $1`,
+    [transferRef],
+  )
+}
+
+const sweep = () => sweepTransfers(test.deps, 'sandbox')
+const payout = async ({ id }: AtBank) => (await get(test, partner, `/v1/payouts/${id}`)).json()
+const alarmsOf = ({ id }: AtBank) => test.alarms.filter(({ about }) => about['payoutId'] === id).map(({ what }) => what)
+const accounts = async () =>
+  Object.fromEntries(
+    (
+      await sql<{ account: string; balance: bigint }>(
+        test,
+        `select account, balance from ledger_accounts where partner_id = $1 and environment = 'sandbox'`,
+        [partner.id],
+      )
+    ).map(({ account, balance }) => [account, balance]),
+  )
+const breaksOf = async ({ id }: AtBank) =>
+  (await reconcileBank(test.deps, 'sandbox')).filter(({ about }) => about === id).map(({ check }) => check)
+
+describe('a completed payout that is undone', () => {
+  it.each([
+    `state = 'refunded', refund_reference = 'r'`,
+    `state = 'refunded', refund_reference = 'r', return_reason = 'Sent back (1160)'`,
+    `state = 'canceled'`,
+  ])('has come back, although all that was seen is %s', async (change) => {
+    const made = await aPayout('settle')
+    expect(await payout(made)).toMatchObject({ status: 'completed' })
+    await put(made, change)
+    await sweep()
+    expect(await payout(made)).toMatchObject({ status: 'returned' })
+    expect(await balanceOf(test, partner)).toBe(FLOAT)
+    expect(alarmsOf(made)).toEqual([])
+  })
+
+  it.each(['undeliverable', 'error', 'refund_in_flight'])(
+    'as %s is returned, and paid back when the bank says so',
+    async (state) => {
+      const made = await aPayout('settle')
+      await put(made, `state = '${state}', return_reason = 'No such account (1114)'`)
+      await sweep()
+      expect(await payout(made)).toMatchObject({ status: 'returned' })
+      expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+      await put(made, `state = 'refunded', refund_reference = 'r'`)
+      await sweep()
+      expect(await balanceOf(test, partner)).toBe(FLOAT)
+    },
+  )
+})
+
+describe('another amount than was reserved', () => {
+  it.each([
+    ['more', 5_000_000n],
+    ['less', -20_000n],
+  ])('%s: the wallet follows, the difference is in fx_diff, and it is told once', async (_which, by) => {
+    const made = await aPayout()
+    await put(made, `amount_micro = amount_micro + ${by}, exchange_fee_micro = 0`)
+    await sweep()
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT - by)
+    expect(await accounts()).toMatchObject({ in_transit: SENT, fx_diff: by, suspense: 0n })
+    const { walletRef } = await accountAtBank(test, partner)
+    await test.bank.control('POST', `/wallets/${walletRef}/adjust`, { amount_micro: String(-by), reason: 'taken' })
+    await put(made, `state = 'payment_processed'`)
+    await sweep()
+    const other = await test.anotherInstance()
+    const transfer = await other.deps.rails.provider_sandbox.readListed(made.transferRef)
+    await recordNews(other.deps, { partnerId: partner.id, environment: 'sandbox' }, [
+      { payoutId: made.id, transfer: transfer! },
+    ])
+    expect(alarmsOf(made)).toEqual(['the bank took another amount than we reserved'])
+    expect(await accounts()).toMatchObject({ paid_out: SENT, fx_diff: by })
+    expect(await breaksOf(made)).toEqual([])
+    await put(made, `state = 'refunded', refund_reference = 'r', return_reason = 'Closed (00000002)'`)
+    await sweep()
+    expect(await balanceOf(test, partner)).toBe(FLOAT)
+    expect(await accounts()).toMatchObject({ paid_out: 0n, fx_diff: 0n })
+  })
+
+  it('that the wallet cannot bear waits in suspense, and comes from there again', async () => {
+    const made = await aPayout()
+    await setBalance(test, partner, '1.00')
+    await put(made, 'amount_micro = amount_micro + 5000000')
+    await sweep()
+    expect(await accounts()).toMatchObject({ available: 1_000_000n, suspense: -5_000_000n, fx_diff: 5_000_000n })
+    await put(made, `state = 'canceled'`)
+    await sweep()
+    const { available, suspense, fx_diff } = await accounts()
+    expect([available! + suspense!, fx_diff]).toEqual([1_000_000n + SENT, 0n])
+  })
+
+  it('for the recipient is told, and is a break', async () => {
+    const made = await aPayout()
+    await put(made, 'destination_pence = destination_pence - 100')
+    await sweep()
+    await sweep()
+    expect(alarmsOf(made)).toEqual(['the bank pays another amount than we asked for'])
+    expect(await breaksOf(made)).toEqual(['received_amount_differs'])
+  })
+})
+
+describe('a state that nobody knows', () => {
+  it('changes nothing, is told once, and reconciliation names it', async () => {
+    const made = await aPayout()
+    await put(made, `state = 'quantum'`)
+    await sweep()
+    await test.moveClocks(10_000)
+    await followPayouts(test.deps)
+    expect(await payout(made)).toMatchObject({ status: 'processing' })
+    expect(alarmsOf(made)).toEqual(['the bank has a state that we do not know'])
+    expect(await breaksOf(made)).toEqual(['transfer_state_unknown'])
+    await put(made, `state = 'payment_processed'`)
+    await sweep()
+    expect(await payout(made)).toMatchObject({ status: 'completed' })
+  })
+})
+
+describe('a move that cannot be', () => {
+  it('back from its end is told once and changes nothing', async () => {
+    const made = await aPayout('settle', 'return', 'refund')
+    await put(made, `state = 'payment_processed'`)
+    await sweep()
+    await sweep()
+    expect(await payout(made)).toMatchObject({ status: 'returned' })
+    expect(await balanceOf(test, partner)).toBe(FLOAT)
+    expect(alarmsOf(made)).toEqual(['the bank contradicts what it said of a payout'])
+    expect(await breaksOf(made)).toContain('status_differs')
+  })
+
+  it('is no alarm when it is only old news', async () => {
+    const made = await aPayout('settle')
+    const old = await test.deps.rails.provider_sandbox.readListed(made.transferRef)
+    await test.bank.control('POST', `/transfers/${made.transferRef}/return`)
+    await sweep()
+    await recordNews(test.deps, { partnerId: partner.id, environment: 'sandbox' }, [
+      { payoutId: made.id, transfer: old! },
+    ])
+    expect(await payout(made)).toMatchObject({ status: 'returned' })
+    expect(alarmsOf(made)).toEqual([])
+  })
+})
+
+describe('money that the wallet does not have at the bank', () => {
+  it('is told at once, once, and the payout pays when it is there', async () => {
+    partner = await test.aConnectedPartner()
+    const { walletRef } = await accountAtBank(test, partner)
+    const adjust = (amount: bigint) =>
+      test.bank.control('POST', `/wallets/${walletRef}/adjust`, { amount_micro: String(amount), reason: 'gone' })
+    await adjust(-FLOAT)
+    const key = { 'idempotency-key': anIdempotencyKey() }
+    const alarms = test.alarms.length
+    for (let round = 0; round < 3; round++) expect((await createPayout(test, partner, {}, key)).statusCode).toBe(502)
+    expect(test.alarms.slice(alarms)).toMatchObject([
+      { what: 'the bank’s wallet does not hold what our books say', about: { partnerId: partner.id } },
+    ])
+    await adjust(FLOAT)
+    const paid = await createPayout(test, partner, {}, key)
+    expect([paid.statusCode, paid.json().id]).toEqual([201, test.alarms.at(-1)?.about['payoutId']])
+  })
+
+  it('and that the bank waits for is told after two minutes', async () => {
+    const made = await aPayout()
+    await put(made, `state = 'awaiting_funds'`)
+    await sweep()
+    expect(alarmsOf(made)).toEqual([])
+    await test.moveClocks(3 * 60_000)
+    await followPayouts(test.deps)
+    await test.moveClocks(10 * 60_000)
+    await followPayouts(test.deps)
+    expect(alarmsOf(made)).toEqual(['a payout waits for funds at the bank'])
+  })
+})
+
+describe('another transfer under a payout’s reference', () => {
+  it('turns nothing and credits nothing, and is told', async () => {
+    const made = await aPayout('settle')
+    // From here on the bank takes no orders any more.
+    await test.bank.query('alter table transfers drop constraint one_transfer_per_client_reference')
+    await test.bank.query(
+      `insert into transfers overriding system value
+       select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'seq', t.seq + 1000000,
+         'state', 'refunded', 'refund_reference', 'r', 'updated_at', t.updated_at + interval '1 second'))).*
+         from transfers t where id = $1`,
+      [made.transferRef],
+    )
+    await sweep()
+    await sweep()
+    expect(await payout(made)).toMatchObject({ status: 'completed' })
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+    expect(alarmsOf(made)).toEqual(['the bank has another transfer under a payout’s reference'])
+    expect(await breaksOf(made)).toContain('transfer_twice_at_bank')
+  })
+})

@@ -1,0 +1,182 @@
+// A payout that the bank left us in doubt about, and what ends it: a refusal that proves that the bank has nothing, never
+// one that proves less; and nothing is sent any more for a partner that may not pay.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+
+import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
+import type { PayoutRail, SubmitAnswer } from '../../src/rail/rail.ts'
+import { type BankApp, startBankApp } from '../support/bank-app.ts'
+import { type TestPartner, anIdempotencyKey, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
+
+const FLOAT = 10_000_000_000n
+const SENT = 32_070_000n
+const POST = 'POST /v0/transfers'
+const RATE = 'GET /v0/exchange_rates'
+const HOUR_MS = 60 * 60_000
+
+let test: BankApp
+let partner: TestPartner
+beforeAll(async () => {
+  test = await startBankApp()
+  await test.bank.standStill()
+})
+afterAll(() => test.close())
+beforeEach(async () => {
+  await test.bank.control('DELETE', '/faults')
+  await test.bank.control('POST', '/rate', { rate: '0.79' })
+  await test.moveClocks(31_000)
+  partner = await test.aConnectedPartner()
+  // The recipient is known, so that only the transfer is asked for.
+  expect((await createPayout(test, partner)).statusCode).toBe(201)
+})
+
+const fault = (mode: string, route = POST, times = 1) => test.bank.control('POST', '/faults', { route, mode, times })
+
+async function inDoubt(mode: 'reset_before' | 'reset_after'): Promise<string> {
+  await fault(mode)
+  const created = await createPayout(test, partner)
+  expect(created.json()).toMatchObject({ status: 'pending' })
+  return created.json<{ id: string }>().id
+}
+
+async function followAfter(...pauses: readonly number[]): Promise<void> {
+  for (const pause of pauses) {
+    await test.moveClocks(pause)
+    await followPayouts(test.deps)
+  }
+}
+
+const payout = async (id: string) => (await get(test, partner, `/v1/payouts/${id}`)).json()
+const transfersOf = async (id: string) =>
+  (await test.bank.books()).transfers.filter((each) => each.client_reference_id === id)
+const keysAskedFor = async (id: string) =>
+  (await test.bank.requests(POST)).map((each) => each.idempotency_key).filter((key) => key?.startsWith(id) === true)
+
+describe('a payout in doubt that the bank then refuses', () => {
+  it('fails and is released, a minute after the last request without an answer, and is never sent', async () => {
+    const id = await inDoubt('reset_before')
+    await test.bank.control('POST', '/rate', { rate: '0.60' })
+    await followAfter(2_000, 5_000)
+    // What was asked first may still be on its way to the bank.
+    expect(await payout(id)).toMatchObject({ status: 'pending' })
+    expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
+    await followAfter(70_000)
+    expect(await payout(id)).toMatchObject({
+      status: 'failed',
+      failure_reason: expect.stringContaining('the money is back in the wallet') as string,
+    })
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+    await test.bank.control('POST', '/rate', { rate: '0.79' })
+    await followAfter(HOUR_MS, HOUR_MS)
+    expect(await transfersOf(id)).toEqual([])
+    expect(new Set(await keysAskedFor(id))).toEqual(new Set([id]))
+  })
+
+  it('is found, and not failed, where the bank judges the request before it looks at the key', async () => {
+    const id = await inDoubt('reset_after')
+    await test.bank.query('delete from idempotency_keys where key = $1', [id])
+    await test.bank.control('POST', '/rate', { rate: '0.60' })
+    await followAfter(2_000, 70_000)
+    expect(await payout(id)).toMatchObject({ status: 'processing' })
+    expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
+    expect(await transfersOf(id)).toHaveLength(1)
+  })
+
+  it('is not failed while the bank’s list cannot be read', async () => {
+    const id = await inDoubt('reset_before')
+    await test.bank.control('POST', '/rate', { rate: '0.60' })
+    await fault('500_before', 'GET /v0/transfers', 1_000)
+    await followAfter(2_000, 70_000, 70_000)
+    expect(await payout(id)).toMatchObject({ status: 'pending' })
+    await test.bank.control('DELETE', '/faults')
+    await followAfter(HOUR_MS)
+    expect(await payout(id)).toMatchObject({ status: 'failed' })
+  })
+
+  it('is not failed by a bank that is busy, that fails, or that does not answer', async () => {
+    const id = await inDoubt('reset_before')
+    for (const mode of ['429', '500_before', 'reset_before', '429', '429']) {
+      await fault(mode)
+      await followAfter(5 * 60_000)
+    }
+    expect(await payout(id)).toMatchObject({ status: 'pending' })
+    await followAfter(10 * 60_000)
+    expect(await payout(id)).toMatchObject({ status: 'processing' })
+    expect(await transfersOf(id)).toHaveLength(1)
+  })
+})
+
+describe('a bank that answers a key with its first refusal for ever', () => {
+  /** As the partner's words may be read: whatever it said of a key, it says again. */
+  function keepingItsRefusals(rail: PayoutRail): PayoutRail {
+    const kept = new Map<string, SubmitAnswer>()
+    return {
+      ...rail,
+      submit: async (request) => {
+        const key = `${request.clientReference}:${request.attempt}`
+        const answer = kept.get(key) ?? (await rail.submit(request))
+        if (answer.kind === 'not_sent' || answer.kind === 'rejected') kept.set(key, answer)
+        return answer
+      },
+    }
+  }
+
+  it('is asked under a new key after a refusal, and pays once', async () => {
+    const real = test.deps.rails.provider_sandbox
+    Object.assign(test.deps.rails, { provider_sandbox: keepingItsRefusals(real) })
+    try {
+      const key = { 'idempotency-key': anIdempotencyKey() }
+      await test.bank.control('POST', '/rate', { rate: '0.60' })
+      await fault('500_before', RATE)
+      expect((await createPayout(test, partner, {}, key)).statusCode).toBe(502)
+      const paid = await createPayout(test, partner, {}, key)
+      expect(paid.statusCode).toBe(201)
+      const { id } = paid.json<{ id: string }>()
+      expect((await keysAskedFor(id)).toReversed()).toEqual([id, `${id}:2`])
+      expect(await transfersOf(id)).toHaveLength(1)
+    } finally {
+      Object.assign(test.deps.rails, { provider_sandbox: real })
+    }
+  })
+
+  it('is asked under the same key again when nothing was refused', async () => {
+    const key = { 'idempotency-key': anIdempotencyKey() }
+    await fault('429')
+    expect((await createPayout(test, partner, {}, key)).statusCode).toBe(502)
+    const { id } = (await createPayout(test, partner, {}, key)).json<{ id: string }>()
+    expect(await keysAskedFor(id)).toEqual([id, id])
+  })
+})
+
+describe('a payout in doubt of a partner that may not pay any more', () => {
+  const put = (status: string) => sql(test, 'update partners set status = $2 where id = $1', [partner.id, status])
+
+  it.each(['suspended', 'closed'])(
+    'is not sent again while it is %s, and somebody is told when the bank forgets',
+    async (status) => {
+      const id = await inDoubt('reset_before')
+      await put(status)
+      await followAfter(2_000, 10_000, HOUR_MS, 10 * HOUR_MS)
+      expect(await transfersOf(id)).toEqual([])
+      expect(await keysAskedFor(id)).toEqual([id])
+      await followAfter(13 * HOUR_MS, HOUR_MS)
+      const told = test.alarms.filter(({ about }) => about['payoutId'] === id).map(({ what }) => what)
+      expect(told).toEqual(['a payout is without an answer for longer than the bank remembers'])
+      await put('active')
+      expect(await payout(id)).toMatchObject({ status: 'pending' })
+      expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
+    },
+  )
+
+  it('is found if the bank has it, and is asked for again once the partner may pay', async () => {
+    const had = await inDoubt('reset_after')
+    const not = await inDoubt('reset_before')
+    await put('suspended')
+    await followAfter(5_000)
+    await put('active')
+    expect(await payout(had)).toMatchObject({ status: 'processing' })
+    expect(await payout(not)).toMatchObject({ status: 'pending' })
+    await followAfter(10_000)
+    expect(await payout(not)).toMatchObject({ status: 'processing' })
+    expect(await transfersOf(not)).toHaveLength(1)
+  })
+})
