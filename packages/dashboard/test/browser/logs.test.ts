@@ -18,7 +18,7 @@ beforeAll(async () => {
   const recipient = aPayee({ first_name: 'Amara', last_name: 'Okafor' })
   payoutId = (await createPayout(house.site, partner, { amount_gbp: '12.00', recipient })).json<{ id: string }>().id
   await house.site.deps.activity.flush()
-  await house.site.deps.db.query(
+  await house.site.owner.query(
     {
       name: '',
       text: `insert into activity (partner_id, at, id, environment, action, status, by, key_id, method, path)

@@ -11,7 +11,7 @@ import { createLogger } from '../logging.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { mailServer } from '../serve/dashboard-options.ts'
 import { liveBank, sandboxBank } from '../serve/open-bank.ts'
-import { EMBEDDED_DATABASE, openOrStartDatabase } from '../serve/open-database.ts'
+import { EMBEDDED_DATABASE, type OpenedDatabase, openOrStartDatabase } from '../serve/open-database.ts'
 import { findRunningBank } from '../serve/sandbox-bank.ts'
 import { readSchemaState, schemaProblem } from '../storage/schema-state.ts'
 
@@ -19,6 +19,8 @@ export interface CommandContext {
   readonly config: Config
   readonly env: Env
 }
+
+export type DatabaseUrls = Pick<OpenedDatabase, 'url' | 'ownerUrl'>
 
 /** The settings are read when a command asks for them: help must work whatever the environment says. */
 export function commandContext(env: Env): CommandContext {
@@ -34,8 +36,8 @@ export function commandContext(env: Env): CommandContext {
 
 export async function withDeps<T>(context: CommandContext, work: (deps: Deps) => Promise<T>): Promise<T> {
   const secrets = await existingSecrets(context)
-  return withDatabase(context.config, secrets, async (databaseUrl) => {
-    const problem = schemaProblem(await readSchemaState({ url: databaseUrl, folder: MIGRATIONS_FOLDER }))
+  return withDatabase(context.config, secrets, async ({ url: databaseUrl, ownerUrl }) => {
+    const problem = schemaProblem(await readSchemaState({ url: ownerUrl, folder: MIGRATIONS_FOLDER }))
     if (problem !== null) throw new Error(problem)
     return withDepsOn(context, { databaseUrl, secrets }, work)
   })
@@ -88,22 +90,27 @@ function runningBanks(config: Config, secrets: Secrets): NonNullable<ServiceOpti
 }
 
 /** The database that is there to be asked right now, or null when the embedded one is not running. */
-export async function runningDatabase(config: Config, secrets: Secrets): Promise<string | null> {
-  if (config.databaseUrl !== null) return config.databaseUrl
-  const { dataDir } = config
+export async function runningDatabase(config: Config, secrets: Secrets): Promise<DatabaseUrls | null> {
+  const { dataDir, databaseUrl } = config
+  if (databaseUrl !== null) return { url: databaseUrl, ownerUrl: config.migrateDatabaseUrl ?? databaseUrl }
   const password = secrets.databasePassword
-  return (await findRunningPostgres({ dataDir, password, database: EMBEDDED_DATABASE }))?.url ?? null
+  const found = await findRunningPostgres({ dataDir, password, database: EMBEDDED_DATABASE })
+  return found === null ? null : { url: found.serviceUrl, ownerUrl: found.url }
 }
 
 /** For as long as the work takes; an embedded one that is not running is started for it, and made if there is none. */
-export async function withDatabase<T>(config: Config, secrets: Secrets, work: (url: string) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  config: Config,
+  secrets: Secrets,
+  work: (database: DatabaseUrls) => Promise<T>,
+): Promise<T> {
   const running = await runningDatabase(config, secrets)
   if (running !== null) return work(running)
   const lock = await lockDataDirPatiently(config.dataDir)
   try {
     const database = await openOrStartDatabase(config, secrets, (path) => path)
     try {
-      return await work(database.url)
+      return await work(database)
     } finally {
       await database.stop()
     }

@@ -17,6 +17,7 @@ export async function databaseFindings(deps: Deps, config: Config): Promise<Find
   const facts = await readDatabaseFacts(deps)
   return [
     versionFinding(facts),
+    roleFinding(facts),
     durabilityFinding(facts),
     clockFinding(facts),
     await bankFinding(deps, 'sandbox'),
@@ -33,6 +34,13 @@ function versionFinding({ majorVersion, version }: DatabaseFacts): Finding {
   const detail = `PostgreSQL ${version}`
   if (majorVersion >= OLDEST_POSTGRES) return well('Database', detail)
   return problem('Database', `${detail}; ${OLDEST_POSTGRES} or newer is needed`)
+}
+
+/** One mistake in a statement is then no way to change what has happened, or to leave the database. */
+function roleFinding({ isSuperuser, mayChangeHistory }: DatabaseFacts): Finding {
+  if (!isSuperuser && !mayChangeHistory) return well('Database role', 'owns nothing and cannot change the ledger')
+  const detail = isSuperuser ? 'is a superuser' : 'owns the tables and could change the ledger'
+  return warning('Database role', `${detail}: give the owner’s address as MIGRATE_DATABASE_URL (docs/operations.md)`)
 }
 
 function durabilityFinding({ fsync, synchronousCommit, fullPageWrites }: DatabaseFacts): Finding {

@@ -71,16 +71,18 @@ async function findingsBehindDatabase(context: CommandContext): Promise<Finding[
   const name = 'Database'
   try {
     const secrets = await existingSecrets(context)
-    const databaseUrl = await runningDatabase(context.config, secrets)
-    if (databaseUrl === null) {
+    const database = await runningDatabase(context.config, secrets)
+    if (database === null) {
       return [warning(name, 'the embedded one is not running, so nothing more can be told. Start it: npm start')]
     }
-    const state = await readSchemaState({ url: databaseUrl, folder: MIGRATIONS_FOLDER })
+    const state = await readSchemaState({ url: database.ownerUrl, folder: MIGRATIONS_FOLDER })
     const why = schemaProblem(state)
     if (why !== null) return [problem('Schema', why)]
     return [
       well('Schema', 'is this version’s'),
-      ...(await withDepsOn(context, { databaseUrl, secrets }, (deps) => databaseFindings(deps, context.config))),
+      ...(await withDepsOn(context, { databaseUrl: database.url, secrets }, (deps) =>
+        databaseFindings(deps, context.config),
+      )),
     ]
   } catch (error) {
     return [problem(name, `${reasonOf(error)} Check DATABASE_URL and DATA_DIR.`)]

@@ -19,9 +19,9 @@ export function addMigrateCommand(program: Command, context: CommandContext): vo
       const { config, env } = context
       const mayMake = config.databaseUrl === null || isLocalDatabase(config.databaseUrl)
       const secrets = await readSecrets(env, { dataDir: config.dataDir, mayMake })
-      const report = await withDatabase(config, secrets, async (databaseUrl) => {
-        const done = await migrate({ url: databaseUrl, folder: MIGRATIONS_FOLDER })
-        await bindDatabase({ databaseUrl, secrets, clock: systemClock })
+      const report = await withDatabase(config, secrets, async ({ url, ownerUrl }) => {
+        const done = await migrate({ url: ownerUrl, serviceUrl: url, folder: MIGRATIONS_FOLDER })
+        await bindDatabase({ databaseUrl: url, secrets, clock: systemClock })
         return done
       })
       const { applied, total } = report

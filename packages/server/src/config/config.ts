@@ -10,6 +10,8 @@ export interface Config {
   readonly port: number
   readonly dataDir: string
   readonly databaseUrl: string | null
+  /** The owner of the tables, who migrates; null when DATABASE_URL is the owner's. */
+  readonly migrateDatabaseUrl: string | null
   readonly logLevel: string
   readonly rateLimitPerSecond: number
   /** Requests a second for one network without a key or a session. */
@@ -57,7 +59,8 @@ export function readConfig(env: Env): Config {
     host: text(env['HOST']) ?? '127.0.0.1',
     port: wholeNumber('PORT', env['PORT'], { default: 3000, max: 65_535 }, problems),
     dataDir: resolve(text(env['DATA_DIR']) ?? '.kestrel'),
-    databaseUrl: databaseUrl(text(env['DATABASE_URL']), problems),
+    databaseUrl: databaseUrl('DATABASE_URL', text(env['DATABASE_URL']), problems),
+    migrateDatabaseUrl: databaseUrl('MIGRATE_DATABASE_URL', text(env['MIGRATE_DATABASE_URL']), problems),
     logLevel: oneOf('LOG_LEVEL', text(env['LOG_LEVEL']) ?? 'info', LOG_LEVELS, problems),
     rateLimitPerSecond: wholeNumber(
       'RATE_LIMIT_PER_SECOND',
@@ -140,12 +143,12 @@ function oneOf(name: string, value: string, allowed: readonly string[], problems
   return value
 }
 
-function databaseUrl(value: string | null, problems: string[]): string | null {
+function databaseUrl(name: string, value: string | null, problems: string[]): string | null {
   // The value holds a password: the message must not repeat it.
   if (value !== null && !/^postgres(ql)?:\/\//.test(value)) {
-    problems.push('DATABASE_URL must begin with postgres:// or postgresql://.')
+    problems.push(`${name} must begin with postgres:// or postgresql://.`)
   } else if (value !== null && !URL.canParse(value)) {
-    problems.push('DATABASE_URL cannot be read as an address. Characters such as @ or # in a password must be encoded.')
+    problems.push(`${name} cannot be read as an address. Characters such as @ or # in a password must be encoded.`)
   }
   return value
 }

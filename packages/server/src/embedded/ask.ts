@@ -41,12 +41,13 @@ export async function askMakingDatabase(access: Access): Promise<Answer> {
   return await ask(access)
 }
 
-export function urlFor({ port, password, database }: Access): string {
-  const login = `${SUPERUSER}:${encodeURIComponent(password)}`
+export function urlFor({ port, password, database }: Access, role: string = SUPERUSER): string {
+  const login = `${role}:${encodeURIComponent(password)}`
   return `postgres://${login}@127.0.0.1:${port}/${encodeURIComponent(database)}?sslmode=disable`
 }
 
-async function withClient<T>(access: Access, work: (client: Client) => Promise<T>): Promise<T> {
+/** As the owner of everything. */
+export async function withClient<T>(access: Access, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({
     host: '127.0.0.1',
     user: SUPERUSER,

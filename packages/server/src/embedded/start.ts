@@ -5,10 +5,12 @@ import { errorCode } from './errors.ts'
 import { launch, shutDown, startAgain } from './launch.ts'
 import { choosePlacement, type Placement } from './placement.ts'
 import { DEFAULT_PORT } from './ports.ts'
+import { type RoleUrls, ensureRoles, roleUrls } from './roles.ts'
 import { findPostmaster, removeMisleadingPidFile } from './postmaster.ts'
 import { type SupervisionNews, supervise } from './supervise.ts'
 
-export interface EmbeddedPostgres {
+export interface EmbeddedPostgres extends RoleUrls {
+  /** As the owner of everything, for migrations. */
   readonly url: string
   readonly port: number
   /** Such as 18.4. */
@@ -57,6 +59,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const { stop } = onNews === undefined ? { stop: () => shutDown(placement) } : keepRunning(placement, onNews)
   return {
     url: urlFor(access),
+    ...roleUrls(access),
     port,
     version,
     startedHere: true,
@@ -84,7 +87,9 @@ function keepRunning(placement: Placement, onNews: (news: SupervisionNews) => vo
 /** A server that we cannot use is not left running. */
 async function login(placement: Placement, access: Access): Promise<Answer> {
   try {
-    return await askMakingDatabase(access)
+    const answer = await askMakingDatabase(access)
+    await ensureRoles(access)
+    return answer
   } catch (error) {
     await shutDown(placement)
     throw errorCode(error) === '28P01' ? wrongPassword() : error

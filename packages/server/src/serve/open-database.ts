@@ -7,7 +7,12 @@ import { type SupervisionNews, startEmbeddedPostgres } from '../embedded/index.t
 export const EMBEDDED_DATABASE = 'kestrel'
 
 export interface OpenedDatabase {
+  /** What the service connects with. */
   readonly url: string
+  /** What migrates: the owner of the tables. */
+  readonly ownerUrl: string
+  /** What a bundled bank connects with. */
+  readonly bankUrl: string
   readonly label: string
   readonly detail: string
   readonly notes: readonly string[]
@@ -25,7 +30,9 @@ export async function openOrStartDatabase(
     const { hostname, port, pathname } = new URL(config.databaseUrl)
     const place = `${hostname || 'local socket'}${port === '' ? '' : `:${port}`}${pathname}`
     const stop = () => Promise.resolve()
-    return { url: config.databaseUrl, label: 'PostgreSQL', detail: `DATABASE_URL, ${place}`, notes: [], stop }
+    const url = config.databaseUrl
+    const ownerUrl = config.migrateDatabaseUrl ?? url
+    return { url, ownerUrl, bankUrl: ownerUrl, label: 'PostgreSQL', detail: `DATABASE_URL, ${place}`, notes: [], stop }
   }
   const postgres = await startEmbeddedPostgres({
     dataDir: config.dataDir,
@@ -34,7 +41,9 @@ export async function openOrStartDatabase(
     ...(onNews === undefined ? {} : { onNews }),
   })
   return {
-    url: postgres.url,
+    url: postgres.serviceUrl,
+    ownerUrl: postgres.url,
+    bankUrl: postgres.bankUrl,
     label: `PostgreSQL ${postgres.version}`,
     detail: `embedded, ${shownPath(postgres.clusterDir)}, port ${postgres.port}`,
     notes: postgres.notes,

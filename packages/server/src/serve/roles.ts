@@ -62,7 +62,11 @@ async function startRole(config: Config, env: Env): Promise<Started> {
   const secrets = await readSecrets(env, { dataDir: config.dataDir, mayMake: isLocalDatabase(databaseUrl) })
   const destination = pino.destination({ dest: 1, sync: false })
   const log = createLogger({ level: config.logLevel, destination })
-  await migrate({ url: databaseUrl, folder: MIGRATIONS_FOLDER })
+  await migrate({
+    url: config.migrateDatabaseUrl ?? databaseUrl,
+    serviceUrl: databaseUrl,
+    folder: MIGRATIONS_FOLDER,
+  })
   const banks = { sandbox: sandboxBank(config, secrets), live: liveBank(config, secrets) }
   const service = await composeService({
     databaseUrl,

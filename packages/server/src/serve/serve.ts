@@ -59,10 +59,14 @@ async function start(config: Config, env: Env, { door, closeFirst, parts }: Star
   const database = await door.step(() => openOrStartDatabase(config, secrets, shortPath, tellOfDatabase(log)))
   closeFirst('database', database.stop)
   // The bank is a program of its own and takes a moment; the schema is migrated meanwhile.
-  const opening = openBank(config, secrets, database.url)
+  const opening = openBank(config, secrets, database.bankUrl)
   opening.catch(() => undefined)
   await door.step(async () => {
-    const { applied, total } = await migrate({ url: database.url, folder: MIGRATIONS_FOLDER })
+    const { applied, total } = await migrate({
+      url: database.ownerUrl,
+      serviceUrl: database.url,
+      folder: MIGRATIONS_FOLDER,
+    })
     return {
       label: 'Schema',
       detail: applied === 0 ? `${total} migrations, up to date` : `${applied} migrations applied`,

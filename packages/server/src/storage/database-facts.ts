@@ -7,6 +7,9 @@ export interface DatabaseFacts {
   readonly synchronousCommit: string
   readonly fullPageWrites: string
   readonly now: Date
+  /** What the role that the service connects as could do to the books; it should be nothing. */
+  readonly isSuperuser: boolean
+  readonly mayChangeHistory: boolean
 }
 
 const FACTS = statement(
@@ -14,7 +17,9 @@ const FACTS = statement(
   `select current_setting('server_version') as version,
           current_setting('server_version_num')::int / 10000 as "majorVersion",
           current_setting('fsync') as fsync, current_setting('synchronous_commit') as "synchronousCommit",
-          current_setting('full_page_writes') as "fullPageWrites", clock_timestamp() as now`,
+          current_setting('full_page_writes') as "fullPageWrites", clock_timestamp() as now,
+          (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser",
+          has_table_privilege(current_user, 'ledger_entries', 'update, delete, truncate') as "mayChangeHistory"`,
 )
 
 export async function readDatabaseFacts(deps: { db: Db }): Promise<DatabaseFacts> {

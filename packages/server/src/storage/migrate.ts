@@ -5,48 +5,130 @@ import { join } from 'node:path'
 
 import pg from 'pg'
 
+import { sleep } from '../core/clock.ts'
+import { grantPrivileges } from './privileges.ts'
+
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
 // Any constant will do, as long as nothing else takes an advisory lock with it.
 const MIGRATION_LOCK = 7_340_211
+const LOOK_AGAIN_MS = 100
+
+// Whoever waits for a table's lock keeps everybody behind waiting too: better to step back and come again.
+const LOCK_TIMEOUT_MS = 2_000
+const LOCK_TRIES = 15
+const LOCK_NOT_AVAILABLE = '55P03'
+const NO_PRIVILEGE = '42501'
+
+/** A file that begins so is run statement by statement, for indexes that are built while everybody works. */
+const OUTSIDE_TRANSACTION = /^-- outside a transaction\b/m
 
 export interface MigrationReport {
   readonly applied: number
   readonly total: number
 }
 
-export async function migrate(options: { url: string; folder: string }): Promise<MigrationReport> {
-  const files = (await readdir(options.folder)).filter((name) => FILE_NAME.test(name)).toSorted()
-  const client = new pg.Client({ connectionString: options.url, connectionTimeoutMillis: 5_000 })
+export interface MigrationOptions {
+  /** As the owner of the tables. */
+  readonly url: string
+  /** As whom the service connects: a role other than the owner's is given what it needs, and no more. */
+  readonly serviceUrl?: string
+  readonly folder: string
+}
+
+export async function migrate(options: MigrationOptions): Promise<MigrationReport> {
+  const files = await migrationFiles(options.folder)
+  const client = new pg.Client({ connectionString: options.url, connectionTimeoutMillis: 5_000, keepAlive: true })
   await client.connect()
   try {
-    await client.query(`select pg_advisory_lock(${MIGRATION_LOCK})`)
-    await client.query(`create table if not exists migrations
-      (name text primary key, applied_at timestamptz not null default now())`)
-    const { rows } = await client.query<{ name: string }>('select name from migrations order by name')
-    const done = new Set(rows.map((row) => row.name))
-    const unknown = [...done].find((name) => !files.includes(name))
-    if (unknown !== undefined) {
-      throw new Error(
-        `The database has migration ${unknown}, which this program does not know. It was last used by a newer version: run that one.`,
-      )
-    }
-    const missing = files.filter((name) => !done.has(name))
-    for (const name of missing) await applyOne(client, name, await readFile(join(options.folder, name), 'utf8'))
+    await takeTurn(client)
+    const missing = await missingFrom(client, files)
+    if (missing.length > 0) await makeRegister(client)
+    for (const name of missing) await applyPatiently(client, name, await readFile(join(options.folder, name), 'utf8'))
+    const serviceRole = roleOf(options.serviceUrl ?? options.url)
+    if (serviceRole !== null && serviceRole !== roleOf(options.url)) await grantPrivileges(client, serviceRole)
     return { applied: missing.length, total: files.length }
   } finally {
     await client.end()
   }
 }
 
-async function applyOne(client: pg.Client, name: string, sql: string): Promise<void> {
-  try {
-    await client.query('begin')
-    await client.query(sql)
-    await client.query('insert into migrations (name) values ($1)', [name])
-    await client.query('commit')
-  } catch (error) {
-    throw new Error(`Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    })
+export async function migrationFiles(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => FILE_NAME.test(name)).toSorted()
+}
+
+/** Asked for again and again rather than waited for: an index that is built beside the work waits for all who wait. */
+async function takeTurn(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ ours: boolean }>(`select pg_try_advisory_lock(${MIGRATION_LOCK}) as ours`)
+    if (rows[0]?.ours === true) return
+    await sleep(LOOK_AGAIN_MS)
   }
+}
+
+async function missingFrom(client: pg.Client, files: readonly string[]): Promise<string[]> {
+  const { rows: found } = await client.query<{ there: boolean }>(
+    `select to_regclass('migrations') is not null as there`,
+  )
+  if (found[0]?.there !== true) return [...files]
+  const { rows } = await client.query<{ name: string }>('select name from migrations order by name')
+  const done = new Set(rows.map((row) => row.name))
+  const unknown = [...done].find((name) => !files.includes(name))
+  if (unknown !== undefined) {
+    throw new Error(
+      `The database has migration ${unknown}, which this program does not know. It was last used by a newer version: run that one.`,
+    )
+  }
+  return files.filter((name) => !done.has(name))
+}
+
+async function makeRegister(client: pg.Client): Promise<void> {
+  try {
+    await client.query(`create table if not exists migrations
+      (name text primary key, applied_at timestamptz not null default now())`)
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== NO_PRIVILEGE) throw error
+    throw new Error(
+      'The database is to be migrated, and the role of DATABASE_URL may not. Set MIGRATE_DATABASE_URL to the owner’s, or let a process that has it start first.',
+      { cause: error },
+    )
+  }
+}
+
+async function applyPatiently(client: pg.Client, name: string, sql: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await applyOne(client, name, sql)
+      return
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined)
+      if (attempt < LOCK_TRIES && error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) {
+        await sleep(LOOK_AGAIN_MS * attempt)
+        continue
+      }
+      throw new Error(`Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      })
+    }
+  }
+}
+
+async function applyOne(client: pg.Client, name: string, sql: string): Promise<void> {
+  const register = () => client.query('insert into migrations (name) values ($1)', [name])
+  if (OUTSIDE_TRANSACTION.test(sql)) {
+    for (const statement of sql.split(/;\s*(?:\n|$)/)) if (statement.trim() !== '') await client.query(statement)
+    await register()
+    return
+  }
+  await client.query('begin')
+  await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+  await client.query(sql)
+  await register()
+  await client.query('commit')
+}
+
+/** Null when the address does not say, and the system's user is meant. */
+function roleOf(url: string): string | null {
+  const { username, searchParams } = new URL(url)
+  const role = searchParams.get('user') ?? decodeURIComponent(username)
+  return role === '' ? null : role
 }

@@ -64,7 +64,7 @@ async function aKnownPartner(): Promise<TestPartner> {
 async function transfersOf(partner: TestPartner): Promise<number> {
   const { wallets, transfers } = await test.bank.books()
   const customer = (
-    await test.deps.db.query<{ customer: string }>(
+    await test.owner.query<{ customer: string }>(
       {
         name: '',
         text: `select customer_ref as customer from wallets where partner_id = $1 and environment = 'sandbox'`,

@@ -126,7 +126,7 @@ describe('an invoice that cannot be cut', () => {
     await sql(test, `create sequence cuts`)
     await sql(
       test,
-      `create function cut_off() returns trigger language plpgsql as $$
+      `create function cut_off() returns trigger language plpgsql security definer as $$
        begin if nextval('cuts') = 3 then raise exception 'cut off'; end if; return null; end $$`,
     )
     await sql(
@@ -277,12 +277,12 @@ describe('the audit', () => {
     const triggersOff = ['invoices', 'invoice_lines', 'charges', 'payouts', 'ledger_accounts']
     const after = async (change: string) => {
       const breaks: string[] = []
-      await test.deps.db
+      await test.owner
         .inTransaction(async (tx) => {
           const run = (text: string) => tx.query({ name: '', text })
           for (const table of triggersOff) await run(`alter table ${table} disable trigger user`)
           await run(change)
-          const reports = Object.assign(Object.create(test.deps.db) as typeof test.deps.db, {
+          const reports = Object.assign(Object.create(test.owner) as typeof test.owner, {
             inTransaction: <T>(work: (own: typeof tx) => Promise<T>) => work(tx),
           })
           breaks.push(...(await auditInvoices({ ...test.deps, reports })).breaks.map(({ check }) => check))

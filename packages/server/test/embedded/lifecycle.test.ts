@@ -66,7 +66,8 @@ describe.sequential('an embedded PostgreSQL', () => {
   })
 
   test('is found by the command line beside it', async () => {
-    expect(await findRunningPostgres(login)).toEqual({ url: running.url, port: running.port })
+    const { url, serviceUrl, bankUrl, port } = running
+    expect(await findRunningPostgres(login)).toEqual({ url, serviceUrl, bankUrl, port })
   })
 
   test('keeps what is stored out of its log', async () => {
@@ -121,6 +122,31 @@ describe.sequential('an embedded PostgreSQL', () => {
     running = await start(dataDir, 25_410)
     expect(running.isAdopted).toBe(false)
     expect(await query(running.url, 'SELECT account FROM bank')).toEqual([{ account: '98765432' }])
+  })
+
+  test('gets its roles at the next start when it was made before there were any', async () => {
+    await query(running.url, 'DROP DATABASE kestrel_bank')
+    await query(running.url, 'DROP OWNED BY kestrel_service; DROP ROLE kestrel_service; DROP ROLE kestrel_bank')
+    await query(running.url, 'CREATE DATABASE kestrel_bank')
+    const bankDatabase = (url: string) => url.replace('/kestrel?', '/kestrel_bank?')
+    await query(
+      bankDatabase(running.url),
+      `CREATE TYPE mood AS ENUM ('fair'); CREATE TABLE books (id int GENERATED ALWAYS AS IDENTITY, mood mood);
+       CREATE FUNCTION one() RETURNS int LANGUAGE sql AS 'SELECT 1'`,
+    )
+    await running.stop()
+    running = await start(dataDir, 25_410)
+    const who = `SELECT current_user::text AS name, rolsuper, rolcreatedb, rolcreaterole FROM pg_roles WHERE rolname = current_user`
+    const plain = { rolsuper: false, rolcreatedb: false, rolcreaterole: false }
+    expect(await query(running.serviceUrl, who)).toEqual([{ name: 'kestrel_service', ...plain }])
+    expect(await query(bankDatabase(running.bankUrl), who)).toEqual([{ name: 'kestrel_bank', ...plain }])
+    await query(bankDatabase(running.bankUrl), `ALTER TABLE books ADD note text; ALTER TYPE mood ADD VALUE 'foul'`)
+    await query(bankDatabase(running.bankUrl), `INSERT INTO books (mood) VALUES ('fair')`)
+    // Neither gets into the other's, and nobody reads a table that was not granted.
+    await expect(query(bankDatabase(running.serviceUrl), 'SELECT 1')).rejects.toMatchObject({ code: '42501' })
+    await expect(query(running.bankUrl, 'SELECT 1')).rejects.toMatchObject({ code: '42501' })
+    await expect(query(running.serviceUrl, 'SELECT * FROM bank')).rejects.toMatchObject({ code: '42501' })
+    await expect(query(running.serviceUrl, 'CREATE TABLE mine ()')).rejects.toMatchObject({ code: '42501' })
   })
 
   test('is not misled by a pid that belongs to somebody else now', async () => {

@@ -371,7 +371,7 @@ describe('GET /v1/activity, narrowed by where and when', () => {
 
   it('is exported to its end, however little of it fits', async () => {
     const many = await aPartner(test)
-    await test.deps.db.query(
+    await test.owner.query(
       {
         name: '',
         text: `insert into activity (partner_id, at, id, environment, action, status, by)
@@ -443,7 +443,7 @@ describe('activity', () => {
     const partner = await aPartner(test)
     await get(test, partner, '/v1/balance')
     await test.deps.activity.flush()
-    const change = (text: string) => test.deps.db.query({ name: '', text }, [partner.id])
+    const change = (text: string) => test.owner.query({ name: '', text }, [partner.id])
     await expect(change('update activity set status = 500 where partner_id = $1')).rejects.toThrow('append-only')
     await expect(change('delete from activity where partner_id = $1')).rejects.toThrow('append-only')
   })

@@ -109,7 +109,7 @@ describe('a database that is away, 503', () => {
     wire = await aWireTo(database.url)
     // Traces are written when a test says so, and not every 250 ms.
     vi.useFakeTimers({ toFake: ['setInterval'] })
-    test = await startTestApp({ database: { url: wire.url, drop: () => database.drop() } })
+    test = await startTestApp({ database: { ...database, url: wire.url } })
     vi.useRealTimers()
     partner = await aPartner(test)
   })

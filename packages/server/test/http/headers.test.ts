@@ -77,6 +77,6 @@ describe('X-Request-Id', () => {
     const reply = await get(test, own, '/v1/balance')
     await test.deps.activity.flush()
     const text = 'select id from activity where partner_id = $1'
-    expect(await test.deps.db.query({ name: '', text }, [own.id])).toEqual([{ id: reply.headers['x-request-id'] }])
+    expect(await test.owner.query({ name: '', text }, [own.id])).toEqual([{ id: reply.headers['x-request-id'] }])
   })
 })

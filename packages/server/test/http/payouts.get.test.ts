@@ -111,7 +111,7 @@ describe('GET /v1/payouts/{id}, 404', () => {
         const key = anIdempotencyKey()
         await createPayout(test, partner, { reference: 'sandbox:down' }, { 'idempotency-key': key })
         const text = 'select id from payouts where idempotency_key = $1'
-        const [row] = await test.deps.db.query<{ id: string }>({ name: '', text }, [key])
+        const [row] = await test.owner.query<{ id: string }>({ name: '', text }, [key])
         return row!.id
       },
     },

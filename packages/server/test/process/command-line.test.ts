@@ -346,6 +346,7 @@ describe.sequential('whether all is well', () => {
       ['Port', 'ok', true],
       ['Schema', 'ok', true],
       ['Database', 'ok', true],
+      ['Database role', 'warning', true],
       ['Durability', 'problem', false],
       ['Clock', 'ok', true],
       ['Sandbox bank', 'warning', true],
@@ -361,7 +362,7 @@ describe.sequential('whether all is well', () => {
       .trimEnd()
       .split('\n')
       .map((line) => line.slice(0, 1))
-    expect(marks).toEqual(['✔', '✔', '✔', '✔', '✔', '✔', '✖', '✔', '!', '!', '!', '!', '!', '!', '!', '✔'])
+    expect(marks).toEqual(['✔', '✔', '✔', '✔', '✔', '✔', '!', '✖', '✔', '!', '!', '!', '!', '!', '!', '!', '✔'])
   })
 
   it('is what alarms say: each is listed until it is closed, and doctor tells of it', async () => {

@@ -86,13 +86,13 @@ describe('a key that is revoked while it is in use, in two processes', () => {
         Array.from({ length: 20 }, (_, index) => revokeKey(index % 2 === 0 ? test.deps : second.deps, partner.keyId)),
       )
     await revoke()
-    const before = await test.deps.db.query({
+    const before = await test.owner.query({
       name: '',
       text: `select revoked_at from api_keys where id = '${partner.keyId}'`,
     })
     test.clock.advance(60_000)
     await revoke()
-    const after = await test.deps.db.query({
+    const after = await test.owner.query({
       name: '',
       text: `select revoked_at from api_keys where id = '${partner.keyId}'`,
     })

@@ -10,10 +10,7 @@ const ACCOUNTS = statement(
 )
 
 export async function walletOf(test: TestApp, partner: TestPartner): Promise<Record<string, bigint>> {
-  const rows = await test.deps.db.query<{ account: string; balance: bigint }>(ACCOUNTS, [
-    partner.id,
-    partner.environment,
-  ])
+  const rows = await test.owner.query<{ account: string; balance: bigint }>(ACCOUNTS, [partner.id, partner.environment])
   return Object.fromEntries(rows.map(({ account, balance }) => [account, balance]))
 }
 
@@ -24,7 +21,7 @@ const ENTRIES = statement(
 
 /** How many entries of each kind a wallet has. */
 export async function entriesOf(test: TestApp, partner: TestPartner): Promise<Record<string, number>> {
-  const rows = await test.deps.db.query<{ kind: string; count: number }>(ENTRIES, [partner.id, partner.environment])
+  const rows = await test.owner.query<{ kind: string; count: number }>(ENTRIES, [partner.id, partner.environment])
   return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]))
 }
 
@@ -35,7 +32,7 @@ const PAYOUTS = statement(
 )
 
 export async function payoutsOf(test: TestApp, partner: TestPartner): Promise<{ count: number; visible: number }> {
-  const [row] = await test.deps.db.query<{ count: number; visible: number }>(PAYOUTS, [partner.id])
+  const [row] = await test.owner.query<{ count: number; visible: number }>(PAYOUTS, [partner.id])
   return row!
 }
 

@@ -18,8 +18,11 @@ export interface Owner {
   end(): Promise<void>
 }
 
+/** Whatever the address given: the owner's, of the same database, and by the straight way. */
 export async function ownerOf(url: string): Promise<Owner> {
-  const client = new pg.Client({ connectionString: url })
+  const own = new URL(inject('databaseUrl'))
+  own.pathname = new URL(url).pathname
+  const client = new pg.Client({ connectionString: own.href })
   await client.connect()
   const query: Owner['query'] = async <T extends Row>(sql: string, values: readonly unknown[] = []) =>
     (await client.query(sql, [...values])).rows as T[]

@@ -13,7 +13,12 @@ beforeAll(async () => {
   database = await cloneDatabase()
   owner = await ownerOf(database.url)
   await owner.query("create table notes (id int primary key, text text not null check (text <> 'bad'))")
-  db = openDatabase({ url: database.url, applicationName: 'tx', largestPool: 2, onConnectionError: () => undefined })
+  db = openDatabase({
+    url: database.ownerUrl,
+    applicationName: 'tx',
+    largestPool: 2,
+    onConnectionError: () => undefined,
+  })
 })
 beforeEach(() => owner.query('delete from notes'))
 afterAll(async () => {

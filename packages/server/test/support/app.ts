@@ -10,7 +10,9 @@ import type { PayoutRail } from '../../src/rail/rail.ts'
 import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { createLogger } from '../../src/logging.ts'
+import { openDatabase } from '../../src/storage/database.ts'
 import { findBreaks } from '../../src/storage/oracle.ts'
+import type { Database } from '../../src/storage/sql.ts'
 import { type TestBank, startTestBank } from './bank.ts'
 import { TestClock } from './clock.ts'
 import { type TestDatabase, cloneDatabase } from './database.ts'
@@ -29,6 +31,8 @@ export interface TestApp {
   readonly app: FastifyInstance
   readonly service: Service
   readonly deps: Service['deps']
+  /** The same database as its owner, for what the service itself may not do. */
+  readonly owner: Database
   readonly clock: TestClock
   readonly database: TestDatabase
   /** The bank behind the sandbox, when the suite runs through one. */
@@ -85,10 +89,18 @@ export async function startTestApp(
     ...(options.trustProxy === undefined ? {} : { trustProxy: options.trustProxy }),
   })
   await app.ready()
+  const owner = openDatabase({
+    url: database.ownerUrl,
+    applicationName: 'owner',
+    largestPool: 4,
+    limits: { statementMs: 120_000 },
+    onConnectionError: () => undefined,
+  })
   return {
     app,
     service,
     deps: service.deps,
+    owner,
     clock,
     database,
     bank,
@@ -103,7 +115,8 @@ export async function startTestApp(
     },
     close: async () => {
       await app.close()
-      const breaks = await findBreaks(service.deps.db)
+      const breaks = await findBreaks(owner)
+      await owner.close()
       await service.close()
       await database.drop()
       await bank?.close()

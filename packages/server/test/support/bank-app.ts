@@ -80,7 +80,7 @@ export async function startBankApp(
       const other = await startTestApp({
         banks,
         sandboxControls,
-        database: { url: app.database.url, drop: () => Promise.resolve() },
+        database: { ...app.database, drop: () => Promise.resolve() },
       })
       other.clock.advance(app.clock.offsetMs)
       keepAlarms(other, alarms)

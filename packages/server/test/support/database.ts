@@ -7,7 +7,10 @@ import { TEMPLATE } from './global-setup.ts'
 let made = 0
 
 export interface TestDatabase {
+  /** As the service connects: with what it needs, and nothing more. */
   readonly url: string
+  /** As the owner, who may do whatever the database itself does not refuse. */
+  readonly ownerUrl: string
   drop(): Promise<void>
 }
 
@@ -26,6 +29,8 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   }
   await asAdmin(`create database ${name} template ${TEMPLATE}`)
   url.pathname = `/${name}`
-  const own = url.href
-  return { url: own, drop: () => asAdmin(`drop database ${name} with (force)`) }
+  const ownerUrl = url.href
+  const service = new URL(inject('serviceUrl'))
+  service.pathname = `/${name}`
+  return { url: service.href, ownerUrl, drop: () => asAdmin(`drop database ${name} with (force)`) }
 }

@@ -183,7 +183,7 @@ export function anObligingRail(): PayoutRail & { readonly requests: TransferRequ
 
 /** A look or a change behind the service's back, for what no request can bring about. */
 export function sql<Row>(test: TestApp, text: string, values: readonly unknown[] = []): Promise<Row[]> {
-  return test.deps.db.query<Row>(statement('', text), values)
+  return test.owner.query<Row>(statement('', text), values)
 }
 
 /** As if the live wallet had been opened at a bank; a test that has a real one connects it there instead. */

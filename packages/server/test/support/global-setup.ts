@@ -12,7 +12,10 @@ import { LOG_DIR } from './log-dir.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** As the owner of everything. */
     readonly databaseUrl: string
+    /** As the service connects, which owns nothing. */
+    readonly serviceUrl: string
   }
 }
 
@@ -42,9 +45,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     // Nothing here has to survive a power cut.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
   })
-  await migrate({ url: postgres.url, folder: MIGRATIONS })
+  await migrate({ url: postgres.url, serviceUrl: postgres.serviceUrl, folder: MIGRATIONS })
   await closeToConnections(postgres.url)
   project.provide('databaseUrl', postgres.url)
+  project.provide('serviceUrl', postgres.serviceUrl)
   return async () => {
     await postgres.stop()
     await rm(dataDir, { recursive: true, force: true })

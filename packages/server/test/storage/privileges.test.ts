@@ -1,0 +1,124 @@
+// What the service may do with each table: asked of the catalogue, so that a new table cannot forget it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { openDatabase } from '../../src/storage/database.ts'
+import { APPEND_ONLY, privilegesOn } from '../../src/storage/privileges.ts'
+import { type Database, statement } from '../../src/storage/sql.ts'
+import { type TestDatabase, cloneDatabase } from '../support/database.ts'
+import { type Owner, ownerOf } from './owner.ts'
+
+let database: TestDatabase
+let owner: Owner
+let service: Database
+beforeAll(async () => {
+  database = await cloneDatabase()
+  owner = await ownerOf(database.url)
+  service = openDatabase({
+    url: database.url,
+    applicationName: 'service',
+    largestPool: 1,
+    onConnectionError: () => undefined,
+  })
+})
+afterAll(async () => {
+  await service.close()
+  await owner.end()
+  await database.drop()
+})
+
+const asService = (text: string) => service.query(statement('', text))
+const role = () => new URL(database.url).username
+
+describe('the service', () => {
+  it('is no superuser, owns nothing, and can make nothing', async () => {
+    const [who] = await owner.query(
+      `select rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls from pg_roles where rolname = $1`,
+      [role()],
+    )
+    expect(Object.values(who!)).toEqual([false, false, false, false, false])
+    expect(await owner.query('select relname from pg_class where relowner = $1::regrole', [role()])).toEqual([])
+    expect(await owner.query('select proname from pg_proc where proowner = $1::regrole', [role()])).toEqual([])
+    for (const text of [
+      'create table mine ()',
+      'alter table payouts add column mine text',
+      'drop table payouts',
+      'create index on payouts (amount_pence)',
+      'alter table ledger_entries disable trigger user',
+      `create function mine() returns int language sql as 'select 1'`,
+      'create role mine',
+      `copy (select 1) to program 'true'`,
+      `select pg_read_file('PG_VERSION')`,
+      `insert into migrations (name) values ('9999_mine.sql')`,
+    ])
+      await expect(asService(text), text).rejects.toMatchObject({ code: '42501' })
+  })
+
+  it('cannot change or remove what has happened, and cannot write a balance', async () => {
+    for (const table of APPEND_ONLY) {
+      await expect(asService(`delete from ${table}`), table).rejects.toMatchObject({ code: '42501' })
+      const [first] = await owner.query<{ name: string }>(
+        `select attname as name from pg_attribute where attrelid = $1::regclass and attnum = 1`,
+        [table],
+      )
+      await expect(asService(`update ${table} set ${first!.name} = null`), table).rejects.toMatchObject({
+        code: '42501',
+      })
+      await expect(asService(`truncate ${table}`), table).rejects.toMatchObject({ code: '42501' })
+    }
+    for (const text of [
+      'update ledger_accounts set balance = 1',
+      'delete from ledger_accounts',
+      'truncate ledger_accounts',
+      'delete from partners',
+      'delete from invoices',
+      'truncate payouts cascade',
+    ])
+      await expect(asService(text), text).rejects.toMatchObject({ code: '42501' })
+  })
+})
+
+describe('every table', () => {
+  /** Where a privilege is missing on purpose, and why; all others may be read, written, changed and deleted from. */
+  const NARROWER: Readonly<Record<string, { may: string; why: string }>> = {
+    ledger_entries: { may: 'SELECT INSERT', why: 'the ledger is never rewritten' },
+    activity: { may: 'SELECT INSERT', why: 'who did what is never rewritten' },
+    charges: { may: 'SELECT INSERT', why: 'what was charged is corrected by another charge' },
+    invoice_lines: { may: 'SELECT INSERT', why: 'an invoice that was cut stays as it is' },
+    deposits: { may: 'SELECT INSERT', why: 'what arrived has arrived' },
+    bank_exceptions: { may: 'SELECT INSERT', why: 'what was charged for is remembered' },
+    reconciliations: { may: 'SELECT INSERT', why: 'every proof is kept' },
+    ledger_accounts: { may: 'SELECT INSERT', why: 'balances follow the entries; a row may be locked (one column)' },
+    migrations: { may: 'SELECT', why: 'who migrates is the owner' },
+    invoices: { may: 'SELECT INSERT UPDATE', why: 'numbers have no gaps' },
+    invoice_numbers: { may: 'SELECT INSERT UPDATE', why: 'numbers have no gaps' },
+    partners: { may: 'SELECT INSERT UPDATE', why: 'a partner is closed, never removed' },
+    wallets: { may: 'SELECT INSERT UPDATE', why: 'a wallet stays with its ledger' },
+    plans: { may: 'SELECT INSERT UPDATE', why: 'old prices are needed for old months' },
+    installation: { may: 'SELECT INSERT UPDATE', why: 'the binding to its secrets is kept' },
+  }
+
+  it('gives the service exactly what is said here, and nothing that changes tables themselves', async () => {
+    const rows = await owner.query<{ name: string; may: string }>(
+      `select c.relname as name, (
+         select coalesce(string_agg(p, ' ' order by at), '') from unnest(
+           array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) with ordinality as u (p, at)
+          where has_table_privilege($1, c.oid, p)) as may
+         from pg_class c
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+      [role()],
+    )
+    expect(rows.length).toBeGreaterThan(25)
+    expect(rows).toEqual(rows.map(({ name }) => ({ name, may: NARROWER[name]?.may ?? 'SELECT INSERT UPDATE DELETE' })))
+    expect(Object.keys(NARROWER).filter((name) => !rows.some((row) => row.name === name))).toEqual([])
+  })
+
+  it('that the database keeps from being changed is one of those that the service may not change', async () => {
+    const rows = await owner.query<{ name: string }>(
+      `select distinct t.tgrelid::regclass::text as name from pg_trigger t
+         join pg_proc p on p.oid = t.tgfoid
+        where p.proname = 'refuse_change' and t.tgtype & 16 > 0 and not t.tgisinternal and t.tgparentid = 0`,
+    )
+    expect(rows.length).toBeGreaterThan(1)
+    expect(rows.filter(({ name }) => privilegesOn(name).includes('update'))).toEqual([])
+  })
+})
