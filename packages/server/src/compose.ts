@@ -24,13 +24,15 @@ import { startWorker } from './jobs/worker.ts'
 import type { Logger } from './logging.ts'
 import { type SmtpOptions, createSmtpMailer } from './mail/smtp-mailer.ts'
 import { createMetrics } from './metrics.ts'
-import { DASHBOARD_FOLDER, STUDIO_THREAD } from './package-root.ts'
+import { DASHBOARD_FOLDER, MIGRATIONS_FOLDER, STUDIO_THREAD } from './package-root.ts'
 import type { ProviderOptions } from './rail/provider/provider-client.ts'
 import { type ControlOptions, createSandboxControls } from './rail/provider/sandbox-control-client.ts'
 import { createSimulatedRail } from './rail/simulated-rail.ts'
 import { connectProvider } from './rail/provider/connect-provider.ts'
+import { untilSchemaIsNewer } from './readiness.ts'
 import { type StatementLimits, openDatabase } from './storage/database.ts'
 import { bindSecrets } from './storage/installation.ts'
+import { migrationFiles } from './storage/migrate.ts'
 import type { Database } from './storage/sql.ts'
 
 export interface ServiceOptions {
@@ -140,6 +142,7 @@ export function composeDeps(options: ServiceOptions): Deps {
 export async function composeService(options: ServiceOptions): Promise<Service> {
   const { clock, log, secrets } = options
   const metrics = createMetrics()
+  const known = await migrationFiles(MIGRATIONS_FOLDER)
   const base = composeDeps(options)
   await refuseOtherSecrets(base.db, options)
   const activity = createActivityRecorder(base.db, (error, dropped) =>
@@ -150,7 +153,7 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
   const lanes = createPayoutLanes(shared, (step, size) => metrics.batches.observe({ step }, size))
   // One object, so that whoever replaces a part of it has replaced it everywhere.
   const deps = Object.assign(shared, { lanes })
-  const checks = createHealthChecks(base, metrics, secrets.metricsToken)
+  const checks = createHealthChecks({ ...base, known }, metrics, secrets.metricsToken)
   const life = createWorkerLife(base, (error) => log.warn({ err: error }, 'the worker’s rounds could not be noted'))
   return {
     deps,
@@ -168,15 +171,17 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
       })
       return app
     },
-    worker: () =>
-      startWorker(deps, options.sweepMs ?? SWEEP_MS, {
+    worker: () => {
+      const work = startWorker(deps, options.sweepMs ?? SWEEP_MS, {
         onFollowed: (followed) => metrics.followed.inc(followed),
         onRound: (job) => life.note(job, 'finished'),
         onError: (job, error) => {
           log.error({ job, err: error }, 'a job failed')
           life.note(job, 'failed')
         },
-      }),
+      })
+      return untilSchemaIsNewer(work, { db: base.db, known, log })
+    },
     admin: (role) => buildAdminServer(role === 'api' ? checks : withRounds(checks, life, clock), log),
     listenToBank: (urls) => listenToBank(deps, urls, log),
     close: async () => {

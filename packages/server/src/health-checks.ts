@@ -12,7 +12,8 @@ import { createReadiness } from './readiness.ts'
 const LONGEST_ROUND_MS = 60_000
 
 export function createHealthChecks(
-  deps: Pick<Deps, 'db' | 'reports' | 'clock'>,
+  /** With the migrations that this program knows. */
+  deps: Pick<Deps, 'db' | 'reports' | 'clock'> & { readonly known: readonly string[] },
   metrics: Metrics,
   metricsToken: string | null,
 ): HealthChecks {
@@ -26,7 +27,7 @@ export function createHealthChecks(
       if (date !== null) metrics.modulusTableAge.set((deps.clock.now().getTime() - date.getTime()) / 1_000)
       return { contentType: metrics.registry.contentType, text: await metrics.registry.metrics() }
     },
-    problems: createReadiness(deps.db),
+    problems: createReadiness(deps.db, deps.known),
   }
 }
 
