@@ -1,0 +1,183 @@
+// The second belt against a forgotten partner: every statement of the program is planned by PostgreSQL, and none may
+// read a partner's table without saying whose rows it means, except those that are listed here with their reason.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+
+import type { ActivityCriteria } from '../../src/storage/activity.ts'
+import type { PayoutCriteria } from '../../src/storage/payout-criteria.ts'
+import type { Db, Statement } from '../../src/storage/sql.ts'
+import { type TestDatabase, cloneDatabase } from '../support/database.ts'
+import { type Owner, ownerOf } from './owner.ts'
+import { type Plan, untiedScans } from './partner-filter.ts'
+
+const made = vi.hoisted(() => new Map<string, string>())
+vi.mock('../../src/storage/sql.ts', () => ({
+  statement: (name: string, text: string): Statement => {
+    made.set(name === '' ? text : name, text)
+    return { name, text }
+  },
+}))
+
+const STORAGE = join(import.meta.dirname, '../../src/storage')
+
+let database: TestDatabase
+let owner: Owner
+/** The column that says whose a row is, by table. */
+let keys: Map<string, string>
+beforeAll(async () => {
+  database = await cloneDatabase()
+  owner = await ownerOf(database.url)
+  const rows = await owner.query<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'partner_id'
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`,
+  )
+  keys = new Map([...rows.map(({ name }) => [name, 'partner_id'] as const), ['partners', 'id']])
+  // Plans as for large tables: a condition that stands in no index is a condition all the same.
+  await owner.query('set enable_seqscan = off')
+  await owner.query('set plan_cache_mode = force_generic_plan')
+  for (const file of readdirSync(STORAGE)) await import(join(STORAGE, file))
+  await callTheOnesThatAreWrittenWhenTheyAreAsked()
+})
+afterAll(async () => {
+  await owner.end()
+  await database.drop()
+})
+
+const untied = async (text: string): Promise<string[]> => {
+  const [row] = await owner.query<{ 'QUERY PLAN': Plan[] }>(`explain (generic_plan, verbose, format json) ${text}`)
+  return untiedScans(row!['QUERY PLAN'][0]!, (table) => keys.get(table) ?? null)
+}
+const isAboutRows = (text: string) => /^\s*(with|select|insert|update|delete)\b/.test(text)
+
+/** Searches and filters are put together from what is asked for; one of each kind is enough to see how. */
+async function callTheOnesThatAreWrittenWhenTheyAreAsked(): Promise<void> {
+  const { listPayouts } = await import('../../src/storage/payout-lists.ts')
+  const { sumPayouts } = await import('../../src/storage/payout-sums.ts')
+  const { listActivity, lookThroughActivity } = await import('../../src/storage/activity.ts')
+  const nobody: Db = { query: () => Promise.resolve([]) }
+  const scope = { partnerId: 'somebody', environment: 'sandbox' } as const
+  const at = new Date(0)
+  for (const criteria of [
+    NO_CRITERIA,
+    { ...NO_CRITERIA, search: WORDS },
+    { ...NO_CRITERIA, createdFrom: at, endedTo: at },
+  ]) {
+    await listPayouts(nobody, scope, { ...criteria, before: { createdAt: at, id: 'x' }, limit: 1 })
+    await sumPayouts(nobody, scope, criteria)
+  }
+  for (const by of [null, 'somebody']) {
+    const filter = { ...NO_ACTIVITY, by, before: null, limit: 1 }
+    await listActivity(nobody, 'somebody', filter)
+    await lookThroughActivity(nobody, 'somebody', filter)
+  }
+}
+
+const NO_CRITERIA: PayoutCriteria = {
+  statuses: null,
+  createdFrom: null,
+  createdTo: null,
+  completedFrom: null,
+  completedTo: null,
+  endedFrom: null,
+  endedTo: null,
+  reference: null,
+  idempotencyKey: null,
+  createdVia: null,
+  amountFrom: null,
+  amountTo: null,
+  search: null,
+}
+const WORDS = { id: null, words: ['a'], accountLast4: '1234', amount: null, idPrefix: null }
+const NO_ACTIVITY: ActivityCriteria = {
+  action: null,
+  by: null,
+  statusClass: null,
+  via: null,
+  isChangesOnly: false,
+  isWithoutLogReads: false,
+  environment: null,
+  from: null,
+  to: null,
+}
+
+/** Statements that are for nobody in particular, and why that is right. */
+const FOR_ALL: Readonly<Record<string, string>> = {
+  // Who somebody is, is found out by what only they have.
+  key_holder: 'by the hash of a key',
+  session_holder: 'by the hash of a session',
+  end_session_by_token: 'by the hash of a session',
+  end_session: 'a person’s own, by their address',
+  move_session: 'a person’s own, by their address',
+  sessions_of_person: 'a person’s own, by their address',
+  memberships_of_person: 'a person’s own, by their address',
+  // What the public may see of a partner.
+  partner_by_slug: 'by its public name',
+  find_logo: 'by its public name',
+  // The operator, at the command line.
+  list_partners: 'the operator’s list',
+  count_partners: 'whether there is anybody yet',
+  partner_of_key: 'the operator names a key',
+  invoice_by_number: 'the operator names an invoice',
+  billing_counts: 'the audit of everything',
+  // The worker, which follows everybody; what it finds it then handles partner by partner.
+  due_payouts: 'what is due, of everybody',
+  payouts_at_bank: 'the comparison with the bank',
+  connected_wallets: 'the comparison with the bank',
+  unconnected_wallets: 'wallets to be opened',
+  scopes_of_customers: 'whose a deposit is, by the bank’s name for them',
+  partner_by_verification: 'whose a verification is, by the bank’s name for it',
+  open_verifications: 'verifications that are under way',
+  ended_verifications: 'verifications that are looked at again',
+  missing_invoices: 'invoices that are due',
+  invoices_to_mail: 'invoices that wait to be mailed',
+  list_low_balances: 'warnings that are due',
+  forget_low_balances: 'warnings that are over',
+  partners_to_tell: 'notices that are due',
+  logos_as_sent: 'pictures that are drawn anew',
+  due_digests: 'notices that were held back and are due',
+  take_unmarked_payouts: 'payouts from before recipients were marked',
+  verified_without_wallet: 'what doctor tells the operator',
+  invitations_of_person: 'a person’s own, by their address',
+  unfinished_payouts: 'figures for whoever watches the service',
+  queues: 'figures for whoever watches the service',
+  tidy_invitations: 'what has expired',
+  tidy_sessions: 'what has expired',
+  tidy_confirm_codes: 'what has expired',
+}
+
+describe('every statement', () => {
+  it('names the partner whose rows it reads or changes, or is listed with its reason', async () => {
+    const found: Record<string, string[]> = {}
+    for (const [name, text] of made) {
+      const scans = isAboutRows(text) ? await untied(text) : []
+      if (scans.length > 0) found[name] = scans
+    }
+    expect(made.size).toBeGreaterThan(120)
+    const unlisted = Object.entries(found).filter(([name]) => !(name in FOR_ALL))
+    expect(unlisted, 'add the partner, or say in FOR_ALL why everybody is meant').toEqual([])
+  })
+
+  it('on a partner’s table that forgets its partner is caught, each of them', async () => {
+    const caught: string[] = []
+    const missed: string[] = []
+    for (const [name, text] of made) {
+      if (!isAboutRows(text) || name in FOR_ALL) continue
+      for (const mutant of withoutPartner(text)) {
+        const scans = await untied(mutant)
+        ;(scans.length > 0 ? caught : missed).push(`${name}: ${mutant}`)
+      }
+    }
+    expect(missed).toEqual([])
+    expect(caught.length).toBeGreaterThan(60)
+  })
+})
+
+/** The statement once for each place where it says whose rows it means, with that taken away. */
+function withoutPartner(text: string): string[] {
+  return [...text.matchAll(/(\w+\.)?partner_id = (\$\d+)(?!\d)/g)].map(
+    ({ 0: words, 2: parameter, index }) =>
+      `${text.slice(0, index)}${parameter}::uuid is not null${text.slice(index + words.length)}`,
+  )
+}
