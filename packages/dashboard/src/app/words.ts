@@ -7,6 +7,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'payouts.list': 'Listed payouts',
   'payouts.export': 'Exported payouts',
   'confirm_code.create': 'Asked for a confirm code',
+  'door_code.create': 'Asked for a code to confirm a change',
   'payout.timeline': 'Read a payout’s timeline',
   'payout.receipt': 'Read a payout as PDF',
   'payouts.sum': 'Added payouts up',

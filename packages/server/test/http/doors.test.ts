@@ -138,6 +138,7 @@ const state = async () => ({
     partner.id,
   ]),
   members: await sql(test, 'select email, role from members where partner_id = $1 order by email', [partner.id]),
+  invitations: await sql(test, 'select email, role from invitations where partner_id = $1', [partner.id]),
   partner: await sql(test, 'select billing_email, contact_email from partners where id = $1', [partner.id]),
 })
 

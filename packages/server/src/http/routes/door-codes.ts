@@ -45,7 +45,7 @@ const ASK: Operation = {
 
 export function addDoorCodeRoute({ app, deps, publicUrl }: RouteContext): void {
   app.post<{ Body: DoorCodeRequest }>('/v1/confirm-codes', {
-    config: { auth: 'session', needs: 'admin', action: 'confirm_code.create' },
+    config: { auth: 'session', needs: 'admin', action: 'door_code.create' },
     schema: operationSchema(ASK, publicUrl),
     handler: async (request, reply) => {
       const door = await doorIn(deps, callerOf(request), request.body)
