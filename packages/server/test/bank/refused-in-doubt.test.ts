@@ -148,7 +148,11 @@ describe('a bank that answers a key with its first refusal for ever', () => {
 })
 
 describe('a payout in doubt of a partner that may not pay any more', () => {
-  const put = (status: string) => sql(test, 'update partners set status = $2 where id = $1', [partner.id, status])
+  const put = (status: string) =>
+    sql(test, `update partners set status = $2, closed_at = case when $2 = 'closed' then now() end where id = $1`, [
+      partner.id,
+      status,
+    ])
 
   it.each(['suspended', 'closed'])(
     'is not sent again while it is %s, and somebody is told when the bank forgets',
