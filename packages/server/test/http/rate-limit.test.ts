@@ -98,6 +98,21 @@ describe('more requests than a key may make, 429', () => {
     expect(await sql(test, text, [partner.id])).toEqual([{ status: 429, detail: 'rate_limited' }])
   })
 
+  it('leave one entry per minute for a caller and what it asked, however many they are', async () => {
+    const advance = stopTheClock()
+    const partner = await aPartner(test)
+    await spend(partner, 10)
+    expect(new Set(await spend(partner, 300))).toEqual(new Set([429]))
+    await test.deps.activity.flush()
+    const refused = 'select action, detail from activity where partner_id = $1 and status = 429'
+    expect(await sql(test, refused, [partner.id])).toEqual([
+      { action: 'account.read', detail: 'rate_limited, 300 requests within a minute' },
+    ])
+    advance(3_000)
+    const { data } = (await get(test, partner, '/v1/activity?status_class=4xx')).json()
+    expect(data).toMatchObject([{ status: 429, detail: 'rate_limited, 300 requests within a minute' }])
+  })
+
   it('come before 403: a suspended partner is limited too', async () => {
     stopTheClock()
     const partner = await aPartner(test)

@@ -1,13 +1,10 @@
 // Every authenticated request leaves a trace, refused ones too. Traces are gathered and written together, off the
 // request's path; a clean shutdown writes what is left.
 import { groupBy } from '../../core/group-by.ts'
-import { type NewActivity, insertActivity } from '../../storage/activity.ts'
+import { insertActivity } from '../../storage/activity.ts'
 import { type KeyUse, touchKeys } from '../../storage/api-keys.ts'
 import type { Database } from '../../storage/sql.ts'
-
-export interface Trace extends NewActivity {
-  readonly partnerId: string
-}
+import { CountedRefusals, type Trace } from './counted-refusals.ts'
 
 export interface ActivityRecorder {
   record(trace: Trace): void
@@ -26,11 +23,20 @@ export function createActivityRecorder(
   onProblem: (error: unknown, dropped: number) => void,
 ): ActivityRecorder {
   let gathered: Trace[] = []
+  const counted = new CountedRefusals()
   let writing: Promise<void> = Promise.resolve()
-  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS)
+  const timer = setInterval(() => {
+    gathered.push(...counted.due())
+    void write()
+  }, FLUSH_EVERY_MS)
   timer.unref()
 
   function flush(): Promise<void> {
+    gathered.push(...counted.all())
+    return write()
+  }
+
+  function write(): Promise<void> {
     writing = writing.then(writeGathered)
     return writing
   }
@@ -53,8 +59,9 @@ export function createActivityRecorder(
 
   return {
     record(trace) {
+      if (counted.take(trace)) return
       gathered.push(trace)
-      if (gathered.length === FLUSH_AT) void flush()
+      if (gathered.length === FLUSH_AT) void write()
     },
     flush,
     close() {
