@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 
-import { Country, DateTime, Environment, Money, Uuid } from './scalars.ts'
+import { Country, DateTime, Environment, Money, Uuid, VISIBLE_OR_EMPTY } from './scalars.ts'
 import { PayoutWarning } from './payout-warning.ts'
 import { Quote } from './quote.ts'
 import { Recipient } from './recipient.ts'
@@ -89,7 +89,7 @@ const payoutDetails = {
   reference: Type.Optional(
     Type.String({
       maxLength: 120,
-      pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$',
+      pattern: VISIBLE_OR_EMPTY,
       'x-rule': 'at most 120 characters, none of them control characters',
       description:
         'Your own words for it, kept whole; bank statements carry 18 characters. In sandbox, a reference that begins with `sandbox:` chooses how the payout ends.',

@@ -1,24 +1,19 @@
 import { Type, type Static } from 'typebox'
 
-import { DateTime, Money } from './scalars.ts'
+import { DateTime, Money, VISIBLE_OR_EMPTY, VISIBLE_TEXT } from './scalars.ts'
 import { ListOf, Named, Nullable, Words } from './schema.ts'
-
-// Something visible, and none of the characters that can disguise a text: control characters
-// and the marks that turn the writing direction round.
-const UNDISGUISED = '[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$'
-const PLAIN_TEXT = `^(?=.*\\S)${UNDISGUISED}`
 
 /** `x-rule` is the hint that `details.missing` shows behind the name of an offending field. */
 const name = (example: string) =>
   Type.String({
     minLength: 1,
     maxLength: 80,
-    pattern: PLAIN_TEXT,
+    pattern: VISIBLE_TEXT,
     'x-rule': '1 to 80 characters',
     examples: [example],
   })
 const text = (example: string) =>
-  Type.String({ minLength: 1, pattern: PLAIN_TEXT, 'x-rule': 'text', examples: [example] })
+  Type.String({ minLength: 1, pattern: VISIBLE_TEXT, 'x-rule': 'text', examples: [example] })
 
 export const Recipient = Named(
   'Recipient',
@@ -36,13 +31,13 @@ export const Recipient = Named(
       address: Type.Object(
         {
           line1: text('1 High Street'),
-          line2: Type.Optional(Type.String({ pattern: `^${UNDISGUISED}`, 'x-rule': 'text' })),
+          line2: Type.Optional(Type.String({ pattern: VISIBLE_OR_EMPTY, 'x-rule': 'text' })),
           city: text('Leeds'),
           postal_code: text('LS1 4AP'),
           region: Type.Optional(
             Type.String({
               maxLength: 80,
-              pattern: `^${UNDISGUISED}`,
+              pattern: VISIBLE_OR_EMPTY,
               'x-rule': 'at most 80 characters',
               description: 'The town is used if omitted.',
             }),

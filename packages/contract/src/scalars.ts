@@ -31,12 +31,21 @@ export const EmailInput = Type.String({
   'x-rule': 'an email address',
   examples: ['demo@thistle.test'],
 })
+/** Control characters, and the marks that turn the writing direction round: they can disguise a text. */
+const DISGUISES = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069'
+/** What nobody sees: spaces, what is ignored unless it joins something, private and unassigned letters, a blank of Braille. */
+const INVISIBLE = '\\s\\p{C}\\p{Default_Ignorable_Code_Point}\\u2800'
+/** One rule for every text that people read: something visible, and no disguise. */
+export const VISIBLE_TEXT = `^(?=[\\s\\S]*[^${INVISIBLE}])[^${DISGUISES}]*$`
+/** The same for what may be left empty. */
+export const VISIBLE_OR_EMPTY = `^$|${VISIBLE_TEXT}`
+
 /** Something visible, and none of the characters that can disguise a text. */
 export function PlainText(longest: number, example: string) {
   return Type.String({
     minLength: 1,
     maxLength: longest,
-    pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$',
+    pattern: VISIBLE_TEXT,
     'x-rule': `1 to ${longest} characters`,
     examples: [example],
   })

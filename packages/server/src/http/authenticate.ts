@@ -21,6 +21,10 @@ import { clearSessionCookie, readSessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig extends RouteAccess {}
+  interface FastifyInstance {
+    /** What every route says about who may call it, by method and address. */
+    routeTable: ReadonlyMap<string, RouteAccess>
+  }
   interface FastifyRequest {
     caller: Caller | null
     /** What activity says beyond the action: an id or an error code, never a name. */
@@ -41,8 +45,11 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
   app.decorateRequest('caller', null)
   app.decorateRequest('activityDetail', null)
   app.decorateRequest('failureCode', null)
+  const table = new Map<string, RouteAccess>()
+  app.decorate('routeTable', table)
   app.addHook('onRoute', (route) => {
     const { auth, action } = route.config ?? {}
+    for (const method of [route.method].flat()) table.set(`${method} ${route.url}`, route.config ?? {})
     if (auth === undefined || (auth !== 'none' && action === undefined)) {
       throw new Error(`Route ${String(route.method)} ${route.url} must say who may call it and what activity calls it`)
     }

@@ -10,6 +10,10 @@ import { bodyRefusal, queryRefusal } from './validation-errors.ts'
 
 export function addErrorHandling(app: FastifyInstance, log: FastifyBaseLogger, publicUrl: string): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (hasLeft(error, request)) {
+      log.debug({ requestId: request.id, route: request.routeOptions.url }, 'a caller left in the middle of a request')
+      return sendRefusal(new AppError('bad_request', 'The request broke off.'), request, reply, publicUrl)
+    }
     const refusal = refusalOf(error, request)
     if (refusal.code === 'internal_error' || refusal.code === 'unavailable') {
       // Not the request's own logger: it adds fields that are not on the list.
@@ -18,6 +22,11 @@ export function addErrorHandling(app: FastifyInstance, log: FastifyBaseLogger, p
     return sendRefusal(refusal, request, reply, publicUrl)
   })
   app.setNotFoundHandler((request, reply) => sendRefusal(notFound(), request, reply, publicUrl))
+}
+
+/** Whoever hangs up before the end of a body is nobody's failure: there is nobody left to answer, either. */
+function hasLeft(error: FastifyError, request: FastifyRequest): boolean {
+  return error.code === 'ECONNRESET' && !request.raw.complete
 }
 
 export function sendRefusal(

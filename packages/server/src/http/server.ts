@@ -1,4 +1,6 @@
 // The HTTP service, the same for production and for every test.
+import { Readable } from 'node:stream'
+
 import swagger from '@fastify/swagger'
 import { PUBLISHED_SCHEMAS } from '@kestrel/contract'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
@@ -57,7 +59,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     keepAliveTimeout: 65_000,
     // Node would answer a request without a Host itself, in a shape of its own.
     http: { requireHostHeader: false },
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     // Fastify's own 503 has another shape; addCommonHeaders answers instead.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 100 },
@@ -75,6 +77,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addJsonReader(app)
   addErrorHandling(app, log, publicUrl)
   addCommonHeaders(app)
+  endStreamsOfHead(app)
   if (options.trustProxy !== undefined) app.addHook('onRequest', async (request) => dropForwardedPorts(request))
   addAuthentication(app, deps, { ...limitsFor(options), publicUrl })
   addRequestRecords(app, deps, log)
@@ -124,6 +127,14 @@ function addCommonHeaders(app: FastifyInstance): void {
     if (request.headers.host === undefined) {
       throw new AppError('bad_request', 'The request has no Host header.')
     }
+  })
+}
+
+/** The framework would read a stream to its end to answer a HEAD: all of an export, and of events there is no end. */
+function endStreamsOfHead(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, _reply, payload) => {
+    if (request.method === 'HEAD' && payload instanceof Readable) payload.destroy()
+    return payload
   })
 }
 

@@ -141,7 +141,7 @@ function conditions(partnerId: string, criteria: ActivityCriteria, before: Activ
 const SIGNED_IN = '("keyId" is null and method is not null)'
 
 /** A quote is asked for with POST and moves nothing. */
-const CHANGES = `(method is distinct from 'GET' and action !~ '[.](list|read)$' and action not like 'quote.%')`
+const CHANGES = `((method is null or method not in ('GET', 'HEAD')) and action !~ '[.](list|read)$' and action not like 'quote.%')`
 
 /** Written out, so that the index of refusals can be used. */
 const STATUS_RANGE: Readonly<Record<StatusClass, string>> = {

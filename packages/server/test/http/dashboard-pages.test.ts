@@ -117,7 +117,7 @@ describe('a file of the dashboard', () => {
     for (const method of ['POST', 'PUT', 'DELETE'] as const) {
       for (const url of ['/dashboard', '/dashboard/payouts', '/dashboard/assets/app-1a2b.js']) {
         const reply = await test.app.inject({ method, url })
-        expect([reply.statusCode, reply.headers['allow']]).toEqual([405, 'GET'])
+        expect([reply.statusCode, reply.headers['allow']]).toEqual([405, 'GET, HEAD'])
       }
     }
   })

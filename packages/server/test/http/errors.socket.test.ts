@@ -1,7 +1,9 @@
 // Requests that only a bare socket can make, and answers that only a listening service gives.
+import { readFileSync } from 'node:fs'
 import { type Socket, connect } from 'node:net'
+import { join } from 'node:path'
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import type { PayoutRail } from '../../src/rail/rail.ts'
 import { type TestApp, PUBLIC_URL, startTestApp } from '../support/app.ts'
@@ -13,6 +15,7 @@ import {
   anObligingRail,
   balanceOf,
 } from '../support/fixtures.ts'
+import { LOG_DIR } from '../support/log-dir.ts'
 
 let test: TestApp
 let partner: TestPartner
@@ -185,8 +188,38 @@ describe('what is unusual and HTTP all the same', () => {
   })
 
   it('is a HEAD, which has no body in its answer', async () => {
-    const [answer] = await talk(test, 'HEAD /v1/account HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-    expect(answer).toMatchObject({ status: 405, body: '', headers: { allow: 'GET' } })
+    const head = (path: string, key: string) =>
+      talk(test, `HEAD ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`)
+    const [answer] = await head('/v1/account', partner.key)
+    expect(answer).toMatchObject({
+      status: 200,
+      body: '',
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+    })
+    expect(Number(answer?.headers['content-length'])).toBeGreaterThan(100)
+    expect((await head('/v1/account', 'nobody'))[0]).toMatchObject({ status: 401, body: '' })
+    expect((await head('/v1/quotes', partner.key))[0]).toMatchObject({
+      status: 405,
+      body: '',
+      headers: { allow: 'POST' },
+    })
+    for (const path of ['/healthz', '/readyz', '/docs', '/v1', '/v1/payouts/export.csv', '/v1/stream']) {
+      expect([path, (await head(path, partner.key))[0]]).toMatchObject([path, { status: 200, body: '' }])
+    }
+  })
+
+  it('breaks off in the middle of its body, which is no error of ours', async () => {
+    const socket = await open(test)
+    const start = `POST /v1/quotes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${partner.key}\r\n`
+    socket.write(`${start}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"amount_gbp"`)
+    const lines = () =>
+      readFileSync(join(LOG_DIR, `${process.pid}.log`), 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('"/v1/quotes"'))
+    const failedBefore = lines().filter((line) => line.includes('request failed')).length
+    setImmediate(() => socket.destroy())
+    await vi.waitFor(() => expect(lines().join('\n')).toContain('a caller left in the middle of a request'), 10_000)
+    expect(lines().filter((line) => line.includes('request failed'))).toHaveLength(failedBefore)
   })
 })
 

@@ -15,7 +15,7 @@ export async function requireConfirmation(
   confirmer: Confirmer,
   wanted: { scope: Scope; limits: QuoteTerms['limits']; idempotencyKey: string; body: CreatePayoutRequest },
 ): Promise<void> {
-  const waiting = patience()
+  const waiting = patience(wanted)
   // A payout that is there already was confirmed, or made with an API key: repeating the request pays nothing.
   if ((await afterFirstRequest(deps, waiting, wanted)) !== null) return
   try {

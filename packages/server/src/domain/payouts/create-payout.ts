@@ -49,7 +49,7 @@ export type CreatedPayout =
 
 export async function createPayout(deps: PayoutDeps, wanted: CreatePayout): Promise<CreatedPayout> {
   const request = payoutRequest(wanted.body)
-  const waiting = patience()
+  const waiting = patience({ scope: wanted.terms, idempotencyKey: wanted.idempotencyKey })
   for (let attempt = 0; ; attempt++) {
     // Whatever made us ask again may have been the wallet's being connected.
     const input = attempt === 0 ? wanted : { ...wanted, terms: await currentTerms(deps, wanted.terms) }

@@ -14,13 +14,28 @@ export interface Patience {
   forFirstRequest(isUnderWay: () => Promise<boolean>): Promise<void>
 }
 
-export function patience(): Patience {
+/** How many wait for one key; the next is told at once. Each of them looks several times per second for ten seconds. */
+const MOST_WAITING = 32
+const waitingFor = new Map<string, number>()
+
+export function patience(key: { scope: Scope; idempotencyKey: string }): Patience {
   const deadline = monotonicMs() + LONGEST_WAIT_MS
+  const who = `${key.scope.partnerId}/${key.scope.environment}/${key.idempotencyKey}`
   return {
     async forFirstRequest(isUnderWay) {
-      for (let pause = FIRST_LOOK_MS; await isUnderWay(); pause = Math.min(pause * 2, SLOWEST_LOOK_MS)) {
-        if (monotonicMs() > deadline) throw stillUnderWay()
-        await sleep(pause)
+      if (!(await isUnderWay())) return
+      const others = waitingFor.get(who) ?? 0
+      if (others >= MOST_WAITING) throw stillUnderWay()
+      waitingFor.set(who, others + 1)
+      try {
+        for (let pause = FIRST_LOOK_MS; await isUnderWay(); pause = Math.min(pause * 2, SLOWEST_LOOK_MS)) {
+          if (monotonicMs() > deadline) throw stillUnderWay()
+          await sleep(pause)
+        }
+      } finally {
+        const left = waitingFor.get(who)! - 1
+        if (left === 0) waitingFor.delete(who)
+        else waitingFor.set(who, left)
       }
     },
   }
