@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 
 import { DateTime, Money } from './scalars.ts'
-import { Named, Words } from './schema.ts'
+import { Named, Nullable, Words } from './schema.ts'
 
 const nullableObject = <T extends Record<string, ReturnType<typeof Type.String>>>(properties: T, description: string) =>
   Type.Unsafe<{ [K in keyof T]: string | null } | null>({
@@ -42,7 +42,19 @@ export const Funding = Named(
           usdc: Money('What arrived, in USDC.', '500.00'),
           received_at: DateTime,
         }),
-        { description: 'The latest 50, the newest first.' },
+        { description: 'What the bank has told of: the latest 50, the newest first.' },
+      ),
+      top_ups: Type.Array(
+        Type.Object({
+          id: Type.String({ description: 'The bank’s own id of the deposit, or ours.' }),
+          source: Words(['bank', 'chain', 'operator'], {
+            description: 'A transfer in pounds, USDC, or put there by the operator: an opening float, a correction.',
+          }),
+          usdc: Money('What was put into the wallet, in USDC.', '500.00'),
+          at: DateTime,
+          note: Nullable(Type.String({ description: 'What the operator said about it.' })),
+        }),
+        { description: 'All that was put into the wallet, as statement and invoices add it up: the latest 50.' },
       ),
     },
     { description: 'How to top the wallet up, and what has arrived.' },

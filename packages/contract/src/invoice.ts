@@ -31,6 +31,12 @@ export const Invoice = Named(
       due_at: Nullable(DateTime),
       paid_at: Nullable(DateTime),
       voided_at: Nullable(DateTime),
+      how_to_pay: Nullable(
+        Type.String({
+          description: 'To whom and how, in words; null when nothing is to be paid or the operator has not said.',
+          examples: ['Sort code 04-00-75, account 12345678, Kestrel Payouts Ltd.'],
+        }),
+      ),
       lines: Type.Array(
         Type.Object({
           line: Type.Integer({ minimum: 1, description: 'Its place on the invoice, by which its payouts are listed.' }),

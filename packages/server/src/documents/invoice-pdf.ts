@@ -12,7 +12,8 @@ export async function invoicePdf(facts: InvoiceFacts): Promise<Buffer> {
   let y = putHead(sheet, facts)
   y = putParties(sheet, facts, y + 28)
   y = putLines(sheet, facts, y + 26)
-  y = putWallet(sheet, facts, y + 34)
+  y = putHowToPay(sheet, facts, y + 24)
+  y = putWallet(sheet, facts, y + 30)
   putFoot(sheet, facts, y + 30)
   return sheet.end()
 }
@@ -86,8 +87,23 @@ function putLines({ put, rule, table }: Sheet, facts: InvoiceFacts, top: number)
       y = line('TD', [description, quantity, unitPrice, amount], y + 8, {}) + 8
       rule(y)
     }
-    return line('TD', ['Total', '', '', facts.total], y + 10, { bold: true, size: 13 })
+    y = line('TD', [vatWords(facts), '', '', '0.00'], y + 8, { color: QUIET }) + 8
+    return line('TD', ['Total', '', '', facts.total], y + 2, { bold: true, size: 13 })
   })
+}
+
+/** The lines are all there is: whoever bills adds no VAT to them. */
+const vatWords = ({ operator }: InvoiceFacts) =>
+  operator.vatNumber === null ? 'VAT: none is charged, as the biller has no VAT number' : 'VAT: none is charged'
+
+function putHowToPay({ put, box }: Sheet, facts: InvoiceFacts, top: number): number {
+  const { paymentDetails } = facts.operator
+  if (facts.status !== 'issued' || paymentDetails === null) return top
+  let y = put('H2', 'How to pay', { x: LEFT, y: top + 12, size: 12, bold: true }) + 4
+  y = put('P', `Please pay ${facts.total} by ${facts.due}, quoting ${facts.number}.`, { x: LEFT, y }) + 4
+  y = put('P', paymentDetails, { x: LEFT, y, bold: true })
+  box(top, y + 12)
+  return y + 12
 }
 
 function putWallet({ put, table }: Sheet, facts: InvoiceFacts, top: number): number {
@@ -104,11 +120,8 @@ function putWallet({ put, table }: Sheet, facts: InvoiceFacts, top: number): num
 }
 
 function putFoot({ put }: Sheet, facts: InvoiceFacts, top: number): void {
-  const { paymentDetails, note } = facts.operator
+  const { note } = facts.operator
   const rows = [
-    ...(facts.status === 'issued' && paymentDetails !== null
-      ? [`Please pay by ${facts.due}, quoting ${facts.number}. ${paymentDetails}`]
-      : []),
     ...(note === null ? [] : [note]),
     'The payouts behind each line are in the dashboard and in the API. Months are those of Europe/London.',
   ]

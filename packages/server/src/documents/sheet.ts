@@ -34,6 +34,8 @@ type Put = (tag: Tag, words: string, place: { x: number; y: number; within?: Str
 export interface Sheet {
   readonly put: Put
   readonly rule: (y: number) => void
+  /** A frame around what lies between two heights. */
+  readonly box: (top: number, bottom: number) => void
   /** A line of the brand's colour along the upper edge. */
   readonly band: (color: string | null) => void
   /** At the top right; false when the picture is not one that a PDF can hold. */
@@ -75,6 +77,14 @@ export async function openSheet(info: SheetInfo): Promise<Sheet> {
   return {
     put: putOn(doc, page, typeface),
     rule: (y) => besides(doc, () => doc.moveTo(LEFT, y).lineTo(RIGHT, y).lineWidth(0.7).strokeColor(RULE).stroke()),
+    box: (top, bottom) =>
+      besides(doc, () =>
+        doc
+          .roundedRect(LEFT - 12, top, RIGHT - LEFT + 24, bottom - top, 6)
+          .lineWidth(0.7)
+          .strokeColor(RULE)
+          .stroke(),
+      ),
     band: (color) => besides(doc, () => doc.rect(0, 0, 595, 8).fill(color ?? DEFAULT_COLOR)),
     logo: (picture) => putLogo(doc, picture),
     table: tableOn(doc, page),

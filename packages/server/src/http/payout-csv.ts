@@ -25,19 +25,29 @@ const COLUMNS: CsvColumns<PayoutValue> = [
   ['Created through', (payout) => (payout.createdVia === 'api' ? 'API' : 'Dashboard')],
   ['Created by', (payout) => payout.createdBy ?? ''],
   ['Idempotency key', (payout) => payout.idempotencyKey],
+  // Days as invoices and pages have them: in summer a payout of 23:30 UTC is of the next one.
+  ['Created on (London)', (payout) => londonDay(payout.createdAt)],
+  ['Completed on (London)', (payout) => dayOf(payout.completedAt)],
+  ['Came to nothing on (London)', (payout) => dayOf(payout.endedAt)],
 ]
+
+const dayOf = (moment: Date | null) => (moment === null ? '' : londonDay(moment))
 
 export function payoutCsv(pages: AsyncIterable<readonly PayoutValue[]>): AsyncGenerator<string> {
   return csvOf(COLUMNS, pages)
 }
 
-/** Such as payouts-sandbox-2026-11-01_2026-11-15.csv: the days in London that the filter asks for, if it has a first. */
-export function payoutCsvName(environment: Environment, criteria: PayoutCriteria, now: Date): string {
+/** Such as payouts-sandbox-2026-11-01_2026-11-15.csv: the days in London that the filter asks for, or all since `since`. */
+export function payoutCsvName(
+  environment: Environment,
+  criteria: PayoutCriteria,
+  all: { since: Date; now: Date },
+): string {
   const { createdFrom, createdTo, completedFrom, completedTo } = criteria
   const isByCompletion = createdFrom === null && createdTo === null
   const [first, end] = isByCompletion ? [completedFrom, completedTo] : [createdFrom, createdTo]
-  const from = first === null ? 'to' : londonDay(first)
+  const from = londonDay(first ?? all.since)
   // What happened before midnight is of the day before.
-  const to = londonDay(end === null ? now : after(end, -1))
+  const to = londonDay(end === null ? all.now : after(end, -1))
   return `payouts-${environment}-${from}_${to}.csv`
 }

@@ -42,6 +42,14 @@ function credits(partner: TestPartner): Promise<{ amount: bigint; note: string }
   )
 }
 
+const aFloat = {
+  id: expect.any(String),
+  source: 'operator',
+  usdc: '10000.00',
+  at: expect.any(String),
+  note: expect.any(String),
+}
+
 describe('how to top up', () => {
   it('is shown with bank details and an address, and no deposits yet', async () => {
     const partner = await test.aConnectedPartner()
@@ -56,6 +64,7 @@ describe('how to top up', () => {
       },
       onchain: { currency: 'USDC', chain: 'base', address: expect.stringMatching(/^0x[0-9a-f]{40}$/i) },
       deposits: [],
+      top_ups: [aFloat],
     })
   })
 
@@ -91,6 +100,7 @@ describe('how to top up', () => {
       bank_transfer: null,
       onchain: null,
       deposits: [],
+      top_ups: [aFloat],
     })
     await connectWallets(test.deps, 'sandbox')
   })
@@ -114,6 +124,9 @@ describe('a deposit', () => {
       expect(await balanceOf(test, partner)).toBe(FLOAT + 100_000_000n)
     }
     expect(await deposits(partner)).toEqual([{ id, source, usdc: '100.00' }])
+    // All that was put into the wallet, as the statement adds it up.
+    const { top_ups: topUps } = (await get(test, partner, '/v1/funding')).json()
+    expect(topUps).toEqual([{ id, source, usdc: '100.00', at: expect.any(String), note: null }, aFloat])
     expect(await credits(partner)).toEqual([{ amount: 100_000_000n, note: `Top-up by ${words}: 100.00 USDC` }])
     expect((await get(test, partner, '/v1/balance')).json()).toMatchObject({ usdc: '10100.00', approx_gbp: '7979.00' })
     expect(await balanceAtBank(test, partner)).toBe(FLOAT + 100_000_000n)

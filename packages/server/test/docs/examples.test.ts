@@ -49,6 +49,7 @@ const SAMPLE_ANSWERS: Readonly<Record<string, object>> = {
     bank_transfer: { ...FUNDING.bank_transfer, account_number: expect.stringMatching(/^\d{8}$/) as unknown },
     onchain: { ...FUNDING.onchain, address: ADDRESS },
     deposits: FUNDING.deposits.map((deposit) => ({ ...deposit, id: ANYTHING, received_at: ANYTHING })),
+    top_ups: FUNDING.top_ups.map((each) => ({ ...each, id: ANYTHING, at: ANYTHING })),
   },
   startVerification: {
     ...VERIFICATION_STARTED,

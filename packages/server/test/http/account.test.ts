@@ -75,7 +75,7 @@ describe('GET /v1/account, 200', () => {
       payout: '0.50 GBP + 0.75%',
       monthly_account: '9.00 GBP',
       business_verification: '25.00 GBP, once',
-      network_fees: 'cost + 5.00%, about 0.04 GBP a payout',
+      network_fees: 'cost + 5.00%, about 0.042 GBP a payout',
       bank_exceptions: 'cost + 0.00%, about 1.00 GBP each',
     })
   })

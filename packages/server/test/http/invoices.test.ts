@@ -78,6 +78,7 @@ describe('GET /v1/invoices, 200', () => {
         due_at: '2026-10-15T06:00:00.000Z',
         paid_at: null,
         voided_at: null,
+        how_to_pay: null,
         lines: [
           {
             line: 1,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { EXPORT_PAGE, payoutPages } from '../../src/domain/payouts/export-payouts.ts'
 import { payoutListQuery } from '../../src/http/payout-query.ts'
+import { londonDay } from '../../src/core/london-day.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, aRecipient, createPayout, get, sql } from '../support/fixtures.ts'
 import { manyPayouts } from '../support/many-payouts.ts'
@@ -64,6 +65,9 @@ describe('GET /v1/payouts/export.csv, 200', () => {
       'Created through': 'API',
       'Created by': own.key.slice(0, 'kp_sandbox_'.length + 6),
       'Idempotency key': expect.stringMatching(/^order-/) as unknown,
+      'Created on (London)': londonDay(new Date(first.created_at)),
+      'Completed on (London)': londonDay(new Date(completedAt)),
+      'Came to nothing on (London)': '',
     })
   })
 
@@ -121,7 +125,7 @@ describe('GET /v1/payouts/export.csv, 200', () => {
   })
 
   it.each([
-    ['', /^attachment; filename="payouts-sandbox-to_\d{4}-\d\d-\d\d\.csv"$/],
+    ['', /^attachment; filename="payouts-sandbox-\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv"$/],
     [
       '?created_from=2026-10-31T23:00:00Z&created_to=2026-11-16T00:00:00Z',
       /^attachment; filename="payouts-sandbox-2026-10-31_2026-11-15\.csv"$/,
@@ -196,6 +200,26 @@ describe('an export of 5,000 payouts', () => {
     expect(spy.mock.calls.length).toBeLessThan(60)
     spy.mockRestore()
     await own.close()
+  })
+})
+
+describe('the days of a payout that came back', () => {
+  it('are those of London, with the one on which it had completed', async () => {
+    const own = await aPartner(test)
+    test.clock.set('2027-06-30T23:30:00Z')
+    await createPayout(test, own, { reference: 'sandbox:return' })
+    for (let round = 0; round < 8; round++) {
+      test.clock.advance(2_000)
+      await test.follow()
+    }
+    const [line] = records(await exported('', own))
+    expect(line).toMatchObject({
+      Status: 'returned',
+      'Created on (London)': '2027-07-01',
+      'Completed on (London)': '2027-07-01',
+      'Completed (UTC)': expect.stringMatching(/^2027-06-30T23:3/) as unknown,
+      'Came to nothing on (London)': '2027-07-01',
+    })
   })
 })
 

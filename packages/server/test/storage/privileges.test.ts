@@ -50,20 +50,20 @@ describe('the service', () => {
       `select pg_read_file('PG_VERSION')`,
       `insert into migrations (name) values ('9999_mine.sql')`,
     ])
-      await expect(asService(text), text).rejects.toMatchObject({ code: '42501' })
+      await expect(asService(text)).rejects.toMatchObject({ code: '42501' })
   })
 
   it('cannot change or remove what has happened, and cannot write a balance', async () => {
     for (const table of APPEND_ONLY) {
-      await expect(asService(`delete from ${table}`), table).rejects.toMatchObject({ code: '42501' })
+      await expect(asService(`delete from ${table}`)).rejects.toMatchObject({ code: '42501' })
       const [first] = await owner.query<{ name: string }>(
         `select attname as name from pg_attribute where attrelid = $1::regclass and attnum = 1`,
         [table],
       )
-      await expect(asService(`update ${table} set ${first!.name} = null`), table).rejects.toMatchObject({
+      await expect(asService(`update ${table} set ${first!.name} = null`)).rejects.toMatchObject({
         code: '42501',
       })
-      await expect(asService(`truncate ${table}`), table).rejects.toMatchObject({ code: '42501' })
+      await expect(asService(`truncate ${table}`)).rejects.toMatchObject({ code: '42501' })
     }
     for (const text of [
       'update ledger_accounts set balance = 1',
@@ -73,7 +73,7 @@ describe('the service', () => {
       'delete from invoices',
       'truncate payouts cascade',
     ])
-      await expect(asService(text), text).rejects.toMatchObject({ code: '42501' })
+      await expect(asService(text)).rejects.toMatchObject({ code: '42501' })
   })
 })
 

@@ -13,6 +13,9 @@ const PRICES = [
   ['bank_exceptions', 'Bank exceptions'],
 ] as const
 
+/** The API writes 0.99 GBP; everything else here is written £0.99. */
+const inPounds = (price: string) => price.replaceAll(/(\d[\d.,]*) GBP/g, '£$1')
+
 export function PriceList() {
   const account = useQuery(accountQuery(useScope()))
   return (
@@ -23,17 +26,16 @@ export function PriceList() {
             {PRICES.map(([name, term]) =>
               prices[name] === undefined ? null : (
                 <Fact key={name} term={term}>
-                  {prices[name]}
+                  {inPounds(prices[name])}
                 </Fact>
               ),
             )}
-            <Fact term="Recipient">Free</Fact>
           </Facts>
         )}
       </Loaded>
       <p className="mt-3 text-sm text-muted">
         Only completed payouts are charged. Part of a payout’s fee travels with it; the rest is on the invoice of the
-        1st. Bank exceptions are returns, recalls and traces. Costs are the bank’s.
+        1st. Bank exceptions are returns, recalls and traces. “Cost” is what the bank charges us.
       </p>
     </Card>
   )

@@ -35,7 +35,7 @@ export function FundingPage() {
               <Ways funding={found} />
             </Card>
             <Card flush title="What arrived" className="overflow-hidden">
-              <Deposits deposits={found.deposits} />
+              <TopUps topUps={found.top_ups} />
             </Card>
           </>
         )}
@@ -83,19 +83,28 @@ function Ways({ funding: { bank_transfer, onchain } }: { funding: Funding }) {
   )
 }
 
-type Deposit = Funding['deposits'][number]
+type TopUp = Funding['top_ups'][number]
 
-const SOURCES = { bank: 'Bank transfer', chain: 'USDC' }
+const SOURCES = { bank: 'Bank transfer', chain: 'USDC', operator: 'Credit' }
 
-const COLUMNS: readonly Column<Deposit>[] = [
-  { id: 'at', header: 'Received', cell: ({ received_at }) => <Time at={received_at} /> },
+const COLUMNS: readonly Column<TopUp>[] = [
+  { id: 'at', header: 'Received', cell: ({ at }) => <Time at={at} /> },
   { id: 'source', header: 'Through', cell: ({ source }) => SOURCES[source] },
-  { id: 'id', header: 'Bank’s id', cell: ({ id }) => <span className="font-mono text-sm text-muted">{id}</span> },
+  {
+    id: 'id',
+    header: 'About',
+    cell: ({ id, note }) =>
+      note === null ? (
+        <span className="font-mono text-sm text-muted">{id}</span>
+      ) : (
+        <span className="text-muted">{note}</span>
+      ),
+  },
   { id: 'usdc', header: 'Amount', isRight: true, cell: (row) => <span className="font-medium">{usdc(row.usdc)}</span> },
 ]
 
-function Deposits({ deposits }: { deposits: readonly Deposit[] }) {
-  if (deposits.length === 0) {
+function TopUps({ topUps }: { topUps: readonly TopUp[] }) {
+  if (topUps.length === 0) {
     return (
       <EmptyState title="Nothing has arrived yet">A deposit shows here within a minute of the bank’s news.</EmptyState>
     )
@@ -104,17 +113,17 @@ function Deposits({ deposits }: { deposits: readonly Deposit[] }) {
     <DataTable
       caption="Deposits"
       columns={COLUMNS}
-      rows={deposits}
+      rows={topUps}
       rowId={({ id }) => id}
-      narrow={(deposit) => (
+      narrow={(topUp) => (
         <div className="flex justify-between gap-3">
           <span>
-            {SOURCES[deposit.source]}
+            {SOURCES[topUp.source]}
             <span className="block text-sm text-muted">
-              <Time at={deposit.received_at} />
+              <Time at={topUp.at} />
             </span>
           </span>
-          <span className="num font-medium">{usdc(deposit.usdc)}</span>
+          <span className="num font-medium">{usdc(topUp.usdc)}</span>
         </div>
       )}
     />

@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Loaded } from '../../app/loaded.tsx'
 import { useScope } from '../../app/session.ts'
 import { gbp, hundredths, moneyString } from '../../format/money.ts'
-import { count } from '../../format/people.ts'
 import { Bar, Delayed } from '../../parts/skeleton.tsx'
 import { balanceQuery, daysQuery } from '../../server/queries.ts'
 import type { PayoutDay } from '../../server/shapes.ts'
-import { runwayDays } from '../overview/runway.ts'
+import { isShortOfOne, runwayDays, runwayWords } from '../overview/runway.ts'
 
 const DAYS = 14
 const SHOWN_DAYS = 30
@@ -42,10 +41,11 @@ function Waiting() {
 function Lasts({ approxGbp, days }: { approxGbp: string; days: readonly PayoutDay[] }) {
   const runway = runwayDays(approxGbp, days)
   const spent = days.reduce((sum, day) => sum + (hundredths(day.completed_gbp) ?? 0n), 0n)
+  const isShort = isShortOfOne(approxGbp, days)
   return (
     <>
-      <p className="num mt-1 text-2xl leading-9 font-semibold tracking-tight">
-        {runway === null ? 'Not known yet' : runway > 365 ? 'Over a year' : `About ${count(runway, 'day')}`}
+      <p className={`num mt-1 text-2xl leading-9 font-semibold tracking-tight ${isShort ? 'text-bad' : ''}`}>
+        {runway === null ? 'Not known yet' : runwayWords(runway)}
       </p>
       {runway === null ? (
         <p className="mt-1 text-muted">Nothing was paid out in the last {DAYS} days.</p>
@@ -60,10 +60,11 @@ function Lasts({ approxGbp, days }: { approxGbp: string; days: readonly PayoutDa
             className="my-2 h-2 overflow-hidden rounded-full bg-selected"
           >
             <div
-              className={`h-full rounded-full ${runway < 7 ? 'bg-warn' : 'bg-ok'}`}
+              className={`h-full rounded-full ${isShort ? 'bg-bad' : runway < 7 ? 'bg-warn' : 'bg-ok'}`}
               style={{ width: `${(Math.min(SHOWN_DAYS, runway) * 100) / SHOWN_DAYS}%` }}
             />
           </div>
+          {isShort ? <p className="text-bad">A payout of your usual size no longer fits.</p> : null}
           <p className="num text-muted">
             At {gbp(moneyString(spent / BigInt(days.length)))} a day, the average of the last {days.length} days
           </p>

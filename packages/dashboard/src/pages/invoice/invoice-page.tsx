@@ -140,6 +140,7 @@ function Body({ invoice }: { invoice: Invoice }) {
         <Paper name={`Invoice ${invoiceName(invoice)}`} address={invoicePdfAddress(environment, invoice.id)} />
       ) : null}
       <Summary invoice={invoice} />
+      <HowToPay invoice={invoice} />
       <Card title="Lines">
         <BillLines
           lines={invoice.lines}
@@ -160,6 +161,19 @@ function Overdue({ invoice }: { invoice: Invoice }) {
     <Notice tone="bad" title={dueWords(invoice, new Date())}>
       It comes to {gbp(invoice.total_gbp)}. Quote {invoiceName(invoice)} when you pay.
     </Notice>
+  )
+}
+
+function HowToPay({ invoice }: { invoice: Invoice }) {
+  if (invoice.how_to_pay === null) return null
+  return (
+    <Card title="How to pay">
+      <p className="font-medium break-words">{invoice.how_to_pay}</p>
+      <p className="num mt-1 text-muted">
+        {invoice.due_at === null ? '' : `${gbp(invoice.total_gbp)} by ${longDay(invoice.due_at)}, `}with{' '}
+        {invoiceName(invoice)} as the reference.
+      </p>
+    </Card>
   )
 }
 

@@ -8,9 +8,9 @@ import { Loaded } from '../../app/loaded.tsx'
 import { linkClass } from '../../app/page.tsx'
 import { useIsVerified, useScope } from '../../app/session.ts'
 import { clockTime, dayAndMonth, firstOfNextMonth, lastOfMonth } from '../../format/dates.ts'
-import { gbp, rate, usdc } from '../../format/money.ts'
+import { addMoney, gbp, rate, usdc } from '../../format/money.ts'
 import { Bar, Delayed } from '../../parts/skeleton.tsx'
-import { balanceQuery, usageQuery } from '../../server/queries.ts'
+import { balanceQuery, completedDaysQuery, usageQuery } from '../../server/queries.ts'
 
 interface FigureProps {
   readonly label: string
@@ -99,10 +99,24 @@ export function MonthCard() {
                 {payouts.count} made
               </Link>
             </p>
+            <CameBack period={period_start.slice(0, 7)} />
           </>
         )}
       </Loaded>
     </Figure>
+  )
+}
+
+/** What was paid out and is not there any more, so that the figure above and the chart below agree. */
+function CameBack({ period }: { period: string }) {
+  const days = useQuery(completedDaysQuery(useScope(), period)).data?.data ?? []
+  const back = addMoney(...days.map(({ other_gbp }) => other_gbp))
+  if (back === '0.00') return null
+  const arrived = addMoney(...days.map(({ completed_gbp }) => completed_gbp))
+  return (
+    <p className="num mt-1 text-muted">
+      {gbp(arrived)} arrived, {gbp(back)} came back
+    </p>
   )
 }
 

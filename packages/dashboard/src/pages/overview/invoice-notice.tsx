@@ -43,6 +43,7 @@ function Overdue({ invoices }: { invoices: readonly Invoice[] }) {
     return (
       <Notice tone="bad" title={`Your invoice for ${monthName(first.period)} is overdue`}>
         {`${gbp(first.total_gbp)}. ${dueWords(first, new Date())}. `}
+        {first.how_to_pay === null ? null : `Pay to: ${first.how_to_pay} Quote ${invoiceName(first)}. `}
         <InvoiceLink invoice={first} />
       </Notice>
     )

@@ -10,7 +10,7 @@ import { count } from '../../format/people.ts'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { balanceQuery, daysQuery, followedSummaryQuery, keysQuery, settingsQuery } from '../../server/queries.ts'
-import { runwayDays } from './runway.ts'
+import { runwayDays, runwayWords } from './runway.ts'
 
 const SHORT_DAYS = 7
 const UNUSED_DAYS = 90
@@ -71,7 +71,7 @@ function useLowBalance(): Concern[] {
   const runway = days === undefined ? null : runwayDays(balance.approx_gbp, days.data)
   const isBelow = threshold !== null && isMore(threshold, balance.usdc)
   if (!isBelow && (runway === null || runway >= SHORT_DAYS)) return []
-  const pace = runway === null ? '' : ` It lasts about ${count(runway, 'day')} at your usual pace.`
+  const pace = runway === null ? '' : ` It lasts ${lowerFirst(runwayWords(runway))} at your usual pace.`
   const line = isBelow ? `The wallet is below ${usdc(threshold)}.` : 'The wallet is getting low.'
   return [
     {
@@ -85,6 +85,8 @@ function useLowBalance(): Concern[] {
     },
   ]
 }
+
+const lowerFirst = (words: string) => words.charAt(0).toLowerCase() + words.slice(1)
 
 function useUnusedKeys(): Concern[] {
   const scope = useScope()

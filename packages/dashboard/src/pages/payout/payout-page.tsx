@@ -94,9 +94,7 @@ function Body({ payout }: { payout: Payout }) {
   const environment = useEnvironment()
   return (
     <>
-      {payout.failure_reason == null ? null : (
-        <Notice tone={payout.status === 'returned' ? 'warn' : 'bad'}>{payout.failure_reason}</Notice>
-      )}
+      {payout.failure_reason == null ? null : <Notice tone="bad">{payout.failure_reason}</Notice>}
       <SecondLook warnings={payout.warnings ?? []} isPast />
       <div className="grid items-start gap-4 lg:grid-cols-[1fr_24rem]">
         <Card title="What happened">

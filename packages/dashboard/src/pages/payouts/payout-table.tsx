@@ -74,7 +74,20 @@ function columnsOf(onOpen: ((id: string) => void) | undefined): readonly Column<
       ),
     },
     { id: 'created', header: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
-    { id: 'status', header: 'Status', cell: ({ status }) => <StatusPill status={status} /> },
+    {
+      id: 'status',
+      header: 'Status',
+      cell: ({ status, failure_reason: why }) => (
+        <>
+          <StatusPill status={status} />
+          {why == null ? null : (
+            <span title={why} className="block max-w-56 truncate text-sm text-muted">
+              {why}
+            </span>
+          )}
+        </>
+      ),
+    },
     {
       id: 'amount',
       header: 'Amount',
@@ -108,6 +121,9 @@ function NarrowPayout({ payout }: { payout: Payout }) {
         </span>
         <StatusPill status={payout.status} />
       </span>
+      {payout.failure_reason == null ? null : (
+        <span className="mt-1 block truncate text-sm text-muted">{payout.failure_reason}</span>
+      )}
     </Link>
   )
 }

@@ -68,12 +68,12 @@ function factsOf(
 
 function walletInWords(sums: MovementSums): (readonly [string, string])[] {
   const figure = (amount: MovementSums['opening']) => grouped(formatUsdcExact(amount))
-  const taken = sums.takenOut === 0n ? [] : [['Corrections', `-${figure(sums.takenOut)}`] as const]
+  const taken = sums.takenOut === 0n ? [] : [['Corrections', `−${figure(sums.takenOut)}`] as const]
   return [
     ['At the beginning', figure(sums.opening)],
     ['Top-ups', figure(sums.toppedUp)],
     ...taken,
-    ['Payouts', sums.paidOut === 0n ? '0.00' : `-${figure(sums.paidOut)}`],
+    ['Payouts', sums.paidOut === 0n ? '0.00' : `−${figure(sums.paidOut)}`],
     ['Returned to the wallet', figure(sums.cameBack)],
     ['At the end', figure(sums.closing)],
   ]

@@ -29,7 +29,7 @@ export const ACCOUNT: Account = {
     payout: '0.99 GBP + 1.00%',
     monthly_account: '15.00 GBP',
     business_verification: '39.00 GBP, once',
-    network_fees: 'cost + 10.00%, about 0.02 GBP a payout',
+    network_fees: 'cost + 10.00%, about 0.022 GBP a payout',
     bank_exceptions: 'cost + 20.00%, about 3.00 GBP each',
   },
   rail: 'simulated',
@@ -153,6 +153,7 @@ export const INVOICE: Invoice = {
   due_at: '2026-11-15T00:05:00.000Z',
   paid_at: null,
   voided_at: null,
+  how_to_pay: 'Sort code 04-00-75, account 12345678, Kestrel Payouts Ltd.',
   lines: [
     {
       line: 1,

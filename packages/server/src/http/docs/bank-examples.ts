@@ -36,9 +36,38 @@ export const FUNDING: Funding = {
       received_at: '2026-10-29T15:20:44.902Z',
     },
   ],
+  top_ups: [
+    {
+      id: 'c2d47f90-18b6-4f3e-8d21-7e90a4c6b513',
+      source: 'chain',
+      usdc: '2000.00',
+      at: '2026-11-02T08:43:00.120Z',
+      note: null,
+    },
+    {
+      id: '5b0e9c1f-3a8e-4c57-9a0d-61f3d2b7c4e8',
+      source: 'bank',
+      usdc: '500.00',
+      at: '2026-11-02T08:42:59.004Z',
+      note: null,
+    },
+    {
+      id: '01a1946c-7be0-76f0-b316-00a35a099951',
+      source: 'operator',
+      usdc: '10000.00',
+      at: '2026-10-29T15:00:00.000Z',
+      note: 'Sandbox float',
+    },
+  ],
 }
 
-export const UNCONNECTED_FUNDING: Funding = { object: 'funding', bank_transfer: null, onchain: null, deposits: [] }
+export const UNCONNECTED_FUNDING: Funding = {
+  object: 'funding',
+  bank_transfer: null,
+  onchain: null,
+  deposits: [],
+  top_ups: [],
+}
 
 export const VERIFICATION_STARTED: Compliance = {
   ...COMPLIANCE,

@@ -41,7 +41,9 @@ function presentLine(line: InvoiceWithLines['lines'][number]): Usage['invoice_so
   }
 }
 
-export function presentInvoice(invoice: InvoiceWithLines): Invoice {
+/** With the operator's own bank details, while there is something to be paid. */
+export function presentInvoice(invoice: InvoiceWithLines, paymentDetails: string | null): Invoice {
+  const isOpen = invoice.status === 'issued' || invoice.status === 'overdue'
   return {
     id: invoice.id,
     number: invoice.number,
@@ -52,6 +54,7 @@ export function presentInvoice(invoice: InvoiceWithLines): Invoice {
     due_at: invoice.dueAt?.toISOString() ?? null,
     paid_at: invoice.paidAt?.toISOString() ?? null,
     voided_at: invoice.voidedAt?.toISOString() ?? null,
+    how_to_pay: isOpen ? paymentDetails : null,
     lines: invoice.lines.map((line, index) => ({
       line: index + 1,
       ...presentLine(line),

@@ -1,12 +1,13 @@
 import type { Funding } from '@kestrel/contract'
 
 import { formatUsdcHeld } from '../../core/money.ts'
-import type { listDeposits } from '../../domain/banking/list-deposits.ts'
+import type { listDeposits, listTopUps } from '../../domain/banking/list-deposits.ts'
 import type { Caller } from '../caller.ts'
 
 type Deposits = Awaited<ReturnType<typeof listDeposits>>
+type TopUps = Awaited<ReturnType<typeof listTopUps>>
 
-export function presentFunding(caller: Caller, deposits: Deposits): Funding {
+export function presentFunding(caller: Caller, { deposits, topUps }: { deposits: Deposits; topUps: TopUps }): Funding {
   const { depositAccount: bank, address } = caller
   return {
     object: 'funding',
@@ -26,6 +27,13 @@ export function presentFunding(caller: Caller, deposits: Deposits): Funding {
       source: deposit.source,
       usdc: formatUsdcHeld(deposit.amount),
       received_at: deposit.receivedAt.toISOString(),
+    })),
+    top_ups: topUps.map(({ ref, source, amount, at, note }) => ({
+      id: ref,
+      source,
+      usdc: formatUsdcHeld(amount),
+      at: at.toISOString(),
+      note,
     })),
   }
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 
 import { notFound } from '../../core/errors.ts'
 import { receiveBankEvent } from '../../domain/banking/bank-events.ts'
-import { listDeposits } from '../../domain/banking/list-deposits.ts'
+import { listDeposits, listTopUps } from '../../domain/banking/list-deposits.ts'
 import { startVerification } from '../../domain/banking/verification.ts'
 import { callerOf, scopeOf } from '../authenticate.ts'
 import { EnvironmentQuery, operationSchema } from '../operation.ts'
@@ -26,7 +26,11 @@ export async function addBankRoutes(context: RouteContext): Promise<void> {
     description:
       'The bank details and the address that feed the wallet, and the deposits that have arrived. Both are null until a bank is connected for the account.',
     schema: Funding,
-    answer: async (request) => presentFunding(callerOf(request), await listDeposits(context.deps, scopeOf(request))),
+    answer: async (request) => {
+      const scope = scopeOf(request)
+      const [deposits, topUps] = await Promise.all([listDeposits(context.deps, scope), listTopUps(context.deps, scope)])
+      return presentFunding(callerOf(request), { deposits, topUps })
+    },
   })
   await context.app.register(async (scope) => addWebhook(scope, context))
 }

@@ -46,6 +46,11 @@ export function addBillingRoutes(context: RouteContext): void {
     summary: 'List invoices',
     description: 'Invoices are issued on the 1st for the month before, and due 14 days later.',
     schema: InvoiceList,
-    answer: async (request) => presentList((await listInvoices(deps, callerOf(request).id)).map(presentInvoice)),
+    answer: async (request) =>
+      presentList(
+        (await listInvoices(deps, callerOf(request).id)).map((invoice) =>
+          presentInvoice(invoice, deps.operator.paymentDetails),
+        ),
+      ),
   })
 }

@@ -72,7 +72,8 @@ function addInvoice({ app, deps, publicUrl }: RouteContext): void {
       }),
       publicUrl,
     ),
-    handler: async (request) => presentInvoice(await readInvoice(deps, callerOf(request).id, request.params.id)),
+    handler: async (request) =>
+      presentInvoice(await readInvoice(deps, callerOf(request).id, request.params.id), deps.operator.paymentDetails),
   })
 }
 

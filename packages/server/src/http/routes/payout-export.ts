@@ -1,5 +1,5 @@
 import { payoutPages } from '../../domain/payouts/export-payouts.ts'
-import { scopeOf } from '../authenticate.ts'
+import { callerOf, scopeOf } from '../authenticate.ts'
 import { sendCsv } from '../csv.ts'
 import { operationSchema } from '../operation.ts'
 import { payoutCsv, payoutCsvName } from '../payout-csv.ts'
@@ -28,7 +28,10 @@ export function addPayoutExportRoute({ app, deps, publicUrl }: RouteContext): vo
     handler: async (request, reply) => {
       const scope = scopeOf(request)
       const criteria = payoutCriteria(request.query)
-      const name = payoutCsvName(scope.environment, criteria, deps.clock.now())
+      const name = payoutCsvName(scope.environment, criteria, {
+        since: callerOf(request).createdAt,
+        now: deps.clock.now(),
+      })
       return sendCsv(reply, name, payoutCsv(payoutPages(deps, scope, criteria)))
     },
   })

@@ -99,7 +99,7 @@ describe('a transfer of the partner', () => {
     { fee: '12', cost: '9.35453695' },
   ])('costs the network fee of $fee dollars in pounds at its own rate, not rounded: $cost', ({ fee, cost }) => {
     const read = listedTransfer(aTransfer({ receipt: { initial_amount: '32.07', gas_fee: fee } }))
-    expect(formatPenceExact(read!.receipt!.networkCost!)).toBe(cost)
+    expect(formatPenceExact(read.receipt!.networkCost!)).toBe(cost)
   })
 
   it.each(['0', '0.0', '0.00', '', 'free', '-1', null, undefined, 0.4])(
