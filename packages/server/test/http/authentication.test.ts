@@ -129,7 +129,11 @@ describe('an API key, 401', () => {
 describe('a partner that is not active, 403', () => {
   it.each(['suspended', 'closed'])('is told that it is %s, and nothing is done', async (status) => {
     const own = await aPartner(test)
-    await sql(test, 'update partners set status = $2 where id = $1', [own.id, status])
+    await sql(
+      test,
+      `update partners set status = $2, closed_at = case when $2 = 'closed' then now() end where id = $1`,
+      [own.id, status],
+    )
     const before = await balanceOf(test, own)
     const reply = await createPayout(test, own)
     expect(reply.statusCode).toBe(403)

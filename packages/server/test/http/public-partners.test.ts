@@ -72,7 +72,7 @@ describe('GET /v1/public/partners/{slug}, 404', () => {
 
   it('no longer shows a partner that is closed', async () => {
     const partner = await aPartner(test, { slug: 'closed-one' })
-    await sql(test, `update partners set status = 'closed' where id = $1`, [partner.id])
+    await sql(test, `update partners set status = 'closed', closed_at = now() where id = $1`, [partner.id])
     const reply = await read(partner.slug)
     expect(reply.statusCode).toBe(404)
     expect(withoutId(reply.body)).toBe(withoutId((await read('nobody-at-all')).body))

@@ -246,7 +246,7 @@ describe('a logo', () => {
   it('is nowhere for an unknown, a closed and an impossible partner', async () => {
     const own = await aPartner(test)
     await upload(PNG, 'image/png', await signedIn(test, own))
-    await sql(test, `update partners set status = 'closed' where id = $1`, [own.id])
+    await sql(test, `update partners set status = 'closed', closed_at = now() where id = $1`, [own.id])
     for (const slug of [own.slug, 'nobody-here', 'A', '%00']) {
       expect((await test.request({ url: `/v1/public/partners/${slug}/logo` })).statusCode).toBe(404)
     }
