@@ -17,7 +17,7 @@ import { tellHeldNotices } from '../domain/mail/notify-admins.ts'
 import { tellOfUndelivered } from '../domain/members/tell-of-undelivered.ts'
 import { warnOfLowBalances } from '../domain/members/warn-of-low-balance.ts'
 import { remakeOldLogos } from '../domain/partners/logo.ts'
-import { followPayouts } from '../domain/payouts/follow-payouts.ts'
+import { createFollower } from '../domain/payouts/follow-payouts.ts'
 import { markOldPayouts } from '../domain/recipients/mark-old-payouts.ts'
 import { forgetOldAlarms } from '../domain/watch/tidy-alarms.ts'
 import { type Loop, startLoop } from './loop.ts'
@@ -43,9 +43,10 @@ const NOTICES_MS = 60_000
 
 /** How often the bank's lists are read when its messages do not come. */
 export function startWorker(deps: Deps, sweepMs: number, hooks: WorkerHooks): Loop {
+  const follower = createFollower(deps, (error) => hooks.onError('follow payouts', error))
   const loops = [
     job('follow payouts', SOON_MS, hooks, async () => {
-      const followed = await followPayouts(deps)
+      const followed = await follower.round()
       hooks.onFollowed(followed)
       return followed > 0
     }),
@@ -71,6 +72,7 @@ export function startWorker(deps: Deps, sweepMs: number, hooks: WorkerHooks): Lo
   return {
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
+      await follower.settled()
     },
   }
 }

@@ -98,6 +98,7 @@ const DUE = statement(
   'due_payouts',
   `select partner_id as "partnerId", environment, id from payouts
     where next_check_at <= $1 and (lease_until is null or lease_until <= $1)
+      and (partner_id, environment) not in (select * from unnest($3::uuid[], $4::environment[]))
     order by next_check_at limit $2`,
 )
 
@@ -105,9 +106,14 @@ export interface DuePayout extends Scope {
   readonly id: string
 }
 
-/** Payouts that want a look now. Only a hint: `claimDuePayouts` decides who gets them. */
-export function listDuePayouts(db: Db, now: Date, most: number): Promise<DuePayout[]> {
-  return db.query<DuePayout>(DUE, [now, most])
+/** Payouts that want a look now, but for some wallets'. Only a hint: `claimDuePayouts` decides who gets them. */
+export function listDuePayouts(
+  db: Db,
+  asked: { now: Date; most: number; except: readonly Scope[] },
+): Promise<DuePayout[]> {
+  const { now, most, except } = asked
+  const [partners, environments] = [except.map((each) => each.partnerId), except.map((each) => each.environment)]
+  return db.query<DuePayout>(DUE, [now, most, partners, environments])
 }
 
 const CLAIM = statement(

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
 import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
-import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
+import { createFollower, followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import type { PayoutRail } from '../../src/rail/rail.ts'
 import type { TestApp } from '../support/app.ts'
 import { type BankApp, balanceAtBank, startBankApp } from '../support/bank-app.ts'
@@ -305,5 +305,39 @@ describe('whoever waited for the bank longer than a lease', () => {
     gate.open()
     await slow
     expect(await everythingOf(test, partner)).toEqual(after)
+  })
+
+  it('for one wallet holds up that one: the others’ payouts are followed round after round', async () => {
+    const [hanging, quick] = [await test.aConnectedPartner(), await test.aConnectedPartner()]
+    const stuck = (await createPayout(test, hanging)).json<{ id: string }>().id
+    const moving = (await createPayout(test, quick)).json<{ id: string }>().id
+    const [stuckRef, movingRef] = [await transferOf(stuck), await transferOf(moving)]
+    const gate = aGate()
+    const real = test.deps.rails.provider_sandbox
+    const readTransfers: PayoutRail['readTransfers'] = async (refs) => {
+      if (refs.includes(stuckRef)) await gate.wait()
+      return real.readTransfers(refs)
+    }
+    Object.assign(test.deps.rails, { provider_sandbox: { ...real, readTransfers } })
+    const follower = createFollower(test.deps, (error) => expect.unreachable(String(error)))
+    const followedTo = (status: string) =>
+      vi.waitFor(async () => {
+        await follower.round()
+        expect((await get(test, quick, `/v1/payouts/${moving}`)).json()).toMatchObject({ status })
+      }, 20_000)
+    await test.moveClocks(600_000)
+    await follower.round()
+    await gate.isReached
+    // Two things that the bank does with the other's transfer, one after the other, each of them followed meanwhile.
+    await test.bank.control('POST', `/transfers/${movingRef}/settle`)
+    await sql(test, 'update payouts set next_check_at = now() where id = $1', [moving])
+    await followedTo('completed')
+    await test.bank.control('POST', `/transfers/${movingRef}/return`)
+    await sql(test, 'update payouts set next_check_at = now() where id = $1', [moving])
+    await followedTo('returned')
+    expect((await get(test, hanging, `/v1/payouts/${stuck}`)).json()).toMatchObject({ status: 'processing' })
+    gate.open()
+    await follower.settled()
+    Object.assign(test.deps.rails, { provider_sandbox: real })
   })
 })

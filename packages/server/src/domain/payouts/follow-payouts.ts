@@ -19,21 +19,57 @@ const LEASE_MS = 30_000
 const LONGEST_ROUND_MS = 22_000
 const MOST_AT_ONCE = 16
 
-/** One round; how many payouts were looked at. */
-export async function followPayouts(deps: Deps): Promise<number> {
-  const due = await listDuePayouts(deps.db, deps.clock.now(), LARGEST_BATCH)
-  // A wallet at a time: no transaction spans two partners.
-  const failures: unknown[] = []
-  for (const own of groupBy(due, scopeKey).values()) {
-    const { partnerId, environment } = own[0]!
-    await followWallet(deps, { partnerId, environment }, own).catch((error: unknown) => failures.push(error))
-  }
-  // One wallet's trouble keeps nobody else waiting, and is still told.
-  if (failures.length > 0) throw failures[0]
-  return due.length
+/** Wallets of one environment that are followed at once. Its bank hanging for one costs the others nothing. */
+const MOST_WALLETS = 16
+
+export interface Follower {
+  /** Sets out for what is due, a wallet at a time, and waits for nobody; how many payouts it set out for. */
+  readonly round: () => Promise<number>
+  /** When all that it set out for is done. */
+  readonly settled: () => Promise<void>
 }
 
-async function followWallet(deps: Deps, scope: Scope, due: readonly DuePayout[]): Promise<void> {
+/** A wallet that is being followed is left out of the rounds that come meanwhile: however slow, it holds up only itself. */
+export function createFollower(deps: Deps, onError: (error: unknown) => void): Follower {
+  const underWay = new Map<string, { scope: Scope; done: Promise<void> }>()
+  const busy = () => [...underWay.values()].map(({ scope }) => scope)
+  const isFull = (environment: Scope['environment']) =>
+    busy().filter((scope) => scope.environment === environment).length >= MOST_WALLETS
+  return {
+    round: async () => {
+      const due = await listDuePayouts(deps.db, { now: deps.clock.now(), most: LARGEST_BATCH, except: busy() })
+      let count = 0
+      // A wallet at a time: no transaction spans two partners.
+      for (const [key, own] of groupBy(due, scopeKey)) {
+        const { partnerId, environment } = own[0]!
+        if (underWay.has(key) || isFull(environment)) continue
+        const scope = { partnerId, environment }
+        const done = followWallet(deps, scope, own)
+          .catch(onError)
+          .finally(() => underWay.delete(key))
+        underWay.set(key, { scope, done })
+        count += own.length
+      }
+      return count
+    },
+    settled: async () => {
+      await Promise.all([...underWay.values()].map(({ done }) => done))
+    },
+  }
+}
+
+/** One round, to its end; how many payouts were looked at. */
+export async function followPayouts(deps: Deps): Promise<number> {
+  const failures: unknown[] = []
+  const follower = createFollower(deps, (error) => failures.push(error))
+  const count = await follower.round()
+  await follower.settled()
+  // One wallet's trouble keeps nobody else waiting, and is still told.
+  if (failures.length > 0) throw failures[0]
+  return count
+}
+
+export async function followWallet(deps: Deps, scope: Scope, due: readonly DuePayout[]): Promise<void> {
   const ids = due.map((payout) => payout.id)
   const now = deps.clock.now()
   const leaseToken = newId(now)
