@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 
+import { addBankCommands } from './bank-commands.ts'
 import type { CommandContext } from './context.ts'
 
 /** Loaded only when asked for: the command line must not wait for a web server it does not use. */
@@ -16,8 +17,9 @@ export function addRunCommands(program: Command, context: CommandContext): void 
     .command('worker')
     .description('run the worker alone, against DATABASE_URL')
     .action(async () => (await import('../serve/roles.ts')).runWorker(context.config, context.env))
-  program
+  const bank = program
     .command('bank')
-    .description('run the sandbox bank alone, against DATABASE_URL')
+    .description('run the sandbox bank alone, against DATABASE_URL; with a word more: what was read of the banks')
     .action(async () => (await import('../serve/run-bank.ts')).runBank(context.config, context.env))
+  addBankCommands(bank, context)
 }

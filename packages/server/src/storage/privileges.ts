@@ -26,6 +26,8 @@ const SPECIAL: Readonly<Record<string, readonly string[]>> = {
   wallets: ['select', 'insert', 'update'],
   plans: ['select', 'insert', 'update'],
   installation: ['select', 'insert', 'update'],
+  // A reference that was used stays used.
+  operator_movements: ['select', 'insert', 'update'],
 }
 
 const EVERYTHING = ['select', 'insert', 'update', 'delete']

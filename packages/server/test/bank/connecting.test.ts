@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { microUsdc } from '../../src/core/money.ts'
 import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
-import { creditByOperator } from '../../src/domain/banking/credit-by-operator.ts'
+import { moveByOperator } from '../../src/domain/banking/move-by-operator.ts'
 import { sweepDeposits } from '../../src/domain/banking/credit-deposits.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
 import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
@@ -147,16 +147,19 @@ describe('a sandbox that is in use', () => {
   it('keeps what the operator had put in, and what is put in while it is being connected', async () => {
     const partner = await busy.anUnconnectedPartner()
     const scope = { partnerId: partner.id, environment: 'sandbox' as const }
-    const credit = { amount: microUsdc(500_000_000_000n), reason: 'more test money' }
-    await creditByOperator(busy.deps, scope, credit)
+    const credit = (reference: string) =>
+      moveByOperator(busy.deps, scope, {
+        kind: 'credit',
+        reference,
+        amount: microUsdc(500_000_000_000n),
+        reason: 'more test money',
+      })
+    await credit('one')
     await createPayout(busy, partner)
-    const [connected] = await Promise.all([
-      connectWallets(busy.deps, 'sandbox'),
-      creditByOperator(busy.deps, scope, credit),
-    ])
+    const [connected] = await Promise.all([connectWallets(busy.deps, 'sandbox'), credit('two')])
     await connectWallets(busy.deps, 'sandbox')
     expect([connected, await railIn(partner)]).toEqual([expect.any(Number), 'provider_sandbox'])
-    expect(await creditByOperator(busy.deps, scope, credit)).toBe(FLOAT + 1_500_000_000_000n)
+    expect(await credit('three')).toEqual({ balance: FLOAT + 1_500_000_000_000n, isRepeated: false })
     expect(await balanceAtBank(busy, partner)).toBe(FLOAT + 1_500_000_000_000n)
     await sweepDeposits(busy.deps, 'sandbox')
     expect(await balanceOf(busy, partner)).toBe(FLOAT + 1_500_000_000_000n)

@@ -5,8 +5,8 @@ import { createKey } from '../../src/domain/api-keys/create-key.ts'
 import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
 import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
 import { reconcileIfDue } from '../../src/domain/banking/reconcile.ts'
-import { creditByOperator } from '../../src/domain/banking/credit-by-operator.ts'
 import { listNotOpen, readLiveStanding } from '../../src/domain/banking/live-standing.ts'
+import { moveByOperator } from '../../src/domain/banking/move-by-operator.ts'
 import { followVerification, followVerifications, recheckVerifications } from '../../src/domain/banking/verification.ts'
 import { vouchForPartner } from '../../src/domain/banking/vouch-for-partner.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
@@ -29,6 +29,8 @@ import {
 const FLOAT = 10_000_000_000n
 const SENT = 32_070_000n
 const HOUR_MS = 60 * 60 * 1_000
+
+const CREDIT = { kind: 'credit', reference: 'x', amount: 500_000_000n as MicroUsdc, reason: 'x' } as const
 
 let test: BankApp
 beforeAll(async () => {
@@ -361,7 +363,7 @@ describe('a business that the operator vouches for', () => {
     const partner = await test.aConnectedPartner()
     await vouchForPartner(test.deps, partner.slug, null)
     const scope = { partnerId: partner.id, environment: 'live' } as const
-    const credit = creditByOperator(test.deps, scope, { amount: 500_000_000n as MicroUsdc, reason: 'x' })
+    const credit = moveByOperator(test.deps, scope, CREDIT)
     await expect(credit).rejects.toThrow('not open at any bank')
     expect(await readWalletAccounts(test.deps.db, scope)).toMatchObject({ available: 0n, held: 0n, inTransit: 0n })
   })
@@ -518,7 +520,7 @@ describe('live without a bank', () => {
     })
     expect(await sql(alone, 'select 1 from charges where partner_id = $1', [partner.id])).toEqual([])
     const scope = { partnerId: partner.id, environment: 'live' } as const
-    const credit = creditByOperator(alone.deps, scope, { amount: 500_000_000n as MicroUsdc, reason: 'x' })
+    const credit = moveByOperator(alone.deps, scope, CREDIT)
     await expect(credit).rejects.toThrow('not open at any bank')
     expect(await readWalletAccounts(alone.deps.db, scope)).toMatchObject({ available: 0n, held: 0n, inTransit: 0n })
     expect(await listNotOpen(alone.deps)).toContain(partner.slug)

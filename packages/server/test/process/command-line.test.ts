@@ -15,6 +15,7 @@ afterAll(() => home.leave())
 const kestrel = (...args: string[]): Promise<Ended> => run(args, home.settings)
 const printed = (stdout: string): Ended => ({ code: 0, signal: null, stdout, stderr: '' })
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const DEBIT = ['wallet', 'debit', '--partner', 'acme', '--reason', 'test', '--environment']
 const CREATE = ['partner', 'create', '--name', 'Acme Ltd']
 
 /** What a command printed for a program: one JSON value and nothing else. */
@@ -145,26 +146,75 @@ describe.sequential('the command line', () => {
     expect(active).toHaveLength(1)
   })
 
-  it('credits a wallet, through the ledger and with its reason; a live one that is at no bank holds nothing', async () => {
-    const credit = (environment: string, ...more: string[]) => {
-      const where = ['--partner', 'acme', '--environment', environment]
-      return kestrel('wallet', 'credit', ...where, '--usdc', '250.50', '--reason', 'test', ...more)
-    }
-    expect(json(await credit('sandbox', '--json'))).toMatchObject({
-      partner: 'acme',
-      environment: 'sandbox',
-      credited_usdc: '250.50',
-      balance_usdc: '10250.50',
+  describe.sequential('moves a wallet’s money by hand', () => {
+    const move = (kind: string, usdc: string, ...more: string[]) =>
+      kestrel(
+        'wallet',
+        kind,
+        '--partner',
+        'acme',
+        '--environment',
+        'sandbox',
+        '--usdc',
+        usdc,
+        '--reason',
+        'test',
+        ...more,
+      )
+    const entries = () =>
+      home.owner.query(
+        `select from_account, amount, note from ledger_entries where partner_id = $1 and note = 'test' order by id`,
+        [made.partner.id],
+      )
+
+    it('in, through the ledger and with its reason, once for each reference', async () => {
+      const credited = {
+        partner: 'acme',
+        environment: 'sandbox',
+        credited_usdc: '250.50',
+        balance_usdc: '10250.50',
+        reference: 'ticket-17',
+      }
+      const first = await move('credit', '250.50', '--reference', 'ticket-17', '--json')
+      expect(json(first)).toEqual({ ...credited, repeated: false })
+      const again = await move('credit', '250.50', '--reference', 'ticket-17', '--json')
+      expect(json(again)).toEqual({ ...credited, repeated: true })
+      const spoken = await move('credit', '0.01')
+      expect(spoken.stdout).toMatch(
+        /^Credited 0\.01 USDC to acme in sandbox\. It holds 10250\.51 now\.\nReference: [0-9a-f-]{36}\n$/,
+      )
+      expect(await entries()).toEqual([
+        { from_account: 'external', amount: '250500000', note: 'test' },
+        { from_account: 'external', amount: '10000', note: 'test' },
+      ])
     })
-    expect(
-      await home.owner.query(`select amount, note from ledger_entries where kind = 'credit' and note = 'test'`),
-    ).toEqual([{ amount: '250500000', note: 'test' }])
-    const before = await accounts()
-    expect(await credit('live')).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^kestrel: Its live wallet is not open at any bank.*Nothing was credited\.\n$/),
+
+    it('out, to the millionth and never below nothing, and once when two do it at once', async () => {
+      const both = await inPairs(
+        ...[1, 2].map(() => [...DEBIT, 'sandbox', '--usdc', '0.000001', '--reference', 'ticket-18', '--json']),
+      )
+      const results = both.map((ended) => json(ended) as { repeated: boolean; balance_usdc: string })
+      expect(results.map((each) => each.balance_usdc)).toEqual(['10250.50', '10250.50'])
+      expect(results.map((each) => String(each.repeated)).toSorted()).toEqual(['false', 'true'])
+      const before = await entries()
+      expect(before).toHaveLength(3)
+      expect(before[2]).toEqual({ from_account: 'available', amount: '1', note: 'test' })
+      const [tooMuch, other] = await inPairs(
+        [...DEBIT, 'sandbox', '--usdc', '99999'],
+        [...DEBIT, 'sandbox', '--usdc', '2', '--reference', 'ticket-17'],
+      )
+      expect([tooMuch!.code, tooMuch!.stderr]).toEqual([
+        1,
+        'kestrel: The wallet can spend 10250.509999 USDC, so 99999.00 cannot be taken. Nothing was moved.\n',
+      ])
+      expect([other!.code, other!.stderr]).toEqual([
+        1,
+        'kestrel: The reference ticket-17 is that of a credit of 250.50 USDC. Nothing was moved.\n',
+      ])
+      expect(await entries()).toEqual(before)
+      // Back to where it was, for what follows.
+      expect((await move('debit', '250.509999')).code).toBe(0)
     })
-    expect(await accounts()).toEqual(before)
   })
 
   it('issues the invoices of a month that is over, once', async () => {
@@ -258,7 +308,8 @@ describe.sequential('the command line', () => {
       'partner.verify': 1,
       'key.create': 2,
       'key.revoke': 2,
-      'wallet.credit': 1,
+      'wallet.credit': 2,
+      'wallet.debit': 2,
       'plan.set': 1,
       'invoice.pay': 1,
       'invoice.void': 1,
@@ -289,6 +340,26 @@ describe('a refusal', () => {
     {
       args: ['wallet', 'credit', '--partner', 'acme', '--environment', 'live', '--usdc', '5.00', '--reason', ' '],
       says: /--reason must say why/,
+    },
+    {
+      args: ['wallet', 'credit', '--partner', 'acme', '--environment', 'live', '--usdc', '5.00', '--reason', 'x'],
+      says: /Its live wallet is not open at any bank, so it can hold nothing.*Nothing was credited/,
+    },
+    {
+      args: [...DEBIT, 'live', '--usdc', '5.00', '--reference', 'no spaces'],
+      says: /--reference must be 1 to 100 letters, digits or _ : \. -; it is "no spaces"/,
+    },
+    {
+      args: ['bank', 'rewind', '--environment', 'sandbox', '--feed', 'moons', '--to', '2026-11-01T09:30:00Z'],
+      says: /--feed must be transfers, bank_deposits, chain_deposits; it is "moons"/,
+    },
+    {
+      args: ['bank', 'rewind', '--environment', 'sandbox', '--feed', 'transfers', '--to', '2026-11-01 09:30'],
+      says: /--to must be a moment with its zone/,
+    },
+    {
+      args: ['bank', 'rewind', '--environment', 'live', '--feed', 'transfers', '--to', '2026-11-01T09:30:00Z'],
+      says: /No live bank's transfers have been read yet/,
     },
     { args: ['plan', 'set', 'acme'], says: /Say which price is to change/ },
     { args: ['plan', 'set', 'acme', '--payout-fixed', '1'], says: /--payout-fixed must be like 0\.99; it is "1"/ },
@@ -406,7 +477,7 @@ describe.sequential('whether all is well', () => {
         partner_id: made.partner.id,
         environment: 'sandbox',
         about: null,
-        detail: 'available: balance 10250500001, entries 10250500000',
+        detail: 'available: balance 10000000001, entries 10000000000',
       },
       {
         check: 'ledger_does_not_sum_to_zero',
