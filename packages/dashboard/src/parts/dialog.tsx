@@ -61,6 +61,12 @@ export function Dialog({ title, description, isOpen, onClose, children, width = 
   )
 }
 
-export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>
+/** Always in view, however long the dialog is: a note above the buttons is read before one of them is pressed. */
+export function DialogActions({ note, children }: { note?: ReactNode; children: ReactNode }) {
+  return (
+    <div className="sticky -bottom-5 -mx-5 -mb-5 bg-surface px-5 pt-5 pb-5">
+      {note}
+      <div className="flex flex-wrap justify-end gap-2">{children}</div>
+    </div>
+  )
 }

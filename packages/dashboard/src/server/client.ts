@@ -87,7 +87,7 @@ export function address(path: string, query: Query = {}): string {
 /** A request with an API key instead of the session, for trying a new key out. */
 export async function tryKey(secret: string): Promise<{ status: number; body: unknown; ms: number }> {
   const startedAt = performance.now()
-  const response = await fetch('/v1/account', {
+  const response = await fetch('/v1/balance', {
     credentials: 'omit',
     headers: { Accept: 'application/json', Authorization: `Bearer ${secret}` },
   })

@@ -83,12 +83,15 @@ export function SecretDialog({ created, onClose }: { created: KeyCreated; onClos
         isKept={isKept}
         onKept={() => setKept(true)}
       />
-      {wasAsked && !isKept ? (
-        <div role="alert" className="mt-4">
-          <Notice tone="warn">You have not copied the secret. It cannot be shown again.</Notice>
-        </div>
-      ) : null}
-      <DialogActions>
+      <DialogActions
+        note={
+          wasAsked && !isKept ? (
+            <div role="alert" className="mb-4">
+              <Notice tone="warn">You have not copied the secret. It cannot be shown again.</Notice>
+            </div>
+          ) : null
+        }
+      >
         <Button kind={wasAsked && !isKept ? 'danger' : 'primary'} onClick={close}>
           {wasAsked && !isKept ? 'Close without copying' : 'Done'}
         </Button>

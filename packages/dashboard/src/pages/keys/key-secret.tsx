@@ -77,7 +77,7 @@ function TestRequest({ secret }: { secret: string }) {
         {attempt.data === undefined ? null : (
           <>
             <p className="mb-2">
-              GET /v1/account{' '}
+              GET /v1/balance{' '}
               <strong className={attempt.data.status === 200 ? 'text-ok' : 'text-bad'}>{attempt.data.status}</strong>{' '}
               <span className="num text-muted">in {attempt.data.ms} ms</span>
             </p>
