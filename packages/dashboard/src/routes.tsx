@@ -1,16 +1,10 @@
 // Every page and its address. What a list shows is in the address too, so a link is a view.
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  retainSearchParams,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Outlet, retainSearchParams } from '@tanstack/react-router'
 
 import { NotFound, PageFailed } from './shell/lost.tsx'
 import { Toasts } from './parts/toasts.tsx'
 import { Announcer } from './shell/announcer.tsx'
+import { lazyPage } from './shell/lazy-page.tsx'
 import { UpdateReady } from './shell/update-ready.tsx'
 
 /** Every parameter is text and may be absent; each page reads the ones it knows. */
@@ -38,13 +32,13 @@ const root = createRootRoute({
 const inside = createRoute({
   id: 'inside',
   getParentRoute: () => root,
-  component: lazyRouteComponent(() => import('./shell/gate.tsx'), 'Gate'),
+  component: lazyPage(() => import('./shell/gate.tsx'), 'Gate'),
 })
 
 const overview = createRoute({
   path: '/',
   getParentRoute: () => inside,
-  component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
 })
 
 const payouts = createRoute({
@@ -54,126 +48,126 @@ const payouts = createRoute({
     ...(['q', 'status', 'from', 'to', 'min', 'max', 'via', 'open'] as const),
     ...(['completed_from', 'completed_to', 'ended_from', 'ended_to'] as const),
   ),
-  component: lazyRouteComponent(() => import('./pages/payouts/payouts-page.tsx'), 'PayoutsPage'),
+  component: lazyPage(() => import('./pages/payouts/payouts-page.tsx'), 'PayoutsPage'),
 })
 
 const newPayout = createRoute({
   path: '/payouts/new',
   getParentRoute: () => inside,
   validateSearch: only('name', 'last4', 'amount', 'reference'),
-  component: lazyRouteComponent(() => import('./pages/new-payout/new-payout-page.tsx'), 'NewPayoutPage'),
+  component: lazyPage(() => import('./pages/new-payout/new-payout-page.tsx'), 'NewPayoutPage'),
 })
 
 const payout = createRoute({
   path: '/payouts/$id',
   getParentRoute: () => inside,
-  component: lazyRouteComponent(() => import('./pages/payout/payout-page.tsx'), 'PayoutPage'),
+  component: lazyPage(() => import('./pages/payout/payout-page.tsx'), 'PayoutPage'),
 })
 
 const recipients = createRoute({
   path: '/recipients',
   getParentRoute: () => inside,
   validateSearch: only('q'),
-  component: lazyRouteComponent(() => import('./pages/recipients/recipients-page.tsx'), 'RecipientsPage'),
+  component: lazyPage(() => import('./pages/recipients/recipients-page.tsx'), 'RecipientsPage'),
 })
 
 const funding = createRoute({
   path: '/funding',
   getParentRoute: () => inside,
-  component: lazyRouteComponent(() => import('./pages/funding/funding-page.tsx'), 'FundingPage'),
+  component: lazyPage(() => import('./pages/funding/funding-page.tsx'), 'FundingPage'),
 })
 
 const fees = createRoute({
   path: '/fees',
   getParentRoute: () => inside,
   validateSearch: only('month'),
-  component: lazyRouteComponent(() => import('./pages/fees/fees-page.tsx'), 'FeesPage'),
+  component: lazyPage(() => import('./pages/fees/fees-page.tsx'), 'FeesPage'),
 })
 
 const invoices = createRoute({
   path: '/invoices',
   getParentRoute: () => inside,
-  component: lazyRouteComponent(() => import('./pages/invoices/invoices-page.tsx'), 'InvoicesPage'),
+  component: lazyPage(() => import('./pages/invoices/invoices-page.tsx'), 'InvoicesPage'),
 })
 
 const invoice = createRoute({
   path: '/invoices/$id',
   getParentRoute: () => inside,
   validateSearch: only('line', 'preview'),
-  component: lazyRouteComponent(() => import('./pages/invoice/invoice-page.tsx'), 'InvoicePage'),
+  component: lazyPage(() => import('./pages/invoice/invoice-page.tsx'), 'InvoicePage'),
 })
 
 const statement = createRoute({
   path: '/statement',
   getParentRoute: () => inside,
   validateSearch: only('from', 'to'),
-  component: lazyRouteComponent(() => import('./pages/statement/statement-page.tsx'), 'StatementPage'),
+  component: lazyPage(() => import('./pages/statement/statement-page.tsx'), 'StatementPage'),
 })
 
 const keys = createRoute({
   path: '/keys',
   getParentRoute: () => inside,
   validateSearch: only('create'),
-  component: lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
+  component: lazyPage(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
 })
 
 const logs = createRoute({
   path: '/logs',
   getParentRoute: () => inside,
   validateSearch: only('class', 'from', 'open'),
-  component: lazyRouteComponent(() => import('./pages/logs/logs-page.tsx'), 'LogsPage'),
+  component: lazyPage(() => import('./pages/logs/logs-page.tsx'), 'LogsPage'),
 })
 
 const team = createRoute({
   path: '/team',
   getParentRoute: () => inside,
   validateSearch: only('invite'),
-  component: lazyRouteComponent(() => import('./pages/team/team-page.tsx'), 'TeamPage'),
+  component: lazyPage(() => import('./pages/team/team-page.tsx'), 'TeamPage'),
 })
 
 const audit = createRoute({
   path: '/audit',
   getParentRoute: () => inside,
   validateSearch: only('by', 'what', 'from', 'to'),
-  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
 })
 
 const compliance = createRoute({
   path: '/compliance',
   getParentRoute: () => inside,
-  component: lazyRouteComponent(() => import('./pages/compliance/compliance-page.tsx'), 'CompliancePage'),
+  component: lazyPage(() => import('./pages/compliance/compliance-page.tsx'), 'CompliancePage'),
 })
 
 const settings = createRoute({
   path: '/settings',
   getParentRoute: () => inside,
-  component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
 })
 
 const signIn = createRoute({
   path: '/sign-in',
   getParentRoute: () => root,
   validateSearch: only('next', 'ended', 'business'),
-  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 
 const signUp = createRoute({
   path: '/sign-up',
   getParentRoute: () => root,
-  component: lazyRouteComponent(() => import('./pages/sign-up/sign-up-page.tsx'), 'SignUpPage'),
+  component: lazyPage(() => import('./pages/sign-up/sign-up-page.tsx'), 'SignUpPage'),
 })
 
 const choose = createRoute({
   path: '/choose',
   getParentRoute: () => root,
   validateSearch: only('next'),
-  component: lazyRouteComponent(() => import('./pages/choose/choose-page.tsx'), 'ChoosePage'),
+  component: lazyPage(() => import('./pages/choose/choose-page.tsx'), 'ChoosePage'),
 })
 
 const ofBusiness = createRoute({
   path: '/$slug',
   getParentRoute: () => root,
-  component: lazyRouteComponent(() => import('./pages/sign-in/business-sign-in-page.tsx'), 'BusinessSignInPage'),
+  component: lazyPage(() => import('./pages/sign-in/business-sign-in-page.tsx'), 'BusinessSignInPage'),
 })
 
 const tree = root.addChildren([

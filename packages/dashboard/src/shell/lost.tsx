@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 
 import { describeFailure } from '../app/failure.ts'
 import { setTitle } from '../app/title.ts'
+import { useIsOnline } from '../app/use-online.ts'
 import { buttonClass } from '../parts/button.tsx'
 import { EmptyState, ErrorState } from '../parts/states.tsx'
 
@@ -20,9 +21,9 @@ export function NotFound() {
   )
 }
 
-/** A page that could not be loaded, or that broke. The frame around it stays. */
+/** A page that broke. The frame around it stays. */
 export function PageFailed({ error }: ErrorComponentProps) {
-  const failure = navigator.onLine ? describeFailure(error) : OFFLINE
+  const failure = describeFailure(error)
   return (
     <div className="pt-24">
       <h1 className="sr-only">{failure.title}</h1>
@@ -31,8 +32,24 @@ export function PageFailed({ error }: ErrorComponentProps) {
   )
 }
 
-const OFFLINE = {
-  title: 'You are offline',
-  message: 'This page was not opened before. Try again when you are connected.',
-  requestId: null,
+/** A page that could not be fetched: offline it comes by itself later, otherwise a reload finds the newest. */
+export function PageMissing() {
+  const isOnline = useIsOnline()
+  return (
+    <div className="pt-24">
+      <h1 className="sr-only">{isOnline ? 'Not loaded' : 'You are offline'}</h1>
+      {isOnline ? (
+        <ErrorState
+          title="This page could not be loaded"
+          message="Check your connection, then try again."
+          requestId={null}
+          onRetry={() => window.location.reload()}
+        />
+      ) : (
+        <EmptyState icon="offline" title="You are offline">
+          This page was not opened before. It loads by itself as soon as you are connected again.
+        </EmptyState>
+      )}
+    </div>
+  )
 }

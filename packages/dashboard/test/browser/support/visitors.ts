@@ -137,7 +137,7 @@ function watch(context: BrowserContext, { url, expects, problems }: Watching): v
     if (message.type() !== 'error' && message.type() !== 'warning') return
     const status = /^Failed to load resource: .*status of (\d{3})/.exec(message.text())?.[1]
     if (status !== undefined && allowed.has(Number(status))) return
-    if (message.text().includes('net::ERR_CONNECTION_RESET') && allowed.has('silence')) return
+    if (/net::ERR_(CONNECTION_RESET|INTERNET_DISCONNECTED)/.test(message.text()) && allowed.has('silence')) return
     problems.push(`${message.type()}: ${message.text()} (${message.location().url})`)
   })
   context.on('weberror', (error) => problems.push(`thrown: ${error.error().message}`))
