@@ -25,6 +25,12 @@ export const Compliance = Named(
         provider_status: Nullable(Type.String({ description: 'The bank’s own word.' })),
         continue_url: Nullable(Type.String({ format: 'uri' })),
         terms_url: Nullable(Type.String({ format: 'uri' })),
+        can_start: Type.Optional(
+          Type.Boolean({
+            description:
+              'Whether verification can be started here: false while no bank is connected for live payments.',
+          }),
+        ),
       }),
       account: Type.Object({
         isolated_wallet: Type.Boolean(),

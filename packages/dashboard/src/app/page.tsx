@@ -1,10 +1,13 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 
 import { buttonClass } from '../parts/button.tsx'
 import { Notice } from '../parts/card.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { useEnvironment, useIsVerified, useSession } from './session.ts'
+import { complianceQuery } from '../server/queries.ts'
+import { cannotStart, NoLiveBank } from './no-live-bank.tsx'
+import { useEnvironment, useIsVerified, useScope, useSession } from './session.ts'
 import { setTitle } from './title.ts'
 
 interface PageProps {
@@ -52,7 +55,9 @@ export function Page({ title, tab, heading, sub, actions, back, children }: Page
 /** In live before the business is verified: why there is nothing, and the way on. */
 export function NotVerifiedNotice() {
   const isVerified = useIsVerified()
+  const verification = useQuery({ ...complianceQuery(useScope()), enabled: !isVerified }).data?.business_verification
   if (isVerified) return null
+  if (verification !== undefined && cannotStart(verification)) return <NoLiveBank />
   return (
     <Notice tone="warn" title="Live opens when your business is verified">
       <p>

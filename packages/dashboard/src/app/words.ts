@@ -96,7 +96,7 @@ const VERIFICATION: Readonly<Record<string, VerificationWords>> = {
   rejected: {
     word: 'Not approved',
     tone: 'bad',
-    next: 'The bank did not approve the business. We can find out what is missing.',
+    next: 'The bank did not approve the business. You can start again with other details, or ask what is missing.',
     isStuck: true,
   },
   suspended: { word: 'Suspended', tone: 'bad', next: 'The bank has paused this account.', isStuck: true },

@@ -114,6 +114,7 @@ describe('starting verification', () => {
       provider_status: null,
       continue_url: null,
       terms_url: null,
+      can_start: true,
     })
     const started = await start(partner)
     expect(started).toEqual({
@@ -121,6 +122,7 @@ describe('starting verification', () => {
       provider_status: 'not_started',
       continue_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/verify\/[0-9a-f-]{36}\?redirect-uri=/),
       terms_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/accept-terms-of-service\/[0-9a-f-]{36}$/),
+      can_start: true,
     })
     expect(new URL(started.continue_url!).searchParams.get('redirect-uri')).toMatch(/\/dashboard\/compliance$/)
     expect(await shown(partner)).toEqual(started)
@@ -205,6 +207,7 @@ describe('the bank’s word', () => {
       provider_status,
       continue_url: isOpen ? started.continue_url : null,
       terms_url: hasTerms ? started.terms_url : null,
+      can_start: true,
     })
   })
 

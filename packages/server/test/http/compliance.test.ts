@@ -16,7 +16,14 @@ describe('GET /v1/compliance, 200', () => {
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toEqual({
       object: 'compliance',
-      business_verification: { status: 'not_started', provider_status: null, continue_url: null, terms_url: null },
+      business_verification: {
+        status: 'not_started',
+        provider_status: null,
+        continue_url: null,
+        terms_url: null,
+        // No bank is connected for live here, and the page must not offer what cannot be.
+        can_start: false,
+      },
       account: {
         isolated_wallet: true,
         wallet_chain: 'base',
@@ -51,6 +58,7 @@ describe('GET /v1/compliance, 200', () => {
         provider_status: 'kyb_pending_ubo',
         continue_url: 'https://bank.test/verify/1',
         terms_url: 'https://bank.test/terms',
+        can_start: false,
       })
     },
   )

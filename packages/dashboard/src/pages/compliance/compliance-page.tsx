@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
 import { Contact } from '../../app/contact.tsx'
+import { cannotStart, NoLiveBank } from '../../app/no-live-bank.tsx'
 import { Loaded } from '../../app/loaded.tsx'
 import { buttonClass, linkClass, Page } from '../../app/page.tsx'
 import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
@@ -60,9 +61,13 @@ function Verification({ compliance: { business_verification } }: { compliance: C
           </li>
         ))}
       </ol>
-      <p className="mb-4">
-        {words.next} {words.isStuck === true ? <Contact /> : null}
-      </p>
+      {cannotStart(business_verification) ? (
+        <NoLiveBank />
+      ) : (
+        <p className="mb-4">
+          {words.next} {words.isStuck === true ? <Contact /> : null}
+        </p>
+      )}
       <WayOn verification={business_verification} />
       {provider_status === null ? null : <p className="mt-3 text-sm text-muted">The bank says: {provider_status}</p>}
       {terms_url === null ? null : (
@@ -90,6 +95,9 @@ function StepMark({ state }: { state: StepState }) {
   )
 }
 
+/** What the business itself can go on with. */
+const OPEN: ReadonlySet<string> = new Set(['not_started', 'in_progress', 'rejected'])
+
 /** Never a dead end: a button for whoever can act, a sentence for whoever cannot. */
 function WayOn({ verification }: { verification: Compliance['business_verification'] }) {
   const isAdmin = useIsAdmin()
@@ -101,7 +109,7 @@ function WayOn({ verification }: { verification: Compliance['business_verificati
     touchesSession: true,
   })
   const { status, continue_url } = verification
-  if (status !== 'not_started' && status !== 'in_progress') return null
+  if (cannotStart(verification) || !OPEN.has(status)) return null
   if (!isAdmin) return <WhoCan>Only admins do this. Ask an admin of {partner.name}.</WhoCan>
   if (continue_url !== null) {
     return (
@@ -113,7 +121,7 @@ function WayOn({ verification }: { verification: Compliance['business_verificati
   }
   return (
     <Button kind="primary" busy={act.isPending ? 'Starting…' : false} onClick={() => act.mutate(undefined)}>
-      Start verification
+      {status === 'rejected' ? 'Start again' : 'Start verification'}
     </Button>
   )
 }

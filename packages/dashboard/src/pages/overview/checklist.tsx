@@ -1,33 +1,38 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 
 import { isActiveKey } from '../../app/active-key.ts'
 import { usePreference, writePreference } from '../../app/preferences.ts'
-import { useScope, useSession } from '../../app/session.ts'
+import { useEnvironment, useScope } from '../../app/session.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { keysQuery, membersQuery } from '../../server/queries.ts'
-
-interface Step {
-  readonly title: string
-  readonly text: string
-  readonly isDone: boolean
-  readonly link: ReactNode
-}
+import { useLiveSteps } from './live-steps.tsx'
+import type { Step } from './step.ts'
 
 /** Every tick comes from what really happened, never from a click here. */
 export function Checklist({ hasPayouts }: { hasPayouts: boolean }) {
-  const steps = useSteps(hasPayouts)
+  const environment = useEnvironment()
+  const first = useFirstSteps(hasPayouts)
+  const live = useLiveSteps()
+  return (
+    <>
+      {environment === 'sandbox' ? <Steps title="Getting started" steps={first} mayHide={hasPayouts} /> : null}
+      <Steps title="Going live" steps={live} mayHide={hasPayouts} />
+    </>
+  )
+}
+
+function Steps({ title, steps, mayHide }: { title: string; steps: readonly Step[]; mayHide: boolean }) {
   const isHidden = usePreference('checklist') === 'hidden'
   const done = steps.filter(({ isDone }) => isDone).length
-  if (hasPayouts && (isHidden || done === steps.length)) return null
+  if (mayHide && (isHidden || done === steps.length)) return null
   return (
     <Card
-      title={`Getting started, ${done} of ${steps.length} done`}
+      title={`${title}, ${done} of ${steps.length} done`}
       action={
-        hasPayouts ? (
+        mayHide ? (
           <Button kind="quiet" onClick={() => writePreference('checklist', 'hidden')}>
             Hide
           </Button>
@@ -61,34 +66,10 @@ function StepLine({ step: { title, text, isDone, link } }: { step: Step }) {
   )
 }
 
-function useSteps(hasPayouts: boolean): readonly Step[] {
+function useFirstSteps(hasPayouts: boolean): readonly Step[] {
   const scope = useScope()
-  const { partner } = useSession()
   const keys = useQuery(keysQuery(scope)).data?.data ?? []
   const members = useQuery(membersQuery(scope)).data?.data ?? []
-  const active = keys.filter((key) => isActiveKey(key, new Date()))
-  const live = liveSteps({
-    isVerified: partner.verification_status === 'approved',
-    hasLiveKey: active.some(({ environment }) => environment === 'live'),
-  })
-  if (scope.environment === 'live') return live
-  return [
-    ...sandboxSteps({
-      hasPayouts,
-      hasUsedKey: active.some(({ last_used_at }) => last_used_at !== null),
-      hasColleague: members.length > 1,
-    }),
-    ...live,
-  ]
-}
-
-interface SandboxDone {
-  readonly hasPayouts: boolean
-  readonly hasUsedKey: boolean
-  readonly hasColleague: boolean
-}
-
-function sandboxSteps({ hasPayouts, hasUsedKey, hasColleague }: SandboxDone): readonly Step[] {
   return [
     {
       title: 'Send a test payout',
@@ -97,41 +78,20 @@ function sandboxSteps({ hasPayouts, hasUsedKey, hasColleague }: SandboxDone): re
       link: <Link to="/payouts/new">New payout</Link>,
     },
     {
-      title: 'Use the API',
-      text: 'Ticks itself when one of your keys is used for the first time.',
-      isDone: hasUsedKey,
-      link: <Link to="/keys">API keys</Link>,
-    },
-    {
       title: 'Invite a colleague',
       text: 'Viewers see everything and move nothing.',
-      isDone: hasColleague,
+      isDone: members.length > 1,
       link: (
         <Link to="/team" search={{ invite: 'yes' }}>
           Invite
         </Link>
       ),
     },
-  ]
-}
-
-function liveSteps({ isVerified, hasLiveKey }: { isVerified: boolean; hasLiveKey: boolean }): readonly Step[] {
-  return [
     {
-      title: 'Verify your business',
-      text: 'Opens live: real money, real bank accounts.',
-      isDone: isVerified,
-      link: <Link to="/compliance">Start</Link>,
-    },
-    {
-      title: 'Create a live key',
-      text: isVerified ? 'Then send the first real payout.' : 'After verification.',
-      isDone: hasLiveKey,
-      link: (
-        <Link to="/keys" search={{ environment: 'live' }}>
-          Live keys
-        </Link>
-      ),
+      title: 'Use the API',
+      text: 'For developers. Ticks itself when one of your keys is used for the first time.',
+      isDone: keys.some((key) => isActiveKey(key, new Date()) && key.last_used_at !== null),
+      link: <Link to="/keys">API keys</Link>,
     },
   ]
 }

@@ -46,7 +46,7 @@ async function beRejected(page: Page): Promise<void> {
   await page.route('**/v1/compliance*', async (route) => {
     const response = await route.fetch()
     const body = (await response.json()) as { business_verification: object }
-    const business_verification = { ...body.business_verification, status: 'rejected' }
+    const business_verification = { ...body.business_verification, status: 'rejected', can_start: true }
     await route.fulfill({ response, json: { ...body, business_verification } })
   })
   await page.reload()

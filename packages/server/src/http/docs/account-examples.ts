@@ -39,7 +39,13 @@ export const BALANCE: Balance = { object: 'balance', usdc: '9967.93', approx_gbp
 
 export const COMPLIANCE: Compliance = {
   object: 'compliance',
-  business_verification: { status: 'approved', provider_status: null, continue_url: null, terms_url: null },
+  business_verification: {
+    status: 'approved',
+    provider_status: null,
+    continue_url: null,
+    terms_url: null,
+    can_start: true,
+  },
   account: {
     isolated_wallet: true,
     wallet_chain: 'base',

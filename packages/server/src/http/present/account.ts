@@ -3,6 +3,7 @@ import type { Account, Balance, Compliance, PublicPartner } from '@kestrel/contr
 import { formatPence, formatUsdcHeld } from '../../core/money.ts'
 import { pricesInWords } from '../../domain/fees/prices.ts'
 import type { WalletBalance } from '../../domain/wallet/read-balance.ts'
+import type { Deps } from '../../domain/deps.ts'
 import type { Caller } from '../caller.ts'
 import { rateAsNumber } from './rate.ts'
 
@@ -44,7 +45,8 @@ export function presentBalance(balance: WalletBalance): Balance {
   }
 }
 
-export function presentCompliance(caller: Caller): Compliance {
+/** Without a bank for live payments nobody can be verified. */
+export function presentCompliance(caller: Caller, { banks }: Pick<Deps, 'banks'>): Compliance {
   return {
     object: 'compliance',
     business_verification: {
@@ -52,6 +54,7 @@ export function presentCompliance(caller: Caller): Compliance {
       provider_status: caller.providerStatus,
       continue_url: caller.continueUrl,
       terms_url: caller.termsUrl,
+      can_start: banks.live !== null,
     },
     account: {
       isolated_wallet: true,

@@ -42,7 +42,7 @@ export function addAccountRoutes(context: RouteContext): void {
     summary: 'Read compliance',
     description: 'How far business verification is, and the limits of the account.',
     schema: Compliance,
-    answer: async (request) => presentCompliance(callerOf(request)),
+    answer: async (request) => presentCompliance(callerOf(request), deps),
   })
   addActivityRoutes(context)
   addRead(context, {

@@ -56,7 +56,7 @@ function addVerification({ app, deps, publicUrl }: RouteContext): void {
     handler: async (request) => {
       const caller = callerOf(request)
       const partner = await startVerification(deps, caller, `${publicUrl}/dashboard/compliance`)
-      return presentCompliance({ ...caller, ...partner })
+      return presentCompliance({ ...caller, ...partner }, deps)
     },
   })
 }

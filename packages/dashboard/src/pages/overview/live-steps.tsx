@@ -1,0 +1,98 @@
+// The road to live: the same six steps in both environments, each ticked by what is so.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+
+import { isActiveKey } from '../../app/active-key.ts'
+import { cannotStart } from '../../app/no-live-bank.tsx'
+import { useScope, useSession } from '../../app/session.ts'
+import { isZero } from '../../format/money.ts'
+import {
+  balanceQuery,
+  complianceQuery,
+  keysQuery,
+  membersQuery,
+  recentPayoutsQuery,
+  settingsQuery,
+} from '../../server/queries.ts'
+import type { Step } from './step.ts'
+
+const LIVE = { environment: 'live' } as const
+
+/** What can be known of live from wherever one is; before verification there is nothing to ask for. */
+function useLiveFacts() {
+  const scope = useScope()
+  const isVerified = useSession().partner.verification_status === 'approved'
+  const live = { ...scope, ...LIVE }
+  const compliance = useQuery(complianceQuery(scope)).data?.business_verification
+  const keys = useQuery(keysQuery(scope)).data?.data ?? []
+  const members = useQuery(membersQuery(scope)).data?.data ?? []
+  const settings = useQuery(settingsQuery(scope)).data
+  const balance = useQuery({ ...balanceQuery(live), enabled: isVerified }).data
+  const paid = useQuery({ ...recentPayoutsQuery(live, {}, 1), enabled: isVerified }).data?.data ?? []
+  return {
+    isVerified,
+    hasNoBank: compliance !== undefined && cannotStart(compliance),
+    hasKey: keys.some((key) => key.environment === 'live' && isActiveKey(key, new Date())),
+    isFunded: paid.length > 0 || (balance !== undefined && !isZero(balance.usdc)),
+    // Who was invited and never came cannot let anybody in.
+    hasTwoAdmins: members.filter(({ role, last_login_at }) => role === 'admin' && last_login_at != null).length > 1,
+    hasThreshold: settings?.low_balance_usdc != null,
+    hasPaid: paid.length > 0,
+  }
+}
+
+export function useLiveSteps(): readonly Step[] {
+  const facts = useLiveFacts()
+  return [
+    {
+      title: 'Verify your business',
+      text: facts.hasNoBank
+        ? 'This installation has no live bank yet. Whoever runs it connects one.'
+        : 'Opens live: real money, real bank accounts.',
+      isDone: facts.isVerified,
+      link: <Link to="/compliance">{facts.hasNoBank ? 'Whom to ask' : 'Start'}</Link>,
+    },
+    {
+      title: 'Name a second admin',
+      text: 'So that nobody is locked out when one of you is away.',
+      isDone: facts.hasTwoAdmins,
+      link: <Link to="/team">Team</Link>,
+    },
+    {
+      title: 'Top up the live wallet',
+      text: facts.isVerified ? 'By bank transfer or in USDC.' : 'After verification.',
+      isDone: facts.isFunded,
+      link: (
+        <Link to="/funding" search={LIVE}>
+          Funding
+        </Link>
+      ),
+    },
+    {
+      title: 'Be told when it runs low',
+      text: 'A mail to every admin when the wallet holds less than you say.',
+      isDone: facts.hasThreshold,
+      link: <Link to="/settings">Settings</Link>,
+    },
+    {
+      title: 'Create a live key',
+      text: facts.isVerified ? 'For developers: only if a program sends your payouts.' : 'After verification.',
+      isDone: facts.hasKey,
+      link: (
+        <Link to="/keys" search={LIVE}>
+          Live keys
+        </Link>
+      ),
+    },
+    {
+      title: 'Send the first £1',
+      text: 'To an account of your own, and see it arrive.',
+      isDone: facts.hasPaid,
+      link: (
+        <Link to="/payouts/new" search={{ ...LIVE, amount: '1.00' }}>
+          New live payout
+        </Link>
+      ),
+    },
+  ]
+}

@@ -1,0 +1,63 @@
+// The way from sandbox to live, and back from being offline: nobody is left without a next step.
+import { expect, it } from 'vitest'
+
+import { aPartner, inLive } from '../../../server/test/support/fixtures.ts'
+import { inspect } from './support/pages.ts'
+import { openHouse } from './support/visitors.ts'
+
+const house = openHouse()
+
+it('without a live bank the pages say so and whom to ask, and offer nothing that cannot work', async () => {
+  const { page, open } = await house.member(await aPartner(house.site))
+  await open('/compliance?environment=live')
+  await page.getByText('This installation has no live bank yet').waitFor()
+  await page.getByRole('link', { name: 'help@kestrel.test' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Start verification' }).count()).toBe(0)
+  await inspect(page, 'light/compliance-no-live-bank')
+  await open('/?environment=live')
+  await page.getByText('This installation has no live bank yet', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Whom to ask' }).click()
+  await page.getByRole('heading', { name: 'Compliance' }).waitFor()
+})
+
+it('a business that was not approved can start again', async () => {
+  const { page, open } = await house.member(await aPartner(house.site))
+  await page.route('**/v1/compliance*', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.json()) as { business_verification: object }
+    const business_verification = { ...body.business_verification, status: 'rejected', can_start: true }
+    await route.fulfill({ response, json: { ...body, business_verification } })
+  })
+  await open('/compliance')
+  await page.getByText('The bank did not approve the business. You can start again').waitFor()
+  expect(await page.getByRole('button', { name: 'Start again' }).isEnabled()).toBe(true)
+})
+
+it('the way to live is the same six steps from sandbox and from live, ticked by what is so', async () => {
+  const partner = await aPartner(house.site)
+  const { page, open } = await house.member(partner)
+  await open('/')
+  await page.getByRole('heading', { name: 'Getting started, 1 of 3 done' }).waitFor()
+  await page.getByRole('heading', { name: 'Going live, 0 of 6 done' }).waitFor()
+  await inspect(page, 'light/overview-steps')
+  await inLive(house.site, partner, '25.00')
+  for (const environment of ['sandbox', 'live']) {
+    await open(`/?environment=${environment}`)
+    // Verified, a key, and money in the wallet.
+    await page.getByRole('heading', { name: 'Going live, 3 of 6 done' }).waitFor()
+  }
+  expect(await page.getByRole('heading', { name: /^Getting started/ }).count()).toBe(0)
+})
+
+it('a page that was opened offline comes by itself with the connection', async () => {
+  const { page, open, context } = await house.member(await aPartner(house.site), { expects: ['silence'] })
+  await open('/')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await context.setOffline(true)
+  await page.getByRole('link', { name: 'Statement' }).click()
+  await page.getByText('This page was not opened before.').waitFor()
+  await inspect(page, 'light/offline-page')
+  await context.setOffline(false)
+  await page.getByRole('heading', { name: 'Statement' }).waitFor()
+  expect(await page.getByText('You are offline').count()).toBe(0)
+})
