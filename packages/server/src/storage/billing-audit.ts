@@ -1,7 +1,7 @@
 // The questions that prove the invoices right. Each answers with what is wrong; none has an answer in sound books.
 import type { Month } from '../core/london-month.ts'
 import { EXACT_CHARGE } from './charges.ts'
-import { CHARGE_IS_NOT_ITS_ENTRY, LINE_IS_NOT_ITS_ENTRY } from './oracle.ts'
+import { CHARGE_IS_NOT_ITS_ENTRY, INVOICE_IS_NOT_ITS_ENTRY, LINE_IS_NOT_ITS_ENTRY } from './oracle.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface BillingBreak {
@@ -89,9 +89,10 @@ const CHECKS: Readonly<Record<string, string>> = {
                 and (c.partner_id, c.cause) in (select partner_id, cause from carried_over))`,
   charge_is_not_its_entry: CHARGE_IS_NOT_ITS_ENTRY,
   line_is_not_its_entry: LINE_IS_NOT_ITS_ENTRY,
-  receivable_is_not_charged_less_written_off: `
+  invoice_is_not_its_entry: INVOICE_IS_NOT_ITS_ENTRY,
+  receivable_is_not_charged_less_written_off_and_paid: `
     select a.partner_id, 'receivable ' || a.balance || ', charged ' || coalesce(c.amount, 0) || ', written off '
-             || coalesce(v.amount, 0) as detail
+             || coalesce(s.written_off, 0) || ', paid ' || coalesce(s.paid, 0) as detail
       from ledger_accounts a
       left join (
         select partner_id, sum(amount) as amount from (
@@ -101,10 +102,13 @@ const CHECKS: Readonly<Record<string, string>> = {
            where not exists (select 1 from invoices i where i.partner_id = c.partner_id and i.month = c.month)
         ) owed group by 1
       ) c using (partner_id)
-      left join (select partner_id, sum(total_pence) as amount from invoices where status = 'void' group by 1) v
-        using (partner_id)
+      left join (
+        select partner_id, coalesce(sum(total_pence) filter (where status = 'void'), 0) as written_off,
+               coalesce(sum(total_pence) filter (where status = 'paid'), 0) as paid
+          from invoices group by 1
+      ) s using (partner_id)
      where a.environment = 'live' and a.account = 'fees_receivable'
-       and a.balance <> coalesce(c.amount, 0) - coalesce(v.amount, 0)`,
+       and a.balance <> coalesce(c.amount, 0) - coalesce(s.written_off, 0) - coalesce(s.paid, 0)`,
   numbers_have_a_gap: `
     select null::uuid as partner_id, coalesce(n.year, i.year) || ': ' || coalesce(n.last, 0) || ' given out, '
              || coalesce(i.found, 0) || ' found, the last ' || coalesce(i.last, 0) as detail

@@ -170,13 +170,20 @@ export function insertInvoice(
   ])
 }
 
+// One statement, so that no invoice is paid without its entry and no entry is there without its invoice.
 const PAY = statement(
   'pay_invoice',
-  `update invoices set status = 'paid', paid_at = $3 where partner_id = $1 and id = $2 and status = 'issued'
-   returning 1 as changed`,
+  `with paid as (
+     update invoices set status = 'paid', paid_at = $3 where partner_id = $1 and id = $2 and status = 'issued'
+     returning id, total_pence
+   ), posted as (
+     insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
+     select $1, 'live', id, 'payment', 'fees_receivable', 'fees_paid', total_pence, $3 from paid where total_pence > 0
+   )
+   select 1 as changed from paid`,
 )
 
-/** False when it was not there to be paid. */
+/** It is receivable no more. The caller holds the lock of the live wallet. False when it was not there to be paid. */
 export async function payInvoice(tx: Tx, invoice: { partnerId: string; id: string }, at: Date): Promise<boolean> {
   return (await tx.query(PAY, [invoice.partnerId, invoice.id, at])).length === 1
 }

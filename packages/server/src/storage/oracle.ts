@@ -43,6 +43,21 @@ export const LINE_IS_NOT_ITS_ENTRY = `
          where e.kind in ('network_fees', 'bank_exceptions') group by 1, 2, 3
       ) e on e.partner_id = l.partner_id and e.cause = l.invoice_id and e.kind = l.kind
      where coalesce(l.owed, 0) <> coalesce(e.posted, 0)`
+
+/** Each invoice that was paid or written off against its entry, which is its total at that moment. */
+export const INVOICE_IS_NOT_ITS_ENTRY = `
+    select coalesce(i.partner_id, e.partner_id) as partner_id, coalesce(e.environment, 'live') as environment,
+           coalesce(i.id, e.cause) || ' ' || coalesce(i.kind, e.kind) || ': to be posted ' || coalesce(i.total_pence, 0)
+             || ', posted ' || coalesce(e.amount, 0) as detail
+      from (
+        select partner_id, id, total_pence, coalesce(paid_at, voided_at) as at,
+               case status when 'paid' then 'payment' else 'write_off' end as kind
+          from invoices where status in ('paid', 'void') and total_pence > 0
+      ) i
+      full join (select * from ledger_entries where kind in ('payment', 'write_off')) e
+        on e.partner_id = i.partner_id and e.cause = i.id and e.kind = i.kind
+     where (i.total_pence, i.at) is distinct from (e.amount, e.at)`
+
 /** What an entry took out of the wallet; a difference that it could not bear waits in suspense. */
 const COST = `case when e.from_account in ('available', 'suspense') then e.amount
                    when e.to_account in ('available', 'suspense') then -e.amount else 0 end`
@@ -61,7 +76,8 @@ const CHECKS: Readonly<Record<string, string>> = {
     having a.balance <> coalesce(sum(leg.amount), 0)`,
   ledger_does_not_sum_to_zero: `
     select partner_id, environment, 'sum ' || sum(balance) as detail from ledger_accounts
-     group by partner_id, environment, account in ('fees_receivable', 'fees_earned') having sum(balance) <> 0`,
+     group by partner_id, environment, account in ('fees_receivable', 'fees_earned', 'fees_paid')
+    having sum(balance) <> 0`,
   held_is_not_what_is_being_sent: accountCheck('held', `send_state in ('sending', 'unknown') and status = 'pending'`),
   in_transit_is_not_what_is_under_way: accountCheck(
     'in_transit',
@@ -112,6 +128,7 @@ const CHECKS: Readonly<Record<string, string>> = {
      where (c.amount_pence, c.at) is distinct from (p.fee_on_invoice_pence, p.completed_at)`,
   charge_is_not_its_entry: CHARGE_IS_NOT_ITS_ENTRY,
   line_is_not_its_entry: LINE_IS_NOT_ITS_ENTRY,
+  invoice_is_not_its_entry: INVOICE_IS_NOT_ITS_ENTRY,
 }
 
 function accountCheck(account: string, payoutsInIt: string): string {

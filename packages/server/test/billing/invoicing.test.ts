@@ -114,6 +114,9 @@ describe('costs with a share on top', () => {
       expect(await networkLine(live)).toMatchObject({ amount_gbp: '0.11' })
       expect(await receivable(live)).toBe(issued!.total)
       await isRight()
+      await markInvoicePaid(test.deps, issued!.number, test.clock.now())
+      expect(await receivable(live)).toBe(0n)
+      await isRight()
     },
   )
 })
@@ -222,17 +225,59 @@ describe('an invoice that is', () => {
       [partner.id],
     )
 
-  it('paid stays so, and its day is kept', async () => {
+  /** Every entry there is, and what they come to. */
+  const books = async () => ({
+    entries: await sql(test, 'select * from ledger_entries order by partner_id, environment, id'),
+    accounts: await sql(test, 'select * from ledger_accounts order by partner_id, environment, account'),
+  })
+
+  it('paid stays so, its day is kept, and what is refused then moves nothing', async () => {
     const { partner, number, id } = await anIssued()
     test.clock.set('2026-07-05T12:00:00Z')
+    const before = await books()
     await expect(markInvoicePaid(test.deps, number, new Date('2026-07-06T00:00:00Z'))).rejects.toThrow(
       'paid today or was paid on a day before',
     )
+    expect(await books()).toEqual(before)
     await markInvoicePaid(test.deps, number, new Date('2026-07-05T00:00:00Z'))
+    const after = await books()
     await expect(markInvoicePaid(test.deps, number, test.clock.now())).rejects.toThrow('is paid already')
     await expect(markInvoiceVoid(test.deps, number, 'no')).rejects.toThrow('is paid already')
+    expect(await books()).toEqual(after)
     const shown = (await get(test, partner, `/v1/invoices/${id}`)).json()
     expect(shown).toMatchObject({ number, status: 'paid', paid_at: '2026-07-05T00:00:00.000Z', voided_at: null })
+    await isRight()
+  })
+
+  it('paid is receivable no more, once, however many say so at once; what comes after it still is', async () => {
+    const { partner, number } = await anIssued()
+    expect(await receivable(partner)).toEqual([{ balance: 5_493n }])
+    const tries = [test, second, test, second].map(({ deps }) => markInvoicePaid(deps, number, test.clock.now()))
+    expect((await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await receivable(partner)).toEqual([{ balance: 0n }])
+    expect(
+      await sql(
+        test,
+        `select from_account, to_account, amount, at, note from ledger_entries where kind = 'payment' and partner_id = $1`,
+        [partner.id],
+      ),
+    ).toEqual([
+      { from_account: 'fees_receivable', to_account: 'fees_paid', amount: 5_493n, at: test.clock.now(), note: null },
+    ])
+    test.clock.set('2026-08-01T06:00:00Z')
+    await issueInvoices(test.deps, month('2026-07'))
+    expect(await receivable(partner)).toEqual([{ balance: 1_500n }])
+    await isRight()
+  })
+
+  it('said to be paid and to be void at once is one of the two, and lowers what is receivable once', async () => {
+    const { partner, number } = await anIssued()
+    const tries = [
+      markInvoicePaid(test.deps, number, test.clock.now()),
+      markInvoiceVoid(second.deps, number, 'Billed in error'),
+    ]
+    expect((await Promise.allSettled(tries)).map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(await receivable(partner)).toEqual([{ balance: 0n }])
     await isRight()
   })
 
@@ -242,6 +287,9 @@ describe('an invoice that is', () => {
     const tries = [test, second, test].map(({ deps }) => markInvoiceVoid(deps, number, 'Billed in error'))
     expect((await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await receivable(partner)).toEqual([{ balance: 0n }])
+    const after = await books()
+    await expect(markInvoicePaid(test.deps, number, test.clock.now())).rejects.toThrow('is void already')
+    expect(await books()).toEqual(after)
     expect((await get(test, partner, `/v1/invoices/${id}`)).json()).toMatchObject({ number, status: 'void' })
     expect(await issueDueInvoices(test.deps)).toEqual([])
     await isRight()
@@ -305,8 +353,20 @@ describe('the audit', () => {
     )
     expect(await after(`update charges set amount_pence = amount_pence + 1`)).toContain('charge_is_not_its_entry')
     expect(await after(`update ledger_accounts set balance = balance + 1`)).toContain(
-      'receivable_is_not_charged_less_written_off',
+      'receivable_is_not_charged_less_written_off_and_paid',
     )
+    // Said of an invoice behind the program's back, and the other way round.
+    expect(await after(`update invoices set status = 'paid', paid_at = now()`)).toEqual([
+      'invoice_is_not_its_entry',
+      'receivable_is_not_charged_less_written_off_and_paid',
+      'taken back',
+    ])
+    expect(
+      await after(
+        `insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
+         select partner_id, 'live', id, 'payment', 'fees_receivable', 'fees_paid', 1, now() from invoices`,
+      ),
+    ).toContain('invoice_is_not_its_entry')
     for (const kind of ['payout_fees', 'network_fees', 'business_verification', 'monthly_account']) {
       expect(await after(`delete from charges where kind = '${kind}'`)).toContain('charges_are_not_what_happened')
     }

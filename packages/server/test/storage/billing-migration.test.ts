@@ -74,7 +74,7 @@ const PAST = [
 
 const exactCosts = () => readdirSync(MIGRATIONS_FOLDER).find((name) => name.endsWith('exact_costs.sql'))!
 
-/** In July, which has no invoice yet, the payout's network was charged, rounded to a penny. */
+/** In July, which has no invoice yet, the payout's network was charged, rounded to a penny; and June's invoice is paid. */
 const ROUNDED = [
   'alter table charges disable trigger charges_are_kept',
   `update charges set is_carried_over = false where month = '2026-07-01'`,
@@ -86,6 +86,7 @@ const ROUNDED = [
    )
    insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
    select partner_id, 'live', cause, kind, 'fees_earned', 'fees_receivable', amount_pence, at from made`,
+  `update invoices set status = 'paid', paid_at = '2026-07-10T00:00:00Z'`,
 ]
 
 const db: Db = { query: async (statement, values) => (await owner.query(statement.text, values)) as never }
@@ -116,6 +117,20 @@ describe('the billing of before', () => {
       { number: 'KP-2026-000001', mailed: true },
     ])
     expect(await owner.query('select year, last::int from invoice_numbers')).toEqual([{ year: 2026, last: 1 }])
+  })
+
+  it('has lowered what is receivable by what was paid, on the day of it', async () => {
+    expect(await owner.query(`select cause, amount::int, at from ledger_entries where kind = 'payment'`)).toEqual([
+      { cause: INVOICE, amount: 5_491, at: new Date('2026-07-10T00:00:00Z') },
+    ])
+    const accounts = await owner.query(
+      `select account, balance::int from ledger_accounts where account::text like 'fees%' order by account`,
+    )
+    expect(accounts).toEqual([
+      { account: 'fees_receivable', balance: 93 },
+      { account: 'fees_earned', balance: -5_584 },
+      { account: 'fees_paid', balance: 5_491 },
+    ])
   })
 
   it('is right, to the penny', async () => {

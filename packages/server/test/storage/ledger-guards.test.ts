@@ -97,9 +97,26 @@ describe('an entry', () => {
     { from: 'fees_receivable', to: 'available' },
     { from: 'external', to: 'fees_receivable' },
     { from: 'fees_earned', to: 'suspense' },
+    { from: 'external', to: 'fees_paid' },
+    { from: 'fees_paid', to: 'available' },
   ])('never crosses currencies: $from to $to', async ({ from, to }) => {
     const refusal = await refusedWithoutEffect(POST, entry({ from, to }))
     expect(refusal.code).toBe('23514')
+  })
+
+  it.each([
+    { kind: 'payment', from: 'fees_earned', to: 'fees_paid' },
+    { kind: 'payment', from: 'fees_receivable', to: 'fees_earned' },
+    { kind: 'write_off', from: 'fees_receivable', to: 'fees_paid' },
+    { kind: 'write_off', from: 'fees_paid', to: 'fees_receivable' },
+  ])('of what was paid comes from what was receivable, and stays: $kind, $from to $to', async (wanted) => {
+    const refusal = await refusedWithoutEffect(POST, entry({ environment: 'live', ...wanted }))
+    expect([refusal.code, refusal.constraint]).toEqual(['23514', 'payments_are_of_what_is_receivable'])
+  })
+
+  it('of what was paid is never in sandbox', async () => {
+    const payment = entry({ kind: 'payment', from: 'fees_receivable', to: 'fees_paid' })
+    expect((await refusedWithoutEffect(POST, payment)).constraint).toBe('sandbox_is_never_charged')
   })
 
   it('needs two accounts that exist', async () => {

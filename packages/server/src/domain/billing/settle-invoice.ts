@@ -15,7 +15,13 @@ export async function markInvoicePaid(deps: Pick<Deps, 'db' | 'clock'>, number: 
   if (on > deps.clock.now()) {
     throw new AppError('invalid_request', 'An invoice is paid today or was paid on a day before. Nothing was changed.')
   }
-  return settle(deps, number, { action: 'invoice.pay', change: (tx, invoice) => payInvoice(tx, invoice, on) })
+  return settle(deps, number, {
+    action: 'invoice.pay',
+    change: async (tx, invoice) => {
+      await lockWallet(tx, { partnerId: invoice.partnerId, environment: 'live' })
+      return payInvoice(tx, invoice, on)
+    },
+  })
 }
 
 /**
