@@ -1,5 +1,5 @@
 // One key, many requests at once, in one process and in two: one payout, one request to the bank, one debit.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, aRecipient, anIdempotencyKey } from '../support/fixtures.ts'
@@ -184,6 +184,32 @@ describe.each(SETUPS)('twenty different requests at once with one key, $where', 
     }
     expect(rail.asked).toEqual([created.json().id])
     expect(await walletOf(test, partner)).toEqual({ ...UNTOUCHED, available: FLOAT - SENDS, in_transit: SENDS })
+  })
+})
+
+describe('thirty-three repeats at once while the first request is with the bank', () => {
+  it('are one too many: one is told 409 at once, thirty-two wait and are answered, and one payout is made', async () => {
+    let answer!: () => void
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    rail.answering = async (request) => {
+      await answered
+      return { kind: 'accepted', transfer: accepted(request.clientReference) }
+    }
+    const key = anIdempotencyKey()
+    const first = firstInstance(test).post(partner, key)
+    await vi.waitFor(() => expect(rail.asked).toHaveLength(1))
+    const repeats = Array.from({ length: 33 }, () => firstInstance(test).post(partner, key))
+    // The bank has not answered, so whoever is answered now did not wait for it.
+    const refused = await Promise.race(repeats)
+    expect([refused.statusCode, refused.json().error.code]).toEqual([409, 'idempotency_key_in_progress'])
+    expect(refused.headers['retry-after']).toBe('1')
+    answer()
+    const replies = await Promise.all([first, ...repeats])
+    expect(tally(replies)).toEqual({ 201: 1, 200: 32, 409: 1 })
+    expect(rail.asked).toHaveLength(1)
+    expect(await walletOf(test, partner)).toEqual({ ...UNTOUCHED, available: FLOAT - SENDS, in_transit: SENDS })
+    // Nobody waits any more, so the key has its thirty-two places back.
+    expect(tally(await atOnce([firstInstance(test)], 40, key))).toEqual({ 200: 40 })
   })
 })
 
