@@ -113,6 +113,22 @@ describe('more requests than a key may make, 429', () => {
     expect(data).toMatchObject([{ status: 429, detail: 'rate_limited, 300 requests within a minute' }])
   })
 
+  it('leave one entry again in the same minute for whoever reads in between, and none is counted twice', async () => {
+    const advance = stopTheClock()
+    const partner = await aPartner(test)
+    await spend(partner, 17)
+    await test.deps.activity.flush()
+    await spend(partner, 3)
+    await test.deps.activity.flush()
+    await test.deps.activity.flush()
+    expect(await refusals(partner)).toEqual([
+      { status: 429, detail: 'rate_limited, 3 requests within a minute', entries: 1 },
+      { status: 429, detail: 'rate_limited, 7 requests within a minute', entries: 1 },
+    ])
+    advance(3_000)
+    expect(await spend(partner, 1)).toEqual([200])
+  })
+
   it('come before 403: a suspended partner is limited too', async () => {
     stopTheClock()
     const partner = await aPartner(test)
@@ -136,6 +152,47 @@ describe('more requests than a key may make, 429', () => {
     await unlimited.close()
     expect(new Set(replies.map((reply) => reply.statusCode))).toEqual(new Set([200]))
     expect(replies.filter((reply) => reply.headers['ratelimit-limit'] !== undefined)).toEqual([])
+  })
+})
+
+const refusals = (partner: TestPartner) =>
+  sql(
+    test,
+    `select status, detail, count(*)::int as entries from activity
+      where partner_id = $1 and status >= 400 group by 1, 2 order by 1, 2`,
+    [partner.id],
+  )
+
+describe('any other refusal', () => {
+  it('of a suspended partner leaves one entry per minute, however often it asks', async () => {
+    const advance = stopTheClock()
+    const partner = await aPartner(test)
+    await sql(test, `update partners set status = 'suspended' where id = $1`, [partner.id])
+    for (let second = 0; second < 30; second++) {
+      expect(new Set(await spend(partner, 5))).toEqual(new Set([403]))
+      advance(1_000)
+    }
+    await test.deps.activity.flush()
+    expect(await refusals(partner)).toEqual([
+      { status: 403, detail: 'partner_not_active, 150 requests within a minute', entries: 1 },
+    ])
+  })
+
+  it('stands by itself twenty times per minute; more of the same kind are counted', async () => {
+    const advance = stopTheClock()
+    const partner = await aPartner(test)
+    const unknown = '/v1/payouts/01a0f67a-3800-70ed-9995-31985d5d9dc9'
+    for (let count = 0; count < 50; count++) {
+      expect((await get(test, partner, unknown)).statusCode).toBe(404)
+      advance(200)
+    }
+    expect((await get(test, partner, '/v1/payouts?limit=0')).statusCode).toBe(422)
+    await test.deps.activity.flush()
+    expect(await refusals(partner)).toEqual([
+      { status: 404, detail: 'not_found', entries: 20 },
+      { status: 404, detail: 'not_found, 30 requests within a minute', entries: 1 },
+      { status: 422, detail: 'invalid_request', entries: 1 },
+    ])
   })
 })
 
