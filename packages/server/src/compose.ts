@@ -46,6 +46,8 @@ export interface ServiceOptions {
   readonly sandboxControls?: ControlOptions | null
   /** How often the bank's lists are read when its messages do not come. */
   readonly sweepMs?: number
+  /** How many months what was asked is kept; null or absent: for ever. */
+  readonly activityMonths?: number | null
   /** The mail server; without one, mail is kept in the mailbox. */
   readonly smtp?: SmtpOptions | null
   /** Who runs the service, as invoices name them. */
@@ -172,14 +174,20 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
       return app
     },
     worker: () => {
-      const work = startWorker(deps, options.sweepMs ?? SWEEP_MS, {
-        onFollowed: (followed) => metrics.followed.inc(followed),
-        onRound: (job) => life.note(job, 'finished'),
-        onError: (job, error) => {
-          log.error({ job, err: error }, 'a job failed')
-          life.note(job, 'failed')
+      const { sweepMs = SWEEP_MS, activityMonths = null } = options
+      const work = startWorker(
+        deps,
+        { sweepMs, activityMonths },
+        {
+          onFollowed: (followed) => metrics.followed.inc(followed),
+          onForgotten: (parts) => log.info({ parts }, 'activity older than its term was removed'),
+          onRound: (job) => life.note(job, 'finished'),
+          onError: (job, error) => {
+            log.error({ job, err: error }, 'a job failed')
+            life.note(job, 'failed')
+          },
         },
-      })
+      )
       return untilSchemaIsNewer(work, { db: base.db, known, log })
     },
     admin: (role) => buildAdminServer(role === 'api' ? checks : withRounds(checks, life, clock), log),

@@ -32,6 +32,7 @@ const DEFAULTS: Config = {
   sandboxBankUrl: null,
   liveBankUrl: null,
   sweepMs: 10_000,
+  activityMonths: 24,
   mailFrom: null,
   isSignUpOpen: true,
   trustProxy: [],
@@ -69,6 +70,7 @@ describe('the settings', () => {
         LOG_LEVEL: 'debug',
         RATE_LIMIT_PER_SECOND: '0',
         NETWORK_RATE_PER_SECOND: '7',
+        ACTIVITY_MONTHS: '84',
         PUBLIC_URL: 'https://api.example.com//',
         SMTP_URL: 'smtps://user:pw@mail.example.com',
         MAIL_FROM: 'Kestrel Payouts <payouts@example.com>',
@@ -94,6 +96,7 @@ describe('the settings', () => {
       sandboxBankUrl: null,
       liveBankUrl: null,
       sweepMs: 10_000,
+      activityMonths: 84,
       mailFrom: 'Kestrel Payouts <payouts@example.com>',
       isSignUpOpen: false,
       trustProxy: ['10.0.0.0/8', '192.0.2.1', '2001:db8::/32'],
@@ -128,6 +131,17 @@ describe('the settings', () => {
       'SIGN_UP must be one of open, closed; it is "maybe".',
     ])
     expect(problemsOf({ SMTP_URL: 'smtp://mail.internal:25', MAIL_FROM: 'payouts@example.com' })).toEqual([])
+  })
+
+  it('keep activity for ever where that is said, and never for less than three months', () => {
+    expect(readConfig({ ACTIVITY_MONTHS: '0' }).activityMonths).toBe(null)
+    expect(readConfig({ ACTIVITY_MONTHS: '3' }).activityMonths).toBe(3)
+    for (const months of ['1', '2']) {
+      expect(problemsOf({ ACTIVITY_MONTHS: months })).toEqual([
+        `ACTIVITY_MONTHS must be at least 3, or 0 to keep everything; it is "${months}".`,
+      ])
+    }
+    expect(problemsOf({ ACTIVITY_MONTHS: '1201' })).toEqual([expect.stringMatching(/^ACTIVITY_MONTHS must be a whole/)])
   })
 
   it.each(['0', '1', '65535'])('take the port %s', (port) => {

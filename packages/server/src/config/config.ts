@@ -27,6 +27,8 @@ export interface Config {
   readonly sandboxBankUrl: string | null
   readonly liveBankUrl: string | null
   readonly sweepMs: number
+  /** How many months what was asked is kept; null: for ever. */
+  readonly activityMonths: number | null
   /** Whom mail comes from; set whenever SMTP_URL is. */
   readonly mailFrom: string | null
   readonly isSignUpOpen: boolean
@@ -85,6 +87,7 @@ export function readConfig(env: Env): Config {
     liveBankUrl: address('BANK_LIVE_URL', text(env['BANK_LIVE_URL']), problems),
     sweepMs:
       1_000 * wholeNumber('BANK_SWEEP_SECONDS', env['BANK_SWEEP_SECONDS'], { default: 10, max: 3_600 }, problems),
+    activityMonths: activityMonths(env['ACTIVITY_MONTHS'], problems),
     mailFrom: mailFrom(text(env['SMTP_URL']), text(env['MAIL_FROM']), problems),
     isSignUpOpen: oneOf('SIGN_UP', text(env['SIGN_UP']) ?? 'open', ['open', 'closed'], problems) === 'open',
     trustProxy: networks('TRUST_PROXY', text(env['TRUST_PROXY']), problems),
@@ -134,6 +137,15 @@ function wholeNumber(
   if (number >= 0 && number <= range.max) return number
   problems.push(`${name} must be a whole number from 0 to ${range.max}; it is ${JSON.stringify(given)}.`)
   return range.default
+}
+
+/** The database refuses less as well: nobody shortens the trail of what they did. */
+function activityMonths(value: string | undefined, problems: string[]): number | null {
+  const months = wholeNumber('ACTIVITY_MONTHS', value, { default: 24, max: 1_200 }, problems)
+  if (months === 1 || months === 2) {
+    problems.push(`ACTIVITY_MONTHS must be at least 3, or 0 to keep everything; it is "${months}".`)
+  }
+  return months === 0 ? null : months
 }
 
 function oneOf(name: string, value: string, allowed: readonly string[], problems: string[]): string {

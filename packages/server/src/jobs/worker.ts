@@ -2,6 +2,7 @@
 import type { Environment } from '@kestrel/contract'
 
 import { tidyAccess } from '../domain/access/own-sessions.ts'
+import { forgetOldActivity } from '../domain/activity/forget-old-activity.ts'
 import { handleBankEvents } from '../domain/banking/bank-events.ts'
 import { connectWallets } from '../domain/banking/connect-wallets.ts'
 import { sweepDeposits } from '../domain/banking/credit-deposits.ts'
@@ -22,8 +23,17 @@ import { markOldPayouts } from '../domain/recipients/mark-old-payouts.ts'
 import { forgetOldAlarms } from '../domain/watch/tidy-alarms.ts'
 import { type Loop, startLoop } from './loop.ts'
 
+export interface WorkerSettings {
+  /** How often the bank's lists are read when its messages do not come. */
+  readonly sweepMs: number
+  /** How many months what was asked is kept; null: for ever. */
+  readonly activityMonths: number | null
+}
+
 export interface WorkerHooks {
   readonly onFollowed: (payouts: number) => void
+  /** Months of activity that were over their term. */
+  readonly onForgotten?: (parts: readonly string[]) => void
   readonly onRound?: (job: string) => void
   readonly onError: (job: string, error: unknown) => void
 }
@@ -41,8 +51,7 @@ const INVOICE_MAIL_MS = 5_000
 /** Long enough that a bad minute is one mail. */
 const NOTICES_MS = 60_000
 
-/** How often the bank's lists are read when its messages do not come. */
-export function startWorker(deps: Deps, sweepMs: number, hooks: WorkerHooks): Loop {
+export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSettings, hooks: WorkerHooks): Loop {
   const follower = createFollower(deps, (error) => hooks.onError('follow payouts', error))
   const loops = [
     job('follow payouts', SOON_MS, hooks, async () => {
@@ -55,6 +64,10 @@ export function startWorker(deps: Deps, sweepMs: number, hooks: WorkerHooks): Lo
     job('tidy the mailbox', TIDY_MS, hooks, () => tidyMailbox(deps)),
     job('tidy access', TIDY_MS, hooks, () => tidyAccess(deps)),
     job('forget old alarms', TIDY_MS, hooks, () => forgetOldAlarms(deps)),
+    job('forget old activity', TIDY_MS, hooks, async () => {
+      const parts = await forgetOldActivity(deps, activityMonths)
+      if (parts.length > 0) hooks.onForgotten?.(parts)
+    }),
     job('tidy what the bank told us', TIDY_MS, hooks, () => tidyBank(deps)),
     job('reconcile', RECONCILE_MS, hooks, () => reconcileIfDue(deps)),
     job('cut invoices', INVOICES_MS, hooks, () => issueDueInvoices(deps)),

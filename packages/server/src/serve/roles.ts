@@ -76,6 +76,7 @@ async function startRole(config: Config, env: Env): Promise<Started> {
     banks,
     sandboxControls: sandboxControls(config, env),
     sweepMs: config.sweepMs,
+    activityMonths: config.activityMonths,
     smtp: mailServer(config, secrets),
     operator: config.operator,
   })

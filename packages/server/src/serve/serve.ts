@@ -82,6 +82,7 @@ async function start(config: Config, env: Env, { door, closeFirst, parts }: Star
     banks: { sandbox: bank.provider, live: liveBank(config, secrets) },
     sandboxControls: bank.controls ?? sandboxControls(config, env),
     sweepMs: config.sweepMs,
+    activityMonths: config.activityMonths,
     smtp: mailServer(config, secrets),
     operator: config.operator,
   })

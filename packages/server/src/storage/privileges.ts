@@ -36,17 +36,28 @@ export function privilegesOn(table: string): readonly string[] {
   return SPECIAL[table] ?? (APPEND_ONLY.includes(table) ? ['select', 'insert'] : EVERYTHING)
 }
 
+/** What the owner's functions do for the service, which may call these and no others. */
+const FUNCTIONS: readonly string[] = ['keep_activity']
+
 /** As the owner: gives the service's role what it needs, and takes what it does not. */
 export async function grantPrivileges(client: pg.Client, role: string): Promise<void> {
   const grantee = client.escapeIdentifier(role)
-  const { rows } = await client.query<{ name: string }>(
-    `select relname as name from pg_class
-      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`,
+  const { rows } = await client.query<{ name: string; isPart: boolean }>(
+    `select relname as name, relispartition as "isPart" from pg_class
+      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by 1`,
   )
-  const grants = rows.map(({ name }) => {
+  // A part is reached through the table that it belongs to, and not by itself.
+  const grants = rows.map(({ name, isPart }) => {
     const table = client.escapeIdentifier(name)
-    return `revoke all on ${table} from ${grantee}; grant ${privilegesOn(name).join(', ')} on ${table} to ${grantee};`
+    const grant = isPart ? '' : `grant ${privilegesOn(name).join(', ')} on ${table} to ${grantee};`
+    return `revoke all on ${table} from ${grantee}; ${grant}`
   })
+  const functions = await client.query<{ signature: string }>(
+    `select oid::regprocedure::text as signature from pg_proc
+      where pronamespace = current_schema()::regnamespace and proname = any ($1)`,
+    [FUNCTIONS],
+  )
+  grants.push(...functions.rows.map(({ signature }) => `grant execute on function ${signature} to ${grantee};`))
   const schema = (await client.query<{ name: string }>('select current_schema() as name')).rows[0]!.name
   // All at once: nobody who is at work sees the moment in between.
   await client.query(

@@ -152,12 +152,16 @@ describe('the worker', () => {
     test.clock.set('2026-06-30T23:04:59Z')
     expect(await issueDueInvoices(test.deps)).toEqual([])
     test.clock.set('2026-06-30T23:05:00Z')
-    const worker = startWorker(test.deps, 60_000, {
-      onFollowed: () => undefined,
-      onError: (job, error) => {
-        throw new Error(job, { cause: error })
+    const worker = startWorker(
+      test.deps,
+      { sweepMs: 60_000, activityMonths: null },
+      {
+        onFollowed: () => undefined,
+        onError: (job, error) => {
+          throw new Error(job, { cause: error })
+        },
       },
-    })
+    )
     await vi.waitFor(async () => expect(await numbers()).toHaveLength(2), { timeout: 10_000 })
     await worker.stop()
     await isRight()

@@ -113,6 +113,25 @@ describe('every table', () => {
     expect(Object.keys(NARROWER).filter((name) => !rows.some((row) => row.name === name))).toEqual([])
   })
 
+  it('that is a part of another is reached through that one alone', async () => {
+    const parts = await owner.query<{ name: string; may: boolean }>(
+      `select c.relname as name, has_table_privilege($1, c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE') as may
+         from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relispartition`,
+      [role()],
+    )
+    expect(parts.length).toBeGreaterThan(3)
+    expect(parts.filter(({ may }) => may)).toEqual([])
+  })
+
+  it('is changed on the owner’s behalf by the functions that are named here, and no others', async () => {
+    const functions = await owner.query<{ name: string }>(
+      `select p.proname as name from pg_proc p where p.pronamespace = 'public'::regnamespace
+          and p.prorettype <> 'trigger'::regtype and p.prosecdef and has_function_privilege($1, p.oid, 'execute')`,
+      [role()],
+    )
+    expect(functions).toEqual([{ name: 'keep_activity' }])
+  })
+
   it('that the database keeps from being changed is one of those that the service may not change', async () => {
     const rows = await owner.query<{ name: string }>(
       `select distinct t.tgrelid::regclass::text as name from pg_trigger t
