@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 
 import { ConfigError } from '../config/config.ts'
-import { readEnv } from '../config/env.ts'
+import { type Env, readEnv } from '../config/env.ts'
 import { AppError } from '../core/errors.ts'
 import { SERVICE_VERSION } from '../http/service-version.ts'
 import { addAlarmCommands } from './alarm-commands.ts'
@@ -19,28 +19,32 @@ import { addSoundnessCommands } from './soundness-commands.ts'
 import { addWalletCommands } from './wallet-commands.ts'
 
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
-  const program = new Command('kestrel')
-    .description('Kestrel Payouts: pounds to UK bank accounts from your own USDC wallet.')
-    .version(SERVICE_VERSION)
-    .showHelpAfterError('(--help shows what there is)')
   try {
-    const context = commandContext(readEnv())
-    addRunCommands(program, context)
-    addPartnerCommands(program, context)
-    addKeyCommands(program, context)
-    addWalletCommands(program, context)
-    addPayoutCommands(program, context)
-    addInvoiceCommands(program, context)
-    addPlanCommands(program, context)
-    addSoundnessCommands(program, context)
-    addAlarmCommands(program, context)
-    addMailboxCommand(program, context)
-    addMigrateCommand(program, context)
-    await program.parseAsync([...argv])
+    await createProgram(readEnv()).parseAsync([...argv])
   } catch (error) {
     // What a failed start has left open must not keep the process alive.
     process.stderr.write(`${explain(error)}\n`, () => process.exit(1))
   }
+}
+
+export function createProgram(env: Env): Command {
+  const program = new Command('kestrel')
+    .description('Kestrel Payouts: pounds to UK bank accounts from your own USDC wallet.')
+    .version(SERVICE_VERSION)
+    .showHelpAfterError('(--help shows what there is)')
+  const context = commandContext(env)
+  addRunCommands(program, context)
+  addPartnerCommands(program, context)
+  addKeyCommands(program, context)
+  addWalletCommands(program, context)
+  addPayoutCommands(program, context)
+  addInvoiceCommands(program, context)
+  addPlanCommands(program, context)
+  addSoundnessCommands(program, context)
+  addAlarmCommands(program, context)
+  addMailboxCommand(program, context)
+  addMigrateCommand(program, context)
+  return program
 }
 
 function explain(error: unknown): string {

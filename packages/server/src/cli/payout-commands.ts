@@ -3,8 +3,14 @@ import type { Command } from 'commander'
 import { AppError } from '../core/errors.ts'
 import { formatPenceExact } from '../core/money.ts'
 import { chargeException } from '../domain/billing/charge-exception.ts'
+import type { Deps } from '../domain/deps.ts'
+import { refreshPayout } from '../domain/payouts/refresh-payout.ts'
+import { releasePayout } from '../domain/payouts/release-payout.ts'
+import { type Ending, resolvePayout } from '../domain/banking/resolve-payout.ts'
+import { showPayout } from '../domain/payouts/show-payout.ts'
 import { type CommandContext, withDeps } from './context.ts'
-import { requirePounds } from './options.ts'
+import { requirePounds, requireReason } from './options.ts'
+import { payoutInLines, presentPayout } from './present-payout.ts'
 import { print } from './print.ts'
 
 interface ExceptionOptions {
@@ -14,10 +20,86 @@ interface ExceptionOptions {
   readonly json?: boolean
 }
 
+interface ResolveOptions {
+  readonly transfer?: string
+  readonly completed?: boolean
+  readonly failed?: boolean
+  readonly returned?: boolean
+  readonly cancelled?: boolean
+  readonly reason: string
+  readonly json?: boolean
+}
+
+const ENDINGS = ['completed', 'failed', 'returned', 'cancelled'] as const
+
 export function addPayoutCommands(program: Command, context: CommandContext): void {
-  program
-    .command('payout')
-    .description('partners’ payouts')
+  const payout = program.command('payout').description('partners’ payouts')
+  payout
+    .command('show <payout>')
+    .description('show how far a payout has come, where its money is and what the bank says')
+    .option('--json', 'print JSON')
+    .action((id: string, options: { json?: boolean }) => changeAndShow(context, id, options, () => Promise.resolve()))
+  payout
+    .command('refresh <payout>')
+    .description('ask the bank about a payout now, and record what it says')
+    .option('--json', 'print JSON')
+    .action((id: string, options: { json?: boolean }) =>
+      changeAndShow(context, id, options, (deps) => refreshPayout(deps, id)),
+    )
+  addResolve(payout, context)
+  payout
+    .command('release <payout>')
+    .description('end a payout in doubt that the bank never had: it fails and its money is back in the wallet')
+    .requiredOption('--reason <text>', 'how you know that the bank does not have it')
+    .option('--json', 'print JSON')
+    .action((id: string, options: { reason: string; json?: boolean }) => {
+      const reason = requireReason(options.reason)
+      return changeAndShow(context, id, options, (deps) => releasePayout(deps, id, reason))
+    })
+  addException(payout, context)
+}
+
+function addResolve(payout: Command, context: CommandContext): void {
+  payout
+    .command('resolve <payout>')
+    .description('end a payout on your word, or by a transfer that you have found; what the bank shows comes first')
+    .option('--transfer <id>', 'the bank’s id of its transfer')
+    .option('--completed', 'the money is in the recipient’s account')
+    .option('--failed', 'it never arrived, and the money is back in the wallet')
+    .option('--returned', 'it arrived and came back, and the money is back in the wallet')
+    .option('--cancelled', 'it was stopped, and the money is back in the wallet')
+    .requiredOption('--reason <text>', 'how you know')
+    .option('--json', 'print JSON')
+    .action((id: string, options: ResolveOptions) => {
+      const reason = requireReason(options.reason)
+      const endings = ENDINGS.filter((each) => options[each] === true)
+      const ending: Ending | null = endings[0] ?? null
+      const transferRef = options.transfer ?? null
+      if (endings.length > 1 || (ending === null && transferRef === null)) {
+        throw new AppError(
+          'invalid_request',
+          'Say --transfer, or one of --completed, --failed, --returned and --cancelled.',
+        )
+      }
+      return changeAndShow(context, id, options, (deps) => resolvePayout(deps, id, { ending, transferRef, reason }))
+    })
+}
+
+async function changeAndShow(
+  context: CommandContext,
+  id: string,
+  options: { json?: boolean },
+  change: (deps: Deps) => Promise<unknown>,
+): Promise<void> {
+  const shown = await withDeps(context, async (deps) => {
+    await change(deps)
+    return showPayout(deps, id)
+  })
+  print(presentPayout(shown), options, () => payoutInLines(shown))
+}
+
+function addException(payout: Command, context: CommandContext): void {
+  payout
     .command('exception <payout>')
     .description('charge a live payout’s recall or trace, once, at the bank’s cost plus the plan’s share')
     .requiredOption('--partner <slug>', 'whose payout')

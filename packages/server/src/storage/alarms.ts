@@ -46,6 +46,16 @@ export function listAlarms(db: Db, options: { withClosed: boolean; most: number 
   return db.query<AlarmRow>(LIST, [options.withClosed, options.most])
 }
 
+const OF_PAYOUT = statement(
+  'alarms_of_payout',
+  `select ${COLUMNS} from alarms where about->>'payoutId' = $1 order by first_seen_at desc, id desc limit 50`,
+)
+
+/** Those about one payout, the closed ones too. */
+export function listAlarmsOf(db: Db, payoutId: string): Promise<AlarmRow[]> {
+  return db.query<AlarmRow>(OF_PAYOUT, [payoutId])
+}
+
 const CLOSE = statement(
   'close_alarm',
   `update alarms set closed_at = $2 where id = $1 and closed_at is null returning ${COLUMNS}`,

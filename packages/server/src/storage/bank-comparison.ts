@@ -17,11 +17,12 @@ export interface PayoutAtBank {
   readonly walletSends: MicroUsdc
   /** What the bank says it took; null when that is what was reserved. */
   readonly bankSent: MicroUsdc | null
+  readonly madeAt: Date
 }
 
 const COLUMNS = `partner_id as "partnerId", id, status, refund_state as "refundState", send_state as "sendState",
   provider_ref as "providerRef", provider_state as "providerState", amount_pence as amount,
-  wallet_sends_micro as "walletSends", bank_sent_micro as "bankSent"`
+  wallet_sends_micro as "walletSends", bank_sent_micro as "bankSent", created_at as "madeAt"`
 
 const OF_IDS = statement(
   'payouts_at_bank_by_id',
@@ -48,6 +49,19 @@ export function listPayoutsAtBank(
   most: number,
 ): Promise<PayoutAtBank[]> {
   return db.query<PayoutAtBank>(PAYOUTS, [environment, after.partnerId, after.id, most])
+}
+
+// Whatever is in doubt is due for a look some time, so the index of what is due has it.
+const IN_DOUBT = statement(
+  'payouts_in_doubt',
+  `select ${COLUMNS} from payouts
+    where partner_id = $1 and environment = $2 and next_check_at is not null and rail <> 'simulated'
+      and status = 'pending' and send_state in ('sending', 'unknown')`,
+)
+
+/** The payouts of a wallet of which nobody knows whether the bank has them. */
+export function listInDoubt(db: Db, scope: Scope): Promise<PayoutAtBank[]> {
+  return db.query<PayoutAtBank>(IN_DOUBT, [scope.partnerId, scope.environment])
 }
 
 const SAVE = statement(

@@ -105,13 +105,13 @@ export async function readWalletAccounts(db: Db, scope: Scope): Promise<WalletAc
   return row
 }
 
-export interface PostedEntry extends Pick<LedgerEntry, 'kind' | 'seq' | 'amount'> {
+export interface PostedEntry extends Omit<LedgerEntry, 'cause'> {
   readonly at: Date
 }
 
 const OF_CAUSE = statement(
   'entries_of_cause',
-  `select kind, seq, amount, at from ledger_entries
+  `select kind, seq, amount, from_account as "from", to_account as "to", at from ledger_entries
     where partner_id = $1 and environment = $2 and cause = $3 order by id`,
 )
 

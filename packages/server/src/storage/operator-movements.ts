@@ -1,3 +1,5 @@
+import type { Environment } from '@kestrel/contract'
+
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { type Db, type Tx, statement } from './sql.ts'
@@ -51,4 +53,24 @@ export async function settleMovement(
 ): Promise<boolean> {
   const { reference, balance, at } = settled
   return (await tx.query(SETTLE, [scope.partnerId, scope.environment, reference, at, balance])).length === 1
+}
+
+export interface AnsweredTransfer {
+  readonly customerRef: string
+  /** `transfer:` and the bank's id, or `payout:` and ours. */
+  readonly reference: string
+  readonly amount: MicroUsdc
+}
+
+const ANSWERS = statement(
+  'answered_transfers',
+  `select w.customer_ref as "customerRef", m.reference, m.amount_micro as amount
+     from wallets w join operator_movements m on m.partner_id = w.partner_id and m.environment = w.environment
+    where w.environment = $1 and m.kind = 'debit' and m.settled_at is not null and w.customer_ref is not null
+      and (m.reference like 'transfer:%' or m.reference like 'payout:%')`,
+)
+
+/** What was taken out of wallets' books because the bank has sent it. As many as somebody has typed. */
+export function listAnsweredTransfers(db: Db, environment: Environment): Promise<AnsweredTransfer[]> {
+  return db.query<AnsweredTransfer>(ANSWERS, [environment])
 }

@@ -121,9 +121,11 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   partner_of_key: 'the operator names a key',
   invoice_by_number: 'the operator names an invoice',
   billing_counts: 'the audit of everything',
+  whose_payout: 'the operator names a payout',
   // The worker, which follows everybody; what it finds it then handles partner by partner.
   due_payouts: 'what is due, of everybody',
   payouts_at_bank: 'the comparison with the bank',
+  answered_transfers: 'the comparison with the bank',
   connected_wallets: 'the comparison with the bank',
   unconnected_wallets: 'wallets to be opened',
   scopes_of_customers: 'whose a deposit is, by the bank’s name for them',

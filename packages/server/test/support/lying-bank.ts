@@ -8,7 +8,7 @@ type Rows = Record<string, unknown>[]
 
 export interface LyingBank {
   readonly provider: ProviderOptions
-  /** From now on the rows of lists under this path are what the function makes of them; null tells the truth again. */
+  /** From now on the rows of this list, or the one thing under this path, are what the function makes of them. */
   lieAbout(path: string, tell: ((rows: Rows, query: URLSearchParams) => unknown[]) | null): void
   /** Answers of this status instead, chosen request by request; null tells the truth again. */
   refuse(choose: ((request: { method: string; path: string }) => number | null) | null): void
@@ -44,7 +44,8 @@ export async function startLyingBank(real: ProviderOptions): Promise<LyingBank> 
         const lie = lies.get(path)
         response.writeHead(answer.status, { 'content-type': 'application/json' })
         if (lie === undefined || answer.status !== 200) return response.end(text)
-        const body = JSON.parse(text) as { data: Rows }
+        const body = JSON.parse(text) as Record<string, unknown> & { data?: Rows }
+        if (body.data === undefined) return response.end(JSON.stringify(lie([body], url.searchParams)[0]))
         return response.end(JSON.stringify({ ...body, data: lie(body.data, url.searchParams) }))
       })().catch(() => response.destroy())
     })

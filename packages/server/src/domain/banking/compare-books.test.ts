@@ -17,6 +17,7 @@ function aPayout(overrides: Partial<PayoutAtBank> = {}): PayoutAtBank {
     providerState: 'payment_processed',
     amount: pence(2_500n),
     bankSent: null,
+    madeAt: new Date(0),
     walletSends: microUsdc(32_070_000n),
     ...overrides,
   }

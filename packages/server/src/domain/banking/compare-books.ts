@@ -27,17 +27,22 @@ export interface BookBreak {
   readonly detail: string
 }
 
+/** Whether the operator has taken what the bank sent out of the wallet's books, so that it is no break any more. */
+export type IsAnswered = (payout: PayoutAtBank | undefined, transfer: ListedTransfer) => boolean
+
 /** Each transfer has its payout and each payout its transfer, alike in every figure; none is there that nobody can read. */
 export function compareTransfers(
   payouts: readonly PayoutAtBank[],
   transfers: readonly ListedTransfer[],
-  unread: readonly UnreadTransfer[] = [],
+  more: { unread?: readonly UnreadTransfer[]; isAnswered?: IsAnswered } = {},
 ): BookBreak[] {
+  const { unread = [], isAnswered = () => false } = more
   const payoutById = new Map(payouts.map((payout) => [payout.id, payout]))
   const byReference = groupBy(transfers, (transfer) => transfer.clientReference ?? '')
   const breaks: BookBreak[] = []
-  for (const [reference, own] of byReference) {
+  for (const [reference, listed] of byReference) {
     const payout = payoutById.get(reference)
+    const own = listed.filter((transfer) => !isAnswered(payout, transfer))
     for (const transfer of own) {
       breaks.push(...(payout === undefined ? [unknownHere(transfer)] : comparePair(payout, transfer)))
     }
@@ -78,7 +83,7 @@ function comparePair(payout: PayoutAtBank, transfer: ListedTransfer): BookBreak[
 }
 
 /** Also one that the bank refused, or a person ended, without there being a transfer. */
-function isGivenUp({ sendState, status, providerRef }: PayoutAtBank): boolean {
+export function isGivenUp({ sendState, status, providerRef }: PayoutAtBank): boolean {
   if (sendState === 'not_sent' || sendState === 'rejected') return true
   return sendState === 'unknown' && status !== 'pending' && providerRef === null
 }

@@ -3,16 +3,17 @@
 import type { Environment } from '@kestrel/contract'
 
 import { sleep } from '../../core/clock.ts'
-import { groupBy } from '../../core/group-by.ts'
 import { LOWEST_ID } from '../../core/ids.ts'
+import { someAtOnce } from '../../core/some-at-once.ts'
 import { pages } from '../../core/pages.ts'
 import type { ListedTransfer, TransferPage, UnreadTransfer } from '../../rail/rail.ts'
 import { type PayoutAtBank, listPayoutsAtBank } from '../../storage/bank-comparison.ts'
-import { readAtBank } from '../../storage/ledger.ts'
 import { type ConnectedWallet, listConnectedWallets } from '../../storage/wallets.ts'
 import type { Deps } from '../deps.ts'
 import { providerRail } from './apply-transfers.ts'
-import { type BookBreak, compareTransfers, expectedAtBank } from './compare-books.ts'
+import { readAnswers } from './answered-transfers.ts'
+import { type BookBreak, compareTransfers } from './compare-books.ts'
+import { compareWallet } from './compare-wallet.ts'
 
 const PAGE_SIZE = 1_000
 const LOOKS = 3
@@ -38,10 +39,12 @@ function nameOf(each: BookBreak): string {
 async function lookOnce(deps: Deps, environment: Environment): Promise<BookBreak[]> {
   const { transfers, unread } = await allTransfers(deps, environment)
   const payouts = await allPayouts(deps, environment)
+  const isAnswered = await readAnswers(deps, environment)
   const wallets = await listConnectedWallets(deps.db, environment)
+  const had = new Set([...transfers, ...unread].flatMap(({ clientReference }) => clientReference ?? []))
   return [
-    ...compareTransfers(payouts, transfers, unread),
-    ...(await compareWallets(deps, { wallets, payouts, transfers })),
+    ...compareTransfers(payouts, transfers, { unread, isAnswered }),
+    ...(await compareWallets(deps, wallets, had)),
   ]
 }
 
@@ -69,28 +72,12 @@ async function allPayouts(deps: Deps, environment: Environment): Promise<PayoutA
 
 async function compareWallets(
   deps: Deps,
-  books: {
-    wallets: readonly ConnectedWallet[]
-    payouts: readonly PayoutAtBank[]
-    transfers: readonly ListedTransfer[]
-  },
+  wallets: readonly ConnectedWallet[],
+  had: ReadonlySet<string>,
 ): Promise<BookBreak[]> {
-  const payoutsOf = groupBy(books.payouts, (payout) => payout.partnerId)
-  const references = new Set(books.transfers.map((transfer) => transfer.clientReference))
   const breaks: BookBreak[] = []
-  for (let index = 0; index < books.wallets.length; index += MOST_AT_ONCE) {
-    const some = books.wallets.slice(index, index + MOST_AT_ONCE)
-    const found = await Promise.all(
-      some.map(async (wallet): Promise<BookBreak[]> => {
-        const theirs = await deps.banks[wallet.environment]!.readWalletBalance(wallet)
-        const available = await readAtBank(deps.db, wallet)
-        const ours = expectedAtBank(available, payoutsOf.get(wallet.partnerId) ?? [], (id) => references.has(id))
-        if (ours === theirs) return []
-        const detail = `we expect ${ours} millionths, the bank has ${theirs}`
-        return [{ check: 'wallet_differs', partnerId: wallet.partnerId, about: wallet.walletRef, detail }]
-      }),
-    )
-    breaks.push(...found.flat())
-  }
+  await someAtOnce(wallets, MOST_AT_ONCE, async (wallet) => {
+    breaks.push(...(await compareWallet(deps, wallet, had)))
+  })
   return breaks
 }

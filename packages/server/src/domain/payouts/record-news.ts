@@ -88,7 +88,7 @@ function hear(
 }
 
 /** Also one that ended without a transfer, because the bank refused it or the operator said so. */
-function isGivenUp(row: PayoutRow): boolean {
+export function isGivenUp(row: PayoutRow): boolean {
   return (
     row.sendState === 'not_sent' || row.sendState === 'rejected' || (isUndone(row.status) && row.providerRef === null)
   )

@@ -1,0 +1,10 @@
+/** Works through a list with so many under way at once and no more. */
+export async function someAtOnce<T>(
+  items: readonly T[],
+  most: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  for (let index = 0; index < items.length; index += most) {
+    await Promise.all(items.slice(index, index + most).map(work))
+  }
+}

@@ -1,0 +1,19 @@
+// What the operator has answered by taking it out of a wallet's books: under `transfer:REF` a transfer that is no payout's,
+// or one too many of it; under `payout:ID` one that the bank has sent although its payout has its money back here.
+import type { Environment } from '@kestrel/contract'
+
+import { listAnsweredTransfers } from '../../storage/operator-movements.ts'
+import type { Deps } from '../deps.ts'
+import { type IsAnswered, isGivenUp } from './compare-books.ts'
+
+export async function readAnswers(deps: Pick<Deps, 'db'>, environment: Environment): Promise<IsAnswered> {
+  const rows = await listAnsweredTransfers(deps.db, environment)
+  const answers = new Set(rows.map(({ customerRef, reference, amount }) => `${customerRef} ${reference} ${amount}`))
+  return (payout, { transferRef, customerRef, send }) => {
+    const has = (reference: string) => answers.has(`${customerRef} ${reference} ${send}`)
+    if (payout === undefined) return has(`transfer:${transferRef}`)
+    if (isGivenUp(payout)) return has(`payout:${payout.id}`)
+    if (payout.providerRef !== transferRef) return has(`transfer:${transferRef}`)
+    return payout.refundState === 'done' && has(`payout:${payout.id}`)
+  }
+}

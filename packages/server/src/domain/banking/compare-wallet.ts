@@ -1,0 +1,68 @@
+// One wallet here against the same wallet at the bank.
+import type { Environment } from '@kestrel/contract'
+
+import { after } from '../../core/clock.ts'
+import type { MicroUsdc } from '../../core/money.ts'
+import type { Scope } from '../../core/scope.ts'
+import { type PayoutAtBank, listInDoubt } from '../../storage/bank-comparison.ts'
+import { readAtBank } from '../../storage/ledger.ts'
+import { type ConnectedWallet, bankAccountOf, findWallet } from '../../storage/wallets.ts'
+import type { Deps } from '../deps.ts'
+import { providerRail } from './apply-transfers.ts'
+import { type BookBreak, expectedAtBank } from './compare-books.ts'
+import { patientPages } from './patient-pages.ts'
+
+/** Clocks may differ by this much. */
+const LOOK_BACK_MS = 60 * 60_000
+
+/** `had`: the payouts in doubt that the bank has, if somebody has just looked. */
+export async function compareWallet(
+  deps: Deps,
+  wallet: ConnectedWallet,
+  had?: ReadonlySet<string>,
+): Promise<BookBreak[]> {
+  const { ours, theirs } = await readBoth(deps, wallet, had)
+  if (ours === theirs) return []
+  const detail = `we expect ${ours} millionths, the bank has ${theirs}`
+  return [{ check: 'wallet_differs', partnerId: wallet.partnerId, about: wallet.walletRef, detail }]
+}
+
+/** Whether the bank's wallet holds this much more than our books say: then it is there, whatever else is said of it. */
+export async function isMoneyAtBank(deps: Deps, scope: Scope, amount: MicroUsdc): Promise<boolean> {
+  const account = bankAccountOf(await findWallet(deps.db, scope))
+  if (account === null || deps.banks[scope.environment] === null) return false
+  const { ours, theirs } = await readBoth(deps, { ...scope, ...account })
+  return theirs - ours >= amount
+}
+
+async function readBoth(
+  deps: Deps,
+  wallet: ConnectedWallet,
+  known?: ReadonlySet<string>,
+): Promise<{ ours: MicroUsdc; theirs: MicroUsdc }> {
+  const theirs = await deps.banks[wallet.environment]!.readWalletBalance(wallet)
+  const available = await readAtBank(deps.db, wallet)
+  const inDoubt = await listInDoubt(deps.db, wallet)
+  const had = known ?? (await whichTheBankHas(deps, wallet.environment, inDoubt))
+  return { theirs, ours: expectedAtBank(available, inDoubt, (id) => had.has(id)) }
+}
+
+/** Of payouts in doubt, those that the bank has after all. */
+async function whichTheBankHas(
+  deps: Deps,
+  environment: Environment,
+  payouts: readonly PayoutAtBank[],
+): Promise<ReadonlySet<string>> {
+  const wanted = new Set(payouts.map((payout) => payout.id))
+  const had = new Set<string>()
+  if (wanted.size === 0) return had
+  const oldest = payouts.reduce((least, { madeAt }) => (madeAt < least ? madeAt : least), payouts[0]!.madeAt)
+  const rail = deps.rails[providerRail(environment)]
+  for await (const page of patientPages((cursor) => rail.listTransfers(after(oldest, -LOOK_BACK_MS), cursor))) {
+    for (const { clientReference } of [...page.transfers, ...page.unread]) {
+      if (clientReference !== null && wanted.has(clientReference)) had.add(clientReference)
+    }
+    if (had.size === wanted.size) break
+  }
+  return had
+}

@@ -1,0 +1,60 @@
+// Payouts as the operator finds them: by their id alone, whoever's they are, and whether or not the partner sees them.
+import type { Scope } from '../core/scope.ts'
+import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+
+export interface WholePayout extends PayoutRow {
+  readonly nextCheckAt: Date | null
+  readonly releasedAt: Date | null
+  readonly partnerSlug: string
+}
+
+const WHOSE = statement(
+  'whose_payout',
+  `select w.partner_id as "partnerId", w.environment, b.slug as "partnerSlug"
+     from wallets w join payouts p on p.partner_id = w.partner_id and p.environment = w.environment
+     join partners b on b.id = w.partner_id
+    where p.id = $1`,
+)
+const WHOLE = statement(
+  'whole_payout',
+  `select ${PAYOUT_COLUMNS}, next_check_at as "nextCheckAt", released_at as "releasedAt" from payouts
+    where partner_id = $1 and environment = $2 and id = $3`,
+)
+
+/** One look at each wallet's index: there are few wallets and many payouts. */
+export async function findPayoutAnywhere(db: Db, id: string): Promise<WholePayout | null> {
+  const [whose] = await db.query<Scope & { partnerSlug: string }>(WHOSE, [id])
+  if (whose === undefined) return null
+  const { partnerId, environment, partnerSlug } = whose
+  const [row] = await db.query<Omit<WholePayout, 'partnerSlug'>>(WHOLE, [partnerId, environment, id])
+  return row === undefined ? null : { ...row, partnerSlug }
+}
+
+const LEASE = statement(
+  'lease_payout',
+  `update payouts set lease_token = $4, lease_until = $6, next_check_at = $6
+    where partner_id = $1 and environment = $2 and id = $3 and (lease_until is null or lease_until <= $5)
+   returning ${PAYOUT_COLUMNS}`,
+)
+
+/** Takes the lease on one payout, due or not; null while somebody else has it. */
+export async function leasePayout(
+  tx: Tx,
+  scope: Scope,
+  lease: { id: string; token: string; now: Date; until: Date },
+): Promise<PayoutRow | null> {
+  const values = [scope.partnerId, scope.environment, lease.id, lease.token, lease.now, lease.until]
+  return (await tx.query<PayoutRow>(LEASE, values))[0] ?? null
+}
+
+const DUE_NOW = statement(
+  'payout_due_now',
+  `update payouts set next_check_at = $4, lease_token = null, lease_until = null
+    where partner_id = $1 and environment = $2 and id = $3 and (lease_token is null or lease_token = $5)`,
+)
+
+/** Ends a lease without having found anything out: the worker's next round looks again. */
+export function makeDue(tx: Tx, scope: Scope, due: { id: string; token: string; now: Date }): void {
+  tx.defer(DUE_NOW, [scope.partnerId, scope.environment, due.id, due.now, due.token])
+}

@@ -1,0 +1,617 @@
+// docs/operations.md says what to do about each alarm. Here each alarm is raised, and what the page says is carried out
+// with the commands that it names. An alarm without a procedure here, or without a paragraph there, fails.
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+
+import { createProgram } from '../../src/cli/command-line.ts'
+import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
+import { sweepDeposits } from '../../src/domain/banking/credit-deposits.ts'
+import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
+import { reconcile } from '../../src/domain/banking/reconcile.ts'
+import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
+import { deliverMails } from '../../src/domain/mail/deliver-mails.ts'
+import { queueMail } from '../../src/domain/mail/queue-mail.ts'
+import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
+import { releasePayout } from '../../src/domain/payouts/release-payout.ts'
+import { MailRefused } from '../../src/mail/mail.ts'
+import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
+import { type Kestrel, commandsOn } from '../support/commands.ts'
+import { type TestPartner, balanceOf, createPayout, sql } from '../support/fixtures.ts'
+import { type LyingBank, startLyingBank } from '../support/lying-bank.ts'
+
+const FLOAT = 10_000_000_000n
+const SENT = 32_070_000n
+const SOURCE = join(import.meta.dirname, '../../src/domain')
+const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/operations.md'), 'utf8')
+const ALARMS = PAGE.slice(PAGE.indexOf('\n## Alarms\n'), PAGE.indexOf('\n## When the bank is down\n'))
+
+let test: BankApp
+let lying: LyingBank
+let kestrel: Kestrel
+let partner: TestPartner
+beforeAll(async () => {
+  test = await startBankApp({
+    through: async (bank) => {
+      lying = await startLyingBank(bank.provider)
+      return lying.provider
+    },
+  })
+  await test.bank.query('alter table transfers disable trigger user')
+  await test.bank.standStill()
+  kestrel = commandsOn(test, lying.provider)
+})
+afterAll(async () => {
+  await test.close()
+  await lying.close()
+})
+beforeEach(async () => {
+  partner = await test.aConnectedPartner()
+})
+
+const REASON = ['--reason', 'so said the bank, ticket 17']
+const onWallet = () => ['--partner', partner.slug, '--environment', 'sandbox', ...REASON]
+const show = (id: string) => kestrel('payout', 'show', id)
+const rewind = (feed: string) =>
+  kestrel('bank', 'rewind', '--environment', 'sandbox', '--feed', feed, '--to', '2026-01-01T00:00:00Z')
+const booksAgree = async () => expect(await reconcileBank(test.deps, 'sandbox')).toEqual([])
+const fault = (mode: string) => test.bank.control('POST', '/faults', { route: 'POST /v0/transfers', mode })
+const step = (ref: string, name: string) => test.bank.control('POST', `/transfers/${ref}/${name}`)
+const sweep = async () => {
+  await sweepTransfers(test.deps, 'sandbox')
+  await sweepDeposits(test.deps, 'sandbox')
+}
+
+async function aPayout(): Promise<string> {
+  return (await createPayout(test, partner)).json<{ id: string }>().id
+}
+
+const transferOf = async (id: string) =>
+  (await test.bank.books()).transfers.find((each) => each.client_reference_id === id)!.id
+
+/** What no bank's API would do to a transfer. */
+async function put(ref: string, change: string): Promise<void> {
+  await test.bank.query(
+    `update transfers set ${change}, updated_at = greatest(updated_at, now()) + interval '1 second' where id = $1`,
+    [ref],
+  )
+}
+
+/** Money that the bank moves by hand. */
+async function adjust(amount: bigint): Promise<void> {
+  const { walletRef } = await accountAtBank(test, partner)
+  const moved = { amount_micro: String(amount), reason: 'by hand' }
+  await test.bank.control('POST', `/wallets/${walletRef}/adjust`, moved)
+}
+
+/** As if the payout had been made, or had ended, before. */
+async function longAgo(id: string, column: 'created_at' | 'ended_at', age: string): Promise<void> {
+  await sql(test, 'alter table payouts disable trigger guard_payout')
+  await sql(
+    test,
+    `update payouts set ${column} = ${column} - $2::interval, next_check_at = now() - interval '1 minute' where id = $1`,
+    [id, age],
+  )
+  await sql(test, 'alter table payouts enable trigger guard_payout')
+}
+
+/** A payout of which the bank has said nothing; made long ago, as far as anybody can tell. */
+async function inDoubt(mode: 'reset_before' | 'reset_after', age = '2 days'): Promise<string> {
+  await aPayout()
+  await fault(mode)
+  const id = await aPayout()
+  await sql(test, 'update payouts set created_at = created_at - $2::interval, next_check_at = now() where id = $1', [
+    id,
+    age,
+  ])
+  return id
+}
+
+/** A transfer that somebody made past us, drawn on the partner's wallet. */
+async function pastUs(reference: string): Promise<string> {
+  const { customerRef, walletRef } = await accountAtBank(test, partner)
+  await aPayout()
+  const query = 'select id from external_accounts where customer_id = $1'
+  const [account] = await test.bank.query<{ id: string }>(query, [customerRef])
+  const reply = await fetch(`${test.bank.provider.baseUrl}/transfers`, {
+    method: 'POST',
+    headers: {
+      'api-key': test.bank.provider.apiKey,
+      'content-type': 'application/json',
+      'idempotency-key': `past-us-${reference}`,
+    },
+    body: JSON.stringify({
+      client_reference_id: reference,
+      on_behalf_of: customerRef,
+      source: { payment_rail: 'bridge_wallet', currency: 'usdc', bridge_wallet_id: walletRef, amount: '32.07' },
+      destination: {
+        payment_rail: 'faster_payments',
+        currency: 'gbp',
+        external_account_id: account!.id,
+        amount: '25.00',
+      },
+    }),
+  })
+  expect(reply.status).toBe(201)
+  return ((await reply.json()) as { id: string }).id
+}
+
+async function arrives(amount: string): Promise<string> {
+  const { walletRef } = await accountAtBank(test, partner)
+  const path = `/wallets/${walletRef}/credit`
+  return (await test.bank.control<{ deposit_id: string }>('POST', path, { source: 'onchain', amount })).deposit_id
+}
+
+const waiting = async (feed = 'chain_deposits') => {
+  const { feeds } = (await kestrel('bank', 'feeds')) as { feeds: { feed: string; rows_waiting: number }[] }
+  return feeds.find((each) => each.feed === feed)?.rows_waiting
+}
+
+/** Whatever is written to the table fails, until it is called off. */
+async function refusing(table: string, operation: 'insert' | 'update'): Promise<() => Promise<unknown>> {
+  await sql(
+    test,
+    `create or replace function refuse_for_test() returns trigger language plpgsql as
+       $$ begin raise exception 'refused for a test'; end $$`,
+  )
+  await sql(
+    test,
+    `create trigger refuse_for_test before ${operation} on ${table} for each row execute function refuse_for_test()`,
+  )
+  return () => sql(test, `drop trigger refuse_for_test on ${table}`)
+}
+
+/** Raises the alarm, and does what the page says. */
+const PROCEDURES: Readonly<Record<string, () => Promise<void>>> = {
+  'the bank has a transfer that we do not': async () => {
+    const ref = await pastUs('0190a000-0000-7000-8000-000000000001')
+    await sweep()
+    const { breaks } = (await kestrel('reconcile')) as { breaks: { check: string; about: string }[] }
+    expect(breaks.map(({ check, about }) => [check, about])).toEqual(
+      expect.arrayContaining([
+        ['transfer_unknown_here', ref],
+        ['wallet_differs', expect.any(String)],
+      ]),
+    )
+    const moved = ['wallet', 'debit', ...onWallet(), '--usdc', '32.07', '--reference', `transfer:${ref}`]
+    expect(await kestrel(...moved)).toMatchObject({ repeated: false })
+    expect(await kestrel(...moved)).toMatchObject({ repeated: true })
+    await booksAgree()
+  },
+
+  'the bank has a transfer for a payout that was given up': async () => {
+    await aPayout()
+    await fault('429')
+    expect((await createPayout(test, partner)).statusCode).toBe(502)
+    const [row] = await sql<{ id: string }>(test, `select id from payouts where send_state = 'not_sent'`)
+    await pastUs(row!.id)
+    await sweep()
+    expect(await show(row!.id)).toMatchObject({
+      partner: partner.slug,
+      inside: { send_state: 'not_sent', seen_by_partner: false },
+      money: { in: 'available' },
+    })
+    await kestrel('wallet', 'debit', ...onWallet(), '--usdc', '32.07', '--reference', `payout:${row!.id}`)
+    await booksAgree()
+  },
+
+  'the bank could not refund a payout': async () => {
+    for (const isShown of [true, false]) {
+      const before = await balanceOf(test, partner)
+      const id = await aPayout()
+      const ref = await transferOf(id)
+      for (const name of ['settle', 'return', 'refund']) await step(ref, name)
+      const lie = (rows: Record<string, unknown>[]) =>
+        rows.map((row) => (row['id'] === ref ? { ...row, state: 'refund_failed' } : row))
+      lying.lieAbout('/transfers', lie)
+      if (!isShown) lying.lieAbout(`/transfers/${ref}`, lie)
+      await sweep()
+      const due = { status: 'returned', money: { in: 'in_transit', refund: 'due' } }
+      expect(await show(id)).toMatchObject(due)
+      const done = { status: 'returned', money: { in: 'available', refund: 'done' } }
+      if (isShown) expect(await kestrel('payout', 'refresh', id)).toMatchObject(done)
+      else expect(await kestrel('payout', 'resolve', id, '--returned', ...REASON)).toMatchObject(done)
+      expect(await balanceOf(test, partner)).toBe(before)
+      lying.lieAbout('/transfers', null)
+      lying.lieAbout(`/transfers/${ref}`, null)
+    }
+    await booksAgree()
+  },
+
+  'a payout is without an answer for longer than the bank remembers': async () => {
+    const id = await inDoubt('reset_before')
+    await followPayouts(test.deps)
+    expect(await show(id)).toMatchObject({ status: 'pending', money: { in: 'held' }, bank: { transfer: null } })
+    expect(await kestrel('payout', 'release', id, ...REASON)).toMatchObject({
+      status: 'failed',
+      failure_reason: 'The bank never had this payment. Nothing was charged and the money is back in the wallet.',
+      money: { in: 'available', refund: 'done' },
+    })
+    const found = await inDoubt('reset_after')
+    const ref = await transferOf(found)
+    expect(await kestrel('payout', 'resolve', found, '--transfer', ref, ...REASON)).toMatchObject({
+      status: 'processing',
+      money: { in: 'in_transit' },
+      bank: { transfer: ref },
+    })
+    await booksAgree()
+  },
+
+  'the bank took another amount than we reserved': async () => {
+    const id = await aPayout()
+    await put(await transferOf(id), 'amount_micro = amount_micro + 5000000, exchange_fee_micro = 0')
+    await adjust(-5_000_000n)
+    await sweep()
+    expect(await show(id)).toMatchObject({
+      wallet_sends_usdc: '32.07',
+      money: { in: 'in_transit', bank_took_usdc: '37.07' },
+    })
+    await booksAgree()
+    await kestrel('wallet', 'credit', ...onWallet(), '--usdc', '5.00', '--reference', `difference:${id}`)
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+    await booksAgree()
+  },
+
+  'the bank pays another amount than we asked for': async () => {
+    const id = await aPayout()
+    const ref = await transferOf(id)
+    await put(ref, 'destination_pence = destination_pence - 100')
+    await sweep()
+    expect(await kestrel('reconcile')).toMatchObject({ breaks: [{ check: 'received_amount_differs', about: id }] })
+    await put(ref, 'destination_pence = destination_pence + 100')
+    expect(await kestrel('reconcile')).toMatchObject({ breaks: [] })
+  },
+
+  'the bank has another transfer under a payout’s reference': async () => {
+    const id = await aPayout()
+    const [ref, second] = [await transferOf(id), '0190a000-0000-7000-8000-000000000002']
+    lying.lieAbout('/transfers', (rows) => {
+      const own = rows.filter((row) => row['id'] === ref)
+      return [...rows, ...own.map((row) => ({ ...row, id: second, state: 'payment_processed' }))]
+    })
+    await adjust(-SENT)
+    await sweep()
+    expect(await show(id)).toMatchObject({ status: 'processing', bank: { transfer: ref } })
+    const found = (await reconcileBank(test.deps, 'sandbox')).map(({ check }) => check)
+    expect(found).toEqual(expect.arrayContaining(['transfer_twice_at_bank', 'wallet_differs']))
+    await kestrel('wallet', 'debit', ...onWallet(), '--usdc', '32.07', '--reference', `transfer:${second}`)
+    await booksAgree()
+    lying.lieAbout('/transfers', null)
+  },
+
+  'the bank has a state that we do not know': async () => {
+    const id = await aPayout()
+    const ref = await transferOf(id)
+    await put(ref, `state = 'quantum'`)
+    await sweep()
+    await test.deps.alarms.settled()
+    expect(await show(id)).toMatchObject({
+      status: 'processing',
+      bank: { state: 'quantum' },
+      alarms: [{ alarm: 'the bank has a state that we do not know', closed_at: null }],
+    })
+    await expect(kestrel('payout', 'resolve', id, '--failed', ...REASON)).rejects.toThrow(/so it is not back/)
+    expect(await kestrel('payout', 'resolve', id, '--completed', ...REASON)).toMatchObject({
+      status: 'completed',
+      money: { in: 'paid_out' },
+    })
+    await put(ref, `state = 'payment_processed'`)
+    await sweep()
+    await booksAgree()
+  },
+
+  'the bank contradicts what it said of a payout': async () => {
+    const id = await aPayout()
+    const ref = await transferOf(id)
+    for (const name of ['settle', 'return', 'refund']) await step(ref, name)
+    await sweep()
+    await put(ref, `state = 'payment_processed'`)
+    await adjust(-SENT)
+    await sweep()
+    expect(await show(id)).toMatchObject({ status: 'returned', money: { in: 'available' } })
+    await kestrel('wallet', 'debit', ...onWallet(), '--usdc', '32.07', '--reference', `payout:${id}`)
+    await booksAgree()
+  },
+
+  'the bank’s wallet does not hold what our books say': async () => {
+    await adjust(-FLOAT)
+    expect((await createPayout(test, partner)).statusCode).toBe(502)
+    expect(await kestrel('reconcile')).toMatchObject({ breaks: [{ check: 'wallet_differs' }] })
+    await kestrel('wallet', 'debit', ...onWallet(), '--usdc', '10000.00', '--reference', 'ticket-19')
+    await booksAgree()
+  },
+
+  'a payout waits for funds at the bank': async () => {
+    const id = await aPayout()
+    const ref = await transferOf(id)
+    await longAgo(id, 'created_at', '10 minutes')
+    await put(ref, `state = 'awaiting_funds'`)
+    await sweep()
+    await put(ref, `state = 'payment_processed'`)
+    expect(await kestrel('payout', 'refresh', id)).toMatchObject({ status: 'completed' })
+    await booksAgree()
+  },
+
+  'a payout is in review at the bank for more than a day': async () => {
+    const id = await aPayout()
+    const ref = await transferOf(id)
+    await longAgo(id, 'created_at', '2 days')
+    await put(ref, `state = 'in_review'`)
+    await sweep()
+    await put(ref, `state = 'payment_processed'`)
+    expect(await kestrel('payout', 'refresh', id)).toMatchObject({ status: 'completed' })
+    await booksAgree()
+  },
+
+  'a refund is not there after a day': async () => {
+    const id = await aPayout()
+    const ref = await transferOf(id)
+    await step(ref, 'undeliver')
+    await sweep()
+    await longAgo(id, 'ended_at', '2 days')
+    await followPayouts(test.deps)
+    const word = ['payout', 'resolve', id, '--failed', ...REASON]
+    await expect(kestrel(...word)).rejects.toThrow(/that is recorded, and no more/)
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+    await adjust(SENT)
+    expect(await kestrel(...word)).toMatchObject({ status: 'failed', money: { in: 'available', refund: 'done' } })
+    expect(await balanceOf(test, partner)).toBe(FLOAT)
+    await put(ref, `state = 'refunded', refund_reference = 'r'`)
+    await sweep()
+    await booksAgree()
+  },
+
+  'a transfer cannot be read': async () => {
+    const id = await aPayout()
+    const ref = await transferOf(id)
+    await step(ref, 'settle')
+    lying.lieAbout('/transfers', (rows) =>
+      rows.map((row) => (row['id'] === ref ? { ...row, destination: { amount: 'a lot' } } : row)),
+    )
+    await sweep()
+    expect(await waiting('transfers')).toBe(1)
+    lying.lieAbout('/transfers', null)
+    expect(await kestrel('payout', 'refresh', id)).toMatchObject({ status: 'completed' })
+    await booksAgree()
+  },
+
+  'a deposit is for nobody we know': async () => {
+    const ref = await arrives('5.00')
+    lying.lieAbout('/liquidation_addresses/drains', (rows) =>
+      rows.map((row) => (row['id'] === ref ? { ...row, customer_id: 'somebody' } : row)),
+    )
+    const before = (await waiting()) ?? 0
+    await sweep()
+    expect(await waiting()).toBe(before + 1)
+    // Whose it is turns out, and it is credited without a hand.
+    lying.lieAbout('/liquidation_addresses/drains', null)
+    await sweep()
+    expect([await waiting(), await balanceOf(test, partner)]).toEqual([before, FLOAT + 5_000_000n])
+    await booksAgree()
+  },
+
+  'a deposit at the bank cannot be read': async () => {
+    const ref = await arrives('6.00')
+    lying.lieAbout('/liquidation_addresses/drains', (rows) =>
+      rows.map((row) => (row['id'] === ref ? { ...row, amount: 'six' } : row)),
+    )
+    await sweep()
+    expect(await waiting()).toBe(1)
+    lying.lieAbout('/liquidation_addresses/drains', null)
+    await rewind('chain_deposits')
+    await sweep()
+    expect([await waiting(), await balanceOf(test, partner)]).toEqual([0, FLOAT + 6_000_000n])
+    await booksAgree()
+  },
+
+  'a deposit could not be credited': async () => {
+    await arrives('7.00')
+    const callOff = await refusing('deposits', 'insert')
+    await sweep()
+    expect(await balanceOf(test, partner)).toBe(FLOAT)
+    await callOff()
+    await rewind('chain_deposits')
+    await sweep()
+    expect(await balanceOf(test, partner)).toBe(FLOAT + 7_000_000n)
+  },
+
+  'a transfer’s news could not be written down': async () => {
+    const id = await aPayout()
+    await step(await transferOf(id), 'settle')
+    const callOff = await refusing('payouts', 'update')
+    await sweepTransfers(test.deps, 'sandbox')
+    expect(await show(id)).toMatchObject({ status: 'processing' })
+    await callOff()
+    expect(await kestrel('payout', 'refresh', id)).toMatchObject({ status: 'completed', money: { in: 'paid_out' } })
+  },
+
+  'the bank has named something that it does not show': async () => {
+    await sql(
+      test,
+      `insert into bank_events (environment, event_id, category, object_ref, received_at)
+       values ('sandbox', 'evt_unseen', 'transfer', '0190a000-0000-7000-8000-000000000009', now() - interval '2 days')`,
+    )
+    await handleBankEvents(test.deps)
+    await rewind('transfers')
+    expect(await sweepTransfers(test.deps, 'sandbox')).toBeGreaterThan(0)
+  },
+
+  'reconciliation found breaks': async () => {
+    const { walletRef } = await accountAtBank(test, partner)
+    await adjust(-1n)
+    await reconcile(test.deps)
+    expect(await kestrel('reconcile')).toMatchObject({ breaks: [{ check: 'wallet_differs', about: walletRef }] })
+    await kestrel('wallet', 'debit', ...onWallet(), '--usdc', '0.000001', '--reference', 'bank-fee-17')
+    expect(await kestrel('reconcile')).toMatchObject({ breaks: [] })
+  },
+
+  'a payout could not be asked about': async () => {
+    const id = await inDoubt('reset_before', '1 hour')
+    const [row] = await sql<{ sealed: Buffer }>(test, 'select recipient_sealed as sealed from payouts where id = $1', [
+      id,
+    ])
+    const seal = async (sealed: Buffer) => {
+      await sql(test, 'alter table payouts disable trigger guard_payout')
+      await sql(test, 'update payouts set recipient_sealed = $2, next_check_at = now() where id = $1', [id, sealed])
+      await sql(test, 'alter table payouts enable trigger guard_payout')
+    }
+    await seal(Buffer.from('00', 'hex'))
+    await followPayouts(test.deps)
+    expect(await show(id)).toMatchObject({ status: 'pending', money: { in: 'held' } })
+    await seal(row!.sealed)
+    expect(await kestrel('payout', 'refresh', id)).toMatchObject({ status: 'processing' })
+    await booksAgree()
+  },
+
+  'an invoice could not be mailed': async () => {
+    test.deps.onAlarm('an invoice could not be mailed', {})
+    expect(await kestrel('invoice', 'audit')).toMatchObject({ breaks: [] })
+  },
+
+  'a mail was given up': async () => {
+    const { mailer } = test.deps
+    const send = () => Promise.reject(new MailRefused('550 no such mailbox'))
+    Object.assign(test.deps, { mailer: { send, close: () => undefined } })
+    const mail = { to: 'finance@example.com', subject: 'An invoice', text: '.', html: '.' }
+    await test.deps.db.inTransaction(async (tx) =>
+      queueMail(tx, test.deps, { kind: 'invoice', mail, usefulUntil: null }),
+    )
+    await deliverMails(test.deps)
+    Object.assign(test.deps, { mailer })
+    const { checks } = (await kestrel('doctor')) as { checks: { name: string }[] }
+    expect(checks.map((each) => each.name)).toContain('Database')
+  },
+
+  'the rail threw': async () => {
+    const real = test.deps.rails.provider_sandbox
+    const submit = () => Promise.reject(new Error('a bug'))
+    Object.assign(test.deps.rails, { provider_sandbox: { ...real, submit } })
+    const id = await aPayout()
+    Object.assign(test.deps.rails, { provider_sandbox: real })
+    expect(await show(id)).toMatchObject({ status: 'pending', inside: { send_state: 'unknown' } })
+    expect(await kestrel('payout', 'refresh', id)).toMatchObject({ status: 'processing' })
+  },
+}
+
+describe('the runbook', () => {
+  const written = [...ALARMS.matchAll(/^\*\*(.+?)\.\*\*/gm)].map((match) => match[1]!)
+  const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  const NAMED = /(?:onAlarm\(\s*|\badd\(|\bwhat: |\bconst what = )'([a-z][^']+)'/g
+  const raised = files
+    .filter((name) => !name.endsWith('.test.ts'))
+    .flatMap((name) => [...readFileSync(join(SOURCE, name), 'utf8').matchAll(NAMED)].map((match) => match[1]!))
+
+  it('has a paragraph for every alarm that the program can raise, and a procedure here for each', () => {
+    expect([...new Set(raised)].filter((alarm) => !written.includes(alarm))).toEqual([])
+    expect(written.filter((alarm) => !raised.includes(alarm))).toEqual([])
+    expect(Object.keys(PROCEDURES).toSorted()).toEqual(written.toSorted())
+  })
+
+  it('names only commands that there are', () => {
+    const program = createProgram({})
+    const named = [...PAGE.matchAll(/`(?:npx )?kestrel ([a-z]+)(?: ([a-z-]+))?/g)]
+    expect(named.length).toBeGreaterThan(20)
+    const unknown = named.filter(([, first, second]) => {
+      const command = program.commands.find((each) => each.name() === first)
+      const isGroup = (command?.commands.length ?? 0) > 0 && second !== undefined
+      return command === undefined || (isGroup && !command.commands.some((each) => each.name() === second))
+    })
+    expect(unknown.map((match) => match[0])).toEqual([])
+  })
+
+  it.each(Object.entries(PROCEDURES))(
+    '%s: is raised, and what the page says is carried out',
+    async (alarm, carryOut) => {
+      const before = test.alarms.length
+      await carryOut()
+      expect(test.alarms.slice(before).map(({ what }) => what)).toContain(alarm)
+    },
+  )
+})
+
+describe('the operator’s hand is stayed', () => {
+  const expectUntouched = async (id: string, args: readonly string[], says: RegExp) => {
+    const all = async () => ({
+      payout: await sql(test, 'select status, send_state, refund_state, provider_ref from payouts where id = $1', [id]),
+      entries: await sql(test, 'select id from ledger_entries where partner_id = $1 order by id', [partner.id]),
+    })
+    const before = await all()
+    await expect(kestrel('payout', ...args)).rejects.toThrow(says)
+    expect(await all()).toEqual(before)
+  }
+
+  it('while the bank may still act on a payout in doubt', async () => {
+    const id = await inDoubt('reset_before', '24 hours')
+    await expectUntouched(id, ['release', id, ...REASON], /may still act on .* from 20.* on\. Nothing was changed/)
+    await expectUntouched(id, ['resolve', id, '--failed', ...REASON], /may still act on/)
+    expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
+  })
+
+  it('when the bank cannot be asked, or has it after all: then that is what is recorded', async () => {
+    const id = await inDoubt('reset_after')
+    lying.refuse(({ path }) => (path.startsWith('/transfers') ? 500 : null))
+    await expectUntouched(id, ['release', id, ...REASON], /could not be asked, so nothing was changed/)
+    await expectUntouched(id, ['resolve', id, '--completed', '--transfer', 'x', ...REASON], /could not be asked/)
+    lying.refuse(null)
+    // What cannot be read is there all the same.
+    lying.lieAbout('/transfers', (rows) => rows.map((row) => ({ ...row, destination: { amount: 'a lot' } })))
+    await expectUntouched(id, ['release', id, ...REASON], /which makes no sense to us/)
+    lying.lieAbout('/transfers', null)
+    await expect(kestrel('payout', 'release', id, ...REASON)).rejects.toThrow(/has it after all, as transfer/)
+    expect(await show(id)).toMatchObject({ status: 'processing', money: { in: 'in_transit' } })
+    expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
+  })
+
+  it('from a payout that is not in doubt, from another’s transfer, and from what the bank shows otherwise', async () => {
+    const [id, other] = [await aPayout(), await aPayout()]
+    const [ref, otherRef] = [await transferOf(id), await transferOf(other)]
+    await expectUntouched(id, ['release', id, ...REASON], /is processing and not in doubt/)
+    await expectUntouched(id, ['resolve', id, '--transfer', otherRef, ...REASON], /has transfer .*, not /)
+    await expectUntouched(
+      id,
+      ['resolve', id, '--completed', ...REASON],
+      /The bank shows .* as pending: that is recorded/,
+    )
+    await expectUntouched(id, ['resolve', id, '--failed', '--returned', ...REASON], /Say --transfer, or one of/)
+    await expectUntouched(id, ['resolve', id, ...REASON], /Say --transfer, or one of/)
+    await expectUntouched(id, ['resolve', id, '--failed', '--reason', ' '], /--reason must say why/)
+    const doubtful = await inDoubt('reset_before')
+    await expectUntouched(doubtful, ['resolve', doubtful, '--transfer', ref, ...REASON], /is not that of/)
+    await expectUntouched(
+      doubtful,
+      ['resolve', doubtful, '--completed', ...REASON],
+      /Give the bank’s name for the transfer/,
+    )
+    await expectUntouched(doubtful, ['show', 'nonsense'], /./)
+    expect(await balanceOf(test, partner)).toBe(FLOAT - 4n * SENT)
+  })
+
+  it('from a second ending: two who release at once release once, and a person’s word ends it once', async () => {
+    const id = await inDoubt('reset_before')
+    const both = await Promise.allSettled([1, 2].map(() => releasePayout(test.deps, id, 'two at once')))
+    expect(both.map((each) => each.status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+    const lost = await aPayout()
+    await test.bank.query(`update transfers set visible_from = 'infinity' where client_reference_id = $1`, [lost])
+    await expectUntouched(lost, ['resolve', lost, '--failed', ...REASON], /so it is not back/)
+    const word = ['payout', 'resolve', lost, '--completed', ...REASON]
+    expect(await kestrel(...word)).toMatchObject({ status: 'completed', money: { in: 'paid_out' } })
+    await expect(kestrel(...word)).rejects.toThrow(/is completed and cannot become completed/)
+    const done = await sql<{ action: string; detail: string }>(
+      test,
+      `select action, detail from activity where partner_id = $1 and by = 'operator' and action like 'payout.%' order by at`,
+      [partner.id],
+    )
+    expect(done).toEqual([
+      { action: 'payout.release', detail: `${id}: two at once` },
+      { action: 'payout.resolve', detail: `${lost} completed: so said the bank, ticket 17` },
+    ])
+  })
+
+  it('from a mark that would move forward', async () => {
+    await sweep()
+    const to = ['--environment', 'sandbox', '--feed', 'transfers', '--to', '2999-01-01T00:00:00Z']
+    await expect(kestrel('bank', 'rewind', ...to)).rejects.toThrow(/a mark is only moved back\. Nothing was changed/)
+  })
+})
