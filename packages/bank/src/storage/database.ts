@@ -8,6 +8,7 @@ export interface DatabaseOptions {
   readonly url: string
   readonly largestPool: number
   readonly onConnectionError: (error: Error) => void
+  readonly answerWithinMs?: number
 }
 
 const SESSION_SETTINGS = [
@@ -17,6 +18,11 @@ const SESSION_SETTINGS = [
   'idle_in_transaction_session_timeout=60000',
   'TimeZone=UTC',
 ].map((setting) => `-c ${setting}`)
+
+// A connection that was forgotten on the way is neither cut nor answered, and PostgreSQL's limits are kept on its side. A
+// little longer than those: then pg destroys the connection, and everything that waits on it fails.
+const ANSWER_WITHIN_MS = 12_500
+const KEEP_ALIVE_AFTER_MS = 10_000
 
 // The number by which PostgreSQL names its 64-bit integers.
 const INT8 = 20
@@ -31,6 +37,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: 'kestrel-bank',
     options: SESSION_SETTINGS.join(' '),
     connectionTimeoutMillis: 5_000,
+    query_timeout: options.answerWithinMs ?? ANSWER_WITHIN_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     max: options.largestPool,
     types: TYPES,
     // Statements that do not wait for each other share a round trip.
