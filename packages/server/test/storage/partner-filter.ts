@@ -46,9 +46,27 @@ export function untiedScans(plan: Plan, keyOf: (table: string) => string | null)
 function conditionsOf(node: PlanNode): string[] {
   return Object.entries(node).flatMap(([name, value]) =>
     /(Cond|Filter)$/.test(name) && typeof value === 'string'
-      ? [value.replaceAll(/::[a-z_]+(\[\])?/g, '').replaceAll(/\((\$\d+)\)/g, '$1')]
+      ? [
+          withoutAlternatives(value)
+            .replaceAll(/::[a-z_]+(\[\])?/g, '')
+            .replaceAll(/\((\$\d+)\)/g, '$1'),
+        ]
       : [],
   )
+}
+
+/** What holds in any case: "this partner's, or ..." says of no row whose it is. */
+function withoutAlternatives(condition: string): string {
+  const open: string[] = ['']
+  for (const part of condition.replaceAll(/'(?:[^']|'')*'/g, "''").split(/([()])/)) {
+    if (part === '(') open.push('')
+    else if (part !== ')') open.push(open.pop()! + part)
+    else {
+      const inner = open.pop()!
+      open.push(`${open.pop()!}(${/ OR |^NOT /.test(inner.replaceAll(/\([^()]*\)/g, '')) ? '' : inner})`)
+    }
+  }
+  return open.join('')
 }
 
 function* walk(node: PlanNode): Generator<PlanNode> {
