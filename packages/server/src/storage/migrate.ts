@@ -16,7 +16,8 @@ const LOOK_AGAIN_MS = 100
 // Whoever waits for a table's lock keeps everybody behind waiting too: better to step back and come again.
 const LOCK_TIMEOUT_MS = 2_000
 const LOCK_TRIES = 15
-const LOCK_NOT_AVAILABLE = '55P03'
+/** Somebody else holds what is needed, or waits for what we hold: each time all is taken back and tried again. */
+const IN_THE_WAY = ['55P03', '40P01']
 const NO_PRIVILEGE = '42501'
 
 /** A file that begins so is run statement by statement, for indexes that are built while everybody works. */
@@ -101,7 +102,7 @@ async function applyPatiently(client: pg.Client, name: string, sql: string): Pro
       return
     } catch (error) {
       await client.query('rollback').catch(() => undefined)
-      if (attempt < LOCK_TRIES && error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) {
+      if (attempt < LOCK_TRIES && error instanceof pg.DatabaseError && IN_THE_WAY.includes(error.code ?? '')) {
         await sleep(LOOK_AGAIN_MS * attempt)
         continue
       }

@@ -82,6 +82,22 @@ describe('a migration', () => {
     await onlooker.end()
   })
 
+  it('that waits in a circle with somebody at work is the one to step back, and comes again', async () => {
+    await owner.query('create table other (id int)')
+    writeFileSync(join(folder, '0002_two.sql'), 'alter table one add more text; alter table other add more text')
+    await owner.query('begin')
+    await owner.query(`set local deadlock_timeout = '20s'`)
+    await owner.query('select * from other')
+    const migrating = migrate({ url: database.url, folder })
+    const onlooker = await ownerOf(database.url)
+    const waiting = `select 1 from pg_locks where relation = 'other'::regclass and not granted`
+    await expect.poll(() => onlooker.query(waiting), PATIENT).toHaveLength(1)
+    expect(await owner.query('select * from one')).toEqual([])
+    await owner.query('commit')
+    expect(await migrating).toEqual({ applied: 1, total: 2 })
+    await onlooker.end()
+  })
+
   it('that says so is run outside of a transaction, while others wait for their turn', async () => {
     writeFileSync(
       join(folder, '0002_two.sql'),
