@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 
 import { MIGRATIONS_FOLDER } from '../../src/package-root.ts'
 import { type ActivityCriteria, findActivity, insertActivity, listActivity } from '../../src/storage/activity.ts'
@@ -13,7 +13,7 @@ import { openDatabase } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { type Database, statement } from '../../src/storage/sql.ts'
 import { scansOf } from './explain.ts'
-import { type Owner, emptyDatabase, ownerOf } from './owner.ts'
+import { type Owner, PATIENT, emptyDatabase, ownerOf } from './owner.ts'
 
 const PARTNER = '01a0f67a-3800-70ed-9995-31985d5d9dc9'
 const FAR = '2107-03-04T05:06:07Z'
@@ -142,6 +142,28 @@ describe('activity by month', () => {
     }
     expect((await owner.refusal(`delete from activity where id = '${waiting}'`)).message).toMatch(/is append-only/)
     expect((await owner.refusal(`update activity_default set by = 'y'`)).message).toMatch(/is append-only/)
+  })
+
+  it('stands in nobody’s way who changes a partner and says so, in one transaction, at the same moment', async () => {
+    await owner.query(`drop table ${monthName(3)}`)
+    let kept: Promise<readonly string[]> | undefined
+    await service.inTransaction(async (tx) => {
+      await tx.query(statement('', `update partners set name = 'Acme again' where id = $1`), [PARTNER])
+      kept = keep(24)
+      await vi.waitFor(
+        async () =>
+          expect(
+            await owner.query(`select 1 from pg_locks where not granted and database = (
+              select oid from pg_database where datname = current_database())`),
+          ).toHaveLength(1),
+        PATIENT,
+      )
+      const at = new Date()
+      const entry = { id: crypto.randomUUID(), at, environment: null, action: 'partner.update', status: null }
+      insertActivity(tx, PARTNER, [{ ...entry, by: 'operator', detail: null, keyId: null, request: null }])
+    })
+    expect(await kept).toEqual([])
+    expect(await parts()).toContain(monthName(3))
   })
 
   it('drops the months that are wholly older than the term, and nothing else', async () => {
