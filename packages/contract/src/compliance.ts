@@ -31,6 +31,12 @@ export const Compliance = Named(
               'Whether verification can be started here: false while no bank is connected for live payments.',
           }),
         ),
+        live_open: Type.Optional(
+          Type.Boolean({
+            description:
+              'Whether the live wallet is open at the bank. While this is false, nothing can be topped up or paid in live, not even by a business that is `approved`.',
+          }),
+        ),
       }),
       account: Type.Object({
         isolated_wallet: Type.Boolean(),

@@ -1,11 +1,25 @@
+// Why live is not open: there is no bank, or the bank has not opened the wallet of a business that was approved.
 import type { Compliance } from '@kestrel/contract'
+import type { ReactNode } from 'react'
 
 import { Notice } from '../parts/card.tsx'
 import { Contact } from './contact.tsx'
 
+type Verification = Compliance['business_verification']
+
 /** Nobody can be verified where no bank is; who has been approved needs none of it. */
-export function cannotStart({ status, can_start }: Compliance['business_verification']): boolean {
+export function cannotStart({ status, can_start }: Verification): boolean {
   return can_start === false && status !== 'approved'
+}
+
+/** Approved, and still nothing can be topped up or paid. */
+export function isNotOpen({ status, live_open }: Verification): boolean {
+  return status === 'approved' && live_open === false
+}
+
+/** Whoever runs the service vouched for the business, and the bank has said nothing. */
+export function isOnlyVouchedFor(verification: Verification): boolean {
+  return isNotOpen(verification) && verification.provider_status === null
 }
 
 export function NoLiveBank() {
@@ -14,6 +28,40 @@ export function NoLiveBank() {
       <p>
         Live opens when whoever runs it connects one; until then there is nothing to do here. Sandbox has everything
         else. <Contact />
+      </p>
+    </Notice>
+  )
+}
+
+interface NotOpenYetProps {
+  readonly verification: Verification
+  /** Where there is a way on; nothing where one is there already. */
+  readonly way?: ReactNode
+}
+
+export function NotOpenYet({ verification, way = null }: NotOpenYetProps) {
+  if (!isOnlyVouchedFor(verification)) {
+    return (
+      <Notice tone="info" title="The bank is opening your live wallet">
+        <p>The business is approved. The wallet can be topped up and paid from in a minute or so.</p>
+      </Notice>
+    )
+  }
+  if (verification.can_start === true) {
+    return (
+      <Notice tone="warn" title="Live payouts wait for the bank">
+        <p>
+          Whoever runs this service vouches for the business, and the bank decides. Nothing can be topped up or paid
+          until it has. {way}
+        </p>
+      </Notice>
+    )
+  }
+  return (
+    <Notice tone="warn" title="Live payouts wait for a bank">
+      <p>
+        Whoever runs this service vouches for the business, and has connected no live bank yet. Live keys can be made
+        meanwhile; nothing can be topped up or paid, and nothing is charged. <Contact />
       </p>
     </Notice>
   )

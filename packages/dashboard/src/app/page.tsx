@@ -1,14 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 
 import { buttonClass } from '../parts/button.tsx'
 import { Notice } from '../parts/card.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { complianceQuery } from '../server/queries.ts'
-import { cannotStart, NoLiveBank } from './no-live-bank.tsx'
-import { useEnvironment, useIsVerified, useScope, useSession } from './session.ts'
+import { cannotStart, isNotOpen, NoLiveBank, NotOpenYet } from './no-live-bank.tsx'
+import { useEnvironment, useIsVerified, useSession } from './session.ts'
 import { setTitle } from './title.ts'
+import { useLiveVerification } from './use-live-verification.ts'
 
 interface PageProps {
   readonly title: string
@@ -52,20 +51,21 @@ export function Page({ title, tab, heading, sub, actions, back, children }: Page
   )
 }
 
-/** In live before the business is verified: why there is nothing, and the way on. */
+/** In live before the wallet is open at the bank: why there is nothing, and the way on. */
 export function NotVerifiedNotice() {
   const isVerified = useIsVerified()
-  const verification = useQuery({ ...complianceQuery(useScope()), enabled: !isVerified }).data?.business_verification
+  const verification = useLiveVerification()
+  const way = (
+    <Link to="/compliance" className="font-medium underline">
+      Go to verification
+    </Link>
+  )
+  if (verification !== undefined && isNotOpen(verification)) return <NotOpenYet verification={verification} way={way} />
   if (isVerified) return null
   if (verification !== undefined && cannotStart(verification)) return <NoLiveBank />
   return (
     <Notice tone="warn" title="Live opens when your business is verified">
-      <p>
-        Until then no real money moves and there are no live keys. Sandbox has everything else.{' '}
-        <Link to="/compliance" className="font-medium underline">
-          Go to verification
-        </Link>
-      </p>
+      <p>Until then no real money moves and there are no live keys. Sandbox has everything else. {way}</p>
     </Notice>
   )
 }

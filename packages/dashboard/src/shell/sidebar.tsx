@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
+import { isNotOpen } from '../app/no-live-bank.tsx'
 import { useIsVerified, useScope } from '../app/session.ts'
+import { useLiveVerification } from '../app/use-live-verification.ts'
 import { KeyHint } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { ApiError } from '../server/client.ts'
@@ -85,14 +87,20 @@ function BankChip() {
   const account = useQuery(accountQuery(scope))
   const isVerified = useIsVerified()
   const balance = useQuery({ ...balanceQuery(scope), enabled: isVerified })
+  const verification = useLiveVerification()
   if (!isVerified) return null
+  if (verification !== undefined && isNotOpen(verification)) return <Chip dot="bg-control">No live wallet yet</Chip>
   const isDown = balance.error instanceof ApiError && balance.error.code === 'bank_unavailable'
   const word = isDown ? 'Bank is not answering' : RAILS[account.data?.rail ?? 'simulated']
   if (!isDown && account.data === undefined) return null
+  return <Chip dot={isDown ? 'bg-bad' : 'bg-ok'}>{word}</Chip>
+}
+
+function Chip({ dot, children }: { dot: string; children: string }) {
   return (
     <p className="flex items-center gap-2 px-2 py-1 text-sm text-muted">
-      <span className={`size-2 rounded-full ${isDown ? 'bg-bad' : 'bg-ok'}`} />
-      {word}
+      <span className={`size-2 rounded-full ${dot}`} />
+      {children}
     </p>
   )
 }

@@ -1,6 +1,7 @@
 // The way from sandbox to live, and back from being offline: nobody is left without a next step.
 import { expect, it } from 'vitest'
 
+import { vouchForPartner } from '../../../server/src/domain/banking/vouch-for-partner.ts'
 import { aPartner, inLive } from '../../../server/test/support/fixtures.ts'
 import { inspect } from './support/pages.ts'
 import { openHouse } from './support/visitors.ts'
@@ -18,6 +19,46 @@ it('without a live bank the pages say so and whom to ask, and offer nothing that
   await page.getByText('This installation has no live bank yet', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Whom to ask' }).click()
   await page.getByRole('heading', { name: 'Compliance' }).waitFor()
+})
+
+it('a business that was vouched for reads on every live page that payouts wait for a bank', async () => {
+  const partner = await aPartner(house.site)
+  await vouchForPartner(house.site.deps, partner.slug, null)
+  const { page, open } = await house.member(partner)
+  for (const path of ['/', '/payouts', '/payouts/new', '/funding', '/compliance']) {
+    await open(`${path}?environment=live`)
+    await page.getByText('Live payouts wait for a bank').waitFor()
+    await page.getByText('nothing can be topped up or paid').waitFor()
+    await page.getByRole('link', { name: 'help@kestrel.test' }).first().waitFor()
+  }
+  await page.getByText('Waiting for the bank').waitFor()
+  expect(await page.getByText('Live is open.').count()).toBe(0)
+  await page.getByText('No live wallet yet').waitFor()
+  expect(await page.getByText('Bank connected').count()).toBe(0)
+  await open('/payouts/new?environment=live')
+  await page.getByText('Live payouts wait for a bank').waitFor()
+  expect(await page.getByLabel('First name').count()).toBe(0)
+  await open('/')
+  await page.getByRole('heading', { name: 'Going live, 0 of 6 done' }).waitFor()
+})
+
+it('a business whose wallet the bank is opening is told so, and one that the bank does not know can start', async () => {
+  const { page, open } = await house.member(await aPartner(house.site))
+  let said: object = {}
+  await page.route('**/v1/compliance*', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.json()) as { business_verification: object }
+    const business_verification = { ...body.business_verification, status: 'approved', can_start: true, ...said }
+    await route.fulfill({ response, json: { ...body, business_verification } })
+  })
+  said = { provider_status: 'approved' }
+  await open('/compliance')
+  await page.getByText('The bank is opening your live wallet').waitFor()
+  expect(await page.getByRole('button', { name: 'Start verification' }).count()).toBe(0)
+  said = { provider_status: null }
+  await open('/compliance')
+  await page.getByText('Live payouts wait for the bank').waitFor()
+  await page.getByRole('button', { name: 'Start verification' }).waitFor()
 })
 
 it('a business that was not approved can start again', async () => {

@@ -115,6 +115,7 @@ describe('starting verification', () => {
       continue_url: null,
       terms_url: null,
       can_start: true,
+      live_open: false,
     })
     const started = await start(partner)
     expect(started).toEqual({
@@ -123,6 +124,7 @@ describe('starting verification', () => {
       continue_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/verify\/[0-9a-f-]{36}\?redirect-uri=/),
       terms_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/accept-terms-of-service\/[0-9a-f-]{36}$/),
       can_start: true,
+      live_open: false,
     })
     expect(new URL(started.continue_url!).searchParams.get('redirect-uri')).toMatch(/\/dashboard\/compliance$/)
     expect(await shown(partner)).toEqual(started)
@@ -208,6 +210,7 @@ describe('the bank’s word', () => {
       continue_url: isOpen ? started.continue_url : null,
       terms_url: hasTerms ? started.terms_url : null,
       can_start: true,
+      live_open: false,
     })
   })
 
@@ -352,6 +355,7 @@ describe('a business that the operator vouches for', () => {
     await connectWallets(test.deps, 'live')
     expect(await readLiveStanding(test.deps, await partnerRow(partner))).toEqual({
       isOpen: true,
+      hasBank: true,
       detail: 'its wallet is open at the bank',
     })
   })

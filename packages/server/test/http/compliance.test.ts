@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { vouchForPartner } from '../../src/domain/banking/vouch-for-partner.ts'
 import { createPartner } from '../../src/domain/partners/create-partner.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { aPartner, get, inLive, sql } from '../support/fixtures.ts'
@@ -23,6 +24,7 @@ describe('GET /v1/compliance, 200', () => {
         terms_url: null,
         // No bank is connected for live here, and the page must not offer what cannot be.
         can_start: false,
+        live_open: false,
       },
       account: {
         isolated_wallet: true,
@@ -40,8 +42,19 @@ describe('GET /v1/compliance, 200', () => {
     const partner = await aPartner(test)
     const live = await inLive(test, partner)
     for (const key of [partner, live]) {
-      expect((await get(test, key, '/v1/compliance')).json().business_verification.status).toBe('approved')
+      const { business_verification } = (await get(test, key, '/v1/compliance')).json()
+      expect(business_verification).toMatchObject({ status: 'approved', live_open: true })
     }
+  })
+
+  it('says of a partner that was vouched for without a bank that live is not open', async () => {
+    const partner = await aPartner(test)
+    await vouchForPartner(test.deps, partner.slug, null)
+    expect((await get(test, partner, '/v1/compliance')).json().business_verification).toMatchObject({
+      status: 'approved',
+      can_start: false,
+      live_open: false,
+    })
   })
 
   it.each(['not_started', 'in_progress', 'in_review', 'rejected', 'suspended'])(
@@ -59,6 +72,7 @@ describe('GET /v1/compliance, 200', () => {
         continue_url: 'https://bank.test/verify/1',
         terms_url: 'https://bank.test/terms',
         can_start: false,
+        live_open: false,
       })
     },
   )

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
 import { Contact } from '../../app/contact.tsx'
-import { cannotStart, NoLiveBank } from '../../app/no-live-bank.tsx'
+import { cannotStart, isNotOpen, isOnlyVouchedFor, NoLiveBank, NotOpenYet } from '../../app/no-live-bank.tsx'
 import { Loaded } from '../../app/loaded.tsx'
 import { buttonClass, linkClass, Page } from '../../app/page.tsx'
 import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
@@ -17,7 +17,7 @@ import { WhoCan } from '../../parts/states.tsx'
 import { Badge } from '../../parts/status-pill.tsx'
 import { startVerification } from '../../server/account.ts'
 import { complianceQuery, SESSION } from '../../server/queries.ts'
-import { stepsOf, type StepState } from './steps.ts'
+import { currentStep, OPENING, type StepState, stepsWith } from './steps.ts'
 
 export function CompliancePage() {
   const compliance = useQuery(complianceQuery(useScope()))
@@ -46,12 +46,12 @@ function useSessionFollows(status: string | undefined): void {
 }
 
 function Verification({ compliance: { business_verification } }: { compliance: Compliance }) {
-  const { status, provider_status, terms_url } = business_verification
-  const words = verificationWords(status)
+  const { provider_status, terms_url } = business_verification
+  const { current, badge, tone } = standing(business_verification)
   return (
-    <Card title="Business verification" action={<Badge tone={words.tone}>{words.word}</Badge>}>
+    <Card title="Business verification" action={<Badge tone={tone}>{badge}</Badge>}>
       <ol className="mb-4">
-        {stepsOf(status).map(({ title, text, state }) => (
+        {stepsWith(current).map(({ title, text, state }) => (
           <li key={title} aria-current={state === 'current' ? 'step' : undefined} className="flex gap-3 pb-4">
             <StepMark state={state} />
             <div>
@@ -61,13 +61,7 @@ function Verification({ compliance: { business_verification } }: { compliance: C
           </li>
         ))}
       </ol>
-      {cannotStart(business_verification) ? (
-        <NoLiveBank />
-      ) : (
-        <p className="mb-4">
-          {words.next} {words.isStuck === true ? <Contact /> : null}
-        </p>
-      )}
+      <WhatNext verification={business_verification} />
       <WayOn verification={business_verification} />
       {provider_status === null ? null : <p className="mt-3 text-sm text-muted">The bank says: {provider_status}</p>}
       {terms_url === null ? null : (
@@ -78,6 +72,30 @@ function Verification({ compliance: { business_verification } }: { compliance: C
         </p>
       )}
     </Card>
+  )
+}
+
+/** Being vouched for is no step at the bank: there, such a business is at the start. */
+function standing(verification: Compliance['business_verification']) {
+  const { word: badge, tone } = verificationWords(verification.status)
+  if (isOnlyVouchedFor(verification)) return { current: 0, badge: 'Waiting for the bank', tone: 'warn' as const }
+  return { current: isNotOpen(verification) ? OPENING : currentStep(verification.status), badge, tone }
+}
+
+function WhatNext({ verification }: { verification: Compliance['business_verification'] }) {
+  const words = verificationWords(verification.status)
+  if (cannotStart(verification)) return <NoLiveBank />
+  if (isNotOpen(verification)) {
+    return (
+      <div className="mb-4 last:mb-0">
+        <NotOpenYet verification={verification} />
+      </div>
+    )
+  }
+  return (
+    <p className="mb-4">
+      {words.next} {words.isStuck === true ? <Contact /> : null}
+    </p>
   )
 }
 
@@ -109,7 +127,8 @@ function WayOn({ verification }: { verification: Compliance['business_verificati
     touchesSession: true,
   })
   const { status, continue_url } = verification
-  if (cannotStart(verification) || !OPEN.has(status)) return null
+  const canGoOn = OPEN.has(status) || (isOnlyVouchedFor(verification) && verification.can_start === true)
+  if (cannotStart(verification) || !canGoOn) return null
   if (!isAdmin) return <WhoCan>Only admins do this. Ask an admin of {partner.name}.</WhoCan>
   if (continue_url !== null) {
     return (

@@ -23,8 +23,12 @@ const CURRENT: Readonly<Record<string, number>> = {
   approved: STEPS.length,
 }
 
-export function stepsOf(status: string): readonly Step[] {
-  const current = CURRENT[status] ?? 0
+/** The last step, of a business whose wallet the bank is opening. */
+export const OPENING = STEPS.length - 1
+
+export const currentStep = (status: string) => CURRENT[status] ?? 0
+
+export function stepsWith(current: number): readonly Step[] {
   return STEPS.map((step, index) => ({
     ...step,
     state: index < current ? 'done' : index === current ? 'current' : 'later',

@@ -3,6 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { Loaded } from '../../app/loaded.tsx'
+import { isNotOpen } from '../../app/no-live-bank.tsx'
 import { BackLink, buttonClass, NotVerifiedNotice, Page } from '../../app/page.tsx'
 import { useEnvironment, useIsAdmin, useIsVerified, useScope, useSession } from '../../app/session.ts'
 import { gbp } from '../../format/money.ts'
@@ -87,16 +88,21 @@ function AfterReload() {
 
 function WithLimits({ onStartAgain }: { onStartAgain: () => void }) {
   const { name, last4, amount, reference } = useSearch({ from: '/inside/payouts/new' })
-  const compliance = useQuery(complianceQuery(useScope()))
+  const scope = useScope()
+  const { environment } = scope
+  const compliance = useQuery(complianceQuery(scope))
   return (
     <Loaded query={compliance}>
-      {({ account }) => (
-        <PayoutForm
-          limits={account.payout_limits_gbp}
-          start={{ name, last4, amount, reference }}
-          onStartAgain={onStartAgain}
-        />
-      )}
+      {({ account, business_verification }) =>
+        // The notice above says what the form would run into.
+        environment === 'live' && isNotOpen(business_verification) ? null : (
+          <PayoutForm
+            limits={account.payout_limits_gbp}
+            start={{ name, last4, amount, reference }}
+            onStartAgain={onStartAgain}
+          />
+        )
+      }
     </Loaded>
   )
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
 import { isActiveKey } from '../../app/active-key.ts'
-import { cannotStart } from '../../app/no-live-bank.tsx'
+import { isNotOpen } from '../../app/no-live-bank.tsx'
 import { useScope, useSession } from '../../app/session.ts'
 import { isZero } from '../../format/money.ts'
 import {
@@ -24,6 +24,7 @@ function useLiveFacts() {
   const isVerified = useSession().partner.verification_status === 'approved'
   const live = { ...scope, ...LIVE }
   const compliance = useQuery(complianceQuery(scope)).data?.business_verification
+  const isWaiting = compliance !== undefined && isNotOpen(compliance)
   const keys = useQuery(keysQuery(scope)).data?.data ?? []
   const members = useQuery(membersQuery(scope)).data?.data ?? []
   const settings = useQuery(settingsQuery(scope)).data
@@ -31,7 +32,8 @@ function useLiveFacts() {
   const paid = useQuery({ ...recentPayoutsQuery(live, {}, 1), enabled: isVerified }).data?.data ?? []
   return {
     isVerified,
-    hasNoBank: compliance !== undefined && cannotStart(compliance),
+    isWaiting,
+    hasNoBank: compliance?.can_start === false && (isWaiting || !isVerified),
     hasKey: keys.some((key) => key.environment === 'live' && isActiveKey(key, new Date())),
     isFunded: paid.length > 0 || (balance !== undefined && !isZero(balance.usdc)),
     // Who was invited and never came cannot let anybody in.
@@ -49,8 +51,8 @@ export function useLiveSteps(): readonly Step[] {
       text: facts.hasNoBank
         ? 'This installation has no live bank yet. Whoever runs it connects one.'
         : 'Opens live: real money, real bank accounts.',
-      isDone: facts.isVerified,
-      link: <Link to="/compliance">{facts.hasNoBank ? 'Whom to ask' : 'Start'}</Link>,
+      isDone: facts.isVerified && !facts.isWaiting,
+      link: <Link to="/compliance">{facts.hasNoBank ? 'Whom to ask' : facts.isVerified ? 'See' : 'Start'}</Link>,
     },
     {
       title: 'Name a second admin',
@@ -60,7 +62,7 @@ export function useLiveSteps(): readonly Step[] {
     },
     {
       title: 'Top up the live wallet',
-      text: facts.isVerified ? 'By bank transfer or in USDC.' : 'After verification.',
+      text: facts.isVerified && !facts.isWaiting ? 'By bank transfer or in USDC.' : 'After verification.',
       isDone: facts.isFunded,
       link: (
         <Link to="/funding" search={LIVE}>

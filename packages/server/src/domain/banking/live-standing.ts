@@ -6,19 +6,22 @@ import type { Deps } from '../deps.ts'
 export interface LiveStanding {
   /** Whether its wallet is open at the live bank: only then can it hold money and pay. */
   readonly isOpen: boolean
+  /** Whether there is a bank that could verify it. */
+  readonly hasBank: boolean
   readonly detail: string
 }
 
 export async function readLiveStanding(deps: Pick<Deps, 'db' | 'banks'>, partner: Partner): Promise<LiveStanding> {
+  const hasBank = deps.banks.live !== null
   const wallet = await findWallet(deps.db, { partnerId: partner.id, environment: 'live' })
   if (wallet?.walletRef != null) {
     const isApproved = partner.verificationStatus === 'approved'
     const detail = isApproved
       ? 'its wallet is open at the bank'
       : `its wallet is open at the bank, which has taken back its word: ${partner.providerStatus ?? 'no status'}`
-    return { isOpen: isApproved, detail }
+    return { isOpen: isApproved, hasBank, detail }
   }
-  return { isOpen: false, detail: whatIsMissing(partner, deps.banks.live !== null) }
+  return { isOpen: false, hasBank, detail: whatIsMissing(partner, hasBank) }
 }
 
 function whatIsMissing(partner: Partner, hasBank: boolean): string {

@@ -45,6 +45,7 @@ export const COMPLIANCE: Compliance = {
     continue_url: null,
     terms_url: null,
     can_start: true,
+    live_open: true,
   },
   account: {
     isolated_wallet: true,

@@ -1,9 +1,9 @@
 import type { Account, Balance, Compliance, PublicPartner } from '@kestrel/contract'
 
 import { formatPence, formatUsdcHeld } from '../../core/money.ts'
+import type { LiveStanding } from '../../domain/banking/live-standing.ts'
 import { pricesInWords } from '../../domain/fees/prices.ts'
 import type { WalletBalance } from '../../domain/wallet/read-balance.ts'
-import type { Deps } from '../../domain/deps.ts'
 import type { Caller } from '../caller.ts'
 import { rateAsNumber } from './rate.ts'
 
@@ -45,8 +45,7 @@ export function presentBalance(balance: WalletBalance): Balance {
   }
 }
 
-/** Without a bank for live payments nobody can be verified. */
-export function presentCompliance(caller: Caller, { banks }: Pick<Deps, 'banks'>): Compliance {
+export function presentCompliance(caller: Caller, { hasBank, isOpen }: LiveStanding): Compliance {
   return {
     object: 'compliance',
     business_verification: {
@@ -54,7 +53,8 @@ export function presentCompliance(caller: Caller, { banks }: Pick<Deps, 'banks'>
       provider_status: caller.providerStatus,
       continue_url: caller.continueUrl,
       terms_url: caller.termsUrl,
-      can_start: banks.live !== null,
+      can_start: hasBank,
+      live_open: isOpen,
     },
     account: {
       isolated_wallet: true,

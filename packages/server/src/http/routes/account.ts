@@ -1,6 +1,7 @@
 // The account itself: what it is, what it holds, what it may do, what was done with it, whom it paid.
 import { Account, Balance, Compliance, RecipientList } from '@kestrel/contract'
 
+import { readLiveStanding } from '../../domain/banking/live-standing.ts'
 import { summariseRecipients } from '../../domain/recipients/summarise-recipients.ts'
 import { readBalance } from '../../domain/wallet/read-balance.ts'
 import { callerOf, scopeOf, termsOf } from '../authenticate.ts'
@@ -42,7 +43,10 @@ export function addAccountRoutes(context: RouteContext): void {
     summary: 'Read compliance',
     description: 'How far business verification is, and the limits of the account.',
     schema: Compliance,
-    answer: async (request) => presentCompliance(callerOf(request), deps),
+    answer: async (request) => {
+      const caller = callerOf(request)
+      return presentCompliance(caller, await readLiveStanding(deps, caller))
+    },
   })
   addActivityRoutes(context)
   addRead(context, {

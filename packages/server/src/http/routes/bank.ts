@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../core/errors.ts'
 import { receiveBankEvent } from '../../domain/banking/bank-events.ts'
 import { listDeposits, listTopUps } from '../../domain/banking/list-deposits.ts'
+import { readLiveStanding } from '../../domain/banking/live-standing.ts'
 import { startVerification } from '../../domain/banking/verification.ts'
 import { callerOf, scopeOf } from '../authenticate.ts'
 import { EnvironmentQuery, operationSchema } from '../operation.ts'
@@ -56,7 +57,7 @@ function addVerification({ app, deps, publicUrl }: RouteContext): void {
     handler: async (request) => {
       const caller = callerOf(request)
       const partner = await startVerification(deps, caller, `${publicUrl}/dashboard/compliance`)
-      return presentCompliance({ ...caller, ...partner }, deps)
+      return presentCompliance({ ...caller, ...partner }, await readLiveStanding(deps, partner))
     },
   })
 }
