@@ -100,6 +100,11 @@ describe('the list', () => {
     await page.getByRole('link', { name: /Priya Nair/ }).click()
     await panel.getByRole('heading', { name: '£242.50' }).waitFor()
     await panel.getByText('Not charged').waitFor()
+    await panel.getByText('It failed').waitFor()
+    expect(await panel.getByText('The account is blocked.').count()).toBeGreaterThan(0)
+    // Beside the panel too, every row has its amount in sight.
+    const list = (await page.getByRole('table', { name: 'Payouts' }).boundingBox())!
+    expect(list.x + list.width).toBeLessThanOrEqual((await panel.boundingBox())!.x)
     await panel.getByText('All of it is back in your wallet').waitFor()
     await inspect(page, 'light/payouts-panel-failed')
     // What changes in it without anybody doing anything is said.
@@ -128,12 +133,35 @@ describe('the list', () => {
   })
 })
 
+describe('what did not stay with its recipient', () => {
+  it('says why in the list, and on top of its page', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/payouts')
+    await page.getByRole('row', { name: /Priya Nair.*Failed.*The account is blocked\./ }).waitFor()
+    await page.getByRole('row', { name: /Tom Ellis.*Returned.*The account is closed\./ }).waitFor()
+    const id = await page.getByRole('link', { name: /Tom Ellis/ }).getAttribute('href')
+    await page.goto(id ?? '')
+    await page.getByText('It came back').waitFor()
+    expect(await page.getByText('The account is closed.').count()).toBe(2)
+  })
+})
+
 describe('a figure', () => {
+  it('of the month tells what arrived from what came back, and the chart agrees', async () => {
+    const own = await aBusyPartner(house.site)
+    const { page, open } = await house.member(own)
+    await open('/')
+    const card = page.getByRole('region', { name: 'Paid out this month' })
+    await card.getByText('£666.50').waitFor()
+    await card.getByText('£485.00 arrived, £181.50 came back').waitFor()
+    await page.getByRole('group', { name: /^Paid to recipients per day.*, £485\.00 completed\./ }).waitFor()
+  })
+
   it('leads to exactly the payouts that make it up', async () => {
     const { page, open } = await house.member(partner)
     await open('/')
     const card = page.getByRole('region', { name: 'Paid out this month' })
-    const paid = /£[\d,.]+/.exec((await card.getByText(/^£/).textContent()) ?? '')?.[0]
+    const paid = /£[\d,.]+/.exec((await card.getByText(/^£/).first().textContent()) ?? '')?.[0]
     const link = card.getByRole('link', { name: /completed$/ })
     const completed = Number.parseInt((await link.textContent()) ?? '', 10)
     expect(completed).toBeGreaterThan(1)
@@ -257,7 +285,7 @@ describe('the environments', () => {
     await page.getByRole('complementary', { name: 'Payout' }).waitFor()
     const id = new URL(page.url()).searchParams.get('open') ?? ''
     await page.getByRole('link', { name: 'Live', exact: true }).click()
-    await page.getByText('Live opens when your business is verified').waitFor()
+    await page.getByText('This installation has no live bank yet').waitFor()
     expect(new URL(page.url()).searchParams.get('environment')).toBe('live')
     expect(await page.getByRole('note', { name: 'Sandbox' }).count()).toBe(0)
     // What stands out in the switch is where one is.

@@ -61,7 +61,9 @@ function StepLine({ step: { title, text, isDone, link } }: { step: Step }) {
         <span className={`block font-medium ${isDone ? 'text-muted' : ''}`}>{title}</span>
         <span className="block text-sm text-muted">{text}</span>
       </span>
-      {isDone ? null : <span className="font-medium text-accent hover:underline">{link}</span>}
+      {isDone ? null : (
+        <span className="basis-full pl-10 font-medium text-accent hover:underline sm:basis-auto sm:pl-0">{link}</span>
+      )}
     </li>
   )
 }

@@ -7,10 +7,10 @@ import { completedInMonth } from '../../app/figure-links.ts'
 import { Loaded } from '../../app/loaded.tsx'
 import { linkClass } from '../../app/page.tsx'
 import { useIsVerified, useScope } from '../../app/session.ts'
-import { clockTime, dayAndMonth, firstOfNextMonth, lastOfMonth } from '../../format/dates.ts'
-import { addMoney, gbp, rate, usdc } from '../../format/money.ts'
+import { clockTime, dayAndMonth, firstOfNextMonth, lastOfMonth, londonMidnight } from '../../format/dates.ts'
+import { gbp, rate, usdc } from '../../format/money.ts'
 import { Bar, Delayed } from '../../parts/skeleton.tsx'
-import { balanceQuery, completedDaysQuery, usageQuery } from '../../server/queries.ts'
+import { balanceQuery, followedSummaryQuery, usageQuery } from '../../server/queries.ts'
 
 interface FigureProps {
   readonly label: string
@@ -99,7 +99,7 @@ export function MonthCard() {
                 {payouts.count} made
               </Link>
             </p>
-            <CameBack period={period_start.slice(0, 7)} />
+            <CameBack since={period_start} />
           </>
         )}
       </Loaded>
@@ -108,14 +108,12 @@ export function MonthCard() {
 }
 
 /** What was paid out and is not there any more, so that the figure above and the chart below agree. */
-function CameBack({ period }: { period: string }) {
-  const days = useQuery(completedDaysQuery(useScope(), period)).data?.data ?? []
-  const back = addMoney(...days.map(({ other_gbp }) => other_gbp))
-  if (back === '0.00') return null
-  const arrived = addMoney(...days.map(({ completed_gbp }) => completed_gbp))
+function CameBack({ since }: { since: string }) {
+  const sums = useQuery(followedSummaryQuery(useScope(), { completed_from: londonMidnight(since) })).data?.by_status
+  if (sums === undefined || sums.returned.count === 0) return null
   return (
     <p className="num mt-1 text-muted">
-      {gbp(arrived)} arrived, {gbp(back)} came back
+      {gbp(sums.completed.amount_gbp)} arrived, {gbp(sums.returned.amount_gbp)} came back
     </p>
   )
 }

@@ -8,7 +8,7 @@ import { BackLink, buttonClass, Page } from '../../app/page.tsx'
 import { SecondLook } from '../../app/second-look.tsx'
 import { useEnvironment, useScope } from '../../app/session.ts'
 import { gbp } from '../../format/money.ts'
-import { Card, Notice } from '../../parts/card.tsx'
+import { Card } from '../../parts/card.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
 import { StatusPill } from '../../parts/status-pill.tsx'
@@ -19,6 +19,7 @@ import { inEnvironment } from '../../shell/navigation.ts'
 import { PayoutActions } from './payout-actions.tsx'
 import { PayoutFacts } from './payout-facts.tsx'
 import { PayoutTimeline } from './payout-timeline.tsx'
+import { WhatWentWrong } from './what-went-wrong.tsx'
 
 const MOVING = new Set(['pending', 'processing'])
 
@@ -94,7 +95,7 @@ function Body({ payout }: { payout: Payout }) {
   const environment = useEnvironment()
   return (
     <>
-      {payout.failure_reason == null ? null : <Notice tone="bad">{payout.failure_reason}</Notice>}
+      <WhatWentWrong payout={payout} />
       <SecondLook warnings={payout.warnings ?? []} isPast />
       <div className="grid items-start gap-4 lg:grid-cols-[1fr_24rem]">
         <Card title="What happened">

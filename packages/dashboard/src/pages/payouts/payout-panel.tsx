@@ -5,12 +5,12 @@ import { Loaded } from '../../app/loaded.tsx'
 import { linkClass } from '../../app/page.tsx'
 import { useScope } from '../../app/session.ts'
 import { gbp } from '../../format/money.ts'
-import { Notice } from '../../parts/card.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { StatusPill } from '../../parts/status-pill.tsx'
 import { payoutQuery } from '../../server/queries.ts'
 import { PayoutFacts } from '../payout/payout-facts.tsx'
 import { PayoutTimeline } from '../payout/payout-timeline.tsx'
+import { WhatWentWrong } from '../payout/what-went-wrong.tsx'
 
 /** One payout beside the list, which stays where it was. */
 export function PayoutPanel({ id, onClose }: { id: string; onClose: () => void }) {
@@ -31,11 +31,9 @@ export function PayoutPanel({ id, onClose }: { id: string; onClose: () => void }
             <h2 className="num text-xl font-semibold">{gbp(found.amount_gbp)}</h2>
             <p className="mb-3 text-muted wrap-anywhere">to {found.recipient.name}</p>
             <StatusPill status={found.status} />
-            {found.failure_reason == null ? null : (
-              <div className="mt-3">
-                <Notice tone="bad">{found.failure_reason}</Notice>
-              </div>
-            )}
+            <div className="mt-3 empty:hidden">
+              <WhatWentWrong payout={found} />
+            </div>
             <div className="my-5">
               <PayoutTimeline payout={found} />
             </div>

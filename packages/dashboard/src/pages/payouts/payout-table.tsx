@@ -21,7 +21,7 @@ export function PayoutTable({ payouts, onOpen, openId }: PayoutTableProps) {
   const isBeside = openId !== undefined
   // Beside an open payout there is room for what tells the rows apart.
   const columns = useMemo(
-    () => columnsOf(onOpen).filter(({ id }) => !isBeside || (id !== 'reference' && id !== 'fee')),
+    () => columnsOf(onOpen, isBeside).filter(({ id }) => !isBeside || (id !== 'reference' && id !== 'fee')),
     [onOpen, isBeside],
   )
   return (
@@ -55,13 +55,13 @@ function recipientLink(payout: Payout, onOpen: ((id: string) => void) | undefine
       title={payout.recipient.name ?? undefined}
       className="flex max-w-72 gap-1 font-medium"
     >
-      <span className="min-w-0 truncate">{payout.recipient.name ?? 'Unknown recipient'}</span>
+      <span className="min-w-0 truncate">{payout.recipient.name ?? 'Unknown recipient'}</span>{' '}
       <span className="num shrink-0 font-normal text-muted">··{payout.recipient.account_last4}</span>
     </Link>
   )
 }
 
-function columnsOf(onOpen: ((id: string) => void) | undefined): readonly Column<Payout>[] {
+function columnsOf(onOpen: ((id: string) => void) | undefined, isBeside: boolean): readonly Column<Payout>[] {
   return [
     { id: 'recipient', header: 'Recipient', cell: (payout) => recipientLink(payout, onOpen) },
     {
@@ -81,7 +81,7 @@ function columnsOf(onOpen: ((id: string) => void) | undefined): readonly Column<
         <>
           <StatusPill status={status} />
           {why == null ? null : (
-            <span title={why} className="block max-w-56 truncate text-sm text-muted">
+            <span title={why} className={`line-clamp-2 text-sm text-muted ${isBeside ? 'max-w-32' : 'max-w-64'}`}>
               {why}
             </span>
           )}
@@ -122,7 +122,7 @@ function NarrowPayout({ payout }: { payout: Payout }) {
         <StatusPill status={payout.status} />
       </span>
       {payout.failure_reason == null ? null : (
-        <span className="mt-1 block truncate text-sm text-muted">{payout.failure_reason}</span>
+        <span className="mt-1 block text-sm wrap-anywhere text-muted">{payout.failure_reason}</span>
       )}
     </Link>
   )
