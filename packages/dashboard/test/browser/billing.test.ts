@@ -8,6 +8,7 @@ import { type TestPartner, aPartner } from '../../../server/test/support/fixture
 import { lastOfMonth, londonDay } from '../../src/format/dates.ts'
 import { gbp } from '../../src/format/money.ts'
 import { type BilledPartner, aBilledPartner } from './support/billed.ts'
+import { HOW_TO_PAY } from './support/site.ts'
 import { openHouse } from './support/visitors.ts'
 
 const MANY = 50
@@ -89,14 +90,22 @@ describe('an invoice', () => {
     await open('/?environment=live')
     await page.getByText(/^Your invoice for .* is overdue$/).waitFor()
     await page.getByText(/^Your invoice for .* is here$/).waitFor()
+    await page.getByText(`Pay to: ${HOW_TO_PAY} Quote ${billed.overdue.number}.`).waitFor()
     await page.getByRole('link', { name: `See ${billed.overdue.number}` }).click()
     await page.getByText(`Quote ${billed.overdue.number} when you pay.`).waitFor()
     expect(new URL(page.url()).pathname).toBe(`/dashboard/invoices/${billed.overdue.id}`)
+    await heading(page, 'How to pay').waitFor()
+    await page.getByText(HOW_TO_PAY, { exact: true }).waitFor()
+    await page.getByText(/^£[\d.]+, due since \d+ [A-Z][a-z]+ \d{4}, with KP-[\d-]+ as the reference\.$/).waitFor()
   })
 
   it('is found from the fees of its month, and leads to the statement of it', async () => {
     const { page, open } = await house.member(billed)
     await open(`/fees?environment=live&month=${billed.newest.period}`)
+    for (const price of ['£0.99 + 1.00%', '£39.00, once', 'Cost + 10.00%, about £0.022 a payout']) {
+      await page.getByText(price, { exact: true }).waitFor()
+    }
+    expect(await page.getByText(/\d GBP/).count()).toBe(0)
     await page.getByRole('row', { name: /^Monthly account 1 £15\.00 £15\.00$/ }).waitFor()
     await page.getByRole('link', { name: billed.newest.number! }).click()
     await page.getByRole('link', { name: 'See every movement' }).click()

@@ -59,6 +59,7 @@ export async function startTestApp(
     trustProxy?: readonly string[]
     databaseLimits?: ServiceOptions['databaseLimits']
     metricsToken?: string
+    operator?: ServiceOptions['operator']
   } = {},
 ): Promise<TestApp> {
   const database = options.database ?? (await cloneDatabase())
@@ -78,6 +79,7 @@ export async function startTestApp(
     sandboxControls: options.sandboxControls ?? bank?.controls ?? null,
     smtp: options.smtp ?? null,
     ...(options.databaseLimits === undefined ? {} : { databaseLimits: options.databaseLimits }),
+    ...(options.operator === undefined ? {} : { operator: options.operator }),
   })
   if (options.rail !== undefined) Object.assign(service.deps.rails, { simulated: options.rail })
   if (options.liveRail !== undefined) Object.assign(service.deps.rails, { provider_production: options.liveRail })

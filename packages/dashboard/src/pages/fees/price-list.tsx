@@ -13,8 +13,9 @@ const PRICES = [
   ['bank_exceptions', 'Bank exceptions'],
 ] as const
 
-/** The API writes 0.99 GBP; everything else here is written £0.99. */
-const inPounds = (price: string) => price.replaceAll(/(\d[\d.,]*) GBP/g, '£$1')
+/** The API writes 0.99 GBP; everything else here is written £0.99, and begins with a capital. */
+const inPounds = (price: string) =>
+  price.replaceAll(/(\d[\d.,]*) GBP/g, '£$1').replace(/^[a-z]/, (letter) => letter.toUpperCase())
 
 export function PriceList() {
   const account = useQuery(accountQuery(useScope()))

@@ -117,13 +117,14 @@ function TopUps({ topUps }: { topUps: readonly TopUp[] }) {
       rowId={({ id }) => id}
       narrow={(topUp) => (
         <div className="flex justify-between gap-3">
-          <span>
+          <span className="min-w-0 wrap-anywhere">
             {SOURCES[topUp.source]}
             <span className="block text-sm text-muted">
               <Time at={topUp.at} />
+              {topUp.note === null ? '' : ` · ${topUp.note}`}
             </span>
           </span>
-          <span className="num font-medium">{usdc(topUp.usdc)}</span>
+          <span className="num shrink-0 font-medium">{usdc(topUp.usdc)}</span>
         </div>
       )}
     />

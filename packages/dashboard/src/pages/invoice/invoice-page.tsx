@@ -164,14 +164,19 @@ function Overdue({ invoice }: { invoice: Invoice }) {
   )
 }
 
+function whenToPay({ status, due_at }: Invoice): string {
+  if (due_at === null) return ''
+  return status === 'overdue' ? `, due since ${longDay(due_at)}` : ` by ${longDay(due_at)}`
+}
+
 function HowToPay({ invoice }: { invoice: Invoice }) {
   if (invoice.how_to_pay === null) return null
   return (
     <Card title="How to pay">
       <p className="font-medium break-words">{invoice.how_to_pay}</p>
       <p className="num mt-1 text-muted">
-        {invoice.due_at === null ? '' : `${gbp(invoice.total_gbp)} by ${longDay(invoice.due_at)}, `}with{' '}
-        {invoiceName(invoice)} as the reference.
+        {gbp(invoice.total_gbp)}
+        {whenToPay(invoice)}, with {invoiceName(invoice)} as the reference.
       </p>
     </Card>
   )

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 
 import { expect, vi } from 'vitest'
 
+import { UNNAMED_OPERATOR } from '../../../../server/src/core/operator.ts'
 import { type TestApp, startTestApp } from '../../../../server/test/support/app.ts'
 import { type TestBank, startTestBank } from '../../../../server/test/support/bank.ts'
 import {
@@ -21,6 +22,9 @@ export interface Site extends TestApp {
 
 export const MAILBOX_TOKEN = 'what-npm-start-would-print'
 
+/** The operator's own bank details, as invoices have them. */
+export const HOW_TO_PAY = 'Kestrel Payouts Ltd, sort code 04-00-75, account 87654321.'
+
 export async function startSite(): Promise<Site> {
   const bank = await startTestBank()
   const port = await aFreePort()
@@ -31,6 +35,7 @@ export async function startSite(): Promise<Site> {
     liveRail: anObligingRail(),
     dashboard: { mailboxToken: MAILBOX_TOKEN, contactEmail: 'help@kestrel.test' },
     publicUrl: url,
+    operator: { ...UNNAMED_OPERATOR, paymentDetails: HOW_TO_PAY },
   })
   await app.app.listen({ host: '127.0.0.1', port })
   const loops = [app.service.worker(), app.service.listenToBank({ sandbox: url, live: url })]
