@@ -2,11 +2,12 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 
-import { type TestPartner, aPartner } from '../../../../server/test/support/fixtures.ts'
+import { vouchForPartner } from '../../../../server/src/domain/banking/vouch-for-partner.ts'
+import { type TestPartner, aPartner, createPayout } from '../../../../server/test/support/fixtures.ts'
 import { ask, signedIn } from '../../../../server/test/support/sessions.ts'
 import { barriers, picture, settle, sideways } from './look.ts'
 import { type BilledPartner, aBilledPartner } from './billed.ts'
-import { aBusyPartner } from './site.ts'
+import { type Site, aBusyPartner, aPayee } from './site.ts'
 import type { View } from './views.ts'
 import { type VisitorOptions, openHouse } from './visitors.ts'
 
@@ -16,6 +17,7 @@ export function openViews(): (view: View, options?: VisitorOptions) => Promise<P
   let busy: TestPartner
   let fresh: TestPartner
   let billed: BilledPartner
+  let vouched: TestPartner
   let payoutId: string
   beforeAll(async () => {
     billed = await aBilledPartner(house.site)
@@ -24,21 +26,24 @@ export function openViews(): (view: View, options?: VisitorOptions) => Promise<P
     const admin = await signedIn(house.site, busy, { email: 'finance@thistle.test' })
     const { data } = (await ask(house.site, admin, { url: '/v1/payouts?status=returned' })).json()
     payoutId = data[0].id
+    vouched = await aPartner(house.site)
+    await vouchForPartner(house.site.deps, vouched.slug, null)
+    await payTwice(house.site, busy)
+    await inviteBookkeeper(house.site, await aPartner(house.site))
   })
   const regulars = new Map<View['of'], BrowserContext>()
   const visit = async ({ of }: View, options: VisitorOptions): Promise<Page> => {
     const given = { ...options, expects: [403, 404, 500, 502] }
     if (of === 'nobody') return (await house.visitor(given)).page
     if (of === 'two-businesses') {
-      const email = 'bookkeeper@thistle.test'
-      await signedIn(house.site, fresh, { email })
-      return (await house.member(busy, { ...given, email, role: 'viewer' })).page
+      await signedIn(house.site, fresh, { email: BOOKKEEPER })
+      return (await house.member(busy, { ...given, email: BOOKKEEPER, role: 'viewer' })).page
     }
     const regular = regulars.get(of)
     if (regular !== undefined) return regular.newPage()
     const isViewer = of === 'viewer'
     const email = isViewer ? 'auditor@ellis.test' : 'finance@thistle.test'
-    const partner = of === 'fresh' ? fresh : of === 'billed' ? billed : busy
+    const partner = of === 'fresh' ? fresh : of === 'billed' ? billed : of === 'vouched' ? vouched : busy
     const role = isViewer ? 'viewer' : 'admin'
     const { context, page } = await house.member(partner, { ...given, email, role, comesBack: true })
     regulars.set(of, context)
@@ -53,6 +58,24 @@ export function openViews(): (view: View, options?: VisitorOptions) => Promise<P
     await view.first?.(page)
     if (view.isUnsettled !== true) await settle(page)
     return page
+  }
+}
+
+const BOOKKEEPER = 'bookkeeper@thistle.test'
+
+/** Somebody with two businesses is invited to a third. */
+async function inviteBookkeeper(site: Site, partner: TestPartner): Promise<void> {
+  const inviter = await signedIn(site, partner, { email: 'owner@other.test' })
+  const payload = { email: BOOKKEEPER, role: 'viewer' }
+  const headers = { origin: site.url }
+  expect((await ask(site, inviter, { method: 'POST', url: '/v1/members', payload, headers })).statusCode).toBe(201)
+}
+
+/** The second is worth a second look. */
+async function payTwice(site: Site, partner: TestPartner): Promise<void> {
+  const recipient = aPayee({ first_name: 'Paid', last_name: 'Twice' })
+  for (const reference of ['sandbox:hold', 'sandbox:hold']) {
+    await createPayout(site, partner, { amount_gbp: '12.00', reference, recipient })
   }
 }
 

@@ -9,7 +9,7 @@ export interface View {
   readonly path: string
   readonly heading: string | RegExp
   /** In which state the business is. */
-  readonly of?: 'fresh' | 'nobody' | 'viewer' | 'two-businesses' | 'billed'
+  readonly of?: 'fresh' | 'nobody' | 'viewer' | 'two-businesses' | 'billed' | 'vouched'
   /** It never stops loading, which is what is looked at. */
   readonly isUnsettled?: boolean
   /** What is done on the page before it is looked at. */
@@ -59,6 +59,22 @@ export const VIEWS: readonly View[] = [
   { name: 'overview-viewer', path: '/', heading: 'Overview', of: 'viewer' },
   { name: 'overview-offline', path: '/', heading: 'Overview', first: goOffline },
   { name: 'payouts', path: '/payouts', heading: 'Payouts' },
+  {
+    name: 'payouts-panel-failed',
+    path: '/payouts',
+    heading: 'Payouts',
+    first: async (page) => {
+      await page
+        .getByRole('link', { name: /Priya Nair/ })
+        .first()
+        .click()
+      await page
+        .getByText('It failed')
+        .or(page.getByRole('heading', { name: /to Priya Nair/ }))
+        .first()
+        .waitFor()
+    },
+  },
   { name: 'payouts-empty', path: '/payouts', heading: 'Payouts', of: 'fresh' },
   { name: 'payouts-no-match', path: '/payouts?q=zzzz&min=5', heading: 'Payouts' },
   {
@@ -114,7 +130,38 @@ export const VIEWS: readonly View[] = [
   { name: 'new-payout-not-sent', path: '/payouts/new', heading: 'New payout', first: sendInVain },
   { name: 'new-payout-viewer', path: '/payouts/new', heading: 'New payout', of: 'viewer' },
   { name: 'payout', path: '/payouts/:id', heading: /to Tom Ellis/ },
+  {
+    name: 'payout-warned',
+    path: '/payouts?q=Twice',
+    heading: 'Payouts',
+    first: async (page) => {
+      await page.goto(
+        (await page
+          .getByRole('link', { name: /Paid Twice/ })
+          .first()
+          .getAttribute('href')) ?? '',
+      )
+      await page.getByText(/^The same amount to this account on/).waitFor()
+    },
+  },
   { name: 'payout-missing', path: '/payouts/019a8a00-0000-7000-8000-000000000000', heading: 'Payout' },
+  {
+    name: 'new-payout-live-warned',
+    path: '/payouts/new?environment=live',
+    heading: /New payout/,
+    of: 'billed',
+    first: async (page) => {
+      await fillPayout(page, {
+        first: 'Callum',
+        last: 'Reid',
+        sortCode: '10 79 99',
+        account: '88837491',
+        amount: '64.20',
+      })
+      await page.getByText(/^Different account from last time/).waitFor()
+    },
+  },
+  { name: 'new-payout-vouched-for', path: '/payouts/new?environment=live', heading: /New payout/, of: 'vouched' },
   { name: 'recipients', path: '/recipients', heading: 'Recipients' },
   { name: 'recipients-no-match', path: '/recipients?q=zzzz', heading: 'Recipients' },
   { name: 'recipients-empty', path: '/recipients', heading: 'Recipients', of: 'fresh' },
@@ -179,6 +226,17 @@ export const VIEWS: readonly View[] = [
       await page.getByTestId('secret').waitFor()
     },
   },
+  {
+    name: 'keys-code',
+    path: '/keys?environment=live&create=yes',
+    heading: /API keys|Create a live key/,
+    of: 'billed',
+    first: async (page) => {
+      await page.getByRole('dialog').getByLabel('Label').fill('payroll')
+      await page.getByRole('button', { name: 'Create key' }).click()
+      await page.getByRole('dialog', { name: 'Enter the code we emailed to you' }).waitFor()
+    },
+  },
   { name: 'logs-everywhere', path: '/logs?from=everywhere', heading: 'Request logs' },
   { name: 'logs', path: '/logs', heading: 'Request logs' },
   {
@@ -204,10 +262,35 @@ export const VIEWS: readonly View[] = [
       await page.getByRole('dialog', { name: 'Enter the code we emailed to you' }).waitFor()
     },
   },
+  {
+    name: 'team-invited',
+    path: '/team?invite=yes',
+    heading: /Team|Invite people/,
+    first: async (page) => {
+      await page
+        .getByLabel('Email addresses')
+        .fill('amara@okafor.test, a.rather.long.address.of.somebody@accounts.ellis.test')
+      await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
+      await page.getByText('Invited, not yet accepted').waitFor()
+    },
+  },
   { name: 'audit', path: '/audit', heading: 'Audit log' },
   { name: 'audit-no-match', path: '/audit?by=nobody', heading: 'Audit log' },
   { name: 'compliance', path: '/compliance', heading: 'Compliance' },
   { name: 'compliance-rejected', path: '/compliance', heading: 'Compliance', first: beRejected },
+  { name: 'compliance-vouched-for', path: '/compliance?environment=live', heading: 'Compliance', of: 'vouched' },
+  { name: 'overview-vouched-for', path: '/?environment=live', heading: 'Overview', of: 'vouched' },
+  { name: 'funding-vouched-for', path: '/funding?environment=live', heading: 'Funding', of: 'vouched' },
+  {
+    name: 'settings-code',
+    path: '/settings',
+    heading: 'Settings',
+    first: async (page) => {
+      await page.getByLabel('Billing email').fill('bills@thistle.test')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByRole('dialog', { name: 'Enter the code we emailed to you' }).waitFor()
+    },
+  },
   { name: 'settings', path: '/settings', heading: 'Settings' },
   { name: 'settings-viewer', path: '/settings', heading: 'Settings', of: 'viewer' },
   {
