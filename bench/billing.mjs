@@ -54,7 +54,7 @@ async function measure(payouts) {
   const clock = { now: () => new Date('2027-01-02T12:00:00Z') }
   const db = kestrel.openDatabase({ url, applicationName: 'bench', largestPool: 4, onConnectionError: () => {} })
   try {
-    const deps = { db, clock }
+    const deps = { db, reports: db, clock }
     let invoices = []
     const run = await timed(async () => (invoices = await kestrel.issueDueInvoices(deps)))
     const [toVoid, ...others] = invoices.map(({ number }) => number)
