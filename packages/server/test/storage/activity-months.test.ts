@@ -6,9 +6,9 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 
+import { forgetOldActivity } from '../../src/domain/activity/forget-old-activity.ts'
 import { MIGRATIONS_FOLDER } from '../../src/package-root.ts'
 import { type ActivityCriteria, findActivity, insertActivity, listActivity } from '../../src/storage/activity.ts'
-import { keepActivity } from '../../src/storage/activity-months.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { type Database, statement } from '../../src/storage/sql.ts'
@@ -62,7 +62,7 @@ afterAll(async () => {
 })
 
 const everything = () => owner.query('select * from activity order by partner_id, at, id')
-const keep = (months: number | null) => service.inTransaction((tx) => keepActivity(tx, months))
+const keep = (months: number | null) => forgetOldActivity({ db: service }, months)
 const parts = async () =>
   (
     await owner.query<{ name: string }>(
