@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import { useIsAdmin } from '../../app/session.ts'
 import { useAction } from '../../app/use-action.ts'
 import { contrast, inkOn, readableOn, readColour } from '../../format/contrast.ts'
+import { initials } from '../../format/people.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card, Notice } from '../../parts/card.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -145,7 +146,7 @@ function Preview({ name, logo, colour }: { name: string; logo: string | null; co
               className="flex size-8 items-center justify-center rounded-md text-xs font-semibold"
               style={{ backgroundColor: colour, color: inkOn(colour) }}
             >
-              {name.charAt(0)}
+              {initials(name)}
             </span>
           ) : (
             <img src={logo} alt="" className="size-8 object-contain" />
