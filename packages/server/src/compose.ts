@@ -2,17 +2,18 @@
 import type { Environment } from '@kestrel/contract'
 import type { FastifyInstance } from 'fastify'
 
-import { type Secrets, secretsCheck } from './config/secrets.ts'
+import type { Secrets } from './config/secrets.ts'
 import type { Clock } from './core/clock.ts'
 import { type Operator, UNNAMED_OPERATOR } from './core/operator.ts'
 import { createActivityRecorder } from './domain/activity/activity-recorder.ts'
 import { registerWebhook } from './domain/banking/register-webhook.ts'
 import { createChangeFeed } from './domain/changes/change-feed.ts'
-import type { Deps } from './domain/deps.ts'
+import type { Deps, Secrets as Keys } from './domain/deps.ts'
 import { createStudio } from './documents/studio.ts'
 import { createPost } from './domain/mail/post.ts'
 import { createRateBook } from './domain/quotes/rate-book.ts'
 import { createPayoutLanes } from './domain/payouts/payout-lanes.ts'
+import { bindKeys, secretsAsBound } from './domain/secrets/bind-keys.ts'
 import { createAlarmBook } from './domain/watch/alarm-book.ts'
 import { createWorkerLife } from './domain/watch/worker-life.ts'
 import { createHealthChecks, withRounds } from './health-checks.ts'
@@ -29,15 +30,14 @@ import type { ProviderOptions } from './rail/provider/provider-client.ts'
 import { type ControlOptions, createSandboxControls } from './rail/provider/sandbox-control-client.ts'
 import { createSimulatedRail } from './rail/simulated-rail.ts'
 import { connectProvider } from './rail/provider/connect-provider.ts'
-import { untilSchemaIsNewer } from './readiness.ts'
+import { untilReplaced } from './readiness.ts'
 import { type StatementLimits, openDatabase } from './storage/database.ts'
-import { bindSecrets } from './storage/installation.ts'
 import { migrationFiles } from './storage/migrate.ts'
 import type { Database } from './storage/sql.ts'
 
 export interface ServiceOptions {
   readonly databaseUrl: string
-  readonly secrets: Pick<Secrets, 'sealKey' | 'fingerprintKey' | 'metricsToken'>
+  readonly secrets: Keys & Pick<Secrets, 'metricsToken'>
   readonly clock: Clock
   readonly log: Logger
   /** The banking partner, by environment; null where there is none. */
@@ -142,11 +142,11 @@ export function composeDeps(options: ServiceOptions): Deps {
 }
 
 export async function composeService(options: ServiceOptions): Promise<Service> {
-  const { clock, log, secrets } = options
+  const { clock, log } = options
+  const secrets = await bindDatabase(options)
   const metrics = createMetrics()
   const known = await migrationFiles(MIGRATIONS_FOLDER)
-  const base = composeDeps(options)
-  await refuseOtherSecrets(base.db, options)
+  const base = composeDeps({ ...options, secrets: { ...options.secrets, ...secrets } })
   const activity = createActivityRecorder(base.db, (error, dropped) =>
     log.warn({ err: error, dropped }, 'activity could not be written yet'),
   )
@@ -155,7 +155,7 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
   const lanes = createPayoutLanes(shared, (step, size) => metrics.batches.observe({ step }, size))
   // One object, so that whoever replaces a part of it has replaced it everywhere.
   const deps = Object.assign(shared, { lanes })
-  const checks = createHealthChecks({ ...base, known }, metrics, secrets.metricsToken)
+  const checks = createHealthChecks({ ...base, known }, metrics, options.secrets.metricsToken)
   const life = createWorkerLife(base, (error) => log.warn({ err: error }, 'the worker’s rounds could not be noted'))
   return {
     deps,
@@ -188,7 +188,7 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
           },
         },
       )
-      return untilSchemaIsNewer(work, { db: base.db, known, log })
+      return untilReplaced(work, { db: base.db, secrets, known, log })
     },
     admin: (role) => buildAdminServer(role === 'api' ? checks : withRounds(checks, life, clock), log),
     listenToBank: (urls) => listenToBank(deps, urls, log),
@@ -216,23 +216,25 @@ function listenToBank(deps: Deps, urls: Readonly<Record<Environment, string>>, l
   })
 }
 
-/** Binds a new database to its secrets, and refuses one that is bound to others. */
-export async function bindDatabase(options: Pick<ServiceOptions, 'databaseUrl' | 'secrets' | 'clock'>): Promise<void> {
-  const db = openDatabase({
-    url: options.databaseUrl,
-    applicationName: 'kestrel',
-    largestPool: 1,
-    onConnectionError: () => undefined,
-  })
-  await refuseOtherSecrets(db, options)
-  await db.close()
+/** For commands: the keys as the service uses them, and nothing is written. */
+export function keysAsBound(options: Pick<ServiceOptions, 'databaseUrl' | 'secrets'>): Promise<Keys> {
+  return withSmallDatabase(options.databaseUrl, (db) => secretsAsBound(db, options.secrets))
 }
 
-async function refuseOtherSecrets(db: Database, options: Pick<ServiceOptions, 'secrets' | 'clock'>): Promise<void> {
-  const isSame = await db.inTransaction((tx) => bindSecrets(tx, secretsCheck(options.secrets), options.clock.now()))
-  if (isSame) return
-  await db.close()
-  throw new OtherSecretsError(
-    'This database was set up with other secrets, so its recipients could not be read. Use the DATA_DIR or the KESTREL_SEAL_KEY and KESTREL_FINGERPRINT_KEY that it was first started with.',
-  )
+/** Binds a database to its keys, and refuses those that do not fit. With the newest in front. */
+export async function bindDatabase(options: Pick<ServiceOptions, 'databaseUrl' | 'secrets' | 'clock'>): Promise<Keys> {
+  return withSmallDatabase(options.databaseUrl, async (db) => {
+    const binding = await db.inTransaction((tx) => bindKeys(tx, options.secrets, options.clock.now()))
+    if (binding.kind === 'refused') throw new OtherSecretsError(binding.why)
+    return binding.secrets
+  })
+}
+
+async function withSmallDatabase<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = openDatabase({ url, applicationName: 'kestrel', largestPool: 1, onConnectionError: () => undefined })
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
 }

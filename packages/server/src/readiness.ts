@@ -1,6 +1,8 @@
 // What /readyz says: whether this process can do its work now. Asked by anybody, as often as they like, so one look is
 // under way at a time, and the writing is done once in a while.
 import { monotonicMs, sleep } from './core/clock.ts'
+import type { Secrets } from './domain/deps.ts'
+import { keyProblem } from './domain/secrets/bind-keys.ts'
 import type { Logger } from './logging.ts'
 import { type Loop, startLoop } from './jobs/loop.ts'
 import { askDatabase, findNewerMigration, writeToDatabase } from './storage/readiness.ts'
@@ -14,8 +16,16 @@ const LONGEST_LOOK_MS = 4_000
 
 const LOOK_AT_SCHEMA_MS = 2_000
 
-/** @param known The migrations of this program: one that has more has been taken over by a newer version. */
-export function createReadiness(db: Database, known: readonly string[]): () => Promise<Problems> {
+/** What a process needs to see that it is out of date. */
+export interface Expected {
+  readonly db: Database
+  readonly secrets: Secrets
+  /** The migrations of this program: a database that has more has been taken over by a newer version. */
+  readonly known: readonly string[]
+}
+
+export function createReadiness(expected: Expected): () => Promise<Problems> {
+  const { db } = expected
   let underWay: Promise<Problems> | null = null
   let written = { at: -Infinity, problems: {} as Problems }
 
@@ -23,7 +33,7 @@ export function createReadiness(db: Database, known: readonly string[]): () => P
     if (monotonicMs() - written.at < BETWEEN_WRITES_MS) return written.problems
     const problems = {
       ...(await problemsOf(writeToDatabase(db), 'The database takes no writes.')),
-      ...(await schemaProblems(db, known)),
+      ...(await outOfDate(expected).catch(() => ({}))),
     }
     written = { at: monotonicMs(), problems }
     return problems
@@ -38,24 +48,29 @@ export function createReadiness(db: Database, known: readonly string[]): () => P
   }
 }
 
-async function schemaProblems(db: Database, known: readonly string[]): Promise<Problems> {
-  const newer = await findNewerMigration(db, known).catch(() => null)
-  return newer === null ? {} : { schema: outOfDate(newer) }
+/** A newer version is at work on the database, or newer keys are: this process should be replaced. */
+async function outOfDate({ db, secrets, known }: Expected): Promise<Problems> {
+  const newer = await findNewerMigration(db, known)
+  const keys = await keyProblem(db, secrets)
+  return {
+    ...(newer === null
+      ? {}
+      : {
+          schema: `The database has migration ${newer}, which this version does not know: replace this process by the newer one.`,
+        }),
+    ...(keys === null ? {} : { keys }),
+  }
 }
 
-function outOfDate(migration: string): string {
-  return `The database has migration ${migration}, which this version does not know: replace this process by the newer one.`
-}
-
-/** Work that a newer version does otherwise is left to it: the job ends as soon as the schema is newer, and says so. */
-export function untilSchemaIsNewer(work: Loop, options: { db: Database; known: readonly string[]; log: Logger }): Loop {
+/** Work that others do otherwise is left to them: the job ends as soon as this process is out of date, and says so. */
+export function untilReplaced(work: Loop, options: Expected & { readonly log: Logger }): Loop {
   let ended: Promise<void> | null = null
   const watch = startLoop({
     round: async () => {
       if (ended !== null) return false
-      const newer = await findNewerMigration(options.db, options.known)
-      if (newer === null) return false
-      options.log.error({ problem: outOfDate(newer) }, 'the worker takes no more work')
+      const [problem] = Object.values(await outOfDate(options))
+      if (problem === undefined) return false
+      options.log.error({ problem }, 'the worker takes no more work')
       ended = work.stop()
       return false
     },

@@ -28,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Inside the domain a folder may import those before it. */
 const DOMAIN_ORDER = [
+  'secrets',
   'watch',
   'limits',
   'fees',

@@ -15,6 +15,7 @@ import { addPartnerCommands } from './partner-commands.ts'
 import { addPayoutCommands } from './payout-commands.ts'
 import { addPlanCommands } from './plan-commands.ts'
 import { addRunCommands } from './run-commands.ts'
+import { addSecretsCommands } from './secrets-commands.ts'
 import { addSoundnessCommands } from './soundness-commands.ts'
 import { addWalletCommands } from './wallet-commands.ts'
 
@@ -40,6 +41,7 @@ export function createProgram(env: Env): Command {
   addPayoutCommands(program, context)
   addInvoiceCommands(program, context)
   addPlanCommands(program, context)
+  addSecretsCommands(program, context)
   addSoundnessCommands(program, context)
   addAlarmCommands(program, context)
   addMailboxCommand(program, context)

@@ -3,7 +3,7 @@
 import { type Config, ConfigError, isLocalDatabase, readConfig } from '../config/config.ts'
 import type { Env } from '../config/env.ts'
 import { type Secrets, readSecrets } from '../config/secrets.ts'
-import { type ServiceOptions, composeDeps } from '../compose.ts'
+import { type ServiceOptions, composeDeps, keysAsBound } from '../compose.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Deps } from '../domain/deps.ts'
 import { existingCluster, findRunningPostgres, lockDataDirPatiently } from '../embedded/index.ts'
@@ -51,7 +51,7 @@ export async function withDepsOn<T>(
 ): Promise<T> {
   const deps = composeDeps({
     databaseUrl,
-    secrets,
+    secrets: { ...secrets, ...(await keysAsBound({ databaseUrl, secrets })) },
     clock: systemClock,
     log: createLogger({ level: 'silent', destination: process.stderr }),
     banks: runningBanks(config, secrets),

@@ -16,7 +16,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { ConfigError } from './config.ts'
 import type { Env } from './env.ts'
-import { type Secrets, readSecrets, secretsCheck } from './secrets.ts'
+import { forgetKeys, rotateKeys } from './change-secrets.ts'
+import { secretsCheck } from '../core/secrets-check.ts'
+import { type Secrets, readSecrets } from './secrets.ts'
 
 let folder: string
 beforeEach(() => {
@@ -125,6 +127,8 @@ describe('secrets in the environment', () => {
     expect(secrets).toEqual({
       sealKey: Buffer.from(env['KESTREL_SEAL_KEY']!, 'hex'),
       fingerprintKey: Buffer.from(env['KESTREL_FINGERPRINT_KEY']!, 'hex'),
+      olderSealKeys: [],
+      olderFingerprintKeys: [],
       databasePassword: '',
       metricsToken: 'for-prometheus',
       mailboxToken: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
@@ -145,6 +149,41 @@ describe('secrets in the environment', () => {
     const secrets = await readSecrets(env, options)
     expect(secrets.sealKey.toString('hex')).toBe(env['KESTREL_SEAL_KEY'])
     expect(secrets.databasePassword).toBe(made.databasePassword)
+  })
+
+  it('may have older ones, separated by commas, which are checked as well', async () => {
+    const [one, two] = [fresh(), fresh()]
+    const env = given({ KESTREL_SEAL_KEYS_OLD: `${one}, ${two}`, KESTREL_FINGERPRINT_KEYS_OLD: two })
+    const secrets = await readSecrets(env, { dataDir: folder, mayMake: false })
+    expect(secrets.olderSealKeys.map((key) => key.toString('hex'))).toEqual([one, two])
+    expect(secrets.olderFingerprintKeys.map((key) => key.toString('hex'))).toEqual([two])
+    expect(await problemsOf({ ...env, KESTREL_SEAL_KEYS_OLD: `${one},short` })).toEqual([
+      'KESTREL_SEAL_KEYS_OLD must be 64 hexadecimal digits.',
+    ])
+  })
+
+  it('may be changed in the file, by one at a time: what was there stays, and what was derived from it too', async () => {
+    const options = inNewFolder()
+    const first = await readSecrets({}, options)
+    const { bank_api_key, bank_control_key, mailbox_token, ...older } = JSON.parse(
+      readFileSync(fileIn(options.dataDir), 'utf8'),
+    ) as Record<string, string>
+    expect([bank_api_key, bank_control_key, mailbox_token]).not.toContain(undefined)
+    writeFileSync(fileIn(options.dataDir), JSON.stringify(older))
+    const derived = await readSecrets({}, options)
+    const outcomes = await Promise.allSettled([rotateKeys(options.dataDir), rotateKeys(options.dataDir)])
+    const times = outcomes.filter(({ status }) => status === 'fulfilled').length
+    const changed = await readSecrets({}, options)
+    expect(changed).toMatchObject({ bank: derived.bank, mailboxToken: derived.mailboxToken })
+    expect(changed.olderSealKeys).toHaveLength(times)
+    expect(changed.olderSealKeys.at(-1)).toEqual(first.sealKey)
+    expect(changed.sealKey.equals(first.sealKey)).toBe(false)
+    expect(readdirSync(options.dataDir)).toEqual(['secrets.json'])
+    await forgetKeys(options.dataDir, { seal: changed.olderSealKeys, fingerprint: [changed.fingerprintKey] })
+    const left = await readSecrets({}, options)
+    expect(left.olderSealKeys).toEqual([])
+    expect(left.olderFingerprintKeys).toEqual(changed.olderFingerprintKeys)
+    expect(left.fingerprintKey).toEqual(changed.fingerprintKey)
   })
 
   it.each([

@@ -1,6 +1,6 @@
 // What must never be logged, kept apart from the settings. Given by the operator, or made at the first start and
 // kept under DATA_DIR for the owner's eyes only.
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -10,6 +10,9 @@ import type { Env } from './env.ts'
 export interface Secrets {
   readonly sealKey: Buffer
   readonly fingerprintKey: Buffer
+  /** Those from before, the newest first: needed for as long as rows are from them. */
+  readonly olderSealKeys: readonly Buffer[]
+  readonly olderFingerprintKeys: readonly Buffer[]
   /** The password of the embedded database. */
   readonly databasePassword: string
   readonly metricsToken: string | null
@@ -27,12 +30,15 @@ export interface BankSecrets {
   readonly liveApiKey: string | null
 }
 
-const NAMES = { sealKey: 'KESTREL_SEAL_KEY', fingerprintKey: 'KESTREL_FINGERPRINT_KEY' } as const
+export const KEY_VARIABLES = { sealKey: 'KESTREL_SEAL_KEY', fingerprintKey: 'KESTREL_FINGERPRINT_KEY' } as const
 const HEX_32_BYTES = /^[0-9a-f]{64}$/i
 
-interface SecretsFile {
+export interface SecretsFile {
   readonly seal_key: string
   readonly fingerprint_key: string
+  /** The newest first; missing where no key was ever changed. */
+  readonly older_seal_keys?: readonly string[]
+  readonly older_fingerprint_keys?: readonly string[]
   readonly database_password: string
   /** Missing in a file that was made before there was a bank. */
   readonly bank_api_key?: string
@@ -50,53 +56,63 @@ export interface SecretsPlace {
 }
 
 export async function readSecrets(env: Env, options: SecretsPlace): Promise<Secrets> {
-  const given = Object.values(NAMES).filter((name) => (env[name] ?? '') !== '')
+  const given = Object.values(KEY_VARIABLES).filter((name) => (env[name] ?? '') !== '')
   if (given.length > 0) return fromEnv(env, options)
   if (!options.mayMake) {
     throw new ConfigError([
-      `With a database on another machine, ${NAMES.sealKey} and ${NAMES.fingerprintKey} must be set: 64 hexadecimal digits each, for example from: openssl rand -hex 32`,
+      `With a database on another machine, ${KEY_VARIABLES.sealKey} and ${KEY_VARIABLES.fingerprintKey} must be set: 64 hexadecimal digits each, for example from: openssl rand -hex 32`,
     ])
   }
   const file = await readOrMake(options)
+  const fromHex = (hex: string) => Buffer.from(hex, 'hex')
+  return withRest(env, file, {
+    sealKey: fromHex(file.seal_key),
+    fingerprintKey: fromHex(file.fingerprint_key),
+    olderSealKeys: (file.older_seal_keys ?? []).map(fromHex),
+    olderFingerprintKeys: (file.older_fingerprint_keys ?? []).map(fromHex),
+  })
+}
+
+type Keys = Pick<Secrets, 'sealKey' | 'fingerprintKey' | 'olderSealKeys' | 'olderFingerprintKeys'>
+
+function withRest(env: Env, file: SecretsFile | null, keys: Keys): Secrets {
+  // What is derived stays what it is when the key is changed, for as long as the first is there.
+  const first = keys.olderFingerprintKeys.at(-1) ?? keys.fingerprintKey
   return {
-    sealKey: Buffer.from(file.seal_key, 'hex'),
-    fingerprintKey: Buffer.from(file.fingerprint_key, 'hex'),
-    databasePassword: file.database_password,
+    ...keys,
+    databasePassword: file?.database_password ?? '',
     metricsToken: env['METRICS_TOKEN'] || null,
-    bank: bankSecrets(env, file, Buffer.from(file.fingerprint_key, 'hex')),
     smtpUrl: env['SMTP_URL'] || null,
-    mailboxToken: mailboxToken(file, Buffer.from(file.fingerprint_key, 'hex')),
+    bank: bankSecrets(env, file, first),
+    mailboxToken: file?.mailbox_token ?? derivedSecret(first, 'mailbox token'),
   }
 }
 
 async function fromEnv(env: Env, options: SecretsPlace): Promise<Secrets> {
   const problems: string[] = []
-  const read = (name: string): Buffer => {
-    const value = env[name] ?? ''
+  const parse = (name: string, value: string): Buffer => {
     if (!HEX_32_BYTES.test(value)) problems.push(`${name} must be 64 hexadecimal digits.`)
     else if (isGuessable(value)) problems.push(`${name} is a sample value. Make one with: openssl rand -hex 32`)
     return Buffer.from(value, 'hex')
   }
-  const sealKey = read(NAMES.sealKey)
-  const fingerprintKey = read(NAMES.fingerprintKey)
-  if (problems.length > 0) throw new ConfigError(problems)
-  const file = options.mayMake ? await fileBesideGiven(options) : null
-  const metricsToken = env['METRICS_TOKEN'] || null
-  const databasePassword = file?.database_password ?? ''
-  const smtpUrl = env['SMTP_URL'] || null
-  const bank = bankSecrets(env, file, fingerprintKey)
-  return {
-    sealKey,
-    fingerprintKey,
-    databasePassword,
-    metricsToken,
-    smtpUrl,
-    bank,
-    mailboxToken: mailboxToken(file, fingerprintKey),
+  const read = (name: string) => parse(name, env[name] ?? '')
+  const readOlder = (name: string) =>
+    (env[`${name}S_OLD`] ?? '')
+      .split(',')
+      .map((value) => value.trim())
+      .filter((value) => value !== '')
+      .map((value) => parse(`${name}S_OLD`, value))
+  const keys = {
+    sealKey: read(KEY_VARIABLES.sealKey),
+    fingerprintKey: read(KEY_VARIABLES.fingerprintKey),
+    olderSealKeys: readOlder(KEY_VARIABLES.sealKey),
+    olderFingerprintKeys: readOlder(KEY_VARIABLES.fingerprintKey),
   }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return withRest(env, options.mayMake ? await fileBesideGiven(options) : null, keys)
 }
 
-function bankSecrets(env: Env, file: SecretsFile | null, fingerprintKey: Buffer): BankSecrets {
+export function bankSecrets(env: Env, file: SecretsFile | null, fingerprintKey: Buffer): BankSecrets {
   const derived = (purpose: string) => derivedSecret(fingerprintKey, purpose)
   return {
     sandboxApiKey: env['BANK_SANDBOX_API_KEY'] || (file?.bank_api_key ?? `sk-test-${derived('bank api key')}`),
@@ -105,12 +121,8 @@ function bankSecrets(env: Env, file: SecretsFile | null, fingerprintKey: Buffer)
   }
 }
 
-function mailboxToken(file: SecretsFile | null, fingerprintKey: Buffer): string {
-  return file?.mailbox_token ?? derivedSecret(fingerprintKey, 'mailbox token')
-}
-
 /** For a file that was made before there was such a secret: the same at every start all the same. */
-function derivedSecret(fingerprintKey: Buffer, purpose: string): string {
+export function derivedSecret(fingerprintKey: Buffer, purpose: string): string {
   return createHmac('sha256', fingerprintKey).update(`kestrel ${purpose} v1`).digest('hex')
 }
 
@@ -130,7 +142,7 @@ async function readOrMake({ dataDir, onlyExisting = false }: SecretsPlace): Prom
   if (existing !== null) return existing
   if (onlyExisting) {
     throw new ConfigError([
-      `There are no secrets in ${dataDir}. Set DATA_DIR, or ${NAMES.sealKey} and ${NAMES.fingerprintKey}, as the service has them; a new database gets its own by: kestrel migrate`,
+      `There are no secrets in ${dataDir}. Set DATA_DIR, or ${KEY_VARIABLES.sealKey} and ${KEY_VARIABLES.fingerprintKey}, as the service has them; a new database gets its own by: kestrel migrate`,
     ])
   }
   const made: SecretsFile = {
@@ -162,7 +174,7 @@ async function readOrMake({ dataDir, onlyExisting = false }: SecretsPlace): Prom
 }
 
 /** Null only when there is no file. One that cannot be read must never be replaced. */
-async function readExisting(path: string): Promise<SecretsFile | null> {
+export async function readExisting(path: string): Promise<SecretsFile | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as SecretsFile
   } catch (error) {
@@ -172,13 +184,4 @@ async function readExisting(path: string): Promise<SecretsFile | null> {
       `${path} is there and cannot be read (${reason}). Put back the file that this data was made with.`,
     ])
   }
-}
-
-/** What the database remembers of its secrets: enough to recognise them, not enough to use them. */
-export function secretsCheck(secrets: Pick<Secrets, 'sealKey' | 'fingerprintKey'>): Buffer {
-  return createHash('sha256')
-    .update('kestrel secrets check v1\n')
-    .update(secrets.sealKey)
-    .update(secrets.fingerprintKey)
-    .digest()
 }

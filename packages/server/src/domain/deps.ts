@@ -17,6 +17,9 @@ export interface Secrets {
   readonly sealKey: Buffer
   /** Keys the hashes by which repeated requests and recipients are recognised. */
   readonly fingerprintKey: Buffer
+  /** Those from before the newest: what they made is still read and recognised. */
+  readonly olderSealKeys?: readonly Buffer[]
+  readonly olderFingerprintKeys?: readonly Buffer[]
 }
 
 export interface Deps {

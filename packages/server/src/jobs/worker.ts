@@ -20,6 +20,7 @@ import { warnOfLowBalances } from '../domain/members/warn-of-low-balance.ts'
 import { remakeOldLogos } from '../domain/partners/logo.ts'
 import { createFollower } from '../domain/payouts/follow-payouts.ts'
 import { markOldPayouts } from '../domain/recipients/mark-old-payouts.ts'
+import { reseal } from '../domain/recipients/reseal.ts'
 import { forgetOldAlarms } from '../domain/watch/tidy-alarms.ts'
 import { type Loop, startLoop } from './loop.ts'
 
@@ -50,6 +51,7 @@ const INVOICES_MS = 60_000
 const INVOICE_MAIL_MS = 5_000
 /** Long enough that a bad minute is one mail. */
 const NOTICES_MS = 60_000
+const RESEAL_MS = 10_000
 
 export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSettings, hooks: WorkerHooks): Loop {
   const follower = createFollower(deps, (error) => hooks.onError('follow payouts', error))
@@ -77,6 +79,7 @@ export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSetti
     job('tell held notices', NOTICES_MS, hooks, () => tellHeldNotices(deps)),
     job('mail invoices', INVOICE_MAIL_MS, hooks, () => mailInvoices(deps)),
     job('mark old payouts', TIDY_MS, hooks, () => markOldPayouts(deps)),
+    job('move to the newest keys', RESEAL_MS, hooks, () => reseal(deps)),
   ]
   if (environmentsWithBank(deps).length > 0) {
     loops.push(job('handle bank events', SOON_MS, hooks, async () => (await handleBankEvents(deps)) > 0))

@@ -4,12 +4,13 @@ import { type Db, type Tx, statement } from './sql.ts'
 const FIND = statement(
   'find_bank_recipient',
   `select recipient_ref as "recipientRef" from bank_recipients
-    where partner_id = $1 and environment = $2 and recipient_fingerprint = $3`,
+    where partner_id = $1 and environment = $2 and recipient_fingerprint = any($3)
+    order by created_at desc limit 1`,
 )
 
 /** The recipient as the bank knows it, if we have registered it before. */
-export async function findBankRecipient(db: Db, scope: Scope, fingerprint: Buffer): Promise<string | null> {
-  const rows = await db.query<{ recipientRef: string }>(FIND, [scope.partnerId, scope.environment, fingerprint])
+export async function findBankRecipient(db: Db, scope: Scope, fingerprints: readonly Buffer[]): Promise<string | null> {
+  const rows = await db.query<{ recipientRef: string }>(FIND, [scope.partnerId, scope.environment, fingerprints])
   return rows[0]?.recipientRef ?? null
 }
 

@@ -1,5 +1,4 @@
-// Which secrets this database was set up with. A process with others could read no recipient and recognise no
-// repeated request, so it must not start.
+// Which secrets this database was set up with: those of its first start.
 import { type Tx, statement } from './sql.ts'
 
 const CLAIM = statement(
@@ -8,9 +7,9 @@ const CLAIM = statement(
 )
 const READ = statement('read_installation', 'select secrets_check as "secretsCheck" from installation')
 
-/** Binds a new database to these secrets; false when it is bound to others. */
-export async function bindSecrets(tx: Tx, secretsCheck: Buffer, at: Date): Promise<boolean> {
+/** Remembers these secrets in a new database; what an older one remembers. */
+export async function claimInstallation(tx: Tx, secretsCheck: Buffer, at: Date): Promise<Buffer> {
   await tx.query(CLAIM, [secretsCheck, at])
   const [row] = await tx.query<{ secretsCheck: Buffer }>(READ)
-  return row?.secretsCheck.equals(secretsCheck) === true
+  return row!.secretsCheck
 }

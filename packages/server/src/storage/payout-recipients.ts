@@ -11,6 +11,8 @@ export interface RecipientMarks {
 /** A payout that is to be held against those before it. */
 export interface MarkedPayout {
   readonly marks: RecipientMarks
+  /** The same recipient's under each key from before the newest: some payouts may be marked by those still. */
+  readonly olderMarks?: readonly RecipientMarks[]
   readonly amount: Pence
 }
 
@@ -91,6 +93,35 @@ interface HistoryRow {
 
 /** One for each payout, in their order. A reader under the wallet's lock sees every payout that was held before. */
 export async function readRecipientHistory(
+  db: Db,
+  scope: Scope,
+  payouts: readonly MarkedPayout[],
+  since: Date,
+): Promise<RecipientHistory[]> {
+  const older = payouts[0]?.olderMarks?.length ?? 0
+  const underKeys = [
+    payouts,
+    ...Array.from({ length: older }, (_, index) =>
+      payouts.map(({ amount, olderMarks }) => ({ amount, marks: olderMarks![index]! })),
+    ),
+  ]
+  const histories = await Promise.all(underKeys.map((marked) => historyUnderOneKey(db, scope, marked, since)))
+  return histories.reduce((some, others) => some.map((history, index) => together(history, others[index]!)))
+}
+
+/** What is marked by one key and what is marked by another are different payouts. */
+function together(a: RecipientHistory, b: RecipientHistory): RecipientHistory {
+  const later = (x: EarlierPayout | null, y: EarlierPayout | null) =>
+    x === null || (y !== null && y.at > x.at) ? y : x
+  return {
+    isAccountPaid: a.isAccountPaid || b.isAccountPaid,
+    isPairPaid: a.isPairPaid || b.isPairPaid,
+    sameAmount: later(a.sameAmount, b.sameAmount),
+    samePerson: later(a.samePerson, b.samePerson),
+  }
+}
+
+async function historyUnderOneKey(
   db: Db,
   scope: Scope,
   payouts: readonly MarkedPayout[],

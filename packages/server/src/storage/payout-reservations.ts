@@ -10,6 +10,7 @@ export type NewPayout = Pick<
   | 'id'
   | 'idempotencyKey'
   | 'fingerprint'
+  | 'fingerprintKey'
   | 'createdVia'
   | 'createdBy'
   | 'amount'
@@ -25,7 +26,14 @@ export type NewPayout = Pick<
   | 'feeOnInvoice'
   | 'walletSends'
   | 'rail'
-> & { readonly country: string; readonly leaseToken: string; readonly marks: RecipientMarks }
+> & {
+  readonly country: string
+  readonly leaseToken: string
+  readonly marks: RecipientMarks
+  /** The same under the keys from before the newest, for rows and marks that are still from those. */
+  readonly olderFingerprints?: readonly Buffer[]
+  readonly olderMarks?: readonly RecipientMarks[]
+}
 
 const INSERT = statement(
   'reserve_payouts',
@@ -33,11 +41,11 @@ const INSERT = statement(
      partner_id, environment, created_at, updated_at, lease_until, next_check_at,
      id, idempotency_key, fingerprint, created_via, amount_pence, country, reference, statement_reference,
      recipient_name, account_last4, recipient_sealed, recipient_fingerprint, gbp_per_usd, fee_pence,
-     fee_in_transfer_pence, fee_on_invoice_pence, wallet_sends_micro, rail, lease_token, created_by)
+     fee_in_transfer_pence, fee_on_invoice_pence, wallet_sends_micro, rail, lease_token, created_by, fingerprint_key)
    select $1::uuid, $2::environment, $3::timestamptz, $3, $4::timestamptz, $4, item.*
      from unnest($5::uuid[], $6::text[], $7::bytea[], $8::text[], $9::bigint[], $10::text[], $11::text[],
                  $12::text[], $13::text[], $14::text[], $15::bytea[], $16::bytea[], $17::numeric[], $18::bigint[],
-                 $19::bigint[], $20::bigint[], $21::bigint[], $22::text[], $23::uuid[], $24::text[]) as item
+                 $19::bigint[], $20::bigint[], $21::bigint[], $22::text[], $23::uuid[], $24::text[], $25::bytea[]) as item
     -- in the order of the keys, so that two processes with the same keys wait for each other one way only
     order by 8
    on conflict (partner_id, environment, idempotency_key) where released_at is null do nothing
@@ -77,6 +85,7 @@ export async function insertPayouts(
     column('rail'),
     column('leaseToken'),
     column('createdBy'),
+    column('fingerprintKey'),
   ])
   return new Set(rows.map((row) => row.id))
 }

@@ -15,6 +15,8 @@ export interface PayoutRow {
   readonly id: string
   readonly idempotencyKey: string
   readonly fingerprint: Buffer
+  /** The id of the key that made both fingerprints; null is the first key. */
+  readonly fingerprintKey: Buffer | null
   readonly createdVia: 'api' | 'dashboard'
   /** The start of the key or the email of whoever asked for it; null for payouts from before that was kept. */
   readonly createdBy: string | null
@@ -64,6 +66,7 @@ export interface PayoutRow {
 
 export const PAYOUT_COLUMNS = `
   partner_id as "partnerId", environment, id, idempotency_key as "idempotencyKey", fingerprint,
+  fingerprint_key as "fingerprintKey",
   created_via as "createdVia", created_by as "createdBy", amount_pence as amount, reference, statement_reference as "statementReference",
   recipient_name as "recipientName", account_last4 as "accountLast4", recipient_sealed as "recipientSealed",
   recipient_fingerprint as "recipientFingerprint", gbp_per_usd as "gbpPerUsd", fee_pence as fee,

@@ -28,6 +28,7 @@ const SPECIAL: Readonly<Record<string, readonly string[]>> = {
   installation: ['select', 'insert', 'update'],
   // A reference that was used stays used.
   operator_movements: ['select', 'insert', 'update'],
+  secret_keys: ['select', 'insert', 'update'],
 }
 
 const EVERYTHING = ['select', 'insert', 'update', 'delete']

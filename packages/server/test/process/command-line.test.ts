@@ -1,4 +1,7 @@
 // The operator's command line (design, section 8): every command, for people and for programs, and its refusals.
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { londonMonth, monthBefore } from '../../src/core/london-month.ts'
@@ -452,6 +455,48 @@ describe.sequential('whether all is well', () => {
     const [again, none] = await inPairs(['alarms', 'close', alarms[0]!.id], ['alarms', 'list'])
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no open alarm') })
     expect(none).toEqual(printed('There are no open alarms.\n'))
+  })
+
+  it('changes the keys: the next start has new ones, and needs the old until no row does', async () => {
+    interface Shown {
+      readonly keys: { purpose: string; id: string; state: string; rows: number }[]
+      readonly is_moving: boolean
+    }
+    const status = async () => json(await kestrel('secrets', 'status', '--json')) as Shown
+    const file = join(home.dataDir, 'secrets.json')
+    const secrets = () =>
+      JSON.parse(readFileSync(file, 'utf8')) as Record<string, string> & { older_seal_keys: string[] }
+    const before = secrets()
+    const states = async () => (await status()).keys.map(({ purpose, state }) => `${purpose} ${state}`)
+    expect(await states()).toEqual(['seal newest', 'fingerprint newest'])
+    const given = { KESTREL_SEAL_KEY: before['seal_key']!, KESTREL_FINGERPRINT_KEY: before['fingerprint_key']! }
+    const told = await run(['secrets', 'rotate'], { ...home.settings, ...given })
+    expect(told.stdout).toContain('put the value of KESTREL_SEAL_KEY in front of KESTREL_SEAL_KEYS_OLD')
+    expect(secrets()).toEqual(before)
+    expect((await kestrel('secrets', 'rotate')).stdout).toMatch(/^There are new keys in .*\nStart the service again\./)
+    const now = secrets()
+    expect([now.older_seal_keys, now['database_password']]).toEqual([[before['seal_key']], before['database_password']])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(await states()).toEqual(['seal new', 'seal newest', 'fingerprint new', 'fingerprint newest'])
+    expect((await kestrel('migrate')).code).toBe(0)
+    expect(await states()).toEqual(['seal newest', 'seal older', 'fingerprint newest', 'fingerprint older'])
+    const spoken = await kestrel('secrets', 'status')
+    expect(spoken.stdout).toMatch(/^seal +[0-9a-f]{8} {2}newest: \d+ rows? needs? it$/m)
+    expect(spoken.stdout).not.toContain(before['seal_key'])
+    expect(await kestrel('secrets', 'forget')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('still being'),
+    })
+    await home.owner.query('update resealing set finished_at = now()')
+    await home.owner.query('delete from mails')
+    await home.owner.query('alter table payouts disable trigger user')
+    await home.owner.query('update payouts set fingerprint_key = (select newest_key($1))', ['fingerprint'])
+    await home.owner.query('alter table payouts enable trigger user')
+    const forgotten = json(await kestrel('secrets', 'forget', '--json')) as { forgotten: object[] }
+    expect(forgotten.forgotten).toMatchObject([{ purpose: 'seal' }, { purpose: 'fingerprint' }])
+    expect(secrets()).toMatchObject({ seal_key: now['seal_key'], older_seal_keys: [] })
+    expect((await kestrel('migrate')).code).toBe(0)
+    expect(await states()).toEqual(['seal newest', 'seal retired', 'fingerprint newest', 'fingerprint retired'])
   })
 
   it('is what reconcile says of sound books', async () => {

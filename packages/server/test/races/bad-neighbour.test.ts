@@ -47,6 +47,7 @@ function aNewPayout(overrides: Partial<NewPayout> = {}): NewPayout {
     id,
     idempotencyKey: anIdempotencyKey(),
     fingerprint: Buffer.alloc(32, 1),
+    fingerprintKey: null,
     createdVia: 'api',
     createdBy: null,
     amount: 2_500n as NewPayout['amount'],

@@ -56,6 +56,8 @@ describe('every table', () => {
       'rates',
       'readiness',
       'reconciliations',
+      'resealing',
+      'secret_keys',
       'sign_in_codes',
     ])
   })

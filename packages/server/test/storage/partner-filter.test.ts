@@ -172,6 +172,8 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   logos_as_sent: 'pictures that are drawn anew',
   due_digests: 'notices that were held back and are due',
   take_unmarked_payouts: 'payouts from before recipients were marked',
+  sealed_payouts_after: 'payouts that are moved to newer keys',
+  count_key_use: 'how many rows need which key',
   verified_without_wallet: 'what doctor tells the operator',
   invitations_of_person: 'a person’s own, by their address',
   unfinished_payouts: 'figures for whoever watches the service',

@@ -93,6 +93,7 @@ describe('every table', () => {
     invoice_numbers: { may: 'SELECT INSERT UPDATE', why: 'numbers have no gaps' },
     partners: { may: 'SELECT INSERT UPDATE', why: 'a partner is closed, never removed' },
     wallets: { may: 'SELECT INSERT UPDATE', why: 'a wallet stays with its ledger' },
+    secret_keys: { may: 'SELECT INSERT UPDATE', why: 'a key that was used is remembered' },
     plans: { may: 'SELECT INSERT UPDATE', why: 'old prices are needed for old months' },
     operator_movements: { may: 'SELECT INSERT UPDATE', why: 'a reference that was used stays used' },
     installation: { may: 'SELECT INSERT UPDATE', why: 'the binding to its secrets is kept' },

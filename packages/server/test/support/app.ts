@@ -7,6 +7,7 @@ import { pino } from 'pino'
 
 import { type ApiOptions, type Service, type ServiceOptions, composeService } from '../../src/compose.ts'
 import type { PayoutRail } from '../../src/rail/rail.ts'
+import type { Secrets } from '../../src/domain/deps.ts'
 import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { createLogger } from '../../src/logging.ts'
@@ -60,6 +61,7 @@ export async function startTestApp(
     databaseLimits?: ServiceOptions['databaseLimits']
     metricsToken?: string
     operator?: ServiceOptions['operator']
+    secrets?: Secrets
   } = {},
 ): Promise<TestApp> {
   const database = options.database ?? (await cloneDatabase())
@@ -72,7 +74,7 @@ export async function startTestApp(
   })
   const service = await composeService({
     databaseUrl: database.url,
-    secrets: { ...TEST_SECRETS, metricsToken: options.metricsToken ?? null },
+    secrets: { ...(options.secrets ?? TEST_SECRETS), metricsToken: options.metricsToken ?? null },
     clock,
     log,
     banks: options.banks ?? { sandbox: bank?.provider ?? null, live: null },

@@ -17,6 +17,7 @@ import type { Tx } from '../../storage/sql.ts'
 import type { Deps, Secrets } from '../deps.ts'
 import { notifyAdmins } from '../mail/notify-admins.ts'
 import { queueMail } from '../mail/queue-mail.ts'
+import { underEachKey } from '../secrets/known-keys.ts'
 import { MOST_ATTEMPTS, codeHash, isSameHash } from './code-hash.ts'
 import { describeBrowser } from './describe-browser.ts'
 import { forgetAskingToConfirm, mayAskToConfirm } from './sign-in-limits.ts'
@@ -57,11 +58,10 @@ type Verdict = 'right' | 'session_ended' | { readonly reason: Reason; readonly t
 export async function spendConfirmCode(
   deps: Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>,
   confirmer: Confirmer,
-  given: { fingerprint: Buffer; code: string; usedFor: string; untouched: string },
+  given: { fingerprintOf: (secrets: Secrets) => Buffer; code: string; usedFor: string; untouched: string },
 ): Promise<void> {
-  const hash = confirmCodeHash(deps.secrets, confirmer, given.fingerprint, given.code)
   // A wrong code is an outcome and no failure: its attempt has to be committed.
-  const verdict = await deps.db.inTransaction((tx) => judge(tx, deps, confirmer, { ...given, hash }))
+  const verdict = await deps.db.inTransaction((tx) => judge(tx, deps, confirmer, given))
   if (verdict === 'right') return
   if (verdict === 'session_ended') {
     deps.post.wake()
@@ -76,7 +76,7 @@ async function judge(
   tx: Tx,
   deps: Pick<Deps, 'clock' | 'secrets' | 'mailer'>,
   confirmer: Confirmer,
-  { fingerprint, hash, usedFor }: { fingerprint: Buffer; hash: Buffer; usedFor: string },
+  { fingerprintOf, code, usedFor }: { fingerprintOf: (secrets: Secrets) => Buffer; code: string; usedFor: string },
 ): Promise<Verdict> {
   const at = deps.clock.now()
   const tried = await tryConfirmCode(tx, confirmer, { at, mostAttempts: MOST_ATTEMPTS, usedFor })
@@ -85,8 +85,9 @@ async function judge(
     return { reason: expiresAt !== null && expiresAt <= at ? 'expired' : 'used_up', triesLeft: 0 }
   }
   const triesLeft = MOST_ATTEMPTS - tried.attempts
-  if (!tried.fingerprint.equals(fingerprint)) return { reason: 'changed', triesLeft }
-  if (isSameHash(tried.codeHash, hash)) {
+  const made = underEachKey(deps.secrets).find((each) => fingerprintOf(each).equals(tried.fingerprint))
+  if (made === undefined) return { reason: 'changed', triesLeft }
+  if (isSameHash(tried.codeHash, confirmCodeHash(made, confirmer, tried.fingerprint, code))) {
     bindConfirmCode(tx, confirmer, { at, usedFor })
     forgetAskingToConfirm(tx, deps, memberOf(confirmer))
     return 'right'

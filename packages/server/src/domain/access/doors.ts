@@ -44,9 +44,13 @@ export async function passDoor(
 ): Promise<void> {
   if (door === null) return
   if (code === undefined) throw codeRequired(door.title)
-  const fingerprint = fingerprintOf(deps.secrets, door)
   const usedFor = newId(deps.clock.now())
-  await spendConfirmCode(deps, confirmer, { fingerprint, code, usedFor, untouched: 'Nothing was done.' })
+  await spendConfirmCode(deps, confirmer, {
+    fingerprintOf: (secrets) => fingerprintOf(secrets, door),
+    code,
+    usedFor,
+    untouched: 'Nothing was done.',
+  })
 }
 
 export function codeRequired(title: string): AppError {

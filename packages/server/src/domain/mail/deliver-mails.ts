@@ -4,6 +4,7 @@ import { unseal } from '../../core/seal.ts'
 import { type Mail, type Mailer, MailRefused } from '../../mail/mail.ts'
 import { type MailRow, claimMails, deleteMail, postponeMail, tidyMails } from '../../storage/mails.ts'
 import type { Deps } from '../deps.ts'
+import { knownKeys } from '../secrets/known-keys.ts'
 
 export type PostDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'onAlarm'>
 
@@ -55,7 +56,7 @@ async function giveUp(deps: PostDeps, row: MailRow, why: string): Promise<void> 
 }
 
 export function openMail(deps: Pick<Deps, 'secrets'>, row: Pick<MailRow, 'id' | 'sealed'>): Mail {
-  return JSON.parse(unseal(deps.secrets.sealKey, row.sealed, row.id)) as Mail
+  return JSON.parse(unseal(knownKeys(deps.secrets, 'seal'), row.sealed, row.id)) as Mail
 }
 
 /** How many mails the mailbox keeps where there is no mail server. */

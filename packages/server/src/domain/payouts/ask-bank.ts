@@ -5,20 +5,13 @@ import type { BankAccount, PayoutRail, RecipientDetails, RegisterAnswer, SubmitA
 import { findBankRecipient, keepBankRecipient } from '../../storage/bank-recipients.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
-import { transferRequest } from './payout-request.ts'
+import { underEachKey } from '../secrets/known-keys.ts'
+import { recipientFingerprint, transferRequest } from './payout-request.ts'
 import { tellOnce } from './tell-once.ts'
 
 export type PayoutToSend = Pick<
   PayoutRow,
-  | 'id'
-  | 'amount'
-  | 'walletSends'
-  | 'reference'
-  | 'statementReference'
-  | 'createdAt'
-  | 'recipientFingerprint'
-  | 'rail'
-  | 'bankAttempt'
+  'id' | 'amount' | 'walletSends' | 'reference' | 'statementReference' | 'createdAt' | 'rail' | 'bankAttempt'
 >
 
 export async function askBank(
@@ -75,13 +68,14 @@ async function registerOnce(
   const { scope, account, payout, recipient } = asked
   if (payout.rail === 'simulated') return { kind: 'registered', recipientRef: null }
   if (account === null) return { kind: 'not_sent', reason: 'The account is not connected to the bank yet.' }
-  const known = await findBankRecipient(deps.db.lookup, scope, payout.recipientFingerprint)
+  const fingerprints = underEachKey(deps.secrets).map((each) => recipientFingerprint(each, recipient))
+  const known = await findBankRecipient(deps.db.lookup, scope, fingerprints)
   if (known !== null) return { kind: 'registered', recipientRef: known }
   // The same for the same day, so that two payouts at once register it once; the bank forgets keys after a day.
   const key = `recipient:${deps.clock.now().toISOString().slice(0, 10)}`
   const answer = await rail.registerRecipient(account, recipient, key)
   if (answer.kind === 'registered' && answer.recipientRef !== null) {
-    const kept = { fingerprint: payout.recipientFingerprint, recipientRef: answer.recipientRef, at: deps.clock.now() }
+    const kept = { fingerprint: fingerprints[0]!, recipientRef: answer.recipientRef, at: deps.clock.now() }
     await deps.db.inTransaction(async (tx) => keepBankRecipient(tx, scope, kept))
   }
   return answer

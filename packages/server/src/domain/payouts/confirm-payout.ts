@@ -39,10 +39,10 @@ async function confirm(
       'A live payout from the dashboard needs confirm_code, the six digits that were mailed for it. Nothing was sent.',
     )
   }
-  const fingerprint = requestFingerprint(deps.secrets, payoutRequest(body), acceptedAmount(body.amount_gbp, limits))
+  const amount = acceptedAmount(body.amount_gbp, limits)
   const { confirm_code: code } = body
   await spendConfirmCode(deps, confirmer, {
-    fingerprint,
+    fingerprintOf: (secrets) => requestFingerprint(secrets, payoutRequest(body), amount),
     code,
     usedFor: idempotencyKey,
     untouched: 'Nothing was sent.',

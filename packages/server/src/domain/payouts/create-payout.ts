@@ -5,6 +5,7 @@ import type { CreatePayoutRequest } from '@kestrel/contract'
 import { after } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import { keyId } from '../../core/seal.ts'
 import { type MicroUsdc, formatUsdcSent, parsePence } from '../../core/money.ts'
 import type { SubmitAnswer } from '../../rail/rail.ts'
 import { recipientName } from '../../rail/recipient-name.ts'
@@ -19,12 +20,14 @@ import type { PayoutLanes } from './payout-lanes.ts'
 import {
   type PayoutRequest,
   fieldsThatDiffer,
+  isSameRequest,
+  olderRequestFingerprints,
   payoutRequest,
   recipientFingerprint,
   requestFingerprint,
   sealRecipient,
 } from './payout-request.ts'
-import { recipientMarks } from './recipient-marks.ts'
+import { olderRecipientMarks, recipientMarks } from './recipient-marks.ts'
 import { refuseImpossibleAccount } from './impossible-account.ts'
 import { LEASE_MS } from './reserve-payouts.ts'
 import { statementReference } from './statement-reference.ts'
@@ -166,6 +169,8 @@ function newPayout(deps: Deps, input: CreatePayout, attempt: { request: PayoutRe
     id,
     idempotencyKey: input.idempotencyKey,
     fingerprint: requestFingerprint(deps.secrets, request, quote.amount),
+    olderFingerprints: olderRequestFingerprints(deps.secrets, request, quote.amount),
+    fingerprintKey: keyId(deps.secrets.fingerprintKey),
     createdVia: input.createdVia,
     createdBy: input.createdBy,
     amount: quote.amount,
@@ -177,6 +182,7 @@ function newPayout(deps: Deps, input: CreatePayout, attempt: { request: PayoutRe
     recipientSealed: sealRecipient(deps.secrets, request.recipient, id),
     recipientFingerprint: recipientFingerprint(deps.secrets, request.recipient),
     marks: recipientMarks(deps.secrets, request.recipient),
+    olderMarks: olderRecipientMarks(deps.secrets, request.recipient),
     gbpPerUsd: quote.rate.text,
     fee: quote.fee.total,
     feeInTransfer: quote.fee.inTransfer,
@@ -218,7 +224,7 @@ async function record(
 function sameRequestOrRefuse(deps: Deps, row: PayoutRow, request: PayoutRequest): PayoutRow {
   // Whatever the limits say now: the question is only whether it is the same request.
   const amount = parsePence(request.amountGbp)
-  if (amount !== null && requestFingerprint(deps.secrets, request, amount).equals(row.fingerprint)) return row
+  if (amount !== null && isSameRequest(deps.secrets, row, request, amount)) return row
   const fields = amount === null ? ['amount_gbp'] : fieldsThatDiffer(deps.secrets, row, request, amount)
   throw new AppError(
     'idempotency_key_reused',

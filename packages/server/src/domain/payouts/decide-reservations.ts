@@ -48,7 +48,8 @@ function whatIsWanted(payout: NewPayout, row: PayoutRow, claimed: ReadonlySet<st
   if (row.id === payout.id) return { kind: 'reserve' } as const
   // Two of one batch may come with one key: the first has it.
   if (row.sendState !== 'not_sent' || claimed.has(row.id)) return { kind: 'taken', row } as const
-  return row.fingerprint.equals(payout.fingerprint)
+  const fingerprints = [payout.fingerprint, ...(payout.olderFingerprints ?? [])]
+  return fingerprints.some((fingerprint) => row.fingerprint.equals(fingerprint))
     ? ({ kind: 'revive', row } as const)
     : ({ kind: 'supersede', row } as const)
 }

@@ -1,12 +1,14 @@
 // A request for a payout as it is compared, kept and sent: with the defaults of the specification filled in.
 import type { CreatePayoutRequest } from '@kestrel/contract'
 
+import { AppError } from '../../core/errors.ts'
 import { type Pence, formatPence } from '../../core/money.ts'
 import { keyedHash, seal, unseal } from '../../core/seal.ts'
 import type { RecipientDetails, TransferRequest } from '../../rail/rail.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Secrets } from '../deps.ts'
 import { canonicalText, differingFields, fingerprintOf } from '../idempotency/fingerprint.ts'
+import { knownKeys, knowsKey, underEachKey } from '../secrets/known-keys.ts'
 
 export interface PayoutRequest {
   readonly amountGbp: string
@@ -44,15 +46,47 @@ export function requestFingerprint(secrets: Secrets, request: PayoutRequest, amo
   return fingerprintOf(secrets.fingerprintKey, 'payouts.v1', comparable(request, amount))
 }
 
-/** Which fields of a request differ from the payout that its key is bound to. */
-export function fieldsThatDiffer(secrets: Secrets, row: PayoutRow, request: PayoutRequest, amount: Pence): string[] {
-  const stored: PayoutRequest = {
+/** The same under the keys from before the newest. */
+export function olderRequestFingerprints(secrets: Secrets, request: PayoutRequest, amount: Pence): Buffer[] {
+  const [, ...older] = underEachKey(secrets)
+  return older.map((each) => requestFingerprint(each, request, amount))
+}
+
+/** Whether a request is the one that a payout was made for, whichever key its fingerprint is from. */
+export function isSameRequest(
+  secrets: Secrets,
+  row: Pick<PayoutRow, 'fingerprint' | 'fingerprintKey'>,
+  request: PayoutRequest,
+  amount: Pence,
+): boolean {
+  const { fingerprintKey: id } = row
+  if (id !== null && !knowsKey(secrets, 'fingerprint', id)) {
+    // Only a process with that key can tell.
+    throw new AppError(
+      'unavailable',
+      'This process does not have the keys of this payout yet. Retry in a moment with the same Idempotency-Key.',
+      { retryAfterSeconds: 5 },
+    )
+  }
+  return underEachKey(secrets).some((each) => requestFingerprint(each, request, amount).equals(row.fingerprint))
+}
+
+/** What a payout was asked for, from its row. */
+export function storedRequest(
+  secrets: Secrets,
+  row: Pick<PayoutRow, 'id' | 'amount' | 'reference' | 'recipientSealed'>,
+): PayoutRequest {
+  return {
     amountGbp: formatPence(row.amount),
     country: 'GB',
     reference: row.reference,
     recipient: openRecipient(secrets, row.recipientSealed, row.id),
   }
-  return differingFields(comparable(stored, row.amount), comparable(request, amount))
+}
+
+/** Which fields of a request differ from the payout that its key is bound to. */
+export function fieldsThatDiffer(secrets: Secrets, row: PayoutRow, request: PayoutRequest, amount: Pence): string[] {
+  return differingFields(comparable(storedRequest(secrets, row), row.amount), comparable(request, amount))
 }
 
 export function sealRecipient(secrets: Secrets, recipient: RecipientDetails, payoutId: string): Buffer {
@@ -60,7 +94,7 @@ export function sealRecipient(secrets: Secrets, recipient: RecipientDetails, pay
 }
 
 export function openRecipient(secrets: Secrets, sealed: Buffer, payoutId: string): RecipientDetails {
-  return JSON.parse(unseal(secrets.sealKey, sealed, payoutId)) as RecipientDetails
+  return JSON.parse(unseal(knownKeys(secrets, 'seal'), sealed, payoutId)) as RecipientDetails
 }
 
 /** Recognises the same person at the same account without keeping either in the clear. */

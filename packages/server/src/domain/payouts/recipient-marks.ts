@@ -3,6 +3,7 @@
 import { keyedHash } from '../../core/seal.ts'
 import type { RecipientMarks } from '../../storage/payout-recipients.ts'
 import type { Secrets } from '../deps.ts'
+import { underEachKey } from '../secrets/known-keys.ts'
 import { nameKey } from './name-key.ts'
 
 /** What of a recipient is compared. */
@@ -24,4 +25,10 @@ export function recipientMarks(secrets: Secrets, recipient: ComparedRecipient): 
     name: mark('recipient name', nameKey(`${recipient.first_name} ${recipient.last_name}`)),
     account: mark('recipient account', `${sort_code} ${account_number}`),
   }
+}
+
+/** The same under the keys from before the newest. */
+export function olderRecipientMarks(secrets: Secrets, recipient: ComparedRecipient): RecipientMarks[] {
+  const [, ...older] = underEachKey(secrets)
+  return older.map((each) => recipientMarks(each, recipient))
 }

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
 import { isImpossibleAccount } from './impossible-account.ts'
 import { duplicatesSince, warningsOf } from './payout-warnings.ts'
 import type { Warning } from './warning-words.ts'
-import { recipientMarks } from './recipient-marks.ts'
+import { olderRecipientMarks, recipientMarks } from './recipient-marks.ts'
 
 export async function warningsBefore(
   deps: Pick<Deps, 'db' | 'clock' | 'secrets'>,
@@ -18,6 +18,7 @@ export async function warningsBefore(
   const { bank, first_name = '', last_name = '' } = wanted.recipient
   const payout = {
     marks: recipientMarks(deps.secrets, { first_name, last_name, bank }),
+    olderMarks: olderRecipientMarks(deps.secrets, { first_name, last_name, bank }),
     amount: wanted.amount,
     accountLast4: bank.account_number.slice(-4),
   }

@@ -1,0 +1,111 @@
+// What older keys made is moved to the newest, one batch after the other: payouts with all that was derived from their
+// recipient, then mails. A batch is one transaction together with how far it has come, so a kill costs one batch.
+import { keyId, seal, sealedWith } from '../../core/seal.ts'
+import {
+  type MovedPayout,
+  type Resealing,
+  type SealedPayout,
+  endPass,
+  keepPosition,
+  lockSealedPayouts,
+  movePayouts,
+  takeResealing,
+} from '../../storage/resealing.ts'
+import { resealMails, takeMailsOfOlderKeys } from '../../storage/sealed-mails.ts'
+import type { Tx } from '../../storage/sql.ts'
+import type { Deps } from '../deps.ts'
+import { openMail } from '../mail/deliver-mails.ts'
+import {
+  isSameRequest,
+  recipientFingerprint,
+  requestFingerprint,
+  sealRecipient,
+  storedRequest,
+} from '../payouts/payout-request.ts'
+import { recipientMarks } from '../payouts/recipient-marks.ts'
+
+type ResealDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'onAlarm'>
+
+const BATCH = 200
+/** Some carry invoices. */
+const MAILS = 20
+
+/** Whether there may be more. */
+export function reseal(deps: ResealDeps, most = BATCH): Promise<boolean> {
+  return deps.db.inTransaction(async (tx) => {
+    const state = await takeResealing(tx)
+    // A process from before the newest key leaves it to those that write with it.
+    if (state === null || !writesWith(deps, state)) return false
+    const page = await lockSealedPayouts(tx, state.position, most)
+    const moved = page.flatMap((row) => (isMoved(row, state) ? [] : (remade(deps, row) ?? [])))
+    movePayouts(tx, moved)
+    const last = page.at(-1)
+    if (last !== undefined) keepPosition(tx, last, moved.length)
+    if (page.length === most) return true
+    await moveMails(tx, deps)
+    // Whoever still wrote with an older key may have done so behind us: the pass that finds nothing is the last.
+    const isLast = state.moved + moved.length === 0
+    endPass(tx, isLast ? deps.clock.now() : null)
+    return !isLast
+  })
+}
+
+function writesWith({ secrets }: ResealDeps, state: Resealing): boolean {
+  return keyId(secrets.sealKey).equals(state.sealKey) && keyId(secrets.fingerprintKey).equals(state.fingerprintKey)
+}
+
+function isMoved(row: SealedPayout, state: Resealing): boolean {
+  return isSealedBy(row, state.sealKey) && row.fingerprintKey?.equals(state.fingerprintKey) === true
+}
+
+function isSealedBy(row: SealedPayout, id: Buffer): boolean {
+  return sealedWith(row.recipientSealed)?.equals(id) === true
+}
+
+/** Null for a row that cannot be: it stays as it is, and is told of. */
+function remade(deps: ResealDeps, row: SealedPayout): MovedPayout | null {
+  const { secrets } = deps
+  try {
+    const request = storedRequest(secrets, row)
+    if (!isSameRequest(secrets, row, request, row.amount))
+      throw new Error('Its fingerprint is not that of its request.')
+    return {
+      old: row,
+      recipientSealed: isSealedBy(row, keyId(secrets.sealKey))
+        ? row.recipientSealed
+        : sealRecipient(secrets, request.recipient, row.id),
+      fingerprint: requestFingerprint(secrets, request, row.amount),
+      recipientFingerprint: recipientFingerprint(secrets, request.recipient),
+      fingerprintKey: keyId(secrets.fingerprintKey),
+      marks: recipientMarks(secrets, request.recipient),
+    }
+  } catch (error) {
+    deps.onAlarm('a payout could not be moved to the newest keys', {
+      payoutId: row.id,
+      partnerId: row.partnerId,
+      err: error,
+    })
+    return null
+  }
+}
+
+async function moveMails(tx: Tx, deps: ResealDeps): Promise<void> {
+  const { sealKey } = deps.secrets
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const mails = await takeMailsOfOlderKeys(tx, keyId(sealKey), after, MAILS)
+    resealMails(
+      tx,
+      mails.flatMap((mail) => {
+        try {
+          return [{ id: mail.id, sealed: seal(sealKey, JSON.stringify(openMail(deps, mail)), mail.id) }]
+        } catch (error) {
+          deps.onAlarm('a mail could not be moved to the newest key', { mailId: mail.id, err: error })
+          return []
+        }
+      }),
+    )
+    if (mails.length < MAILS) return
+    after = mails.at(-1)!.id
+  }
+}

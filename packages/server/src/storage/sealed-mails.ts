@@ -1,0 +1,27 @@
+// Mails under older keys: few, because a mail that was sent is deleted and a mailbox keeps the last.
+import { type Tx, statement } from './sql.ts'
+
+export interface SealedMail {
+  readonly id: string
+  readonly sealed: Buffer
+}
+
+const TAKE = statement(
+  'take_mails_of_older_keys',
+  `select id, sealed from mails where substring(sealed from 1 for 5) <> '\\x02'::bytea || $1::bytea and id > $2
+    order by id limit $3 for update skip locked`,
+)
+
+/** @param keyId The newest. */
+export function takeMailsOfOlderKeys(tx: Tx, keyId: Buffer, after: string, most: number): Promise<SealedMail[]> {
+  return tx.query<SealedMail>(TAKE, [keyId, after, most])
+}
+
+const RESEAL = statement(
+  'reseal_mails',
+  `update mails m set sealed = item.sealed from unnest($1::uuid[], $2::bytea[]) as item (id, sealed) where m.id = item.id`,
+)
+
+export function resealMails(tx: Tx, mails: readonly SealedMail[]): void {
+  if (mails.length > 0) tx.defer(RESEAL, [mails.map(({ id }) => id), mails.map(({ sealed }) => sealed)])
+}
