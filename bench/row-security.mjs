@@ -71,9 +71,9 @@ async function measure() {
     const spent = { without: 0, with: 0 }
     const ratios = []
     for (let turn = 0; turn < TURNS; turn++) {
-      const order = turn % 2 === 0 ? ['without', 'with'] : ['with', 'without']
+      const sidesInTurn = turn % 2 === 0 ? ['without', 'with'] : ['with', 'without']
       const took = {}
-      for (const side of order) spent[side] += took[side] = await timed(() => work(sides[side], count))
+      for (const side of sidesInTurn) spent[side] += took[side] = await timed(() => work(sides[side], count))
       ratios.push(took.with / took.without)
     }
     const perSecond = (ms) => Math.round((TURNS * count * 1_000) / ms)
@@ -142,7 +142,7 @@ async function proveTheBelt({ deps }, bound, other) {
   const all = { name: '', text: 'select count(distinct partner_id)::int as partners from payouts' }
   const seen = [await deps.db.query(all), await deps.db.lookup.query(all), await bound.db.query(all)]
   const counts = seen.map(([row]) => row.partners)
-  if (counts.join() !== '1,1,0') throw new Error(`The policies do not hold: ${counts}`)
+  if (counts.join() !== '1,1,0') throw new Error(`The policies do not hold: ${counts.join()}`)
   if ((await kestrel.findWallet(deps.db.lookup, other)) !== null) throw new Error('Another’s wallet can be seen.')
 }
 

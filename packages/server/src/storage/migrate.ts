@@ -17,7 +17,7 @@ const LOOK_AGAIN_MS = 100
 const LOCK_TIMEOUT_MS = 2_000
 const LOCK_TRIES = 15
 /** Somebody else holds what is needed, or waits for what we hold: each time all is taken back and tried again. */
-const IN_THE_WAY = ['55P03', '40P01']
+const IN_THE_WAY = new Set(['55P03', '40P01'])
 const NO_PRIVILEGE = '42501'
 
 /** A file that begins so is run statement by statement, for indexes that are built while everybody works. */
@@ -102,7 +102,7 @@ async function applyPatiently(client: pg.Client, name: string, sql: string): Pro
       return
     } catch (error) {
       await client.query('rollback').catch(() => undefined)
-      if (attempt < LOCK_TRIES && error instanceof pg.DatabaseError && IN_THE_WAY.includes(error.code ?? '')) {
+      if (attempt < LOCK_TRIES && error instanceof pg.DatabaseError && IN_THE_WAY.has(error.code ?? '')) {
         await sleep(LOOK_AGAIN_MS * attempt)
         continue
       }
