@@ -26,7 +26,8 @@ export function addErrorHandling(app: FastifyInstance, log: FastifyBaseLogger, p
 
 /** Whoever hangs up before the end of a body is nobody's failure: there is nobody left to answer, either. */
 function hasLeft(error: FastifyError, request: FastifyRequest): boolean {
-  return error.code === 'ECONNRESET' && !request.raw.complete
+  // A reset of the database's connection has the same code, and may come before the body has.
+  return error.code === 'ECONNRESET' && request.raw.destroyed && !request.raw.complete
 }
 
 export function sendRefusal(

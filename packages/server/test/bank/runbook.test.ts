@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { createProgram } from '../../src/cli/command-line.ts'
+import { keyId } from '../../src/core/seal.ts'
 import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
 import { sweepDeposits } from '../../src/domain/banking/credit-deposits.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
@@ -15,7 +16,9 @@ import { deliverMails } from '../../src/domain/mail/deliver-mails.ts'
 import { queueMail } from '../../src/domain/mail/queue-mail.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { releasePayout } from '../../src/domain/payouts/release-payout.ts'
+import { reseal } from '../../src/domain/recipients/reseal.ts'
 import { MailRefused } from '../../src/mail/mail.ts'
+import { beginResealing } from '../../src/storage/resealing.ts'
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
 import { type Kestrel, commandsOn } from '../support/commands.ts'
 import { type TestPartner, balanceOf, createPayout, sql } from '../support/fixtures.ts'
@@ -25,7 +28,7 @@ const FLOAT = 10_000_000_000n
 const SENT = 32_070_000n
 const SOURCE = join(import.meta.dirname, '../../src/domain')
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/operations.md'), 'utf8')
-const ALARMS = PAGE.slice(PAGE.indexOf('\n## Alarms\n'), PAGE.indexOf('\n## When the bank is down\n'))
+const [ALARMS = ''] = PAGE.slice(PAGE.indexOf('\n## Alarms\n') + 1).split('\n## ')
 
 let test: BankApp
 let lying: LyingBank
@@ -61,6 +64,21 @@ const step = (ref: string, name: string) => test.bank.control('POST', `/transfer
 const sweep = async () => {
   await sweepTransfers(test.deps, 'sandbox')
   await sweepDeposits(test.deps, 'sandbox')
+}
+
+/** As somebody at the database could, and nobody else. */
+async function putSealed(id: string, sealed: Buffer): Promise<void> {
+  await sql(test, 'alter table payouts disable trigger guard_payout')
+  await sql(test, 'update payouts set recipient_sealed = $2 where id = $1', [id, sealed])
+  await sql(test, 'alter table payouts enable trigger guard_payout')
+}
+
+/** What the worker does after a start with new keys; here they are the same as before. */
+async function lookThroughAll(): Promise<void> {
+  const { sealKey, fingerprintKey } = test.deps.secrets
+  const to = { sealKey: keyId(sealKey), fingerprintKey: keyId(fingerprintKey) }
+  await test.deps.db.inTransaction(async (tx) => beginResealing(tx, to))
+  while (await reseal(test.deps));
 }
 
 async function aPayout(): Promise<string> {
@@ -451,17 +469,40 @@ const PROCEDURES: Readonly<Record<string, () => Promise<void>>> = {
     const [row] = await sql<{ sealed: Buffer }>(test, 'select recipient_sealed as sealed from payouts where id = $1', [
       id,
     ])
-    const seal = async (sealed: Buffer) => {
-      await sql(test, 'alter table payouts disable trigger guard_payout')
-      await sql(test, 'update payouts set recipient_sealed = $2, next_check_at = now() where id = $1', [id, sealed])
-      await sql(test, 'alter table payouts enable trigger guard_payout')
-    }
-    await seal(Buffer.from('00', 'hex'))
+    await putSealed(id, Buffer.from('00', 'hex'))
+    await sql(test, `update payouts set next_check_at = now() - interval '1 second' where id = $1`, [id])
     await followPayouts(test.deps)
     expect(await show(id)).toMatchObject({ status: 'pending', money: { in: 'held' } })
-    await seal(row!.sealed)
+    await putSealed(id, row!.sealed)
     expect(await kestrel('payout', 'refresh', id)).toMatchObject({ status: 'processing' })
     await booksAgree()
+  },
+
+  'a payout could not be moved to the newest keys': async () => {
+    const id = await aPayout()
+    const [row] = await sql<{ sealed: Buffer }>(test, 'select recipient_sealed as sealed from payouts where id = $1', [
+      id,
+    ])
+    await putSealed(id, Buffer.from('00', 'hex'))
+    await lookThroughAll()
+    await putSealed(id, row!.sealed)
+    const told = test.alarms.length
+    await lookThroughAll()
+    expect(test.alarms.slice(told)).toEqual([])
+    expect(await kestrel('secrets', 'status')).toMatchObject({ is_moving: false })
+  },
+
+  'a mail could not be moved to the newest key': async () => {
+    const mail = { to: 'finance@example.com', subject: 'An invoice', text: '.', html: '.' }
+    await test.deps.db.inTransaction(async (tx) =>
+      queueMail(tx, test.deps, { kind: 'invoice', mail, usefulUntil: null }),
+    )
+    await sql(test, `update mails set sealed = '\\x00'`)
+    await lookThroughAll()
+    await sql(test, 'delete from mails')
+    const told = test.alarms.length
+    await lookThroughAll()
+    expect(test.alarms.slice(told)).toEqual([])
   },
 
   'an invoice could not be mailed': async () => {

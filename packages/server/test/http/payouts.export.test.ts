@@ -207,6 +207,8 @@ describe('the days of a payout that came back', () => {
   it('are those of London, with the one on which it had completed', async () => {
     const own = await aPartner(test)
     test.clock.set('2027-06-30T23:30:00Z')
+    // A bank's clock follows when it is asked.
+    await test.follow()
     await createPayout(test, own, { reference: 'sandbox:return' })
     for (let round = 0; round < 8; round++) {
       test.clock.advance(2_000)

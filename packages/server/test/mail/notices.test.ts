@@ -33,7 +33,6 @@ describe('live payouts that fail or come back', () => {
     const partner = await aPartner(test)
     const live = await inLive(test, partner, '5000.00')
     await createPayout(test, partner, { reference: 'sandbox:fail' })
-    await paid(test, live, '1250.00')
     bank.says = { state: 'undeliverable', refund: 'done' }
     await createPayout(test, live, { amount_gbp: '25.00' })
     test.clock.advance(5_000)
@@ -48,6 +47,8 @@ describe('live payouts that fail or come back', () => {
     expect(first?.to).toBe('finance@thistle.test')
     expect(first?.text).toMatch(/£25\.00 to .+, account ending \d{4}/)
     // What had completed comes back, and another fails meanwhile.
+    bank.says = { state: 'settled' }
+    await paid(test, live, '1250.00')
     bank.says = { state: 'returned', refund: 'done' }
     await createPayout(test, live, { amount_gbp: '30.00' })
     test.clock.advance(400_000)

@@ -34,7 +34,7 @@ describe('a run of invoices that is killed in the middle', () => {
     expect(ends.map(({ code }) => code)).toEqual([0, 0])
     expect(await made()).toBe(PARTNERS)
     const audit = await run(['invoice', 'audit'], home.settings)
-    expect(audit.stdout).toMatch(/^The invoices are right: 300 invoices, 900 payouts, \d+\.\d\d GBP; \d checks\.\n$/)
+    expect(audit.stdout).toMatch(/^The invoices are right: 300 invoices, 900 payouts, \d+\.\d\d GBP; \d+ checks\.\n$/)
     expect(audit.code).toBe(0)
   })
 })

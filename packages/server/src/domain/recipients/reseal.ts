@@ -37,7 +37,7 @@ export function reseal(deps: ResealDeps, most = BATCH): Promise<boolean> {
     // A process from before the newest key leaves it to those that write with it.
     if (state === null || !writesWith(deps, state)) return false
     const page = await lockSealedPayouts(tx, state.position, most)
-    const moved = page.flatMap((row) => (isMoved(row, state) ? [] : (remade(deps, row) ?? [])))
+    const moved = page.flatMap((row) => remade(deps, row, state) ?? [])
     movePayouts(tx, moved)
     const last = page.at(-1)
     if (last !== undefined) keepPosition(tx, last, moved.length)
@@ -62,10 +62,11 @@ function isSealedBy(row: SealedPayout, id: Buffer): boolean {
   return sealedWith(row.recipientSealed)?.equals(id) === true
 }
 
-/** Null for a row that cannot be: it stays as it is, and is told of. */
-function remade(deps: ResealDeps, row: SealedPayout): MovedPayout | null {
+/** Null for a row that is there already, and for one that cannot be moved: it stays as it is, and is told of. */
+function remade(deps: ResealDeps, row: SealedPayout, state: Resealing): MovedPayout | null {
   const { secrets } = deps
   try {
+    if (isMoved(row, state)) return null
     const request = storedRequest(secrets, row)
     if (!isSameRequest(secrets, row, request, row.amount))
       throw new Error('Its fingerprint is not that of its request.')

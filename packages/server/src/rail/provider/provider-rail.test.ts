@@ -216,7 +216,7 @@ describe('the list of transfers', () => {
     await expect(rail.listTransfers(SINCE, null)).rejects.toThrow(RailUnavailable)
   })
 
-  it('is searched page by page for a payout’s reference, from when the payout was made', async () => {
+  it('is searched page by page for a payout’s reference, from an hour before the payout: clocks differ', async () => {
     const clientReference = 'the one'
     const mine = aTransfer({ id: 'tr_mine', client_reference_id: clientReference })
     const request = { clientReference, requestedAt: SINCE, receive: pence(1n), mostToSend: microUsdc(1n) }
@@ -226,7 +226,8 @@ describe('the list of transfers', () => {
     ] as const
     const { rail, asked } = await railTo(...pages)
     expect(await rail.findTransfer(request as TransferRequest)).toMatchObject({ transferRef: 'tr_mine' })
-    expect(asked).toHaveLength(2)
+    const since = `GET /v0/transfers?limit=100&updated_after_ms=${SINCE.getTime() - 3_600_000}`
+    expect(asked).toEqual([since, `${since}&starting_after=tr_99`])
     const { rail: without } = await railTo({ status: 200, body: { data: [] } })
     expect(await without.findTransfer(request as TransferRequest)).toBeNull()
   })

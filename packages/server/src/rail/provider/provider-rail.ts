@@ -30,6 +30,8 @@ const REMEMBERS_FOR_MS = 23 * 60 * 60 * 1_000
 /** The partner refreshes its rates about this often. */
 const RATE_VALID_FOR_MS = 30_000
 const PAGE_SIZE = 100
+/** The list is by the partner's clock, the payout by ours. A row left out would be taken for one that is not there. */
+const CLOCKS_MAY_DIFFER_MS = 60 * 60 * 1_000
 
 /** Codes that say: this account cannot be paid. Any other refusal is ours to mend, not the recipient's. */
 const ACCOUNT_CODES = /account|beneficiary|aml_violation/
@@ -164,9 +166,10 @@ async function readListed(client: ProviderClient, ref: string): Promise<ListedTr
   return listedTransfer(reply.body)
 }
 
-/** The partner has no look-up by our reference, so its list is read from when the payout was made. */
+/** The partner has no look-up by our reference, so its list is read from when the payout was made, and some time before. */
 async function findTransfer(client: ProviderClient, request: TransferRequest): Promise<TransferSnapshot | null> {
-  for await (const page of pages((cursor) => listTransfers(client, request.requestedAt, cursor))) {
+  const since = new Date(request.requestedAt.getTime() - CLOCKS_MAY_DIFFER_MS)
+  for await (const page of pages((cursor) => listTransfers(client, since, cursor))) {
     const found = page.transfers.find((transfer) => transfer.clientReference === request.clientReference)
     if (found !== undefined) return found
     const hidden = page.unread.find((row) => row.clientReference === request.clientReference)
