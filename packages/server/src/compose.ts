@@ -14,7 +14,7 @@ import { createPost } from './domain/mail/post.ts'
 import { createRateBook } from './domain/quotes/rate-book.ts'
 import { createPayoutLanes } from './domain/payouts/payout-lanes.ts'
 import { bindKeys, secretsAsBound } from './domain/secrets/bind-keys.ts'
-import { createAlarmBook } from './domain/watch/alarm-book.ts'
+import { createAlarmBook, idsOnly } from './domain/watch/alarm-book.ts'
 import { createWorkerLife } from './domain/watch/worker-life.ts'
 import { createHealthChecks, withRounds } from './health-checks.ts'
 import { buildAdminServer } from './http/admin-server.ts'
@@ -116,7 +116,10 @@ export function composeDeps(options: ServiceOptions): Deps {
   }
   const alarms = createAlarmBook({ db, clock }, (error) => log.warn({ err: error }, 'alarms could not be written down'))
   const onAlarm: Deps['onAlarm'] = (what, about) => {
-    log.error({ ...about, alarm: what }, 'alarm')
+    // Whoever raises it may have more at hand than is the log's business.
+    const { err, why } = about
+    const said = { ...(why === undefined ? {} : { why }), ...(err === undefined ? {} : { err }) }
+    log.error({ ...idsOnly(about), ...said, alarm: what }, 'alarm')
     alarms.ring(what, about)
   }
   const mailer = options.smtp == null ? null : createSmtpMailer(options.smtp)

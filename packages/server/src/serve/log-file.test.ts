@@ -43,7 +43,8 @@ it('the log turns while the service runs, keeps one file more, and loses no line
     },
     { timeout: 10_000, interval: 1 },
   )
-  destination.flushSync()
-  expect(readdirSync(folder).toSorted()).toEqual(['kestrel.log', 'kestrel.log.1'])
+  await vi.waitFor(() => expect(readdirSync(folder).toSorted()).toEqual(['kestrel.log', 'kestrel.log.1']))
+  const closed = new Promise<void>((resolve) => destination.once('close', resolve))
   destination.end()
+  await closed
 })

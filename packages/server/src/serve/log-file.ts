@@ -10,6 +10,8 @@ const LARGEST_BYTES = 50 * 1024 * 1024
 export function openLogFile(dataDir: string, name = 'kestrel.log', largestBytes = LARGEST_BYTES) {
   const path = join(dataDir, name)
   const destination = pino.destination({ dest: path, mkdir: true, sync: false, mode: 0o600 })
+  // A log that cannot be written is no reason to stop paying people.
+  destination.on('error', () => undefined)
   let size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   // What is still in memory goes to the new file; nothing is lost and nothing waits.
   destination.on('write', (bytes: number) => {

@@ -114,7 +114,12 @@ const FORGED: readonly [string, (real: Message) => Message][] = [
   ['has one byte less', (real) => ({ ...real, body: real.body.slice(0, -1) })],
   [
     'names another object',
-    (real) => ({ ...real, body: real.body.toString().replace(/object_id":"./, 'object_id":"0') }),
+    (real) => ({
+      ...real,
+      body: real.body
+        .toString()
+        .replace(/(object_id":")(.)/, (_, before: string, first: string) => before + (first === '0' ? '1' : '0')),
+    }),
   ],
   ['is written with spaces', (real) => ({ ...real, body: JSON.stringify(eventOf(real), null, 2) })],
   [

@@ -46,8 +46,8 @@ describe('an alarm', () => {
       payoutId: '01a1dfce-0000-7000-8000-000000000000',
       count: 3,
       amount: 25n,
-      why: 'refused by mx.example for amara@thistle.test',
-      address: 'amara@thistle.test',
+      why: 'refused by mx.example for somebody',
+      address: 'amara@elsewhere.example',
       err: new Error('secret'),
       recipient: { account_number: '12345678' },
     }

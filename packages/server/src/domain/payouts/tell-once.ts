@@ -16,10 +16,11 @@ export interface Concern {
 export async function tellOnce(
   deps: Pick<Deps, 'onAlarm' | 'clock'>,
   tx: Tx,
-  scope: Scope,
+  { partnerId, environment }: Scope,
   concerns: readonly Concern[],
 ): Promise<void> {
   if (concerns.length === 0) return
+  const scope = { partnerId, environment }
   const told = concerns.map((concern) => ({ concern, about: concern.payoutId, cause: causeOf(concern) }))
   const untold = await keepToldAlarms(tx, scope, told, deps.clock.now())
   for (const { about, cause } of untold) {

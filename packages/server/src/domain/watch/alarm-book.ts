@@ -64,7 +64,7 @@ export function createAlarmBook(
 /** An id, a word or a number has no spaces; a sentence may hold what is nobody's business, and an error always may. */
 const PLAIN = /^[\w:.-]{1,100}$/
 
-function idsOnly(given: Readonly<Record<string, unknown>>): AlarmRow['about'] {
+export function idsOnly(given: Readonly<Record<string, unknown>>): AlarmRow['about'] {
   const about: Record<string, string | number | boolean> = {}
   for (const name of Object.keys(given).toSorted()) {
     const value = given[name]
