@@ -35,10 +35,12 @@ const LEASE = statement(
   'lease_payout',
   `update payouts set lease_token = $4, lease_until = $6, next_check_at = $6
     where partner_id = $1 and environment = $2 and id = $3 and (lease_until is null or lease_until <= $5)
+      -- It may have come to its end since it was read: what was given back must never be sent again.
+      and status = 'pending' and provider_ref is null and send_state in ('sending', 'unknown')
    returning ${PAYOUT_COLUMNS}`,
 )
 
-/** Takes the lease on one payout, due or not; null while somebody else has it. */
+/** Takes the lease on one payout in doubt, due or not; null while somebody else has it, or when it is in doubt no more. */
 export async function leasePayout(
   tx: Tx,
   scope: Scope,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { createProgram } from '../../src/cli/command-line.ts'
+import { newId } from '../../src/core/ids.ts'
 import { keyId } from '../../src/core/seal.ts'
 import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
 import { sweepDeposits } from '../../src/domain/banking/credit-deposits.ts'
@@ -18,6 +19,7 @@ import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { releasePayout } from '../../src/domain/payouts/release-payout.ts'
 import { reseal } from '../../src/domain/recipients/reseal.ts'
 import { MailRefused } from '../../src/mail/mail.ts'
+import { leasePayout } from '../../src/storage/payouts-anywhere.ts'
 import { beginResealing } from '../../src/storage/resealing.ts'
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
 import { type Kestrel, commandsOn } from '../support/commands.ts'
@@ -572,6 +574,21 @@ describe('the runbook', () => {
 })
 
 describe('the operator’s hand is stayed', () => {
+  it('for a payout that came to its end in the moment between the look and the lease', async () => {
+    const id = await inDoubt('reset_before')
+    await followPayouts(test.deps)
+    const lease = async () => {
+      const now = test.clock.now()
+      return test.deps.db.inTransaction((tx) =>
+        leasePayout(tx, { partnerId: partner.id, environment: 'sandbox' }, { id, token: newId(now), now, until: now }),
+      )
+    }
+    expect(await lease()).toMatchObject({ id, status: 'pending' })
+    await kestrel('payout', 'release', id, ...REASON)
+    expect(await lease()).toBeNull()
+    expect(await show(id)).toMatchObject({ status: 'failed', money: { in: 'available' } })
+  })
+
   const expectUntouched = async (id: string, args: readonly string[], says: RegExp) => {
     const all = async () => ({
       payout: await sql(test, 'select status, send_state, refund_state, provider_ref from payouts where id = $1', [id]),
