@@ -53,10 +53,12 @@ export async function leasePayout(
 const DUE_NOW = statement(
   'payout_due_now',
   `update payouts set next_check_at = $4, lease_token = null, lease_until = null
-    where partner_id = $1 and environment = $2 and id = $3 and (lease_token is null or lease_token = $5)`,
+    where partner_id = $1 and environment = $2 and id = $3 and (lease_token is null or lease_token = $5)
+      -- Whoever was slow may find that it has ended meanwhile: then there is nothing to be asked any more.
+      and status = 'pending' and send_state in ('sending', 'unknown')`,
 )
 
-/** Ends a lease without having found anything out: the worker's next round looks again. */
+/** Ends a lease on what is in doubt still, without having found anything out: the worker's next round looks again. */
 export function makeDue(tx: Tx, scope: Scope, due: { id: string; token: string; now: Date }): void {
   tx.defer(DUE_NOW, [scope.partnerId, scope.environment, due.id, due.now, due.token])
 }

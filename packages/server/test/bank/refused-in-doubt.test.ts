@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
+import { releasePayout } from '../../src/domain/payouts/release-payout.ts'
 import type { PayoutRail, SubmitAnswer } from '../../src/rail/rail.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, anIdempotencyKey, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
@@ -48,6 +49,9 @@ async function followAfter(...pauses: readonly number[]): Promise<void> {
 const payout = async (id: string) => (await get(test, partner, `/v1/payouts/${id}`)).json()
 const transfersOf = async (id: string) =>
   (await test.bank.books()).transfers.filter((each) => each.client_reference_id === id)
+const alarmsOf = (id: string) => test.alarms.filter(({ about }) => about['payoutId'] === id).map(({ what }) => what)
+const nextCheckOf = async (id: string) =>
+  (await sql<{ at: Date | null }>(test, 'select next_check_at as at from payouts where id = $1', [id]))[0]!.at
 const keysAskedFor = async (id: string) =>
   (await test.bank.requests(POST)).map((each) => each.idempotency_key).filter((key) => key?.startsWith(id) === true)
 
@@ -182,5 +186,42 @@ describe('a payout in doubt of a partner that may not pay any more', () => {
     await followAfter(10_000)
     expect(await payout(not)).toMatchObject({ status: 'processing' })
     expect(await transfersOf(not)).toHaveLength(1)
+  })
+})
+
+describe('a payout that is in doubt no more, and has no transfer', () => {
+  it('is not sent, and not looked at again, though somebody made it due', async () => {
+    const id = await inDoubt('reset_before')
+    await test.bank.control('POST', '/rate', { rate: '0.60' })
+    await followAfter(2_000, 2 * HOUR_MS)
+    expect(await payout(id)).toMatchObject({ status: 'failed' })
+    await test.bank.control('POST', '/rate', { rate: '0.79' })
+    await sql(test, 'update payouts set next_check_at = now() where id = $1', [id])
+    const asked = await keysAskedFor(id)
+    await followAfter(1_000)
+    expect([await keysAskedFor(id), await transfersOf(id), await nextCheckOf(id)]).toEqual([asked, [], null])
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+  })
+
+  it('stays at rest when a second release comes too late', async () => {
+    const id = await inDoubt('reset_before')
+    await test.moveClocks(26 * HOUR_MS)
+    const real = test.deps.rails.provider_sandbox
+    const slow: PayoutRail = {
+      ...real,
+      listTransfers: async (since, cursor) => {
+        // The first one's lease ends while the bank is thinking, and a second one is quicker.
+        Object.assign(test.deps.rails, { provider_sandbox: real })
+        await test.moveClocks(61_000)
+        await releasePayout(test.deps, id, 'the second')
+        return real.listTransfers(since, cursor)
+      },
+    }
+    Object.assign(test.deps.rails, { provider_sandbox: slow })
+    await expect(releasePayout(test.deps, id, 'the first')).rejects.toThrow(/looked at this very moment/)
+    expect([await payout(id), await nextCheckOf(id)]).toEqual([expect.objectContaining({ status: 'failed' }), null])
+    await followAfter(HOUR_MS)
+    expect(alarmsOf(id)).toEqual([])
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
   })
 })

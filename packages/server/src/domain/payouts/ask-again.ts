@@ -5,6 +5,7 @@ import type { BankAccount, PayoutRail, SubmitAnswer, TransferRequest } from '../
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
 import { askBank } from './ask-bank.ts'
+import { isInDoubt } from './in-doubt.ts'
 import { openRecipient, transferRequest } from './payout-request.ts'
 import { tellOnce } from './tell-once.ts'
 
@@ -34,6 +35,8 @@ interface InDoubt {
  */
 export async function askAgain(deps: Deps, asked: InDoubt): Promise<SubmitAnswer> {
   const { scope, account, row, mayPay } = asked
+  // It may have come to its end since somebody wanted it asked about: what was given back must never be sent again.
+  if (!isInDoubt(row)) return NO_NEWS
   const rail = deps.rails[row.rail]
   const recipient = openRecipient(deps.secrets, row.recipientSealed, row.id)
   const isRemembered = deps.clock.now().getTime() - row.createdAt.getTime() < rail.remembersForMs

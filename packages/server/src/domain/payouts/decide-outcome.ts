@@ -6,6 +6,7 @@ import type { LedgerEntry, UsdcAccount } from '../../storage/ledger.ts'
 import type { PayoutChange } from '../../storage/payout-records.ts'
 import type { PayoutRow, RefundState } from '../../storage/payouts.ts'
 import { plainReason } from './failure-reasons.ts'
+import { isGivenUp } from './in-doubt.ts'
 import { isStale } from './news-concerns.ts'
 import { isUndone, statusAfter } from './states.ts'
 
@@ -160,7 +161,8 @@ function keepWaiting(row: PayoutRow, now: Date, unansweredAt: Date): Decision {
       sendState: row.sendState === 'sending' ? 'unknown' : row.sendState,
       surfacedAt: row.surfacedAt ?? now,
       updatedAt: isNew ? now : row.updatedAt,
-      nextCheckAt: nextCheck(now, row.checks),
+      // What was given up waits for nobody, whoever made it due.
+      nextCheckAt: isGivenUp(row) ? null : nextCheck(now, row.checks),
       checks: row.checks + 1,
       // What the bank has a transfer for is not in doubt.
       unansweredAt: row.providerRef === null ? unansweredAt : row.unansweredAt,

@@ -23,11 +23,6 @@ export async function findAnyPayout(deps: Pick<Deps, 'db'>, id: string): Promise
   return { scope: { partnerId: row.partnerId, environment: row.environment }, row }
 }
 
-/** Whether the bank left us in doubt about it. */
-export function isInDoubt(row: PayoutRow): boolean {
-  return row.status === 'pending' && row.providerRef === null && ['sending', 'unknown'].includes(row.sendState)
-}
-
 /**
  * The transfer under a name that the bank gave it, or else under our reference; null when the bank shows none. Refuses
  * when the bank cannot be asked: silence is no answer.

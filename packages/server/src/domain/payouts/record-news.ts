@@ -8,8 +8,8 @@ import { lockPayouts } from '../../storage/payout-records.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
 import { decideOutcome } from './decide-outcome.ts'
+import { isGivenUp } from './in-doubt.ts'
 import { concernsOf } from './news-concerns.ts'
-import { isUndone } from './states.ts'
 import { type Concern, tellOnce } from './tell-once.ts'
 import { type Decided, plansToCharge, rowAfter, writeDecisions } from './write-decisions.ts'
 
@@ -85,13 +85,6 @@ function hear(
     change.bankSent !== row.bankSent ||
     difference !== undefined
   return { decided: isNews ? [{ row, decision }] : [], concerns }
-}
-
-/** Also one that ended without a transfer, because the bank refused it or the operator said so. */
-export function isGivenUp(row: PayoutRow): boolean {
-  return (
-    row.sendState === 'not_sent' || row.sendState === 'rejected' || (isUndone(row.status) && row.providerRef === null)
-  )
 }
 
 /**

@@ -5,8 +5,9 @@ import { newId } from '../../core/ids.ts'
 import { recordOperatorAction } from '../activity/record-operator-action.ts'
 import { leasePayout, makeDue } from '../../storage/payouts-anywhere.ts'
 import type { Deps } from '../deps.ts'
-import { type FoundPayout, findAnyPayout, isInDoubt, readAtBank } from './find-any-payout.ts'
+import { type FoundPayout, findAnyPayout, readAtBank } from './find-any-payout.ts'
 import { followWallet } from './follow-payouts.ts'
+import { isInDoubt } from './in-doubt.ts'
 import { recordNews } from './record-news.ts'
 
 const LEASE_MS = 30_000
