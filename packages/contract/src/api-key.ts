@@ -34,7 +34,8 @@ export type ApiKey = Static<typeof ApiKey>
 
 export const ApiKeyList = ListOf(ApiKey, {
   $id: 'ApiKeyList',
-  description: 'The active keys of both environments, and those revoked in the last 90 days.',
+  description:
+    'The active keys of both environments, and those revoked in the last 90 days: 200 at most, the newest first.',
 })
 
 export const ApiKeyCreated = Named(

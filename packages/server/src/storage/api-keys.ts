@@ -52,13 +52,20 @@ const rowColumns = (at: string) => `id, environment, key_prefix as "keyPrefix", 
 
 const LIST = statement(
   'list_keys',
-  `select * from (select ${rowColumns('$2')} from api_keys where partner_id = $1) as key
-    where "revokedAt" is null or "revokedAt" >= $3
+  `select * from (
+     select * from (select ${rowColumns('$2')} from api_keys where partner_id = $1) as key
+      where "revokedAt" is null or "revokedAt" >= $3
+      order by "revokedAt" is not null, "createdAt" desc, id desc limit $4) as shown
     order by "createdAt" desc, id desc`,
 )
 
-export function listKeys(db: Db, partnerId: string, at: Date, stoppedSince: Date): Promise<ApiKeyRow[]> {
-  return db.query<ApiKeyRow>(LIST, [partnerId, at, stoppedSince])
+/** The newest first; where there are more, those that work stay and the oldest of the others are left out. */
+export function listKeys(
+  db: Db,
+  partnerId: string,
+  { at, stoppedSince, most }: { at: Date; stoppedSince: Date; most: number },
+): Promise<ApiKeyRow[]> {
+  return db.query<ApiKeyRow>(LIST, [partnerId, at, stoppedSince, most])
 }
 
 const FIND = statement('find_key', `select ${rowColumns('$3')} from api_keys where partner_id = $1 and id = $2`)

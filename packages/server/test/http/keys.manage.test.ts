@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyPartner } from '../support/verified.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
-import { type TestPartner, aPartner, get } from '../support/fixtures.ts'
+import { type TestPartner, aPartner, get, sql } from '../support/fixtures.ts'
 import { type TestMember, aDoorCode, ask, signedIn } from '../support/sessions.ts'
 
 let test: TestApp
@@ -141,6 +141,52 @@ describe('POST /v1/keys/{id}/rotate', () => {
     const other = (await create({ environment: 'sandbox' })).json()
     await revoke(other.id)
     expect((await rotate(other.id, 0)).statusCode).toBe(422)
+  })
+})
+
+describe('keys over and over', () => {
+  const newest = async () => (await keys()).find(({ revoked_at }) => revoked_at === null)!.id
+
+  it('are 50 at once, made or rotated, and then one more every 30 minutes', async () => {
+    const replies = []
+    for (let count = 0; count < 25; count++) {
+      const made = await create({ environment: 'sandbox' })
+      replies.push(made, await rotate(made.json().id, 0))
+      await revoke(replies.at(-1)!.json().id)
+    }
+    expect(replies.map(({ statusCode }) => statusCode)).toEqual(Array(50).fill(201))
+    const before = (await keys()).length
+    for (const refused of [await create({ environment: 'sandbox' }), await rotate(partner.keyId, 0)]) {
+      expect([refused.statusCode, refused.json().error.code]).toEqual([429, 'rate_limited'])
+      expect(refused.json().error.message).toContain('50 keys')
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(1_700)
+    }
+    expect([(await keys()).length, await works(partner.key)]).toEqual([before, true])
+    const other = await signedIn(test, await aPartner(test))
+    expect((await create({ environment: 'sandbox' }, other)).statusCode).toBe(201)
+    // A code that nobody could use is not mailed.
+    await verifyPartner(test.deps, partner.slug)
+    const payload = { action: 'key.create', environment: 'live' }
+    expect((await ask(test, admin, { method: 'POST', url: '/v1/confirm-codes', payload })).statusCode).toBe(429)
+    test.clock.advance(30 * 60_000)
+    const outcomes = await Promise.all([0, 1, 2].map(() => create({ environment: 'sandbox' })))
+    expect(outcomes.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([201, 429, 429])
+  })
+
+  it('are listed up to 200, and no old one hides one that works', async () => {
+    await sql(
+      test,
+      `insert into api_keys (partner_id, id, environment, key_hash, key_prefix, created_at, revoked_at)
+       select $1::uuid, gen_random_uuid(), 'sandbox', sha256(('old ' || n || $1::uuid)::bytea), 'kp_sandbox_000000',
+              $2::timestamptz + n * interval '1 second', $2::timestamptz + n * interval '1 second'
+         from generate_series(1, 300) n`,
+      [partner.id, test.clock.now()],
+    )
+    const listed = await keys()
+    expect(listed).toHaveLength(200)
+    expect(listed.at(-1)?.id).toBe(partner.keyId)
+    expect(listed.filter(({ revoked_at }) => revoked_at !== null)).toHaveLength(199)
+    expect(await newest()).toBe(partner.keyId)
   })
 })
 

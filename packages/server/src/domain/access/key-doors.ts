@@ -6,6 +6,7 @@ import { isUuid } from '../../core/ids.ts'
 import { countActiveKeys, findKey } from '../../storage/api-keys.ts'
 import type { Partner } from '../../storage/partners.ts'
 import { MOST_ACTIVE_KEYS, keyLimitReached, requireVerified } from '../api-keys/create-key.ts'
+import { requireKeyLeft } from '../api-keys/key-allowance.ts'
 import type { Deps } from '../deps.ts'
 import type { Door } from './doors.ts'
 
@@ -13,7 +14,7 @@ type KeyPartner = Pick<Partner, 'id' | 'verificationStatus'>
 
 /** Null for a sandbox key. What would be refused anyway is refused before anybody is asked to confirm it. */
 export async function doorToNewKey(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'secrets'>,
   partner: KeyPartner,
   { environment, label }: { environment: Environment; label: string | null },
 ): Promise<Door | null> {
@@ -21,6 +22,7 @@ export async function doorToNewKey(
   requireVerified(partner, environment)
   const active = await countActiveKeys(deps.db, partner.id, environment, deps.clock.now())
   if (active >= MOST_ACTIVE_KEYS) throw keyLimitReached(environment)
+  await requireKeyLeft(deps.db, deps, partner.id)
   return {
     action: 'key.create',
     exactly: [environment, label],
@@ -30,7 +32,7 @@ export async function doorToNewKey(
 }
 
 export async function doorToRotation(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'secrets'>,
   partner: KeyPartner,
   { keyId, graceSeconds }: { keyId: string; graceSeconds: number },
 ): Promise<Door | null> {
@@ -38,6 +40,7 @@ export async function doorToRotation(
   if (key === null) throw notFound()
   if (key.environment === 'sandbox') return null
   requireVerified(partner, key.environment)
+  await requireKeyLeft(deps.db, deps, partner.id)
   return {
     action: 'key.rotate',
     exactly: [key.id, graceSeconds],

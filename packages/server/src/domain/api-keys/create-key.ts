@@ -8,6 +8,7 @@ import { type Partner, lockPartner } from '../../storage/partners.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { type KeyNotice, type NoticeDeps, tellAdmins } from './key-notice.ts'
+import { mayMakeKey } from './key-allowance.ts'
 import { newKey } from './key-format.ts'
 
 export const MOST_ACTIVE_KEYS = 5
@@ -35,7 +36,9 @@ export async function createKey(
   const key = await deps.db.inTransaction(async (tx) => {
     const createdBy = notice?.by ?? null
     const created = await createKeyIn(tx, partner.id, { environment, label, at: deps.clock.now(), createdBy })
-    if (notice !== undefined) await tellAdmins(tx, deps, { event: 'created', partner, key: created, notice })
+    if (notice === undefined) return created
+    await mayMakeKey(tx, deps, partner.id)
+    await tellAdmins(tx, deps, { event: 'created', partner, key: created, notice })
     return created
   })
   deps.post.wake()

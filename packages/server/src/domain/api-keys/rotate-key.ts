@@ -7,6 +7,7 @@ import { countActiveKeys, findKey, replaceKey } from '../../storage/api-keys.ts'
 import { type Partner, lockPartner } from '../../storage/partners.ts'
 import type { Deps } from '../deps.ts'
 import { type CreatedKey, MOST_ACTIVE_KEYS, addKey, keyLimitReached, requireVerified } from './create-key.ts'
+import { mayMakeKey } from './key-allowance.ts'
 import { type KeyNotice, type NoticeDeps, tellAdmins } from './key-notice.ts'
 
 export async function rotateKey(
@@ -32,6 +33,7 @@ export async function rotateKey(
     requireVerified(partner, environment)
     const active = await countActiveKeys(tx, partner.id, environment, at)
     if (graceSeconds > 0 && active >= MOST_ACTIVE_KEYS) throw keyLimitReached(environment)
+    await mayMakeKey(tx, deps, partner.id)
     const key = addKey(tx, partner.id, { environment, label, at, createdBy: notice.by })
     const expiresAt = graceSeconds === 0 ? null : after(at, graceSeconds * 1_000)
     replaceKey(tx, { partnerId: partner.id, id: keyId, replacedBy: key.id, expiresAt, at })

@@ -2,7 +2,7 @@
 import { AppError } from '../../core/errors.ts'
 import { keyedHash } from '../../core/seal.ts'
 import { allowanceFullAt, fillAllowances, takeAllowance } from '../../storage/allowances.ts'
-import type { Tx } from '../../storage/sql.ts'
+import type { Db, Tx } from '../../storage/sql.ts'
 import type { Deps, Secrets } from '../deps.ts'
 
 export interface Limit {
@@ -11,6 +11,8 @@ export interface Limit {
   readonly everyMs: number
   /** … and this many at once. */
   readonly burst: number
+  /** What whoever is refused is told, where there is more to say than that it was too often. */
+  readonly refusal?: string
 }
 
 export type LimitDeps = Pick<Deps, 'clock' | 'secrets'>
@@ -18,10 +20,23 @@ export type LimitDeps = Pick<Deps, 'clock' | 'secrets'>
 /** What is refused is not counted: the transaction comes to nothing. */
 export async function takeOrRefuse(tx: Tx, deps: LimitDeps, limit: Limit, who: string): Promise<void> {
   if (await takeIfLeft(tx, deps, limit, who)) return
+  throw refusalOf(limit, await untilOneIsLeftMs(tx, deps, limit, who))
+}
+
+/** Takes nothing: for what is asked before something that would be refused. */
+export async function refuseIfNoneLeft(db: Db, deps: LimitDeps, limit: Limit, who: string): Promise<void> {
+  const waitMs = await untilOneIsLeftMs(db, deps, limit, who)
+  if (waitMs > 0) throw refusalOf(limit, waitMs)
+}
+
+async function untilOneIsLeftMs(db: Db, deps: LimitDeps, limit: Limit, who: string): Promise<number> {
   const at = deps.clock.now()
-  const fullAt = (await allowanceFullAt(tx, bucketOf(deps.secrets, limit, who))) ?? at
-  const waitMs = fullAt.getTime() - at.getTime() + limit.everyMs - limit.everyMs * limit.burst
-  throw new AppError('rate_limited', 'This was done too often. Wait as long as Retry-After says.', {
+  const fullAt = (await allowanceFullAt(db, bucketOf(deps.secrets, limit, who))) ?? at
+  return fullAt.getTime() - at.getTime() + limit.everyMs - limit.everyMs * limit.burst
+}
+
+function refusalOf({ refusal }: Limit, waitMs: number): AppError {
+  return new AppError('rate_limited', refusal ?? 'This was done too often. Wait as long as Retry-After says.', {
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
   })
 }
