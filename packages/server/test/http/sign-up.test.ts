@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { readConfig } from '../../src/config/config.ts'
+import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { apiOptions } from '../../src/serve/dashboard-options.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { aPartner, get, sql } from '../support/fixtures.ts'
-import { ask, codeIn, latestMail, signedIn } from '../support/sessions.ts'
+import { aSignInCode, ask, codeIn, latestMail, signedIn } from '../support/sessions.ts'
 
 let test: TestApp
 beforeAll(async () => {
@@ -65,6 +66,42 @@ describe('POST /v1/auth/sign-up, 202', () => {
       await signUp({ email: 'stranger@okafor.test', business_name: 'Third One' }),
     ]
     expect(member.body).toBe(stranger.body)
+  })
+})
+
+describe('signing up with an address that has an account', () => {
+  const BROWSER = { headers: { cookie: `kestrel_browser=${'e'.repeat(43)}` }, remoteAddress: '198.51.100.44' }
+  const elsewhere = (url: string, payload: object) => test.request({ method: 'POST', url, payload, ...BROWSER })
+
+  it('is a sign-in from a new browser, and told like one to the person and to the admins of their businesses', async () => {
+    const partner = await aPartner(test)
+    const colleague = await signedIn(test, partner)
+    const { email } = await signedIn(test, partner, { role: 'viewer' })
+    const code = await aSignInCode(test, email)
+    await test.request({ method: 'POST', url: '/v1/auth/session', payload: { email, code } })
+    await elsewhere('/v1/auth/sign-up', { email, business_name: 'A Door of My Own' })
+    const entered = await elsewhere('/v1/auth/session', { email, code: codeIn(await latestMail(test, email)) })
+    expect(entered.statusCode).toBe(201)
+    for (const reader of [email, colleague.email]) {
+      const told = (await readMailbox(test.deps)).filter(({ to, kind }) => to === reader && kind === 'new_browser')
+      expect(told.map(({ subject }) => subject)).toEqual(['A sign-in from a new browser: “Thistle Market”'])
+      expect(told[0]!.text).toContain('Address: 198.51.100.44')
+    }
+  })
+
+  it('is told in the mail with the code, and to nobody else: the answers are the same', async () => {
+    const { email } = await signedIn(test, await aPartner(test))
+    const payload = { business_name: 'Second One' }
+    const [member, stranger] = [
+      await signUp({ email, ...payload }),
+      await signUp({ email: 'new@okafor.test', ...payload }),
+    ]
+    expect(member.body).toBe(stranger.body)
+    expect(Object.keys(member.headers)).toEqual(Object.keys(stranger.headers))
+    const mail = await latestMail(test, email)
+    expect(mail.text).toContain('This address has an account already.')
+    expect(mail.text).toContain('signed in as you, to the businesses that you have too')
+    expect((await latestMail(test, 'new@okafor.test')).text).not.toContain('account already')
   })
 })
 

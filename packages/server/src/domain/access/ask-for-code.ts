@@ -56,7 +56,7 @@ export async function askForCode(
       code,
       browser: describeBrowser(from.userAgent),
       ip: from.ip,
-      isSignUp: signUp !== null,
+      opens: signUp === null ? 'session' : isMember ? 'another_business' : 'first_business',
     })
     const outgoing = { kind: 'sign_in_code', mail: { to: email, ...content }, usefulUntil: expiresAt }
     if (isMember || isInvited || signUp !== null) queueMail(tx, deps, outgoing)

@@ -10,14 +10,20 @@ import type { Visitor } from './start-session.ts'
 /** More businesses than this are told of it by whoever runs them. */
 const MOST_BUSINESSES = 20
 
-/** Call `deps.post.wake()` after the commit. Nothing is told of a first sign-in: there is nothing to compare it with. */
+/**
+ * Call `deps.post.wake()` after the commit. Nothing is told of a first sign-in: there is nothing to compare it with.
+ * `except` is a business that they come into by this very sign-in.
+ */
 export async function tellOfNewBrowser(
   tx: Tx,
   deps: Pick<Deps, 'clock' | 'secrets' | 'mailer'>,
-  { email, from, publicUrl }: { email: string; from: Visitor; publicUrl: string },
+  { email, from, publicUrl, except }: { email: string; from: Visitor; publicUrl: string; except: string | null },
 ): Promise<void> {
-  const used = (await listMemberships(tx, email)).filter(({ lastLoginAt }) => lastLoginAt !== null)
-  for (const { partnerId, name } of used.slice(0, MOST_BUSINESSES)) {
+  const memberships = await listMemberships(tx, email)
+  if (memberships.every(({ lastLoginAt }) => lastLoginAt === null)) return
+  // Also those that they have never turned to: the session opens them all.
+  const opened = memberships.filter(({ partnerId }) => partnerId !== except)
+  for (const { partnerId, name } of opened.slice(0, MOST_BUSINESSES)) {
     const content = newBrowserMail({
       businessName: name,
       email,

@@ -69,7 +69,9 @@ export async function redeemCode(deps: RedeemDeps, wanted: Redeem): Promise<Rede
     const at = deps.clock.now()
     useSignInCode(tx, person, at)
     forgetAsking(tx, deps, asker)
-    if (!asker.isKnown && tried.businessName === null) await tellOfNewBrowser(tx, deps, wanted)
+    const isNewThere = member.sandboxKey !== null || wanted.accept !== null
+    const visit = { ...wanted, email, except: isNewThere ? member.partnerId : null }
+    if (!asker.isKnown) await tellOfNewBrowser(tx, deps, visit)
     rememberBrowser(tx, person, at)
     if (wanted.previousToken !== null) endSessionByToken(tx, sessionTokenHash(wanted.previousToken))
     touchMember(tx, { partnerId: member.partnerId, email, at })

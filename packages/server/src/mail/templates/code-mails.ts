@@ -3,20 +3,37 @@ import type { MailContent } from '../mail.ts'
 import { code, facts, layOut, text, warning } from './layout.ts'
 import { shownName } from './shown-name.ts'
 
+const OPENS = {
+  session: {
+    title: 'Sign in to Kestrel Payouts',
+    words: ['Enter this code to sign in. It works once, for ten minutes.'],
+  },
+  first_business: {
+    title: 'Welcome to Kestrel Payouts',
+    words: ['Enter this code to open an account. It works once, for ten minutes.'],
+  },
+  another_business: {
+    title: 'Somebody would open another business in your name',
+    words: [
+      'This address has an account already. To use what you have, do not enter this code: sign in instead.',
+      'It opens another business. Whoever enters it is signed in as you, to the businesses that you have too. It works once, for ten minutes.',
+    ],
+  },
+} as const
+
 export function signInMail(mail: {
   code: string
   browser: string
   ip: string
-  /** Whoever asks may be anybody, so nothing of what they typed is in the mail. */
-  isSignUp: boolean
+  /** What entering it leads to. Whoever asks may be anybody, so nothing of what they typed is in the mail. */
+  opens: keyof typeof OPENS
 }): MailContent {
-  const { isSignUp } = mail
-  const purpose = isSignUp ? 'open an account' : 'sign in'
+  const { title, words } = OPENS[mail.opens]
   return layOut({
     subject: `${mail.code} is your Kestrel code`,
-    title: isSignUp ? 'Welcome to Kestrel Payouts' : 'Sign in to Kestrel Payouts',
+    title,
     blocks: [
-      text(`Enter this code to ${purpose}. It works once, for ten minutes.`),
+      ...words.map(text),
       code(mail.code),
       text('It was asked for from:'),
       facts(['Browser', mail.browser], ['Address', mail.ip]),

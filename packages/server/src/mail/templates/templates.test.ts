@@ -31,8 +31,8 @@ const confirmation = {
 }
 
 const MAILS = {
-  'to sign in': signInMail({ code: '042424', browser: NASTY, ip: NASTY, isSignUp: false }),
-  'to sign up': signInMail({ code: '042424', browser: NASTY, ip: '127.0.0.1', isSignUp: true }),
+  'to sign in': signInMail({ code: '042424', browser: NASTY, ip: NASTY, opens: 'session' }),
+  'to sign up': signInMail({ code: '042424', browser: NASTY, ip: '127.0.0.1', opens: 'another_business' }),
   'to confirm a payout': confirmMail({
     ...confirmation,
     recipientName: NASTY,
@@ -103,7 +103,7 @@ describe.each(Object.entries(MAILS))('a mail %s', (_name, mail) => {
 
 describe('a code', () => {
   it('is the first word of the subject, and says which browser asked from where', () => {
-    const mail = signInMail({ code: '042424', browser: 'Firefox on Linux', ip: '203.0.113.9', isSignUp: false })
+    const mail = signInMail({ code: '042424', browser: 'Firefox on Linux', ip: '203.0.113.9', opens: 'session' })
     expect(mail.subject).toMatch(/^042424 /)
     expect(mail.text).toContain('042424')
     expect(mail.text).toContain('Browser: Firefox on Linux')
