@@ -40,7 +40,7 @@ export const Statement = Named(
           at: DateTime,
           kind: Words(MOVEMENT_KINDS, {
             description:
-              '`top_up`: money came in. `correction`: the operator took some out. `payout`: taken for a payout. `payout_released`: given back, the payout was not sent. `payout_refunded`: given back, the payout failed, was cancelled or came back.',
+              '`top_up`: money came in. `correction`: the operator took some out, or the bank took more or less than was reserved. `payout`: taken for a payout. `payout_released`: given back, the payout was not sent. `payout_refunded`: given back, the payout failed, was cancelled or came back.',
           }),
           in_usdc: Nullable(ExactUsdc('What came in.', '500.00')),
           out_usdc: Nullable(ExactUsdc('What went out.', '32.07')),

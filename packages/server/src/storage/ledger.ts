@@ -1,6 +1,7 @@
 import type { RailName } from '@kestrel/contract'
 
 import { assert } from '../core/assert.ts'
+import { newId } from '../core/ids.ts'
 import { type MicroUsdc, microUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { type Db, type Tx, statement } from './sql.ts'
@@ -149,4 +150,22 @@ export function postEntries(
     entries.map((entry) => entry.to),
     entries.map((entry) => entry.amount),
   ])
+}
+
+const MAKE_GOOD = statement(
+  'make_good',
+  `insert into ledger_entries (partner_id, environment, cause, kind, seq, from_account, to_account, amount, at, note)
+   select $1, $2, $3, 'adjust', 1, 'available', 'suspense', least(held.balance, -owed.balance), $4, $5
+     from ledger_accounts held join ledger_accounts owed using (partner_id, environment)
+    where partner_id = $1 and environment = $2 and held.account = 'available' and held.balance > 0
+      and owed.account = 'suspense' and owed.balance < 0`,
+)
+const MADE_GOOD = 'What the bank had taken beyond the balance is made good'
+
+/**
+ * What the wallet owes comes first, whatever has come in: the bank does not hold it. After the entries that brought it;
+ * the caller holds the wallet's lock.
+ */
+export function makeGood(tx: Tx, scope: Scope, at: Date): void {
+  tx.defer(MAKE_GOOD, [scope.partnerId, scope.environment, newId(at), at, MADE_GOOD])
 }

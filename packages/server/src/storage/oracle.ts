@@ -97,6 +97,14 @@ const CHECKS: Readonly<Record<string, string>> = {
      where a.account = 'fx_diff'
      group by a.partner_id, a.environment, a.balance
     having a.balance <> coalesce(sum(p.bank_sent_micro - p.wallet_sends_micro), 0)`,
+  suspense_is_not_what_the_wallet_could_not_bear: `
+    select partner_id, environment, 'suspense ' || owed || ', available ' || available as detail
+      from (
+        select partner_id, environment, max(balance) filter (where account = 'suspense') as owed,
+               max(balance) filter (where account = 'available') as available
+          from ledger_accounts group by partner_id, environment
+      ) w
+     where owed > 0 or (owed < 0 and available > 0)`,
   payout_at_rest_still_costs: `
     select p.partner_id, p.environment, p.id || ' ' || p.status || ' took ' || sum(${COST}) as detail
       from payouts p join ledger_entries e on e.partner_id = p.partner_id and e.cause = p.id

@@ -2,10 +2,14 @@
 // where a difference is, and reconciliation names the true cause. The bank's own database is made to lie.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { parseUsdc } from '../../src/core/money.ts'
+import { sweepDeposits } from '../../src/domain/banking/credit-deposits.ts'
+import { moveByOperator } from '../../src/domain/banking/move-by-operator.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
 import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { recordNews } from '../../src/domain/payouts/record-news.ts'
+import { findBreaks } from '../../src/storage/oracle.ts'
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
 import {
   type TestPartner,
@@ -50,6 +54,21 @@ async function put({ transferRef }: AtBank, change: string): Promise<void> {
     `update transfers set ${change}, updated_at = greatest(updated_at, now()) + interval '1 second' where id = $1`,
     [transferRef],
   )
+}
+
+/** What the wallet can spend after a deposit. */
+async function arrives(amount: string): Promise<bigint> {
+  const { walletRef } = await accountAtBank(test, partner)
+  await test.bank.control('POST', `/wallets/${walletRef}/credit`, { source: 'onchain', amount })
+  await sweepDeposits(test.deps, 'sandbox')
+  return balanceOf(test, partner)
+}
+
+/** What the operator is told that the wallet can spend after a credit. */
+async function credited(usdc: string): Promise<bigint> {
+  const scope = { partnerId: partner.id, environment: 'sandbox' as const }
+  const movement = { kind: 'credit', reference: 'ticket-1', amount: parseUsdc(usdc)!, reason: 'made good' } as const
+  return (await moveByOperator(test.deps, scope, movement)).balance
 }
 
 const sweep = () => sweepTransfers(test.deps, 'sandbox')
@@ -131,11 +150,45 @@ describe('another amount than was reserved', () => {
     await setBalance(test, partner, '1.00')
     await put(made, 'amount_micro = amount_micro + 5000000')
     await sweep()
-    expect(await accounts()).toMatchObject({ available: 1_000_000n, suspense: -5_000_000n, fx_diff: 5_000_000n })
+    // What the bank does not hold any more is not shown as money to spend.
+    expect(await accounts()).toMatchObject({ available: 0n, suspense: -4_000_000n, fx_diff: 5_000_000n })
     await put(made, `state = 'canceled'`)
     await sweep()
-    const { available, suspense, fx_diff } = await accounts()
-    expect([available! + suspense!, fx_diff]).toEqual([1_000_000n + SENT, 0n])
+    expect(await accounts()).toMatchObject({ available: 1_000_000n + SENT, suspense: 0n, fx_diff: 0n })
+    expect(await findBreaks(test.deps.db)).toEqual([])
+  })
+
+  it.each([
+    ['a deposit', '3.00', [0n, -1_000_000n]],
+    ['a deposit', '9.00', [5_000_000n, 0n]],
+    ['the operator’s credit', '3.00', [0n, -1_000_000n]],
+    ['the operator’s credit', '9.00', [5_000_000n, 0n]],
+  ])('that the wallet could not bear is made good by %s of %s first', async (which, usdc, [available, suspense]) => {
+    const made = await aPayout()
+    await setBalance(test, partner, '1.00')
+    await put(made, 'amount_micro = amount_micro + 5000000')
+    await sweep()
+    expect(await (which === 'a deposit' ? arrives(usdc) : credited(usdc))).toBe(available)
+    expect(await accounts()).toMatchObject({ available, suspense, fx_diff: 5_000_000n })
+    // The top-up stays whole on the statement, and what was made good is a line of its own.
+    const { data, closing_usdc } = (await get(test, partner, '/v1/statement?limit=200')).json<{
+      data: { kind: string; in_usdc: string | null; out_usdc: string | null; detail: string | null }[]
+      closing_usdc: string
+    }>()
+    expect(data.slice(-2)).toMatchObject([
+      { kind: 'top_up', in_usdc: usdc },
+      {
+        kind: 'correction',
+        out_usdc: usdc === '3.00' ? '3.00' : '4.00',
+        detail: expect.stringContaining('made good') as string,
+      },
+    ])
+    expect(parseUsdc(closing_usdc)).toBe(available)
+    await put(made, `state = 'canceled'`)
+    await sweep()
+    expect(await accounts()).toMatchObject({ suspense: 0n, fx_diff: 0n })
+    expect(await balanceOf(test, partner)).toBe(1_000_000n + SENT + parseUsdc(usdc)!)
+    expect(await findBreaks(test.deps.db)).toEqual([])
   })
 
   it('for the recipient is told, and is a break', async () => {

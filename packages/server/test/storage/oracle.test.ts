@@ -1,8 +1,13 @@
 // The oracle that every other test ends with: it is silent about sound books, whatever happened, and finds what is off.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { MIGRATIONS_FOLDER } from '../../src/package-root.ts'
 import { createSimulatedRail } from '../../src/rail/simulated-rail.ts'
 import type { PayoutRail, RefundState, TransferSnapshot, TransferState } from '../../src/rail/rail.ts'
+import { migrationFiles } from '../../src/storage/migrate.ts'
 import { type Break, findBreaks } from '../../src/storage/oracle.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout, setBalance } from '../support/fixtures.ts'
@@ -120,6 +125,14 @@ describe('books that were tampered with', () => {
       check: 'balance_is_not_the_sum_of_its_entries',
     },
     {
+      what: 'money to spend in a wallet that owes some',
+      sql: `insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
+              values (:partner, 'sandbox', gen_random_uuid(), 'credit', 'suspense', 'available', 1, now());
+            update ledger_accounts set balance = balance + case account when 'available' then 1 else -1 end
+             where partner_id = :partner and environment = 'sandbox' and account in ('available', 'suspense')`,
+      check: 'suspense_is_not_what_the_wallet_could_not_bear',
+    },
+    {
       what: 'an entry that is gone',
       sql: `delete from ledger_entries where partner_id = :partner and kind = 'settle'`,
       check: 'balance_is_not_the_sum_of_its_entries',
@@ -190,6 +203,23 @@ describe('books that were tampered with', () => {
     const breaks = await breaksAfter(sql)
     expect(breaks.map((found) => found.check)).toContain(check)
     expect(breaks.every((found) => found.partnerId === partner.id)).toBe(true)
+  })
+
+  it('are put right by the migration where a wallet owed something and could spend', async () => {
+    const name = (await migrationFiles(MIGRATIONS_FOLDER)).find((each) => each.includes('made_good'))
+    const migration = await readFile(join(MIGRATIONS_FOLDER, name!), 'utf8')
+    const breaks = await owner.rolledBack(async () => {
+      await owner.query(
+        `insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
+         values ($1, 'sandbox', gen_random_uuid(), 'credit', 'suspense', 'available', 7, now())`,
+        [partner.id],
+      )
+      const ask = () => findBreaks({ query: async (statement) => (await owner.query(statement.text)) as never })
+      const before = await ask()
+      await owner.query(migration)
+      return [before.map(({ check }) => check), await ask()]
+    })
+    expect(breaks).toEqual([['suspense_is_not_what_the_wallet_could_not_bear'], []])
   })
 
   it('are right again when the tampering is taken back', async () => {

@@ -3,13 +3,13 @@
 import { after } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { type MicroUsdc, addUsdc, formatUsdcExact, subtractUsdc } from '../../core/money.ts'
+import { type MicroUsdc, formatUsdcExact } from '../../core/money.ts'
 import { pages } from '../../core/pages.ts'
 import type { Scope } from '../../core/scope.ts'
 import type { Deposit, PartnerBank } from '../../rail/partner-bank.ts'
 import { AlreadyThere } from '../../rail/provider/ask-provider.ts'
 import { type BankAccount, RailUnavailable } from '../../rail/rail.ts'
-import { lockWalletOnRail, postEntries } from '../../storage/ledger.ts'
+import { lockWalletOnRail, makeGood, postEntries, readAvailable } from '../../storage/ledger.ts'
 import {
   type KeptMovement,
   type OperatorMovement,
@@ -66,11 +66,13 @@ async function begin(deps: Deps, tx: Tx, scope: Scope, movement: OperatorMovemen
     return kept!.balance === null ? 'at the bank' : { balance: kept!.balance, isRepeated: true }
   }
   if (movement.kind === 'credit' && rail === 'provider_sandbox') return 'at the bank'
-  const balance = balanceAfter(available, movement)
+  requireFunds(available, movement)
   const [from, to] =
     movement.kind === 'credit' ? (['external', 'available'] as const) : (['available', 'external'] as const)
   const entry = { cause: newId(at), kind: 'credit', seq: 1, from, to, amount: movement.amount } as const
   postEntries(tx, scope, [entry], at, movement.reason)
+  makeGood(tx, scope, at)
+  const balance = await readAvailable(tx, scope)
   await settleMovement(tx, scope, { reference: movement.reference, balance, at })
   addAction(tx, deps, scope, movement)
   return { balance, isRepeated: false }
@@ -82,9 +84,8 @@ function requireSame(kept: KeptMovement, asked: OperatorMovement): void {
   throw new AppError('invalid_request', `The reference ${asked.reference} is that of ${was}. Nothing was moved.`)
 }
 
-function balanceAfter(available: MicroUsdc, { kind, amount }: OperatorMovement): MicroUsdc {
-  if (kind === 'credit') return addUsdc(available, amount)
-  if (amount <= available) return subtractUsdc(available, amount)
+function requireFunds(available: MicroUsdc, { kind, amount }: OperatorMovement): void {
+  if (kind === 'credit' || amount <= available) return
   const [has, wanted] = [formatUsdcExact(available), formatUsdcExact(amount)]
   throw new AppError(
     'invalid_request',

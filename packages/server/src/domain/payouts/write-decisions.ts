@@ -7,7 +7,7 @@ import { type MicroUsdc, microUsdc, pence } from '../../core/money.ts'
 import type { DatedPlan } from '../../core/plan.ts'
 import type { Scope } from '../../core/scope.ts'
 import { insertCharges } from '../../storage/charges.ts'
-import { type LedgerEntry, postEntries } from '../../storage/ledger.ts'
+import { type LedgerEntry, makeGood, postEntries } from '../../storage/ledger.ts'
 import { changePayouts } from '../../storage/payout-records.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import { listPlans } from '../../storage/plans.ts'
@@ -45,13 +45,10 @@ export function writeDecisions(
     scope,
     decided.map((each) => each.decision.change),
   )
-  postEntries(
-    tx,
-    scope,
-    [...decided.flatMap((each) => each.decision.entries), ...differencesOf(decided, available)],
-    now,
-  )
+  const entries = [...decided.flatMap((each) => each.decision.entries), ...differencesOf(decided, available)]
+  postEntries(tx, scope, entries, now)
   postEntries(tx, scope, decided.flatMap(playMoneyBack(rail, now)), now, 'Simulated before the wallet was at the bank')
+  if (entries.some(({ from, to }) => to === 'available' || from === 'suspense')) makeGood(tx, scope, now)
   for (const [month, added] of usageOf(decided)) addUsage(tx, scope, month, added)
   if (scope.environment === 'live') {
     const charges = decided.flatMap((each) => chargesOf(moveOf(each), plans))
@@ -61,7 +58,7 @@ export function writeDecisions(
 
 /**
  * What the bank took beyond what was reserved has left the wallet, and what it took less is still there, so the wallet
- * follows. What the wallet cannot bear waits in suspense for a person.
+ * follows. What it cannot bear is in suspense, and the first money that comes in makes it good.
  */
 function differencesOf(decided: readonly Decided[], available: bigint | undefined): LedgerEntry[] {
   const back = decided.flatMap(({ decision }) => decision.entries.filter(({ to }) => to === 'available'))

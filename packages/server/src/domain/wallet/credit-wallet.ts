@@ -1,8 +1,8 @@
 // Puts money into a wallet by the operator's hand: the sandbox float, and corrections with a reason.
 import { newId } from '../../core/ids.ts'
-import { type MicroUsdc, addUsdc } from '../../core/money.ts'
+import type { MicroUsdc } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
-import { lockWallet, postEntries } from '../../storage/ledger.ts'
+import { lockWallet, makeGood, postEntries, readAvailable } from '../../storage/ledger.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 
@@ -19,7 +19,7 @@ export function creditWallet(deps: Deps, scope: Scope, credit: Credit): Promise<
 
 /** The balance after the credit. */
 export async function creditWalletIn(tx: Tx, scope: Scope, credit: Credit, at: Date): Promise<MicroUsdc> {
-  const before = await lockWallet(tx, scope)
+  await lockWallet(tx, scope)
   postEntries(
     tx,
     scope,
@@ -36,5 +36,6 @@ export async function creditWalletIn(tx: Tx, scope: Scope, credit: Credit, at: D
     at,
     credit.reason,
   )
-  return addUsdc(before, credit.amount)
+  makeGood(tx, scope, at)
+  return readAvailable(tx, scope)
 }
