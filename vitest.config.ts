@@ -5,12 +5,21 @@ const REAL_ACCOUNT = 'packages/server/test/contract/real-account.test.ts'
 
 const BROWSER_TESTS = 'packages/dashboard/test/browser/**/*.test.ts'
 
+/** They replace a module, so each needs a process that has loaded none yet. */
+const ALONE = [
+  'packages/server/test/bank/reconciliation.test.ts',
+  'packages/server/test/storage/partner-filter.test.ts',
+]
+
 export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Loading the program anew for each of 270 files took as long as a quarter of all tests.
+    isolate: false,
+    globalSetup: ['packages/server/test/support/global-setup.ts'],
     reporters: ['default'],
     projects: [
       ...(process.env['BANK_CONTRACT_URL'] === undefined
@@ -21,8 +30,16 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'packages/server/test/after/**', BROWSER_TESTS, REAL_ACCOUNT],
-          globalSetup: ['packages/server/test/support/global-setup.ts'],
+          exclude: ['**/node_modules/**', 'packages/server/test/after/**', BROWSER_TESTS, REAL_ACCOUNT, ...ALONE],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: ALONE,
+          isolate: true,
           sequence: { groupOrder: 0 },
         },
       },
@@ -33,7 +50,6 @@ export default defineConfig({
           name: 'through-bank',
           env: { TEST_RAIL: 'bank' },
           include: ['packages/server/test/http/**/*.test.ts'],
-          globalSetup: ['packages/server/test/support/global-setup.ts'],
           sequence: { groupOrder: 1 },
         },
       },
@@ -43,10 +59,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: [BROWSER_TESTS],
-          globalSetup: [
-            'packages/server/test/support/global-setup.ts',
-            'packages/dashboard/test/browser/support/global-setup.ts',
-          ],
+          globalSetup: ['packages/dashboard/test/browser/support/global-setup.ts'],
           testTimeout: 120_000,
           expect: { poll: { timeout: 20_000 } },
           hookTimeout: 120_000,

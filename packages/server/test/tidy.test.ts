@@ -189,6 +189,16 @@ describe('the house', () => {
     })
   })
 
+  it('gives every test that replaces a module a process of its own', () => {
+    const config = readFileSync(join(ROOT, 'vitest.config.ts'), 'utf8')
+    const replaces = /\bvi\.(do)?[mM]ock\(/
+    const tests = filesIn(join(ROOT, 'packages/server')).filter(
+      (path) => path.endsWith('.test.ts') && replaces.test(readFileSync(path, 'utf8')),
+    )
+    expect(tests.length).toBeGreaterThan(0)
+    expect(tests.map((path) => relative(ROOT, path)).filter((path) => !config.includes(`'${path}'`))).toEqual([])
+  })
+
   it('names no machine and no registry in its lock file', () => {
     const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8')
     expect(lock).not.toMatch(/"resolved": "https?:/)

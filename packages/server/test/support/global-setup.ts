@@ -28,7 +28,9 @@ const LIB = join(import.meta.dirname, '../../../../scripts/lib')
 export const TEMPLATE = 'kestrel_template'
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  // Every project of the run inherits this set-up and what it provides: one database is enough for all of them.
+  if (!project.isRootProject()) return undefined
   // Threads run what is built, whatever runs the tests.
   const { ensureBuilt } = (await import(join(LIB, 'build.mjs'))) as Scripts
   await ensureBuilt(process.stdout)
