@@ -120,7 +120,7 @@ const DOORS: readonly (readonly [what: string, open: () => Opening, named: () =>
       door: { action: 'settings.change', billing_email: 'New@elsewhere.test' },
       send: withBody('PATCH', '/v1/settings', { billing_email: 'new@elsewhere.test' }),
     }),
-    () => 'new@elsewhere.test (now finance@thistle.test)',
+    () => 'Billing email: new@elsewhere.test\nBilling email now: finance@thistle.test',
   ],
   [
     'changing the contact address',

@@ -196,7 +196,7 @@ describe('mail to strangers', () => {
       const mails = await mailsTo(stranger)
       expect(mails).toHaveLength(1)
       expect(mails[0]!.subject).not.toContain('parcel')
-      expect(mails[0]!.text).toContain('“Your parcel is waiting https parcel evil example pay”')
+      expect(mails[0]!.text).toContain('“Your parcel is waiting: https //parcel evil example/pay”')
       expect(`${mails[0]!.text}${mails[0]!.html}`).not.toMatch(/https?:\/\/parcel|parcel\.evil|evil\.example/)
     }
     expect((await mailsTo(admin.email)).length - before).toBe(4)

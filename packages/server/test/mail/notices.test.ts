@@ -42,7 +42,7 @@ describe('live payouts that fail or come back', () => {
     test.clock.advance(31_000)
     await tell()
     await tell()
-    expect(await subjects()).toEqual(['A live payout of Thistle Market did not arrive'])
+    expect(await subjects()).toEqual(['A live payout of “Thistle Market” did not arrive'])
     const [first] = await mails('payouts_undelivered')
     expect(first?.to).toBe('finance@thistle.test')
     expect(first?.text).toMatch(/£25\.00 to .+, account ending \d{4}/)
@@ -56,8 +56,8 @@ describe('live payouts that fail or come back', () => {
     test.clock.advance(31_000)
     await tell()
     expect((await subjects()).toSorted()).toEqual([
-      '2 live payouts of Thistle Market did not arrive',
-      'A live payout of Thistle Market did not arrive',
+      '2 live payouts of “Thistle Market” did not arrive',
+      'A live payout of “Thistle Market” did not arrive',
     ])
   })
 })
@@ -78,7 +78,7 @@ describe('a live wallet that is low', () => {
     await warn()
     const admins = ['finance@thistle.test', one.email, other.email]
     expect((await warnings()).map(({ to }) => to).toSorted()).toEqual(admins.toSorted())
-    expect((await warnings())[0]?.subject).toBe('The live wallet of Thistle Market is low: 499.99 USDC')
+    expect((await warnings())[0]?.subject).toBe('The live wallet of “Thistle Market” is low: 499.99 USDC')
     await setBalance(test, live, '500.00')
     await warn()
     expect(await warnings()).toHaveLength(3)

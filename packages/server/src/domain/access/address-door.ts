@@ -1,5 +1,5 @@
 // Where invoices and questions go: whoever has those addresses can speak for the business.
-import { type Addresses, changedAddresses } from '../partners/changed-addresses.ts'
+import { type Addresses, addressFacts, changedAddresses } from '../partners/changed-addresses.ts'
 import type { Door } from './doors.ts'
 
 /** Null when both stay as they are. */
@@ -13,6 +13,6 @@ export function doorToAddresses(
     action: 'settings.change',
     exactly: changed.flatMap(([name, , to]) => [name, to]),
     title: 'Change the addresses of the business',
-    facts: changed.map(([name, from, to]) => [name, `${to} (now ${from ?? 'none'})`] as const),
+    facts: addressFacts(changed, 'now'),
   }
 }

@@ -6,6 +6,7 @@ import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { keyedHash } from '../../core/seal.ts'
 import { doorMail } from '../../mail/templates/code-mails.ts'
+import type { TypedFact } from '../../mail/templates/shown-name.ts'
 import type { Deps, Secrets } from '../deps.ts'
 import { type Confirmer, mailConfirmCode, spendConfirmCode } from './confirm-codes.ts'
 
@@ -16,7 +17,7 @@ export interface Door {
   readonly exactly: readonly (string | number | null)[]
   /** As the end of "Enter this code to …". */
   readonly title: string
-  readonly facts: readonly (readonly [name: string, value: string])[]
+  readonly facts: readonly TypedFact[]
 }
 
 type DoorDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>

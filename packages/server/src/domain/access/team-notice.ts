@@ -34,7 +34,7 @@ export async function tellOfTeam(
   const content = noticeMail({
     what,
     businessName: partner.name,
-    about: [['Member', told.email]],
+    about: [['Member', { address: told.email }]],
     by,
     url: `${publicUrl}/dashboard/team`,
   })

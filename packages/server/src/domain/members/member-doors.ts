@@ -20,7 +20,12 @@ export async function doorToInvitation(
   const email = invited.email.toLowerCase()
   const team = await listMembers(deps.db, partner.id)
   if (team.some((each) => each.email === email)) throw memberExists(email, partner.name)
-  return { action: 'member.invite', exactly: [email, 'admin'], title: 'Invite an admin', facts: [['Invited', email]] }
+  return {
+    action: 'member.invite',
+    exactly: [email, 'admin'],
+    title: 'Invite an admin',
+    facts: [['Invited', { address: email }]],
+  }
 }
 
 export function memberExists(email: string, businessName: string): AppError {
@@ -41,7 +46,7 @@ export async function doorToRole(
     action: 'member.change',
     exactly: [member.id, role],
     title: role === 'admin' ? 'Make somebody an admin' : 'Make an admin a viewer',
-    facts: [['Member', member.email]],
+    facts: [['Member', { address: member.email }]],
   }
 }
 
@@ -59,6 +64,6 @@ export async function doorToRemoval(deps: Pick<Deps, 'db'>, partner: Team, id: s
     action: 'member.remove',
     exactly: [member.id],
     title: 'Remove an admin',
-    facts: [['Admin', member.email]],
+    facts: [['Admin', { address: member.email }]],
   }
 }

@@ -17,17 +17,14 @@ export async function tellOfUndelivered(deps: Deps): Promise<void> {
     await deps.db.inTransaction(async (tx) => {
       const payouts = await takeUndelivered(tx, partner.id, until)
       if (payouts.length === 0) return
-      const content = undeliveredMail({ businessName: partner.name, payouts: payouts.map(inWords) })
+      const content = undeliveredMail({ businessName: partner.name, payouts: payouts.map(shown) })
       await mailAdmins(tx, deps, { partnerId: partner.id, kind: 'payouts_undelivered', content })
     })
   }
   if (partners.length > 0) deps.post.wake()
 }
 
-function inWords({ amount, recipientName, accountLast4, reason, status }: UndeliveredPayout) {
-  const what = status === 'returned' ? 'Came back' : 'Failed'
-  return [
-    `£${grouped(formatPence(amount))} to ${recipientName}, account ending ${accountLast4}`,
-    reason === null ? what : `${what}: ${reason}`,
-  ] as const
+function shown({ amount, recipientName, accountLast4, reason, status }: UndeliveredPayout) {
+  const cameBack = status === 'returned'
+  return { amount: `£${grouped(formatPence(amount))}`, recipientName, accountLast4, cameBack, reason }
 }

@@ -1,3 +1,4 @@
+import type { TypedFact } from '../../mail/templates/shown-name.ts'
 import type { Partner } from '../../storage/partners.ts'
 
 export type Addresses = Pick<Partner, 'billingEmail' | 'contactEmail'>
@@ -12,4 +13,12 @@ export function changedAddresses(
     ['Contact email', now.contactEmail, changes.contactEmail],
   ] as const
   return pairs.flatMap(([name, from, to]) => (to === undefined || to === from ? [] : [[name, from, to] as const]))
+}
+
+/** The new ones and those that they replace, for a mail. */
+export function addressFacts(changed: ReturnType<typeof changedAddresses>, replaced: 'now' | 'before'): TypedFact[] {
+  return changed.flatMap(([name, from, to]): TypedFact[] => [
+    [name, { address: to }],
+    [`${name} ${replaced}`, from === null ? 'none' : { address: from }],
+  ])
 }

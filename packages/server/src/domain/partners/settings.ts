@@ -5,7 +5,7 @@ import { type PartnerSettings, changeSettings as writeSettings } from '../../sto
 import type { Partner } from '../../storage/partners.ts'
 import type { Deps } from '../deps.ts'
 import { notifyAdmins } from '../mail/notify-admins.ts'
-import { changedAddresses } from './changed-addresses.ts'
+import { addressFacts, changedAddresses } from './changed-addresses.ts'
 
 export type { PartnerSettings }
 
@@ -18,7 +18,7 @@ export async function changeSettings(
   const partner = await deps.db.inTransaction(async (tx) => {
     const moved = changedAddresses(before, changes)
     if (moved.length > 0) {
-      const about = moved.map(([name, from, to]) => [name, `${to} (before: ${from ?? 'none'})`] as const)
+      const about = addressFacts(moved, 'before')
       const url = `${publicUrl}/dashboard/settings`
       const content = noticeMail({ what: 'An address was changed', businessName: before.name, about, by, url })
       await notifyAdmins(tx, deps, { partnerId: before.id, kind: 'addresses_changed', weight: 'grave', content })

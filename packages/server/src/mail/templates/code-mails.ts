@@ -1,7 +1,7 @@
 // The mails that carry a code. The code comes first in the subject: a glance at the phone is enough.
 import type { MailContent } from '../mail.ts'
 import { code, facts, layOut, text, warning } from './layout.ts'
-import { shownName } from './shown-name.ts'
+import { type TypedFact, shownFact, shownName, shownNetwork, shownValue } from './shown-name.ts'
 
 const OPENS = {
   session: {
@@ -36,7 +36,7 @@ export function signInMail(mail: {
       ...words.map(text),
       code(mail.code),
       text('It was asked for from:'),
-      facts(['Browser', mail.browser], ['Address', mail.ip]),
+      facts(['Browser', shownValue(mail.browser)], ['Address', shownNetwork(mail.ip)]),
       text('If that was not you, ignore this mail and tell nobody the code. Without it nobody gets in.'),
     ],
   })
@@ -53,18 +53,20 @@ export function confirmMail(mail: {
   warnings: readonly string[]
 }): MailContent {
   return layOut({
-    subject: `${mail.code} confirms ${mail.amountGbp} GBP to ${mail.recipientName}`,
+    subject: `${mail.code} confirms ${mail.amountGbp} GBP to ${shownName(mail.recipientName)}`,
     title: `Confirm a payment of ${mail.amountGbp} GBP`,
     blocks: [
-      text(`${mail.businessName} is about to pay real money. Enter this code to confirm exactly this payment:`),
+      text(
+        `${shownName(mail.businessName)} is about to pay real money. Enter this code to confirm exactly this payment:`,
+      ),
       code(mail.code),
       facts(
         ['Amount', `${mail.amountGbp} GBP`],
-        ['To', mail.recipientName],
+        ['To', shownValue(mail.recipientName)],
         ['Account', `ending ${mail.accountLast4}`],
-        ['Reference', mail.reference ?? 'none'],
+        ['Reference', mail.reference === null ? 'none' : shownValue(mail.reference)],
       ),
-      ...mail.warnings.map(warning),
+      ...mail.warnings.map((words) => warning(shownValue(words))),
       text('It works once, for five minutes. If anything above is not what you meant, do not enter it.'),
     ],
   })
@@ -74,7 +76,7 @@ export function confirmMail(mail: {
 export function doorMail(mail: {
   code: string
   title: string
-  facts: readonly (readonly [name: string, value: string])[]
+  facts: readonly TypedFact[]
   businessName: string
 }): MailContent {
   const doing = mail.title.charAt(0).toLowerCase() + mail.title.slice(1)
@@ -84,7 +86,7 @@ export function doorMail(mail: {
     blocks: [
       text('Somebody who is signed in as you wants to do exactly this. Enter the code only if it is you:'),
       code(mail.code),
-      facts(['Business', shownName(mail.businessName)], ...mail.facts),
+      facts(['Business', shownName(mail.businessName)], ...mail.facts.map(shownFact)),
       text(
         'It works once, for five minutes. If it was not you, tell nobody the code and sign out everywhere, under Team.',
       ),

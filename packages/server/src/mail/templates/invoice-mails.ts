@@ -1,5 +1,6 @@
 import type { MailContent } from '../mail.ts'
 import { facts, layOut, text } from './layout.ts'
+import { shownName, shownValue } from './shown-name.ts'
 
 export function invoiceMail(mail: {
   businessName: string
@@ -13,8 +14,8 @@ export function invoiceMail(mail: {
     subject: `Invoice ${mail.number} for ${mail.month}: ${mail.total}`,
     title: `Invoice ${mail.number}`,
     blocks: [
-      text(`For ${mail.businessName}, ${mail.month}. It is due on ${mail.due} and attached as a PDF.`),
-      facts(...mail.lines, ['Total', mail.total]),
+      text(`For ${shownName(mail.businessName)}, ${mail.month}. It is due on ${mail.due} and attached as a PDF.`),
+      facts(...mail.lines.map(([name, amount]) => [shownValue(name), amount] as const), ['Total', mail.total]),
       text('The payouts behind each line are in the dashboard, under Invoices.'),
     ],
   })
@@ -31,7 +32,7 @@ export function voidInvoiceMail(mail: {
     title: `Invoice ${mail.number} is void`,
     blocks: [
       text(
-        `The invoice for ${mail.businessName}, ${mail.month}, over ${mail.total}, has been written off. Please do not pay it, and keep this mail with it.`,
+        `The invoice for ${shownName(mail.businessName)}, ${mail.month}, over ${mail.total}, has been written off. Please do not pay it, and keep this mail with it.`,
       ),
       text('The dashboard shows it as void, under Invoices, and its PDF says so too.'),
     ],

@@ -1,18 +1,16 @@
 // What every admin is told although nobody asked: who came, who went, and what else could be the work of a stranger.
 import type { MailContent } from '../mail.ts'
 import { facts, layOut, link, text } from './layout.ts'
-import { shownName } from './shown-name.ts'
+import { type TypedFact, shownAddress, shownFact, shownName, shownNetwork, shownValue } from './shown-name.ts'
 
 const ADVICE = 'If nobody of your team meant this, sign in, look at Team and API keys, and revoke what you do not know.'
-
-type Fact = readonly [name: string, value: string]
 
 /** One thing that happened in a business, and who did it. */
 export function noticeMail(mail: {
   /** "An admin was invited": the subject, with the business after it. */
   what: string
   businessName: string
-  about: readonly Fact[]
+  about: readonly TypedFact[]
   by: string
   url: string
 }): MailContent {
@@ -20,7 +18,7 @@ export function noticeMail(mail: {
     subject: `${mail.what}: ${shownName(mail.businessName)}`,
     title: mail.what,
     blocks: [
-      facts(['Business', shownName(mail.businessName)], ...mail.about, ['By', mail.by]),
+      facts(['Business', shownName(mail.businessName)], ...mail.about.map(shownFact), ['By', shownAddress(mail.by)]),
       text(ADVICE),
       link('Open the dashboard', mail.url),
     ],
@@ -41,9 +39,9 @@ export function wrongCodesMail(mail: {
       text(`${mail.count} wrong confirm codes were entered in it, as by somebody who cannot read the mails.`),
       facts(
         ['Business', shownName(mail.businessName)],
-        ['Session of', mail.email],
-        ['Browser', mail.browser],
-        ['Address', mail.ip],
+        ['Session of', shownAddress(mail.email)],
+        ['Browser', shownValue(mail.browser)],
+        ['Address', shownNetwork(mail.ip)],
       ),
       text('Nothing was done with those codes. If it was not you, look at where you are signed in, under Team.'),
     ],
@@ -63,9 +61,9 @@ export function newBrowserMail(mail: {
     blocks: [
       facts(
         ['Business', shownName(mail.businessName)],
-        ['Who', mail.email],
-        ['Browser', mail.browser],
-        ['Address', mail.ip],
+        ['Who', shownAddress(mail.email)],
+        ['Browser', shownValue(mail.browser)],
+        ['Address', shownNetwork(mail.ip)],
       ),
       text('If it was not them, end that session under Team, and see to it that nobody else reads their mail.'),
       link('Open the dashboard', mail.url),
@@ -87,7 +85,7 @@ export function digestMail(mail: {
     title: `${count} more ${count === 1 ? 'thing' : 'things'} happened`,
     blocks: [
       text('You had several mails about this business, so these come in one:'),
-      facts(...mail.events.slice(0, MOST_SHOWN).map(({ words, at }) => [at.toISOString(), words] as const)),
+      facts(...mail.events.slice(0, MOST_SHOWN).map(({ words, at }) => [at.toISOString(), shownValue(words)] as const)),
       ...(more > 0 ? [text(`And ${more} more, which the audit log has.`)] : []),
       text(ADVICE),
     ],

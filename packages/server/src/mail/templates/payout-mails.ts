@@ -1,24 +1,39 @@
 import type { MailContent } from '../mail.ts'
 import { facts, layOut, text } from './layout.ts'
+import { shownName, shownValue } from './shown-name.ts'
 
 /** More than this is a list for the dashboard. */
 const MOST_SHOWN = 10
 
-export function undeliveredMail(mail: {
-  businessName: string
-  payouts: readonly (readonly [what: string, why: string])[]
-}): MailContent {
+interface Undelivered {
+  readonly amount: string
+  readonly recipientName: string
+  readonly accountLast4: string
+  readonly cameBack: boolean
+  /** In the bank's words. */
+  readonly reason: string | null
+}
+
+export function undeliveredMail(mail: { businessName: string; payouts: readonly Undelivered[] }): MailContent {
   const count = mail.payouts.length
   const some = count === 1 ? 'A live payout' : `${count} live payouts`
   const more = count - MOST_SHOWN
   return layOut({
-    subject: `${some} of ${mail.businessName} did not arrive`,
+    subject: `${some} of ${shownName(mail.businessName)} did not arrive`,
     title: `${some} did not arrive`,
     blocks: [
-      facts(...mail.payouts.slice(0, MOST_SHOWN)),
+      facts(...mail.payouts.slice(0, MOST_SHOWN).map(inWords)),
       ...(more > 0 ? [text(`And ${more} more.`)] : []),
       text('The money is back in your wallet, or comes back as soon as the bank has sent it. Nobody was paid.'),
       text('The dashboard shows each of them step by step, under Payouts.'),
     ],
   })
+}
+
+function inWords({ amount, recipientName, accountLast4, cameBack, reason }: Undelivered): readonly [string, string] {
+  const what = cameBack ? 'Came back' : 'Failed'
+  return [
+    `${amount} to ${shownName(recipientName)}, account ending ${accountLast4}`,
+    reason === null ? what : `${what}: ${shownValue(reason)}`,
+  ]
 }

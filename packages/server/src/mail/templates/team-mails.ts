@@ -1,7 +1,7 @@
 // Mails about who may do what: an invitation, a new business, and what happened to a key.
 import type { MailContent } from '../mail.ts'
 import { facts, layOut, link, text } from './layout.ts'
-import { shownName } from './shown-name.ts'
+import { shownAddress, shownName, shownValue } from './shown-name.ts'
 
 const MAY = {
   admin: 'You can see everything, send payouts and manage keys and the team.',
@@ -22,9 +22,9 @@ export function invitationMail(mail: {
     blocks: [
       text('Somebody would like you to join their business. Nothing happens unless you accept.'),
       facts(
-        ['Invited by', mail.invitedBy],
+        ['Invited by', shownAddress(mail.invitedBy)],
         ['Business', shownName(mail.businessName)],
-        ['Its short name', mail.slug],
+        ['Its short name', shownValue(mail.slug)],
         ['As', mail.role === 'admin' ? 'an admin' : 'a viewer'],
       ),
       text(MAY[mail.role]),
@@ -72,8 +72,8 @@ export function keyMail(mail: {
         ['Business', shownName(mail.businessName)],
         ['Environment', mail.environment],
         ['Key', `${mail.keyPrefix}…`],
-        ['Label', mail.label ?? 'none'],
-        ['By', mail.by],
+        ['Label', mail.label === null ? 'none' : shownValue(mail.label)],
+        ['By', shownAddress(mail.by)],
         ...(mail.worksUntil === null ? [] : ([['Old key works until', mail.worksUntil.toISOString()]] as const)),
       ),
       text(advice),

@@ -73,7 +73,7 @@ const MAILS = {
   }),
   'about payouts that did not arrive': undeliveredMail({
     businessName: NASTY,
-    payouts: [[NASTY, NASTY]],
+    payouts: [{ amount: '£25.00', recipientName: NASTY, accountLast4: '5678', cameBack: false, reason: NASTY }],
   }),
   'about a low balance': lowBalanceMail({ businessName: NASTY, available: '12.00 USDC', threshold: '500.00 USDC' }),
   'that welcomes': welcomeMail({ businessName: NASTY, dashboardUrl: NASTY, docsUrl: NASTY }),
@@ -112,7 +112,7 @@ describe('a code', () => {
 
   it('that confirms names the amount and the payee, in subject and body', () => {
     const mail = confirmMail(confirmation)
-    expect(mail.subject).toBe('042424 confirms 250.00 GBP to Amara Okafor')
+    expect(mail.subject).toBe('042424 confirms 250.00 GBP to “Amara Okafor”')
     for (const words of ['250.00 GBP', 'Amara Okafor', 'ending 5678', 'Invoice 1042', 'Thistle Market']) {
       expect(mail.text).toContain(words)
       expect(mail.html).toContain(words)
