@@ -59,7 +59,7 @@ const filters = {
       pattern: NO_NUL,
       maxLength: 100,
       description:
-        'What a person would type to find a payout: words that begin words of the name or of the reference, the last four digits of the account, an amount such as `25.00`, or an id from its beginning.',
+        'What a person would type to find a payout: words that begin words of the name or of the reference, the last four digits of the account, an amount such as `25.00`, or an id from its beginning. Of the words the first twelve count.',
       'x-rule': 'at most 100 characters',
       examples: ['okafor'],
     }),

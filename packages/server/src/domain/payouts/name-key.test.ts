@@ -28,3 +28,31 @@ describe('two names are the same', () => {
     ['李明', '王明'],
   ])('but not %s and %s', (one, other) => expect(nameKey(one)).not.toBe(nameKey(other)))
 })
+
+describe('the letters of a name', () => {
+  const turns = (letters: string) =>
+    Array.from(letters, (_, start) => letters.slice(start) + letters.slice(0, start)).toSorted()
+
+  it.each(['abab', 'aaaa', 'baab', 'cabcab', 'bbabba', 'okaforamara', 'smithjohn', 'zaaz', 'a', 'ab', 'юлияелкина'])(
+    'of %s begin where their first turn does',
+    (letters) => expect(nameKey(letters)).toBe(letters.length === 1 ? letters : first(turns(letters))),
+  )
+
+  it('of every short word are turned as if all turns had been looked at', () => {
+    for (let number = 0; number < 3 ** 9; number++) {
+      const word = number.toString(3).replaceAll(/\d/g, (digit) => 'abc'[Number(digit)]!)
+      expect(nameKey(word)).toBe(first(turns(word)))
+    }
+  })
+
+  it('are not taken apart beyond the longest name that there is', () => {
+    expect(nameKey('\uFDFA'.repeat(100_000)).length).toBeLessThan(6_000)
+    const long = `${'𝔄'.repeat(80)} ${'𝔅'.repeat(79)}`
+    expect(nameKey(`${long}𝔅`)).not.toBe(nameKey(`${long}ℭ`))
+  })
+})
+
+/** As JavaScript compares texts. */
+function first(texts: readonly string[]): string {
+  return texts.reduce((least, each) => (each < least ? each : least))
+}

@@ -8,13 +8,16 @@ const AMOUNT = /^£? ?(\d{1,3}(?:,\d{3})+|\d{1,9})(\.\d{2})?$/
 /** Shorter ones would fit by accident. */
 const ID_PREFIX = /^[0-9a-f]{8}[0-9a-f-]*$/
 
+/** Each is looked for in every payout of the period. Whoever types more has narrowed it down by then. */
+const MOST_WORDS = 12
+
 /** Null when nothing was typed. */
 export function payoutSearch(text: string): PayoutSearch | null {
   const typed = text.trim()
   if (typed === '') return null
   const id = typed.toLowerCase()
   return {
-    words: typed.split(/\s+/),
+    words: [...new Set(typed.split(/\s+/))].slice(0, MOST_WORDS),
     accountLast4: LAST_FOUR.test(typed) ? typed : null,
     amount: amountIn(typed),
     id: isUuid(id) ? id : null,

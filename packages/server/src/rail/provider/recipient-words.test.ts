@@ -25,6 +25,13 @@ const addressOf = (overrides: Overrides['address'] = {}) =>
   words({ address: overrides })['address'] as Record<string, string>
 
 describe('a recipient in the partner’s words', () => {
+  it('is never much longer than it was, whatever its letters become', () => {
+    const long = `${' '.repeat(5_000)}Leeds${'\uFDFA'.repeat(9_000)}`
+    const said = words({ address: { line1: long, line2: long, city: long, region: long } })
+    expect(JSON.stringify(said).length).toBeLessThan(10_000)
+    expect(said['address']).toMatchObject({ street_line_1: expect.stringMatching(/^Leeds/) })
+  })
+
   it('is whole', () => {
     expect(words({ email: 'ada@example.test', address: { line2: 'Flat 3' } })).toEqual({
       currency: 'gbp',

@@ -50,9 +50,14 @@ function townAndRegion({ city, region }: RecipientDetails['address']): { city: s
   return state === undefined ? { city: `${town}, ${county}` } : { city: town, state }
 }
 
+/** Far more than a bank takes of anything; a letter can become eighteen, so the end comes before that. */
+const LONGEST_FOLDED = 256
+
 /** Banks' systems know few letters: accents go, the letter stays. */
 function fold(text: string): string {
   return text
+    .trimStart()
+    .slice(0, LONGEST_FOLDED)
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .replace(/\s+/g, ' ')
