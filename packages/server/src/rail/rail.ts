@@ -163,4 +163,11 @@ export interface PayoutRail {
 
 export class RailUnavailable extends Error {
   override readonly name = 'RailUnavailable'
+  /** How long the bank asks us to wait; 0 when it does not say. */
+  readonly retryAfterMs: number
+
+  constructor(message: string, options: ErrorOptions & { readonly retryAfterMs?: number | undefined } = {}) {
+    super(message, options)
+    this.retryAfterMs = options.retryAfterMs ?? 0
+  }
 }

@@ -34,21 +34,36 @@ export function readPayoutsAtBank(db: Db, scope: Scope, ids: readonly string[]):
   return db.query<PayoutAtBank>(OF_IDS, [scope.partnerId, scope.environment, ids])
 }
 
-const PAYOUTS = statement(
-  'payouts_at_bank',
+const OF_PAIRS = statement(
+  'payouts_at_bank_of_pairs',
   `select ${COLUMNS} from payouts
-    where environment = $1 and rail <> 'simulated' and (partner_id, id) > ($2, $3)
-    order by partner_id, id limit $4`,
+    where environment = $1 and (partner_id, id) in (select * from unnest($2::uuid[], $3::uuid[]))`,
 )
 
-/** Every payout that went, or may have gone, to the bank, in pages. */
-export function listPayoutsAtBank(
+/** The same for a page of the bank's, which has payouts of many: each with the partner whose it should be. */
+export function readPairsAtBank(
   db: Db,
   environment: Environment,
-  after: { partnerId: string; id: string },
-  most: number,
+  pairs: readonly { readonly partnerId: string; readonly id: string }[],
 ): Promise<PayoutAtBank[]> {
-  return db.query<PayoutAtBank>(PAYOUTS, [environment, after.partnerId, after.id, most])
+  return db.query<PayoutAtBank>(OF_PAIRS, [environment, pairs.map((pair) => pair.partnerId), pairs.map(({ id }) => id)])
+}
+
+const OF_ANYBODY = statement(
+  'payouts_at_bank_of_anybody',
+  `select payout.* from wallets w cross join lateral (
+     select ${COLUMNS} from payouts
+      where partner_id = w.partner_id and environment = w.environment and id = any($2)) payout
+    where w.environment = $1`,
+)
+
+/** Payouts of which nobody knows whose they are: one look at each wallet's index. */
+export function readAnybodysPayoutsAtBank(
+  db: Db,
+  environment: Environment,
+  ids: readonly string[],
+): Promise<PayoutAtBank[]> {
+  return db.query<PayoutAtBank>(OF_ANYBODY, [environment, ids])
 }
 
 // Whatever is in doubt is due for a look some time, so the index of what is due has it.
@@ -64,6 +79,44 @@ export function listInDoubt(db: Db, scope: Scope): Promise<PayoutAtBank[]> {
   return db.query<PayoutAtBank>(IN_DOUBT, [scope.partnerId, scope.environment])
 }
 
+const ACCEPTED = `environment = $1 and rail <> 'simulated' and send_state = 'accepted' and created_at < $2`
+
+const LONG_END = `right(replace(id::text, '-', ''), 16)`
+const SETS = statement(
+  'sets_of_payouts_at_bank',
+  `select right(id::text, 3) as name, count(*)::int as count, bit_xor(('x' || ${LONG_END})::bit(64)::bigint) as mix
+     from payouts where ${ACCEPTED} group by 1`,
+)
+
+/** Payouts by the end of their ids: how many there are, and all their ids mixed into one figure. */
+export interface PayoutSet {
+  readonly name: string
+  readonly count: number
+  readonly mix: bigint
+}
+
+/** All that the bank has accepted, as a number of sets that does not grow with them. */
+export function readAcceptedSets(tx: Tx, environment: Environment, madeBefore: Date): Promise<PayoutSet[]> {
+  return tx.query<PayoutSet>(SETS, [environment, madeBefore])
+}
+
+const BY_END = statement(
+  'payouts_at_bank_by_end',
+  `select ${COLUMNS} from payouts
+    where ${ACCEPTED} and (right(id::text, 3) = any($3) or ${LONG_END} = any($3)) and (partner_id, id) > ($4, $5)
+    order by partner_id, id limit $6`,
+)
+
+/** The payouts whose ids end so, in pages: `ends` are names of sets, or the last sixteen digits of one id. */
+export function listByEnd(
+  tx: Tx,
+  environment: Environment,
+  asked: { madeBefore: Date; ends: readonly string[]; after: { partnerId: string; id: string }; most: number },
+): Promise<PayoutAtBank[]> {
+  const { madeBefore, ends, after, most } = asked
+  return tx.query<PayoutAtBank>(BY_END, [environment, madeBefore, ends, after.partnerId, after.id, most])
+}
+
 const SAVE = statement(
   'save_reconciliation',
   'insert into reconciliations (id, started_at, finished_at, breaks) values ($1, $2, $3, $4)',
@@ -76,10 +129,15 @@ export async function saveReconciliation(
   await db.query(SAVE, [run.id, run.startedAt, run.finishedAt, JSON.stringify(run.breaks)])
 }
 
-const LAST = statement('last_reconciliation', 'select max(started_at) as at from reconciliations')
+const LAST = statement(
+  'last_reconciliation',
+  `select started_at as "startedAt", not breaks @> '[{"check": "bank_not_compared"}]' as "isWhole"
+     from reconciliations order by started_at desc limit 1`,
+)
 
-export async function lastReconciliation(db: Db): Promise<Date | null> {
-  return (await db.query<{ at: Date | null }>(LAST))[0]?.at ?? null
+/** `isWhole`: no bank was left out because it could not be asked. */
+export async function lastReconciliation(db: Db): Promise<{ startedAt: Date; isWhole: boolean } | null> {
+  return (await db.query<{ startedAt: Date; isWhole: boolean }>(LAST))[0] ?? null
 }
 
 const THIN = statement(

@@ -1,5 +1,8 @@
 // Our books against the bank's. Books that agree are never called broken, through 200 changes; and of 500 seeded
 // differences of a single unit, each made straight in the bank's database, every one is found and named.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import type * as clock from '../../src/core/clock.ts'
@@ -10,24 +13,25 @@ import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
 import { sweepDeposits } from '../../src/domain/banking/credit-deposits.ts'
 import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
 import type { ListedTransfer } from '../../src/rail/rail.ts'
-import { type PayoutAtBank, listPayoutsAtBank } from '../../src/storage/bank-comparison.ts'
+import { type PayoutAtBank, readPayoutsAtBank } from '../../src/storage/bank-comparison.ts'
 import { readAvailable } from '../../src/storage/ledger.ts'
 import { listConnectedWallets } from '../../src/storage/wallets.ts'
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, aRecipient, createPayout, sql } from '../support/fixtures.ts'
+import { manyPayouts } from '../support/many-payouts.ts'
 
 // The pause between two looks is there for money that moves; here nothing does, unless a test says so.
-const pauses = vi.hoisted(() => ({ during: null as (() => Promise<void>) | null }))
+const pauses = vi.hoisted(() => ({ during: null as (() => Promise<void>) | null, lengths: [] as number[] }))
 vi.mock('../../src/core/clock.ts', async (importOriginal) => ({
   ...(await importOriginal<typeof clock>()),
-  sleep: async () => {
+  sleep: async (milliseconds: number) => {
+    pauses.lengths.push(milliseconds)
     await pauses.during?.()
   },
 }))
 
 const CLEAN_RUNS = 200
 const SEEDS = 500
-const NOWHERE = '00000000-0000-0000-0000-000000000000'
 
 let test: BankApp
 const partners: TestPartner[] = []
@@ -102,7 +106,62 @@ function pick<T>(among: readonly T[], draw: (below: number) => number): T {
   return among[draw(among.length)]!
 }
 
-const payoutsHere = () => listPayoutsAtBank(test.deps.db, 'sandbox', { partnerId: NOWHERE, id: NOWHERE }, 1_000)
+async function payoutsHere(): Promise<PayoutAtBank[]> {
+  const of = partners.map(async ({ id: partnerId }) => {
+    const ids = await sql<{ id: string }>(test, 'select id from payouts where partner_id = $1 and rail <> $2', [
+      partnerId,
+      'simulated',
+    ])
+    const scope = { partnerId, environment: 'sandbox' as const }
+    return readPayoutsAtBank(
+      test.deps.db,
+      scope,
+      ids.map(({ id }) => id),
+    )
+  })
+  return (await Promise.all(of)).flat()
+}
+
+/** Payouts that came to nothing long ago, here and at the bank, where they never cost anything. */
+async function payoutsOfAnotherTime(count: number): Promise<void> {
+  const partner = partners[0]!
+  await manyPayouts((text, values) => sql(test, text, values), partner.id, { count, newest: test.clock.now() })
+  const rows = await sql<{ id: string; amount_pence: bigint; ref: string }>(
+    test,
+    `update payouts set rail = 'provider_sandbox', provider_ref = gen_random_uuid(), provider_state = 'refunded'
+      where partner_id = $1 and idempotency_key like 'many-payouts-%'
+     returning id, amount_pence, provider_ref as ref`,
+    [partner.id],
+  )
+  const { customerRef, walletRef } = await accountAtBank(test, partner)
+  await test.bank.query(
+    `insert into transfers (id, client_reference_id, idempotency_key, customer_id, wallet_id, external_account_id,
+       amount_micro, developer_fee_micro, exchange_fee_micro, destination_pence, rate, story, is_debited, state,
+       return_reason, visible_from, created_at, updated_at)
+     select ref::uuid, client, 'old ' || n, $4, $5, (select id from external_accounts limit 1), 32070000, 0, 0, pence,
+            '0.79', 'settle', false, 'refunded', '1114', now(), now(), now()
+       from unnest($1::text[], $2::text[], $3::bigint[]) with ordinality as old (ref, client, pence, n)`,
+    [
+      rows.map((row) => row.ref),
+      rows.map((row) => row.id),
+      rows.map((row) => row.amount_pence),
+      customerRef,
+      walletRef,
+    ],
+  )
+}
+
+async function forgetAnotherTime(): Promise<void> {
+  await test.bank.query('alter table transfers disable trigger user')
+  await test.bank.query(`delete from transfers where idempotency_key like 'old %'`)
+  await test.bank.query('alter table transfers enable trigger user')
+  await sql(test, `update payouts set rail = 'simulated' where idempotency_key like 'many-payouts-%'`)
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+}
 
 describe('books that agree', () => {
   /** One thing that happens to them, heard of as the worker would. */
@@ -188,9 +247,69 @@ describe('books that agree', () => {
   )
 
   it.each(UNREAD)('are not called sound when $route ends with $mode', async ({ route, mode }) => {
-    await test.bank.control('POST', '/faults', { route, mode })
+    await test.bank.control('POST', '/faults', { route, mode, times: 1_000 })
     expect(await reconcile(test.deps)).toMatchObject([{ check: 'bank_not_compared', environment: 'sandbox' }])
     expect(test.alarms.at(-1)).toEqual({ what: 'reconciliation found breaks', about: { count: 1 } })
+    await test.bank.control('DELETE', '/faults')
+  })
+
+  it.each([
+    ...UNREAD.map((each) => ({ ...each, ms: undefined })),
+    ...['GET /v0/transfers', 'GET /v0/customers/{customerId}/wallets/{walletId}'].map((route) => ({
+      route,
+      mode: 'hang_before',
+      ms: 50,
+    })),
+  ])('are compared although $route ends with $mode three times', async ({ route, mode, ms }) => {
+    pauses.lengths.length = 0
+    await test.bank.control('POST', '/faults', { route, mode, ...(ms === undefined ? {} : { ms }), times: 3 })
+    expect(await reconcileBank(test.deps, 'sandbox')).toEqual([])
+    expect((await test.bank.control<{ data: object[] }>('GET', '/faults')).data).toEqual([])
+    expect(pauses.lengths).toHaveLength(3)
+    // As long as the bank asks for, which is a second with a 429.
+    expect(Math.min(...pauses.lengths)).toBe(mode === '429' ? 1_000 : 500)
+  })
+
+  it('are not read for ever from a bank whose list goes round', async () => {
+    const real = test.deps.rails.provider_sandbox
+    const listTransfers: typeof real.listTransfers = async (since, cursor) => ({
+      ...(await real.listTransfers(since, null)),
+      next: cursor === 'one' ? 'other' : 'one',
+    })
+    Object.assign(test.deps.rails, { provider_sandbox: { ...real, listTransfers } })
+    const breaks = await reconcile(test.deps)
+    Object.assign(test.deps.rails, { provider_sandbox: real })
+    expect(breaks).toMatchObject([{ check: 'bank_not_compared', detail: 'The bank’s list goes round in a circle.' }])
+  })
+
+  it('agree although the bank shows some rows twice and leaves others out of its list', async () => {
+    const real = test.deps.rails.provider_sandbox
+    let left: readonly ListedTransfer[] = []
+    const listTransfers: typeof real.listTransfers = async (since, cursor) => {
+      const { transfers, ...page } = await real.listTransfers(since, cursor)
+      const withRef = transfers.filter((each) => each.state === 'settled')
+      left = withRef.slice(0, 3)
+      const shown = transfers.filter((each) => !left.includes(each))
+      return { ...page, transfers: [...shown, ...shown.slice(0, 20)] }
+    }
+    Object.assign(test.deps.rails, { provider_sandbox: { ...real, listTransfers } })
+    const agreed = await reconcileBank(test.deps, 'sandbox')
+    expect(left).toHaveLength(3)
+    // What is left out of the list is compared all the same.
+    const { transferRef, clientReference } = left[1]!
+    await test.bank.query('alter table transfers disable trigger user')
+    const shift = (by: number) =>
+      test.bank.query('update transfers set destination_pence = destination_pence + $2 where id = $1', [
+        transferRef,
+        by,
+      ])
+    await shift(1)
+    const differed = await reconcileBank(test.deps, 'sandbox')
+    await shift(-1)
+    await test.bank.query('alter table transfers enable trigger user')
+    Object.assign(test.deps.rails, { provider_sandbox: real })
+    expect(agreed).toEqual([])
+    expect(differed).toMatchObject([{ check: 'received_amount_differs', about: clientReference }])
   })
 
   it('are compared once a day', async () => {
@@ -203,6 +322,74 @@ describe('books that agree', () => {
     await reconcileIfDue(test.deps)
     await reconcileIfDue(test.deps)
     expect(await runs()).toBe(before + 1)
+  })
+
+  it('are compared again within the day when the bank could not be asked', async () => {
+    const last = async () =>
+      (
+        await sql<{ breaks: { check: string }[] }>(
+          test,
+          'select breaks from reconciliations order by started_at desc limit 1',
+        )
+      )[0]!.breaks.map(({ check }) => check)
+    await test.moveClocks(25 * 60 * 60 * 1_000)
+    await test.bank.control('POST', '/faults', { mode: 'down', times: 1_000 })
+    await reconcileIfDue(test.deps)
+    expect(await last()).toEqual(['bank_not_compared'])
+    await test.bank.control('DELETE', '/faults')
+    await test.moveClocks(30 * 60 * 1_000)
+    await reconcileIfDue(test.deps)
+    expect(await last()).toEqual(['bank_not_compared'])
+    await test.moveClocks(31 * 60 * 1_000)
+    await reconcileIfDue(test.deps)
+    expect(await last()).toEqual([])
+  })
+})
+
+describe('the books of a long time', () => {
+  beforeAll(() => payoutsOfAnotherTime(1_500))
+  afterAll(forgetAnotherTime)
+
+  it('are compared a page at a time: what is held at once does not grow with what there is', async () => {
+    const real = test.deps.rails.provider_sandbox
+    const held: WeakRef<ListedTransfer>[] = []
+    let [pagesRead, mostHeld] = [0, 0]
+    const listTransfers: typeof real.listTransfers = async (since, cursor) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      collectGarbage()
+      mostHeld = Math.max(mostHeld, held.filter((each) => each.deref() !== undefined).length)
+      const page = await real.listTransfers(since, cursor)
+      held.push(...page.transfers.map((each) => new WeakRef(each)))
+      pagesRead += 1
+      return page
+    }
+    Object.assign(test.deps.rails, { provider_sandbox: { ...real, listTransfers } })
+    const breaks = await reconcileBank(test.deps, 'sandbox')
+    Object.assign(test.deps.rails, { provider_sandbox: real })
+    expect(breaks).toEqual([])
+    expect(pagesRead).toBeGreaterThan(15)
+    expect(held.length).toBeGreaterThan(1_500)
+    // Two pages of a hundred and the row that is being looked at, with room for what is not collected at once.
+    expect(mostHeld).toBeLessThanOrEqual(300)
+  })
+
+  it('are asked about one payout only when the bank has lost one, and that is named', async () => {
+    const [lost] = await test.bank.query<{ id: string; client_reference_id: string }>(
+      `update transfers set visible_from = 'infinity' where idempotency_key = 'old 700' returning id, client_reference_id`,
+    )
+    const real = test.deps.rails.provider_sandbox
+    const asked: string[] = []
+    const readListed: typeof real.readListed = (ref) => {
+      asked.push(ref)
+      return real.readListed(ref)
+    }
+    Object.assign(test.deps.rails, { provider_sandbox: { ...real, readListed } })
+    const breaks = await reconcileBank(test.deps, 'sandbox')
+    Object.assign(test.deps.rails, { provider_sandbox: real })
+    await test.bank.query('update transfers set visible_from = created_at where id = $1', [lost!.id])
+    expect(breaks).toMatchObject([{ check: 'transfer_missing_at_bank', about: lost!.client_reference_id }])
+    // Three looks at it, and at nothing else.
+    expect(asked).toEqual([lost!.id, lost!.id, lost!.id])
   })
 })
 
@@ -421,8 +608,8 @@ describe('books that differ', () => {
     expect(await look()).toEqual([])
   })
 
-  it('are found by the whole reconciliation too, and kept with their names (seeds 1 to 24)', async () => {
-    for (let seed = 1; seed <= 24; seed++) {
+  it('are found by the whole reconciliation too, and kept with their names (seeds 1 to 60)', async () => {
+    for (let seed = 1; seed <= 60; seed++) {
       const { kind, expected, undo } = await seeded(seed)
       const breaks = await reconcileBank(test.deps, 'sandbox')
       await undo()
@@ -439,6 +626,40 @@ describe('books that differ', () => {
     expect(kept?.breaks).toEqual(breaks)
     expect(await reconcileBank(test.deps, 'sandbox')).toEqual([])
   })
+
+  it('are found although the bank shows a transfer no more that it has listed, or refuses to be asked about wallets', async () => {
+    const transfer = transfers.find((each) => payoutById.get(each.client_reference_id!)?.sendState === 'accepted')!
+    const { undo } = await changed(transfer.id)
+    pauses.during = async () => {
+      await test.bank.query(`update transfers set visible_from = 'infinity' where id = $1`, [transfer.id])
+    }
+    const gone = await reconcileBank(test.deps, 'sandbox')
+    pauses.during = null
+    await test.bank.query('update transfers set visible_from = created_at where id = $1', [transfer.id])
+    expect(named(gone)).toEqual([`sent_amount_differs ${transfer.client_reference_id}`])
+    const route = 'GET /v0/customers/{customerId}/wallets/{walletId}'
+    await test.bank.control('POST', '/faults', { route, mode: '429', times: 1_000 })
+    const cut = await reconcile(test.deps)
+    await test.bank.control('DELETE', '/faults')
+    await undo()
+    expect(cut.map(({ check }) => check)).toEqual(['sent_amount_differs', 'bank_not_compared'])
+  })
+
+  it('are looked at a second time although the bank is busy', async () => {
+    const transfer = transfers.find((each) => payoutById.get(each.client_reference_id!)?.sendState === 'accepted')!
+    const { undo } = await changed(transfer.id)
+    await test.bank.control('POST', '/faults', { route: 'GET /v0/transfers/{transferId}', mode: '429', times: 3 })
+    const breaks = await reconcileBank(test.deps, 'sandbox')
+    await undo()
+    expect(named(breaks)).toEqual([`sent_amount_differs ${transfer.client_reference_id}`])
+  })
+
+  async function changed(id: string): Promise<{ undo: () => Promise<unknown> }> {
+    const shift = (by: number) =>
+      test.bank.query('update transfers set amount_micro = amount_micro + $2 where id = $1', [id, by])
+    await shift(1)
+    return { undo: () => shift(-1) }
+  }
 
   /** The payout whose transfer it is, or the wallet that the transfer was drawn on: the same fault seen twice. */
   function sameThing(expected: readonly Pick<BookBreak, 'about'>[]): string[] {

@@ -21,6 +21,7 @@ export interface BookBreak {
     | 'received_amount_differs'
     | 'status_differs'
     | 'refund_differs'
+    | 'more_differences'
   readonly partnerId: string | null
   /** The payout, transfer or wallet that it is about. */
   readonly about: string
@@ -37,6 +38,22 @@ export function compareTransfers(
   more: { unread?: readonly UnreadTransfer[]; isAnswered?: IsAnswered } = {},
 ): BookBreak[] {
   const { unread = [], isAnswered = () => false } = more
+  const references = new Set([...transfers, ...unread].map((each) => each.clientReference))
+  const missing = payouts.filter((payout) => payout.sendState === 'accepted' && !references.has(payout.id))
+  const payoutById = new Map(payouts.map((payout) => [payout.id, payout]))
+  return [
+    ...compareListed(payouts, transfers, isAnswered),
+    ...unread.map((row) => unreadable(payoutById.get(row.clientReference ?? ''), row)),
+    ...missing.map(missingAtBank),
+  ]
+}
+
+/** The same for transfers that the bank lists, some at a time; what it does not list is another question. */
+export function compareListed(
+  payouts: readonly PayoutAtBank[],
+  transfers: readonly ListedTransfer[],
+  isAnswered: IsAnswered = () => false,
+): BookBreak[] {
   const payoutById = new Map(payouts.map((payout) => [payout.id, payout]))
   const byReference = groupBy(transfers, (transfer) => transfer.clientReference ?? '')
   const breaks: BookBreak[] = []
@@ -46,13 +63,7 @@ export function compareTransfers(
     for (const transfer of own) {
       breaks.push(...(payout === undefined ? [unknownHere(transfer)] : comparePair(payout, transfer)))
     }
-    if (own.length > 1) breaks.push(twice(payout, reference, own.length))
-  }
-  for (const row of unread) breaks.push(unreadable(payoutById.get(row.clientReference ?? ''), row))
-  const hidden = new Set(unread.map((row) => row.clientReference))
-  for (const payout of payouts) {
-    const isThere = byReference.has(payout.id) || hidden.has(payout.id)
-    if (payout.sendState === 'accepted' && !isThere) breaks.push(missingAtBank(payout))
+    if (own.length > 1) breaks.push(twiceAtBank(payout?.partnerId ?? null, reference))
   }
   return breaks
 }
@@ -115,7 +126,7 @@ function unknownHere(transfer: ListedTransfer): BookBreak {
   }
 }
 
-function unreadable(payout: PayoutAtBank | undefined, row: UnreadTransfer): BookBreak {
+export function unreadable(payout: PayoutAtBank | undefined, row: UnreadTransfer): BookBreak {
   return {
     check: 'transfer_unreadable',
     partnerId: payout?.partnerId ?? null,
@@ -124,7 +135,7 @@ function unreadable(payout: PayoutAtBank | undefined, row: UnreadTransfer): Book
   }
 }
 
-function missingAtBank(payout: PayoutAtBank): BookBreak {
+export function missingAtBank(payout: PayoutAtBank): BookBreak {
   return {
     check: 'transfer_missing_at_bank',
     partnerId: payout.partnerId,
@@ -133,12 +144,12 @@ function missingAtBank(payout: PayoutAtBank): BookBreak {
   }
 }
 
-function twice(payout: PayoutAtBank | undefined, reference: string, count: number): BookBreak {
+export function twiceAtBank(partnerId: string | null, reference: string): BookBreak {
   return {
     check: 'transfer_twice_at_bank',
-    partnerId: payout?.partnerId ?? null,
+    partnerId,
     about: reference,
-    detail: `the bank has ${count} transfers for one payout`,
+    detail: 'the bank has more than one transfer for one payout',
   }
 }
 

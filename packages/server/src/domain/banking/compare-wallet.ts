@@ -9,6 +9,7 @@ import { readAtBank } from '../../storage/ledger.ts'
 import { type ConnectedWallet, bankAccountOf, findWallet } from '../../storage/wallets.ts'
 import type { Deps } from '../deps.ts'
 import { providerRail } from './apply-transfers.ts'
+import { askPatiently } from './ask-patiently.ts'
 import { type BookBreak, expectedAtBank } from './compare-books.ts'
 import { patientPages } from './patient-pages.ts'
 
@@ -40,7 +41,8 @@ async function readBoth(
   wallet: ConnectedWallet,
   known?: ReadonlySet<string>,
 ): Promise<{ ours: MicroUsdc; theirs: MicroUsdc }> {
-  const theirs = await deps.banks[wallet.environment]!.readWalletBalance(wallet)
+  const bank = deps.banks[wallet.environment]!
+  const theirs = await askPatiently(() => bank.readWalletBalance(wallet))
   const available = await readAtBank(deps.db, wallet)
   const inDoubt = await listInDoubt(deps.db, wallet)
   const had = known ?? (await whichTheBankHas(deps, wallet.environment, inDoubt))

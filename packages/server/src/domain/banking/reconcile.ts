@@ -3,11 +3,13 @@ import type { Environment } from '@kestrel/contract'
 
 import { lastMonthBilled } from '../../core/billing-calendar.ts'
 import { newId } from '../../core/ids.ts'
+import { CircularList } from '../../core/pages.ts'
 import { RailUnavailable } from '../../rail/rail.ts'
 import { lastReconciliation, saveReconciliation } from '../../storage/bank-comparison.ts'
 import { findBillingBreaks, takeTimeAndRoom } from '../../storage/billing-audit.ts'
 import { findBreaks } from '../../storage/oracle.ts'
 import type { Deps } from '../deps.ts'
+import type { BookBreak } from './compare-books.ts'
 import { reconcileBank } from './reconcile-bank.ts'
 import { recheckVerifications } from './verification.ts'
 
@@ -21,6 +23,8 @@ export interface Break {
 
 const ENVIRONMENTS: readonly Environment[] = ['sandbox', 'live']
 const DAILY_MS = 24 * 60 * 60 * 1_000
+/** A bank that could not be compared is tried again the same day. */
+const SOON_MS = 60 * 60 * 1_000
 
 export async function reconcile(deps: Deps): Promise<Break[]> {
   const startedAt = deps.clock.now()
@@ -48,19 +52,23 @@ async function inOwnBooks(deps: Deps): Promise<Break[]> {
 }
 
 async function againstBank(deps: Deps, environment: Environment): Promise<Break[]> {
+  const found: BookBreak[] = []
+  const notCompared: Break[] = []
   try {
-    return (await reconcileBank(deps, environment)).map((each) => ({ ...each, environment }))
+    await reconcileBank(deps, environment, found)
   } catch (error) {
-    if (!(error instanceof RailUnavailable)) throw error
+    if (!(error instanceof RailUnavailable || error instanceof CircularList)) throw error
     // Not having looked is not the same as having found nothing.
-    return [{ check: 'bank_not_compared', partnerId: null, environment, about: null, detail: error.message }]
+    notCompared.push({ check: 'bank_not_compared', partnerId: null, environment, about: null, detail: error.message })
   }
+  return [...found.map((each) => ({ ...each, environment })), ...notCompared]
 }
 
 /** Once a day, whoever's turn it is: the books, and what the bank had decided about businesses. */
 export async function reconcileIfDue(deps: Deps): Promise<void> {
   const last = await lastReconciliation(deps.db)
-  if (last !== null && deps.clock.now().getTime() - last.getTime() < DAILY_MS) return
+  if (last !== null && deps.clock.now().getTime() - last.startedAt.getTime() < (last.isWhole ? DAILY_MS : SOON_MS))
+    return
   await reconcile(deps)
   await recheckVerifications(deps)
 }

@@ -13,7 +13,7 @@ export async function ask(client: ProviderClient, request: ProviderRequest): Pro
   const { code, message } = errorWords(reply.body)
   const words = `The bank answered ${reply.status} (${code}): ${message}`
   const isThere = [400, 409, 422].includes(reply.status) && /idempotency|duplicate/.test(code)
-  throw isThere ? new AlreadyThere(words) : new RailUnavailable(words)
+  throw isThere ? new AlreadyThere(words) : new RailUnavailable(words, reply)
 }
 
 /**

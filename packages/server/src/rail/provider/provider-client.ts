@@ -18,7 +18,13 @@ export interface ProviderRequest {
 }
 
 export type ProviderReply =
-  | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
+  | {
+      readonly kind: 'answered'
+      readonly status: number
+      readonly body: unknown
+      /** How long the partner asks us to wait, if it does. */
+      readonly retryAfterMs?: number
+    }
   /** Certain: no connection was made, so no byte of the request left. */
   | { readonly kind: 'not_sent'; readonly reason: string }
   /** The request may have arrived. Nothing is known of what became of it. */
@@ -73,7 +79,8 @@ export class ProviderClient {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(this.#options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS),
       })
-      return { kind: 'answered', status: reply.statusCode, body: parsed(await reply.body.text()) }
+      const said = parsed(await reply.body.text())
+      return { kind: 'answered', status: reply.statusCode, body: said, ...waitFor(reply.headers['retry-after']) }
     } catch (error) {
       return judge(error, attempt)
     }
@@ -82,6 +89,11 @@ export class ProviderClient {
   async close(): Promise<void> {
     await this.#pool.destroy()
   }
+}
+
+/** Only seconds are understood; a date is as good as nothing. */
+function waitFor(header: string | string[] | undefined): { retryAfterMs?: number } {
+  return typeof header === 'string' && /^\d{1,6}$/.test(header) ? { retryAfterMs: Number(header) * 1_000 } : {}
 }
 
 /** Undefined when the answer is not JSON: the caller must not mistake it for an empty one. */

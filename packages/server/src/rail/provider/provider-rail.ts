@@ -162,7 +162,7 @@ async function readListed(client: ProviderClient, ref: string): Promise<ListedTr
   const reply = await client.call({ method: 'GET', path: `/transfers/${encodeURIComponent(ref)}` })
   if (reply.kind !== 'answered') throw new RailUnavailable(reply.reason)
   if (reply.status === 404) return null
-  if (reply.status !== 200) throw new RailUnavailable(`The bank answered ${reply.status}.`)
+  if (reply.status !== 200) throw new RailUnavailable(`The bank answered ${reply.status}.`, reply)
   return listedTransfer(reply.body)
 }
 
@@ -182,7 +182,8 @@ async function listTransfers(client: ProviderClient, since: Date, cursor: string
   const query = new URLSearchParams({ limit: String(PAGE_SIZE), updated_after_ms: String(since.getTime()) })
   if (cursor !== null) query.set('starting_after', cursor)
   const reply = await client.call({ method: 'GET', path: `/transfers?${query.toString()}` })
-  if (reply.kind !== 'answered' || reply.status !== 200) throw new RailUnavailable('The bank’s list could not be read.')
+  if (reply.kind !== 'answered') throw new RailUnavailable('The bank’s list could not be read.')
+  if (reply.status !== 200) throw new RailUnavailable('The bank’s list could not be read.', reply)
   const data = rows(reply.body)
   const read = data.map(transferOrUnread)
   const last = data.at(-1)
