@@ -8,14 +8,25 @@ export interface HeldNotice {
   readonly createdAt: Date
 }
 
+/** So many are kept for a person, the newest; more would only be counted when they are told. */
+export const MOST_HELD = 20
+
 const INSERT = statement(
   'insert_held_notice',
-  'insert into held_notices (partner_id, id, email, words, created_at) values ($1, $2, $3, $4, $5)',
+  `with surplus as (
+     select id from held_notices where partner_id = $1 and email = $3 order by created_at desc, id desc offset $6
+   ), dropped as (
+     delete from held_notices h using surplus s where h.partner_id = $1 and h.id = s.id
+     returning h.stands_for, coalesce(h.held_since, h.created_at) as held_since
+   )
+   insert into held_notices (partner_id, id, email, words, created_at, stands_for, held_since)
+   select $1, $2, $3, $4, $5::timestamptz, 1 + coalesce(sum(stands_for), 0), least($5, min(held_since)) from dropped`,
 )
 
+/** In the place of the oldest, if there are enough: it counts for them too. */
 export function insertHeldNotice(tx: Tx, partnerId: string, notice: HeldNotice): void {
   const { id, email, words, createdAt } = notice
-  tx.defer(INSERT, [partnerId, id, email, words, createdAt])
+  tx.defer(INSERT, [partnerId, id, email, words, createdAt, MOST_HELD - 1])
 }
 
 export interface DueDigest {
@@ -28,22 +39,31 @@ const DUE = statement(
   'due_digests',
   `select h.partner_id as "partnerId", p.name as "businessName", h.email
      from held_notices h join partners p on p.id = h.partner_id
-    group by h.partner_id, p.name, h.email having min(h.created_at) <= $1
-    order by min(h.created_at) limit $2`,
+    group by h.partner_id, p.name, h.email having min(coalesce(h.held_since, h.created_at)) <= $1
+    order by row_number() over (partition by h.partner_id order by min(coalesce(h.held_since, h.created_at)), h.email),
+             min(coalesce(h.held_since, h.created_at))
+    limit $2`,
 )
 
-/** Whose oldest notice has been held since before a moment. */
+/** Whose oldest notice has been held since before a moment: one of each business, then the second of each. */
 export function listDueDigests(db: Db, heldSince: Date, most: number): Promise<DueDigest[]> {
   return db.query<DueDigest>(DUE, [heldSince, most])
 }
 
 const TAKE = statement(
   'take_held_notices',
-  `with taken as (delete from held_notices where partner_id = $1 and email = $2 returning id, email, words, created_at)
-   select id, email, words, created_at as "createdAt" from taken order by created_at, id`,
+  `with taken as (delete from held_notices where partner_id = $1 and email = $2
+                  returning id, email, words, created_at, stands_for)
+   select id, email, words, created_at as "createdAt", stands_for as "standsFor" from taken
+    order by created_at desc, id desc`,
 )
 
-/** Takes them away: whoever gets them tells them, and nobody else does. */
-export function takeHeldNotices(tx: Tx, partnerId: string, email: string): Promise<HeldNotice[]> {
-  return tx.query<HeldNotice>(TAKE, [partnerId, email])
+export interface TakenNotice extends HeldNotice {
+  /** Itself, and those that made room for newer ones. */
+  readonly standsFor: number
+}
+
+/** Takes them away, the newest first: whoever gets them tells them, and nobody else does. */
+export function takeHeldNotices(tx: Tx, partnerId: string, email: string): Promise<TakenNotice[]> {
+  return tx.query<TakenNotice>(TAKE, [partnerId, email])
 }

@@ -303,7 +303,7 @@ describe('notices', () => {
     await Promise.all([tellHeldNotices(test.deps), tellHeldNotices(test.deps)])
     const digest = await latestMail(test, second.email)
     expect(digest.subject).toBe('56 more things happened: “Thistle Market”')
-    expect(digest.text).toContain('And 36 more, which the audit log has.')
+    expect(digest.text).toContain('And 36 more before these.')
     expect((await noticesTo(second.email)).length).toBe(before + 6)
   })
 })

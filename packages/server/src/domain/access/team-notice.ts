@@ -41,7 +41,7 @@ export async function tellOfTeam(
   await notifyAdmins(tx, deps, {
     partnerId: partner.id,
     kind: `member_${told.event}`,
-    weight: told.touchesAdmins ? 'grave' : 'plain',
+    weight: told.event === 'joined' ? 'arrival' : told.touchesAdmins ? 'grave' : 'plain',
     content,
     // Who is invited has a mail of their own, and is no member yet.
     also: told.event === 'invited' ? [] : [told.email],

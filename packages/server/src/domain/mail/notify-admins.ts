@@ -1,24 +1,29 @@
 // What somebody should notice although nobody meant it is told to every admin. Nobody can drown it: what needs no code
 // is told a few times an hour and the rest in one mail, and what needs one is counted apart.
 import { after } from '../../core/clock.ts'
+import { eachApart } from '../../core/each-apart.ts'
 import { newId } from '../../core/ids.ts'
 import type { MailContent } from '../../mail/mail.ts'
 import { digestMail } from '../../mail/templates/notice-mails.ts'
-import { insertHeldNotice, listDueDigests, takeHeldNotices } from '../../storage/held-notices.ts'
+import { type DueDigest, insertHeldNotice, listDueDigests, takeHeldNotices } from '../../storage/held-notices.ts'
 import { listAdmins } from '../../storage/members.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { type Limit, takeIfLeft } from '../limits/limit.ts'
 import { queueMail } from './queue-mail.ts'
 
-/** `grave`: it took a mailed code, or somebody new came in. `plain`: whoever has a session can do it again and again. */
-export type NoticeWeight = 'grave' | 'plain'
+/**
+ * `grave`: it took a mailed code. `arrival`: somebody new is in the team. `plain`: whoever has a session can do it again
+ * and again. Each is counted by itself, so that none can hide another.
+ */
+export type NoticeWeight = 'grave' | 'arrival' | 'plain'
 
 const MINUTE_MS = 60_000
 
 /** For one admin of one business. */
 const LIMITS: Readonly<Record<NoticeWeight, Limit>> = {
   grave: { name: 'notice/grave', everyMs: 10 * MINUTE_MS, burst: 20 },
+  arrival: { name: 'notice/arrival', everyMs: 10 * MINUTE_MS, burst: 20 },
   plain: { name: 'notice/plain', everyMs: 15 * MINUTE_MS, burst: 4 },
 }
 
@@ -51,19 +56,26 @@ export async function notifyAdmins(
 const HELD_FOR_MS = 60 * MINUTE_MS
 const MOST_DIGESTS = 100
 
-/** What was held back for an hour is told in one mail. */
-export async function tellHeldNotices(deps: Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>): Promise<void> {
+type DigestDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>
+
+/** What was held back for an hour is told in one mail. True when there is more to tell. */
+export async function tellHeldNotices(deps: DigestDeps): Promise<boolean> {
   const due = await listDueDigests(deps.db, after(deps.clock.now(), -HELD_FOR_MS), MOST_DIGESTS)
-  for (const { partnerId, businessName, email } of due) {
-    await deps.db.inTransaction(async (tx) => {
-      const held = await takeHeldNotices(tx, partnerId, email)
-      if (held.length === 0) return
-      const content = digestMail({
-        businessName,
-        events: held.map(({ words, createdAt }) => ({ words, at: createdAt })),
-      })
-      queueMail(tx, deps, { kind: 'digest', mail: { to: email, ...content }, usefulUntil: null })
-    })
+  try {
+    await eachApart(due, (digest) => tellOne(deps, digest))
+  } finally {
+    if (due.length > 0) deps.post.wake()
   }
-  if (due.length > 0) deps.post.wake()
+  return due.length === MOST_DIGESTS
+}
+
+function tellOne(deps: DigestDeps, { partnerId, businessName, email }: DueDigest): Promise<void> {
+  return deps.db.inTransaction(async (tx) => {
+    const held = await takeHeldNotices(tx, partnerId, email)
+    if (held.length === 0) return
+    const events = held.map(({ words, createdAt }) => ({ words, at: createdAt }))
+    const count = held.reduce((sum, { standsFor }) => sum + standsFor, 0)
+    const content = digestMail({ businessName, events, count })
+    queueMail(tx, deps, { kind: 'digest', mail: { to: email, ...content }, usefulUntil: null })
+  })
 }

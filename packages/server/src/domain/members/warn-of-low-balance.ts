@@ -1,4 +1,5 @@
 // A live wallet that falls below what its business has set is told to every admin, once until it has risen again.
+import { eachApart } from '../../core/each-apart.ts'
 import { formatUsdcHeld } from '../../core/money.ts'
 import { grouped } from '../../core/words.ts'
 import { lowBalanceMail } from '../../mail/templates/wallet-mails.ts'
@@ -9,8 +10,11 @@ import { mailAdmins } from '../mail/mail-admins.ts'
 export async function warnOfLowBalances(deps: Deps): Promise<void> {
   await deps.db.inTransaction(async (tx) => forgetRisenBalances(tx))
   const low = await listLowBalances(deps.db)
-  for (const each of low) await warn(deps, each)
-  if (low.length > 0) deps.post.wake()
+  try {
+    await eachApart(low, (each) => warn(deps, each))
+  } finally {
+    if (low.length > 0) deps.post.wake()
+  }
 }
 
 async function warn(deps: Deps, { partnerId, name, available, threshold }: LowBalance): Promise<void> {

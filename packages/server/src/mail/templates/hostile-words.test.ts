@@ -59,7 +59,7 @@ const mailsWith = (typed: string, address: string): Record<string, MailContent> 
   }),
   wrongCodesMail: wrongCodesMail({ businessName: typed, email: address, browser: typed, ip: typed, count: 20 }),
   newBrowserMail: newBrowserMail({ businessName: typed, email: address, browser: typed, ip: typed, url: OWN }),
-  digestMail: digestMail({ businessName: typed, events: [{ words: typed, at }] }),
+  digestMail: digestMail({ businessName: typed, events: [{ words: typed, at }], count: 1 }),
   undeliveredMail: undeliveredMail({
     businessName: typed,
     payouts: [{ amount: '£25.00', recipientName: typed, accountLast4: '5678', cameBack: true, reason: typed }],

@@ -76,17 +76,20 @@ const MOST_SHOWN = 20
 
 export function digestMail(mail: {
   businessName: string
+  /** The newest first; older ones may only be counted. */
   events: readonly { readonly words: string; readonly at: Date }[]
+  count: number
 }): MailContent {
-  const count = mail.events.length
-  const more = count - MOST_SHOWN
+  const { count } = mail
+  const shown = mail.events.slice(0, MOST_SHOWN)
+  const more = count - shown.length
   return layOut({
     subject: `${count} more ${count === 1 ? 'thing' : 'things'} happened: ${shownName(mail.businessName)}`,
     title: `${count} more ${count === 1 ? 'thing' : 'things'} happened`,
     blocks: [
-      text('You had several mails about this business, so these come in one:'),
-      facts(...mail.events.slice(0, MOST_SHOWN).map(({ words, at }) => [at.toISOString(), shownValue(words)] as const)),
-      ...(more > 0 ? [text(`And ${more} more, which the audit log has.`)] : []),
+      text('You had several mails about this business, so these come in one, the newest first:'),
+      facts(...shown.map(({ words, at }) => [at.toISOString(), shownValue(words)] as const)),
+      ...(more > 0 ? [text(`And ${more} more before these. The dashboard has them all, under Audit log.`)] : []),
       text(ADVICE),
     ],
   })

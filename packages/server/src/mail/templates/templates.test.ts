@@ -55,7 +55,7 @@ const MAILS = {
     url: NASTY,
   }),
   'about wrong codes': wrongCodesMail({ businessName: NASTY, email: NASTY, browser: NASTY, ip: NASTY, count: 20 }),
-  'about several things': digestMail({ businessName: NASTY, events: [{ words: NASTY, at: new Date(0) }] }),
+  'about several things': digestMail({ businessName: NASTY, events: [{ words: NASTY, at: new Date(0) }], count: 1 }),
   'about a key': keyMail(key),
   'with an invoice': invoiceMail({
     businessName: NASTY,
