@@ -121,6 +121,17 @@ export interface ListedTransfer extends TransferSnapshot {
   readonly updatedAt: Date
 }
 
+/** What a transfer is looked for by. Only a bank that keeps nothing needs the whole request. */
+export type SoughtTransfer = Pick<TransferRequest, 'account' | 'clientReference' | 'requestedAt'> &
+  Partial<Pick<TransferRequest, 'recipient' | 'statementReference'>>
+
+/** One of our own, unless the bank has erred: then nobody may choose in silence. */
+export interface FoundTransfers {
+  readonly own: readonly TransferSnapshot[]
+  /** The bank's names for those that are another customer's, although they bear our reference. */
+  readonly others: readonly string[]
+}
+
 /** A row of the bank's that is no transfer that we can read, under its own id or what stands in for one. */
 export interface UnreadTransfer {
   readonly transferRef: string
@@ -152,8 +163,8 @@ export interface PayoutRail {
   readTransfers(transferRefs: readonly string[]): Promise<ReadonlyMap<string, TransferSnapshot>>
   /** One transfer as the bank lists it; null when it has none such. Throws when it cannot be asked or read. */
   readListed(transferRef: string): Promise<ListedTransfer | null>
-  /** The transfer of a payout, if the bank has it now. That it has none proves nothing; throws when nobody can tell. */
-  findTransfer(request: TransferRequest): Promise<TransferSnapshot | null>
+  /** What the bank has under a payout's reference now. That it has none proves nothing; throws when nobody can tell. */
+  findTransfers(request: SoughtTransfer): Promise<FoundTransfers>
   /** What changed since a moment, a page at a time, the newest first. */
   listTransfers(since: Date, cursor: string | null): Promise<TransferPage>
   cancelTransfer(transferRef: string): Promise<CancelAnswer>

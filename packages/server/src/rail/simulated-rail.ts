@@ -20,6 +20,8 @@ const LATE_BY_MS = 1_500
 
 const REFERENCE = /^sim_([a-z]+)_(\d+)_([0-9a-f-]{36})$/
 
+type AnsweredBy = Pick<TransferRequest, 'clientReference' | 'requestedAt' | 'recipient' | 'statementReference'>
+
 export function createSimulatedRail(clock: Clock): PayoutRail {
   return {
     name: 'simulated',
@@ -30,9 +32,10 @@ export function createSimulatedRail(clock: Clock): PayoutRail {
       const found = transferRefs.map((ref) => [ref, snapshot(ref, clock.now())] as const)
       return Promise.resolve(new Map(found.filter((pair): pair is [string, TransferSnapshot] => pair[1] !== null)))
     },
-    findTransfer: (request) => {
-      const found = answer(request, clock.now())
-      return Promise.resolve(found.kind === 'accepted' ? found.transfer : null)
+    findTransfers: ({ recipient, statementReference = null, ...request }) => {
+      if (recipient === undefined) return Promise.resolve({ own: [], others: [] })
+      const found = answer({ ...request, recipient, statementReference }, clock.now())
+      return Promise.resolve({ own: found.kind === 'accepted' ? [found.transfer] : [], others: [] })
     },
     readListed: () => Promise.resolve(null),
     listTransfers: () => Promise.resolve({ transfers: [], unread: [], next: null }),
@@ -42,7 +45,7 @@ export function createSimulatedRail(clock: Clock): PayoutRail {
   }
 }
 
-function answer(request: TransferRequest, now: Date): SubmitAnswer {
+function answer(request: AnsweredBy, now: Date): SubmitAnswer {
   const story = storyOf({ accountNumber: request.recipient.bank.account_number, reference: request.statementReference })
   if (story === 'reject') return { kind: 'rejected', reason: 'The sandbox bank refused these account details.' }
   if (story === 'down') return { kind: 'not_sent', reason: 'The sandbox bank is down.' }

@@ -201,6 +201,26 @@ describe('another amount than was reserved', () => {
   })
 })
 
+describe('news of a moment that is still to come', () => {
+  it('does not silence what the bank says later', async () => {
+    const made = await aPayout()
+    const at = (ms: number) => new Date(test.clock.now().getTime() + ms).toISOString()
+    const say = (amount: number, when: string) =>
+      test.bank.query('update transfers set amount_micro = $2, updated_at = $3 where id = $1', [
+        made.transferRef,
+        amount,
+        when,
+      ])
+    await say(40_070_000, at(365 * 24 * 60 * 60_000))
+    await sweep()
+    expect(await accounts()).toMatchObject({ fx_diff: 8_000_000n })
+    await say(33_070_000, at(1_000))
+    await sweep()
+    expect(await accounts()).toMatchObject({ fx_diff: 1_000_000n })
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT - 1_000_000n)
+  })
+})
+
 describe('a state that nobody knows', () => {
   it('changes nothing, is told once, and reconciliation names it', async () => {
     const made = await aPayout()

@@ -2,11 +2,13 @@
 // one that proves less; and nothing is sent any more for a partner that may not pay.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
+import { resolvePayout } from '../../src/domain/banking/resolve-payout.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { releasePayout } from '../../src/domain/payouts/release-payout.ts'
 import type { PayoutRail, SubmitAnswer } from '../../src/rail/rail.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, anIdempotencyKey, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
+import { type LyingBank, startLyingBank } from '../support/lying-bank.ts'
 
 const FLOAT = 10_000_000_000n
 const SENT = 32_070_000n
@@ -15,13 +17,23 @@ const RATE = 'GET /v0/exchange_rates'
 const HOUR_MS = 60 * 60_000
 
 let test: BankApp
+let lying: LyingBank
 let partner: TestPartner
 beforeAll(async () => {
-  test = await startBankApp()
+  test = await startBankApp({
+    through: async (bank) => {
+      lying = await startLyingBank(bank.provider)
+      return lying.provider
+    },
+  })
   await test.bank.standStill()
 })
-afterAll(() => test.close())
+afterAll(async () => {
+  await test.close()
+  await lying.close()
+})
 beforeEach(async () => {
+  lying.lieAbout('/transfers', null)
   await test.bank.control('DELETE', '/faults')
   await test.bank.control('POST', '/rate', { rate: '0.79' })
   await test.moveClocks(31_000)
@@ -189,6 +201,61 @@ describe('a payout in doubt of a partner that may not pay any more', () => {
   })
 })
 
+describe('a payout in doubt of which the bank’s list has more than one', () => {
+  const second = '0190a000-0000-7000-8000-00000000000a'
+
+  /** The transfer of the payout is listed a second time, as another one. */
+  function listAnother(id: string, other: Record<string, unknown>): void {
+    lying.lieAbout('/transfers', (rows) =>
+      rows.flatMap((row) => (row['client_reference_id'] === id ? [{ ...row, id: second, ...other }, row] : [row])),
+    )
+  }
+  const transferOf = async (id: string) =>
+    (await sql<{ ref: string | null }>(test, 'select provider_ref as ref from payouts where id = $1', [id]))[0]!.ref
+
+  it('has the one that still has the money, and somebody is told of the other', async () => {
+    const id = await inDoubt('reset_after')
+    const ref = (await transfersOf(id))[0]!.id
+    listAnother(id, { state: 'refunded' })
+    await test.bank.query('delete from idempotency_keys where key = $1', [id])
+    await test.moveClocks(24 * HOUR_MS)
+    await followPayouts(test.deps)
+    expect([await payout(id), await transferOf(id)]).toEqual([expect.objectContaining({ status: 'processing' }), ref])
+    expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
+    expect(test.alarms.filter(({ about }) => about['payoutId'] === id)).toMatchObject([
+      { what: 'the bank has another transfer under a payout’s reference', about: { transferRef: second } },
+    ])
+  })
+
+  it('has its own customer’s, and never another’s', async () => {
+    const id = await inDoubt('reset_after')
+    lying.lieAbout('/transfers', (rows) =>
+      rows.map((row) => (row['client_reference_id'] === id ? { ...row, id: second, on_behalf_of: 'somebody' } : row)),
+    )
+    await test.bank.query('delete from idempotency_keys where key = $1', [id])
+    await test.bank.control('POST', '/rate', { rate: '0.60' })
+    await followAfter(2_000, 2 * HOUR_MS, 2 * HOUR_MS)
+    // Neither is it this payout's, nor does it prove that there is none.
+    expect([await payout(id), await transferOf(id)]).toEqual([expect.objectContaining({ status: 'pending' }), null])
+    expect(test.alarms.filter(({ about }) => about['payoutId'] === id)).toMatchObject([
+      { what: 'the bank has another transfer under a payout’s reference', about: { transferRef: second } },
+    ])
+    await test.moveClocks(24 * HOUR_MS)
+    await expect(releasePayout(test.deps, id, 'it is not there')).rejects.toThrow(/another customer’s/)
+    expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
+  })
+
+  it('is not released, nor given one of the two by an operator who does not say which', async () => {
+    const id = await inDoubt('reset_after')
+    listAnother(id, {})
+    await test.moveClocks(26 * HOUR_MS)
+    await expect(releasePayout(test.deps, id, 'it is not there')).rejects.toThrow(/2 transfers/)
+    const word = { ending: 'completed', transferRef: null, reason: 'so they say' } as const
+    await expect(resolvePayout(test.deps, id, word)).rejects.toThrow(/--transfer/)
+    expect([await payout(id), await transferOf(id)]).toEqual([expect.objectContaining({ status: 'pending' }), null])
+  })
+})
+
 describe('a payout that is in doubt no more, and has no transfer', () => {
   it('is not sent, and not looked at again, though somebody made it due', async () => {
     const id = await inDoubt('reset_before')
@@ -209,12 +276,12 @@ describe('a payout that is in doubt no more, and has no transfer', () => {
     const real = test.deps.rails.provider_sandbox
     const slow: PayoutRail = {
       ...real,
-      listTransfers: async (since, cursor) => {
+      findTransfers: async (sought) => {
         // The first one's lease ends while the bank is thinking, and a second one is quicker.
         Object.assign(test.deps.rails, { provider_sandbox: real })
         await test.moveClocks(61_000)
         await releasePayout(test.deps, id, 'the second')
-        return real.listTransfers(since, cursor)
+        return real.findTransfers(sought)
       },
     }
     Object.assign(test.deps.rails, { provider_sandbox: slow })

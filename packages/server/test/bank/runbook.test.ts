@@ -214,6 +214,23 @@ const PROCEDURES: Readonly<Record<string, () => Promise<void>>> = {
     })
     await kestrel('wallet', 'debit', ...onWallet(), '--usdc', '32.07', '--reference', `payout:${row!.id}`)
     await booksAgree()
+    // A second one is told of too, and needs an answer of its own.
+    const [first, second] = [await transferOf(row!.id), '0190a000-0000-7000-8000-000000000003']
+    lying.lieAbout('/transfers', (rows) => [
+      ...rows,
+      ...rows.filter(({ id }) => id === first).map((each) => ({ ...each, id: second })),
+    ])
+    await adjust(-SENT)
+    await sweep()
+    const told = test.alarms
+      .filter(({ about }) => about['payoutId'] === row!.id)
+      .map(({ about }) => about['transferRef'])
+    expect(told).toEqual([first, second])
+    const found = (await reconcileBank(test.deps, 'sandbox')).map(({ check }) => check)
+    expect(found.toSorted()).toEqual(['transfer_after_giving_up', 'wallet_differs'])
+    await kestrel('wallet', 'debit', ...onWallet(), '--usdc', '32.07', '--reference', `transfer:${second}`)
+    await booksAgree()
+    lying.lieAbout('/transfers', null)
   },
 
   'the bank could not refund a payout': async () => {

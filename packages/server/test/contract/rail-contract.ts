@@ -73,7 +73,10 @@ export function railContract(name: string, open: () => Promise<RailUnderTest>): 
 
     it('shows the payment by its reference, and ours', async () => {
       expect((await under.rail.readTransfers([first.transferRef])).has(first.transferRef)).toBe(true)
-      expect(await under.rail.findTransfer(request)).toMatchObject({ transferRef: first.transferRef })
+      expect(await under.rail.findTransfers(request)).toMatchObject({
+        own: [{ transferRef: first.transferRef }],
+        others: [],
+      })
     })
 
     it('knows nothing of a payment that was never made', async () => {

@@ -4,15 +4,23 @@ import type { Environment } from '@kestrel/contract'
 
 import { listAnsweredTransfers } from '../../storage/operator-movements.ts'
 import type { Deps } from '../deps.ts'
-import { type IsAnswered, isGivenUp } from './compare-books.ts'
+import { isGivenUp } from '../payouts/in-doubt.ts'
+import type { IsAnswered } from './compare-books.ts'
 
 export async function readAnswers(deps: Pick<Deps, 'db'>, environment: Environment): Promise<IsAnswered> {
   const rows = await listAnsweredTransfers(deps.db, environment)
   const answers = new Set(rows.map(({ customerRef, reference, amount }) => `${customerRef} ${reference} ${amount}`))
+  const answeredBy = new Map<string, string>()
   return (payout, { transferRef, customerRef, send }) => {
     const has = (reference: string) => answers.has(`${customerRef} ${reference} ${send}`)
     if (payout === undefined) return has(`transfer:${transferRef}`)
-    if (isGivenUp(payout)) return has(`payout:${payout.id}`)
+    if (isGivenUp(payout)) {
+      if (has(`transfer:${transferRef}`)) return true
+      // What was taken out once answers one transfer, whichever of two it is.
+      if (!has(`payout:${payout.id}`) || (answeredBy.get(payout.id) ?? transferRef) !== transferRef) return false
+      answeredBy.set(payout.id, transferRef)
+      return true
+    }
     if (payout.providerRef !== transferRef) return has(`transfer:${transferRef}`)
     return payout.refundState === 'done' && has(`payout:${payout.id}`)
   }

@@ -5,6 +5,7 @@ import { groupBy } from '../../core/group-by.ts'
 import { type MicroUsdc, microUsdc } from '../../core/money.ts'
 import type { ListedTransfer, UnreadTransfer } from '../../rail/rail.ts'
 import type { PayoutAtBank } from '../../storage/bank-comparison.ts'
+import { isGivenUp } from '../payouts/in-doubt.ts'
 import { statusAfter } from '../payouts/states.ts'
 
 export interface BookBreak {
@@ -91,12 +92,6 @@ function comparePair(payout: PayoutAtBank, transfer: ListedTransfer): BookBreak[
     breaks.push(found('refund_differs', `refund ${payout.refundState}`, `refund ${transfer.refund}`))
   }
   return breaks
-}
-
-/** Also one that the bank refused, or a person ended, without there being a transfer. */
-export function isGivenUp({ sendState, status, providerRef }: PayoutAtBank): boolean {
-  if (sendState === 'not_sent' || sendState === 'rejected') return true
-  return sendState === 'unknown' && status !== 'pending' && providerRef === null
 }
 
 /** Money that is back on one side and not on the other. */

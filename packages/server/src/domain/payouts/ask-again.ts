@@ -6,7 +6,9 @@ import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
 import { askBank } from './ask-bank.ts'
 import { isInDoubt } from './in-doubt.ts'
+import { anotherTransfer } from './news-concerns.ts'
 import { openRecipient, transferRequest } from './payout-request.ts'
+import { recordNews } from './record-news.ts'
 import { tellOnce } from './tell-once.ts'
 
 /**
@@ -45,10 +47,10 @@ export async function askAgain(deps: Deps, asked: InDoubt): Promise<SubmitAnswer
     const answer = await askBank(deps, { scope, account, payout: row, recipient })
     return answer.kind === 'accepted' || answer.kind === 'unknown'
       ? answer
-      : weigh(deps, { rail, request, row, answer })
+      : weigh(deps, scope, { rail, request, row, answer })
   }
-  const found = await rail.findTransfer(request).catch(() => null)
-  if (found !== null) return { kind: 'accepted', transfer: found }
+  const found = await lookFor(deps, scope, { rail, request }).catch(() => NO_NEWS)
+  if (found !== null) return found
   if (!isRemembered) {
     const what = 'a payout is without an answer for longer than the bank remembers'
     await deps.db.inTransaction((tx) => tellOnce(deps, tx, scope, [{ what, payoutId: row.id }]))
@@ -62,6 +64,7 @@ export async function askAgain(deps: Deps, asked: InDoubt): Promise<SubmitAnswer
  */
 async function weigh(
   deps: Deps,
+  scope: Scope,
   said: {
     rail: PayoutRail
     request: TransferRequest
@@ -76,9 +79,31 @@ async function weigh(
     row.unansweredAt !== null && deps.clock.now().getTime() - row.unansweredAt.getTime() >= SETTLED_AFTER_MS
   if (answer.isVerdict !== true || !isSettled) return stillOpen
   try {
-    const found = await rail.findTransfer(request)
-    return found === null ? { kind: 'rejected', reason } : { kind: 'accepted', transfer: found }
+    return (await lookFor(deps, scope, { rail, request })) ?? { kind: 'rejected', reason }
   } catch {
     return stillOpen
   }
+}
+
+/**
+ * What the bank's list has of a payout; null: nothing. Of two, the news of both decides which is the payout's, and tells of
+ * the other; one that is another customer's is told of, and proves nothing.
+ */
+async function lookFor(
+  deps: Deps,
+  scope: Scope,
+  sought: { rail: PayoutRail; request: TransferRequest },
+): Promise<SubmitAnswer | null> {
+  const { own, others } = await sought.rail.findTransfers(sought.request)
+  const payoutId = sought.request.clientReference
+  if (others.length > 0) {
+    const concerns = others.map((transferRef) => anotherTransfer(payoutId, transferRef))
+    await deps.db.inTransaction((tx) => tellOnce(deps, tx, scope, concerns))
+  }
+  const [transfer] = own
+  if (transfer === undefined) return others.length === 0 ? null : NO_NEWS
+  if (own.length === 1) return { kind: 'accepted', transfer }
+  const news = own.map((each) => ({ payoutId, transfer: each }))
+  await recordNews(deps, scope, news)
+  return NO_NEWS
 }

@@ -83,7 +83,7 @@ function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): 
       checks: moved ? 0 : row.checks + 1,
       bankSent,
       adjustments: difference === 0n ? row.adjustments : row.adjustments + 1,
-      bankUpdatedAt: isStale(row, transfer) ? row.bankUpdatedAt : (transfer.updatedAt ?? row.bankUpdatedAt),
+      bankUpdatedAt: bankUpdatedAfter(row, transfer, now),
     },
   }
 }
@@ -91,6 +91,12 @@ function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): 
 function bankSentAfter(row: PayoutRow, transfer: TransferSnapshot): MicroUsdc | null {
   if (transfer.send === undefined || isStale(row, transfer)) return row.bankSent
   return transfer.send === row.walletSends ? null : transfer.send
+}
+
+/** A moment that is still to come is no measure of what is old: whatever the bank says next would be. */
+function bankUpdatedAfter(row: PayoutRow, transfer: TransferSnapshot, now: Date): Date | null {
+  if (transfer.updatedAt === undefined || isStale(row, transfer)) return row.bankUpdatedAt
+  return transfer.updatedAt < now ? transfer.updatedAt : now
 }
 
 function overReserved(row: PayoutRow, bankSent: MicroUsdc | null): bigint {

@@ -1,16 +1,12 @@
 // A payout for the operator, by its id alone, and what the bank has of it.
-import { after } from '../../core/clock.ts'
 import { AppError, notFound } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
-import { pages } from '../../core/pages.ts'
 import type { Scope } from '../../core/scope.ts'
-import { type ListedTransfer, RailUnavailable, type TransferSnapshot } from '../../rail/rail.ts'
+import { type FoundTransfers, type ListedTransfer, RailUnavailable, type TransferSnapshot } from '../../rail/rail.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import { type WholePayout, findPayoutAnywhere } from '../../storage/payouts-anywhere.ts'
+import { bankAccountOf, findWallet } from '../../storage/wallets.ts'
 import type { Deps } from '../deps.ts'
-
-/** Clocks may differ by this much. */
-const LOOK_BACK_MS = 60 * 60_000
 
 export interface FoundPayout {
   readonly scope: Scope
@@ -25,10 +21,10 @@ export async function findAnyPayout(deps: Pick<Deps, 'db'>, id: string): Promise
 
 /**
  * The transfer under a name that the bank gave it, or else under our reference; null when the bank shows none. Refuses
- * when the bank cannot be asked: silence is no answer.
+ * when the bank cannot be asked, because silence is no answer, and when it is not plain which one is meant.
  */
 export async function readAtBank(
-  deps: Pick<Deps, 'rails'>,
+  deps: Pick<Deps, 'rails' | 'db'>,
   row: PayoutRow,
   transferRef: string | null = row.providerRef,
 ): Promise<TransferSnapshot | ListedTransfer | null> {
@@ -38,16 +34,25 @@ export async function readAtBank(
       return transferRef === null ? null : ((await rail.readTransfers([transferRef])).get(transferRef) ?? null)
     }
     if (transferRef !== null) return await rail.readListed(transferRef)
-    const since = after(row.createdAt, -LOOK_BACK_MS)
-    for await (const { transfers, unread } of pages((cursor) => rail.listTransfers(since, cursor))) {
-      const found = transfers.find((transfer) => transfer.clientReference === row.id)
-      if (found !== undefined) return found
-      const hidden = unread.find((each) => each.clientReference === row.id)
-      if (hidden !== undefined) throw new RailUnavailable(`It has ${hidden.transferRef}, which makes no sense to us.`)
-    }
-    return null
+    const account = bankAccountOf(await findWallet(deps.db, row))
+    return onlyOne(row, await rail.findTransfers({ account, clientReference: row.id, requestedAt: row.createdAt }))
   } catch (error) {
     if (!(error instanceof RailUnavailable)) throw error
     throw new AppError('bank_unavailable', `The bank could not be asked, so nothing was changed. ${error.message}`)
   }
+}
+
+function onlyOne(row: PayoutRow, { own, others }: FoundTransfers): TransferSnapshot | null {
+  if (own.length > 1) {
+    const refs = own.map((each) => each.transferRef).join(', ')
+    throw new AppError(
+      'invalid_request',
+      `The bank has ${own.length} transfers under ${row.id}: ${refs}. Say which is its own with --transfer. Nothing was changed.`,
+    )
+  }
+  if (own.length === 0 && others.length > 0) {
+    const message = `The bank has ${others.join(', ')} under ${row.id} as another customer’s. Ask it whose that is. Nothing was changed.`
+    throw new AppError('invalid_request', message)
+  }
+  return own[0] ?? null
 }

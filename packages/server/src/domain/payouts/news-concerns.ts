@@ -10,6 +10,10 @@ import type { Concern } from './tell-once.ts'
 const FUNDED_WITHIN_MS = 2 * 60_000
 const DAY_MS = 24 * 60 * 60_000
 
+export function anotherTransfer(payoutId: string, transferRef: string): Concern {
+  return { what: 'the bank has another transfer under a payout’s reference', payoutId, detail: { transferRef } }
+}
+
 export function concernsOf(row: PayoutRow, transfer: TransferSnapshot, now: Date): Concern[] {
   const concerns: Concern[] = []
   const add = (what: string, detail?: Concern['detail']) =>

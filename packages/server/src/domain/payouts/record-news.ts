@@ -9,7 +9,7 @@ import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import { isGivenUp } from './in-doubt.ts'
-import { concernsOf } from './news-concerns.ts'
+import { anotherTransfer, concernsOf } from './news-concerns.ts'
 import { type Concern, tellOnce } from './tell-once.ts'
 import { type Decided, plansToCharge, rowAfter, writeDecisions } from './write-decisions.ts'
 
@@ -63,16 +63,15 @@ function hear(
   if (isGivenUp(row)) {
     // We have told the partner that nothing was sent. Nothing is papered over: a person has to look.
     const what = 'the bank has a transfer for a payout that was given up'
-    return { decided: [], concerns: [{ what, payoutId: row.id }] }
+    return {
+      decided: [],
+      concerns: transfers.map(({ transferRef }) => ({ what, payoutId: row.id, detail: { transferRef } })),
+    }
   }
   const own = ownTransfer(row, transfers)
   const concerns: Concern[] = transfers
     .filter((transfer) => transfer.transferRef !== (own?.transferRef ?? row.providerRef))
-    .map(({ transferRef }) => ({
-      what: 'the bank has another transfer under a payout’s reference',
-      payoutId: row.id,
-      detail: { transferRef },
-    }))
+    .map(({ transferRef }) => anotherTransfer(row.id, transferRef))
   if (own === null) return { decided: [], concerns }
   concerns.push(...concernsOf(row, own, now))
   const decision = decideOutcome(row, { answer: { kind: 'accepted', transfer: own }, isFirstHand: false }, now)

@@ -205,7 +205,7 @@ describe('the list of transfers', () => {
     ])
     // Whoever looks for it must not take it for missing.
     const request = { clientReference: 'mine', requestedAt: SINCE } as TransferRequest
-    await expect(rail.findTransfer(request)).rejects.toThrow(RailUnavailable)
+    await expect(rail.findTransfers(request)).rejects.toThrow(RailUnavailable)
   })
 
   it.each<[string, Reply]>([
@@ -219,17 +219,24 @@ describe('the list of transfers', () => {
   it('is searched page by page for a payout’s reference, from an hour before the payout: clocks differ', async () => {
     const clientReference = 'the one'
     const mine = aTransfer({ id: 'tr_mine', client_reference_id: clientReference })
-    const request = { clientReference, requestedAt: SINCE, receive: pence(1n), mostToSend: microUsdc(1n) }
+    const account = { customerRef: 'cust_1', walletRef: 'wal_1' }
+    const request = { account, clientReference, requestedAt: SINCE, receive: pence(1n), mostToSend: microUsdc(1n) }
     const pages = [
       { status: 200, body: { data: hundred } },
-      { status: 200, body: { data: [mine] } },
+      {
+        status: 200,
+        body: { data: [mine, mine, { ...mine, id: 'tr_twice' }, { ...mine, id: 'tr_foreign', on_behalf_of: 'x' }] },
+      },
     ] as const
     const { rail, asked } = await railTo(...pages)
-    expect(await rail.findTransfer(request as TransferRequest)).toMatchObject({ transferRef: 'tr_mine' })
+    expect(await rail.findTransfers(request as TransferRequest)).toMatchObject({
+      own: [{ transferRef: 'tr_mine' }, { transferRef: 'tr_twice' }],
+      others: ['tr_foreign'],
+    })
     const since = `GET /v0/transfers?limit=100&updated_after_ms=${SINCE.getTime() - 3_600_000}`
     expect(asked).toEqual([since, `${since}&starting_after=tr_99`])
     const { rail: without } = await railTo({ status: 200, body: { data: [] } })
-    expect(await without.findTransfer(request as TransferRequest)).toBeNull()
+    expect(await without.findTransfers(request as TransferRequest)).toEqual({ own: [], others: [] })
   })
 })
 

@@ -8,12 +8,14 @@ import { parseRate } from '../../core/rate.ts'
 import {
   type BankAccount,
   type CancelAnswer,
+  type FoundTransfers,
   type ListedTransfer,
   type PayoutRail,
   RailUnavailable,
   type RateReading,
   type RecipientDetails,
   type RegisterAnswer,
+  type SoughtTransfer,
   type SubmitAnswer,
   type TransferPage,
   type TransferRequest,
@@ -50,7 +52,7 @@ export function createProviderRail(name: Exclude<RailName, 'simulated'>, client:
     submit: async (request) => submitAnswer(await postTransfer(client, request), request),
     readTransfers: (refs) => readTransfers(client, refs),
     readListed: (ref) => readListed(client, ref),
-    findTransfer: (request) => findTransfer(client, request),
+    findTransfers: (request) => findTransfers(client, request),
     listTransfers: (since, cursor) => listTransfers(client, since, cursor),
     cancelTransfer: (ref) => cancelTransfer(client, ref),
     readRate: () => readRate(client),
@@ -138,6 +140,7 @@ function acceptedOrUnknown(body: unknown, request: TransferRequest): SubmitAnswe
     }
     const isOurs =
       transfer.clientReference === request.clientReference &&
+      transfer.customerRef === request.account?.customerRef &&
       transfer.receive === request.receive &&
       transfer.send <= request.mostToSend
     if (!isOurs) return { kind: 'unknown', reason: 'The bank answered with another amount or reference than ours.' }
@@ -166,16 +169,25 @@ async function readListed(client: ProviderClient, ref: string): Promise<ListedTr
   return listedTransfer(reply.body)
 }
 
-/** The partner has no look-up by our reference, so its list is read from when the payout was made, and some time before. */
-async function findTransfer(client: ProviderClient, request: TransferRequest): Promise<TransferSnapshot | null> {
+/**
+ * The partner has no look-up by our reference, so its list is read from when the payout was made, and some time before; to
+ * its end, because there may be a second one.
+ */
+async function findTransfers(client: ProviderClient, request: SoughtTransfer): Promise<FoundTransfers> {
+  const found = new Map<string, ListedTransfer>()
   const since = new Date(request.requestedAt.getTime() - CLOCKS_MAY_DIFFER_MS)
   for await (const page of pages((cursor) => listTransfers(client, since, cursor))) {
-    const found = page.transfers.find((transfer) => transfer.clientReference === request.clientReference)
-    if (found !== undefined) return found
+    for (const transfer of page.transfers) {
+      if (transfer.clientReference === request.clientReference) found.set(transfer.transferRef, transfer)
+    }
     const hidden = page.unread.find((row) => row.clientReference === request.clientReference)
-    if (hidden !== undefined) throw new UnreadableAnswer(`The bank’s transfer of this payout: ${hidden.why}`)
+    if (hidden !== undefined) {
+      throw new UnreadableAnswer(`It has ${hidden.transferRef}, which makes no sense to us: ${hidden.why}`)
+    }
   }
-  return null
+  const isOwn = ({ customerRef }: ListedTransfer) => customerRef === request.account?.customerRef
+  const all = [...found.values()]
+  return { own: all.filter(isOwn), others: all.filter((each) => !isOwn(each)).map(({ transferRef }) => transferRef) }
 }
 
 async function listTransfers(client: ProviderClient, since: Date, cursor: string | null): Promise<TransferPage> {
