@@ -14,11 +14,18 @@ interface AxeResult {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[]
 }
 
+/** What other colours alone can put there. */
+const RULES_OF_COLOUR = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
+
 /** Each violation with the first elements that have it. */
-export async function barriers(page: Page): Promise<string[]> {
-  await page.evaluate(`${AXE}; undefined`)
+export const barriers = (page: Page): Promise<string[]> => violations(page, TAGS)
+
+export const barriersOfColour = (page: Page): Promise<string[]> => violations(page, RULES_OF_COLOUR)
+
+async function violations(page: Page, runOnly: object): Promise<string[]> {
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(`${AXE}; undefined`)
   const result = await page.evaluate<AxeResult>(
-    `axe.run(document, { runOnly: ${JSON.stringify(TAGS)}, resultTypes: ['violations'] })`,
+    `axe.run(document, { runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] })`,
   )
   return result.violations.map(
     ({ id, nodes }) =>

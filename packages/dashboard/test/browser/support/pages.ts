@@ -1,18 +1,20 @@
 // The businesses that every page is looked at with, and the looking.
 import type { BrowserContext, Page } from 'playwright-core'
-import { beforeAll, expect } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 
 import { vouchForPartner } from '../../../../server/src/domain/banking/vouch-for-partner.ts'
 import { type TestPartner, aPartner, createPayout } from '../../../../server/test/support/fixtures.ts'
 import { ask, signedIn } from '../../../../server/test/support/sessions.ts'
-import { barriers, picture, settle, sideways } from './look.ts'
+import { barriers, barriersOfColour, picture, settle, sideways } from './look.ts'
 import { type BilledPartner, aBilledPartner } from './billed.ts'
 import { type Site, aBusyPartner, aPayee } from './site.ts'
 import type { View } from './views.ts'
-import { type VisitorOptions, openHouse } from './visitors.ts'
+import { type VisitorOptions, NARROW, openHouse } from './visitors.ts'
 
 /** Gives what opens a view and waits until it is all there. */
-export function openViews(): (view: View, options?: VisitorOptions) => Promise<Page> {
+type OpenView = (view: View, options?: VisitorOptions) => Promise<Page>
+
+export function openViews(): OpenView {
   const house = openHouse()
   let busy: TestPartner
   let fresh: TestPartner
@@ -77,6 +79,24 @@ async function payTwice(site: Site, partner: TestPartner): Promise<void> {
   for (const reference of ['sandbox:hold', 'sandbox:hold']) {
     await createPayout(site, partner, { amount_gbp: '12.00', reference, recipient })
   }
+}
+
+/** Each view in light, in dark and at the width of a phone: a picture, no barrier that axe knows, nothing too wide. */
+export function lookAtEvery(views: readonly View[], openView: OpenView): void {
+  it.each(views)('$name', async (view) => {
+    const page = await openView(view)
+    await inspect(page, `light/${view.name}`)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    // The mailbox is no page of the application, and follows the browser by its style alone.
+    const shown = view.name.startsWith('mailbox') ? '"dark"' : 'document.documentElement.className'
+    await expect.poll(() => page.evaluate(shown)).toContain('dark')
+    await picture(page, `dark/${view.name}`)
+    expect(await barriersOfColour(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize(NARROW)
+    await settle(page)
+    await inspect(page, `phone/${view.name}`)
+  })
 }
 
 /** Keeps a picture, and holds the page to what every page must be. */

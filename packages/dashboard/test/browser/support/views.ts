@@ -53,7 +53,8 @@ async function beRejected(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'help@kestrel.test' }).waitFor()
 }
 
-export const VIEWS: readonly View[] = [
+/** What is paid, held and billed. */
+export const MONEY_VIEWS: readonly View[] = [
   { name: 'overview', path: '/', heading: 'Overview' },
   { name: 'overview-new', path: '/', heading: 'Overview', of: 'fresh' },
   { name: 'overview-viewer', path: '/', heading: 'Overview', of: 'viewer' },
@@ -209,6 +210,10 @@ export const VIEWS: readonly View[] = [
   { name: 'statement-live', path: '/statement?environment=live', heading: 'Statement', of: 'billed' },
   { name: 'statement-empty', path: '/statement?from=2020-01-01&to=2020-01-31', heading: 'Statement' },
   { name: 'statement-bad-days', path: '/statement?from=2026-11-09&to=2026-11-02', heading: 'Statement' },
+]
+
+/** Who may do what, and the doors. */
+export const ACCOUNT_VIEWS: readonly View[] = [
   { name: 'keys', path: '/keys', heading: 'API keys' },
   { name: 'keys-viewer', path: '/keys', heading: 'API keys', of: 'viewer' },
   {

@@ -43,7 +43,8 @@ export interface House {
 /** Every page as it looked in the latest run; not committed. */
 export const SCREENSHOTS = join(import.meta.dirname, '../../../../../artifacts/screenshots')
 
-const NARROW = { width: 390, height: 844 }
+/** A phone. */
+export const NARROW = { width: 390, height: 844 }
 const WIDE = { width: 1280, height: 900 }
 
 /** A service and a browser for the file that calls it, once. */
