@@ -20,10 +20,10 @@ const AT_ONCE = 12
 await ensureBuilt(process.stdout)
 const { createStudio, receiptPdf } = await loadKestrel()
 const studio = createStudio(THREAD)
-await Promise.all([receiptPdf(facts('warm')), studio.receipt(facts('warm'))])
+await Promise.all([receiptPdf(facts('warm')), studio.receipt('partner', facts('warm'))])
 const here = await measure('on the same thread', (name) => receiptPdf(facts(name)))
-const apart = await measure('in threads', (name) => studio.receipt(facts(name)))
-const again = await measure('asked for again', (name) => studio.receipt(facts(name)), 'in threads')
+const apart = await measure('in threads', (name) => studio.receipt(name, facts(name)))
+const again = await measure('asked for again', (name) => studio.receipt(name, facts(name)), 'in threads')
 await studio.close()
 const ratio = (name) => (here[name] / apart[name]).toFixed(1)
 print(

@@ -10,10 +10,11 @@ import type { ReceiptFacts } from './receipt-pdf.ts'
 import { ThreadEnded, createThreadPool } from './thread-pool.ts'
 
 export interface Studio {
-  readonly invoice: (facts: InvoiceFacts) => Promise<Buffer>
-  readonly receipt: (facts: ReceiptFacts) => Promise<Buffer>
+  /** Partners take turns; so the first word is always whose it is. */
+  readonly invoice: (partnerId: string, facts: InvoiceFacts) => Promise<Buffer>
+  readonly receipt: (partnerId: string, facts: ReceiptFacts) => Promise<Buffer>
   /** Throws PictureProblem when it is none that we take. */
-  readonly picture: (given: Picture) => Promise<Picture>
+  readonly picture: (partnerId: string, given: Picture) => Promise<Picture>
   readonly close: () => Promise<void>
 }
 
@@ -33,10 +34,13 @@ export type StudioResult =
 const PICTURE_MS = 10_000
 const PICTURE_MEMORY_MB = 512
 const MOST_PICTURES_WAITING = 20
+const MOST_PICTURES_WAITING_EACH = 2
 /** A page takes a twentieth of a second, the first one of a thread half a second more for its letters. */
 const DOCUMENT_MS = 20_000
 const DOCUMENT_MEMORY_MB = 256
 const MOST_DOCUMENTS_WAITING = 100
+/** Twice what one partner may ask for at once, and the worker's mails about its invoices. */
+const MOST_DOCUMENTS_WAITING_EACH = 8
 /** A core is left for answering requests; more than a few threads would only hold letters in memory. */
 const DOCUMENT_THREADS = Math.min(3, Math.max(1, availableParallelism() - 1))
 /** About 2,000 receipts. */
@@ -49,6 +53,7 @@ export function createStudio(entry: string): Studio {
     longestMs: PICTURE_MS,
     memoryMb: PICTURE_MEMORY_MB,
     mostWaiting: MOST_PICTURES_WAITING,
+    mostWaitingEach: MOST_PICTURES_WAITING_EACH,
   })
   const documents = createThreadPool<StudioJob, StudioResult>({
     entry,
@@ -56,14 +61,16 @@ export function createStudio(entry: string): Studio {
     longestMs: DOCUMENT_MS,
     memoryMb: DOCUMENT_MEMORY_MB,
     mostWaiting: MOST_DOCUMENTS_WAITING,
+    mostWaitingEach: MOST_DOCUMENTS_WAITING_EACH,
   })
   const cache = createDocumentCache(CACHE_BYTES)
-  const draw = (job: StudioJob) => cache.of(job, async () => bytesOf(await documents.run(job)).bytes)
+  const draw = (partnerId: string, job: StudioJob) =>
+    cache.of([partnerId, job], async () => bytesOf(await documents.run(partnerId, job)).bytes)
   return {
-    invoice: (facts) => draw({ kind: 'invoice', facts }),
-    receipt: (facts) => draw({ kind: 'receipt', facts }),
-    picture: async ({ image, type }) => {
-      const made = bytesOf(await pictures.run({ kind: 'picture', image, type }).catch(asProblem))
+    invoice: (partnerId, facts) => draw(partnerId, { kind: 'invoice', facts }),
+    receipt: (partnerId, facts) => draw(partnerId, { kind: 'receipt', facts }),
+    picture: async (partnerId, { image, type }) => {
+      const made = bytesOf(await pictures.run(partnerId, { kind: 'picture', image, type }).catch(asProblem))
       return { image: made.bytes, type: made.type === 'image/jpeg' ? 'image/jpeg' : 'image/png' }
     },
     close: async () => {

@@ -1,8 +1,10 @@
 // A few threads for work that might take long, eat memory or fall over: each has one job at a time, a job that goes too
-// far ends its thread and nothing else, and the next job gets a fresh one. Threads start when there is something to do.
+// far ends its thread and nothing else, and the next job gets a fresh one. Threads start when there is something to do,
+// and take turns between those whose jobs wait.
 import { Worker } from 'node:worker_threads'
 
 import { AppError } from '../core/errors.ts'
+import { TurnQueue } from './turn-queue.ts'
 
 export interface ThreadPoolOptions {
   /** A JavaScript file that answers each message with one. */
@@ -12,10 +14,13 @@ export interface ThreadPoolOptions {
   readonly memoryMb: number
   /** Beyond them a job is refused: whoever waits that long has gone. */
   readonly mostWaiting: number
+  /** Of one owner: nobody's crowd is everybody's. */
+  readonly mostWaitingEach: number
 }
 
 export interface ThreadPool<Job, Result> {
-  readonly run: (job: Job) => Promise<Result>
+  /** Whose job it is decides when it has its turn. */
+  readonly run: (owner: string, job: Job) => Promise<Result>
   /** Ends the threads; what is under way fails. */
   readonly close: () => Promise<void>
 }
@@ -38,32 +43,32 @@ interface Task<Job, Result> {
 
 export function createThreadPool<Job, Result>(options: ThreadPoolOptions): ThreadPool<Job, Result> {
   const pool = new Pool<Job, Result>(options)
-  return { run: (job) => pool.run(job), close: () => pool.close() }
+  return { run: (owner, job) => pool.run(owner, job), close: () => pool.close() }
 }
 
 class Pool<Job, Result> {
   readonly #options: ThreadPoolOptions
-  readonly #waiting: Task<Job, Result>[] = []
+  readonly #waiting: TurnQueue<Task<Job, Result>>
   readonly #idle: Worker[] = []
   readonly #busy = new Map<Worker, { task: Task<Job, Result>; timer: NodeJS.Timeout }>()
   #isClosed = false
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options
+    this.#waiting = new TurnQueue({ most: options.mostWaiting, mostEach: options.mostWaitingEach })
   }
 
-  run(job: Job): Promise<Result> {
+  run(owner: string, job: Job): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(closed())
-      if (this.#waiting.length >= this.#options.mostWaiting) return reject(tooManyWaiting())
-      this.#waiting.push({ job, resolve, reject })
+      for (const { reject: refuse } of this.#waiting.push(owner, { job, resolve, reject })) refuse(tooManyWaiting())
       this.#fill()
     })
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const { reject } of this.#waiting.splice(0)) reject(closed())
+    for (const { reject } of this.#waiting.clear()) reject(closed())
     const threads = [...this.#busy.keys(), ...this.#idle]
     for (const thread of threads) this.#takeTask(thread)?.reject(closed())
     await Promise.all(threads.map((thread) => thread.terminate()))

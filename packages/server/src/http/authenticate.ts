@@ -30,6 +30,8 @@ declare module 'fastify' {
     /** What activity says beyond the action: an id or an error code, never a name. */
     activityDetail: string | null
     failureCode: string | null
+    /** Of what a partner may have only so much under way: what was asked for has been made. */
+    workIsOver: (() => void) | null
   }
 }
 
@@ -45,6 +47,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
   app.decorateRequest('caller', null)
   app.decorateRequest('activityDetail', null)
   app.decorateRequest('failureCode', null)
+  app.decorateRequest('workIsOver', null)
   const table = new Map<string, RouteAccess>()
   app.decorate('routeTable', table)
   app.addHook('onRoute', (route) => {
@@ -74,8 +77,10 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
     if (limiter !== null) limit(limiter, caller, { reply, cost })
     requireAccess(request, caller)
     const { share } = request.routeOptions.config
-    if (share !== undefined && limiter !== null) shares.take(share, caller.id, reply.raw)
+    if (share !== undefined && limiter !== null) request.workIsOver = shares.take(share, caller.id, reply.raw)
   })
+  // There is an answer, or a stream of it, or a refusal: whether or not anybody is there to read it.
+  app.addHook('onSend', async (request) => request.workIsOver?.())
 }
 
 /** A signature that was wrong counts like a key that nobody has. */

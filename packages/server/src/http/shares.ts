@@ -4,29 +4,35 @@ import type { EventEmitter } from 'node:events'
 
 import { AppError } from '../core/errors.ts'
 
-export type Share = 'exports' | 'documents'
+export type Share = 'exports' | 'documents' | 'pictures'
 
-const MOST: Readonly<Record<Share, number>> = { exports: 2, documents: 3 }
+const MOST: Readonly<Record<Share, number>> = { exports: 2, documents: 3, pictures: 2 }
 
 export class Shares {
   readonly #underWay = new Map<string, number>()
 
-  /** Takes one until the answer is written or the caller has gone; 429 when the partner has all of its own. */
-  take(share: Share, partnerId: string, answer: EventEmitter): void {
+  /**
+   * Takes one; 429 when the partner has all of its own. It is given back once the answer is written or the caller has gone,
+   * and the work is over, which whoever took it says: somebody who hangs up has not ended what they asked for.
+   */
+  take(share: Share, partnerId: string, answer: EventEmitter): () => void {
     const name = `${share}/${partnerId}`
     const before = this.#underWay.get(name) ?? 0
     if (before >= MOST[share]) throw refusal(share)
     this.#underWay.set(name, before + 1)
-    let isGivenBack = false
-    const giveBack = () => {
-      if (isGivenBack) return
-      isGivenBack = true
-      const left = (this.#underWay.get(name) ?? 1) - 1
-      if (left === 0) this.#underWay.delete(name)
-      else this.#underWay.set(name, left)
+    const open = new Set(['answer', 'work'])
+    const end = (what: string) => {
+      if (open.delete(what) && open.size === 0) this.#giveBack(name)
     }
-    answer.once('finish', giveBack)
-    answer.once('close', giveBack)
+    answer.once('finish', () => end('answer'))
+    answer.once('close', () => end('answer'))
+    return () => end('work')
+  }
+
+  #giveBack(name: string): void {
+    const left = (this.#underWay.get(name) ?? 1) - 1
+    if (left === 0) this.#underWay.delete(name)
+    else this.#underWay.set(name, left)
   }
 }
 

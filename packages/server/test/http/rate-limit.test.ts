@@ -1,4 +1,5 @@
-import { EventEmitter } from 'node:events'
+import { EventEmitter, once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -6,8 +7,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { RateLimiter } from '../../src/http/rate-limit.ts'
 import { Shares } from '../../src/http/shares.ts'
 import { statement } from '../../src/storage/sql.ts'
-import { type TestApp, startTestApp } from '../support/app.ts'
+import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, balanceOf, createPayout, get, inLive, sql } from '../support/fixtures.ts'
+import { plainPng } from '../support/images.ts'
+import { signedIn } from '../support/sessions.ts'
 
 let test: TestApp
 beforeAll(async () => {
@@ -254,21 +257,108 @@ describe('what costs more than a plain read', () => {
     await usual.close()
   })
 
-  it('gives its share back when the answer is written, or when the caller has gone', () => {
+  it('gives its share back when the work is over and the answer written, or nobody there to read it', () => {
     const shares = new Shares()
     const answers = Array.from({ length: 3 }, () => new EventEmitter())
-    for (const answer of answers) shares.take('documents', 'partner', answer)
-    expect(() => shares.take('documents', 'partner', new EventEmitter())).toThrow('There are 3 documents')
+    const [first, second, third] = answers.map((answer) => shares.take('documents', 'partner', answer))
+    const another = () => shares.take('documents', 'partner', new EventEmitter())
+    expect(another).toThrow('There are 3 documents')
     expect(() => shares.take('exports', 'partner', new EventEmitter())).not.toThrow()
     expect(() => shares.take('documents', 'other', new EventEmitter())).not.toThrow()
     answers[0]!.emit('finish')
     answers[0]!.emit('close')
-    shares.take('documents', 'partner', new EventEmitter())
-    expect(() => shares.take('documents', 'partner', new EventEmitter())).toThrow('under way already')
+    expect(another).toThrow('under way already')
+    first!()
+    first!()
+    expect(another).not.toThrow()
+    expect(another).toThrow('under way already')
+    second!()
+    third!()
+    expect(another).toThrow('under way already')
     answers[1]!.emit('close')
-    expect(() => shares.take('documents', 'partner', new EventEmitter())).not.toThrow()
+    expect(another).not.toThrow()
+  })
+
+  it('is still under way when whoever asked for it has hung up: documents and pictures', async () => {
+    const usual = await startTestApp({ rateLimitPerSecond: 10_000 })
+    await usual.app.listen({ port: 0, host: '127.0.0.1' })
+    const address = usual.app.listeningOrigin
+    const [partner, other] = [await aPartner(usual), await aPartner(usual)]
+    const [paid, others] = [await createPayout(usual, partner), await createPayout(usual, other)]
+    const { cookie } = await signedIn(usual, partner)
+    const receipt = {
+      path: `/v1/payouts/${paid.json().id}/receipt.pdf`,
+      headers: { authorization: `Bearer ${partner.key}` },
+    }
+    const headers = { cookie, origin: PUBLIC_URL, 'content-type': 'image/png' }
+    const logo = { path: '/v1/settings/logo', method: 'PUT', headers }
+    const ask = (wanted: typeof receipt | typeof logo) =>
+      request(`${address}${wanted.path}`, { ...wanted, agent: false })
+        .on('error', () => undefined)
+        .end('method' in wanted ? plainPng(20, 10) : undefined)
+    const statusOf = async (asked: ClientRequest) => {
+      const [reply] = (await once(asked, 'response')) as [IncomingMessage]
+      reply.resume()
+      return reply.statusCode
+    }
+    const draw = usual.deps.studio.receipt
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => (open = resolve))
+    const receiptLater: typeof draw = (...given) => gate.then(() => draw(...given))
+    Object.assign(usual.deps.studio, { receipt: receiptLater })
+    await usual.owner.inTransaction(async (tx) => {
+      // Nobody draws a receipt or changes this partner while this is open, so whatever was let in is under way.
+      await tx.query(statement('', 'select 1 from partners where id = $1 for update'), [partner.id])
+      const asked = [receipt, receipt, receipt, receipt, logo, logo, logo].map(ask)
+      const statuses: unknown[] = []
+      for (const each of asked) {
+        void statusOf(each).then(
+          (status) => statuses.push(status),
+          () => undefined,
+        )
+      }
+      await vi.waitFor(() => expect(statuses).toEqual([429, 429]))
+      for (const each of asked) each.destroy()
+      await vi.waitFor(async () => expect(await connectionsOf(usual)).toBe(0))
+      // The service has seen that they are gone, and is making what they asked for.
+      expect(await Promise.all([receipt, logo].map((each) => statusOf(ask(each))))).toEqual([429, 429])
+      open()
+    })
+    await vi.waitFor(
+      async () => expect(await Promise.all([receipt, logo].map((each) => statusOf(ask(each))))).toEqual([200, 200]),
+      { timeout: 30_000 },
+    )
+    expect((await get(usual, other, `/v1/payouts/${others.json().id}/receipt.pdf`)).statusCode).toBe(200)
+    await usual.close()
+  })
+
+  it('is not kept by an upload that breaks off in the middle', async () => {
+    const usual = await startTestApp({ rateLimitPerSecond: 10_000 })
+    await usual.app.listen({ port: 0, host: '127.0.0.1' })
+    const { cookie } = await signedIn(usual, await aPartner(usual))
+    const headers = { cookie, origin: PUBLIC_URL, 'content-type': 'image/png' }
+    const url = `${usual.app.listeningOrigin}/v1/settings/logo`
+    const begin = () => {
+      const upload = request(url, { method: 'PUT', agent: false, headers: { ...headers, 'content-length': '5000' } })
+      upload.on('error', () => undefined).write('half of a picture')
+      return upload
+    }
+    const logo = () => usual.request({ method: 'PUT', url: '/v1/settings/logo', headers, payload: plainPng(20, 10) })
+    const uploads = [begin(), begin(), begin()]
+    // One of three is refused: the other two have been let in.
+    await Promise.race(uploads.map((upload) => once(upload, 'response')))
+    expect((await logo()).statusCode).toBe(429)
+    for (const upload of uploads) upload.destroy()
+    await vi.waitFor(async () => expect((await logo()).statusCode).toBe(200))
+    await usual.close()
   })
 })
+
+function connectionsOf({ app }: TestApp): Promise<number> {
+  return new Promise((resolve, reject) =>
+    app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+  )
+}
 
 describe('RateLimiter', () => {
   function aLimiter(options: { perSecond: number; burst: number; start?: number }) {

@@ -98,10 +98,10 @@ describe('a logo that was kept as it was sent', () => {
     let newest = ''
     const studio = {
       ...test.deps.studio,
-      picture: async (given: Parameters<typeof picture>[0]) => {
+      picture: async (...given: Parameters<typeof picture>) => {
         const payload = plainPng(30, 30)
         newest = (await test.request({ method: 'PUT', url: '/v1/settings/logo', headers, payload })).json().logo_url
-        return picture(given)
+        return picture(...given)
       },
     }
     await remakeOldLogos({ ...test.deps, studio })

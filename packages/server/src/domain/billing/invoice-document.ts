@@ -27,7 +27,7 @@ export async function readInvoiceDocument(deps: DocumentDeps, partnerId: string,
   ])
   const facts = partner === null ? null : factsOf(deps, { invoice, partner, wallet })
   if (partner === null || facts === null) throw notFound()
-  return { invoice, partner, fileName: `${facts.number}.pdf`, pdf: await deps.studio.invoice(facts) }
+  return { invoice, partner, fileName: `${facts.number}.pdf`, pdf: await deps.studio.invoice(partnerId, facts) }
 }
 
 /** Null for a draft, of which there is nothing to show. */

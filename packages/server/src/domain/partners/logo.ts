@@ -25,7 +25,7 @@ export async function setLogo(
   partnerId: string,
   given: { image: Buffer; type: Logo['type'] },
 ): Promise<Partner> {
-  const logo = await remake(deps, given).catch(asRefusal)
+  const logo = await remake(deps, partnerId, given).catch(asRefusal)
   return present(await deps.db.inTransaction((tx) => writeLogo(tx, partnerId, logo)))
 }
 
@@ -55,16 +55,16 @@ export async function remakeOldLogos(deps: LogoDeps): Promise<number> {
   return sent.length
 }
 
-async function remakeOld(deps: LogoDeps, { image, type }: LogoAsSent): Promise<Logo | null> {
+async function remakeOld(deps: LogoDeps, { partnerId, image, type }: LogoAsSent): Promise<Logo | null> {
   if (type !== 'image/png' && type !== 'image/jpeg') return null
-  return remake(deps, { image, type }).catch((error: unknown) => {
+  return remake(deps, partnerId, { image, type }).catch((error: unknown) => {
     if (error instanceof PictureProblem) return null
     throw error
   })
 }
 
-async function remake(deps: LogoDeps, given: { image: Buffer; type: Logo['type'] }): Promise<Logo> {
-  const picture = await deps.studio.picture(given)
+async function remake(deps: LogoDeps, partnerId: string, given: { image: Buffer; type: Logo['type'] }): Promise<Logo> {
+  const picture = await deps.studio.picture(partnerId, given)
   return { ...picture, hash: createHash('sha256').update(picture.image).digest('hex') }
 }
 

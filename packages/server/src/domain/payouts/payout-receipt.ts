@@ -23,7 +23,7 @@ export async function readPayoutReceipt(
   const payout = await readPayout(deps, scope, id)
   const partner = await findBilledPartner(deps.reports, scope.partnerId)
   assert(partner !== null, 'a caller’s partner exists')
-  const pdf = await deps.studio.receipt({
+  const pdf = await deps.studio.receipt(scope.partnerId, {
     payoutId: payout.id,
     isSandbox: payout.environment === 'sandbox',
     operatorName: deps.operator.name,

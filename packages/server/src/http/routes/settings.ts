@@ -11,6 +11,7 @@ import { callerOf, sessionOf } from '../authenticate.ts'
 import { confirmerOf } from '../confirmer.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
 import { presentSettings, settingsIn } from '../present/settings.ts'
+import { PICTURE } from '../route-cost.ts'
 import { sessionSample } from '../session-samples.ts'
 import { addRead } from './add-read.ts'
 import type { RouteContext } from './route-context.ts'
@@ -86,7 +87,7 @@ function addLogoUpload(scope: FastifyInstance, { deps, publicUrl }: RouteContext
     ),
   )
   scope.put('/v1/settings/logo', {
-    config: { auth: 'session', needs: 'admin', action: 'logo.change' },
+    config: { auth: 'session', needs: 'admin', action: 'logo.change', ...PICTURE },
     bodyLimit: LARGEST_LOGO_BYTES,
     schema: operationSchema(
       {
