@@ -23,6 +23,7 @@ export const ERROR_CODES = [
   'member_exists',
   'choice_needed',
   'last_admin',
+  'session_is_newer',
   'payout_not_cancellable',
   'simulation_unavailable',
   'body_too_large',

@@ -73,6 +73,9 @@ export const OwnSession = Named(
     user_agent: Nullable(Type.String()),
     ip: Type.String(),
     is_current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+    can_end: Type.Boolean({
+      description: 'Whether the one that asks may end it: it may end itself, and those that signed in before it.',
+    }),
   }),
 )
 export type OwnSession = Static<typeof OwnSession>

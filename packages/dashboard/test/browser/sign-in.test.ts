@@ -262,8 +262,15 @@ describe('an invitation', () => {
 describe('the end of a session', () => {
   it('on another device takes effect there at once', async () => {
     const email = 'two-devices@thistle.test'
-    const one = await house.member(partner, { email })
     const other = await house.member(partner, { email })
+    const one = await house.member(partner, { email })
+    await other.open('/team')
+    await other.page.getByText('Signed in later').waitFor()
+    await other.page
+      .getByText('To sign out a browser that was signed in later, sign out here and in again first.')
+      .waitFor()
+    expect(await other.page.getByRole('button', { name: /^Sign out / }).count()).toBe(0)
+    await picture(other.page, 'signed-in-later')
     await other.open('/payouts')
     await other.page.getByRole('heading', { name: 'Payouts' }).waitFor()
     await one.open('/team')

@@ -198,6 +198,12 @@ export const ERROR_CATALOGUE = {
     money: NOTHING,
     todo: 'Send the same code again with `partner`, `accept` or `decline`; `details` has what there is.',
   },
+  session_is_newer: {
+    status: 409,
+    happened: 'The session to be ended signed in after the one that asks, or in the same moment. It goes on.',
+    money: NOTHING,
+    todo: 'Sign in again, with the code that is mailed, and end it from the new session.',
+  },
   confirm_code_required: {
     status: 422,
     happened:

@@ -134,8 +134,9 @@ interface CurlAnswer {
 /** What somebody has who is signed in: every sample gets a session of its own, because some end it. */
 async function readersOwn(): Promise<Record<string, string>> {
   const email = 'demo@thistle.test'
-  const { cookie } = await signedIn(test, partner, { email })
   const other = await signedIn(test, partner, { email })
+  test.clock.advance(1)
+  const { cookie } = await signedIn(test, partner, { email })
   const forgetLimits = () => sql(test, 'delete from allowances')
   await forgetLimits()
   const code = await aSignInCode(test, email)

@@ -69,6 +69,11 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>
     const same = refused.body.replace(id, shown!['id']!).replace(slug, shown!['slug']!)
     return { ...refused, json: () => JSON.parse(same.replace(expires_at, shown!['expires_at']!)) }
   },
+  session_is_newer: async () => {
+    const older = await signedIn(test, partner)
+    const newer = await signedIn(test, partner, { email: older.email })
+    return ask(test, older, { method: 'DELETE', url: `/v1/auth/sessions/${newer.sessionId}` })
+  },
   confirm_code_required: async () => {
     const own = await aPartner(test)
     await verifyPartner(test.deps, own.slug)

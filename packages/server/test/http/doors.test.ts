@@ -212,6 +212,24 @@ describe('a code', () => {
     expect(replies.filter(({ statusCode }) => statusCode === 201)).toHaveLength(1)
   })
 
+  it('can be had by the owner although a stolen session asks for all it may, and a person gets only so many', async () => {
+    const asks = (by: TestMember) => ask(test, by, { method: 'POST', url: '/v1/confirm-codes', payload: door })
+    const elsewhere = []
+    for (let count = 0; count < 4; count++) elsewhere.push(await signedIn(test, partner, { email: admin.email }))
+    const statuses = async (by: TestMember, most: number) => {
+      const seen = []
+      for (let count = 0; count < most; count++) seen.push((await asks(by)).statusCode)
+      return seen
+    }
+    const allOfThem = [...Array.from({ length: 10 }, () => 202), 429]
+    await sql(test, 'delete from allowances')
+    expect(await statuses(elsewhere[0]!, 11)).toEqual(allOfThem)
+    expect(await statuses(admin, 11)).toEqual(allOfThem)
+    expect(await statuses(elsewhere[1]!, 11)).toEqual(allOfThem)
+    expect(await statuses(elsewhere[2]!, 11)).toEqual(allOfThem)
+    expect((await asks(elsewhere[3]!)).statusCode).toBe(429)
+  })
+
   it('has expired after five minutes', async () => {
     const code = await aDoorCode(test, admin, door)
     test.clock.advance(300_001)

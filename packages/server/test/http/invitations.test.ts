@@ -119,6 +119,19 @@ describe('an invitation', () => {
     expect((await answer(late, withdrawn, 'accept')).statusCode).toBe(404)
   })
 
+  it('of an admin keeps its term when it is sent again: a longer one wants a new invitation, and a code', async () => {
+    const { id, expires_at } = (await invite(email, 'admin')).json()
+    test.clock.advance(13 * 24 * 60 * 60_000)
+    admin = await signedIn(test, partner, { email: admin.email })
+    const again = await ask(test, admin, { method: 'POST', url: `/v1/invitations/${id}/send` })
+    expect([again.statusCode, again.json().expires_at]).toEqual([200, expires_at])
+    expect(await mailsTo(email)).toHaveLength(2)
+    test.clock.advance(24 * 60 * 60_000 + 1)
+    admin = await signedIn(test, partner, { email: admin.email })
+    expect(await pending()).toEqual([])
+    expect((await invite(email, 'admin')).statusCode).toBe(201)
+  })
+
   it('runs out after fourteen days, unless it is sent again', async () => {
     const { id } = (await invite()).json()
     test.clock.advance(13 * 24 * 60 * 60_000)

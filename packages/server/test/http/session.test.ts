@@ -147,13 +147,38 @@ describe('a person’s sessions', () => {
     expect(data[0]).toMatchObject({ user_agent: 'vitest', ip: '127.0.0.1' })
   })
 
-  it('can be ended one by one, at once', async () => {
-    const member = await signedIn(test, partner)
-    const elsewhere = await signedIn(test, partner, { email: member.email })
+  it('can be ended one by one, at once, from one that signed in later', async () => {
+    const elsewhere = await signedIn(test, partner)
+    test.clock.advance(1)
+    const member = await signedIn(test, partner, { email: elsewhere.email })
+    const { data } = (await ask(test, member, { url: '/v1/auth/sessions' })).json()
+    expect(data.map(({ can_end }: { can_end: boolean }) => can_end)).toEqual([true, true])
     const reply = await ask(test, member, { method: 'DELETE', url: `/v1/auth/sessions/${elsewhere.sessionId}` })
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toEqual({ id: elsewhere.sessionId, revoked: true })
     expect((await ask(test, elsewhere, { url: '/v1/account' })).statusCode).toBe(401)
+  })
+
+  it('are not ended by one that signed in before them, so a stolen one cannot keep its owner out', async () => {
+    const stolen = await signedIn(test, partner, { role: 'viewer' })
+    const sameMoment = await signedIn(test, partner, { email: stolen.email })
+    test.clock.advance(1)
+    const owner = await signedIn(test, partner, { email: stolen.email })
+    for (const { sessionId } of [sameMoment, owner]) {
+      const reply = await ask(test, stolen, { method: 'DELETE', url: `/v1/auth/sessions/${sessionId}` })
+      expect([reply.statusCode, reply.json().error.code]).toEqual([409, 'session_is_newer'])
+    }
+    expect((await ask(test, owner, { url: '/v1/account' })).statusCode).toBe(200)
+    const { data } = (await ask(test, stolen, { url: '/v1/auth/sessions' })).json()
+    const canEnd = data.map(({ id, can_end }: { id: string; can_end: boolean }) => [id, can_end])
+    expect(Object.fromEntries(canEnd)).toEqual({
+      [stolen.sessionId]: true,
+      [sameMoment.sessionId]: false,
+      [owner.sessionId]: false,
+    })
+    const ended = await ask(test, owner, { method: 'DELETE', url: `/v1/auth/sessions/${stolen.sessionId}` })
+    expect(ended.statusCode).toBe(200)
+    expect((await ask(test, stolen, { url: '/v1/account' })).statusCode).toBe(401)
   })
 
   it('are 404 to anybody else, as those that do not exist', async () => {

@@ -20,9 +20,13 @@ const SHOWN = 5
 export function Devices() {
   const devices = useQuery(devicesQuery)
   const [isAll, setAll] = useState(false)
-  const others = devices.data?.data.filter(({ is_current }) => !is_current) ?? []
+  const others = devices.data?.data.filter(({ is_current, can_end }) => !is_current && can_end) ?? []
+  const isLater = devices.data?.data.some(({ can_end }) => !can_end) ?? false
   return (
-    <Card title="Where you are signed in" action={others.length > 1 ? <SignOutOthers others={others} /> : undefined}>
+    <Card
+      title="Where you are signed in"
+      action={others.length > 1 ? <SignOutOthers others={others} isLater={isLater} /> : undefined}
+    >
       <Loaded query={devices}>
         {({ data }) => (
           <>
@@ -31,6 +35,11 @@ export function Devices() {
                 <Device key={device.id} device={device} />
               ))}
             </ul>
+            {isLater ? (
+              <p className="mt-2 text-sm text-muted">
+                To sign out a browser that was signed in later, sign out here and in again first.
+              </p>
+            ) : null}
             {isAll || data.length <= SHOWN ? null : (
               <Button kind="quiet" onClick={() => setAll(true)}>{`Show all ${data.length}`}</Button>
             )}
@@ -44,10 +53,10 @@ export function Devices() {
 const thisFirst = (devices: readonly SignedInDevice[]) =>
   devices.toSorted((a, b) => Number(b.is_current) - Number(a.is_current))
 
-function SignOutOthers({ others }: { others: readonly SignedInDevice[] }) {
+function SignOutOthers({ others, isLater }: { others: readonly SignedInDevice[]; isLater: boolean }) {
   const client = useQueryClient()
   const act = useAction(() => signOutAll(others), {
-    done: 'You are signed in here only.',
+    done: isLater ? 'Those from before this browser are signed out.' : 'You are signed in here only.',
     onDone: () => void client.invalidateQueries({ queryKey: devicesQuery.queryKey }),
     onFailure: () => {
       complain('Not all of them could be signed out. Those that are left are in the list.', null)
@@ -90,6 +99,8 @@ function Device({ device }: { device: SignedInDevice }) {
       </span>
       {device.is_current ? (
         <Badge tone="ok">This browser</Badge>
+      ) : !device.can_end ? (
+        <Badge tone="quiet">Signed in later</Badge>
       ) : (
         <Button
           aria-label={`Sign out ${name}`}

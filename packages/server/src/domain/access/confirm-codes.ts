@@ -42,7 +42,7 @@ export async function mailConfirmCode(
   const expiresAt = after(at, LASTS_MS)
   const outgoing = { kind: 'confirm_code', mail: { to: confirmer.email, ...mail(code) }, usefulUntil: expiresAt }
   await deps.db.inTransaction(async (tx) => {
-    await mayAskToConfirm(tx, deps, memberOf(confirmer))
+    await mayAskToConfirm(tx, deps, confirmer)
     const hash = confirmCodeHash(deps.secrets, confirmer, fingerprint, code)
     putConfirmCode(tx, confirmer, { id: newId(at), fingerprint, codeHash: hash, createdAt: at, expiresAt })
     queueMail(tx, deps, outgoing)
@@ -89,7 +89,7 @@ async function judge(
   if (made === undefined) return { reason: 'changed', triesLeft }
   if (isSameHash(tried.codeHash, confirmCodeHash(made, confirmer, tried.fingerprint, code))) {
     bindConfirmCode(tx, confirmer, { at, usedFor })
-    forgetAskingToConfirm(tx, deps, memberOf(confirmer))
+    forgetAskingToConfirm(tx, deps, confirmer)
     return 'right'
   }
   if (await endAfterTooMany(tx, deps, confirmer)) return 'session_ended'
@@ -114,11 +114,6 @@ async function endAfterTooMany(
 function confirmCodeHash(secrets: Secrets, holder: CodeHolder, fingerprint: Buffer, code: string): Buffer {
   const { partnerId, email, sessionId } = holder
   return codeHash(secrets, ['confirm', partnerId, email, sessionId, fingerprint.toString('hex')], code)
-}
-
-/** However many sessions somebody has: what is mailed is counted for the person. */
-function memberOf({ partnerId, email }: CodeHolder): string {
-  return `${partnerId}/${email}`
 }
 
 function wordsFor(reason: Reason, untouched: string): string {

@@ -1,6 +1,6 @@
 // What a person does with sessions that exist: look at them, end them, turn to another business.
 import { after } from '../../core/clock.ts'
-import { notFound } from '../../core/errors.ts'
+import { AppError, notFound } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 import { type Membership, listMemberships, touchMember } from '../../storage/members.ts'
 import {
@@ -30,6 +30,29 @@ export function listOwnSessions(deps: Pick<Deps, 'db' | 'clock'>, email: string)
 export async function endSession(deps: Pick<Deps, 'db'>, email: string, id: string): Promise<void> {
   const isEnded = isUuid(id) && (await deps.db.inTransaction((tx) => writeEnd(tx, email, id)))
   if (!isEnded) throw notFound()
+}
+
+/** Each sign-in is a proof that somebody reads the mailbox. A later one is worth more; of two at once neither is. */
+export function mayEnd(own: Pick<SessionRow, 'createdAt'>, other: Pick<SessionRow, 'createdAt'>): boolean {
+  return other.createdAt < own.createdAt
+}
+
+/** One that signed in before, or itself: a stolen session must not be able to end what its owner signs in to. */
+export async function endOtherSession(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  own: { email: string; id: string },
+  id: string,
+): Promise<void> {
+  const sessions = await listOwnSessions(deps, own.email)
+  const [asking, other] = [own.id, id.toLowerCase()].map((wanted) => sessions.find((each) => each.id === wanted))
+  if (asking === undefined || other === undefined) throw notFound()
+  if (asking !== other && !mayEnd(asking, other)) {
+    throw new AppError(
+      'session_is_newer',
+      'That session signed in later than this one, so it goes on. Sign in again with a mailed code, and end it from there.',
+    )
+  }
+  await endSession(deps, own.email, other.id)
 }
 
 export interface Belongings {

@@ -1,6 +1,7 @@
 // How often codes may be asked for and tried, and people invited: so that nobody's mailbox is flooded, a code is hard to
 // guess, nobody tries address after address, and no stranger uses up what the owner of an address needs.
 import { networkOf } from '../../core/network.ts'
+import type { CodeHolder } from '../../storage/confirm-codes.ts'
 import type { PersonInBrowser } from '../../storage/known-browsers.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
@@ -57,7 +58,10 @@ const INVITE_PER_PARTNER: Limit = { name: 'invite/partner', everyMs: 10 * MINUTE
 /** From all businesses together: who opens one can open a hundred. */
 const INVITE_PER_ADDRESS: Limit = { name: 'invite/address', everyMs: 8 * 60 * MINUTE_MS, burst: 3 }
 
-const CONFIRM_PER_MEMBER: Limit = { name: 'confirm/member', everyMs: 12 * MINUTE_MS, burst: 10 }
+const CONFIRM_PER_SESSION: Limit = { name: 'confirm/session', everyMs: 12 * MINUTE_MS, burst: 10 }
+
+/** Over all sessions of a person. A stolen one that asks for all it may leaves the owner three quarters of it. */
+const CONFIRM_PER_MEMBER: Limit = { name: 'confirm/member', everyMs: 3 * MINUTE_MS, burst: 40 }
 
 /** An invitation is mail to somebody who did not ask for it. */
 export async function mayInvite(tx: Tx, deps: LimitDeps, partnerId: string): Promise<void> {
@@ -74,10 +78,19 @@ export async function mayMailInvitation(tx: Tx, deps: LimitDeps, email: string):
 }
 
 /** Each code is a mail to whoever is signed in. */
-export async function mayAskToConfirm(tx: Tx, deps: LimitDeps, member: string): Promise<void> {
-  await takeOrRefuse(tx, deps, CONFIRM_PER_MEMBER, member)
+export async function mayAskToConfirm(tx: Tx, deps: LimitDeps, holder: CodeHolder): Promise<void> {
+  await takeOrRefuse(tx, deps, CONFIRM_PER_SESSION, holder.sessionId)
+  await takeOrRefuse(tx, deps, CONFIRM_PER_MEMBER, memberOf(holder))
 }
 
-export function forgetAskingToConfirm(tx: Tx, deps: Pick<Deps, 'secrets'>, member: string): void {
-  giveBack(tx, deps, [[CONFIRM_PER_MEMBER, member]])
+export function forgetAskingToConfirm(tx: Tx, deps: Pick<Deps, 'secrets'>, holder: CodeHolder): void {
+  giveBack(tx, deps, [
+    [CONFIRM_PER_SESSION, holder.sessionId],
+    [CONFIRM_PER_MEMBER, memberOf(holder)],
+  ])
+}
+
+/** However many sessions somebody has: what is mailed is counted for the person as well. */
+function memberOf({ partnerId, email }: CodeHolder): string {
+  return `${partnerId}/${email}`
 }

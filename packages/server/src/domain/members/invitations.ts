@@ -74,7 +74,7 @@ function invitedAlready(email: string, businessName: string): AppError {
   )
 }
 
-/** The same invitation once more, for another fortnight. */
+/** The same invitation once more. A viewer has another fortnight; an admin's term was confirmed by a code, and stays. */
 export async function sendInvitationAgain(
   deps: Pick<Deps, 'db'> & NoticeDeps,
   change: TeamChange,
@@ -88,7 +88,8 @@ export async function sendInvitationAgain(
     if (found === undefined) throw notFound()
     await mayInvite(tx, deps, partner.id)
     await mayMailInvitation(tx, deps, found.email)
-    const row = { ...found, mailedAt: at, expiresAt: after(at, LASTS_MS) }
+    const expiresAt = found.role === 'admin' ? found.expiresAt : after(at, LASTS_MS)
+    const row = { ...found, mailedAt: at, expiresAt }
     renewInvitation(tx, { partnerId: partner.id, ...row })
     mailInvitation(tx, deps, change, row)
     return row

@@ -62,6 +62,7 @@ const SESSIONS: { object: 'list'; data: OwnSession[] } = {
       user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
       ip: '203.0.113.9',
       is_current: true,
+      can_end: true,
     },
   ],
 }

@@ -106,6 +106,10 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
       ],
     },
   },
+  session_is_newer: {
+    message:
+      'That session signed in later than this one, so it goes on. Sign in again with a mailed code, and end it from there.',
+  },
   confirm_code_required: {
     message:
       'A live payout from the dashboard needs confirm_code, the six digits that were mailed for it. Nothing was sent.',

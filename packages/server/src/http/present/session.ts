@@ -1,6 +1,6 @@
 import type { OwnSession, Session } from '@kestrel/contract'
 
-import type { Belongings, listOwnSessions } from '../../domain/access/own-sessions.ts'
+import { type Belongings, type listOwnSessions, mayEnd } from '../../domain/access/own-sessions.ts'
 import { ownInvitation } from '../../domain/access/redeem-code.ts'
 import { sessionOfCaller } from '../caller.ts'
 import type { Caller } from '../caller.ts'
@@ -34,7 +34,17 @@ export function presentSession(caller: Caller, { businesses, invitations }: Belo
   }
 }
 
-export function presentOwnSession(session: ItemOf<typeof listOwnSessions>, currentId: string): OwnSession {
+type OwnSessionRow = ItemOf<typeof listOwnSessions>
+
+export function presentOwnSessions(sessions: readonly OwnSessionRow[], currentId: string): OwnSession[] {
+  const current = sessions.find(({ id }) => id === currentId)
+  return sessions.map((session) => ({
+    ...presentOwnSession(session, currentId),
+    can_end: session === current || (current !== undefined && mayEnd(current, session)),
+  }))
+}
+
+function presentOwnSession(session: OwnSessionRow, currentId: string): Omit<OwnSession, 'can_end'> {
   return {
     id: session.id,
     created_at: session.createdAt.toISOString(),

@@ -46,7 +46,8 @@ function addSendAgain({ app, deps, publicUrl }: RouteContext): void {
         ...BY_ADMINS,
         id: 'sendInvitation',
         summary: 'Send an invitation again',
-        description: 'The mail once more, and another fourteen days to accept. An address gets few such mails a day.',
+        description:
+          'The mail once more, and for a viewer another fourteen days to accept. An admin’s invitation keeps its term: for a longer one, withdraw it and invite again, with a code. An address gets few such mails per day.',
         params: InvitationId,
         ok: { 200: { schema: Invitation, description: 'The invitation as it is now.' } },
         errors: ['not_found', 'invalid_request'],

@@ -4,12 +4,18 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
 import { authenticateSession } from '../../domain/access/authenticate-session.ts'
-import { chooseBusiness, endSession, listOwnSessions, readBelongings } from '../../domain/access/own-sessions.ts'
+import {
+  chooseBusiness,
+  endOtherSession,
+  endSession,
+  listOwnSessions,
+  readBelongings,
+} from '../../domain/access/own-sessions.ts'
 import { callerOf, sessionOf } from '../authenticate.ts'
 import { callerInSession } from '../caller.ts'
 import { operationSchema } from '../operation.ts'
 import { presentList } from '../present/lists.ts'
-import { presentOwnSession, presentSession } from '../present/session.ts'
+import { presentOwnSessions, presentSession } from '../present/session.ts'
 import { clearSessionCookie, readSessionCookie } from '../session-cookie.ts'
 import { sessionSample } from '../session-samples.ts'
 import type { RouteContext } from './route-context.ts'
@@ -118,7 +124,7 @@ function addList({ app, deps, publicUrl }: RouteContext): void {
     ),
     handler: async (request) => {
       const { id, email } = sessionOf(request)
-      return presentList((await listOwnSessions(deps, email)).map((session) => presentOwnSession(session, id)))
+      return presentList(presentOwnSessions(await listOwnSessions(deps, email), id))
     },
   })
 }
@@ -131,16 +137,18 @@ function addRevoke({ app, deps, publicUrl }: RouteContext): void {
         ...SIGNED_IN,
         id: 'revokeSession',
         summary: 'End one of your sessions',
+        description:
+          'Itself, or one that signed in before the one that asks: whoever has read the mailbox last decides. For a later one, sign in again and end it from there (409 `session_is_newer`).',
         params: Type.Object({ id: Type.String({ description: 'The id of the session, a UUID.' }) }),
         ok: { 200: { schema: SessionRevoked, description: 'It has ended, from its next request on.' } },
-        errors: ['not_found'],
+        errors: ['not_found', 'session_is_newer'],
         curl: (base) => sessionSample(base, '/v1/auth/sessions/$SESSION_ID', { method: 'DELETE' }),
       },
       publicUrl,
     ),
     handler: async (request): Promise<SessionRevoked> => {
       const { id } = request.params
-      await endSession(deps, sessionOf(request).email, id)
+      await endOtherSession(deps, sessionOf(request), id)
       request.activityDetail = id
       return { id, revoked: true }
     },

@@ -88,7 +88,7 @@ export function doorMail(mail: {
       code(mail.code),
       facts(['Business', shownName(mail.businessName)], ...mail.facts.map(shownFact)),
       text(
-        'It works once, for five minutes. If it was not you, tell nobody the code and sign out everywhere, under Team.',
+        'It works once, for five minutes. If it was not you, tell nobody the code, sign in again, and sign out everywhere else, under Team.',
       ),
     ],
   })

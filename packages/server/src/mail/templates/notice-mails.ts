@@ -65,7 +65,9 @@ export function newBrowserMail(mail: {
         ['Browser', shownValue(mail.browser)],
         ['Address', shownNetwork(mail.ip)],
       ),
-      text('If it was not them, end that session under Team, and see to it that nobody else reads their mail.'),
+      text(
+        'If it was not them, they sign in again and end that session under Team. See to it that nobody else reads their mail.',
+      ),
       link('Open the dashboard', mail.url),
     ],
   })
