@@ -17,9 +17,7 @@ import { bindKeys, secretsAsBound } from './domain/secrets/bind-keys.ts'
 import { createAlarmBook, idsOnly } from './domain/watch/alarm-book.ts'
 import { createWorkerLife } from './domain/watch/worker-life.ts'
 import { createHealthChecks, withRounds } from './health-checks.ts'
-import { buildAdminServer } from './http/admin-server.ts'
 import type { DashboardOptions, ServerDeps } from './http/routes/route-context.ts'
-import { buildServer } from './http/server.ts'
 import { type Loop, startLoop } from './jobs/loop.ts'
 import { startWorker } from './jobs/worker.ts'
 import type { Logger } from './logging.ts'
@@ -70,7 +68,7 @@ export interface Service {
   readonly api: (options: ApiOptions) => Promise<FastifyInstance>
   readonly worker: () => Loop
   /** The small door for whoever watches; one of a process with a worker tells when that hangs. */
-  readonly admin: (role: 'api' | 'worker') => FastifyInstance
+  readonly admin: (role: 'api' | 'worker') => Promise<FastifyInstance>
   /** Tells the bank where its messages reach us. */
   readonly listenToBank: (urls: Readonly<Record<Environment, string>>) => Loop
   /** Writes what is still in memory and lets the database go. */
@@ -163,17 +161,10 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
   return {
     deps,
     api: async ({ dashboard, ...api }) => {
+      // Loaded by whoever answers requests: a command, or a worker, starts in half the time without it.
+      const { buildServer } = await import('./http/server.ts')
       const app = await buildServer({ deps, log, checks, ...api, dashboard: { ...DASHBOARD, ...dashboard } })
-      app.addHook('onResponse', async (request, reply) => {
-        // How long somebody listened says nothing about how fast we are.
-        if (request.routeOptions.config.isEndless === true) return
-        const labels = {
-          method: request.method,
-          route: request.routeOptions.url ?? 'unknown',
-          status: reply.statusCode,
-        }
-        metrics.requests.observe(labels, reply.elapsedTime / 1_000)
-      })
+      measureRequests(app, metrics)
       return app
     },
     worker: () => {
@@ -193,7 +184,10 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
       )
       return untilReplaced(work, { db: base.db, secrets, known, log })
     },
-    admin: (role) => buildAdminServer(role === 'api' ? checks : withRounds(checks, life, clock), log),
+    admin: async (role) => {
+      const { buildAdminServer } = await import('./http/admin-server.ts')
+      return buildAdminServer(role === 'api' ? checks : withRounds(checks, life, clock), log)
+    },
     listenToBank: (urls) => listenToBank(deps, urls, log),
     close: async () => {
       await base.studio.close()
@@ -204,6 +198,15 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
       await base.db.close()
     },
   }
+}
+
+function measureRequests(app: FastifyInstance, metrics: ReturnType<typeof createMetrics>): void {
+  app.addHook('onResponse', async (request, reply) => {
+    // How long somebody listened says nothing about how fast we are.
+    if (request.routeOptions.config.isEndless === true) return
+    const labels = { method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode }
+    metrics.requests.observe(labels, reply.elapsedTime / 1_000)
+  })
 }
 
 /** Registers our address at each bank, trying until it has worked; then it only looks whether it still is. */

@@ -16,7 +16,7 @@ export async function openAdmin(
   role: 'api' | 'worker',
 ): Promise<AdminDoor | null> {
   if (adminPort === null) return null
-  const app = service.admin(role)
+  const app = await service.admin(role)
   const open = (port: number) => app.listen({ host, port })
   const { opened: url } = await openOnFreePort({ host, port: adminPort, name: 'ADMIN_PORT', isFixed: true, open })
   return { url, close: () => app.close() }
