@@ -4,6 +4,12 @@ import type { RailName } from '@kestrel/contract'
 import type { MicroPence, MicroUsdc, Pence } from '../core/money.ts'
 import type { Rate } from '../core/rate.ts'
 
+/**
+ * A bank's row may show itself this long after the moment that it bears, and its clock may differ from ours by as much.
+ * Whoever reads less far back passes something over; whoever takes a row for missing sooner may be wrong.
+ */
+export const ROWS_COME_WITHIN_MS = 60 * 60_000
+
 export type TransferState =
   | 'accepted' // the bank has it, nothing has moved yet
   | 'awaiting_funds' // the bank could not draw the wallet in full

@@ -117,6 +117,20 @@ export function listByEnd(
   return tx.query<PayoutAtBank>(BY_END, [environment, madeBefore, ends, after.partnerId, after.id, most])
 }
 
+const UNDER_WAY = statement(
+  'money_under_way',
+  `select id from payouts
+    where partner_id = $1 and environment = $2 and id <> $3 and next_check_at is not null and rail <> 'simulated'
+      and (refund_state = 'due' or (status = 'pending' and send_state = 'accepted') or provider_state = 'awaiting_funds')
+    order by id limit 5`,
+)
+
+/** Other payouts whose money the bank may give back, or has not taken yet: some of them, by their ids. */
+export async function listMoneyUnderWay(db: Db, scope: Scope, except: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(UNDER_WAY, [scope.partnerId, scope.environment, except])
+  return rows.map(({ id }) => id)
+}
+
 const SAVE = statement(
   'save_reconciliation',
   'insert into reconciliations (id, started_at, finished_at, breaks) values ($1, $2, $3, $4)',

@@ -93,6 +93,18 @@ export async function findWaitingRows(
   return new Map(rows.map((row) => [row.ref, row]))
 }
 
+const UNCREDITED = statement(
+  'uncredited_deposits',
+  `select ref from bank_rows_waiting
+    where environment = $1 and feed in ('bank_deposits', 'chain_deposits') and reason in ('unreadable', 'failed')
+    order by ref limit 5`,
+)
+
+/** Deposits that are at the bank and in nobody's wallet here, whosever they are: some of them. */
+export async function listUncredited(db: Db, environment: Environment): Promise<string[]> {
+  return (await db.query<{ ref: string }>(UNCREDITED, [environment])).map(({ ref }) => ref)
+}
+
 const THIN = statement('thin_bank_rows_waiting', `delete from bank_rows_waiting where first_seen_at < $1`)
 
 /** One that is still there is found again by the daily read, and told of again. */

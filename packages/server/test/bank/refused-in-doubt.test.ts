@@ -68,14 +68,14 @@ const keysAskedFor = async (id: string) =>
   (await test.bank.requests(POST)).map((each) => each.idempotency_key).filter((key) => key?.startsWith(id) === true)
 
 describe('a payout in doubt that the bank then refuses', () => {
-  it('fails and is released, a minute after the last request without an answer, and is never sent', async () => {
+  it('fails and is released, an hour after the last request without an answer, and is never sent', async () => {
     const id = await inDoubt('reset_before')
     await test.bank.control('POST', '/rate', { rate: '0.60' })
-    await followAfter(2_000, 5_000)
-    // What was asked first may still be on its way to the bank.
+    await followAfter(2_000, 5_000, 50 * 60_000)
+    // What was asked first may still be on its way to the bank, or on its way into the bank's list.
     expect(await payout(id)).toMatchObject({ status: 'pending' })
     expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
-    await followAfter(70_000)
+    await followAfter(12 * 60_000)
     expect(await payout(id)).toMatchObject({
       status: 'failed',
       failure_reason: expect.stringContaining('the money is back in the wallet') as string,
@@ -95,6 +95,28 @@ describe('a payout in doubt that the bank then refuses', () => {
     expect(await payout(id)).toMatchObject({ status: 'processing' })
     expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
     expect(await transfersOf(id)).toHaveLength(1)
+  })
+
+  it('is not failed while the bank’s list may show it late', async () => {
+    const id = await inDoubt('reset_after')
+    await test.bank.query('delete from idempotency_keys where key = $1', [id])
+    await test.bank.control('POST', '/rate', { rate: '0.60' })
+    lying.lieAbout('/transfers', (rows) => rows.filter((row) => row['client_reference_id'] !== id))
+    await followAfter(2_000, 70_000, 20 * 60_000, 30 * 60_000)
+    expect(await payout(id)).toMatchObject({ status: 'pending' })
+    lying.lieAbout('/transfers', null)
+    await followAfter(15 * 60_000)
+    expect(await payout(id)).toMatchObject({ status: 'processing' })
+    expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
+  })
+
+  it('fails at once where the bank shows that it came to nothing', async () => {
+    const id = await inDoubt('reset_after')
+    const ref = (await transfersOf(id))[0]!.id
+    for (const step of ['undeliver', 'refund']) await test.bank.control('POST', `/transfers/${ref}/${step}`)
+    await followAfter(2_000, 5_000)
+    expect(await payout(id)).toMatchObject({ status: 'failed' })
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
   })
 
   it('is not failed while the bank’s list cannot be read', async () => {

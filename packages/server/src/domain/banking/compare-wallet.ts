@@ -4,6 +4,7 @@ import type { Environment } from '@kestrel/contract'
 import { after } from '../../core/clock.ts'
 import type { MicroUsdc } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
+import { ROWS_COME_WITHIN_MS } from '../../rail/rail.ts'
 import { type PayoutAtBank, listInDoubt } from '../../storage/bank-comparison.ts'
 import { readAtBank } from '../../storage/ledger.ts'
 import { type ConnectedWallet, bankAccountOf, findWallet } from '../../storage/wallets.ts'
@@ -12,9 +13,6 @@ import { providerRail } from './apply-transfers.ts'
 import { askPatiently } from './ask-patiently.ts'
 import { type BookBreak, expectedAtBank } from './compare-books.ts'
 import { patientPages } from './patient-pages.ts'
-
-/** Clocks may differ by this much. */
-const LOOK_BACK_MS = 60 * 60_000
 
 /** `had`: the payouts in doubt that the bank has, if somebody has just looked. */
 export async function compareWallet(
@@ -28,12 +26,12 @@ export async function compareWallet(
   return [{ check: 'wallet_differs', partnerId: wallet.partnerId, about: wallet.walletRef, detail }]
 }
 
-/** Whether the bank's wallet holds this much more than our books say: then it is there, whatever else is said of it. */
-export async function isMoneyAtBank(deps: Deps, scope: Scope, amount: MicroUsdc): Promise<boolean> {
+/** How much more the bank's wallet holds than our books say; null where there is none. */
+export async function surplusAtBank(deps: Deps, scope: Scope): Promise<bigint | null> {
   const account = bankAccountOf(await findWallet(deps.db, scope))
-  if (account === null || deps.banks[scope.environment] === null) return false
+  if (account === null || deps.banks[scope.environment] === null) return null
   const { ours, theirs } = await readBoth(deps, { ...scope, ...account })
-  return theirs - ours >= amount
+  return theirs - ours
 }
 
 async function readBoth(
@@ -60,7 +58,7 @@ async function whichTheBankHas(
   if (wanted.size === 0) return had
   const oldest = payouts.reduce((least, { madeAt }) => (madeAt < least ? madeAt : least), payouts[0]!.madeAt)
   const rail = deps.rails[providerRail(environment)]
-  for await (const page of patientPages((cursor) => rail.listTransfers(after(oldest, -LOOK_BACK_MS), cursor))) {
+  for await (const page of patientPages((cursor) => rail.listTransfers(after(oldest, -ROWS_COME_WITHIN_MS), cursor))) {
     for (const { clientReference } of [...page.transfers, ...page.unread]) {
       if (clientReference !== null && wanted.has(clientReference)) had.add(clientReference)
     }

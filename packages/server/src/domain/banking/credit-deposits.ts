@@ -19,10 +19,14 @@ const FEEDS = { bank: 'bank_deposits', chain: 'chain_deposits' } as const
 const SOURCES = ['bank', 'chain'] as const
 const HOUR_MS = 60 * 60_000
 
-/** One way in that cannot be read does not keep the other's money waiting. */
-export async function sweepDeposits(deps: Deps, environment: Environment, options: SweepOptions = {}): Promise<void> {
+/** One way in that cannot be read does not keep the other's money waiting. How many were read; null: another reads one. */
+export async function sweepDeposits(
+  deps: Deps,
+  environment: Environment,
+  options: SweepOptions = {},
+): Promise<number | null> {
   const bank = deps.banks[environment]
-  if (bank === null) return
+  if (bank === null) return 0
   const tried = await Promise.allSettled(
     SOURCES.map((source) =>
       readFeed(deps, environment, depositsFeed(deps, { environment, bank, source, options }), options.depth),
@@ -30,6 +34,8 @@ export async function sweepDeposits(deps: Deps, environment: Environment, option
   )
   const failed = tried.find((each) => each.status === 'rejected')
   if (failed !== undefined) throw failed.reason
+  const counts = tried.map((each) => (each.status === 'fulfilled' ? each.value : null))
+  return counts.includes(null) ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
 }
 
 function depositsFeed(

@@ -4,6 +4,7 @@ import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
+import { ROWS_COME_WITHIN_MS } from '../../rail/rail.ts'
 import {
   type ClaimedFeed,
   type FeedLease,
@@ -21,10 +22,8 @@ import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
 const LEASE_MS = 30_000
 /** The mark stays this far behind our own clock, whatever the bank's says: its rows may come late. */
 const MARGIN_MS = 60_000
-/** Read again each time. */
+/** Read again each time; now and then as far back as rows may come late. */
 const NARROW_MS = 60_000
-/** Read again now and then: a row may become visible this long after the moment that it bears. */
-const WIDE_MS = 60 * 60_000
 /** The whole list is read once in so long: nothing that the bank has stays unseen for longer. */
 const WHOLE_EVERY_MS = 24 * 60 * 60_000
 const BEGINNING = new Date(0)
@@ -83,7 +82,7 @@ export async function readFeed<T>(
 function newRound<T>(feed: Feed<T>, claimed: ClaimedFeed, at: { now: Date; due: Date | null }): FeedRound {
   const { readUpTo, wideAt } = claimed
   const isWide = wideAt === null || at.now.getTime() - wideAt.getTime() >= feed.wideEveryMs
-  const usual = after(readUpTo, isWide ? -WIDE_MS : -NARROW_MS)
+  const usual = after(readUpTo, isWide ? -ROWS_COME_WITHIN_MS : -NARROW_MS)
   const since = at.due !== null && at.due < usual ? at.due : usual
   return { since, startedAt: at.now, cursor: null, newest: null, isWide }
 }

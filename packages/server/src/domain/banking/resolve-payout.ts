@@ -1,6 +1,5 @@
 // Ends a payout on a person's word, where the bank cannot show how it ended. What the bank does show comes first.
 import { AppError } from '../../core/errors.ts'
-import type { MicroUsdc } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
 import type { ListedTransfer, TransferSnapshot } from '../../rail/rail.ts'
 import { lockWalletOnRail } from '../../storage/ledger.ts'
@@ -8,7 +7,7 @@ import { lockPayouts } from '../../storage/payout-records.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import { bankAccountOf, findWallet } from '../../storage/wallets.ts'
 import { addOperatorAction, recordOperatorAction } from '../activity/record-operator-action.ts'
-import { isMoneyAtBank } from './compare-wallet.ts'
+import { bringHome, whyNotBack } from './money-back.ts'
 import type { Deps } from '../deps.ts'
 import { decideOutcome } from '../payouts/decide-outcome.ts'
 import { type FoundPayout, findAnyPayout, readAtBank } from '../payouts/find-any-payout.ts'
@@ -31,13 +30,16 @@ export interface Resolution {
 const STATES = { completed: 'settled', failed: 'undeliverable', returned: 'returned', cancelled: 'cancelled' } as const
 
 export async function resolvePayout(deps: Deps, id: string, resolution: Resolution): Promise<FoundPayout> {
-  const { scope, row } = await findAnyPayout(deps, id)
   const { ending, transferRef, reason } = resolution
-  if (isGivenUp(row)) {
+  const found = await findAnyPayout(deps, id)
+  if (isGivenUp(found.row)) {
     throw refusal(
-      `${row.id} was given up: the partner was told that nothing was sent. Correct the wallet instead. Nothing was changed.`,
+      `${found.row.id} was given up: the partner was told that nothing was sent. Correct the wallet instead. Nothing was changed.`,
     )
   }
+  const isUndoing = ending !== null && ending !== 'completed' && found.row.rail !== 'simulated'
+  if (isUndoing) await bringHome(deps, found.scope.environment)
+  const { scope, row } = isUndoing ? await findAnyPayout(deps, id) : found
   const shown = await readAtBank(deps, row, transferRef ?? row.providerRef)
   if (shown !== null) {
     await requireOwn(deps, { scope, row, transferRef }, shown)
@@ -49,9 +51,7 @@ export async function resolvePayout(deps: Deps, id: string, resolution: Resoluti
     }
     // A word that nobody here knows is one that a person may.
     if (shown.state === 'unknown') await requireMoneyBack(deps, after, ending)
-    else if (!(await isBackWithoutSayingSo(deps, after, ending))) {
-      throw refusal(`The bank shows ${shown.transferRef} as ${shown.providerState}: that is recorded, and no more.`)
-    }
+    else await requireBackWithoutSayingSo(deps, { ...after, ending, shown })
   } else if (ending === null) throw refusal(`The bank shows no transfer ${transferRef}. Nothing was changed.`)
   else if (ending === 'failed' && isInDoubt(row)) return releasePayout(deps, id, reason)
   else await requireMoneyBack(deps, { scope, row }, ending)
@@ -85,20 +85,22 @@ function isAsAsked(row: PayoutRow, ending: Ending): boolean {
 }
 
 /** A refund that the bank made by hand shows in the wallet and not in the transfer. */
-async function isBackWithoutSayingSo(deps: Deps, { scope, row }: FoundPayout, ending: Ending): Promise<boolean> {
-  return row.status === ending && row.refundState === 'due' && (await isMoneyAtBank(deps, scope, takenFor(row)))
-}
-
-/** What the bank took for it, and so what comes back. */
-function takenFor(row: PayoutRow): MicroUsdc {
-  return row.bankSent ?? row.walletSends
+async function requireBackWithoutSayingSo(
+  deps: Deps,
+  { scope, row, ending, shown }: FoundPayout & { ending: Ending; shown: TransferSnapshot },
+): Promise<void> {
+  const isWaitedFor = row.status === ending && row.refundState === 'due'
+  const why = isWaitedFor ? await whyNotBack(deps, scope, row) : ''
+  if (why === null) return
+  const says = `The bank shows ${shown.transferRef} as ${shown.providerState}: that is recorded, and no more.`
+  throw refusal(`${says} ${why}`.trimEnd())
 }
 
 /** What is shown as spendable again must be in the bank's wallet, whoever says that it came back. */
 async function requireMoneyBack(deps: Deps, { scope, row }: FoundPayout, ending: Ending): Promise<void> {
   if (ending === 'completed' || row.rail === 'simulated') return
-  if (await isMoneyAtBank(deps, scope, takenFor(row))) return
-  throw refusal(`The bank’s wallet does not hold the money of ${row.id}, so it is not back. Nothing was changed.`)
+  const why = await whyNotBack(deps, scope, row)
+  if (why !== null) throw refusal(`${why} Nothing was changed.`)
 }
 
 async function writeEnding(

@@ -1,7 +1,13 @@
 // A payout whose answer never came, or came to nobody: asked for again, looked for, or ended by a refusal that proves that
 // the bank has nothing of it.
 import type { Scope } from '../../core/scope.ts'
-import type { BankAccount, PayoutRail, SubmitAnswer, TransferRequest } from '../../rail/rail.ts'
+import {
+  type BankAccount,
+  type PayoutRail,
+  ROWS_COME_WITHIN_MS,
+  type SubmitAnswer,
+  type TransferRequest,
+} from '../../rail/rail.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
 import { askBank } from './ask-bank.ts'
@@ -12,10 +18,10 @@ import { recordNews } from './record-news.ts'
 import { tellOnce } from './tell-once.ts'
 
 /**
- * A request without an answer may still be on its way to the bank, and be acted on after a later one was refused. It is
- * given up on our side after 10 s; no gateway holds one for longer than this.
+ * A request without an answer may still be on its way to the bank, and be acted on after a later one was refused: it is
+ * given up on our side after 10 s, and no gateway holds one for a minute. What it made may then take its time to be listed.
  */
-const SETTLED_AFTER_MS = 60_000
+const SETTLED_AFTER_MS = 60_000 + ROWS_COME_WITHIN_MS
 
 export const NO_NEWS: SubmitAnswer = {
   kind: 'unknown',
@@ -77,9 +83,10 @@ async function weigh(
   const stillOpen: SubmitAnswer = { kind: 'unknown', reason, nothingNew: true }
   const isSettled =
     row.unansweredAt !== null && deps.clock.now().getTime() - row.unansweredAt.getTime() >= SETTLED_AFTER_MS
-  if (answer.isVerdict !== true || !isSettled) return stillOpen
+  if (answer.isVerdict !== true) return stillOpen
   try {
-    return (await lookFor(deps, scope, { rail, request })) ?? { kind: 'rejected', reason }
+    // That it is there ends the doubt at once; that it is not, only when it would have to be.
+    return (await lookFor(deps, scope, { rail, request })) ?? (isSettled ? { kind: 'rejected', reason } : stillOpen)
   } catch {
     return stillOpen
   }

@@ -11,6 +11,7 @@ import {
   type FoundTransfers,
   type ListedTransfer,
   type PayoutRail,
+  ROWS_COME_WITHIN_MS,
   RailUnavailable,
   type RateReading,
   type RecipientDetails,
@@ -32,8 +33,6 @@ const REMEMBERS_FOR_MS = 23 * 60 * 60 * 1_000
 /** The partner refreshes its rates about this often. */
 const RATE_VALID_FOR_MS = 30_000
 const PAGE_SIZE = 100
-/** The list is by the partner's clock, the payout by ours. A row left out would be taken for one that is not there. */
-const CLOCKS_MAY_DIFFER_MS = 60 * 60 * 1_000
 
 /** Codes that say: this account cannot be paid. Any other refusal is ours to mend, not the recipient's. */
 const ACCOUNT_CODES = /account|beneficiary|aml_violation/
@@ -175,7 +174,7 @@ async function readListed(client: ProviderClient, ref: string): Promise<ListedTr
  */
 async function findTransfers(client: ProviderClient, request: SoughtTransfer): Promise<FoundTransfers> {
   const found = new Map<string, ListedTransfer>()
-  const since = new Date(request.requestedAt.getTime() - CLOCKS_MAY_DIFFER_MS)
+  const since = new Date(request.requestedAt.getTime() - ROWS_COME_WITHIN_MS)
   for await (const page of pages((cursor) => listTransfers(client, since, cursor))) {
     for (const transfer of page.transfers) {
       if (transfer.clientReference === request.clientReference) found.set(transfer.transferRef, transfer)
