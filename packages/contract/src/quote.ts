@@ -26,7 +26,8 @@ export const Quote = Named(
       }),
       warnings: Type.Optional(
         Type.Array(RefTo(PayoutWarning), {
-          description: 'Only when the request names a `recipient`: what is worth a second look before this is paid.',
+          description:
+            'Only when the request names a `recipient`, and to who may pay: what is worth a second look before this is paid.',
         }),
       ),
     },

@@ -14,7 +14,7 @@ import { type Caller, type SessionFacts, callerInSession, callerWithKey } from '
 import { refuseCrossSite } from './cross-site.ts'
 import { refuseOtherBusiness } from './other-business.ts'
 import type { NetworkGate } from './network-gate.ts'
-import type { RateLimiter } from './rate-limit.ts'
+import type { RateLimiter, Verdict } from './rate-limit.ts'
 import { type RouteAccess, requireAccess } from './route-access.ts'
 import { Shares } from './shares.ts'
 import { clearSessionCookie, readSessionCookie } from './session-cookie.ts'
@@ -24,6 +24,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** What every route says about who may call it, by method and address. */
     routeTable: ReadonlyMap<string, RouteAccess>
+    /** For what only the body tells: counts a request that was let in as so many more, or refuses it. */
+    chargeMore: (request: FastifyRequest, reply: FastifyReply, cost: number) => void
   }
   interface FastifyRequest {
     caller: Caller | null
@@ -48,6 +50,10 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
   app.decorateRequest('activityDetail', null)
   app.decorateRequest('failureCode', null)
   app.decorateRequest('workIsOver', null)
+  app.decorate('chargeMore', (request: FastifyRequest, reply: FastifyReply, cost: number) => {
+    const caller = callerOf(request)
+    if (limiter !== null) tell(reply, caller, limiter.takeMore(nameOf(caller), cost))
+  })
   const table = new Map<string, RouteAccess>()
   app.decorate('routeTable', table)
   app.addHook('onRoute', (route) => {
@@ -74,7 +80,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
       refuseCrossSite(request, publicUrl)
       refuseOtherBusiness(request, caller)
     }
-    if (limiter !== null) limit(limiter, caller, { reply, cost })
+    if (limiter !== null) tell(reply, caller, limiter.take(nameOf(caller), cost))
     requireAccess(request, caller)
     const { share } = request.routeOptions.config
     if (share !== undefined && limiter !== null) request.workIsOver = shares.take(share, caller.id, reply.raw)
@@ -156,8 +162,10 @@ function refuseTwoKeys(request: FastifyRequest): void {
   throw new AppError('unauthorized', 'The header Authorization came more than once. Send one API key.')
 }
 
-function limit(limiter: RateLimiter, caller: Caller, { reply, cost }: { reply: FastifyReply; cost: number }): void {
-  const verdict = limiter.take(caller.session?.id ?? caller.keyId ?? caller.id, cost)
+/** Whose requests are counted together. */
+const nameOf = (caller: Caller) => caller.session?.id ?? caller.keyId ?? caller.id
+
+function tell(reply: FastifyReply, caller: Caller, verdict: Verdict): void {
   reply.headers({
     'RateLimit-Limit': verdict.limit,
     'RateLimit-Remaining': verdict.remaining,

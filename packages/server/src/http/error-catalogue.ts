@@ -221,7 +221,7 @@ export const ERROR_CATALOGUE = {
   rate_limited: {
     status: 429,
     happened:
-      'This key has made more requests than it may, counted by what they cost; or the business has too many exports, documents or logos under way; or too many codes were asked for or tried, or keys made; or too many requests without a known key came from your network.',
+      'This key has made more requests than it may, counted by what they cost; or the business has too many exports, documents or logos under way; or too many codes were asked for or tried, keys made, or recipients asked about in quotes; or too many requests without a known key came from your network.',
     money: NOTHING,
     todo: 'Wait as long as `Retry-After` says. The headers `RateLimit-Remaining` and `RateLimit-Reset` tell how you stand.',
   },

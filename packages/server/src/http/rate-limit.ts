@@ -43,6 +43,11 @@ export class RateLimiter {
     return verdict
   }
 
+  /** What a request turns out to cost beyond the one that it was let in for, within the same burst. */
+  takeMore(caller: string, cost: number): Verdict {
+    return this.take(caller, Math.min(cost, this.#burst - 1))
+  }
+
   /** What would be said, with nothing taken. */
   look(caller: string): Verdict {
     return this.#look(caller, 1).verdict

@@ -13,3 +13,5 @@ export const EXPORT: Cost = { cost: 50, share: 'exports' }
 export const AGGREGATE: Cost = { cost: 10 }
 /** A log that may be looked through a long way for what is asked. */
 export const SEARCH: Cost = { cost: 5 }
+/** A question about what was paid before, beyond the request that it comes with: whoever tries account numbers is slow. */
+export const ABOUT_RECIPIENT = 24

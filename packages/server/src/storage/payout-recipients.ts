@@ -143,6 +143,20 @@ async function historyUnderOneKey(
   }))
 }
 
+const COUNT_SENT = statement(
+  'count_sent_payouts',
+  `select count(*)::int as count from (
+     select 1 from payouts
+      where partner_id = $1 and environment = $2 and created_at >= $3
+        and status in ('pending', 'processing', 'completed') limit $4) sent`,
+)
+
+/** Of those since a moment, on their way or arrived; so many at most are looked at. */
+export async function countSentPayouts(db: Db, scope: Scope, since: Date, most: number): Promise<number> {
+  const values = [scope.partnerId, scope.environment, since, most]
+  return (await db.query<{ count: number }>(COUNT_SENT, values))[0]?.count ?? 0
+}
+
 /** What a payout's page says for good: in a machine's words, with the payout that it is about. */
 export interface StoredWarning {
   readonly code: 'recipient_account_changed' | 'possible_duplicate' | 'first_payment_to_account'

@@ -264,4 +264,49 @@ describe('a quote', () => {
     expect((await quote({ ...to(HERE), phone: '1' })).json().error.code).toBe('invalid_recipient')
     expect((await quote({ first_name: 'Amara' })).json().error.code).toBe('invalid_recipient')
   })
+
+  it('has no warnings for a member who may not pay', async () => {
+    await pay(to(HERE))
+    const request = {
+      method: 'POST',
+      url: '/v1/quotes',
+      payload: { amount_gbp: '25.00', recipient: to(HERE) },
+    } as const
+    const viewer = await ask(test, await signedIn(test, partner, { role: 'viewer' }), request)
+    expect(viewer.statusCode).toBe(200)
+    expect(viewer.json()).not.toHaveProperty('warnings')
+    const admin = await ask(test, await signedIn(test, partner), request)
+    expect(codes(admin.json())).toEqual(['possible_duplicate'])
+  })
+
+  it('is about 200 recipients per day for one caller, and as many more as were paid', async () => {
+    const about = (from: number, count: number) =>
+      Promise.all(Array.from({ length: count }, (_, index) => quote(to(String(10_000_000 + from + index)))))
+    const refusedOf = (replies: { statusCode: number }[]) =>
+      replies.filter(({ statusCode }) => statusCode === 429).length
+    // Ten in the morning, so that midnight is far away.
+    test.clock.advance(DAY - (test.clock.now().getTime() % DAY) + (DAY * 10) / 24)
+    const first = await about(0, 205)
+    expect(refusedOf(first)).toBe(5)
+    const refused = first.find(({ statusCode }) => statusCode === 429)!
+    expect(refused.json().error).toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringContaining('200 more recipients'),
+    })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(6 * 3_600)
+    // Neither the answer nor its being refused tells of an account that was paid.
+    await pay(to(HERE))
+    expect(refusedOf([await quote(to(ELSEWHERE)), await quote(to(HERE))])).toBe(1)
+    await Promise.all([1, 2, 3].map((n) => pay(to(`1234567${n}`), { amount_gbp: '1.00' })))
+    expect(refusedOf(await about(500, 5))).toBe(2)
+    // The same again is no other question, a quote without a recipient none at all, and others ask for themselves.
+    const known = first.findIndex(({ statusCode }) => statusCode === 200)
+    expect(refusedOf(await about(known, 1))).toBe(0)
+    expect((await post(test, partner, '/v1/quotes', { amount_gbp: '25.00' })).statusCode).toBe(200)
+    const payload = { amount_gbp: '25.00', recipient: to(HERE) }
+    const admin = await ask(test, await signedIn(test, partner), { method: 'POST', url: '/v1/quotes', payload })
+    expect(admin.statusCode).toBe(200)
+    test.clock.advance(DAY)
+    expect(refusedOf(await about(900, 3))).toBe(0)
+  })
 })

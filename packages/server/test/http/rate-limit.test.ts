@@ -8,7 +8,17 @@ import { RateLimiter } from '../../src/http/rate-limit.ts'
 import { Shares } from '../../src/http/shares.ts'
 import { statement } from '../../src/storage/sql.ts'
 import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
-import { type TestPartner, aPartner, balanceOf, createPayout, get, inLive, sql } from '../support/fixtures.ts'
+import {
+  type TestPartner,
+  aPartner,
+  aRecipient,
+  balanceOf,
+  createPayout,
+  get,
+  inLive,
+  post,
+  sql,
+} from '../support/fixtures.ts'
 import { plainPng } from '../support/images.ts'
 import { signedIn } from '../support/sessions.ts'
 
@@ -231,6 +241,22 @@ describe('what costs more than a plain read', () => {
     expect((await get(test, partner, '/v1/payouts/export.csv')).statusCode).toBe(200)
     const refused = await get(test, partner, '/v1/account')
     expect([refused.statusCode, refused.headers['ratelimit-remaining']]).toEqual([429, '0'])
+  })
+
+  it('is a quote that asks what was paid before: 25, where a quote alone is one', async () => {
+    const usual = await startTestApp({ rateLimitPerSecond: 100 })
+    stopTheClock()
+    const partner = await aPartner(usual)
+    const quote = (body: object) => post(usual, partner, '/v1/quotes', { amount_gbp: '25.00', ...body })
+    expect((await quote({})).headers['ratelimit-remaining']).toBe('199')
+    const recipient = aRecipient()
+    expect((await quote({ recipient })).headers['ratelimit-remaining']).toBe('174')
+    const statuses: number[] = []
+    for (let count = 0; count < 7; count++) statuses.push((await quote({ recipient })).statusCode)
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429])
+    await usual.close()
+    const small = await aPartner(test)
+    expect((await post(test, small, '/v1/quotes', { amount_gbp: '25.00', recipient })).statusCode).toBe(200)
   })
 
   it('is under way twice for one partner, with all of its keys, and no more: exports', async () => {

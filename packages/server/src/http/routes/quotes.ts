@@ -2,10 +2,13 @@ import { Quote, QuoteRequest } from '@kestrel/contract'
 
 import { quotePayout } from '../../domain/quotes/quote.ts'
 import { warningsBefore } from '../../domain/payouts/warn-before.ts'
-import { termsOf } from '../authenticate.ts'
+import { mayAskAboutRecipient } from '../../domain/payouts/ask-about-recipient.ts'
+import { callerOf, termsOf } from '../authenticate.ts'
+import type { Caller } from '../caller.ts'
 import { EnvironmentQuery, operationSchema } from '../operation.ts'
 import { presentQuote } from '../present/quote.ts'
 import { presentWarning } from '../present/warning.ts'
+import { ABOUT_RECIPIENT } from '../route-cost.ts'
 import type { RouteContext } from './route-context.ts'
 
 export function addQuoteRoutes({ app, deps, publicUrl }: RouteContext): void {
@@ -17,7 +20,7 @@ export function addQuoteRoutes({ app, deps, publicUrl }: RouteContext): void {
         tag: 'Payouts',
         summary: 'Quote a payout',
         description:
-          'What a payout would cost now. A quote binds nobody: the rate may move before the payout is made. With a `recipient` it also says what is worth a second look: another account than last time, the same amount twice in a week, a first payment.',
+          'What a payout would cost now. A quote binds nobody: the rate may move before the payout is made. With a `recipient` it also says what is worth a second look: another account than last time, the same amount twice in a week, a first payment. It counts as 25 requests then. A key or a member asks about 200 recipients per day and about as many more as were paid; the next is 429. Members who may not pay get no warnings.',
         query: EnvironmentQuery,
         body: QuoteRequest,
         ok: { 200: { schema: Quote, description: 'The quote.' } },
@@ -36,13 +39,23 @@ export function addQuoteRoutes({ app, deps, publicUrl }: RouteContext): void {
       },
       publicUrl,
     ),
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { amount_gbp: amountGbp, country = 'GB', recipient } = request.body
       const terms = termsOf(request)
+      const caller = callerOf(request)
+      const isAsking = recipient !== undefined && mayPay(caller)
+      if (isAsking) app.chargeMore(request, reply, ABOUT_RECIPIENT)
       const quote = await quotePayout(deps, terms, { amountGbp, country })
-      if (recipient === undefined) return presentQuote(quote)
+      if (!isAsking) return presentQuote(quote)
+      const asker = caller.session?.memberId ?? caller.keyId ?? caller.id
+      await mayAskAboutRecipient(deps, { scope: terms, asker, bank: recipient.bank })
       const warnings = await warningsBefore(deps, terms, { recipient, amount: quote.amount })
       return { ...presentQuote(quote), warnings: warnings.map(presentWarning) }
     },
   })
+}
+
+/** Who may not pay has no need to know whether an account was paid before. A key is as good as an admin. */
+function mayPay({ session }: Caller): boolean {
+  return session === null || session.role === 'admin'
 }
