@@ -188,3 +188,6 @@ export class RailUnavailable extends Error {
     this.retryAfterMs = options.retryAfterMs ?? 0
   }
 }
+
+/** An answer that cannot be read is as good as none; and asking again the next moment will not change it. */
+export class UnreadableAnswer extends RailUnavailable {}

@@ -6,12 +6,19 @@ import type { ProviderOptions } from '../../src/rail/provider/provider-client.ts
 
 type Rows = Record<string, unknown>[]
 
+/** Stands for a value in a hundred thousand brackets: whoever writes or walks through it by calling themselves falls over. */
+export const DEEP = '@deep'
+const BRACKETS = '['.repeat(100_000) + ']'.repeat(100_000)
+const written = (value: unknown): string => JSON.stringify(value).replaceAll(JSON.stringify(DEEP), BRACKETS)
+
 export interface LyingBank {
   readonly provider: ProviderOptions
   /** From now on the rows of this list, or the one thing under this path, are what the function makes of them. */
   lieAbout(path: string, tell: ((rows: Rows, query: URLSearchParams) => unknown[]) | null): void
   /** Answers of this status instead, chosen request by request; null tells the truth again. */
   refuse(choose: ((request: { method: string; path: string }) => number | null) | null): void
+  /** No lies from now on. */
+  tellTheTruth(): void
   /** How often a path was asked for. */
   asked(path: string): number
   close(): Promise<void>
@@ -45,8 +52,8 @@ export async function startLyingBank(real: ProviderOptions): Promise<LyingBank> 
         response.writeHead(answer.status, { 'content-type': 'application/json' })
         if (lie === undefined || answer.status !== 200) return response.end(text)
         const body = JSON.parse(text) as Record<string, unknown> & { data?: Rows }
-        if (body.data === undefined) return response.end(JSON.stringify(lie([body], url.searchParams)[0]))
-        return response.end(JSON.stringify({ ...body, data: lie(body.data, url.searchParams) }))
+        if (body.data === undefined) return response.end(written(lie([body], url.searchParams)[0]))
+        return response.end(written({ ...body, data: lie(body.data, url.searchParams) }))
       })().catch(() => response.destroy())
     })
   })
@@ -55,6 +62,7 @@ export async function startLyingBank(real: ProviderOptions): Promise<LyingBank> 
     provider: { ...real, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v0` },
     lieAbout: (path, tell) => void (tell === null ? lies.delete(path) : lies.set(path, tell)),
     refuse: (choose) => void (refusal = choose),
+    tellTheTruth: () => lies.clear(),
     asked: (path) => counts.get(path) ?? 0,
     close: async () => {
       server.closeAllConnections()

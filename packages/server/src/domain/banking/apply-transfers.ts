@@ -10,6 +10,7 @@ import { type PayoutAtBank, readPayoutsAtBank } from '../../storage/bank-compari
 import { findWaitingRows } from '../../storage/bank-rows-waiting.ts'
 import { findScopes } from '../../storage/wallets.ts'
 import type { Deps } from '../deps.ts'
+import { inOneOrEach } from '../payouts/in-one-or-each.ts'
 import { recordNews } from '../payouts/record-news.ts'
 import type { Unsettled } from './unsettled-rows.ts'
 
@@ -60,29 +61,44 @@ async function applyToWallet(deps: Deps, scope: Scope, listed: readonly ListedTr
   const refs = news.map((transfer) => transfer.transferRef)
   const waiting = await findWaitingRows(deps.db, scope.environment, 'transfers', refs)
   const fresh = news.filter((transfer) => waiting.get(transfer.transferRef)?.state !== stateOf(transfer))
-  try {
-    if (fresh.length > 0) {
-      const each = fresh.map((transfer) => ({ payoutId: transfer.clientReference!, transfer }))
-      await recordNews(deps, scope, each)
-    }
-  } catch (error) {
-    return news.map((transfer) => ({
-      ref: transfer.transferRef,
-      reason: 'failed',
-      state: null,
-      alarm: {
-        what: 'a transfer’s news could not be written down',
-        about: { ...scope, payoutId: transfer.clientReference, transferRef: transfer.transferRef, err: error },
-      },
-    }))
-  }
+  const failed = await recordEach(deps, scope, fresh)
+  const left = news.filter((transfer) => !failed.some(({ ref }) => ref === transfer.transferRef))
   // What is still not as the bank says was refused, and whoever refused it has told of it.
-  return (await notRecorded(deps, scope, news)).map((transfer) => ({
+  const told = (await notRecorded(deps, scope, left)).map((transfer): Unsettled => ({
     ref: transfer.transferRef,
     reason: 'told',
     state: stateOf(transfer),
     alarm: null,
   }))
+  return [...failed, ...told]
+}
+
+/** All at once; and if that fails, each payout by itself, so that the one in the way is found. */
+async function recordEach(deps: Deps, scope: Scope, fresh: readonly ListedTransfer[]): Promise<Unsettled[]> {
+  if (fresh.length === 0) return []
+  // What is said of one payout is heard together, however many transfers it has.
+  const byPayout = [...groupBy(fresh, (transfer) => transfer.clientReference!).values()]
+  return inOneOrEach(byPayout, {
+    record: (some) =>
+      recordNews(
+        deps,
+        scope,
+        some.flat().map((transfer) => ({ payoutId: transfer.clientReference!, transfer })),
+      ),
+    failed: (transfers, error) => transfers.map((transfer) => couldNotBeWritten(scope, transfer, error)),
+  })
+}
+
+function couldNotBeWritten(scope: Scope, { clientReference, transferRef }: ListedTransfer, error: unknown): Unsettled {
+  return {
+    ref: transferRef,
+    reason: 'failed',
+    state: null,
+    alarm: {
+      what: 'a transfer’s news could not be written down',
+      about: { ...scope, payoutId: clientReference, transferRef, err: error },
+    },
+  }
 }
 
 async function notRecorded(

@@ -6,6 +6,7 @@ import { after } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { type Deposit, WebhookRefused } from '../../rail/partner-bank.ts'
+import { UnreadableAnswer } from '../../rail/rail.ts'
 import {
   type ClaimedBankEvent,
   claimBankEvents,
@@ -16,7 +17,7 @@ import {
 import type { Deps } from '../deps.ts'
 import { applyTransfers, providerRail } from './apply-transfers.ts'
 import { creditNamedDeposit, sweepDeposits } from './credit-deposits.ts'
-import { sweepTransfers } from './sweep-transfers.ts'
+import { cannotBeRead, sweepTransfers } from './sweep-transfers.ts'
 import { keepUnsettled } from './unsettled-rows.ts'
 import { followVerification } from './verification.ts'
 
@@ -26,6 +27,8 @@ const FEWEST_TO_LIST = 5
 const MOST_READ_AT_ONCE = 8
 /** A message may come before what it is about can be seen; after a day somebody should ask the bank. */
 const LONGEST_UNSEEN_MS = 24 * 60 * 60_000
+/** Where the list is read from again for a transfer that could not be read by its name. */
+const LOOK_BACK_MS = 60 * 60_000
 const DEPOSITS: Readonly<Record<string, Deposit['source'] | undefined>> = {
   'virtual_account.activity': 'bank',
   'liquidation_address.drain': 'chain',
@@ -140,10 +143,21 @@ async function isDealtWith(
   if (source !== undefined) return creditNamedDeposit(deps, environment, { source, depositRef: ref })
   if (category === 'kyc_link') await followVerification(deps, ref)
   if (category !== 'transfer') return true
-  const transfer = await deps.rails[providerRail(environment)].readListed(ref)
+  const transfer = await deps.rails[providerRail(environment)].readListed(ref).catch(unreadable)
   if (transfer === null) return false
+  if (transfer instanceof UnreadableAnswer) {
+    const row = { transferRef: ref, clientReference: null, why: transfer.message }
+    const list = { environment, feed: 'transfers', since: after(deps.clock.now(), -LOOK_BACK_MS) } as const
+    await keepUnsettled(deps, list, [cannotBeRead(environment)(row)])
+    return true
+  }
   const since = after(transfer.updatedAt, -1)
   const unsettled = await applyTransfers(deps, environment, [transfer])
   await keepUnsettled(deps, { environment, feed: 'transfers', since }, unsettled)
   return true
+}
+
+function unreadable(error: unknown): UnreadableAnswer {
+  if (error instanceof UnreadableAnswer) return error
+  throw error
 }

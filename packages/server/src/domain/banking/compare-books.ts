@@ -11,6 +11,7 @@ import { statusAfter } from '../payouts/states.ts'
 export interface BookBreak {
   readonly check:
     | 'wallet_differs'
+    | 'wallet_not_compared'
     | 'transfer_unknown_here'
     | 'transfer_missing_at_bank'
     | 'transfer_twice_at_bank'

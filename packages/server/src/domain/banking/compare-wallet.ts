@@ -4,7 +4,7 @@ import type { Environment } from '@kestrel/contract'
 import { after } from '../../core/clock.ts'
 import type { MicroUsdc } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
-import { ROWS_COME_WITHIN_MS } from '../../rail/rail.ts'
+import { ROWS_COME_WITHIN_MS, UnreadableAnswer } from '../../rail/rail.ts'
 import { type PayoutAtBank, listInDoubt } from '../../storage/bank-comparison.ts'
 import { readAtBank } from '../../storage/ledger.ts'
 import { type ConnectedWallet, bankAccountOf, findWallet } from '../../storage/wallets.ts'
@@ -20,10 +20,17 @@ export async function compareWallet(
   wallet: ConnectedWallet,
   had?: ReadonlySet<string>,
 ): Promise<BookBreak[]> {
-  const { ours, theirs } = await readBoth(deps, wallet, had)
+  const about = { partnerId: wallet.partnerId, about: wallet.walletRef }
+  const read = await readBoth(deps, wallet, had).catch((error: unknown) => {
+    if (error instanceof UnreadableAnswer) return error
+    throw error
+  })
+  // The others are compared all the same.
+  if (read instanceof UnreadableAnswer) return [{ ...about, check: 'wallet_not_compared', detail: read.message }]
+  const { ours, theirs } = read
   if (ours === theirs) return []
   const detail = `we expect ${ours} millionths, the bank has ${theirs}`
-  return [{ check: 'wallet_differs', partnerId: wallet.partnerId, about: wallet.walletRef, detail }]
+  return [{ ...about, check: 'wallet_differs', detail }]
 }
 
 /** How much more the bank's wallet holds than our books say; null where there is none. */

@@ -1,8 +1,7 @@
 // One transfer of the bank's against its payout, by itself.
 import type { Environment } from '@kestrel/contract'
 
-import { UnreadableAnswer } from '../../rail/provider/json-words.ts'
-import type { ListedTransfer } from '../../rail/rail.ts'
+import { type ListedTransfer, UnreadableAnswer } from '../../rail/rail.ts'
 import type { PayoutAtBank } from '../../storage/bank-comparison.ts'
 import type { Deps } from '../deps.ts'
 import { providerRail } from './apply-transfers.ts'

@@ -28,7 +28,7 @@ export function sweepTransfers(
   return readFeed(deps, environment, transfersFeed(deps, environment, options), options.depth)
 }
 
-function cannotBeRead(environment: Environment): (row: UnreadTransfer) => Unsettled {
+export function cannotBeRead(environment: Environment): (row: UnreadTransfer) => Unsettled {
   return ({ transferRef, clientReference, why }) => ({
     ref: transferRef,
     reason: 'unreadable',

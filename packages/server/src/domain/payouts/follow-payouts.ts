@@ -11,7 +11,9 @@ import type { PayoutRow } from '../../storage/payouts.ts'
 import { bankAccountOf, findWallet } from '../../storage/wallets.ts'
 import type { Deps } from '../deps.ts'
 import { NO_NEWS, askAgain } from './ask-again.ts'
+import { inOneOrEach } from './in-one-or-each.ts'
 import { type OutcomeOfPayout, recordOutcomes } from './record-outcomes.ts'
+import { tellOnce } from './tell-once.ts'
 
 const LARGEST_BATCH = 256
 const LEASE_MS = 30_000
@@ -84,7 +86,21 @@ export async function followWallet(deps: Deps, scope: Scope, due: readonly DuePa
     answer,
     isFirstHand: false,
   }))
-  await recordOutcomes(deps, scope, outcomes)
+  const failed = await inOneOrEach(outcomes, {
+    record: (some) => recordOutcomes(deps, scope, some),
+    failed: (outcome, error) => [{ outcome, error }],
+  })
+  for (const { outcome, error } of failed) await tellOfFailure(deps, scope, outcome, error)
+}
+
+/** It keeps its lease, and is tried again when that ends; whoever has to mend it is told once. */
+function tellOfFailure(deps: Deps, scope: Scope, { payoutId, answer }: OutcomeOfPayout, error: unknown): Promise<void> {
+  const what = 'a transfer’s news could not be written down'
+  const detail = answer.kind === 'accepted' ? { transferRef: answer.transfer.transferRef } : {}
+  const tell: Deps['onAlarm'] = (told, about) => deps.onAlarm(told, { ...about, err: error })
+  return deps.db.inTransaction((tx) =>
+    tellOnce({ clock: deps.clock, onAlarm: tell }, tx, scope, [{ what, payoutId, detail }]),
+  )
 }
 
 /** What the bank says of each; those that there was no time for are missing, and are looked at when the lease ends. */

@@ -1,6 +1,6 @@
 // A question to the partner that has one good answer; everything else is "not now".
 import { RailUnavailable } from '../rail.ts'
-import { type Json, asObject, errorWords } from './json-words.ts'
+import { type Json, errorWords, wholeAnswer } from './json-words.ts'
 import type { ProviderClient, ProviderRequest } from './provider-client.ts'
 
 /** The bank refused because what is asked for exists already, or its key was used before. */
@@ -9,7 +9,7 @@ export class AlreadyThere extends RailUnavailable {}
 export async function ask(client: ProviderClient, request: ProviderRequest): Promise<Json> {
   const reply = await client.call(request)
   if (reply.kind !== 'answered') throw new RailUnavailable(reply.reason)
-  if (reply.status < 300) return asObject(reply.body)
+  if (reply.status < 300) return wholeAnswer(reply.body)
   const { code, message } = errorWords(reply.body)
   const words = `The bank answered ${reply.status} (${code}): ${message}`
   const isThere = [400, 409, 422].includes(reply.status) && /idempotency|duplicate/.test(code)

@@ -1,46 +1,93 @@
-// Reading the partner's answers leniently: what is unknown is ignored, what is missing is said.
-import { RailUnavailable } from '../rail.ts'
+// Reading the partner's answers leniently: what is unknown is ignored, what is missing is said. What is read can be
+// kept: no NUL and no half characters, which no database takes, and nothing too long for an index.
+import { RailUnavailable, UnreadableAnswer } from '../rail.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** An answer that cannot be read is as good as none. */
-export class UnreadableAnswer extends RailUnavailable {}
+/** Ids, states, amounts and names; an index of the database takes about 2,700 bytes of all its columns. */
+const LONGEST_WORD = 500
+/** Addresses of pages, and keys. */
+const LONGEST_TEXT = 4_000
+/** Before and after these nobody has asked anything of this bank. */
+const [EARLIEST, LATEST] = [Date.UTC(2000, 0), Date.UTC(2100, 0)]
 
 export function asObject(value: unknown): Json {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
+  if (isJson(value)) return value
   throw new UnreadableAnswer('The bank’s answer is not an object.')
 }
 
+/** Not even JSON comes of a bank that is unwell; the next moment it may be better. */
+export function wholeAnswer(body: unknown): Json {
+  if (isJson(body)) return body
+  throw new RailUnavailable('The bank’s answer is not an object.')
+}
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 export function text(json: Json, name: string): string {
-  const value = json[name]
-  if (typeof value === 'string' && value !== '') return value
+  return required(name, optionalText(json, name))
+}
+
+export function longText(json: Json, name: string): string {
+  return required(name, optionalLongText(json, name))
+}
+
+function required(name: string, value: string | null): string {
+  if (value !== null) return value
   throw new UnreadableAnswer(`The bank’s answer has no ${name}.`)
 }
 
+/** Null where there is none. Something else than a word is no word that is missing. */
 export function optionalText(json: Json, name: string): string | null {
+  return keepable(json, name, LONGEST_WORD)
+}
+
+export function optionalLongText(json: Json, name: string): string | null {
+  return keepable(json, name, LONGEST_TEXT)
+}
+
+/** What is only for people to read is cut short rather than refused. */
+export function freeText(json: Json, name: string): string | null {
+  const value = keepable(json, name, Number.POSITIVE_INFINITY)
+  return value === null ? null : value.slice(0, LONGEST_WORD).toWellFormed()
+}
+
+function keepable(json: Json, name: string, longest: number): string | null {
   const value = json[name]
-  return typeof value === 'string' && value !== '' ? value : null
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value !== 'string') throw new UnreadableAnswer(`The bank’s answer has a ${name} that is no text.`)
+  if (value.length > longest)
+    throw new UnreadableAnswer(`The bank’s answer has a ${name} of ${value.length} characters.`)
+  if (value.includes('\u0000') || !value.isWellFormed()) {
+    throw new UnreadableAnswer(`The bank’s answer has a ${name} with characters that cannot be kept.`)
+  }
+  return value
 }
 
 export function moment(json: Json, name: string): Date {
   const value = new Date(text(json, name))
-  if (!Number.isNaN(value.getTime())) return value
+  if (value.getTime() >= EARLIEST && value.getTime() < LATEST) return value
   throw new UnreadableAnswer(`The bank’s answer has a ${name} that is no moment.`)
-}
-
-/** The rows of a list answer, each an object. */
-export function rows(value: unknown): Json[] {
-  const { data } = asObject(value)
-  if (!Array.isArray(data)) throw new UnreadableAnswer('The bank’s list has no data.')
-  return data.map(asObject)
 }
 
 /** The partner writes its errors in several shapes; whatever code and message can be found. */
 export function errorWords(body: unknown): { code: string; message: string } {
   const json = typeof body === 'object' && body !== null ? (body as Json) : {}
-  const inner = Array.isArray(json['errors']) ? ((json['errors'][0] ?? {}) as Json) : json
+  const [first] = Array.isArray(json['errors']) ? (json['errors'] as unknown[]) : [json]
+  const inner = typeof first === 'object' && first !== null ? (first as Json) : {}
   return {
-    code: optionalText(inner, 'code') ?? 'none',
-    message: (optionalText(inner, 'message') ?? 'no message').slice(0, 200),
+    code: wordOrNull(inner, 'code') ?? 'none',
+    message: (wordOrNull(inner, 'message') ?? 'no message').slice(0, 200),
+  }
+}
+
+/** Where anything that cannot be read counts as missing. */
+export function wordOrNull(json: Json, name: string): string | null {
+  try {
+    return freeText(json, name)
+  } catch {
+    return null
   }
 }

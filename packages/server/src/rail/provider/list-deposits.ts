@@ -1,27 +1,25 @@
 // Deposits as the partner lists them: of everybody since a moment, or of one account from its beginning.
-import { sha256 } from '../../core/ids.ts'
 import { parseDecimalUsdc } from '../../core/money.ts'
 import { pages } from '../../core/pages.ts'
 import type { Deposit, DepositPage, DepositReading, TopUpWays, UnreadDeposit } from '../partner-bank.ts'
-import type { BankAccount } from '../rail.ts'
-import { ask } from './ask-provider.ts'
-import { type Json, UnreadableAnswer, asObject, moment, optionalText, text } from './json-words.ts'
+import { type BankAccount, UnreadableAnswer } from '../rail.ts'
+import { type Json, isJson, moment, optionalText, text } from './json-words.ts'
+import { type RowsPage, askForRows, readEach } from './list-rows.ts'
 import { customerPath } from './open-account.ts'
 import type { ProviderClient } from './provider-client.ts'
 
-const PAGE_SIZE = 100
 /** How far back one deposit is looked for; what is older still is found by the daily read. */
 const MOST_PAGES = 20
 
 const FEEDS = {
   bank: {
     path: '/virtual_accounts/history',
-    isDone: (row: Json) => row['type'] === 'payment_processed',
+    isDone: (row: Json) => text(row, 'type') === 'payment_processed',
     ref: 'deposit_id',
   },
   chain: {
     path: '/liquidation_addresses/drains',
-    isDone: (row: Json) => row['state'] === 'payment_processed',
+    isDone: (row: Json) => text(row, 'state') === 'payment_processed',
     ref: 'id',
   },
 } as const
@@ -31,7 +29,7 @@ export function listDeposits(
   source: Deposit['source'],
   from: { since: Date; cursor: string | null },
 ): Promise<DepositPage> {
-  const query = new URLSearchParams({ limit: String(PAGE_SIZE), updated_after_ms: String(from.since.getTime()) })
+  const query = { updated_after_ms: String(from.since.getTime()) }
   return readPage(client, source, { path: FEEDS[source].path, query, cursor: from.cursor })
 }
 
@@ -50,8 +48,7 @@ export async function listAccountDeposits(
 
 async function readWhole(client: ProviderClient, source: Deposit['source'], path: string): Promise<Deposit[]> {
   const all: Deposit[] = []
-  const query = () => new URLSearchParams({ limit: String(PAGE_SIZE) })
-  for await (const page of pages((cursor) => readPage(client, source, { path, query: query(), cursor }))) {
+  for await (const page of pages((cursor) => readPage(client, source, { path, query: {}, cursor }))) {
     // Whoever wants the whole of it wants the sum of it.
     if (page.unread[0] !== undefined) throw new UnreadableAnswer(page.unread[0].why)
     all.push(...page.deposits)
@@ -71,66 +68,33 @@ export async function readDeposit(
   const { path, ref } = FEEDS[source]
   let cursor: string | null = null
   for (let page = 0; page < MOST_PAGES; page++) {
-    const query = new URLSearchParams({ limit: String(PAGE_SIZE) })
-    if (source === 'bank') query.set('deposit_id', depositRef)
-    const rows: readonly unknown[] = await askForRows(client, { path, query, cursor })
+    const query: Record<string, string> = source === 'bank' ? { deposit_id: depositRef } : {}
+    const { rows, next }: RowsPage = await askForRows(client, { path, query, cursor })
     const own = rows.filter((row) => isJson(row) && row[ref] === depositRef)
     if (own.length > 0) return { isKnown: true, ...readRows(source, own) }
-    cursor = nextOf(rows)
-    if (cursor === null) break
+    if (next === null) break
+    cursor = next
   }
   return { isKnown: false, deposits: [], unread: [] }
 }
 
-async function readPage(client: ProviderClient, source: Deposit['source'], at: Asked): Promise<DepositPage> {
-  const rows = await askForRows(client, at)
-  return { ...readRows(source, rows), next: nextOf(rows) }
-}
-
-interface Asked {
-  readonly path: string
-  readonly query: URLSearchParams
-  readonly cursor: string | null
-}
-
-async function askForRows(client: ProviderClient, at: Asked): Promise<readonly unknown[]> {
-  if (at.cursor !== null) at.query.set('starting_after', at.cursor)
-  const { data } = await ask(client, { method: 'GET', path: `${at.path}?${at.query.toString()}` })
-  if (!Array.isArray(data)) throw new UnreadableAnswer('The bank’s list has no data.')
-  return data
+async function readPage(
+  client: ProviderClient,
+  source: Deposit['source'],
+  asked: Parameters<typeof askForRows>[1],
+): Promise<DepositPage> {
+  const { rows, next } = await askForRows(client, asked)
+  return { ...readRows(source, rows), next }
 }
 
 /** Each row by itself: one that cannot be read keeps none of the others back. */
 function readRows(source: Deposit['source'], rows: readonly unknown[]): Pick<DepositPage, 'deposits' | 'unread'> {
-  const deposits: Deposit[] = []
-  const unread: UnreadDeposit[] = []
-  for (const row of rows) {
-    try {
-      const json = asObject(row)
-      if (FEEDS[source].isDone(json)) deposits.push(depositFrom(source, json))
-    } catch (error) {
-      if (!(error instanceof UnreadableAnswer)) throw error
-      unread.push({ depositRef: nameOf(source, row), why: error.message })
-    }
+  const { isDone, ref } = FEEDS[source]
+  const { read, unread } = readEach(rows, [ref, 'id'], (row) => (isDone(row) ? depositFrom(source, row) : null))
+  return {
+    deposits: read.filter((deposit) => deposit !== null),
+    unread: unread.map((each): UnreadDeposit => ({ depositRef: each.ref, why: each.why })),
   }
-  return { deposits, unread }
-}
-
-function isJson(row: unknown): row is Json {
-  return typeof row === 'object' && row !== null && !Array.isArray(row)
-}
-
-/** Its id; for a row without one, something that is the same the next time. */
-function nameOf(source: Deposit['source'], row: unknown): string {
-  const id = isJson(row) ? (optionalText(row, FEEDS[source].ref) ?? optionalText(row, 'id')) : null
-  return id ?? `row ${sha256(JSON.stringify(row)).toString('hex').slice(0, 16)}`
-}
-
-function nextOf(rows: readonly unknown[]): string | null {
-  if (rows.length < PAGE_SIZE) return null
-  const last = rows.findLast((row): row is Json => isJson(row) && optionalText(row, 'id') !== null)
-  if (last === undefined) throw new UnreadableAnswer('The bank’s list has no row with an id.')
-  return text(last, 'id')
 }
 
 function depositFrom(source: Deposit['source'], row: Json): Deposit {

@@ -2,9 +2,10 @@
 import { randomHex } from '../../core/ids.ts'
 import { type MicroUsdc, formatUsdcSent, parseDecimalUsdc } from '../../core/money.ts'
 import type { OpenedAccount, TopUpWays } from '../partner-bank.ts'
-import type { BankAccount } from '../rail.ts'
+import { type BankAccount, UnreadableAnswer } from '../rail.ts'
 import { AlreadyThere, ask, makeOrFind } from './ask-provider.ts'
-import { type Json, UnreadableAnswer, asObject, optionalText, rows, text } from './json-words.ts'
+import { type Json, asObject, optionalText, text } from './json-words.ts'
+import { rowsOf } from './list-rows.ts'
 import type { ProviderClient } from './provider-client.ts'
 
 const CHAIN = 'base'
@@ -87,7 +88,7 @@ function openLiquidationAddress(client: ProviderClient, { customerRef, walletRef
 }
 
 async function listAll(client: ProviderClient, path: string): Promise<Json[]> {
-  return rows(await ask(client, { method: 'GET', path: `${path}?limit=${PAGE_SIZE}` }))
+  return rowsOf(await ask(client, { method: 'GET', path: `${path}?limit=${PAGE_SIZE}` })).map(asObject)
 }
 
 export async function addTestMoney(

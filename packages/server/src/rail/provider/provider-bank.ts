@@ -4,7 +4,7 @@ import type { VerificationStatus } from '@kestrel/contract'
 import { randomHex } from '../../core/ids.ts'
 import type { PartnerBank, Verification } from '../partner-bank.ts'
 import { AlreadyThere, ask } from './ask-provider.ts'
-import { type Json, asObject, optionalText, text } from './json-words.ts'
+import { type Json, asObject, longText, optionalLongText, optionalText, text, wordOrNull } from './json-words.ts'
 import { listAccountDeposits, listDeposits, readDeposit } from './list-deposits.ts'
 import { addTestMoney, openSandboxCustomer, openTopUp, openWallet, readWalletBalance } from './open-account.ts'
 import type { ProviderClient } from './provider-client.ts'
@@ -69,15 +69,15 @@ function verification(json: Json): Verification {
     // A word that is new to us changes nothing for the better.
     status: VERIFICATION_STATUS[providerStatus] ?? 'in_review',
     providerStatus,
-    continueUrl: isOpen ? optionalText(json, 'kyc_link') : null,
-    termsUrl: json['tos_status'] === 'approved' ? null : optionalText(json, 'tos_link'),
+    continueUrl: isOpen ? optionalLongText(json, 'kyc_link') : null,
+    termsUrl: json['tos_status'] === 'approved' ? null : optionalLongText(json, 'tos_link'),
     reasons: rejectionReasons(json['rejection_reasons']),
   }
 }
 
 /** `developer_reason` is for whoever runs the service, `reason` for the business. */
 function rejectionReasons(given: unknown): string[] {
-  const reasons = (Array.isArray(given) ? given : []).map((each) => optionalText(asObject(each), 'reason'))
+  const reasons = (Array.isArray(given) ? given : []).map((each) => wordOrNull(asObject(each), 'reason'))
   return reasons.filter((reason) => reason !== null)
 }
 
@@ -97,5 +97,5 @@ async function registerWebhook(
   })
   const webhookRef = text(created, 'id')
   await ask(client, { method: 'PUT', path: `/webhooks/${encodeURIComponent(webhookRef)}`, body: { status: 'active' } })
-  return { webhookRef, publicKey: text(created, 'public_key') }
+  return { webhookRef, publicKey: longText(created, 'public_key') }
 }

@@ -15,6 +15,8 @@ export interface ProviderRequest {
   readonly body?: object
   /** Required on every POST of the partner's API, forbidden elsewhere. */
   readonly idempotencyKey?: string
+  /** What is asked for is a page of rows, which may be larger than any one thing. */
+  readonly isList?: true
 }
 
 export type ProviderReply =
@@ -28,12 +30,14 @@ export type ProviderReply =
   /** Certain: no connection was made, so no byte of the request left. */
   | { readonly kind: 'not_sent'; readonly reason: string }
   /** The request may have arrived. Nothing is known of what became of it. */
-  | { readonly kind: 'unknown'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string; readonly isTooLarge?: true }
 
 const CONNECT_TIMEOUT_MS = 2_000
 const TOTAL_TIMEOUT_MS = 10_000
 const MOST_CONNECTIONS = 64
 const LARGEST_ANSWER_BYTES = 1024 * 1024
+/** A page of a hundred rows is some 200 KB. One row may be far too large, and must not hide the others. */
+const LARGEST_LIST_BYTES = 8 * 1024 * 1024
 
 /** One request on its way. Until it has left, whatever goes wrong, the bank has seen nothing of it. */
 interface Attempt {
@@ -57,7 +61,7 @@ export class ProviderClient {
       connect: { timeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS },
       headersTimeout: options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
       bodyTimeout: options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
-      maxResponseSize: LARGEST_ANSWER_BYTES,
+      maxResponseSize: LARGEST_LIST_BYTES,
     })
     this.#dispatcher = this.#pool.compose(noteDeparture)
   }
@@ -79,7 +83,9 @@ export class ProviderClient {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(this.#options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS),
       })
-      const said = parsed(await reply.body.text())
+      const bytes = Buffer.from(await reply.body.arrayBuffer())
+      if (request.isList !== true && bytes.length > LARGEST_ANSWER_BYTES) throw new Error('The answer is too large.')
+      const said = parsed(bytes.toString('utf8'))
       return { kind: 'answered', status: reply.statusCode, body: said, ...waitFor(reply.headers['retry-after']) }
     } catch (error) {
       return judge(error, attempt)
@@ -124,7 +130,9 @@ function noteDeparture(dispatch: Dispatcher.Dispatch): Dispatcher.Dispatch {
 /** Not by what went wrong but by when: the same broken handshake or record may come before or after the request. */
 export function judge(error: unknown, { hasLeft }: Attempt): ProviderReply {
   if (!hasLeft) return { kind: 'not_sent', reason: 'The bank could not be reached.' }
-  return { kind: 'unknown', reason: `The bank did not answer (${codeOf(error)}).` }
+  const code = codeOf(error)
+  const isTooLarge = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
+  return { kind: 'unknown', reason: `The bank did not answer (${code}).`, ...(isTooLarge ? { isTooLarge } : {}) }
 }
 
 function codeOf(error: unknown): string {

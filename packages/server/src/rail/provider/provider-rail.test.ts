@@ -238,6 +238,23 @@ describe('the list of transfers', () => {
     const { rail: without } = await railTo({ status: 200, body: { data: [] } })
     expect(await without.findTransfers(request as TransferRequest)).toEqual({ own: [], others: [] })
   })
+
+  it.each([null, 'a\u0000b', { is: 'an object' }, undefined])(
+    'does not say that a payout is not there while an unreadable row has the reference %j',
+    async (client_reference_id) => {
+      const row = { ...aTransfer({ id: 'tr_whose' }), state: null, client_reference_id }
+      const { rail } = await railTo({ status: 200, body: { data: [row] } })
+      const request = { clientReference: 'the one', requestedAt: SINCE } as TransferRequest
+      await expect(rail.findTransfers(request)).rejects.toThrow(RailUnavailable)
+    },
+  )
+
+  it('is searched past an unreadable row that is another payout’s', async () => {
+    const row = { ...aTransfer({ id: 'tr_other' }), state: null }
+    const { rail } = await railTo({ status: 200, body: { data: [row] } })
+    const request = { clientReference: 'the one', requestedAt: SINCE } as TransferRequest
+    expect(await rail.findTransfers(request)).toEqual({ own: [], others: [] })
+  })
 })
 
 describe('the exchange rate', () => {

@@ -22,8 +22,10 @@ import {
   type TransferRequest,
   type TransferSnapshot,
   type UnreadTransfer,
+  UnreadableAnswer,
 } from '../rail.ts'
-import { type Json, UnreadableAnswer, asObject, errorWords, optionalText, rows, text } from './json-words.ts'
+import { asObject, errorWords, optionalText, text } from './json-words.ts'
+import { type UnreadRow, askForRows, idIn, readEach } from './list-rows.ts'
 import type { ProviderClient, ProviderReply } from './provider-client.ts'
 import { externalAccount } from './recipient-words.ts'
 import { listedTransfer } from './transfer-words.ts'
@@ -32,7 +34,6 @@ import { listedTransfer } from './transfer-words.ts'
 const REMEMBERS_FOR_MS = 23 * 60 * 60 * 1_000
 /** The partner refreshes its rates about this often. */
 const RATE_VALID_FOR_MS = 30_000
-const PAGE_SIZE = 100
 
 /** Codes that say: this account cannot be paid. Any other refusal is ours to mend, not the recipient's. */
 const ACCOUNT_CODES = /account|beneficiary|aml_violation/
@@ -165,7 +166,9 @@ async function readListed(client: ProviderClient, ref: string): Promise<ListedTr
   if (reply.kind !== 'answered') throw new RailUnavailable(reply.reason)
   if (reply.status === 404) return null
   if (reply.status !== 200) throw new RailUnavailable(`The bank answered ${reply.status}.`, reply)
-  return listedTransfer(reply.body)
+  const transfer = listedTransfer(reply.body)
+  if (transfer.transferRef === ref) return transfer
+  throw new UnreadableAnswer('The bank answered with another transfer than it was asked for.')
 }
 
 /**
@@ -179,7 +182,10 @@ async function findTransfers(client: ProviderClient, request: SoughtTransfer): P
     for (const transfer of page.transfers) {
       if (transfer.clientReference === request.clientReference) found.set(transfer.transferRef, transfer)
     }
-    const hidden = page.unread.find((row) => row.clientReference === request.clientReference)
+    // One that does not say whose it is may be this payout's: money is not given back while that is open.
+    const hidden = page.unread.find(
+      ({ clientReference }) => clientReference === null || clientReference === request.clientReference,
+    )
     if (hidden !== undefined) {
       throw new UnreadableAnswer(`It has ${hidden.transferRef}, which makes no sense to us: ${hidden.why}`)
     }
@@ -190,34 +196,17 @@ async function findTransfers(client: ProviderClient, request: SoughtTransfer): P
 }
 
 async function listTransfers(client: ProviderClient, since: Date, cursor: string | null): Promise<TransferPage> {
-  const query = new URLSearchParams({ limit: String(PAGE_SIZE), updated_after_ms: String(since.getTime()) })
-  if (cursor !== null) query.set('starting_after', cursor)
-  const reply = await client.call({ method: 'GET', path: `/transfers?${query.toString()}` })
-  if (reply.kind !== 'answered') throw new RailUnavailable('The bank’s list could not be read.')
-  if (reply.status !== 200) throw new RailUnavailable('The bank’s list could not be read.', reply)
-  const data = rows(reply.body)
-  const read = data.map(transferOrUnread)
-  const last = data.at(-1)
-  return {
-    transfers: read.flatMap((each) => ('why' in each ? [] : [each])),
-    unread: read.flatMap((each) => ('why' in each ? [each] : [])),
-    next: data.length === PAGE_SIZE && last !== undefined ? text(last, 'id') : null,
-  }
+  const query = { updated_after_ms: String(since.getTime()) }
+  const { rows, next } = await askForRows(client, { path: '/transfers', query, cursor })
+  // One unreadable row must not hide the others, nor be dropped itself.
+  const { read, unread } = readEach(rows, ['id'], listedTransfer)
+  return { transfers: read, unread: unread.map(unreadTransfer), next }
 }
 
-/** One unreadable row must not hide the others, nor be dropped itself. */
-function transferOrUnread(row: Json): ListedTransfer | UnreadTransfer {
-  try {
-    return listedTransfer(row)
-  } catch (error) {
-    if (!(error instanceof UnreadableAnswer)) throw error
-    const clientReference = optionalText(row, 'client_reference_id')
-    return {
-      transferRef: optionalText(row, 'id') ?? `nameless ${clientReference}`,
-      clientReference,
-      why: error.message,
-    }
-  }
+function unreadTransfer({ ref, row, why }: UnreadRow): UnreadTransfer {
+  const clientReference = idIn(row, 'client_reference_id')
+  const isNamed = clientReference === null || idIn(row, 'id') !== null
+  return { transferRef: isNamed ? ref : `nameless ${clientReference}`, clientReference, why }
 }
 
 async function cancelTransfer(client: ProviderClient, ref: string): Promise<CancelAnswer> {

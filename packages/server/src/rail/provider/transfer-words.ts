@@ -8,8 +8,14 @@ import {
   microPence,
 } from '../../core/money.ts'
 import { divideHalfUp } from '../../core/rounding.ts'
-import type { ListedTransfer, RefundState, TransferReceipt, TransferState } from '../rail.ts'
-import { type Json, UnreadableAnswer, asObject, moment, optionalText, text } from './json-words.ts'
+import {
+  type ListedTransfer,
+  type RefundState,
+  type TransferReceipt,
+  type TransferState,
+  UnreadableAnswer,
+} from '../rail.ts'
+import { type Json, asObject, freeText, moment, optionalText, text } from './json-words.ts'
 
 function stateOf(json: Json): { state: TransferState; refund: RefundState } {
   const undone = undoneState(json)
@@ -112,7 +118,7 @@ function costsOf(json: Json, send: MicroUsdc, receive: Pence): { receipt?: Trans
 
 function reasonOf(json: Json): string | null {
   const details = json['return_details']
-  return details == null ? null : optionalText(asObject(details), 'reason')
+  return details == null ? null : freeText(asObject(details), 'reason')
 }
 
 function usdc(amount: string): MicroUsdc {

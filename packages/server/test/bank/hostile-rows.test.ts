@@ -1,0 +1,366 @@
+// A bank that puts anything at all into one row of a list, one transfer or one message. That row waits by itself and is
+// told of by name; every other one of the same page, wallet and batch comes to its end; and it does too, once it is true.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+
+import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
+import { sweepDeposits } from '../../src/domain/banking/credit-deposits.ts'
+import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
+import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
+import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
+import { keepBankEvent } from '../../src/storage/bank-events.ts'
+import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
+import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
+import { DEEP, type LyingBank, startLyingBank } from '../support/lying-bank.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const NUL = 'a\u0000b'
+const LONG = 'x'.repeat(100_000)
+const HUGE = 'y'.repeat(5 * 1024 * 1024)
+
+type Row = Record<string, unknown>
+type Lie = (row: Row) => unknown
+
+const same: Lie = (row) => row
+
+const put =
+  (name: string, value: unknown): Lie =>
+  (row) => ({ ...row, [name]: value })
+const without =
+  (name: string): Lie =>
+  (row) =>
+    Object.fromEntries(Object.entries(row).filter(([key]) => key !== name))
+/** What is sent is said twice, and the receipt is believed first. */
+const sent =
+  (amount: unknown): Lie =>
+  (row) => ({ ...row, amount, receipt: { initial_amount: amount } })
+
+/** Each as a whole row of a list of transfers. */
+const TRANSFER_LIES: Readonly<Record<string, Lie>> = {
+  '5 MB in a field that nobody reads': (row) => ({ ...row, state: null, more: HUGE }),
+  'no object': () => 'nonsense',
+  null: () => null,
+  'a list': () => [1],
+  'no fields': () => ({}),
+  'a null id': put('id', null),
+  'no id': without('id'),
+  'a number for an id': put('id', 7),
+  'NUL in its id': put('id', NUL),
+  'half a character in its id': put('id', 'x\ud800'),
+  'a huge id': put('id', LONG),
+  'a null state': put('state', null),
+  'NUL in its state': put('state', NUL),
+  'a huge state': put('state', LONG),
+  'an object for a state': put('state', { is: 'settled' }),
+  'NUL in its reference': put('client_reference_id', NUL),
+  'an object for a reference': put('client_reference_id', { id: 1 }),
+  'NUL in its customer': put('on_behalf_of', NUL),
+  'no customer': without('on_behalf_of'),
+  'NUL in its reason': put('return_details', { reason: NUL }),
+  'a word for the details of a return': put('return_details', 'because'),
+  'an amount of 1e5': sent('1e5'),
+  'an amount of NaN': sent('NaN'),
+  'an amount of -0': sent('-0'),
+  'a number for an amount': sent(5),
+  'a nested amount': sent({ value: '5.00' }),
+  'an amount of forty digits': sent('9'.repeat(40)),
+  'no destination': without('destination'),
+  'a destination without amount': put('destination', {}),
+  'a list for a receipt': put('receipt', []),
+  'no moment': put('updated_at', 'never'),
+  'a null moment': put('updated_at', null),
+  'a moment before Rome': put('updated_at', '-271821-04-20T00:00:00.000Z'),
+  'a moment after everything': put('updated_at', '+275760-09-13T00:00:00.000Z'),
+  '5 MB in another field': (row) => ({ ...row, state: null, more: HUGE }),
+  'a hundred thousand brackets, and no id': (row) => ({ ...row, id: null, more: DEEP }),
+}
+
+const DEPOSIT_LIES: Readonly<Record<string, Lie>> = {
+  'no object': () => 'nonsense',
+  'a null id': (row) => ({ ...row, id: null, deposit_id: null }),
+  'NUL in its id': (row) => ({ ...row, id: NUL, deposit_id: NUL }),
+  'a huge id': (row) => ({ ...row, id: LONG, deposit_id: LONG }),
+  'NUL in its state': (row) => ({ ...row, state: NUL, type: NUL }),
+  'a null state': (row) => ({ ...row, state: null, type: null }),
+  'NUL in its customer': put('customer_id', NUL),
+  'an amount of 1e5': put('amount', '1e5'),
+  'an amount of NaN': put('amount', 'NaN'),
+  'an amount of -0': put('amount', '-0'),
+  'a number for an amount': put('amount', 5),
+  'a moment before Rome': put('created_at', '-271821-04-20T00:00:00.000Z'),
+  'a moment after everything': (row) => ({ ...row, created_at: '+275760-09-13T00:00:00.000Z' }),
+  'a megabyte in a field that nobody reads, and no amount': (row) => ({
+    ...row,
+    amount: null,
+    more: HUGE.slice(0, 1_000_000),
+  }),
+  'a hundred thousand brackets, and no id': (row) => ({ ...row, id: null, deposit_id: null, more: DEEP }),
+}
+
+let test: BankApp
+let lying: LyingBank
+let one: TestPartner
+let other: TestPartner
+beforeAll(async () => {
+  test = await startBankApp({
+    through: async (bank) => {
+      lying = await startLyingBank(bank.provider)
+      return lying.provider
+    },
+  })
+  await test.bank.standStill()
+  one = await test.aConnectedPartner()
+  other = await test.aConnectedPartner()
+})
+afterAll(async () => {
+  await test.close()
+  await lying.close()
+})
+
+afterEach(() => lying.tellTheTruth())
+
+interface AtBank {
+  readonly name: string
+  readonly partner: TestPartner
+  readonly id: string
+  readonly ref: string
+}
+
+/** A payout for each name, of the same wallet, and three more: two of it and one of another. All are settled at the bank. */
+async function settledAtBank(names: readonly string[]): Promise<{ victims: AtBank[]; others: AtBank[] }> {
+  const wanted = ['before', ...names, 'after', 'elsewhere']
+  const made: Omit<AtBank, 'ref'>[] = []
+  for (const name of wanted) {
+    const partner = name === 'elsewhere' ? other : one
+    made.push({ name, partner, id: (await createPayout(test, partner)).json<{ id: string }>().id })
+  }
+  const { transfers } = await test.bank.books()
+  const refs = new Map(transfers.map((each) => [each.client_reference_id, each.id]))
+  const all = made.map((each) => ({ ...each, ref: refs.get(each.id)! }))
+  for (const { ref } of all) await test.bank.control('POST', `/transfers/${ref}/settle`)
+  return {
+    victims: all.filter(({ name }) => names.includes(name)),
+    others: all.filter(({ name }) => !names.includes(name)),
+  }
+}
+
+async function statuses(all: readonly AtBank[]): Promise<Record<string, string>> {
+  const read = all.map(async ({ name, partner, id }) => {
+    const payout = (await get(test, partner, `/v1/payouts/${id}`)).json<{ status: string }>()
+    return [name, payout.status] as const
+  })
+  return Object.fromEntries(await Promise.all(read))
+}
+
+const every = (all: readonly AtBank[], status: string) => Object.fromEntries(all.map(({ name }) => [name, status]))
+const alarmsSince = (count: number) => test.alarms.slice(count)
+
+/** What is told can be kept and read by whoever gets it. */
+function expectPlain(about: unknown): void {
+  expect(JSON.stringify(about)).not.toContain('\\u0000')
+  expect(JSON.stringify(about).length).toBeLessThan(2_000)
+}
+
+describe('rows of the list of transfers', () => {
+  it('that make no sense, each in a way of its own, hold back themselves alone and are told of once', async () => {
+    const { victims, others } = await settledAtBank(Object.keys(TRANSFER_LIES))
+    const lieOf = new Map<unknown, Lie>(victims.map(({ ref, name }) => [ref, TRANSFER_LIES[name]!]))
+    const alarms = test.alarms.length
+    lying.lieAbout('/transfers', (rows) => rows.map((row) => (lieOf.get(row['id']) ?? same)(row)))
+    for (let round = 0; round < 3; round++) {
+      await sweepTransfers(test.deps, 'sandbox')
+      expect(await statuses(others)).toEqual(every(others, 'completed'))
+    }
+    expect(await statuses(victims)).toEqual(every(victims, 'processing'))
+    const told = alarmsSince(alarms)
+    for (const { about } of told) expectPlain(about)
+    const named = told.map(({ about }) => about['transferRef'])
+    expect(new Set(named).size).toBe(named.length)
+    // Those that still have their id are told of by it.
+    const withId = victims.filter(({ name }) => !/\bid\b|no object|^null$|a list$|no fields/.test(name))
+    expect(withId.filter(({ ref }) => !named.includes(ref))).toEqual([])
+    expect(named.length).toBeGreaterThanOrEqual(victims.length)
+    lying.lieAbout('/transfers', null)
+    await test.moveClocks(10 * MINUTE_MS)
+    await sweepTransfers(test.deps, 'sandbox')
+    expect(await statuses(victims)).toEqual(every(victims, 'completed'))
+  })
+
+  it('with a reason of 5 MB are believed, and the reason is cut short', async () => {
+    const { victims } = await settledAtBank(['talker'])
+    const lie = put('return_details', { reason: HUGE })
+    lying.lieAbout('/transfers', (rows) => rows.map((row) => (row['id'] === victims[0]!.ref ? lie(row) : row)))
+    await sweepTransfers(test.deps, 'sandbox')
+    lying.lieAbout('/transfers', null)
+    expect(await statuses(victims)).toEqual({ talker: 'completed' })
+  })
+
+  it('without an id at the end of a full page do not end the list', async () => {
+    const { others } = await settledAtBank([])
+    const asked: (string | null)[] = []
+    lying.lieAbout('/transfers', (rows, query) => {
+      asked.push(query.get('starting_after'))
+      if (query.has('starting_after')) return rows.filter(({ id }) => others.some(({ ref }) => ref === id))
+      const filler = Array.from({ length: 97 }, (_, index) => ({ id: `filler-${index}` }))
+      return [...filler, { id: others[0]!.ref }, { id: null }, null]
+    })
+    await sweepTransfers(test.deps, 'sandbox')
+    lying.lieAbout('/transfers', null)
+    expect(asked).toEqual([null, others[0]!.ref])
+    await test.moveClocks(10 * MINUTE_MS)
+    await sweepTransfers(test.deps, 'sandbox')
+    expect(await statuses(others)).toEqual(every(others, 'completed'))
+    await sql(test, `delete from bank_rows_waiting`)
+  })
+})
+
+describe('transfers that are read by themselves', () => {
+  const lieAbout = (victims: readonly AtBank[]) => {
+    for (const { ref, name } of victims) lying.lieAbout(`/transfers/${ref}`, ([row]) => [TRANSFER_LIES[name]!(row!)])
+    return () => {
+      for (const { ref } of victims) lying.lieAbout(`/transfers/${ref}`, null)
+    }
+  }
+
+  it('and make no sense hold back themselves alone', async () => {
+    const { victims, others } = await settledAtBank(Object.keys(TRANSFER_LIES))
+    const tellTheTruth = lieAbout(victims)
+    await test.moveClocks(MINUTE_MS)
+    await followPayouts(test.deps)
+    expect(await statuses(others)).toEqual(every(others, 'completed'))
+    expect(await statuses(victims)).toEqual(every(victims, 'processing'))
+    tellTheTruth()
+    await test.moveClocks(DAY_MS)
+    await followPayouts(test.deps)
+    expect(await statuses(victims)).toEqual(every(victims, 'completed'))
+  })
+
+  it('and bear another’s id are not taken for that one', async () => {
+    const { victims } = await settledAtBank(['liar', 'neighbour'])
+    const [liar, neighbour] = victims
+    await test.bank.control('POST', `/transfers/${liar!.ref}/return`)
+    await test.bank.control('POST', `/transfers/${liar!.ref}/refund`)
+    lying.lieAbout(`/transfers/${liar!.ref}`, ([row]) => [{ ...row, id: neighbour!.ref }])
+    await test.moveClocks(MINUTE_MS)
+    await followPayouts(test.deps)
+    lying.lieAbout(`/transfers/${liar!.ref}`, null)
+    expect(await statuses(victims)).toEqual({ liar: 'processing', neighbour: 'completed' })
+    await test.moveClocks(DAY_MS)
+    await followPayouts(test.deps)
+    expect(await statuses(victims)).toEqual({ liar: 'returned', neighbour: 'completed' })
+  })
+
+  it('because a message names them are told of, and found again by the list', async () => {
+    const { victims, others } = await settledAtBank(['NUL in its state', 'a null id', 'no destination'])
+    const alarms = test.alarms.length
+    const tellTheTruth = lieAbout(victims)
+    for (const { ref } of [...victims, others[0]!]) await toldOf(ref)
+    await handleBankEvents(test.deps)
+    expect(await statuses(victims)).toEqual(every(victims, 'processing'))
+    expect(await statuses([others[0]!])).toEqual({ before: 'completed' })
+    expect(await sql(test, 'select 1 from bank_events where handled_at is null')).toEqual([])
+    expect(
+      alarmsSince(alarms)
+        .map(({ what, about }) => `${what}: ${String(about['transferRef'])}`)
+        .toSorted(),
+    ).toEqual(victims.map(({ ref }) => `a transfer cannot be read: ${ref}`).toSorted())
+    tellTheTruth()
+    await test.moveClocks(10 * MINUTE_MS)
+    await sweepTransfers(test.deps, 'sandbox')
+    expect(await statuses([...victims, ...others])).toEqual(every([...victims, ...others], 'completed'))
+  })
+
+  const toldOf = (ref: string) =>
+    test.deps.db.inTransaction(async (tx) =>
+      keepBankEvent(tx, {
+        environment: 'sandbox',
+        eventId: `event of ${ref}`,
+        category: 'transfer',
+        objectRef: ref,
+        at: test.clock.now(),
+      }),
+    )
+})
+
+describe('news that the database refuses', () => {
+  const refuse = async (id: string) => {
+    await sql(
+      test,
+      `create function refuse_news() returns trigger language plpgsql as $$ begin
+         if new.id = '${id}' and new.status = 'completed' then raise exception 'not this one'; end if; return new; end $$`,
+    )
+    await sql(test, 'create trigger refuse_news before update on payouts for each row execute function refuse_news()')
+    return () => sql(test, 'drop function refuse_news cascade')
+  }
+  const followLate = async () => {
+    await test.moveClocks(10 * MINUTE_MS)
+    await followPayouts(test.deps)
+  }
+
+  it.each([
+    ['from the list', () => sweepTransfers(test.deps, 'sandbox')],
+    ['from the follow-up', followLate],
+  ])('%s holds back itself alone, and is told of once', async (_from, bringHome) => {
+    const { victims, others } = await settledAtBank(['victim'])
+    const [{ id: payoutId, ref: transferRef }] = victims as [AtBank]
+    const alarms = test.alarms.length
+    const relent = await refuse(payoutId)
+    for (let round = 0; round < 2; round++) await bringHome()
+    expect(await statuses([...victims, ...others])).toEqual({ ...every(others, 'completed'), victim: 'processing' })
+    expect(alarmsSince(alarms)).toMatchObject([
+      { what: 'a transfer’s news could not be written down', about: { payoutId, transferRef } },
+    ])
+    await relent()
+    await test.moveClocks(10 * MINUTE_MS)
+    await bringHome()
+    expect(await statuses(victims)).toEqual({ victim: 'completed' })
+  })
+})
+
+describe('rows of a list of deposits', () => {
+  async function arrives(partner: TestPartner, source: string): Promise<string> {
+    const { walletRef } = await accountAtBank(test, partner)
+    const path = `/wallets/${walletRef}/credit`
+    return (await test.bank.control<{ deposit_id: string }>('POST', path, { source, amount: '1.00' })).deposit_id
+  }
+
+  it.each([
+    ['bank', '/virtual_accounts/history'],
+    ['onchain', '/liquidation_addresses/drains'],
+  ])('by %s that make no sense hold back themselves alone, and are told of', async (source, path) => {
+    const before = [await balanceOf(test, one), await balanceOf(test, other)]
+    const gained = async () => [(await balanceOf(test, one)) - before[0]!, (await balanceOf(test, other)) - before[1]!]
+    const lies = Object.values(DEPOSIT_LIES)
+    const lieOf = new Map<unknown, Lie>()
+    await arrives(one, source)
+    for (const lie of lies) lieOf.set(await arrives(one, source), lie)
+    await arrives(other, source)
+    const alarms = test.alarms.length
+    lying.lieAbout(path, (rows) =>
+      rows.map((row) => (lieOf.get(row['deposit_id']) ?? lieOf.get(row['id']) ?? same)(row)),
+    )
+    for (let round = 0; round < 2; round++) await sweepDeposits(test.deps, 'sandbox')
+    expect(await gained()).toEqual([1_000_000n, 1_000_000n])
+    const told = alarmsSince(alarms)
+    expect(told.length).toBeGreaterThanOrEqual(lies.length)
+    for (const { what, about } of told) {
+      expect(what).toBe('a deposit at the bank cannot be read')
+      expectPlain(about)
+    }
+    lying.lieAbout(path, null)
+    await test.moveClocks(10 * MINUTE_MS)
+    await sweepDeposits(test.deps, 'sandbox')
+    expect(await gained()).toEqual([BigInt(lies.length + 1) * 1_000_000n, 1_000_000n])
+  })
+})
+
+describe('a wallet with', () => {
+  it('NUL in its balance is the only one that is not compared', async () => {
+    const balance = { currency: 'usdc', balance: NUL }
+    const { customerRef, walletRef } = await accountAtBank(test, one)
+    lying.lieAbout(`/customers/${customerRef}/wallets/${walletRef}`, ([row]) => [{ ...row, balances: [balance] }])
+    const breaks = await reconcileBank(test.deps, 'sandbox')
+    lying.lieAbout(`/customers/${customerRef}/wallets/${walletRef}`, null)
+    expect(breaks).toMatchObject([{ check: 'wallet_not_compared', partnerId: one.id, about: walletRef }])
+  })
+})
