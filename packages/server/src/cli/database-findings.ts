@@ -37,8 +37,13 @@ function versionFinding({ majorVersion, version }: DatabaseFacts): Finding {
 }
 
 /** One mistake in a statement is then no way to change what has happened, or to leave the database. */
-function roleFinding({ isSuperuser, mayChangeHistory }: DatabaseFacts): Finding {
-  if (!isSuperuser && !mayChangeHistory) return well('Database role', 'owns nothing and cannot change the ledger')
+function roleFinding({ isSuperuser, mayChangeHistory, mayMakeTables }: DatabaseFacts): Finding {
+  if (!isSuperuser && !mayChangeHistory) {
+    if (!mayMakeTables) return well('Database role', 'owns nothing and cannot change the ledger')
+    const todo =
+      'as the owner of the database, revoke temporary and create on it, and create on its schema, from public'
+    return warning('Database role', `may make tables, which could hide ours: ${todo} (docs/operations.md)`)
+  }
   const detail = isSuperuser ? 'is a superuser' : 'owns the tables and could change the ledger'
   return warning('Database role', `${detail}: give the owner’s address as MIGRATE_DATABASE_URL (docs/operations.md)`)
 }

@@ -10,6 +10,8 @@ export interface DatabaseFacts {
   /** What the role that the service connects as could do to the books; it should be nothing. */
   readonly isSuperuser: boolean
   readonly mayChangeHistory: boolean
+  /** Also temporary ones, which hide ours by their names. */
+  readonly mayMakeTables: boolean
 }
 
 const FACTS = statement(
@@ -19,7 +21,9 @@ const FACTS = statement(
           current_setting('fsync') as fsync, current_setting('synchronous_commit') as "synchronousCommit",
           current_setting('full_page_writes') as "fullPageWrites", clock_timestamp() as now,
           (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser",
-          has_table_privilege(current_user, 'ledger_entries', 'update, delete, truncate') as "mayChangeHistory"`,
+          has_table_privilege(current_user, 'ledger_entries', 'update, delete, truncate') as "mayChangeHistory",
+          has_database_privilege(current_user, current_database(), 'temp, create')
+            or has_schema_privilege(current_user, current_schema(), 'create') as "mayMakeTables"`,
 )
 
 export async function readDatabaseFacts(deps: { db: Db }): Promise<DatabaseFacts> {

@@ -37,31 +37,66 @@ export function privilegesOn(table: string): readonly string[] {
   return SPECIAL[table] ?? (APPEND_ONLY.includes(table) ? ['select', 'insert'] : EVERYTHING)
 }
 
-/** What the owner's functions do for the service, which may call these and no others. */
-const FUNCTIONS: readonly string[] = ['keep_activity']
+/** What the service may call: what acts for the owner, and what its own triggers ask. */
+const FUNCTIONS: readonly string[] = ['keep_activity', 'newest_key', 'payout_may_move']
 
 /** As the owner: gives the service's role what it needs, and takes what it does not. */
 export async function grantPrivileges(client: pg.Client, role: string): Promise<void> {
   const grantee = client.escapeIdentifier(role)
+  const schema = (await client.query<{ name: string }>('select current_schema() as name')).rows[0]!.name
+  const changes = [
+    ...(await onDatabase(client, grantee)),
+    `grant usage on schema ${client.escapeIdentifier(schema)} to ${grantee};`,
+    ...(await onTables(client, grantee)),
+    ...(await onFunctions(client, grantee)),
+  ]
+  // All at once: nobody who is at work sees the moment in between.
+  await client.query(`begin; ${changes.join(' ')} commit;`)
+}
+
+async function onTables(client: pg.Client, grantee: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string; isPart: boolean }>(
     `select relname as name, relispartition as "isPart" from pg_class
       where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by 1`,
   )
   // A part is reached through the table that it belongs to, and not by itself.
-  const grants = rows.map(({ name, isPart }) => {
+  return rows.map(({ name, isPart }) => {
     const table = client.escapeIdentifier(name)
     const grant = isPart ? '' : `grant ${privilegesOn(name).join(', ')} on ${table} to ${grantee};`
-    return `revoke all on ${table} from ${grantee}; ${grant}`
+    return `revoke all on ${table} from ${grantee}, public; ${grant}`
   })
-  const functions = await client.query<{ signature: string }>(
-    `select oid::regprocedure::text as signature from pg_proc
-      where pronamespace = current_schema()::regnamespace and proname = any ($1)`,
+}
+
+/**
+ * PostgreSQL lets everybody call every function, also as the trigger of a table of their own: then the one that writes
+ * balances for the ledger would write them for whoever makes a table that looks like it.
+ */
+async function onFunctions(client: pg.Client, grantee: string): Promise<string[]> {
+  const { rows } = await client.query<{ signature: string; isNeeded: boolean }>(
+    `select oid::regprocedure::text as signature, proname = any ($1) as "isNeeded" from pg_proc
+      where pronamespace = current_schema()::regnamespace and pg_has_role(current_user, proowner, 'usage') order by 1`,
     [FUNCTIONS],
   )
-  grants.push(...functions.rows.map(({ signature }) => `grant execute on function ${signature} to ${grantee};`))
-  const schema = (await client.query<{ name: string }>('select current_schema() as name')).rows[0]!.name
-  // All at once: nobody who is at work sees the moment in between.
-  await client.query(
-    `begin; grant usage on schema ${client.escapeIdentifier(schema)} to ${grantee}; ${grants.join(' ')} commit;`,
+  return rows.map(({ signature, isNeeded }) => {
+    const grant = isNeeded ? `grant execute on function ${signature} to ${grantee};` : ''
+    return `revoke all on function ${signature} from ${grantee}, public; ${grant}`
+  })
+}
+
+/**
+ * A temporary table hides one of ours by its name, and so does one in a schema that is looked in first. Only who owns the
+ * database can take that from everybody; where that is somebody else, `kestrel doctor` says what is left to do.
+ */
+async function onDatabase(client: pg.Client, grantee: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; schema: string; ownsIt: boolean; ownsSchema: boolean }>(
+    `select d.datname as name, n.nspname as schema, pg_has_role(current_user, d.datdba, 'usage') as "ownsIt",
+            pg_has_role(current_user, n.nspowner, 'usage') as "ownsSchema"
+       from pg_database d, pg_namespace n where d.datname = current_database() and n.nspname = current_schema()`,
   )
+  const { name, schema, ownsIt, ownsSchema } = rows[0]!
+  const [database, inside] = [client.escapeIdentifier(name), client.escapeIdentifier(schema)]
+  return [
+    ...(ownsIt ? [`revoke temporary, create on database ${database} from ${grantee}, public;`] : []),
+    ...(ownsSchema ? [`revoke create on schema ${inside} from ${grantee}, public;`] : []),
+  ]
 }

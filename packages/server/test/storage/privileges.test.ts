@@ -1,11 +1,14 @@
 // What the service may do with each table: asked of the catalogue, so that a new table cannot forget it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { MIGRATIONS_FOLDER } from '../../src/package-root.ts'
+import { readDatabaseFacts } from '../../src/storage/database-facts.ts'
 import { openDatabase } from '../../src/storage/database.ts'
+import { migrate } from '../../src/storage/migrate.ts'
 import { APPEND_ONLY, privilegesOn } from '../../src/storage/privileges.ts'
 import { type Database, statement } from '../../src/storage/sql.ts'
 import { type TestDatabase, cloneDatabase } from '../support/database.ts'
-import { type Owner, ownerOf } from './owner.ts'
+import { type Owner, emptyDatabase, ownerOf } from './owner.ts'
 
 let database: TestDatabase
 let owner: Owner
@@ -75,6 +78,90 @@ describe('the service', () => {
     ])
       await expect(asService(text)).rejects.toMatchObject({ code: '42501' })
   })
+})
+
+describe('a database of the operator’s own, with what PostgreSQL gives to everybody,', () => {
+  // A clone has none of the template’s own privileges on the database: PUBLIC may make temporary tables in it.
+  beforeAll(async () => {
+    await owner.query('grant create on schema public to public')
+    await owner.query('grant execute on all functions in schema public to public')
+    await migrate({ url: database.ownerUrl, serviceUrl: database.url, folder: MIGRATIONS_FOLDER })
+  })
+
+  it('lets the service make no table of its own, nor one that hides ours', async () => {
+    for (const text of ['create temporary table payouts (id int)', 'create table mine ()', 'create schema mine'])
+      await expect(asService(text)).rejects.toMatchObject({ code: '42501' })
+  })
+
+  it('lets nobody but the owner use the function that writes balances, as a trigger or otherwise', async () => {
+    const balances = () => owner.query('select * from ledger_accounts order by 1, 2, 3')
+    const before = await balances()
+    // As it would be done: a table that looks like the ledger, whose entries nobody checks.
+    await owner.query('create schema lookalike')
+    await owner.query(`create table lookalike.entries (like ledger_entries including defaults)`)
+    await owner.query(`grant usage, create on schema lookalike to ${role()}`)
+    await owner.query(`alter table lookalike.entries owner to ${role()}`)
+    await expect(
+      asService(
+        `create trigger forged after insert on lookalike.entries referencing new table as new_entries
+           for each statement execute function post_ledger_entries()`,
+      ),
+    ).rejects.toMatchObject({ code: '42501' })
+    await owner.query('drop schema lookalike cascade')
+    expect(await balances()).toEqual(before)
+  })
+
+  it('lets the service call exactly the functions that are named here', async () => {
+    const may = await owner.query<{ name: string }>(
+      `select p.proname as name from pg_proc p
+        where p.pronamespace = 'public'::regnamespace and has_function_privilege($1, p.oid, 'execute') order by 1`,
+      [role()],
+    )
+    expect(may.map(({ name }) => name)).toEqual(['keep_activity', 'newest_key', 'payout_may_move'])
+  })
+
+  it('has functions that act for the owner in our tables alone', async () => {
+    const loose = await owner.query<{ name: string; settings: string[] | null }>(
+      `select proname as name, proconfig as settings from pg_proc
+        where pronamespace = 'public'::regnamespace and prosecdef order by 1`,
+    )
+    expect(loose.length).toBeGreaterThan(1)
+    const isBound = ({ settings }: { settings: string[] | null }) => settings?.includes('search_path=public, pg_temp')
+    expect(loose.filter((each) => isBound(each) !== true)).toEqual([])
+  })
+
+  it('is migrated by an owner of the tables who does not own the database, and doctor says what is left', async () => {
+    const guest = `guest_${process.pid}`
+    await owner.query(`create role ${guest} login password 'only-for-tests'`)
+    const plain = await emptyDatabase()
+    const inside = await ownerOf(plain.url)
+    const asGuest = new URL(plain.url)
+    Object.assign(asGuest, { username: guest, password: 'only-for-tests' })
+    try {
+      await inside.query(`grant create, usage on schema public to ${guest}`)
+      const report = await migrate({ url: asGuest.href, serviceUrl: serviceOf(plain.url), folder: MIGRATIONS_FOLDER })
+      expect(report.applied).toBeGreaterThan(30)
+      const guests = openDatabase({
+        url: serviceOf(plain.url),
+        applicationName: 'guest',
+        largestPool: 1,
+        onConnectionError: () => undefined,
+      })
+      expect(await readDatabaseFacts({ db: guests })).toMatchObject({ mayChangeHistory: false, mayMakeTables: true })
+      await guests.close()
+      expect(await readDatabaseFacts({ db: service })).toMatchObject({ mayChangeHistory: false, mayMakeTables: false })
+    } finally {
+      await inside.end()
+      await plain.drop()
+      await owner.query(`drop role ${guest}`)
+    }
+  })
+
+  const serviceOf = (url: string) => {
+    const own = new URL(database.url)
+    own.pathname = new URL(url).pathname
+    return own.href
+  }
 })
 
 describe('every table', () => {
