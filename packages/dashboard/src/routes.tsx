@@ -125,11 +125,11 @@ const team = createRoute({
   component: lazyPage(() => import('./pages/team/team-page.tsx'), 'TeamPage'),
 })
 
-const audit = createRoute({
+const auditLog = createRoute({
   path: '/audit',
   getParentRoute: () => inside,
   validateSearch: only('by', 'what', 'from', 'to'),
-  component: lazyPage(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('./pages/audit-log/audit-log-page.tsx'), 'AuditLogPage'),
 })
 
 const compliance = createRoute({
@@ -185,7 +185,7 @@ const tree = root.addChildren([
     keys,
     logs,
     team,
-    audit,
+    auditLog,
     compliance,
     settings,
   ]),

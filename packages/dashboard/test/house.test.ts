@@ -6,28 +6,51 @@ import { describe, expect, it } from 'vitest'
 
 const SRC = resolve(import.meta.dirname, '../src')
 
+/** What every folder above them may import. */
+const GROUND = ['app', 'parts', 'server', 'format'] as const
+
+/** What two or more pages show: a folder per subject. They know nothing of each other, except that whoever signs in types a code. */
+const SHARED = {
+  activity: GROUND,
+  billing: GROUND,
+  codes: GROUND,
+  entrance: ['codes', 'shell', ...GROUND],
+  keys: GROUND,
+  payout: GROUND,
+  wallet: GROUND,
+} as const
+
 /** Each folder may import itself, and what is listed for it. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   format: [],
   server: [],
   parts: ['format'],
   app: ['parts', 'server', 'format'],
-  shell: ['app', 'parts', 'server', 'format'],
-  pages: ['shell', 'app', 'parts', 'server', 'format'],
-  '': ['pages', 'shell', 'app', 'parts', 'server', 'format'],
+  shell: GROUND,
+  ...SHARED,
+  pages: [...Object.keys(SHARED), 'shell', ...GROUND],
+  '': ['pages', 'shell', ...GROUND],
+}
+
+function importsIn(path: string, text: string): readonly string[] {
+  return [...text.matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)].map((match) => resolve(path, '..', match[1] ?? ''))
 }
 
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.test.ts'))
   .map((name) => ({ path: join(SRC, name), text: readFileSync(join(SRC, name), 'utf8') }))
+  .map(({ path, text }) => ({ path, text, imports: importsIn(path, text) }))
 
 const folderOf = (path: string) => {
   const parts = relative(SRC, path).split('/')
   return parts.length === 1 ? '' : (parts[0] ?? '')
 }
 
-const importsOf = ({ path, text }: { path: string; text: string }) =>
-  [...text.matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)].map((match) => resolve(path, '..', match[1] ?? ''))
+/** The folder of a page, such as pages/fees; null for everything else. */
+const pageOf = (path: string) => {
+  const [top, page] = relative(SRC, path).split('/')
+  return top === 'pages' && page !== undefined ? page : null
+}
 
 const offenders = (rule: RegExp, ...homes: string[]) =>
   sources
@@ -37,13 +60,35 @@ const offenders = (rule: RegExp, ...homes: string[]) =>
 describe('the dashboard', () => {
   it('imports only down its folders', () => {
     const wrong = sources.flatMap((source) =>
-      importsOf(source)
+      source.imports
         .filter((target) => target.startsWith(SRC))
         .map((target) => [folderOf(source.path), folderOf(target)] as const)
         .filter(([from, to]) => from !== to && !(MAY_IMPORT[from] ?? []).includes(to))
         .map(([, to]) => `${relative(SRC, source.path)} must not import ${to}`),
     )
     expect(wrong).toEqual([])
+  })
+
+  it('shows on a page nothing of another page: what two pages share has a folder of its own', () => {
+    const wrong = sources.flatMap((source) =>
+      source.imports
+        .filter((target) => pageOf(source.path) !== null && pageOf(target) !== null)
+        .filter((target) => pageOf(source.path) !== pageOf(target))
+        .map((target) => `${relative(SRC, source.path)} must not import ${relative(SRC, target)}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('keeps for several pages only what several pages show', () => {
+    const users = (path: string, seen: Set<string>): Set<string> => {
+      const page = pageOf(path)
+      if (page !== null) return seen.add(page)
+      for (const source of sources) if (source.imports.includes(path)) users(source.path, seen)
+      return seen
+    }
+    const shared = sources.filter(({ path }) => Object.hasOwn(SHARED, folderOf(path)))
+    const lonely = shared.filter(({ path }) => users(path, new Set()).size < 2).map(({ path }) => relative(SRC, path))
+    expect(lonely).toEqual([])
   })
 
   it('never comes back to the file it started from', () => {
@@ -53,14 +98,14 @@ describe('the dashboard', () => {
       if (trail.includes(path)) throw new Error([...trail, path].map((file) => relative(SRC, file)).join(' -> '))
       const source = byPath.get(path)
       if (source === undefined || finished.has(path)) return
-      for (const target of importsOf(source)) visit(target, [...trail, path])
+      for (const target of source.imports) visit(target, [...trail, path])
       finished.add(path)
     }
     expect(() => sources.forEach(({ path }) => visit(path, []))).not.toThrow()
   })
 
   it('talks to the server in one module', () => {
-    expect(offenders(/\bfetch\(/, 'server/client.ts', 'pages/keys/samples.ts')).toEqual([])
+    expect(offenders(/\bfetch\(/, 'server/client.ts', 'keys/samples.ts')).toEqual([])
     expect(offenders(/new EventSource\(/, 'server/stream.ts')).toEqual([])
   })
 

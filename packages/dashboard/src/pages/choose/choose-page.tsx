@@ -12,9 +12,9 @@ import { SESSION, sessionQuery } from '../../server/queries.ts'
 import type { Session } from '../../server/shapes.ts'
 import { turnTo } from '../../shell/other-tabs.ts'
 import { useChooseBusiness, useOpen } from '../../shell/use-sign-out.ts'
-import { Door } from '../sign-in/door.tsx'
-import { safeNext } from '../sign-in/safe-next.ts'
-import { ChoiceList } from './choice-list.tsx'
+import { Entrance } from '../../entrance/entrance.tsx'
+import { safeNext } from '../../entrance/safe-next.ts'
+import { ChoiceList } from '../../entrance/choice-list.tsx'
 
 export function ChoosePage() {
   const session = useQuery(sessionQuery)
@@ -25,9 +25,9 @@ export function ChoosePage() {
         found === null ? (
           <Navigate to="/sign-in" search={{ next: '/choose' }} replace />
         ) : (
-          <Door title="Choose a business">
+          <Entrance title="Choose a business">
             <Choices session={found} />
-          </Door>
+          </Entrance>
         )
       }
     </Loaded>

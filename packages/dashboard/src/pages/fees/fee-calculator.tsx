@@ -4,7 +4,7 @@ import { describeFailure } from '../../app/failure.ts'
 import { gbp, usdc } from '../../format/money.ts'
 import { Card, Fact, Facts } from '../../parts/card.tsx'
 import { Field } from '../../parts/field.tsx'
-import { useQuote } from '../new-payout/use-quote.ts'
+import { useQuote } from '../../payout/use-quote.ts'
 
 /** The server's own quote: the page never computes a price. */
 export function FeeCalculator() {

@@ -6,7 +6,7 @@ import { gbp, hundredths, moneyString } from '../../format/money.ts'
 import { Bar, Delayed } from '../../parts/skeleton.tsx'
 import { balanceQuery, daysQuery } from '../../server/queries.ts'
 import type { PayoutDay } from '../../server/shapes.ts'
-import { isShortOfOne, runwayDays, runwayWords } from '../overview/runway.ts'
+import { isShortOfOne, runwayDays, runwayWords } from '../../wallet/runway.ts'
 
 const DAYS = 14
 const SHOWN_DAYS = 30

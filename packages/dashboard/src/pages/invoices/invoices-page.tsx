@@ -2,7 +2,7 @@ import type { Invoice } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 
-import { invoiceName, dueWords } from '../../app/invoice-words.ts'
+import { invoiceName, dueWords } from '../../billing/invoice-words.ts'
 import { Loaded } from '../../app/loaded.tsx'
 import { NotVerifiedNotice, Page } from '../../app/page.tsx'
 import { useEnvironment, useScope } from '../../app/session.ts'
@@ -13,8 +13,8 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { invoicesQuery } from '../../server/queries.ts'
-import { InvoiceStatus } from './invoice-status.tsx'
-import { OnlyInLive } from './only-in-live.tsx'
+import { InvoiceStatus } from '../../billing/invoice-status.tsx'
+import { OnlyInLive } from '../../billing/only-in-live.tsx'
 
 export function InvoicesPage() {
   const environment = useEnvironment()

@@ -9,8 +9,8 @@ import { Choice, Field } from '../../parts/field.tsx'
 import { Time } from '../../parts/time.tsx'
 import { createKey, revokeKey, rotateKey } from '../../server/account.ts'
 import type { Grace, Key, KeyCreated } from '../../server/shapes.ts'
-import { useDoor } from '../door/use-door.tsx'
-import { KeySecret } from './key-secret.tsx'
+import { useDoor } from '../../codes/use-door.tsx'
+import { KeySecret } from '../../keys/key-secret.tsx'
 
 /** A live key moves real money, so whoever makes one is asked. */
 const CODE_FOLLOWS = 'A live key moves real money. We email you a code to confirm it, and every admin is told.'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 
-import { isActiveKey } from '../../app/active-key.ts'
+import { isActiveKey } from '../../keys/active-key.ts'
 import { useNow } from '../../app/use-now.ts'
 import { Button } from '../../parts/button.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'

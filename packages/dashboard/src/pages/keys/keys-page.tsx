@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import { isActiveKey } from '../../app/active-key.ts'
+import { isActiveKey } from '../../keys/active-key.ts'
 import { Loaded } from '../../app/loaded.tsx'
 import { buttonClass, Page } from '../../app/page.tsx'
 import { useIsAdmin, useIsVerified, useScope, useSession } from '../../app/session.ts'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 
-import { EnvironmentBadge } from '../../app/environment-badge.tsx'
+import { EnvironmentBadge } from '../../activity/environment-badge.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { Activity } from '../../server/shapes.ts'

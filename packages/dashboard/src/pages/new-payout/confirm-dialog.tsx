@@ -11,8 +11,8 @@ import { CodeField } from '../../parts/code-field.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { ApiError } from '../../server/client.ts'
 import type { ConfirmCodeSent } from '../../server/shapes.ts'
-import { codeProblem } from '../sign-in/code-problem.ts'
-import { MailboxLink } from '../sign-in/code-step.tsx'
+import { codeProblem } from '../../codes/code-problem.ts'
+import { MailboxLink } from '../../codes/mailbox-link.tsx'
 import type { Sender } from './use-send.ts'
 
 interface ConfirmProps {

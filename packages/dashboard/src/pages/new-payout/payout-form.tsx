@@ -28,7 +28,7 @@ import { keepDraft, keptDraft } from './kept-draft.ts'
 import { openKey } from './payout-key.ts'
 import { ReviewStep } from './review-step.tsx'
 import { SummaryCard } from './summary-card.tsx'
-import { type LiveQuote, useQuote } from './use-quote.ts'
+import { type LiveQuote, useQuote } from '../../payout/use-quote.ts'
 import { type Sender, useSend } from './use-send.ts'
 import { WhoStep } from './who-step.tsx'
 

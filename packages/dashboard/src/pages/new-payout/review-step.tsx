@@ -2,7 +2,7 @@ import type { Quote } from '@kestrel/contract'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 
-import { SecondLook, wantsATick } from '../../app/second-look.tsx'
+import { SecondLook, wantsATick } from '../../payout/second-look.tsx'
 import { useEnvironment } from '../../app/session.ts'
 import { readSortCode, showSortCode, tidyPostcode } from '../../format/bank-details.ts'
 import { gbp, readAmount, usdc } from '../../format/money.ts'

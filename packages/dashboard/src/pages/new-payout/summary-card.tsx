@@ -9,7 +9,7 @@ import { gbp, isMore, lessMoney, rate, usdc } from '../../format/money.ts'
 import { poundsHeld, poundsNeeded } from '../../format/pounds.ts'
 import { Card, Fact, Facts, Notice } from '../../parts/card.tsx'
 import { balanceQuery } from '../../server/queries.ts'
-import type { LiveQuote } from './use-quote.ts'
+import type { LiveQuote } from '../../payout/use-quote.ts'
 
 /** Always in view: what it costs, as far as it is known. */
 export function SummaryCard({ live: { quote, error, isCurrent } }: { live: LiveQuote }) {

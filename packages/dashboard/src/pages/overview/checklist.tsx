@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
-import { isActiveKey } from '../../app/active-key.ts'
+import { isActiveKey } from '../../keys/active-key.ts'
 import { usePreference, writePreference } from '../../app/preferences.ts'
 import { useEnvironment, useScope } from '../../app/session.ts'
 import { Button } from '../../parts/button.tsx'

@@ -2,7 +2,7 @@ import type { Invoice } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
-import { dueWords, invoiceName } from '../../app/invoice-words.ts'
+import { dueWords, invoiceName } from '../../billing/invoice-words.ts'
 import { useScope } from '../../app/session.ts'
 import { daysFrom, londonDay, monthName } from '../../format/dates.ts'
 import { addMoney, gbp } from '../../format/money.ts'

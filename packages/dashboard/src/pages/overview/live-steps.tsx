@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
-import { isActiveKey } from '../../app/active-key.ts'
+import { isActiveKey } from '../../keys/active-key.ts'
 import { isNotOpen } from '../../app/no-live-bank.tsx'
 import { useScope, useSession } from '../../app/session.ts'
 import { isZero } from '../../format/money.ts'

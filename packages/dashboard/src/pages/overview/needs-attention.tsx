@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
-import { isActiveKey } from '../../app/active-key.ts'
+import { isActiveKey } from '../../keys/active-key.ts'
 import { useEnvironment, useScope, useSession } from '../../app/session.ts'
 import { addDays, londonDay, londonMidnight } from '../../format/dates.ts'
 import { isMore, usdc } from '../../format/money.ts'
@@ -10,7 +10,7 @@ import { count } from '../../format/people.ts'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { balanceQuery, daysQuery, followedSummaryQuery, keysQuery, settingsQuery } from '../../server/queries.ts'
-import { runwayDays, runwayWords } from './runway.ts'
+import { runwayDays, runwayWords } from '../../wallet/runway.ts'
 
 const SHORT_DAYS = 7
 const UNUSED_DAYS = 90

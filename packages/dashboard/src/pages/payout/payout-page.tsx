@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react'
 
 import { Loaded } from '../../app/loaded.tsx'
 import { BackLink, buttonClass, Page } from '../../app/page.tsx'
-import { SecondLook } from '../../app/second-look.tsx'
+import { SecondLook } from '../../payout/second-look.tsx'
 import { useEnvironment, useScope } from '../../app/session.ts'
 import { gbp } from '../../format/money.ts'
 import { Card } from '../../parts/card.tsx'
@@ -17,9 +17,9 @@ import { ApiError } from '../../server/client.ts'
 import { payoutQuery, timelineQuery } from '../../server/queries.ts'
 import { inEnvironment } from '../../shell/navigation.ts'
 import { PayoutActions } from './payout-actions.tsx'
-import { PayoutFacts } from './payout-facts.tsx'
-import { PayoutTimeline } from './payout-timeline.tsx'
-import { WhatWentWrong } from './what-went-wrong.tsx'
+import { PayoutFacts } from '../../payout/payout-facts.tsx'
+import { PayoutTimeline } from '../../payout/payout-timeline.tsx'
+import { WhatWentWrong } from '../../payout/what-went-wrong.tsx'
 
 const MOVING = new Set(['pending', 'processing'])
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { chargedInMonth, completedInMonth } from '../../app/figure-links.ts'
+import { chargedInMonth, completedInMonth } from '../../billing/figure-links.ts'
 import { filterOf, isFiltered, periods, timeWords } from './filter.ts'
 
 describe('the filters in the address', () => {

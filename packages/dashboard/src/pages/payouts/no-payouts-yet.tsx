@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
-import { isActiveKey } from '../../app/active-key.ts'
+import { isActiveKey } from '../../keys/active-key.ts'
 import { buttonClass } from '../../app/page.tsx'
 import { useIsAdmin, useIsVerified, useScope } from '../../app/session.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { keysQuery } from '../../server/queries.ts'
-import { payoutCurl } from '../keys/samples.ts'
+import { payoutCurl } from '../../keys/samples.ts'
 
 export function NoPayoutsYet() {
   const scope = useScope()

@@ -8,9 +8,9 @@ import { gbp } from '../../format/money.ts'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { StatusPill } from '../../parts/status-pill.tsx'
 import { payoutQuery } from '../../server/queries.ts'
-import { PayoutFacts } from '../payout/payout-facts.tsx'
-import { PayoutTimeline } from '../payout/payout-timeline.tsx'
-import { WhatWentWrong } from '../payout/what-went-wrong.tsx'
+import { PayoutFacts } from '../../payout/payout-facts.tsx'
+import { PayoutTimeline } from '../../payout/payout-timeline.tsx'
+import { WhatWentWrong } from '../../payout/what-went-wrong.tsx'
 
 /** One payout beside the list, which stays where it was. */
 export function PayoutPanel({ id, onClose }: { id: string; onClose: () => void }) {

@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 
 import { Loaded } from '../../app/loaded.tsx'
-import { NewPayoutLink } from '../../app/new-payout-link.tsx'
+import { NewPayoutLink } from '../../payout/new-payout-link.tsx'
 import { buttonClass, NotVerifiedNotice, Page } from '../../app/page.tsx'
 import { useScope } from '../../app/session.ts'
 import { gbp } from '../../format/money.ts'
@@ -18,7 +18,7 @@ import { filterOf, isFiltered, type PayoutSearch } from './filter.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { NoPayoutsYet } from './no-payouts-yet.tsx'
 import { PayoutPanel } from './payout-panel.tsx'
-import { PayoutTable } from './payout-table.tsx'
+import { PayoutTable } from '../../payout/payout-table.tsx'
 import { UpdatesPill } from './updates-pill.tsx'
 
 export function PayoutsPage() {

@@ -10,7 +10,7 @@ import { publicPartnerQuery, sessionQuery } from '../../server/queries.ts'
 import type { Session } from '../../server/shapes.ts'
 import { useEffect } from 'react'
 import { SignInForm } from './sign-in-form.tsx'
-import { useEnter } from './use-enter.ts'
+import { useEnter } from '../../entrance/use-enter.ts'
 
 /** /dashboard/thistle-market: the sign-in of one business, in its own dress. */
 export function BusinessSignInPage() {

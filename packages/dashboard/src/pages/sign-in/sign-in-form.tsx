@@ -13,8 +13,8 @@ import { Field } from '../../parts/field.tsx'
 import { askForCode } from '../../server/auth.ts'
 import { authOptionsQuery } from '../../server/queries.ts'
 import type { Session } from '../../server/shapes.ts'
-import { CodeStep } from './code-step.tsx'
-import { Door } from './door.tsx'
+import { CodeStep } from '../../entrance/code-step.tsx'
+import { Entrance } from '../../entrance/entrance.tsx'
 
 interface SignInFormProps {
   readonly partner?: PublicPartner | undefined
@@ -42,7 +42,7 @@ export function SignInForm({ partner, hasEnded = false, business, onSignedIn }: 
     )
   }
   return (
-    <Door title={partner === undefined ? 'Sign in' : `Sign in to ${partner.name}`} partner={partner}>
+    <Entrance title={partner === undefined ? 'Sign in' : `Sign in to ${partner.name}`} partner={partner}>
       {hasEnded ? (
         <div className="mb-4">
           <Notice>You were signed out. Sign in to carry on where you were.</Notice>
@@ -55,7 +55,7 @@ export function SignInForm({ partner, hasEnded = false, business, onSignedIn }: 
         isBusy={request.isPending}
         onSubmit={() => request.mutate(email.trim())}
       />
-    </Door>
+    </Entrance>
   )
 }
 

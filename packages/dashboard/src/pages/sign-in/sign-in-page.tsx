@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 
 import { SignInForm } from './sign-in-form.tsx'
-import { useEnter } from './use-enter.ts'
+import { useEnter } from '../../entrance/use-enter.ts'
 
 const SLUG = /^[a-z0-9-]{2,40}$/
 

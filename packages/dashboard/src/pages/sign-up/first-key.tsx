@@ -2,8 +2,8 @@ import { useState } from 'react'
 
 import { Button } from '../../parts/button.tsx'
 import { Notice } from '../../parts/card.tsx'
-import { KeySecret } from '../keys/key-secret.tsx'
-import { Door } from '../sign-in/door.tsx'
+import { KeySecret } from '../../keys/key-secret.tsx'
+import { Entrance } from '../../entrance/entrance.tsx'
 
 interface FirstKeyProps {
   readonly secret: string
@@ -16,7 +16,7 @@ export function FirstKey({ secret, business, onDone }: FirstKeyProps) {
   const [isKept, setKept] = useState(false)
   const [wasAsked, setAsked] = useState(false)
   return (
-    <Door title={`${business} is ready`}>
+    <Entrance title={`${business} is ready`}>
       <p className="mb-4 text-muted">
         This is your sandbox key, for use from code. It is shown once: copy it or download it now. You can always make
         another.
@@ -30,6 +30,6 @@ export function FirstKey({ secret, business, onDone }: FirstKeyProps) {
       <Button kind="primary" className="mt-5 w-full" onClick={() => (isKept || wasAsked ? onDone() : setAsked(true))}>
         {wasAsked && !isKept ? 'Continue without it' : 'Go to the dashboard'}
       </Button>
-    </Door>
+    </Entrance>
   )
 }

@@ -13,9 +13,9 @@ import { Field } from '../../parts/field.tsx'
 import { signUp } from '../../server/auth.ts'
 import { authOptionsQuery } from '../../server/queries.ts'
 import type { Session } from '../../server/shapes.ts'
-import { CodeStep } from '../sign-in/code-step.tsx'
-import { Door } from '../sign-in/door.tsx'
-import { useEnter } from '../sign-in/use-enter.ts'
+import { CodeStep } from '../../entrance/code-step.tsx'
+import { Entrance } from '../../entrance/entrance.tsx'
+import { useEnter } from '../../entrance/use-enter.ts'
 import { FirstKey } from './first-key.tsx'
 
 interface Details {
@@ -53,7 +53,7 @@ export function SignUpPage() {
     )
   }
   return (
-    <Door title="Open an account">
+    <Entrance title="Open an account">
       <DetailsForm
         details={details}
         failure={request.error === null ? null : describeFailure(request.error).message}
@@ -63,7 +63,7 @@ export function SignUpPage() {
           request.mutate(given)
         }}
       />
-    </Door>
+    </Entrance>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Statement } from '@kestrel/contract'
 import { Link } from '@tanstack/react-router'
 
-import { movementWords } from '../../app/words.ts'
+import { movementWords } from './movement-words.ts'
 import { grouped } from '../../format/money.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Time } from '../../parts/time.tsx'

@@ -8,7 +8,7 @@ import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { Choice, FieldFrame, inputClass } from '../../parts/field.tsx'
 import { inviteMember } from '../../server/account.ts'
 import type { Role } from '../../server/shapes.ts'
-import { useDoor } from '../door/use-door.tsx'
+import { useDoor } from '../../codes/use-door.tsx'
 import { addressProblem, readAddresses } from './addresses.ts'
 
 interface Result {

@@ -5,7 +5,7 @@ import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
 import { changeMember, removeMember } from '../../server/account.ts'
 import type { Role, TeamMember } from '../../server/shapes.ts'
-import { useDoor } from '../door/use-door.tsx'
+import { useDoor } from '../../codes/use-door.tsx'
 
 export function MemberActions({ member }: { member: TeamMember }) {
   const [isAsking, setAsking] = useState(false)

@@ -1,0 +1,83 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+
+import { describeChangeFailure } from '../app/failure.ts'
+import { type ActionOptions, useAction } from '../app/use-action.ts'
+import { complain } from '../parts/toasts.tsx'
+import { askForDoorCode } from '../server/account.ts'
+import { ApiError } from '../server/client.ts'
+import type { DoorCodeRequest, DoorCodeSent } from '../server/shapes.ts'
+import { DoorDialog } from './door-dialog.tsx'
+
+interface Guarded<Output> extends Omit<ActionOptions<string | undefined, Output>, 'onFailure'> {
+  /** What the code is asked for; null where none is needed. */
+  readonly door: DoorCodeRequest | null
+  /** What the button under the code says. */
+  readonly verb: string
+  readonly run: (code: string | undefined) => Promise<Output>
+}
+
+interface Door {
+  readonly start: () => void
+  readonly isPending: boolean
+  /** The dialog that asks for the code, once one is on its way; it takes the place of the one that was open. */
+  readonly dialog: ReactNode
+}
+
+const tell = (error: Error) => {
+  const { message, requestId } = describeChangeFailure(error)
+  complain(message, requestId)
+}
+
+/** An action behind a mailed code: the code is asked for first, and the action is carried out with it. */
+export function useDoor<Output>({ door, verb, run, onDone, ...options }: Guarded<Output>): Door {
+  const [sent, setSent] = useState<DoorCodeSent | null>(null)
+  const ask = useMutation({ mutationFn: askForDoorCode, onSuccess: setSent })
+  const act = useAction(run, {
+    ...options,
+    onDone: (output, code) => {
+      setSent(null)
+      onDone?.(output, code)
+    },
+    onFailure: (error) => {
+      // The dialog says it itself, and stays.
+      if (isAboutCode(error)) return
+      // The code is spent, so there is nothing to be done in the dialog any more.
+      setSent(null)
+      tell(error)
+    },
+  })
+  const wanted = (onError: (error: Error) => void) => {
+    if (door !== null && !ask.isPending) ask.mutate(door, { onSuccess: act.reset, onError })
+  }
+  return {
+    start: () => {
+      if (act.isPending) return
+      if (door === null) act.mutate(undefined)
+      else wanted(tell)
+    },
+    isPending: ask.isPending || act.isPending,
+    dialog:
+      sent === null ? null : (
+        <DoorDialog
+          sent={sent}
+          verb={verb}
+          isBusy={act.isPending}
+          codeError={isAboutCode(act.error) ? act.error : null}
+          isAsking={ask.isPending}
+          askError={ask.error}
+          onCode={(code) => (act.isPending ? undefined : act.mutate(code))}
+          onResend={() => wanted(() => undefined)}
+          onClose={() => {
+            if (act.isPending) return
+            setSent(null)
+            act.reset()
+          }}
+        />
+      ),
+  }
+}
+
+function isAboutCode(error: Error | null): error is ApiError {
+  return error instanceof ApiError && error.code === 'code_not_accepted'
+}

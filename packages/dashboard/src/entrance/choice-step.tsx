@@ -1,0 +1,46 @@
+import { Button } from '../parts/button.tsx'
+import { Notice } from '../parts/card.tsx'
+import { ApiError } from '../server/client.ts'
+import type { OwnBusiness, OwnInvitation } from '../server/shapes.ts'
+import { ChoiceList } from './choice-list.tsx'
+
+export interface Choice {
+  readonly partners: readonly OwnBusiness[]
+  readonly invitations: readonly OwnInvitation[]
+}
+
+/** What the server says when a right code does not say where to go. */
+export function choiceIn(error: Error | null): Choice | null {
+  if (!(error instanceof ApiError) || error.code !== 'choice_needed') return null
+  return error.details as unknown as Choice
+}
+
+interface StepProps {
+  readonly choice: Choice
+  readonly isBusy: boolean
+  readonly onAnswer: (answer: { partner?: string; accept?: string; decline?: string }) => void
+  readonly onBack: () => void
+}
+
+/** The code was right; nobody but the person decides where they land. */
+export function ChoiceStep({ choice, isBusy, onAnswer, onBack }: StepProps) {
+  if (choice.partners.length === 0 && choice.invitations.length === 0) {
+    return (
+      <>
+        <Notice tone="quiet">There is no business to sign in to with this address.</Notice>
+        <Button className="mt-4 w-full" onClick={onBack}>
+          Use another email
+        </Button>
+      </>
+    )
+  }
+  return (
+    <ChoiceList
+      {...choice}
+      isBusy={isBusy}
+      onChoose={(partner) => onAnswer({ partner })}
+      onAccept={(accept) => onAnswer({ accept })}
+      onDecline={(decline) => onAnswer({ decline })}
+    />
+  )
+}

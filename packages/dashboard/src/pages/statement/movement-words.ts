@@ -1,0 +1,12 @@
+// What a movement of the wallet is called in the statement.
+import { readable } from '../../format/readable.ts'
+
+const MOVEMENTS: Readonly<Record<string, string>> = {
+  top_up: 'Top-up',
+  correction: 'Correction',
+  payout: 'Payout',
+  payout_released: 'Not sent, given back',
+  payout_refunded: 'Came back',
+}
+
+export const movementWords = (kind: string) => MOVEMENTS[kind] ?? readable(kind)

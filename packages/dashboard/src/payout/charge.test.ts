@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+
+import type { Timeline, TimelineKind } from '../server/shapes.ts'
+import { isCharged, whereMoneyIs } from './charge.ts'
+
+const story = (...kinds: readonly TimelineKind[]): Timeline['data'] =>
+  kinds.map((kind) => ({ kind, at: '2026-11-02T09:00:00.000Z', by: null, usdc: null, detail: null }))
+
+describe('the fee', () => {
+  it('is not charged for what did not go', () => {
+    expect(isCharged('failed', undefined)).toBe(false)
+    expect(isCharged('cancelled', { data: story('created', 'reserved', 'cancelled') })).toBe(false)
+  })
+
+  it('of a payout that came back is charged if it had arrived', () => {
+    expect(isCharged('returned', { data: story('sent', 'completed', 'returned') })).toBe(true)
+    expect(isCharged('returned', { data: story('sent', 'returned') })).toBe(false)
+  })
+
+  it('stands for what is under way or has arrived', () => {
+    expect((['pending', 'processing', 'completed'] as const).map((status) => isCharged(status, undefined))).toEqual([
+      true,
+      true,
+      true,
+    ])
+  })
+})
+
+describe('the money of the wallet', () => {
+  it('is back only when it is', () => {
+    const due = { data: story('sent', 'failed'), next: 'The money is on its way back to the wallet.' }
+    expect(whereMoneyIs('failed', due)).toBe('coming back')
+    expect(whereMoneyIs('failed', { data: story('sent', 'failed', 'refunded'), next: null })).toBe('back')
+    expect(whereMoneyIs('returned', { data: story('completed', 'returned', 'refunded'), next: null })).toBe('back')
+  })
+
+  it('is not guessed at before the story is read', () => {
+    expect(whereMoneyIs('failed', undefined)).toBe('sent')
+    expect(whereMoneyIs('completed', { data: story('completed'), next: null })).toBe('sent')
+  })
+})

@@ -1,0 +1,18 @@
+import { Link } from '@tanstack/react-router'
+
+import { buttonClass, KeyHint } from '../parts/button.tsx'
+import { WhoCan } from '../parts/states.tsx'
+import { useCanPay, useIsAdmin, useSession } from '../app/session.ts'
+
+/** The way to a new payout; who has it where this person has not; nothing where live is not open yet. */
+export function NewPayoutLink() {
+  const isAdmin = useIsAdmin()
+  const canPay = useCanPay()
+  const { partner } = useSession()
+  if (!isAdmin) return <WhoCan>Only admins send payouts. Ask an admin of {partner.name}.</WhoCan>
+  return canPay ? (
+    <Link to="/payouts/new" className={buttonClass('primary')}>
+      New payout <KeyHint>N</KeyHint>
+    </Link>
+  ) : null
+}
