@@ -26,6 +26,8 @@ declare module 'fastify' {
     routeTable: ReadonlyMap<string, RouteAccess>
     /** For what only the body tells: counts a request that was let in as so many more, or refuses it. */
     chargeMore: (request: FastifyRequest, reply: FastifyReply, cost: number) => void
+    /** A session that was just made is known, as if it had been looked up. */
+    recognise: (token: string) => void
   }
   interface FastifyRequest {
     caller: Caller | null
@@ -56,6 +58,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
   })
   const table = new Map<string, RouteAccess>()
   app.decorate('routeTable', table)
+  app.decorate('recognise', (token: string) => gate?.found(token))
   app.addHook('onRoute', (route) => {
     const { auth, action } = route.config ?? {}
     for (const method of [route.method].flat()) table.set(`${method} ${route.url}`, route.config ?? {})
@@ -92,7 +95,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
 /** A signature that was wrong counts like a key that nobody has. */
 function countWrongSignatures(app: FastifyInstance, gate: NetworkGate): void {
   app.addHook('onResponse', async (request, reply) => {
-    if (request.routeOptions.config.isSigned === true && reply.statusCode === 401) gate.failed(request)
+    if (request.routeOptions.config.isSigned === true && reply.statusCode !== 401) gate.uncount(request)
   })
 }
 
@@ -109,13 +112,15 @@ async function guarded(
     gate.admitStranger(request, 1)
     return look()
   }
-  gate.admitCredential(request, credential)
+  await gate.admitCredential(request, credential)
   try {
     const caller = await look()
     gate.found(credential)
+    gate.uncount(request)
     return caller
   } catch (error) {
     if (error instanceof AppError && error.code === 'unauthorized') gate.failed(request, credential)
+    else gate.uncount(request)
     throw error
   }
 }

@@ -48,6 +48,12 @@ export class RateLimiter {
     return this.take(caller, Math.min(cost, this.#burst - 1))
   }
 
+  /** One request turns out not to count. */
+  giveBack(caller: string): void {
+    const fullAt = this.#fullAt.get(caller)
+    if (fullAt !== undefined) this.#fullAt.set(caller, fullAt - this.#interval)
+  }
+
   /** What would be said, with nothing taken. */
   look(caller: string): Verdict {
     return this.#look(caller, 1).verdict

@@ -7,6 +7,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 
 import { AppError, notFound } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import { areValidCredentials } from '../domain/access/valid-credentials.ts'
 import { addAuthentication } from './authenticate.ts'
 import { createClientErrorHandler, createExpectationHandler } from './broken-requests.ts'
 import { addDocsRoutes } from './docs/docs-routes.ts'
@@ -79,7 +80,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addCommonHeaders(app)
   endStreamsOfHead(app)
   if (options.trustProxy !== undefined) app.addHook('onRequest', async (request) => dropForwardedPorts(request))
-  addAuthentication(app, deps, { ...limitsFor(options), publicUrl })
+  addAuthentication(app, deps, { ...limitsFor(deps, options), publicUrl })
   addRequestRecords(app, deps, log)
   await app.register(swagger, openApiOptions(publicUrl))
 
@@ -139,10 +140,16 @@ function endStreamsOfHead(app: FastifyInstance): void {
 }
 
 /** Without a limit for those who are known there is none for strangers either. */
-function limitsFor(options: ServerOptions): { limiter: RateLimiter | null; gate: NetworkGate | null } {
+function limitsFor(
+  deps: ServerDeps,
+  options: ServerOptions,
+): { limiter: RateLimiter | null; gate: NetworkGate | null } {
   const { rateLimitPerSecond: perSecond, networkLimitPerSecond: perNetwork = DEFAULT_NETWORK_LIMIT } = options
   return {
     limiter: perSecond === 0 ? null : new RateLimiter({ perSecond, burst: perSecond * 2 }),
-    gate: perSecond === 0 || perNetwork === 0 ? null : new NetworkGate(perNetwork),
+    gate:
+      perSecond === 0 || perNetwork === 0
+        ? null
+        : new NetworkGate(perNetwork, (hashes) => areValidCredentials(deps, hashes)),
   }
 }

@@ -5,7 +5,7 @@ import { revokeKey } from '../../src/domain/api-keys/revoke-key.ts'
 import { RateLimiter } from '../../src/http/rate-limit.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, sql } from '../support/fixtures.ts'
-import { signedIn } from '../support/sessions.ts'
+import { aSignInCode, signedIn } from '../support/sessions.ts'
 
 const PROXY = '10.9.8.7'
 let test: TestApp
@@ -140,11 +140,65 @@ describe('keys and sessions that nobody has', () => {
     expect((await withKey(from, unknownKey(1))).statusCode).toBe(401)
   })
 
+  it('are counted before they are looked up, so asking for many at once gets no more looked at one by one', async () => {
+    const from = aNetwork()
+    const singly = vi.spyOn(test.deps.db.lookup, 'query')
+    const replies = await Promise.all(Array.from({ length: 200 }, (_, n) => withKey(from, unknownKey(n))))
+    const seen = replies.map(({ statusCode }) => statusCode)
+    expect(seen.filter((status) => status === 401)).toHaveLength(30)
+    expect(seen.filter((status) => status === 429)).toHaveLength(170)
+    expect(singly.mock.calls.filter(([{ name }]) => name === 'key_holder')).toHaveLength(30)
+  })
+
+  it('never keep out a key or a session that is somebody’s, although this process has never seen it', async () => {
+    const from = aNetwork()
+    await statuses(31, (n) => withKey(from, unknownKey(n)))
+    const others = await Promise.all(Array.from({ length: 5 }, () => aPartner(test)))
+    const { cookie } = await signedIn(test, partner)
+    const asked = vi.spyOn(test.deps.db, 'query')
+    const replies = await Promise.all([
+      ...others.map(({ key }) => withKey(from, key)),
+      ...Array.from({ length: 100 }, (_, n) => withKey(from, unknownKey(n))),
+      ask(from, '/v1/account', { cookie }),
+    ])
+    const seen = replies.map(({ statusCode }) => statusCode)
+    expect(seen).toEqual([...others.map(() => 200), ...Array.from({ length: 100 }, () => 429), 200])
+    // Together, and not one by one.
+    expect(asked.mock.calls.filter(([{ name }]) => name === 'valid_credentials').length).toBeLessThan(5)
+    expect((await withKey(from, unknownKey(1))).statusCode).toBe(429)
+  })
+
+  it('do not count against a network whose keys and sessions are found', async () => {
+    const from = aNetwork()
+    const sessions = await Promise.all(Array.from({ length: 40 }, () => signedIn(test, partner)))
+    const asked = vi.spyOn(test.deps.db, 'query')
+    for (const { cookie } of sessions) expect((await ask(from, '/v1/account', { cookie })).statusCode).toBe(200)
+    expect(asked.mock.calls.filter(([{ name }]) => name === 'valid_credentials')).toEqual([])
+    expect(new Set(await statuses(30, (n) => withKey(from, unknownKey(n))))).toEqual(new Set([401]))
+  })
+
+  it('are not the session of somebody who has just signed in: nobody has to ask about it', async () => {
+    const from = aNetwork()
+    await statuses(31, (n) => withKey(from, unknownKey(n)))
+    const { email } = await signedIn(test, partner)
+    const code = await aSignInCode(test, email)
+    const payload = { email, code }
+    const entered = await test.request({ method: 'POST', url: '/v1/auth/session', payload, remoteAddress: from })
+    expect(entered.statusCode).toBe(201)
+    const cookie = String(entered.headers['set-cookie']).split(';')[0]!
+    const asked = vi.spyOn(test.deps.db, 'query')
+    expect((await ask(from, '/v1/account', { cookie })).statusCode).toBe(200)
+    expect(asked.mock.calls.filter(([{ name }]) => name === 'valid_credentials')).toEqual([])
+  })
+
   it('are, for the bank, messages with a signature that is not the bank’s', async () => {
     const from = aNetwork()
     const send = () =>
       test.app.inject({ method: 'POST', url: '/v1/bank/webhooks/sandbox', remoteAddress: from, payload: 'x' })
     expect(await statuses(31, send)).toEqual([...Array.from({ length: 30 }, () => 401), 429])
+    now += 60_000
+    const atOnce = await Promise.all(Array.from({ length: 60 }, send))
+    expect(atOnce.filter(({ statusCode }) => statusCode === 401)).toHaveLength(30)
   })
 
   it('leave no trace on the account of anybody', async () => {

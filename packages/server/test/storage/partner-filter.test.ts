@@ -139,6 +139,7 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   // Who somebody is, is found out by what only they have.
   key_holder: 'by the hash of a key',
   session_holder: 'by the hash of a session',
+  valid_credentials: 'by the hashes of keys and sessions, and says nothing more of them',
   end_session_by_token: 'by the hash of a session',
   end_session: 'a person’s own, by their address',
   move_session: 'a person’s own, by their address',

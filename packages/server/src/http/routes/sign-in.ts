@@ -162,6 +162,7 @@ function addSession({ app, deps, publicUrl }: RouteContext): void {
       const previousToken = readSessionCookie(request, publicUrl)
       const redeemed = await redeemCode(deps, { ...wanted, from, previousToken, publicUrl })
       const caller = callerInSession(await authenticateSession(deps, redeemed.token, 'sandbox'))
+      app.recognise(redeemed.token)
       // From here on somebody is known, so activity has it.
       request.caller = caller
       const session = caller.session!

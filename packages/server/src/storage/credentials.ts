@@ -1,0 +1,19 @@
+// Keys and sessions by their hashes, whichever they are and whosever.
+import { type Db, statement } from './sql.ts'
+
+const VALID = statement(
+  'valid_credentials',
+  `select key_hash as hash from api_keys
+    where key_hash = any($1) and revoked_at is null and (expires_at is null or expires_at > $2)
+   union all
+   select token_hash from sessions where token_hash = any($1) and expires_at > $2 and last_seen_at > $3`,
+)
+
+/** Which of them would be let in. */
+export async function findValidCredentials(
+  db: Db,
+  hashes: readonly Buffer[],
+  { at, seenSince }: { at: Date; seenSince: Date },
+): Promise<Buffer[]> {
+  return (await db.query<{ hash: Buffer }>(VALID, [hashes, at, seenSince])).map(({ hash }) => hash)
+}
