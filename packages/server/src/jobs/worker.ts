@@ -82,7 +82,6 @@ export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSetti
     job('move to the newest keys', RESEAL_MS, hooks, () => reseal(deps)),
   ]
   if (environmentsWithBank(deps).length > 0) {
-    loops.push(job('handle bank events', SOON_MS, hooks, async () => (await handleBankEvents(deps)) > 0))
     loops.push(job('follow verifications', VERIFICATION_MS, hooks, () => followVerifications(deps)))
   }
   return {
@@ -100,6 +99,12 @@ function environmentsWithBank(deps: Deps): Environment[] {
 function bankLoops(deps: Deps, environment: Environment, sweepMs: number, hooks: WorkerHooks): Loop[] {
   return [
     job(`connect ${environment} wallets`, CONNECT_MS, hooks, () => connectWallets(deps, environment)),
+    job(
+      `handle ${environment} bank events`,
+      SOON_MS,
+      hooks,
+      async () => (await handleBankEvents(deps, [environment])) > 0,
+    ),
     job(`sweep ${environment} transfers`, sweepMs, hooks, () => sweepTransfers(deps, environment)),
     job(`sweep ${environment} deposits`, sweepMs, hooks, () => sweepDeposits(deps, environment)),
     job(`read all ${environment} transfers`, TIDY_MS, hooks, () => sweepTransfers(deps, environment, WHOLE)),

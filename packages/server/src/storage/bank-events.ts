@@ -30,7 +30,7 @@ const CLAIM = statement(
           $1::timestamptz + least(interval '1 hour', $2::int * interval '1 millisecond' * power(2, least(attempts, 20)))
     where (environment, event_id) in (
       select environment, event_id from bank_events
-       where handled_at is null and (lease_until is null or lease_until <= $1)
+       where environment = $4 and handled_at is null and (lease_until is null or lease_until <= $1)
        order by received_at limit $3 for update skip locked)
    returning environment, event_id as "eventId", category, object_ref as "objectRef", received_at as "receivedAt"`,
 )
@@ -41,9 +41,10 @@ const CLAIM = statement(
  */
 export function claimBankEvents(
   tx: Tx,
+  environment: Environment,
   claim: { now: Date; leaseMs: number; most: number },
 ): Promise<ClaimedBankEvent[]> {
-  return tx.query<ClaimedBankEvent>(CLAIM, [claim.now, claim.leaseMs, claim.most])
+  return tx.query<ClaimedBankEvent>(CLAIM, [claim.now, claim.leaseMs, claim.most, environment])
 }
 
 const HANDLED = statement(

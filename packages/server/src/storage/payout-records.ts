@@ -98,7 +98,7 @@ const DUE = statement(
   'due_payouts',
   `select partner_id as "partnerId", environment, id from payouts
     where next_check_at <= $1 and (lease_until is null or lease_until <= $1)
-      and (partner_id, environment) not in (select * from unnest($3::uuid[], $4::environment[]))
+      and environment = $3 and partner_id <> all($4::uuid[])
     order by next_check_at limit $2`,
 )
 
@@ -106,14 +106,13 @@ export interface DuePayout extends Scope {
   readonly id: string
 }
 
-/** Payouts that want a look now, but for some wallets'. Only a hint: `claimDuePayouts` decides who gets them. */
+/** Payouts that want a look now, but for some partners'. Only a hint: `claimDuePayouts` decides who gets them. */
 export function listDuePayouts(
   db: Db,
-  asked: { now: Date; most: number; except: readonly Scope[] },
+  environment: Scope['environment'],
+  asked: { now: Date; most: number; except: readonly string[] },
 ): Promise<DuePayout[]> {
-  const { now, most, except } = asked
-  const [partners, environments] = [except.map((each) => each.partnerId), except.map((each) => each.environment)]
-  return db.query<DuePayout>(DUE, [now, most, partners, environments])
+  return db.query<DuePayout>(DUE, [asked.now, asked.most, environment, asked.except])
 }
 
 const CLAIM = statement(

@@ -9,7 +9,17 @@ import { createFollower, followPayouts } from '../../src/domain/payouts/follow-p
 import type { PayoutRail } from '../../src/rail/rail.ts'
 import type { TestApp } from '../support/app.ts'
 import { type BankApp, balanceAtBank, startBankApp } from '../support/bank-app.ts'
-import { type TestPartner, aRecipient, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
+import {
+  type TestPartner,
+  aRecipient,
+  anObligingRail,
+  balanceOf,
+  createPayout,
+  get,
+  inLive,
+  sql,
+} from '../support/fixtures.ts'
+import { manyPayouts } from '../support/many-payouts.ts'
 
 const FLOAT = 10_000_000_000n
 const SENT = 32_070_000n
@@ -307,6 +317,33 @@ describe('whoever waited for the bank longer than a lease', () => {
     expect(await everythingOf(test, partner)).toEqual(after)
   })
 
+  it('while handling messages of sandbox’s holds up none of live’s, however many came before', async () => {
+    await sql(
+      test,
+      `insert into bank_events (environment, event_id, category, object_ref, received_at)
+       select 'sandbox'::environment, 'evt_many_' || n, 'transfer', gen_random_uuid(), now() - interval '1 hour'
+         from generate_series(1, 600) n
+       union all select 'live', 'evt_live', 'of another kind', gen_random_uuid(), now()`,
+    )
+    const gate = aGate()
+    onceInstead(test, 'listTransfers', async (real, since, cursor) => {
+      await gate.wait()
+      return real.listTransfers(since, cursor)
+    })
+    const slow = handleBankEvents(test.deps)
+    await gate.isReached
+    await vi.waitFor(async () => {
+      const handled = await sql(
+        test,
+        `select 1 from bank_events where event_id = 'evt_live' and handled_at is not null`,
+      )
+      expect(handled).toHaveLength(1)
+    }, 20_000)
+    gate.open()
+    await slow.catch(() => undefined)
+    await sql(test, `delete from bank_events where event_id like 'evt_%'`)
+  })
+
   it('for one wallet holds up that one: the others’ payouts are followed round after round', async () => {
     const [hanging, quick] = [await test.aConnectedPartner(), await test.aConnectedPartner()]
     const stuck = (await createPayout(test, hanging)).json<{ id: string }>().id
@@ -339,5 +376,41 @@ describe('whoever waited for the bank longer than a lease', () => {
     gate.open()
     await follower.settled()
     Object.assign(test.deps.rails, { provider_sandbox: real })
+  })
+
+  it('in sandbox holds up no live payout, however many of sandbox are due before it', async () => {
+    const real = { ...test.deps.rails }
+    const gate = aGate()
+    const readTransfers: PayoutRail['readTransfers'] = async () => {
+      await gate.wait()
+      return new Map()
+    }
+    const hanging = { ...real.provider_sandbox, readTransfers }
+    const live = await inLive(test, await test.anUnconnectedPartner(), '100.00')
+    Object.assign(test.deps.rails, { provider_sandbox: hanging, provider_production: anObligingRail() })
+    const created = await createPayout(test, live)
+    expect(created.statusCode).toBe(201)
+    const { id } = created.json<{ id: string }>()
+    // More wallets than are followed at once, and of those that are left more payouts than are listed at once.
+    for (let wallets = 0; wallets < 36; wallets++) {
+      const { id: partnerId } = await test.anUnconnectedPartner()
+      await manyPayouts((text, values) => sql(test, text, values), partnerId, { count: 16, newest: test.clock.now() })
+    }
+    await test.moveClocks(600_000)
+    await sql(
+      test,
+      `update payouts set rail = 'provider_sandbox', provider_ref = gen_random_uuid(), next_check_at = created_at
+        where idempotency_key like 'many-payouts-%'`,
+    )
+    const follower = createFollower(test.deps, (error) => expect.unreachable(String(error)))
+    for (let round = 0; round < 4; round++) await follower.round()
+    await gate.isReached
+    await vi.waitFor(async () => {
+      expect((await get(test, live, `/v1/payouts/${id}`)).json()).toMatchObject({ status: 'completed' })
+    }, 20_000)
+    await sql(test, `update payouts set next_check_at = null where idempotency_key like 'many-payouts-%'`)
+    gate.open()
+    await follower.settled()
+    Object.assign(test.deps.rails, real)
   })
 })

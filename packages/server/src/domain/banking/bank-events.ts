@@ -53,15 +53,21 @@ export async function receiveBankEvent(
   }
 }
 
-/** Handles what has been kept; how many events were taken. */
-export async function handleBankEvents(deps: Deps): Promise<number> {
+/** Handles what has been kept, of one bank or of each beside the other; how many events were taken. */
+export async function handleBankEvents(
+  deps: Deps,
+  environments: readonly Environment[] = ['live', 'sandbox'],
+): Promise<number> {
+  const tried = await Promise.allSettled(environments.map((environment) => handleOf(deps, environment)))
+  const failed = tried.find((each) => each.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  return tried.reduce((sum, each) => sum + (each.status === 'fulfilled' ? each.value : 0), 0)
+}
+
+async function handleOf(deps: Deps, environment: Environment): Promise<number> {
   const claim = { now: deps.clock.now(), leaseMs: LEASE_MS, most: MOST_AT_ONCE }
-  const events = await deps.db.inTransaction((tx) => claimBankEvents(tx, claim))
-  const failures: unknown[] = []
-  for (const [environment, own] of groupBy(events, (event) => event.environment)) {
-    await handleFor(deps, environment, own).catch((error: unknown) => failures.push(error))
-  }
-  if (failures.length > 0) throw failures[0]
+  const events = await deps.db.inTransaction((tx) => claimBankEvents(tx, environment, claim))
+  if (events.length > 0) await handleFor(deps, environment, events)
   return events.length
 }
 

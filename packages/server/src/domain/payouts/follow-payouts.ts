@@ -1,9 +1,11 @@
 // Follows every payout that is due for a look: takes it under a lease, reads the truth from the bank, records it.
 // Several workers may run; a lease decides whose a payout is, and only its holder can record.
+import type { Environment } from '@kestrel/contract'
+
 import { after } from '../../core/clock.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { newId } from '../../core/ids.ts'
-import { type Scope, scopeKey } from '../../core/scope.ts'
+import type { Scope } from '../../core/scope.ts'
 import type { SubmitAnswer, TransferSnapshot } from '../../rail/rail.ts'
 import { mayPartnerPay } from '../../storage/partners.ts'
 import { type DuePayout, claimDuePayouts, listDuePayouts } from '../../storage/payout-records.ts'
@@ -31,31 +33,35 @@ export interface Follower {
   readonly settled: () => Promise<void>
 }
 
-/** A wallet that is being followed is left out of the rounds that come meanwhile: however slow, it holds up only itself. */
+/**
+ * A wallet that is being followed is left out of the rounds that come meanwhile: however slow, it holds up only itself. Each
+ * environment has a list of its own: what is due at a bank that hangs does not keep the other's from being listed.
+ */
 export function createFollower(deps: Deps, onError: (error: unknown) => void): Follower {
-  const underWay = new Map<string, { scope: Scope; done: Promise<void> }>()
-  const busy = () => [...underWay.values()].map(({ scope }) => scope)
-  const isFull = (environment: Scope['environment']) =>
-    busy().filter((scope) => scope.environment === environment).length >= MOST_WALLETS
+  const underWay = { sandbox: new Map<string, Promise<void>>(), live: new Map<string, Promise<void>>() }
+
+  async function setOut(environment: Environment): Promise<number> {
+    const followed = underWay[environment]
+    if (followed.size >= MOST_WALLETS) return 0
+    const asked = { now: deps.clock.now(), most: LARGEST_BATCH, except: [...followed.keys()] }
+    const due = await listDuePayouts(deps.db, environment, asked)
+    let count = 0
+    // A wallet at a time: no transaction spans two partners.
+    for (const [partnerId, own] of groupBy(due, (payout) => payout.partnerId)) {
+      if (followed.has(partnerId) || followed.size >= MOST_WALLETS) continue
+      const done = followWallet(deps, { partnerId, environment }, own)
+        .catch(onError)
+        .finally(() => followed.delete(partnerId))
+      followed.set(partnerId, done)
+      count += own.length
+    }
+    return count
+  }
+
   return {
-    round: async () => {
-      const due = await listDuePayouts(deps.db, { now: deps.clock.now(), most: LARGEST_BATCH, except: busy() })
-      let count = 0
-      // A wallet at a time: no transaction spans two partners.
-      for (const [key, own] of groupBy(due, scopeKey)) {
-        const { partnerId, environment } = own[0]!
-        if (underWay.has(key) || isFull(environment)) continue
-        const scope = { partnerId, environment }
-        const done = followWallet(deps, scope, own)
-          .catch(onError)
-          .finally(() => underWay.delete(key))
-        underWay.set(key, { scope, done })
-        count += own.length
-      }
-      return count
-    },
+    round: async () => (await setOut('live')) + (await setOut('sandbox')),
     settled: async () => {
-      await Promise.all([...underWay.values()].map(({ done }) => done))
+      await Promise.all([...underWay.live.values(), ...underWay.sandbox.values()])
     },
   }
 }
