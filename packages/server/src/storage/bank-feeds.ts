@@ -104,6 +104,17 @@ export function leaveFeed(tx: Tx, lease: FeedLease): void {
   tx.defer(LEAVE, [lease.environment, lease.feed, lease.token])
 }
 
+const BEGIN_ANEW = statement(
+  'leave_bank_feed_to_begin',
+  `update bank_feeds set lease_token = null, lease_until = null, reading_cursor = null
+    where environment = $1 and feed = $2 and lease_token = $3`,
+)
+
+/** The read came to nothing; whoever comes next begins it anew. */
+export function leaveFeedToBegin(tx: Tx, lease: FeedLease): void {
+  tx.defer(BEGIN_ANEW, [lease.environment, lease.feed, lease.token])
+}
+
 const REWIND = statement(
   'rewind_bank_feed',
   `update bank_feeds f set read_up_to = $3, rewound_at = $4, rewound_from = f.read_up_to, ${NO_ROUND}

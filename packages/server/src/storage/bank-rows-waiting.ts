@@ -17,12 +17,14 @@ export interface WaitingRow {
   readonly state: string | null
 }
 
-// Those that wait for a wallet are soon over. The others are tried less and less often: each try reads further back.
+// Those that wait for a wallet are soon over. The others are tried less and less often: each try reads further back. What
+// lies further back than a week is left to the daily read of the whole list.
 const DUE = statement(
   'bank_rows_due',
   `update bank_rows_waiting set tries = tries + 1, next_try_at = $3::timestamptz + case when reason = 'not_connected'
             then interval '5 seconds' else least(interval '6 hours', interval '1 minute' * power(2, least(tries, 20))) end
-    where environment = $1 and feed = $2 and next_try_at <= $3 returning since`,
+    where environment = $1 and feed = $2 and next_try_at <= $3 and since > $3::timestamptz - interval '7 days'
+   returning since`,
 )
 
 /** From where on to read so that those whose turn it is are found again; null when it is nobody's. */
@@ -36,9 +38,10 @@ const KEEP = statement(
   `with before as (select ref, reason from bank_rows_waiting where environment = $1 and feed = $2 and ref = any($3)),
    kept as (
      insert into bank_rows_waiting (environment, feed, ref, reason, state, since, first_seen_at, next_try_at)
-     select $1, $2, ref, reason, state, $6, $7, case when reason = 'told' then null else $7::timestamptz end
-       from unnest($3::text[], $4::text[], $5::text[]) as item (ref, reason, state)
+     select $1, $2, ref, reason, state, since, $7, case when reason = 'told' then null else $7::timestamptz end
+       from unnest($3::text[], $4::text[], $5::text[], $6::timestamptz[]) as item (ref, reason, state, since)
      on conflict (environment, feed, ref) do update set reason = excluded.reason, state = excluded.state,
+       since = greatest(bank_rows_waiting.since, excluded.since),
        next_try_at = case when excluded.reason = 'told' then null
                           else coalesce(bank_rows_waiting.next_try_at, excluded.next_try_at) end
      returning ref, reason)
@@ -50,7 +53,7 @@ export async function keepWaitingRows(
   tx: Tx,
   environment: Environment,
   feed: FeedName,
-  kept: { rows: readonly WaitingRow[]; since: Date; now: Date },
+  kept: { rows: readonly (WaitingRow & { readonly since: Date })[]; now: Date },
 ): Promise<ReadonlySet<string>> {
   // One page may have a row twice, and one statement may write it once.
   const rows = [...new Map(kept.rows.map((row) => [row.ref, row])).values()]
@@ -61,7 +64,7 @@ export async function keepWaitingRows(
     rows.map((row) => row.ref),
     rows.map((row) => row.reason),
     rows.map((row) => row.state),
-    kept.since,
+    rows.map((row) => row.since),
     kept.now,
   ])
   return new Set(found.map(({ ref }) => ref))

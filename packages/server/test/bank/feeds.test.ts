@@ -160,6 +160,26 @@ describe('a long list', () => {
   })
 })
 
+describe('a list that goes round', () => {
+  it('is left, however long the round, and read from its beginning when the bank has mended it', async () => {
+    const names = await Promise.all(Array.from({ length: 3 }, () => arrives(one!, 'onchain', '1.00')))
+    // Full pages of the same rows, after each of which another one comes.
+    const page = (rows: Record<string, unknown>[], query: URLSearchParams) => {
+      const next = names[(names.indexOf(query.get('starting_after') ?? '') + 1) % names.length]
+      const rest = rows.length === 0 ? [{ id: next }] : rows
+      return [...Array.from({ length: 99 }, () => rest[0]!), { ...rest[0], id: next }]
+    }
+    lying.lieAbout(DRAINS, page)
+    const asked = lying.asked(DRAINS)
+    for (let round = 0; round < 3; round++) await expect(sweep()).rejects.toThrow('goes round in a circle')
+    expect(lying.asked(DRAINS) - asked).toBeLessThan(60)
+    lying.lieAbout(DRAINS, null)
+    await arrives(one!, 'onchain', '5.00')
+    await sweep()
+    expect(await balanceOf(test, one!)).toBe(FLOAT + 8_000_000n)
+  })
+})
+
 describe('what every overlap would miss', () => {
   it('is found by the daily read of the whole list, which is not done twice a day', async () => {
     const whole = () => sweepDeposits(test.deps, 'sandbox', { depth: 'whole' })
@@ -175,6 +195,46 @@ describe('what every overlap would miss', () => {
     await test.moveClocks(DAY_MS + 2 * MINUTE_MS)
     await whole()
     expect(lying.asked(DRAINS)).toBeGreaterThan(asked)
+  })
+
+  it('and is nobody’s when first met is looked for from its own time on, and never by reading all of history', async () => {
+    const whole = () => sweepDeposits(test.deps, 'sandbox', { depth: 'whole' })
+    await sql(test, 'delete from bank_rows_waiting')
+    const { customerRef } = await accountAtBank(test, one!)
+    const recent = await arrives(one!, 'onchain', '11.00')
+    const ancient = await arrives(one!, 'onchain', '13.00')
+    await redate(recent, -2 * DAY_MS)
+    await redate(ancient, -30 * DAY_MS)
+    const twoDaysAgo = test.clock.now().getTime() - 2 * DAY_MS
+    // As long as the bank calls its customer by another name, nobody here is known to have it.
+    const sinces: number[] = []
+    const isLate = (row: Record<string, unknown>) => row['id'] === recent || row['id'] === ancient
+    const lie = (name: unknown) =>
+      lying.lieAbout(DRAINS, (rows, query) => {
+        sinces.push(Number(query.get('updated_after_ms')))
+        return rows.map((row) => (isLate(row) ? { ...row, customer_id: name } : row))
+      })
+    lie('somebody')
+    await test.moveClocks(DAY_MS + 2 * MINUTE_MS)
+    await whole()
+    expect(Math.min(...sinces)).toBe(0)
+    sinces.length = 0
+    for (let round = 0; round < 6; round++) {
+      await sweep()
+      await test.moveClocks(10 * MINUTE_MS)
+    }
+    // Two days and an hour, with a minute for the test itself.
+    expect(Math.min(...sinces)).toBeGreaterThan(twoDaysAgo - 61 * MINUTE_MS)
+    expect(Math.min(...sinces)).toBeLessThan(twoDaysAgo)
+    lie(customerRef)
+    await test.moveClocks(7 * 60 * MINUTE_MS)
+    await sweep()
+    expect(await balanceOf(test, one!)).toBe(FLOAT + 11_000_000n)
+    await test.moveClocks(DAY_MS)
+    await whole()
+    lying.lieAbout(DRAINS, null)
+    expect(await balanceOf(test, one!)).toBe(FLOAT + 24_000_000n)
+    expect(await sql(test, 'select 1 from bank_rows_waiting where ref = any($1)', [[recent, ancient]])).toEqual([])
   })
 
   it('is credited by the bank’s message, which names it', async () => {

@@ -4,6 +4,7 @@ import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
+import { CircularList, watchForCircles } from '../../core/pages.ts'
 import { ROWS_COME_WITHIN_MS } from '../../rail/rail.ts'
 import {
   type ClaimedFeed,
@@ -13,6 +14,7 @@ import {
   claimFeed,
   finishFeed,
   leaveFeed,
+  leaveFeedToBegin,
   saveFeedPage,
 } from '../../storage/bank-feeds.ts'
 import { forgetWaitingRows, takeDueRows } from '../../storage/bank-rows-waiting.ts'
@@ -74,7 +76,9 @@ export async function readFeed<T>(
   try {
     return await readRound(deps, { lease, feed, readUpTo: begun.claimed.readUpTo }, begun.round)
   } catch (error) {
-    await deps.db.inTransaction(async (tx) => leaveFeed(tx, lease))
+    // Whoever went on in a circle would never come out of it.
+    const leave = error instanceof CircularList ? leaveFeedToBegin : leaveFeed
+    await deps.db.inTransaction(async (tx) => leave(tx, lease))
     throw error
   }
 }
@@ -98,11 +102,12 @@ async function readRound<T>(
   begun: FeedRound,
 ): Promise<number> {
   const { lease, feed } = read
+  const watch = watchForCircles()
   let round = begun
   for (let count = 0; ;) {
     const page = await feed.page(round.since, round.cursor)
-    if (page.next !== null && page.next === round.cursor) throw new Error('The bank’s list goes round in a circle.')
-    await settlePage(deps, { ...read, since: round.since }, page)
+    watch(page.next)
+    await settlePage(deps, { ...read, round }, page)
     count += page.items.length
     round = { ...round, cursor: page.next, newest: newestOf(feed, page.items, round.newest) }
     if (page.next === null) {
@@ -119,12 +124,19 @@ async function readRound<T>(
 /** Deals with what can be dealt with; what cannot waits, and somebody is told of it once. */
 async function settlePage<T>(
   deps: Deps,
-  read: { lease: FeedLease; feed: Feed<T>; since: Date },
+  read: { lease: FeedLease; feed: Feed<T>; round: FeedRound },
   page: FeedPage<T>,
 ): Promise<void> {
-  const { feed, lease, since } = read
+  const { feed, lease, round } = read
   const unsettled = [...page.unread, ...(await feed.apply(page.items))]
-  await keepUnsettled(deps, { environment: lease.environment, feed: feed.name, since }, unsettled)
+  const moments = new Map(page.items.map((item) => [feed.refOf(item), feed.updatedAt(item)]))
+  const dated = unsettled.map((row) => {
+    const at = moments.get(row.ref)
+    return at === undefined ? row : { ...row, since: after(at, -ROWS_COME_WITHIN_MS) }
+  })
+  // One that cannot be read is found where this read began; or, if that was the beginning, by the next such read.
+  const since = lease.feed === feed.name ? round.since : round.startedAt
+  await keepUnsettled(deps, { environment: lease.environment, feed: feed.name, since }, dated)
   const open = new Set(unsettled.map((each) => each.ref))
   const settled = page.items.map(feed.refOf).filter((ref) => !open.has(ref))
   await deps.db.inTransaction(async (tx) => forgetWaitingRows(tx, lease.environment, feed.name, settled))

@@ -8,6 +8,8 @@ import type { Deps } from '../deps.ts'
 export interface Unsettled extends WaitingRow {
   /** What to tell the operator; null when there is nothing to be told, or somebody was told already. */
   readonly alarm: { readonly what: string; readonly about: Readonly<Record<string, unknown>> } | null
+  /** From where on to read so that it is found again, if that is not where this read began. */
+  readonly since?: Date
 }
 
 export async function keepUnsettled(
@@ -17,7 +19,8 @@ export async function keepUnsettled(
 ): Promise<void> {
   if (rows.length === 0) return
   const { environment, feed, since } = list
-  const kept = { rows, since, now: deps.clock.now() }
+  const dated = rows.map((row) => ({ ...row, since: row.since ?? since }))
+  const kept = { rows: dated, now: deps.clock.now() }
   const untold = await deps.db.inTransaction((tx) => keepWaitingRows(tx, environment, feed, kept))
   for (const { ref, alarm } of rows) {
     if (alarm !== null && untold.has(ref)) deps.onAlarm(alarm.what, alarm.about)
