@@ -3,6 +3,7 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
+import { createRateBook } from '../../src/domain/quotes/rate-book.ts'
 import { readWalletAccounts } from '../../src/storage/ledger.ts'
 import type { TestApp } from '../support/app.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
@@ -130,12 +131,34 @@ describe('the rate', () => {
     expect(paid.json()).toMatchObject({ wallet_sent_usdc: '36.19' })
   })
 
+  it('is asked for once a second by whoever pays, however many pay, and anew when it was refused', async () => {
+    let at = test.clock.now()
+    const later = (milliseconds: number) => (at = new Date(at.getTime() + milliseconds))
+    const { db, rails } = test.deps
+    const book = createRateBook({ db, rails, clock: { now: () => at } })
+    const pay = async () => (await book.forPaying('provider_sandbox')).text
+    const payThree = async () => expect([await pay(), await pay(), await pay()]).toEqual(['0.79', '0.79', '0.79'])
+    expect(await asked(payThree)).toBe(1)
+    later(999)
+    expect(await asked(payThree)).toBe(0)
+    later(1)
+    expect(await asked(payThree)).toBe(1)
+    await test.bank.control('POST', '/rate', { rate: '0.95' })
+    book.discard('provider_sandbox')
+    expect(await pay()).toBe('0.95')
+    // A clock that was put back makes nothing younger.
+    await test.bank.control('POST', '/rate', { rate: '0.96' })
+    later(-5_000)
+    expect(await pay()).toBe('0.96')
+  })
+
   it.each([
     ['in the partner’s favour', '0.95', '26.67'],
     ['against the partner', '0.70', '36.19'],
   ])('that has moved %s since the quote is the one that is paid at', async (_which, rate, sends) => {
     expect((await quote()).json()).toMatchObject({ exchange_rate: { gbp_per_usd: 0.79 } })
     await test.bank.control('POST', '/rate', { rate })
+    await test.moveClocks(SECOND_MS)
     expect((await createPayout(test, partner)).json()).toMatchObject({ wallet_sent_usdc: sends })
   })
 })

@@ -164,6 +164,8 @@ describe('a bank that answers a key with its first refusal for ever', () => {
     try {
       const key = { 'idempotency-key': anIdempotencyKey() }
       await test.bank.control('POST', '/rate', { rate: '0.60' })
+      // The rate is asked for again when it is a second old.
+      await test.moveClocks(1_000)
       await fault('500_before', RATE)
       expect((await createPayout(test, partner, {}, key)).statusCode).toBe(502)
       const paid = await createPayout(test, partner, {}, key)

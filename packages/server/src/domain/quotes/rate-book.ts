@@ -1,4 +1,5 @@
-// The exchange rate: kept for as long as the bank allows, shared by all who quote, and asked for anew by whoever pays.
+// The exchange rate: kept for as long as the bank allows, shared by all who quote, and asked for anew by whoever pays,
+// unless it was asked for within the last second.
 // The last good one is kept in the database, for showing a balance while the bank cannot be asked; nothing is ever paid
 // at an old rate.
 import type { RailName } from '@kestrel/contract'
@@ -16,10 +17,13 @@ const OLDEST_SHOWN_MS = 60 * 60 * 1_000
 /** How long a payout waits for a newer rate while the one that is kept is still good. */
 const FRESH_WITHIN_MS = 1_000
 
+/** A rate that was asked for so short a time ago is what the bank says now: one question per second, however many pay. */
+const SAME_MOMENT_MS = 1_000
+
 export interface RateBook {
   /** The rate to quote at, or 502. */
   current(this: void, rail: RailName): Promise<Rate>
-  /** The rate to pay at: what the bank says now, else the current one if it is still good, else 502. */
+  /** The rate to pay at: what the bank says now or said within the last second, else the current one if it is still good, else 502. */
   forPaying(this: void, rail: RailName): Promise<Rate>
   /** The rate to show a balance at: the current one, else the last good one if it is fresh enough, else 502. */
   forShowing(this: void, rail: RailName): Promise<Rate>
@@ -29,6 +33,7 @@ export interface RateBook {
 
 interface Known {
   readonly rate: Rate
+  readonly askedAt: Date
   readonly validUntil: Date | null
 }
 
@@ -45,6 +50,11 @@ export function createRateBook(deps: {
     return found !== undefined && (found.validUntil === null || found.validUntil > deps.clock.now()) ? found : null
   }
 
+  function isOfThisMoment({ askedAt }: Known): boolean {
+    const ageMs = deps.clock.now().getTime() - askedAt.getTime()
+    return ageMs >= 0 && ageMs < SAME_MOMENT_MS
+  }
+
   /** Everybody who comes while the bank is being asked shares its answer. */
   function askOnce(rail: RailName): Promise<Rate> {
     const underWay = asking.get(rail) ?? ask(rail, deps.clock.now()).finally(() => asking.delete(rail))
@@ -59,14 +69,14 @@ export function createRateBook(deps: {
   async function forPaying(rail: RailName): Promise<Rate> {
     const kept = stillGood(rail)
     if (kept === null) return askOnce(rail)
-    if (kept.validUntil === null) return kept.rate
+    if (kept.validUntil === null || isOfThisMoment(kept)) return kept.rate
     const tooLong = sleep(FRESH_WITHIN_MS).then(() => kept.rate)
     return Promise.race([askOnce(rail).catch(() => kept.rate), tooLong])
   }
 
   async function ask(rail: RailName, now: Date): Promise<Rate> {
     const reading = await deps.rails[rail].readRate()
-    known.set(rail, { rate: reading.rate, validUntil: validUntil(reading, now) })
+    known.set(rail, { rate: reading.rate, askedAt: now, validUntil: validUntil(reading, now) })
     if (rail !== 'simulated') {
       await deps.db.inTransaction(async (tx) => keepRate(tx, rail, reading.rate.text, now)).catch(() => undefined)
     }
