@@ -19,7 +19,7 @@ import { tellOfUndelivered } from '../domain/members/tell-of-undelivered.ts'
 import { warnOfLowBalances } from '../domain/members/warn-of-low-balance.ts'
 import { remakeOldLogos } from '../domain/partners/logo.ts'
 import { createFollower } from '../domain/payouts/follow-payouts.ts'
-import { markOldPayouts } from '../domain/recipients/mark-old-payouts.ts'
+import { createOldPayoutMarker } from '../domain/recipients/mark-old-payouts.ts'
 import { reseal } from '../domain/recipients/reseal.ts'
 import { forgetOldAlarms } from '../domain/watch/tidy-alarms.ts'
 import { type Loop, startLoop } from './loop.ts'
@@ -78,7 +78,7 @@ export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSetti
     job('remake old logos', TIDY_MS, hooks, async () => (await remakeOldLogos(deps)) > 0),
     job('tell held notices', NOTICES_MS, hooks, () => tellHeldNotices(deps)),
     job('mail invoices', INVOICE_MAIL_MS, hooks, () => mailInvoices(deps)),
-    job('mark old payouts', TIDY_MS, hooks, () => markOldPayouts(deps)),
+    job('mark old payouts', TIDY_MS, hooks, createOldPayoutMarker(deps)),
     job('move to the newest keys', RESEAL_MS, hooks, () => reseal(deps)),
   ]
   if (environmentsWithBank(deps).length > 0) {

@@ -1,6 +1,7 @@
 // Payouts whose marks are still to be made, because they are older than the marks.
 import type { Environment } from '@kestrel/contract'
 
+import { LOWEST_ID } from '../core/ids.ts'
 import { type Tx, statement } from './sql.ts'
 
 export interface UnmarkedPayout {
@@ -13,18 +14,31 @@ export interface UnmarkedPayout {
 const TAKE = statement(
   'take_unmarked_payouts',
   `with taken as (
-     delete from payout_recipients_due where (partner_id, environment, payout_id) in (
-       select partner_id, environment, payout_id from payout_recipients_due
-        order by partner_id, environment, payout_id limit $1 for update skip locked)
-     returning partner_id, environment, payout_id)
+     select partner_id, environment, payout_id from payout_recipients_due
+      where (partner_id, environment, payout_id) > ($2, $3, $4)
+      order by partner_id, environment, payout_id limit $1 for update skip locked)
    select p.partner_id as "partnerId", p.environment, p.id, p.recipient_sealed as "recipientSealed"
-     from taken join payouts p on (p.partner_id, p.environment, p.id) = (taken.partner_id, taken.environment, taken.payout_id)`,
+     from taken join payouts p on (p.partner_id, p.environment, p.id) = (taken.partner_id, taken.environment, taken.payout_id)
+    order by p.partner_id, p.environment, p.id`,
 )
 
-/** Off the list, for good if the transaction commits. */
-export function takeUnmarkedPayouts(tx: Tx, most: number): Promise<UnmarkedPayout[]> {
-  return tx.query<UnmarkedPayout>(TAKE, [most])
+/** Where a look through the list begins. */
+export const BEGINNING_OF_UNMARKED = { partnerId: LOWEST_ID, environment: 'sandbox', id: LOWEST_ID } as const
+
+/** The next of them, for whoever comes first; they stay on the list until they are marked. */
+export function takeUnmarkedPayouts(
+  tx: Tx,
+  after: Pick<UnmarkedPayout, 'partnerId' | 'environment' | 'id'>,
+  most: number,
+): Promise<UnmarkedPayout[]> {
+  return tx.query<UnmarkedPayout>(TAKE, [most, after.partnerId, after.environment, after.id])
 }
+
+const DONE = statement(
+  'forget_marked_payouts',
+  `delete from payout_recipients_due where (partner_id, environment, payout_id) in (
+     select * from unnest($1::uuid[], $2::environment[], $3::uuid[]))`,
+)
 
 const MARK = statement(
   'mark_old_payouts',
@@ -37,15 +51,16 @@ const MARK = statement(
      name_mark = excluded.name_mark, account_mark = excluded.account_mark`,
 )
 
+/** Marks them, and takes them off the list. */
 export function markPayouts(
   tx: Tx,
   marked: readonly { payout: UnmarkedPayout; name: Buffer; account: Buffer }[],
 ): void {
-  tx.defer(MARK, [
+  const keys = [
     marked.map(({ payout }) => payout.partnerId),
     marked.map(({ payout }) => payout.environment),
     marked.map(({ payout }) => payout.id),
-    marked.map(({ name }) => name),
-    marked.map(({ account }) => account),
-  ])
+  ]
+  tx.defer(DONE, keys)
+  tx.defer(MARK, [...keys, marked.map(({ name }) => name), marked.map(({ account }) => account)])
 }

@@ -17,6 +17,7 @@ import { deliverMails } from '../../src/domain/mail/deliver-mails.ts'
 import { queueMail } from '../../src/domain/mail/queue-mail.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { releasePayout } from '../../src/domain/payouts/release-payout.ts'
+import { createOldPayoutMarker } from '../../src/domain/recipients/mark-old-payouts.ts'
 import { reseal } from '../../src/domain/recipients/reseal.ts'
 import { MailRefused } from '../../src/mail/mail.ts'
 import { leasePayout } from '../../src/storage/payouts-anywhere.ts'
@@ -495,6 +496,20 @@ const PROCEDURES: Readonly<Record<string, () => Promise<void>>> = {
     await putSealed(id, row!.sealed)
     expect(await kestrel('payout', 'refresh', id)).toMatchObject({ status: 'processing' })
     await booksAgree()
+  },
+
+  'a payout’s recipient cannot be opened': async () => {
+    const id = await aPayout()
+    const [row] = await sql<{ sealed: Buffer }>(test, 'select recipient_sealed as sealed from payouts where id = $1', [
+      id,
+    ])
+    await sql(test, `insert into payout_recipients_due values ($1, 'sandbox', $2)`, [partner.id, id])
+    await putSealed(id, Buffer.from('00', 'hex'))
+    const mark = createOldPayoutMarker(test.deps)
+    while (await mark()) continue
+    await putSealed(id, row!.sealed)
+    while (await mark()) continue
+    expect(await sql(test, 'select 1 from payout_recipients_due')).toEqual([])
   },
 
   'a payout could not be moved to the newest keys': async () => {

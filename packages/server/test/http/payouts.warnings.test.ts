@@ -1,7 +1,7 @@
 // What is worth a second look before money leaves: told on quote and payout, kept with the payout, and never a refusal.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { markOldPayouts } from '../../src/domain/recipients/mark-old-payouts.ts'
+import { createOldPayoutMarker } from '../../src/domain/recipients/mark-old-payouts.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import {
   type PayoutBody,
@@ -205,10 +205,60 @@ describe('a payout', () => {
       'insert into payout_recipients_due select partner_id, environment, payout_id from payout_recipients',
     )
     await sql(test, 'delete from payout_recipients')
-    while (await markOldPayouts(test.deps)) continue
+    const mark = createOldPayoutMarker(test.deps)
+    while (await mark()) continue
     expect(await sql(test, 'select 1 from payout_recipients_due')).toEqual([])
     expect(codes(await pay(to(ELSEWHERE)))).toContain('recipient_account_changed')
     expect(codes(await pay(to(HERE)))).toEqual(['possible_duplicate'])
+  })
+})
+
+describe('payouts from before there were marks', () => {
+  it('are marked although some among them cannot be opened, which are told of once and marked when they can', async () => {
+    const ids: string[] = []
+    for (let made = 0; made < 5; made++) ids.push((await pay(to(HERE), { amount_gbp: `${made + 1}.00` })).id)
+    const sealed = await sql<{ id: string; sealed: Buffer }>(
+      test,
+      'select id, recipient_sealed as sealed from payouts where partner_id = $1',
+      [partner.id],
+    )
+    const put = async (id: string, value: Buffer) => {
+      await sql(test, 'alter table payouts disable trigger guard_payout')
+      await sql(test, 'update payouts set recipient_sealed = $2 where id = $1', [id, value])
+      await sql(test, 'alter table payouts enable trigger guard_payout')
+    }
+    // As many at the front as a batch has.
+    const broken = ids.toSorted().slice(0, 2)
+    for (const id of broken) await put(id, Buffer.from('00', 'hex'))
+    await sql(
+      test,
+      `insert into payout_recipients_due select partner_id, environment, payout_id from payout_recipients
+        where partner_id = $1`,
+      [partner.id],
+    )
+    await sql(test, 'delete from payout_recipients where partner_id = $1', [partner.id])
+    const told: unknown[] = []
+    const deps = { ...test.deps, onAlarm: (what: string, about: object) => told.push({ what, ...about }) }
+    const mark = createOldPayoutMarker(deps, 2)
+    const unmarked = async () =>
+      (await sql<{ id: string }>(test, 'select payout_id as id from payout_recipients_due order by 1')).map(
+        ({ id }) => id,
+      )
+    for (let look = 0; look < 3; look++) while (await mark()) continue
+    expect(await unmarked()).toEqual(broken)
+    expect(told).toEqual(
+      broken.map((payoutId) => ({
+        what: 'a payout’s recipient cannot be opened',
+        partnerId: partner.id,
+        environment: 'sandbox',
+        payoutId,
+      })),
+    )
+    for (const { id, sealed: value } of sealed) if (broken.includes(id)) await put(id, value)
+    while (await mark()) continue
+    expect(await unmarked()).toEqual([])
+    const marked = await sql(test, 'select 1 from payout_recipients where partner_id = $1', [partner.id])
+    expect(marked).toHaveLength(5)
   })
 })
 

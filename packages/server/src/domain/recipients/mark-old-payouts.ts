@@ -1,21 +1,55 @@
 // Payouts from before recipients were marked get their marks one batch after the other, until none is left.
-import { markPayouts, takeUnmarkedPayouts } from '../../storage/payout-recipients-due.ts'
+import {
+  BEGINNING_OF_UNMARKED,
+  type UnmarkedPayout,
+  markPayouts,
+  takeUnmarkedPayouts,
+} from '../../storage/payout-recipients-due.ts'
+import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { openRecipient } from '../payouts/payout-request.ts'
 import { recipientMarks } from '../payouts/recipient-marks.ts'
+import { tellOnce } from '../payouts/tell-once.ts'
+
+type MarkDeps = Pick<Deps, 'db' | 'secrets' | 'clock' | 'onAlarm'>
+type Marked = { payout: UnmarkedPayout } & ReturnType<typeof recipientMarks>
 
 /** Opening a recipient costs microseconds; a batch is over before anybody waits for it. */
 const BATCH = 500
 
-/** Whether there may be more. */
-export function markOldPayouts(deps: Pick<Deps, 'db' | 'secrets'>): Promise<boolean> {
-  return deps.db.inTransaction(async (tx) => {
-    const payouts = await takeUnmarkedPayouts(tx, BATCH)
-    const marked = payouts.map((payout) => {
-      const recipient = openRecipient(deps.secrets, payout.recipientSealed, payout.id)
-      return { payout, ...recipientMarks(deps.secrets, recipient) }
-    })
-    if (marked.length > 0) markPayouts(tx, marked)
-    return payouts.length === BATCH
-  })
+/**
+ * Rounds of a batch each, which answer whether there may be more. One that cannot be opened stays on the list and is passed by;
+ * the next look through the list comes to it again.
+ */
+export function createOldPayoutMarker(deps: MarkDeps, most = BATCH): () => Promise<boolean> {
+  let after: Pick<UnmarkedPayout, 'partnerId' | 'environment' | 'id'> = BEGINNING_OF_UNMARKED
+  return async () => {
+    const payouts = await deps.db.inTransaction((tx) => markSome(tx, deps, { after, most }))
+    after = payouts.length === most ? payouts.at(-1)! : BEGINNING_OF_UNMARKED
+    return payouts.length === most
+  }
+}
+
+async function markSome(
+  tx: Tx,
+  deps: MarkDeps,
+  asked: { after: Pick<UnmarkedPayout, 'partnerId' | 'environment' | 'id'>; most: number },
+): Promise<readonly UnmarkedPayout[]> {
+  const payouts = await takeUnmarkedPayouts(tx, asked.after, asked.most)
+  const marked: Marked[] = []
+  for (const payout of payouts) {
+    const marks = marksOf(deps, payout)
+    if (marks !== null) marked.push({ payout, ...marks })
+    else await tellOnce(deps, tx, payout, [{ what: 'a payout’s recipient cannot be opened', payoutId: payout.id }])
+  }
+  if (marked.length > 0) markPayouts(tx, marked)
+  return payouts
+}
+
+function marksOf({ secrets }: MarkDeps, payout: UnmarkedPayout): ReturnType<typeof recipientMarks> | null {
+  try {
+    return recipientMarks(secrets, openRecipient(secrets, payout.recipientSealed, payout.id))
+  } catch {
+    return null
+  }
 }
