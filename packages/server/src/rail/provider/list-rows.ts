@@ -35,7 +35,12 @@ export async function askForRows(
   if (reply.kind !== 'answered') throw new RailUnavailable('The bank’s list could not be read.')
   if (reply.status !== 200) throw new RailUnavailable('The bank’s list could not be read.', reply)
   const rows = rowsOf(reply.body)
-  return { rows, next: rows.length < size ? null : lastId(rows) }
+  return { rows, next: rows.length < size && !saysMore(reply.body) ? null : lastId(rows) }
+}
+
+/** A short page is the last one, unless the partner says that it is not. One with nothing to go on from is no end either. */
+function saysMore(body: unknown): boolean {
+  return wholeAnswer(body)['has_more'] === true
 }
 
 export function rowsOf(body: unknown): readonly unknown[] {

@@ -191,6 +191,15 @@ describe('the list of transfers', () => {
     expect(await rail.listTransfers(SINCE, null)).toMatchObject({ next: null, transfers: { length: 2 } })
   })
 
+  it('goes on after a short page when the bank says that there is more, and does not end with an empty one', async () => {
+    const more = (data: object[]): Reply => ({ status: 200, body: { count: data.length, has_more: true, data } })
+    const { rail } = await railTo(more([aTransfer({ id: 'tr_1' }), aTransfer({ id: 'tr_2' })]), more([]))
+    const { next } = await rail.listTransfers(SINCE, null)
+    expect(next).toBe('tr_2')
+    // Whoever took this for the end would pass over what is behind it.
+    await expect(rail.listTransfers(SINCE, next)).rejects.toThrow(RailUnavailable)
+  })
+
   it('goes on although one row of it cannot be read, and says which', async () => {
     const garbled = aTransfer({ id: 'tr_3', client_reference_id: 'mine', amount: 'much' })
     const data = [aTransfer(), aTransfer({ id: 'tr_2', state: 'quantum' }), garbled]
