@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import type * as clock from '../../src/core/clock.ts'
 import { someAtOnce } from '../../src/core/some-at-once.ts'
@@ -31,6 +31,8 @@ vi.mock('../../src/core/clock.ts', async (importOriginal) => ({
 }))
 
 const CLEAN_RUNS = 200
+/** Hundreds of runs, on a machine that may have much else to do. */
+const LONG_MS = 300_000
 const SEEDS = 500
 
 let test: BankApp
@@ -43,6 +45,10 @@ beforeAll(async () => {
   await payInEveryWay()
 })
 afterAll(() => test.close())
+// A test that fails must not make the others fail.
+afterEach(() => {
+  pauses.during = null
+})
 
 /** What becomes of a payout at the bank before we hear of it. */
 const ENDS: readonly (readonly string[])[] = [
@@ -205,24 +211,28 @@ describe('books that agree', () => {
     expect(await payoutsHere()).toHaveLength(51 + 4 * partners.length)
   })
 
-  it(`are never called broken, in ${CLEAN_RUNS} runs with a change before each (seed 7)`, async () => {
-    const draw = chance(7)
-    const alarms = test.alarms.length
-    let clean = 0
-    for (let run = 0; run < CLEAN_RUNS; run++) {
-      await change(draw)
-      const breaks = await reconcile(test.deps)
-      expect(breaks, `run ${run}`).toEqual([])
-      clean += 1
-    }
-    expect(clean).toBe(CLEAN_RUNS)
-    expect(test.alarms.slice(alarms)).toEqual([])
-    const kept = await sql<{ runs: number }>(
-      test,
-      `select count(*)::int as runs from reconciliations where breaks = '[]'`,
-    )
-    expect(kept).toEqual([{ runs: CLEAN_RUNS }])
-  })
+  it(
+    `are never called broken, in ${CLEAN_RUNS} runs with a change before each (seed 7)`,
+    async () => {
+      const draw = chance(7)
+      const alarms = test.alarms.length
+      let clean = 0
+      for (let run = 0; run < CLEAN_RUNS; run++) {
+        await change(draw)
+        const breaks = await reconcile(test.deps)
+        expect(breaks, `run ${run}`).toEqual([])
+        clean += 1
+      }
+      expect(clean).toBe(CLEAN_RUNS)
+      expect(test.alarms.slice(alarms)).toEqual([])
+      const kept = await sql<{ runs: number }>(
+        test,
+        `select count(*)::int as runs from reconciliations where breaks = '[]'`,
+      )
+      expect(kept).toEqual([{ runs: CLEAN_RUNS }])
+    },
+    LONG_MS,
+  )
 
   it('are not called broken because of money that moves while they are compared', async () => {
     for (const step of ['settle', 'return', 'refund']) {
@@ -586,30 +596,34 @@ describe('books that differ', () => {
   const named = (breaks: readonly Pick<BookBreak, 'check' | 'about'>[]) =>
     breaks.map(({ check, about }) => `${check} ${about}`)
 
-  it(`are found: each of ${SEEDS} seeded differences of one unit, and nothing else (seeds 1 to ${SEEDS})`, async () => {
-    expect(await look()).toEqual([])
-    const found = new Map<string, number>()
-    for (let seed = 1; seed <= SEEDS; seed++) {
-      const { kind, expected, undo } = await seeded(seed)
-      const breaks = await look()
-      await undo()
-      expect(named(breaks), `seed ${seed}, ${kind}`).toEqual(expect.arrayContaining(named(expected)))
-      // Whatever else is said is about the very same thing.
-      const concerned = new Set([...expected.map((each) => each.about), ...sameThing(expected)])
-      expect(
-        breaks.filter((each) => !concerned.has(each.about)),
-        `seed ${seed}, ${kind}`,
-      ).toEqual([])
-      found.set(kind, (found.get(kind) ?? 0) + 1)
-    }
-    expect([...found.values()].reduce((sum, count) => sum + count, 0)).toBe(SEEDS)
-    expect(found.size).toBe(KINDS.length)
-    expect(Math.min(...found.values())).toBeGreaterThan(20)
-    expect(await look()).toEqual([])
-  })
+  it(
+    `are found: each of ${SEEDS} seeded differences of one unit, and nothing else (seeds 1 to ${SEEDS})`,
+    async () => {
+      expect(await look()).toEqual([])
+      const found = new Map<string, number>()
+      for (let seed = 1; seed <= SEEDS; seed++) {
+        const { kind, expected, undo } = await seeded(seed)
+        const breaks = await look()
+        await undo()
+        expect(named(breaks), `seed ${seed}, ${kind}`).toEqual(expect.arrayContaining(named(expected)))
+        // Whatever else is said is about the very same thing.
+        const concerned = new Set([...expected.map((each) => each.about), ...sameThing(expected)])
+        expect(
+          breaks.filter((each) => !concerned.has(each.about)),
+          `seed ${seed}, ${kind}`,
+        ).toEqual([])
+        found.set(kind, (found.get(kind) ?? 0) + 1)
+      }
+      expect([...found.values()].reduce((sum, count) => sum + count, 0)).toBe(SEEDS)
+      expect(found.size).toBe(KINDS.length)
+      expect(Math.min(...found.values())).toBeGreaterThan(20)
+      expect(await look()).toEqual([])
+    },
+    LONG_MS,
+  )
 
-  it('are found by the whole reconciliation too, and kept with their names (seeds 1 to 60)', async () => {
-    for (let seed = 1; seed <= 60; seed++) {
+  it('are found by the whole reconciliation too, and kept with their names (seeds 1 to 24)', async () => {
+    for (let seed = 1; seed <= 24; seed++) {
       const { kind, expected, undo } = await seeded(seed)
       const breaks = await reconcileBank(test.deps, 'sandbox')
       await undo()
