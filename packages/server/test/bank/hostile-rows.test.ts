@@ -87,6 +87,14 @@ const DEPOSIT_LIES: Readonly<Record<string, Lie>> = {
   'an amount of NaN': put('amount', 'NaN'),
   'an amount of -0': put('amount', '-0'),
   'a number for an amount': put('amount', 5),
+  'an amount of nothing': put('amount', '0.00'),
+  'no currency': put('currency', null),
+  'an amount of euros': (row) => ({ ...row, currency: 'eurc', receipt: null }),
+  'an amount of pounds that became euros': (row) => ({
+    ...row,
+    currency: 'gbp',
+    receipt: { outgoing_amount: '1.00', destination_currency: 'eurc' },
+  }),
   'a moment before Rome': put('created_at', '-271821-04-20T00:00:00.000Z'),
   'a moment after everything': (row) => ({ ...row, created_at: '+275760-09-13T00:00:00.000Z' }),
   'a megabyte in a field that nobody reads, and no amount': (row) => ({
@@ -317,13 +325,13 @@ describe('news that the database refuses', () => {
   })
 })
 
-describe('rows of a list of deposits', () => {
-  async function arrives(partner: TestPartner, source: string): Promise<string> {
-    const { walletRef } = await accountAtBank(test, partner)
-    const path = `/wallets/${walletRef}/credit`
-    return (await test.bank.control<{ deposit_id: string }>('POST', path, { source, amount: '1.00' })).deposit_id
-  }
+async function arrives(partner: TestPartner, source: string): Promise<string> {
+  const { walletRef } = await accountAtBank(test, partner)
+  const path = `/wallets/${walletRef}/credit`
+  return (await test.bank.control<{ deposit_id: string }>('POST', path, { source, amount: '1.00' })).deposit_id
+}
 
+describe('rows of a list of deposits', () => {
   it.each([
     ['bank', '/virtual_accounts/history'],
     ['onchain', '/liquidation_addresses/drains'],
@@ -351,6 +359,22 @@ describe('rows of a list of deposits', () => {
     await test.moveClocks(10 * MINUTE_MS)
     await sweepDeposits(test.deps, 'sandbox')
     expect(await gained()).toEqual([BigInt(lies.length + 1) * 1_000_000n, 1_000_000n])
+  })
+})
+
+describe('a deposit that is listed in another currency', () => {
+  it.each([
+    ['bank', '/virtual_accounts/history', { final_amount: '1.00' }],
+    ['onchain', '/liquidation_addresses/drains', { outgoing_amount: '1.00', destination_currency: 'usdc' }],
+  ])('by %s is credited as the dollars that it became', async (source, path, receipt) => {
+    const before = await balanceOf(test, one)
+    const ref = await arrives(one, source)
+    const inPounds: Lie = (row) => ({ ...row, amount: '0.79', currency: 'gbp', receipt })
+    lying.lieAbout(path, (rows) =>
+      rows.map((row) => ([row['id'], row['deposit_id']].includes(ref) ? inPounds(row) : row)),
+    )
+    await sweepDeposits(test.deps, 'sandbox')
+    expect((await balanceOf(test, one)) - before).toBe(1_000_000n)
   })
 })
 

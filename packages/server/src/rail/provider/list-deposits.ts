@@ -3,7 +3,7 @@ import { parseDecimalUsdc } from '../../core/money.ts'
 import { pages } from '../../core/pages.ts'
 import type { Deposit, DepositPage, DepositReading, TopUpWays, UnreadDeposit } from '../partner-bank.ts'
 import { type BankAccount, UnreadableAnswer } from '../rail.ts'
-import { type Json, isJson, moment, optionalText, text } from './json-words.ts'
+import { type Json, asObject, isJson, moment, optionalText, text } from './json-words.ts'
 import { type RowsPage, askForRows, readEach } from './list-rows.ts'
 import { customerPath } from './open-account.ts'
 import type { ProviderClient } from './provider-client.ts'
@@ -16,11 +16,13 @@ const FEEDS = {
     path: '/virtual_accounts/history',
     isDone: (row: Json) => text(row, 'type') === 'payment_processed',
     ref: 'deposit_id',
+    converted: 'final_amount',
   },
   chain: {
     path: '/liquidation_addresses/drains',
     isDone: (row: Json) => text(row, 'state') === 'payment_processed',
     ref: 'id',
+    converted: 'outgoing_amount',
   },
 } as const
 
@@ -98,8 +100,10 @@ function readRows(source: Deposit['source'], rows: readonly unknown[]): Pick<Dep
 }
 
 function depositFrom(source: Deposit['source'], row: Json): Deposit {
-  const amount = parseDecimalUsdc(text(row, 'amount'))
-  if (amount === null) throw new UnreadableAnswer('The bank’s deposit has an amount that is no money.')
+  const amount = parseDecimalUsdc(dollarsOf(source, row))
+  if (amount === null || amount === 0n) {
+    throw new UnreadableAnswer('The bank’s deposit has an amount that is no money.')
+  }
   return {
     source,
     depositRef: text(row, FEEDS[source].ref),
@@ -108,4 +112,15 @@ function depositFrom(source: Deposit['source'], row: Json): Deposit {
     receivedAt: moment(row, 'created_at'),
     updatedAt: optionalText(row, 'updated_at') === null ? moment(row, 'created_at') : moment(row, 'updated_at'),
   }
+}
+
+/** What came into the wallet. Where the amount is of what was paid in, the receipt says what became of that. */
+function dollarsOf(source: Deposit['source'], row: Json): string {
+  const currency = text(row, 'currency')
+  if (currency === 'usdc') return text(row, 'amount')
+  const receipt = row['receipt'] == null ? {} : asObject(row['receipt'])
+  const isDollars = source === 'bank' || optionalText(receipt, 'destination_currency') === 'usdc'
+  const converted = isDollars ? optionalText(receipt, FEEDS[source].converted) : null
+  if (converted === null) throw new UnreadableAnswer(`The bank’s deposit is in ${currency}, and not in USDC.`)
+  return converted
 }
