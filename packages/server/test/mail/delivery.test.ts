@@ -5,8 +5,9 @@ import { deliverMails, tidyMailbox } from '../../src/domain/mail/deliver-mails.t
 import { queueMail } from '../../src/domain/mail/queue-mail.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
-import { sql } from '../support/fixtures.ts'
+import { aPartner, sql } from '../support/fixtures.ts'
 import { type TestMailServer, startMailServer } from '../support/mail-server.ts'
+import { signedIn } from '../support/sessions.ts'
 
 let server: TestMailServer
 let test: TestApp
@@ -26,8 +27,12 @@ beforeEach(async () => {
 
 const aMail = (subject = 'A subject') => ({ to: 'amara@thistle.test', subject, text: 'Some text', html: '<p>Some</p>' })
 
-function queue(own: TestApp, mail = aMail(), usefulUntil: Date | null = null): Promise<void> {
-  return own.deps.db.inTransaction(async (tx) => queueMail(tx, own.deps, { kind: 'test', mail, usefulUntil }))
+function queue(
+  own: TestApp,
+  mail = aMail(),
+  { usefulUntil = null, kind = 'test' }: { usefulUntil?: Date | null; kind?: string } = {},
+): Promise<void> {
+  return own.deps.db.inTransaction(async (tx) => queueMail(tx, own.deps, { kind, mail, usefulUntil }))
 }
 
 const waiting = () =>
@@ -117,8 +122,27 @@ describe('a mail', () => {
     expect(await waiting()).toEqual([])
   })
 
+  it('that is refused is one alarm for its kind, and none where somebody made the address up', async () => {
+    const { id } = await aPartner(test)
+    const { email } = await signedIn(test, { id })
+    server.refuseWith = { responseCode: 550 }
+    for (const to of ['nobody@made-up.test', email, email]) {
+      await queue(test, { ...aMail(), to }, { kind: 'sign_in_code' })
+    }
+    await queue(test, { ...aMail(), to: 'nobody@made-up.test' }, { kind: 'invitation' })
+    await queue(test, { ...aMail(), to: 'accounts@elsewhere.test' }, { kind: 'invoice' })
+    await sql(test, 'delete from alarms')
+    expect(await deliverMails(test.deps)).toBe(5)
+    await test.deps.alarms.settled()
+    expect(await waiting()).toEqual([])
+    expect(await sql(test, 'select about, count from alarms order by about')).toEqual([
+      { about: { kind: 'invoice' }, count: 1n },
+      { about: { kind: 'sign_in_code' }, count: 2n },
+    ])
+  })
+
   it('that has become pointless is not sent any more', async () => {
-    await queue(test, aMail(), new Date(test.clock.now().getTime() + 1_000))
+    await queue(test, aMail(), { usefulUntil: new Date(test.clock.now().getTime() + 1_000) })
     test.clock.advance(1_001)
     expect(await deliverMails(test.deps)).toBe(1)
     expect(server.received).toEqual([])

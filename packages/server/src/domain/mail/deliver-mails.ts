@@ -2,6 +2,7 @@
 import { after } from '../../core/clock.ts'
 import { unseal } from '../../core/seal.ts'
 import { type Mail, type Mailer, MailRefused } from '../../mail/mail.ts'
+import { listMemberships } from '../../storage/members.ts'
 import { type MailRow, claimMails, deleteMail, postponeMail, tidyMails } from '../../storage/mails.ts'
 import type { Deps } from '../deps.ts'
 import { knownKeys } from '../secrets/known-keys.ts'
@@ -50,9 +51,29 @@ function pauseAfter(attempts: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_PAUSE_MS)
 }
 
+/** Mails that go to whatever address somebody typed. */
+const TO_ANYBODY: ReadonlySet<string> = new Set(['sign_in_code', 'invitation'])
+
+/** Of a kind there is one alarm, however many mails: whoever has a mailbox of their own can have it refuse everything. */
 async function giveUp(deps: PostDeps, row: MailRow, why: string): Promise<void> {
-  deps.onAlarm('a mail was given up', { mailId: row.id, kind: row.kind, why })
+  if (!(await isToNobody(deps, row))) deps.onAlarm('a mail was given up', { kind: row.kind, why })
   await deps.db.inTransaction(async (tx) => deleteMail(tx, row.id))
+}
+
+/** An address that somebody made up is nothing that an operator could repair, and strangers would wake them with it. */
+async function isToNobody(deps: PostDeps, row: MailRow): Promise<boolean> {
+  if (!TO_ANYBODY.has(row.kind)) return false
+  const to = addressOf(deps, row)
+  return to !== null && (await listMemberships(deps.db, to)).length === 0
+}
+
+/** Null when no key of ours opens it any more. */
+function addressOf(deps: PostDeps, row: MailRow): string | null {
+  try {
+    return openMail(deps, row).to
+  } catch {
+    return null
+  }
 }
 
 export function openMail(deps: Pick<Deps, 'secrets'>, row: Pick<MailRow, 'id' | 'sealed'>): Mail {
