@@ -16,3 +16,10 @@ export function networkOf(ip: string): string {
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':')}::/64`
 }
+
+/** What somebody can have many networks of for little: the next larger one, an IPv4 /24 or an IPv6 /48. */
+export function neighbourhoodOf(ip: string): string {
+  const network = networkOf(ip)
+  const parts = network.split(/[.:]/)
+  return isIPv4(network) ? `${parts.slice(0, 3).join('.')}.0/24` : `${parts.slice(0, 3).join(':')}::/48`
+}

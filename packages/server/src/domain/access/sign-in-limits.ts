@@ -1,6 +1,6 @@
 // How often codes may be asked for and tried, and people invited: so that nobody's mailbox is flooded, a code is hard to
 // guess, nobody tries address after address, and no stranger uses up what the owner of an address needs.
-import { networkOf } from '../../core/network.ts'
+import { neighbourhoodOf, networkOf } from '../../core/network.ts'
 import type { CodeHolder } from '../../storage/confirm-codes.ts'
 import type { PersonInBrowser } from '../../storage/known-browsers.ts'
 import type { Tx } from '../../storage/sql.ts'
@@ -17,7 +17,9 @@ const ASK: readonly Limit[] = [
   { name: 'ask/day', everyMs: 144 * MINUTE_MS, burst: 10 },
 ]
 /** From all browsers together in which the person has never signed in: what strangers can send to an address. */
-const ASK_FROM_UNKNOWN: Limit = { name: 'ask/unknown', everyMs: 72 * MINUTE_MS, burst: 20 }
+const ASK_FROM_UNKNOWN: Limit = { name: 'ask/unknown', everyMs: 36 * MINUTE_MS, burst: 40 }
+/** What of it one neighbourhood can take: whoever wants to use all of it up, and keep somebody out, needs seven of them. */
+const SHARE_OF_UNKNOWN: Limit = { name: 'ask/unknown/share', everyMs: 144 * MINUTE_MS, burst: 6 }
 const ASK_PER_NETWORK: Limit = { name: 'ask/network', everyMs: MINUTE_MS, burst: 60 }
 const TRY_PER_NETWORK: Limit = { name: 'try/network', everyMs: MINUTE_MS / 2, burst: 120 }
 
@@ -29,12 +31,14 @@ export interface Asker extends PersonInBrowser {
 
 const inBrowser = ({ email, browserHash }: PersonInBrowser) => `${email}/${browserHash.toString('hex')}`
 const inNetwork = ({ email, ip }: Asker) => `${email}@${networkOf(ip)}`
+const inNeighbourhood = ({ email, ip }: Asker) => `${email}@${neighbourhoodOf(ip)}`
 
 /** A browser that is known is counted by itself: nobody else can use its allowance up. */
 export async function mayAskForCode(tx: Tx, deps: LimitDeps, asker: Asker): Promise<void> {
   for (const limit of ASK) await takeOrRefuse(tx, deps, limit, inBrowser(asker))
   if (asker.isKnown) return
   for (const limit of ASK) await takeOrRefuse(tx, deps, limit, inNetwork(asker))
+  await takeOrRefuse(tx, deps, SHARE_OF_UNKNOWN, inNeighbourhood(asker))
   await takeOrRefuse(tx, deps, ASK_FROM_UNKNOWN, asker.email)
   await takeOrRefuse(tx, deps, ASK_PER_NETWORK, networkOf(asker.ip))
 }
@@ -46,11 +50,10 @@ export async function mayTryCode(tx: Tx, deps: LimitDeps, asker: Asker): Promise
 /** Whoever has entered the right code owns the address: asking for it was no nuisance. */
 export function forgetAsking(tx: Tx, deps: Pick<Deps, 'secrets'>, asker: Asker): void {
   const both = [inBrowser(asker), inNetwork(asker)]
-  giveBack(
-    tx,
-    deps,
-    both.flatMap((who) => ASK.map((limit) => [limit, who] as const)),
-  )
+  giveBack(tx, deps, [
+    ...both.flatMap((who) => ASK.map((limit) => [limit, who] as const)),
+    [SHARE_OF_UNKNOWN, inNeighbourhood(asker)],
+  ])
 }
 
 const INVITE_PER_PARTNER: Limit = { name: 'invite/partner', everyMs: 10 * MINUTE_MS, burst: 30 }

@@ -1,7 +1,8 @@
 // A program in a loop is refused by the thousand. So refusals are counted, and leave one trace per minute for a caller,
-// what it asked for and why it was refused. Where the reason lies in what was asked, the first ones stand by themselves:
+// where it calls from, what it asked for and why it was refused: a stolen key is seen beside its owner's loop. Where the reason lies in what was asked, the first ones stand by themselves:
 // whoever looks for a mistake wants to see each of them.
 import { monotonicMs } from '../../core/clock.ts'
+import { networkOf } from '../../core/network.ts'
 import type { NewActivity } from '../../storage/activity.ts'
 
 export interface Trace extends NewActivity {
@@ -12,10 +13,19 @@ const COUNTED_MS = 60_000
 /** So many refusals of one kind within a minute stand by themselves. */
 const BY_THEMSELVES = 20
 
+/** So many networks have a trace of their own within a minute; the others share one, or a caller could make rows at will. */
+const MOST_NETWORKS = 10
+const OTHERS = 'others'
+
 interface Held {
   readonly since: number
   seen: number
-  /** Those that have left no trace yet: the first of them, and how many. */
+  /** Those that have left no trace yet, by where they came from. */
+  readonly from: Map<string, Waiting>
+}
+
+interface Waiting {
+  /** The first of them, and how many. */
   first: Trace | null
   count: number
 }
@@ -28,12 +38,16 @@ export class CountedRefusals {
     const { status, partnerId, keyId, by, action, detail } = trace
     if (status === null || status < 400 || status > 499) return false
     const name = JSON.stringify([partnerId, keyId ?? by, action, status, detail])
-    const held = this.#held.get(name) ?? { since: monotonicMs(), seen: 0, first: null, count: 0 }
+    const held = this.#held.get(name) ?? { since: monotonicMs(), seen: 0, from: new Map<string, Waiting>() }
     this.#held.set(name, held)
     held.seen++
     if (held.seen <= BY_THEMSELVES && !isAboutCaller(trace)) return false
-    held.first ??= trace
-    held.count++
+    const network = networkOf(trace.request?.ip ?? '')
+    const place = held.from.has(network) || held.from.size < MOST_NETWORKS ? network : OTHERS
+    const waiting = held.from.get(place) ?? { first: null, count: 0 }
+    held.from.set(place, waiting)
+    waiting.first ??= trace
+    waiting.count++
     return true
   }
 
@@ -56,10 +70,13 @@ function isAboutCaller({ status, detail }: Trace): boolean {
   return status === 429 || detail === 'partner_not_active'
 }
 
-function release(held: Held): Trace[] {
-  const { first, count } = held
-  if (first === null) return []
-  held.first = null
-  held.count = 0
-  return [count === 1 ? first : { ...first, detail: `${first.detail ?? 'refused'}, ${count} requests within a minute` }]
+function release({ from }: Held): Trace[] {
+  return [...from].flatMap(([place, waiting]) => {
+    const { first, count } = waiting
+    if (first === null) return []
+    waiting.first = null
+    waiting.count = 0
+    const many = `${count} requests within a minute${place === OTHERS ? ' from this and other networks' : ''}`
+    return [count === 1 ? first : { ...first, detail: `${first.detail ?? 'refused'}, ${many}` }]
+  })
 }
