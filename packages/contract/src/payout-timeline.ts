@@ -14,6 +14,7 @@ export const PAYOUT_EVENT_KINDS = [
   'returned',
   'refunded',
 ] as const
+export type PayoutEventKind = (typeof PAYOUT_EVENT_KINDS)[number]
 
 export const PayoutEvent = Named(
   'PayoutEvent',

@@ -16,6 +16,7 @@ const OwnBusiness = Type.Object({
   role: MemberRole,
   invited_by: Nullable(Type.String({ description: 'The email of whoever invited them; null for the first.' })),
 })
+export type OwnBusiness = Static<typeof OwnBusiness>
 
 export const Session = Named(
   'Session',

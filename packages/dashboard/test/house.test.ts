@@ -113,6 +113,10 @@ describe('the dashboard', () => {
     expect(offenders(/^import \{[^}]*\} from '@kestrel\/contract'/m)).toEqual([])
   })
 
+  it('gives no type a second name', () => {
+    expect(offenders(/^(?:export )?type [A-Z]\w* = [A-Z]\w*$/m)).toEqual([])
+  })
+
   it('never makes a float of money', () => {
     expect(offenders(/parseFloat|_gbp\)\s*[*+/-]|Number\([a-z.]*(?:_gbp|_usdc|amount)/i)).toEqual([])
   })

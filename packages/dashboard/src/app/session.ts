@@ -1,10 +1,9 @@
 // Who is signed in, for which business and in which environment. Below the shell there is always somebody.
-import type { Environment } from '@kestrel/contract'
+import type { Environment, Session } from '@kestrel/contract'
 import { useSearch } from '@tanstack/react-router'
 import { createContext, use } from 'react'
 
 import type { Scope } from '../server/client.ts'
-import type { Session } from '../server/shapes.ts'
 
 export const SessionContext = createContext<Session | null>(null)
 

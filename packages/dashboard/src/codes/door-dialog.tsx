@@ -1,3 +1,4 @@
+import type { DoorCodeSent } from '@kestrel/contract'
 import { useEffect, useRef, useState } from 'react'
 
 import { describeFailure } from '../app/failure.ts'
@@ -8,7 +9,6 @@ import { announce } from '../parts/announce.ts'
 import { Button } from '../parts/button.tsx'
 import { CodeField } from '../parts/code-field.tsx'
 import { Dialog, DialogActions } from '../parts/dialog.tsx'
-import type { DoorCodeSent } from '../server/shapes.ts'
 import { codeProblem } from './code-problem.ts'
 import { MailboxLink } from './mailbox-link.tsx'
 

@@ -1,3 +1,4 @@
+import type { DoorCodeRequest, DoorCodeSent } from '@kestrel/contract'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 
@@ -6,7 +7,6 @@ import { type ActionOptions, useAction } from '../app/use-action.ts'
 import { complain } from '../parts/toasts.tsx'
 import { askForDoorCode } from '../server/account.ts'
 import { ApiError } from '../server/client.ts'
-import type { DoorCodeRequest, DoorCodeSent } from '../server/shapes.ts'
 import { DoorDialog } from './door-dialog.tsx'
 
 interface Guarded<Output> extends Omit<ActionOptions<string | undefined, Output>, 'onFailure'> {

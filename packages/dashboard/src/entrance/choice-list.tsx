@@ -1,9 +1,9 @@
+import type { OwnBusiness, OwnInvitation } from '@kestrel/contract'
 import type { ReactNode } from 'react'
 
 import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Mark } from '../parts/mark.tsx'
-import type { OwnBusiness, OwnInvitation } from '../server/shapes.ts'
 
 interface ChoiceProps {
   readonly partners: readonly OwnBusiness[]

@@ -1,7 +1,8 @@
+import type { OwnBusiness, OwnInvitation } from '@kestrel/contract'
+
 import { Button } from '../parts/button.tsx'
 import { Notice } from '../parts/card.tsx'
 import { ApiError } from '../server/client.ts'
-import type { OwnBusiness, OwnInvitation } from '../server/shapes.ts'
 import { ChoiceList } from './choice-list.tsx'
 
 export interface Choice {

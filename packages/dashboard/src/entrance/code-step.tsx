@@ -1,4 +1,4 @@
-import type { PublicPartner } from '@kestrel/contract'
+import type { CodeSent, PublicPartner, Session } from '@kestrel/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 
@@ -11,7 +11,6 @@ import { Button } from '../parts/button.tsx'
 import { MailboxLink } from '../codes/mailbox-link.tsx'
 import { CodeField } from '../parts/code-field.tsx'
 import { signIn } from '../server/auth.ts'
-import type { CodeSent, Session } from '../server/shapes.ts'
 import { type Choice, ChoiceStep, choiceIn } from './choice-step.tsx'
 import { codeProblem } from '../codes/code-problem.ts'
 import { Entrance } from './entrance.tsx'

@@ -1,10 +1,10 @@
+import type { Session } from '@kestrel/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 
 import { turnTo } from '../shell/other-tabs.ts'
 import { useOpen } from '../shell/use-sign-out.ts'
 import { SESSION } from '../server/queries.ts'
-import type { Session } from '../server/shapes.ts'
 import { safeNext } from './safe-next.ts'
 
 interface Wanted {

@@ -1,9 +1,9 @@
+import type { PayoutEventKind, PayoutTimeline } from '@kestrel/contract'
 import { describe, expect, it } from 'vitest'
 
-import type { Timeline, TimelineKind } from '../server/shapes.ts'
 import { isCharged, whereMoneyIs } from './charge.ts'
 
-const story = (...kinds: readonly TimelineKind[]): Timeline['data'] =>
+const story = (...kinds: readonly PayoutEventKind[]): PayoutTimeline['data'] =>
   kinds.map((kind) => ({ kind, at: '2026-11-02T09:00:00.000Z', by: null, usdc: null, detail: null }))
 
 describe('the fee', () => {

@@ -1,8 +1,9 @@
-import { usdc } from '../format/money.ts'
-import type { TimelineEntry } from '../server/shapes.ts'
+import type { PayoutEvent } from '@kestrel/contract'
 
-/** One entry of the timeline as a sentence. */
-export function entryWords({ kind, by, usdc: amount }: TimelineEntry): string {
+import { usdc } from '../format/money.ts'
+
+/** One event of a payout as a sentence. */
+export function eventWords({ kind, by, usdc: amount }: PayoutEvent): string {
   const who = by === null ? '' : ` by ${by}`
   const money = amount === null ? 'The money' : usdc(amount)
   switch (kind) {

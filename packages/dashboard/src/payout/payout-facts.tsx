@@ -1,4 +1,4 @@
-import type { Payout } from '@kestrel/contract'
+import type { Payout, PayoutTimeline } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 
 import { useScope } from '../app/session.ts'
@@ -7,7 +7,6 @@ import { Fact, Facts } from '../parts/card.tsx'
 import { Copyable } from '../parts/copy-button.tsx'
 import { Time } from '../parts/time.tsx'
 import { timelineQuery } from '../server/queries.ts'
-import type { Timeline } from '../server/shapes.ts'
 import { isCharged, type WalletMoney, whereMoneyIs } from './charge.ts'
 
 export function PayoutFacts({ payout }: { payout: Payout }) {
@@ -46,7 +45,7 @@ export function PayoutFacts({ payout }: { payout: Payout }) {
   )
 }
 
-function Fee({ payout, timeline }: { payout: Payout; timeline: Timeline | undefined }) {
+function Fee({ payout, timeline }: { payout: Payout; timeline: PayoutTimeline | undefined }) {
   if (!isCharged(payout.status, timeline)) {
     return (
       <Fact term="Fee">

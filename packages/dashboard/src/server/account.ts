@@ -1,21 +1,25 @@
-import type { Account, Balance, Compliance, Environment, Funding, RecipientSummary } from '@kestrel/contract'
-
-import { address, call } from './client.ts'
 import type {
-  Activity,
+  Account,
+  ActivityEntry,
+  ApiKey,
+  ApiKeyCreated,
+  Balance,
+  ChangeSettingsRequest,
+  Compliance,
   DoorCodeRequest,
   DoorCodeSent,
+  Environment,
+  Funding,
   Invitation,
-  Grace,
-  Key,
-  KeyCreated,
-  List,
-  Role,
+  KeyRotation,
+  Member,
+  MemberRole,
+  RecipientSummary,
   Settings,
-  SettingsChange,
-  TeamMember,
   TopUp,
-} from './shapes.ts'
+} from '@kestrel/contract'
+
+import { address, call, type List } from './client.ts'
 
 const of = (environment: Environment) => ({ query: { environment } })
 
@@ -32,23 +36,23 @@ export const startVerification = (environment: Environment) =>
 export const addTestMoney = (body: { usdc: string; source: 'bank' | 'chain' }) =>
   call<TopUp>('/v1/sandbox/top-up', { method: 'POST', query: { environment: 'sandbox' }, body })
 
-export const listKeys = () => call<List<Key>>('/v1/keys')
+export const listKeys = () => call<List<ApiKey>>('/v1/keys')
 /** The code for what is guarded by one: sent along with the request. */
 export const askForDoorCode = (body: DoorCodeRequest) =>
   call<DoorCodeSent>('/v1/confirm-codes', { method: 'POST', body })
 const confirmed = (code: string | undefined) => (code === undefined ? {} : { confirm_code: code })
 
 export const createKey = (body: { environment: Environment; label?: string }, code: string | undefined) =>
-  call<KeyCreated>('/v1/keys', { method: 'POST', body: { ...body, ...confirmed(code) } })
-export const rotateKey = (id: string, grace: Grace, code: string | undefined) =>
-  call<KeyCreated>(`/v1/keys/${id}/rotate`, { method: 'POST', body: { grace_seconds: grace, ...confirmed(code) } })
+  call<ApiKeyCreated>('/v1/keys', { method: 'POST', body: { ...body, ...confirmed(code) } })
+export const rotateKey = (id: string, grace: KeyRotation['grace_seconds'], code: string | undefined) =>
+  call<ApiKeyCreated>(`/v1/keys/${id}/rotate`, { method: 'POST', body: { grace_seconds: grace, ...confirmed(code) } })
 export const revokeKey = (id: string) => call<{ id: string; revoked: true }>(`/v1/keys/${id}`, { method: 'DELETE' })
 
-export const listMembers = () => call<List<TeamMember>>('/v1/members')
-export const inviteMember = (body: { email: string; name?: string; role: Role }, code: string | undefined) =>
+export const listMembers = () => call<List<Member>>('/v1/members')
+export const inviteMember = (body: { email: string; name?: string; role: MemberRole }, code: string | undefined) =>
   call<Invitation>('/v1/members', { method: 'POST', body: { ...body, ...confirmed(code) } })
-export const changeMember = (id: string, body: { role: Role }, code: string | undefined) =>
-  call<TeamMember>(`/v1/members/${id}`, { method: 'PATCH', body: { ...body, ...confirmed(code) } })
+export const changeMember = (id: string, body: { role: MemberRole }, code: string | undefined) =>
+  call<Member>(`/v1/members/${id}`, { method: 'PATCH', body: { ...body, ...confirmed(code) } })
 export const listInvitations = () => call<List<Invitation>>('/v1/invitations')
 export const sendInvitation = (id: string) => call<Invitation>(`/v1/invitations/${id}/send`, { method: 'POST' })
 export const withdrawInvitation = (id: string) =>
@@ -71,13 +75,13 @@ export interface ActivityFilter {
 }
 
 export const listActivity = (filter: ActivityFilter, before?: string) =>
-  call<List<Activity>>('/v1/activity', { query: { limit: ACTIVITY_PAGE, ...filter, before } })
+  call<List<ActivityEntry>>('/v1/activity', { query: { limit: ACTIVITY_PAGE, ...filter, before } })
 
 export const ACTIVITY_PAGE = 100
 
 export const activityExportAddress = (filter: ActivityFilter) => address('/v1/activity/export.csv', { ...filter })
 
 export const readSettings = () => call<Settings>('/v1/settings')
-export const changeSettings = (body: SettingsChange) => call<Settings>('/v1/settings', { method: 'PATCH', body })
+export const changeSettings = (body: ChangeSettingsRequest) => call<Settings>('/v1/settings', { method: 'PATCH', body })
 export const putLogo = (file: Blob) => call<Settings>('/v1/settings/logo', { method: 'PUT', file })
 export const removeLogo = () => call<Settings>('/v1/settings/logo', { method: 'DELETE' })

@@ -1,7 +1,6 @@
-import type { PublicPartner } from '@kestrel/contract'
+import type { AuthOptions, CodeSent, OwnSession, PublicPartner, Session } from '@kestrel/contract'
 
-import { call } from './client.ts'
-import type { AuthOptions, CodeSent, List, Session, SignedInDevice } from './shapes.ts'
+import { call, type List } from './client.ts'
 
 const bySlug = (slug: string | undefined) => (slug === undefined ? {} : { partner: slug })
 
@@ -35,7 +34,7 @@ export const chooseBusiness = (slug: string) =>
 
 export const signOut = () => call<{ signed_out: true }>('/v1/auth/session', { method: 'DELETE' })
 
-export const listDevices = () => call<List<SignedInDevice>>('/v1/auth/sessions')
+export const listDevices = () => call<List<OwnSession>>('/v1/auth/sessions')
 
 export const signOutDevice = (id: string) =>
   call<{ id: string; revoked: true }>(`/v1/auth/sessions/${id}`, { method: 'DELETE' })

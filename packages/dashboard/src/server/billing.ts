@@ -1,7 +1,6 @@
 import type { Environment, Invoice, InvoicedPayoutList, Statement, Usage } from '@kestrel/contract'
 
-import { address, call } from './client.ts'
-import type { List } from './shapes.ts'
+import { address, call, type List } from './client.ts'
 
 /** Both days belong to it, and both are London's. */
 export interface Days {

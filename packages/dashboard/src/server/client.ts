@@ -4,12 +4,10 @@ import type { Environment, ErrorBody, ErrorCode } from '@kestrel/contract'
 
 import { businessHeader } from './business.ts'
 
-export type AnyErrorCode = ErrorCode
-
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
-  readonly code: AnyErrorCode
+  readonly code: ErrorCode
   readonly details: Readonly<Record<string, unknown>>
   readonly requestId: string | null
 
@@ -104,6 +102,12 @@ export async function readBuild(): Promise<string | null> {
   } catch {
     return null
   }
+}
+
+/** Every list that comes whole; those that come in pages have a name of their own in the contract. */
+export interface List<T> {
+  readonly object: 'list'
+  readonly data: readonly T[]
 }
 
 export interface Scope {

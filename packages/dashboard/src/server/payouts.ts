@@ -1,15 +1,19 @@
 import type {
+  ConfirmCodeSent,
   CreatePayoutRequest,
   Environment,
   Payout,
   PayoutCreated,
+  PayoutDay,
   PayoutList,
+  PayoutSummary,
+  PayoutTimeline,
   Quote,
   QuoteRequest,
+  SimulateRequest,
 } from '@kestrel/contract'
 
-import { address, call } from './client.ts'
-import type { ConfirmCodeSent, List, Outcome, PayoutDay, PayoutSummary, Timeline } from './shapes.ts'
+import { address, call, type List } from './client.ts'
 
 /** The filters of the list, the summary and the export: one set, so that the three always agree. */
 export interface PayoutFilter {
@@ -55,7 +59,7 @@ export const readPayout = (environment: Environment, id: string) =>
   call<Payout>(`/v1/payouts/${id}`, { query: { environment } })
 
 export const readTimeline = (environment: Environment, id: string) =>
-  call<Timeline>(`/v1/payouts/${id}/timeline`, { query: { environment } })
+  call<PayoutTimeline>(`/v1/payouts/${id}/timeline`, { query: { environment } })
 
 export const askForQuote = (environment: Environment, body: QuoteRequest, signal?: AbortSignal) =>
   call<Quote>('/v1/quotes', {
@@ -87,7 +91,7 @@ export const askForConfirmCode = (environment: Environment, body: CreatePayoutRe
 export const cancelPayout = (environment: Environment, id: string) =>
   call<Payout>(`/v1/payouts/${id}/cancel`, { method: 'POST', query: { environment } })
 
-export const simulate = (id: string, outcome: Outcome) =>
+export const simulate = (id: string, outcome: SimulateRequest['outcome']) =>
   call<Payout>(`/v1/sandbox/payouts/${id}/simulate`, {
     method: 'POST',
     query: { environment: 'sandbox' },

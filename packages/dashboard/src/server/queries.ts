@@ -1,6 +1,6 @@
 // What can be read, under which name it is remembered. Everything of a business starts with its slug and environment,
 // so that nothing of one business or environment is ever shown in another.
-import type { Environment } from '@kestrel/contract'
+import type { Environment, Session } from '@kestrel/contract'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 
 import * as account from './account.ts'
@@ -8,7 +8,6 @@ import * as auth from './auth.ts'
 import * as billing from './billing.ts'
 import { ApiError, type Scope } from './client.ts'
 import * as payouts from './payouts.ts'
-import type { Session } from './shapes.ts'
 
 export const SESSION = ['session'] as const
 

@@ -1,8 +1,14 @@
 // Server-sent events: one connection for the whole page, whoever listens.
-import type { Environment } from '@kestrel/contract'
+import type { Environment, PayoutStatus } from '@kestrel/contract'
 
 import { address } from './client.ts'
-import type { StreamedPayout } from './shapes.ts'
+
+/** What an event of the stream carries. */
+export interface StreamedPayout {
+  readonly id: string
+  readonly status: PayoutStatus
+  readonly updated_at: string
+}
 
 export interface StreamListener {
   readonly onPayout?: (payout: StreamedPayout) => void

@@ -1,3 +1,4 @@
+import type { Session } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
@@ -8,7 +9,6 @@ import { Skeleton } from '../parts/skeleton.tsx'
 import { note } from '../parts/toasts.tsx'
 import { hasMoved, showBusiness } from '../server/business.ts'
 import { sessionQuery } from '../server/queries.ts'
-import type { Session } from '../server/shapes.ts'
 import { loadAnew, useOtherTabs, whereMoved } from './other-tabs.ts'
 import { Shell } from './shell.tsx'
 

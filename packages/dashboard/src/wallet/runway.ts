@@ -1,7 +1,8 @@
 // How long the wallet lasts at the usual pace.
+import type { PayoutDay } from '@kestrel/contract'
+
 import { hundredths } from '../format/money.ts'
 import { count } from '../format/people.ts'
-import type { PayoutDay } from '../server/shapes.ts'
 
 /** The whole days in words. */
 export function runwayWords(days: number): string {

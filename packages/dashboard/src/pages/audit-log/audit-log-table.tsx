@@ -1,12 +1,13 @@
+import type { ActivityEntry } from '@kestrel/contract'
+
 import { ActivityDetail } from '../../activity/activity-detail.tsx'
 import { EnvironmentBadge } from '../../activity/environment-badge.tsx'
 import { actionWords } from '../../activity/action-words.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Badge } from '../../parts/status-pill.tsx'
 import { Time } from '../../parts/time.tsx'
-import type { Activity } from '../../server/shapes.ts'
 
-export function AuditLogTable({ entries }: { entries: readonly Activity[] }) {
+export function AuditLogTable({ entries }: { entries: readonly ActivityEntry[] }) {
   return (
     <DataTable
       caption="Audit log"
@@ -18,7 +19,7 @@ export function AuditLogTable({ entries }: { entries: readonly Activity[] }) {
   )
 }
 
-const COLUMNS: readonly Column<Activity>[] = [
+const COLUMNS: readonly Column<ActivityEntry>[] = [
   { id: 'at', header: 'When', cell: ({ at }) => <Time at={at} /> },
   { id: 'by', header: 'Who', cell: ({ by }) => <span className="font-medium break-all">{by}</span> },
   {
@@ -41,7 +42,7 @@ const COLUMNS: readonly Column<Activity>[] = [
 ]
 
 /** Nothing that the wide table says is missing here. */
-function NarrowEntry({ entry }: { entry: Activity }) {
+function NarrowEntry({ entry }: { entry: ActivityEntry }) {
   return (
     <div>
       <div className="flex justify-between gap-3">
@@ -60,7 +61,7 @@ function NarrowEntry({ entry }: { entry: Activity }) {
   )
 }
 
-function Detail({ entry }: { entry: Activity }) {
+function Detail({ entry }: { entry: ActivityEntry }) {
   if (entry.detail === null) return null
   return (
     <span className="block font-mono text-xs break-all text-muted">
@@ -69,7 +70,7 @@ function Detail({ entry }: { entry: Activity }) {
   )
 }
 
-function Answer({ entry: { status } }: { entry: Activity }) {
+function Answer({ entry: { status } }: { entry: ActivityEntry }) {
   if (status === null) return null
   return status < 400 ? <Badge tone="ok">Done</Badge> : <Badge tone="bad">{`Refused, ${status}`}</Badge>
 }

@@ -1,3 +1,4 @@
+import type { PayoutDay } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 
@@ -9,7 +10,6 @@ import { count } from '../../format/people.ts'
 import { BarChart } from '../../parts/bar-chart.tsx'
 import { ChartCard, ChartTable } from '../../parts/chart-card.tsx'
 import { completedDaysQuery } from '../../server/queries.ts'
-import type { PayoutDay } from '../../server/shapes.ts'
 
 const SERIES = [{ name: 'Fees', fill: 'fill-accent', swatch: 'bg-accent' }]
 

@@ -1,3 +1,4 @@
+import type { Settings } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
@@ -10,7 +11,6 @@ import { Field } from '../../parts/field.tsx'
 import { WhoCan } from '../../parts/states.tsx'
 import { changeSettings } from '../../server/account.ts'
 import { settingsQuery } from '../../server/queries.ts'
-import type { Settings } from '../../server/shapes.ts'
 
 /** Below this the overview warns, and in live a mail does. */
 export function LowBalance() {

@@ -1,3 +1,4 @@
+import type { PayoutDay } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 
 import { Loaded } from '../../app/loaded.tsx'
@@ -5,7 +6,6 @@ import { useScope } from '../../app/session.ts'
 import { gbp, hundredths, moneyString } from '../../format/money.ts'
 import { Bar, Delayed } from '../../parts/skeleton.tsx'
 import { balanceQuery, daysQuery } from '../../server/queries.ts'
-import type { PayoutDay } from '../../server/shapes.ts'
 import { isShortOfOne, runwayDays, runwayWords } from '../../wallet/runway.ts'
 
 const DAYS = 14

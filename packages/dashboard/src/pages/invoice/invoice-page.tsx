@@ -18,7 +18,7 @@ import { useIsNarrow } from '../../parts/use-media.ts'
 import { invoiceCsvAddress, invoicePdfAddress } from '../../server/billing.ts'
 import { ApiError } from '../../server/client.ts'
 import { invoiceQuery } from '../../server/queries.ts'
-import { InvoiceStatus } from '../../billing/invoice-status.tsx'
+import { InvoiceBadge } from '../../billing/invoice-badge.tsx'
 import { OnlyInLive } from '../../billing/only-in-live.tsx'
 import { BillLines } from '../../billing/bill-lines.tsx'
 import { LinePayouts } from './line-payouts.tsx'
@@ -62,7 +62,7 @@ function InLive() {
 function UnderTitle({ invoice }: { invoice: Invoice }) {
   return (
     <span className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
-      <InvoiceStatus status={invoice.status} />
+      <InvoiceBadge status={invoice.status} />
       {monthName(invoice.period)}
     </span>
   )

@@ -13,7 +13,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { invoicesQuery } from '../../server/queries.ts'
-import { InvoiceStatus } from '../../billing/invoice-status.tsx'
+import { InvoiceBadge } from '../../billing/invoice-badge.tsx'
 import { OnlyInLive } from '../../billing/only-in-live.tsx'
 
 export function InvoicesPage() {
@@ -88,7 +88,7 @@ const COLUMNS: readonly Column<Invoice>[] = [
       </span>
     ),
   },
-  { id: 'status', header: 'Status', cell: ({ status }) => <InvoiceStatus status={status} /> },
+  { id: 'status', header: 'Status', cell: ({ status }) => <InvoiceBadge status={status} /> },
   {
     id: 'total',
     header: 'Total',
@@ -108,7 +108,7 @@ function NarrowInvoice({ invoice }: { invoice: Invoice }) {
         <span className="num min-w-0 truncate">
           {invoiceName(invoice)} · {dueWords(invoice, new Date())}
         </span>
-        <InvoiceStatus status={invoice.status} />
+        <InvoiceBadge status={invoice.status} />
       </span>
     </Link>
   )

@@ -1,4 +1,4 @@
-import type { Environment } from '@kestrel/contract'
+import type { ApiKey, ApiKeyCreated, Environment, KeyRotation } from '@kestrel/contract'
 import { useState } from 'react'
 
 import { useAction } from '../../app/use-action.ts'
@@ -8,7 +8,6 @@ import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { Choice, Field } from '../../parts/field.tsx'
 import { Time } from '../../parts/time.tsx'
 import { createKey, revokeKey, rotateKey } from '../../server/account.ts'
-import type { Grace, Key, KeyCreated } from '../../server/shapes.ts'
 import { useDoor } from '../../codes/use-door.tsx'
 import { KeySecret } from '../../keys/key-secret.tsx'
 
@@ -17,7 +16,7 @@ const CODE_FOLLOWS = 'A live key moves real money. We email you a code to confir
 
 interface CreateProps {
   readonly environment: Environment
-  readonly onCreated: (key: KeyCreated) => void
+  readonly onCreated: (key: ApiKeyCreated) => void
   readonly onClose: () => void
 }
 
@@ -65,7 +64,7 @@ export function CreateKeyDialog({ environment, onCreated, onClose }: CreateProps
   )
 }
 
-export function SecretDialog({ created, onClose }: { created: KeyCreated; onClose: () => void }) {
+export function SecretDialog({ created, onClose }: { created: ApiKeyCreated; onClose: () => void }) {
   const [isKept, setKept] = useState(false)
   const [wasAsked, setAsked] = useState(false)
   const close = () => (isKept || wasAsked ? onClose() : setAsked(true))
@@ -100,7 +99,7 @@ export function SecretDialog({ created, onClose }: { created: KeyCreated; onClos
   )
 }
 
-const GRACES: readonly { value: `${Grace}`; label: string; hint?: string }[] = [
+const GRACES: readonly { value: `${KeyRotation['grace_seconds']}`; label: string; hint?: string }[] = [
   { value: '0', label: 'Now', hint: 'The old key stops at once. For a key that leaked.' },
   { value: '3600', label: '1 hour' },
   { value: '86400', label: '24 hours', hint: 'Time to change the key in your programs.' },
@@ -108,16 +107,16 @@ const GRACES: readonly { value: `${Grace}`; label: string; hint?: string }[] = [
 ]
 
 interface RotateProps {
-  readonly chosen: Key
+  readonly chosen: ApiKey
   /** With five keys there is no room for two at a time. */
   readonly isFull: boolean
-  readonly onCreated: (key: KeyCreated) => void
+  readonly onCreated: (key: ApiKeyCreated) => void
   readonly onClose: () => void
 }
 
 export function RotateKeyDialog({ chosen, isFull, onCreated, onClose }: RotateProps) {
-  const [grace, setGrace] = useState<`${Grace}`>(isFull ? '0' : '86400')
-  const grace_seconds = Number(grace) as Grace
+  const [grace, setGrace] = useState<`${KeyRotation['grace_seconds']}`>(isFull ? '0' : '86400')
+  const grace_seconds = Number(grace) as KeyRotation['grace_seconds']
   const isLive = chosen.environment === 'live'
   const act = useDoor({
     door: isLive ? { action: 'key.rotate', key_id: chosen.id, grace_seconds } : null,
@@ -157,7 +156,7 @@ export function RotateKeyDialog({ chosen, isFull, onCreated, onClose }: RotatePr
   )
 }
 
-export function RevokeKeyDialog({ chosen, onClose }: { chosen: Key; onClose: () => void }) {
+export function RevokeKeyDialog({ chosen, onClose }: { chosen: ApiKey; onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const name = chosen.label ?? chosen.key_prefix
   const act = useAction(() => revokeKey(chosen.id), {

@@ -1,3 +1,4 @@
+import type { ApiKey } from '@kestrel/contract'
 import { useMemo } from 'react'
 
 import { isActiveKey } from '../../keys/active-key.ts'
@@ -6,12 +7,11 @@ import { Button } from '../../parts/button.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Badge } from '../../parts/status-pill.tsx'
 import { Time } from '../../parts/time.tsx'
-import type { Key } from '../../server/shapes.ts'
 import { relative } from '../../format/dates.ts'
 
-type Pick = (dialog: 'rotate' | 'revoke', chosen: Key) => void
+type Pick = (dialog: 'rotate' | 'revoke', chosen: ApiKey) => void
 
-export function KeyTable({ keys, onPick }: { keys: readonly Key[]; onPick?: Pick }) {
+export function KeyTable({ keys, onPick }: { keys: readonly ApiKey[]; onPick?: Pick }) {
   const columns = useMemo(() => columnsOf(onPick), [onPick])
   return (
     <DataTable
@@ -35,7 +35,7 @@ export function KeyTable({ keys, onPick }: { keys: readonly Key[]; onPick?: Pick
   )
 }
 
-function columnsOf(onPick: Pick | undefined): readonly Column<Key>[] {
+function columnsOf(onPick: Pick | undefined): readonly Column<ApiKey>[] {
   return [
     { id: 'label', header: 'Label', cell: (key) => <Name apiKey={key} /> },
     {
@@ -57,13 +57,13 @@ function columnsOf(onPick: Pick | undefined): readonly Column<Key>[] {
             id: 'actions',
             header: 'Actions',
             isRight: true,
-            cell: (key: Key) => <RowActions apiKey={key} onPick={onPick} />,
+            cell: (key: ApiKey) => <RowActions apiKey={key} onPick={onPick} />,
           },
         ]),
   ]
 }
 
-function Name({ apiKey }: { apiKey: Key }) {
+function Name({ apiKey }: { apiKey: ApiKey }) {
   return (
     <span className="min-w-0">
       <span className="block font-medium">{apiKey.label ?? 'Without a label'}</span>
@@ -72,7 +72,7 @@ function Name({ apiKey }: { apiKey: Key }) {
   )
 }
 
-function LastUsed({ apiKey }: { apiKey: Key }) {
+function LastUsed({ apiKey }: { apiKey: ApiKey }) {
   if (apiKey.last_used_at === null) return <span className="text-muted">Never used</span>
   return (
     <>
@@ -87,7 +87,7 @@ function LastUsed({ apiKey }: { apiKey: Key }) {
 /** Near its end a key says so by the second. */
 const TICK_MS = 1_000
 
-function KeyState({ apiKey }: { apiKey: Key }) {
+function KeyState({ apiKey }: { apiKey: ApiKey }) {
   const now = useNow(apiKey.expires_at === null ? null : TICK_MS)
   if (apiKey.revoked_at !== null) return <Badge tone="quiet">Revoked</Badge>
   if (apiKey.expires_at === null) return <Badge tone="ok">Active</Badge>
@@ -95,7 +95,7 @@ function KeyState({ apiKey }: { apiKey: Key }) {
   return <Badge tone="warn" icon="clock">{`Stops ${relative(apiKey.expires_at, now)}`}</Badge>
 }
 
-function RowActions({ apiKey, onPick }: { apiKey: Key; onPick: Pick | undefined }) {
+function RowActions({ apiKey, onPick }: { apiKey: ApiKey; onPick: Pick | undefined }) {
   if (onPick === undefined || !isActiveKey(apiKey, new Date())) return null
   const name = apiKey.label ?? apiKey.key_prefix
   return (

@@ -1,4 +1,4 @@
-import type { Environment } from '@kestrel/contract'
+import type { ApiKey, ApiKeyCreated, Environment } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -11,7 +11,6 @@ import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { EmptyState, WhoCan } from '../../parts/states.tsx'
 import { keysQuery } from '../../server/queries.ts'
-import type { Key, KeyCreated } from '../../server/shapes.ts'
 import { CreateKeyDialog, RevokeKeyDialog, RotateKeyDialog, SecretDialog } from './key-dialogs.tsx'
 import { KeyTable } from './key-table.tsx'
 
@@ -19,8 +18,8 @@ const LIMIT = 5
 
 type Open =
   | { readonly dialog: 'create'; readonly environment: Environment }
-  | { readonly dialog: 'rotate' | 'revoke'; readonly chosen: Key }
-  | { readonly dialog: 'secret'; readonly created: KeyCreated }
+  | { readonly dialog: 'rotate' | 'revoke'; readonly chosen: ApiKey }
+  | { readonly dialog: 'secret'; readonly created: ApiKeyCreated }
 
 export function KeysPage() {
   const scope = useScope()
@@ -63,14 +62,14 @@ export function KeysPage() {
 
 interface DialogProps {
   readonly open: Open | null
-  readonly keys: readonly Key[]
+  readonly keys: readonly ApiKey[]
   readonly onOpen: (open: Open) => void
   readonly onClose: () => void
 }
 
 function OpenDialog({ open, keys, onOpen, onClose }: DialogProps) {
   if (open === null) return null
-  const onCreated = (created: KeyCreated) => onOpen({ dialog: 'secret', created })
+  const onCreated = (created: ApiKeyCreated) => onOpen({ dialog: 'secret', created })
   switch (open.dialog) {
     case 'create':
       return <CreateKeyDialog environment={open.environment} onCreated={onCreated} onClose={onClose} />
@@ -88,7 +87,7 @@ function OpenDialog({ open, keys, onOpen, onClose }: DialogProps) {
 
 interface CardProps {
   readonly environment: Environment
-  readonly keys: readonly Key[]
+  readonly keys: readonly ApiKey[]
   readonly onOpen: (open: Open) => void
 }
 
@@ -123,7 +122,7 @@ function KeyCard({ environment, keys, onOpen }: CardProps) {
       ) : (
         <KeyTable
           keys={keys}
-          {...(isAdmin ? { onPick: (dialog: 'rotate' | 'revoke', chosen: Key) => onOpen({ dialog, chosen }) } : {})}
+          {...(isAdmin ? { onPick: (dialog: 'rotate' | 'revoke', chosen: ApiKey) => onOpen({ dialog, chosen }) } : {})}
         />
       )}
     </Card>

@@ -1,5 +1,6 @@
+import type { ActivityEntry } from '@kestrel/contract'
+
 import { clockTime, londonDay, shortTime } from '../../format/dates.ts'
-import type { Activity } from '../../server/shapes.ts'
 
 export interface Bucket {
   readonly from: number
@@ -14,7 +15,7 @@ export interface Bucket {
 const COUNT = 48
 
 /** The span between the oldest and the newest request, in equal parts. */
-export function bucketsOf(entries: readonly Pick<Activity, 'at' | 'status'>[]): readonly Bucket[] {
+export function bucketsOf(entries: readonly Pick<ActivityEntry, 'at' | 'status'>[]): readonly Bucket[] {
   const moments = entries.map(({ at }) => Date.parse(at))
   if (moments.length === 0) return []
   const first = Math.min(...moments)

@@ -1,9 +1,9 @@
+import type { ActivityEntry } from '@kestrel/contract'
 import { useMemo } from 'react'
 
 import { count } from '../../format/people.ts'
 import { ChartCard, ChartTable } from '../../parts/chart-card.tsx'
 import { useReadAlong } from '../../parts/use-read-along.ts'
-import type { Activity } from '../../server/shapes.ts'
 import { type Bucket, bucketsOf } from './buckets.ts'
 
 const SERIES = [
@@ -13,7 +13,7 @@ const SERIES = [
 ] as const
 
 /** What the loaded requests look like over time: is something failing, and since when. */
-export function Histogram({ entries }: { entries: readonly Activity[] }) {
+export function Histogram({ entries }: { entries: readonly ActivityEntry[] }) {
   const buckets = useMemo(() => bucketsOf(entries), [entries])
   if (buckets.length === 0) return null
   return (

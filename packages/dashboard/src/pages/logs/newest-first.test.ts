@@ -1,9 +1,13 @@
+import type { ActivityEntry } from '@kestrel/contract'
 import { describe, expect, it } from 'vitest'
 
-import type { Activity, List } from '../../server/shapes.ts'
+import type { List } from '../../server/client.ts'
 import { type LogPages, withNewest } from './newest-first.ts'
 
-const list = (...ids: string[]): List<Activity> => ({ object: 'list', data: ids.map((id) => ({ id }) as Activity) })
+const list = (...ids: string[]): List<ActivityEntry> => ({
+  object: 'list',
+  data: ids.map((id) => ({ id }) as ActivityEntry),
+})
 const ids = ({ pages }: LogPages) => pages.map(({ data }) => data.map(({ id }) => id).join(''))
 
 const loaded: LogPages = { pages: [list('d', 'c'), list('b', 'a')], pageParams: [null, 'c'] }

@@ -1,11 +1,12 @@
+import type { ActivityEntry } from '@kestrel/contract'
 import type { InfiniteData } from '@tanstack/react-query'
 
-import type { Activity, List } from '../../server/shapes.ts'
+import type { List } from '../../server/client.ts'
 
-export type LogPages = InfiniteData<List<Activity>>
+export type LogPages = InfiniteData<List<ActivityEntry>>
 
 /** The loaded pages with what is new on top. Where something may be missing in between, the newest page alone. */
-export function withNewest(pages: LogPages | undefined, newest: List<Activity>): LogPages {
+export function withNewest(pages: LogPages | undefined, newest: List<ActivityEntry>): LogPages {
   const [first, ...others] = pages?.pages ?? []
   const known = new Set(first?.data.map(({ id }) => id))
   const fresh = newest.data.filter(({ id }) => !known.has(id))

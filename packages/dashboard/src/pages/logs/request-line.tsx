@@ -1,7 +1,8 @@
-import { Badge } from '../../parts/status-pill.tsx'
-import type { Activity } from '../../server/shapes.ts'
+import type { ActivityEntry } from '@kestrel/contract'
 
-export function RequestLine({ entry: { method, path, action } }: { entry: Activity }) {
+import { Badge } from '../../parts/status-pill.tsx'
+
+export function RequestLine({ entry: { method, path, action } }: { entry: ActivityEntry }) {
   return (
     <span className="line-clamp-1 font-mono text-sm break-all">
       {method === null ? action : <span className="font-semibold">{method}</span>} {path}

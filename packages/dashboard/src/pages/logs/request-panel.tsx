@@ -1,3 +1,5 @@
+import type { ActivityEntry } from '@kestrel/contract'
+
 import { ActivityDetail } from '../../activity/activity-detail.tsx'
 import { EnvironmentBadge } from '../../activity/environment-badge.tsx'
 import { actionWords } from '../../activity/action-words.ts'
@@ -6,10 +8,9 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { Time } from '../../parts/time.tsx'
-import type { Activity } from '../../server/shapes.ts'
 import { RequestLine, StatusCode } from './request-line.tsx'
 
-export function RequestPanel({ entry, onClose }: { entry: Activity; onClose: () => void }) {
+export function RequestPanel({ entry, onClose }: { entry: ActivityEntry; onClose: () => void }) {
   return (
     <SidePanel label="Request" onClose={onClose} head={<h2 className="font-semibold">{actionWords(entry.action)}</h2>}>
       <p className="mb-3 flex items-center gap-2">

@@ -1,13 +1,13 @@
+import type { ActivityEntry } from '@kestrel/contract'
 import { useMemo } from 'react'
 
 import { EnvironmentBadge } from '../../activity/environment-badge.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Time } from '../../parts/time.tsx'
-import type { Activity } from '../../server/shapes.ts'
 import { RequestLine, StatusCode } from './request-line.tsx'
 
 interface RequestTableProps {
-  readonly entries: readonly Activity[]
+  readonly entries: readonly ActivityEntry[]
   readonly openId: string | undefined
   readonly onOpen: (id: string) => void
 }
@@ -32,7 +32,7 @@ export function RequestTable({ entries, openId, onOpen }: RequestTableProps) {
   )
 }
 
-function NarrowRequest({ entry, onOpen }: { entry: Activity; onOpen: (id: string) => void }) {
+function NarrowRequest({ entry, onOpen }: { entry: ActivityEntry; onOpen: (id: string) => void }) {
   return (
     <button
       type="button"
@@ -54,7 +54,7 @@ function NarrowRequest({ entry, onOpen }: { entry: Activity; onOpen: (id: string
   )
 }
 
-function columnsOf(onOpen: (id: string) => void): readonly Column<Activity>[] {
+function columnsOf(onOpen: (id: string) => void): readonly Column<ActivityEntry>[] {
   return [
     { id: 'at', header: 'When', cell: ({ at }) => <Time at={at} /> },
     { id: 'status', header: 'Answer', cell: ({ status }) => <StatusCode status={status} /> },

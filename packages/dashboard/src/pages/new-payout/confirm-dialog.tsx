@@ -1,3 +1,4 @@
+import type { ConfirmCodeSent } from '@kestrel/contract'
 import { useEffect, useRef, useState } from 'react'
 
 import { describeFailure } from '../../app/failure.ts'
@@ -10,7 +11,6 @@ import { Button } from '../../parts/button.tsx'
 import { CodeField } from '../../parts/code-field.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { ApiError } from '../../server/client.ts'
-import type { ConfirmCodeSent } from '../../server/shapes.ts'
 import { codeProblem } from '../../codes/code-problem.ts'
 import { MailboxLink } from '../../codes/mailbox-link.tsx'
 import type { Sender } from './use-send.ts'

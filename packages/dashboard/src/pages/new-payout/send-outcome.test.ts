@@ -1,9 +1,10 @@
+import type { ErrorCode } from '@kestrel/contract'
 import { describe, expect, it } from 'vitest'
 
-import { ApiError, type AnyErrorCode, Unanswered } from '../../server/client.ts'
+import { ApiError, Unanswered } from '../../server/client.ts'
 import { outcomeOf } from './send-outcome.ts'
 
-const refusal = (status: number, code: AnyErrorCode, details = {}) =>
+const refusal = (status: number, code: ErrorCode, details = {}) =>
   new ApiError(status, { code, message: 'x', details, request_id: 'req_1' }, null)
 
 describe('an attempt that did not work', () => {

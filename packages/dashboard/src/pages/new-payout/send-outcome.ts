@@ -1,5 +1,7 @@
 // What a failed attempt to send means. The question behind each: may money have moved?
-import { type AnyErrorCode, ApiError } from '../../server/client.ts'
+import type { ErrorCode } from '@kestrel/contract'
+
+import { ApiError } from '../../server/client.ts'
 
 export type SendOutcome =
   /** The bank did not answer; nothing was sent. The same key again. */
@@ -13,8 +15,8 @@ export type SendOutcome =
   /** Refused before anything was sent; something must be changed. */
   | { readonly kind: 'refused'; readonly error: ApiError }
 
-const NOTHING_SENT: ReadonlySet<AnyErrorCode> = new Set(['payout_not_created', 'bank_unavailable'])
-const ABOUT_THE_CODE: ReadonlySet<AnyErrorCode> = new Set(['code_not_accepted', 'confirm_code_required'])
+const NOTHING_SENT: ReadonlySet<ErrorCode> = new Set(['payout_not_created', 'bank_unavailable'])
+const ABOUT_THE_CODE: ReadonlySet<ErrorCode> = new Set(['code_not_accepted', 'confirm_code_required'])
 
 export function outcomeOf(error: Error): SendOutcome {
   if (!(error instanceof ApiError)) return { kind: 'unknown', requestId: null }

@@ -1,5 +1,5 @@
 // Sending: in sandbox at once, in live with an emailed code. Never by itself, never twice.
-import type { CreatePayoutRequest, Payout } from '@kestrel/contract'
+import type { ConfirmCodeSent, CreatePayoutRequest, Payout } from '@kestrel/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
@@ -10,7 +10,6 @@ import { say } from '../../parts/toasts.tsx'
 import { ApiError } from '../../server/client.ts'
 import { askForConfirmCode, createPayout } from '../../server/payouts.ts'
 import { under } from '../../server/queries.ts'
-import type { ConfirmCodeSent } from '../../server/shapes.ts'
 import { closeKey, markSent, openKey } from './payout-key.ts'
 import { outcomeOf, type SendOutcome } from './send-outcome.ts'
 

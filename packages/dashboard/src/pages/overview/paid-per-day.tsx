@@ -1,3 +1,4 @@
+import type { PayoutDay } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -12,7 +13,6 @@ import { ChartCard, ChartTable } from '../../parts/chart-card.tsx'
 import { Bar, Delayed } from '../../parts/skeleton.tsx'
 import { Segments } from '../../parts/tabs.tsx'
 import { daysQuery, keptWithin } from '../../server/queries.ts'
-import type { PayoutDay } from '../../server/shapes.ts'
 
 const SERIES = [
   { name: 'Completed', fill: 'fill-accent', swatch: 'bg-accent' },

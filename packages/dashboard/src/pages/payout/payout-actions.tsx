@@ -1,4 +1,4 @@
-import type { Payout } from '@kestrel/contract'
+import type { Payout, SimulateRequest } from '@kestrel/contract'
 import { Link } from '@tanstack/react-router'
 
 import { buttonClass } from '../../app/page.tsx'
@@ -11,7 +11,6 @@ import { statusWord } from '../../parts/status-pill.tsx'
 import { WhoCan } from '../../parts/states.tsx'
 import { receiptAddress, simulate } from '../../server/payouts.ts'
 import { AFTER_OWN_CHANGE } from '../../server/queries.ts'
-import type { Outcome } from '../../server/shapes.ts'
 import { CancelPayout } from './cancel-payout.tsx'
 
 export function PayoutActions({ payout }: { payout: Payout }) {
@@ -50,7 +49,12 @@ export function PayoutActions({ payout }: { payout: Payout }) {
   )
 }
 
-const OUTCOMES: readonly { outcome: Outcome; label: string; hint: string; from: readonly Payout['status'][] }[] = [
+const OUTCOMES: readonly {
+  outcome: SimulateRequest['outcome']
+  label: string
+  hint: string
+  from: readonly Payout['status'][]
+}[] = [
   { outcome: 'settle', label: 'Settle it', hint: 'The money arrives', from: ['pending', 'processing'] },
   { outcome: 'fail', label: 'Let it fail', hint: 'The bank cannot deliver it', from: ['pending', 'processing'] },
   { outcome: 'cancel', label: 'Cancel at the bank', hint: 'Stopped before it went', from: ['pending', 'processing'] },
@@ -64,7 +68,7 @@ const OUTCOMES: readonly { outcome: Outcome; label: string; hint: string; from: 
 
 /** Sandbox only: the bank's own controls. */
 function Simulate({ payout }: { payout: Payout }) {
-  const act = useAction((outcome: Outcome) => simulate(payout.id, outcome), {
+  const act = useAction((outcome: SimulateRequest['outcome']) => simulate(payout.id, outcome), {
     done: (after) => `The sandbox bank was told. The payout is ${statusWord(after.status).toLowerCase()}.`,
     refresh: AFTER_OWN_CHANGE,
   })

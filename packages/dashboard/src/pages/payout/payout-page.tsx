@@ -18,7 +18,7 @@ import { payoutQuery, timelineQuery } from '../../server/queries.ts'
 import { inEnvironment } from '../../shell/navigation.ts'
 import { PayoutActions } from './payout-actions.tsx'
 import { PayoutFacts } from '../../payout/payout-facts.tsx'
-import { PayoutTimeline } from '../../payout/payout-timeline.tsx'
+import { WhatHappened } from '../../payout/what-happened.tsx'
 import { WhatWentWrong } from '../../payout/what-went-wrong.tsx'
 
 const MOVING = new Set(['pending', 'processing'])
@@ -99,7 +99,7 @@ function Body({ payout }: { payout: Payout }) {
       <SecondLook warnings={payout.warnings ?? []} isPast />
       <div className="grid items-start gap-4 lg:grid-cols-[1fr_24rem]">
         <Card title="What happened">
-          <PayoutTimeline payout={payout} />
+          <WhatHappened payout={payout} />
         </Card>
         <Card title="Details">
           <PayoutFacts payout={payout} />

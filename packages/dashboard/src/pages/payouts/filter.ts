@@ -1,4 +1,6 @@
 // The filters of the list as they stand in the address, and as the API wants them.
+import type { PayoutStatus } from '@kestrel/contract'
+
 import {
   addDays,
   daysInWords,
@@ -12,7 +14,6 @@ import {
 import { readAmount } from '../../format/money.ts'
 import { STATUSES } from '../../parts/status-pill.tsx'
 import type { PayoutFilter } from '../../server/payouts.ts'
-import type { PayoutStatus } from '../../server/shapes.ts'
 
 export interface PayoutSearch {
   readonly q?: string | undefined

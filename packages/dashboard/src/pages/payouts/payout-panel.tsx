@@ -9,7 +9,7 @@ import { SidePanel } from '../../parts/side-panel.tsx'
 import { StatusPill } from '../../parts/status-pill.tsx'
 import { payoutQuery } from '../../server/queries.ts'
 import { PayoutFacts } from '../../payout/payout-facts.tsx'
-import { PayoutTimeline } from '../../payout/payout-timeline.tsx'
+import { WhatHappened } from '../../payout/what-happened.tsx'
 import { WhatWentWrong } from '../../payout/what-went-wrong.tsx'
 
 /** One payout beside the list, which stays where it was. */
@@ -35,7 +35,7 @@ export function PayoutPanel({ id, onClose }: { id: string; onClose: () => void }
               <WhatWentWrong payout={found} />
             </div>
             <div className="my-5">
-              <PayoutTimeline payout={found} />
+              <WhatHappened payout={found} />
             </div>
             <PayoutFacts payout={found} />
           </>

@@ -1,3 +1,4 @@
+import type { Settings } from '@kestrel/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 
@@ -11,7 +12,6 @@ import { Field } from '../../parts/field.tsx'
 import { complain } from '../../parts/toasts.tsx'
 import { changeSettings, putLogo, removeLogo } from '../../server/account.ts'
 import { SESSION } from '../../server/queries.ts'
-import type { Settings } from '../../server/shapes.ts'
 import { Mark } from '../../parts/mark.tsx'
 
 const LARGEST = 200 * 1024

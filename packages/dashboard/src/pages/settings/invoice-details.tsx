@@ -1,3 +1,4 @@
+import type { Settings } from '@kestrel/contract'
 import { useForm } from 'react-hook-form'
 
 import { useAction } from '../../app/use-action.ts'
@@ -5,7 +6,6 @@ import { Button } from '../../parts/button.tsx'
 import { Card, Fact, Facts } from '../../parts/card.tsx'
 import { Field, LinesField } from '../../parts/field.tsx'
 import { changeSettings } from '../../server/account.ts'
-import type { Settings } from '../../server/shapes.ts'
 
 const MOST_LINES = 6
 const LONGEST_LINE = 80

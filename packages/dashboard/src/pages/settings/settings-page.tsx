@@ -1,3 +1,4 @@
+import type { ChangeSettingsRequest, DoorCodeRequest, Settings } from '@kestrel/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
 
@@ -12,7 +13,6 @@ import { Field } from '../../parts/field.tsx'
 import { WhoCan } from '../../parts/states.tsx'
 import { changeSettings } from '../../server/account.ts'
 import { SESSION, settingsQuery } from '../../server/queries.ts'
-import type { DoorCodeRequest, Settings, SettingsChange } from '../../server/shapes.ts'
 import { useDoor } from '../../codes/use-door.tsx'
 import { Appearance } from './appearance.tsx'
 import { Branding } from './branding.tsx'
@@ -63,7 +63,7 @@ interface Business {
 const emailRule = (now: string | null) => (typed: string) =>
   isEmail(typed) || (now === null && typed.trim() === '') || 'Enter an email address such as you@business.co.uk.'
 
-function changeIn({ name, billing, contact }: Business): SettingsChange {
+function changeIn({ name, billing, contact }: Business): ChangeSettingsRequest {
   return {
     name: name.trim(),
     ...(billing.trim() === '' ? {} : { billing_email: billing.trim() }),
@@ -72,7 +72,7 @@ function changeIn({ name, billing, contact }: Business): SettingsChange {
 }
 
 /** Where invoices and questions go is confirmed by a code; null when both stay. */
-function doorTo(settings: Settings, { billing_email, contact_email }: SettingsChange): DoorCodeRequest | null {
+function doorTo(settings: Settings, { billing_email, contact_email }: ChangeSettingsRequest): DoorCodeRequest | null {
   const isNew = (typed: string | undefined, now: string | null) => typed !== undefined && typed.toLowerCase() !== now
   const door = {
     ...(isNew(billing_email, settings.billing_email) ? { billing_email: billing_email ?? '' } : {}),

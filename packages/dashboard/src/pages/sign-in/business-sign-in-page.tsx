@@ -1,3 +1,4 @@
+import type { Session } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useParams } from '@tanstack/react-router'
 
@@ -7,7 +8,6 @@ import { useChooseBusiness } from '../../shell/use-sign-out.ts'
 import { Delayed } from '../../parts/skeleton.tsx'
 import { ApiError } from '../../server/client.ts'
 import { publicPartnerQuery, sessionQuery } from '../../server/queries.ts'
-import type { Session } from '../../server/shapes.ts'
 import { useEffect } from 'react'
 import { SignInForm } from './sign-in-form.tsx'
 import { useEnter } from '../../entrance/use-enter.ts'

@@ -1,4 +1,4 @@
-import type { PublicPartner } from '@kestrel/contract'
+import type { PublicPartner, Session } from '@kestrel/contract'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -12,7 +12,6 @@ import { Notice } from '../../parts/card.tsx'
 import { Field } from '../../parts/field.tsx'
 import { askForCode } from '../../server/auth.ts'
 import { authOptionsQuery } from '../../server/queries.ts'
-import type { Session } from '../../server/shapes.ts'
 import { CodeStep } from '../../entrance/code-step.tsx'
 import { Entrance } from '../../entrance/entrance.tsx'
 

@@ -1,3 +1,4 @@
+import type { OwnSession } from '@kestrel/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
@@ -12,7 +13,6 @@ import { complain } from '../../parts/toasts.tsx'
 import { signOutDevice } from '../../server/auth.ts'
 import { ApiError } from '../../server/client.ts'
 import { devicesQuery } from '../../server/queries.ts'
-import type { SignedInDevice } from '../../server/shapes.ts'
 
 const SHOWN = 5
 
@@ -50,10 +50,10 @@ export function Devices() {
   )
 }
 
-const thisFirst = (devices: readonly SignedInDevice[]) =>
+const thisFirst = (devices: readonly OwnSession[]) =>
   devices.toSorted((a, b) => Number(b.is_current) - Number(a.is_current))
 
-function SignOutOthers({ others, isLater }: { others: readonly SignedInDevice[]; isLater: boolean }) {
+function SignOutOthers({ others, isLater }: { others: readonly OwnSession[]; isLater: boolean }) {
   const client = useQueryClient()
   const act = useAction(() => signOutAll(others), {
     done: isLater ? 'Those from before this browser are signed out.' : 'You are signed in here only.',
@@ -70,7 +70,7 @@ function SignOutOthers({ others, isLater }: { others: readonly SignedInDevice[];
   )
 }
 
-async function signOutAll(devices: readonly SignedInDevice[]): Promise<void> {
+async function signOutAll(devices: readonly OwnSession[]): Promise<void> {
   for (const { id } of devices) {
     await signOutDevice(id).catch((error: unknown) => {
       // It has ended by itself meanwhile.
@@ -79,7 +79,7 @@ async function signOutAll(devices: readonly SignedInDevice[]): Promise<void> {
   }
 }
 
-function Device({ device }: { device: SignedInDevice }) {
+function Device({ device }: { device: OwnSession }) {
   const client = useQueryClient()
   const name = browserName(device.user_agent)
   const act = useAction(() => signOutDevice(device.id), {

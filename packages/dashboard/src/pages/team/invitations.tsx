@@ -1,3 +1,4 @@
+import type { Invitation } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 
 import { Loaded } from '../../app/loaded.tsx'
@@ -9,7 +10,6 @@ import { Badge } from '../../parts/status-pill.tsx'
 import { Time } from '../../parts/time.tsx'
 import { sendInvitation, withdrawInvitation } from '../../server/account.ts'
 import { invitationsQuery } from '../../server/queries.ts'
-import type { Invitation } from '../../server/shapes.ts'
 
 /** Who has been invited and has not answered: no member yet, and shown as none. */
 export function Invitations() {

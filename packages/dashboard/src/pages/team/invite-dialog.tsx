@@ -1,3 +1,4 @@
+import type { MemberRole } from '@kestrel/contract'
 import { useState } from 'react'
 
 import { describeChangeFailure } from '../../app/failure.ts'
@@ -7,7 +8,6 @@ import { Notice } from '../../parts/card.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { Choice, FieldFrame, inputClass } from '../../parts/field.tsx'
 import { inviteMember } from '../../server/account.ts'
-import type { Role } from '../../server/shapes.ts'
 import { useDoor } from '../../codes/use-door.tsx'
 import { addressProblem, readAddresses } from './addresses.ts'
 
@@ -17,7 +17,7 @@ interface Result {
 }
 
 /** One after the other, so that a refusal of one address does not hide what became of the rest. */
-async function inviteAll(emails: readonly string[], role: Role, code: string | undefined): Promise<Result> {
+async function inviteAll(emails: readonly string[], role: MemberRole, code: string | undefined): Promise<Result> {
   // An admin is confirmed one by one, so a refusal is the whole answer.
   if (role === 'admin') {
     for (const email of emails) await inviteMember({ email, role }, code)
@@ -36,7 +36,7 @@ async function inviteAll(emails: readonly string[], role: Role, code: string | u
   return { invited, problems }
 }
 
-const ROLES: readonly { value: Role; label: string; hint: string }[] = [
+const ROLES: readonly { value: MemberRole; label: string; hint: string }[] = [
   { value: 'viewer', label: 'Viewer', hint: 'Sees everything, moves nothing' },
   { value: 'admin', label: 'Admin', hint: 'Sends payouts, manages keys, people and settings' },
 ]
@@ -45,7 +45,7 @@ const ONE_ADMIN = 'Invite admins one at a time: we email you a code to confirm e
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')
-  const [role, setRole] = useState<Role>('viewer')
+  const [role, setRole] = useState<MemberRole>('viewer')
   const [wasTried, setTried] = useState(false)
   const { good } = readAddresses(typed)
   const [problems, setProblems] = useState<Result['problems']>([])

@@ -1,16 +1,16 @@
+import type { Member, MemberRole } from '@kestrel/contract'
 import { useState } from 'react'
 
 import { Button, IconButton } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
 import { changeMember, removeMember } from '../../server/account.ts'
-import type { Role, TeamMember } from '../../server/shapes.ts'
 import { useDoor } from '../../codes/use-door.tsx'
 
-export function MemberActions({ member }: { member: TeamMember }) {
+export function MemberActions({ member }: { member: Member }) {
   const [isAsking, setAsking] = useState(false)
   const name = member.name ?? member.email
-  const other: Role = member.role === 'admin' ? 'viewer' : 'admin'
+  const other: MemberRole = member.role === 'admin' ? 'viewer' : 'admin'
   const change = useDoor({
     door: { action: 'member.change', member_id: member.id, role: other },
     verb: other === 'admin' ? 'Make an admin' : 'Make a viewer',
@@ -36,7 +36,7 @@ export function MemberActions({ member }: { member: TeamMember }) {
 }
 
 interface RemoveProps {
-  readonly member: TeamMember
+  readonly member: Member
   readonly name: string
   readonly onClose: () => void
 }

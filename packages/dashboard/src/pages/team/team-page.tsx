@@ -1,3 +1,4 @@
+import type { Member } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -12,7 +13,6 @@ import { WhoCan } from '../../parts/states.tsx'
 import { Badge } from '../../parts/status-pill.tsx'
 import { Time } from '../../parts/time.tsx'
 import { membersQuery } from '../../server/queries.ts'
-import type { TeamMember } from '../../server/shapes.ts'
 import { Devices } from './devices.tsx'
 import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
@@ -54,7 +54,7 @@ export function TeamPage() {
   )
 }
 
-function Members({ members }: { members: readonly TeamMember[] }) {
+function Members({ members }: { members: readonly Member[] }) {
   const isAdmin = useIsAdmin()
   const columns = useMemo(() => columnsOf(isAdmin), [isAdmin])
   return (
@@ -76,7 +76,7 @@ function Members({ members }: { members: readonly TeamMember[] }) {
   )
 }
 
-function Who({ member: { name, email } }: { member: TeamMember }) {
+function Who({ member: { name, email } }: { member: Member }) {
   const own = useSession().email
   return (
     <span className="min-w-0">
@@ -89,12 +89,12 @@ function Who({ member: { name, email } }: { member: TeamMember }) {
   )
 }
 
-function Role({ member: { role } }: { member: TeamMember }) {
+function Role({ member: { role } }: { member: Member }) {
   return <Badge tone={role === 'admin' ? 'info' : 'quiet'}>{role === 'admin' ? 'Admin' : 'Viewer'}</Badge>
 }
 
-function columnsOf(isAdmin: boolean): readonly Column<TeamMember>[] {
-  const columns: Column<TeamMember>[] = [
+function columnsOf(isAdmin: boolean): readonly Column<Member>[] {
+  const columns: Column<Member>[] = [
     { id: 'who', header: 'Person', cell: (row) => <Who member={row} />, sortBy: (row) => row.name ?? row.email },
     { id: 'role', header: 'Role', cell: (row) => <Role member={row} />, sortBy: (row) => row.role },
     {

@@ -8,6 +8,6 @@ const TONES: Readonly<Record<string, PillTone>> = {
   void: 'quiet',
 }
 
-export function InvoiceStatus({ status }: { status: string }) {
+export function InvoiceBadge({ status }: { status: string }) {
   return <Badge tone={TONES[status] ?? 'quiet'}>{status.charAt(0).toUpperCase() + status.slice(1)}</Badge>
 }

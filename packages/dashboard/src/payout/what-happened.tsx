@@ -1,4 +1,4 @@
-import type { Payout } from '@kestrel/contract'
+import type { Payout, PayoutEvent, PayoutEventKind } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 
 import { Loaded } from '../app/loaded.tsx'
@@ -7,10 +7,9 @@ import { Icon } from '../parts/icon.tsx'
 import type { IconName } from '../parts/icon-paths.ts'
 import { Time } from '../parts/time.tsx'
 import { timelineQuery } from '../server/queries.ts'
-import type { TimelineEntry, TimelineKind } from '../server/shapes.ts'
-import { entryWords } from './event-words.ts'
+import { eventWords } from './event-words.ts'
 
-const LOOKS: Record<TimelineKind, { icon: IconName; tone: string }> = {
+const LOOKS: Record<PayoutEventKind, { icon: IconName; tone: string }> = {
   created: { icon: 'plus', tone: 'bg-quiet-soft text-quiet' },
   reserved: { icon: 'wallet', tone: 'bg-quiet-soft text-quiet' },
   sent: { icon: 'payouts', tone: 'bg-info-soft text-info' },
@@ -23,16 +22,16 @@ const LOOKS: Record<TimelineKind, { icon: IconName; tone: string }> = {
 }
 
 /** The sentence of the others says it all. */
-const EXPLAINED: ReadonlySet<TimelineKind> = new Set(['created', 'waiting', 'failed', 'cancelled', 'returned'])
+const EXPLAINED: ReadonlySet<PayoutEventKind> = new Set(['created', 'waiting', 'failed', 'cancelled', 'returned'])
 
-export function PayoutTimeline({ payout }: { payout: Payout }) {
+export function WhatHappened({ payout }: { payout: Payout }) {
   const timeline = useQuery(timelineQuery(useScope(), payout.id))
   return (
     <Loaded query={timeline}>
       {({ data, next }) => (
         <ol aria-label="What happened" className="relative">
-          {data.map((entry, index) => (
-            <Entry key={`${entry.kind}${entry.at}`} entry={entry} isLast={index === data.length - 1 && next === null} />
+          {data.map((event, index) => (
+            <Event key={`${event.kind}${event.at}`} event={event} isLast={index === data.length - 1 && next === null} />
           ))}
           {next === null ? null : <NextStep text={next} />}
         </ol>
@@ -41,8 +40,8 @@ export function PayoutTimeline({ payout }: { payout: Payout }) {
   )
 }
 
-function Entry({ entry, isLast }: { entry: TimelineEntry; isLast: boolean }) {
-  const { icon, tone } = LOOKS[entry.kind]
+function Event({ event, isLast }: { event: PayoutEvent; isLast: boolean }) {
+  const { icon, tone } = LOOKS[event.kind]
   return (
     <li className="relative flex gap-3 pb-5">
       {isLast ? null : <span aria-hidden="true" className="absolute top-6 bottom-0 left-3 w-px bg-line" />}
@@ -50,10 +49,10 @@ function Entry({ entry, isLast }: { entry: TimelineEntry; isLast: boolean }) {
         <Icon name={icon} size={13} />
       </span>
       <div className="min-w-0">
-        <p className="pt-0.5">{entryWords(entry)}</p>
-        {entry.detail === null || !EXPLAINED.has(entry.kind) ? null : <p className="text-muted">{entry.detail}</p>}
+        <p className="pt-0.5">{eventWords(event)}</p>
+        {event.detail === null || !EXPLAINED.has(event.kind) ? null : <p className="text-muted">{event.detail}</p>}
         <p className="text-sm text-muted">
-          <Time at={entry.at} as="full" />
+          <Time at={event.at} as="full" />
         </p>
       </div>
     </li>
