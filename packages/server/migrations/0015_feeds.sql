@@ -1,6 +1,12 @@
 -- The bank's lists are read a page at a time, each page kept, and never past something that was not seen: a row that
 -- comes late, or that cannot be dealt with, is read again.
 
+-- step, outside a transaction: built while everybody works, and anew if it was left half-built.
+-- What was handled long ago is taken away.
+drop index concurrently if exists bank_events_handled;
+create index concurrently bank_events_handled on bank_events (handled_at) where handled_at is not null;
+
+-- step
 alter table bank_feeds
   drop constraint bank_feeds_feed_check,
   -- the same three lists from their beginning, once a day
@@ -40,6 +46,3 @@ create table bank_rows_waiting (
   tries          integer not null default 0,
   primary key (environment, feed, ref)
 );
-
--- What was handled long ago is taken away.
-create index bank_events_handled on bank_events (handled_at) where handled_at is not null;

@@ -1,7 +1,28 @@
 -- What was asked is kept in one table for each month (UTC), so that what is older than its term goes a month at a time.
--- No row is copied: the table as it was becomes the part for everything before the next month. The guards stay: rows
+-- No row is copied: the table as it was becomes the part for everything before a bound. The guards stay: rows
 -- are neither changed nor deleted, by anybody; a month goes as a whole, through keep_activity alone.
 
+-- step: what claims to be later than the bound is set aside, if there is any, and from now on there is none. The bound is
+-- the end of this month, or of the next in its last hour: nobody's rows are refused while this goes on.
+create table if not exists activity_late (like activity);
+do $$
+declare
+  bound  timestamptz := date_trunc('month', now() + interval '1 hour', 'UTC') + interval '1 month';
+begin
+  if exists (select 1 from activity where at >= bound) then
+    alter table activity disable trigger activity_is_kept;
+    with late as (delete from activity where at >= bound returning *)
+    insert into activity_late select * from late;
+    alter table activity enable trigger activity_is_kept;
+  end if;
+  alter table activity drop constraint if exists activity_is_earlier;
+  execute format('alter table activity add constraint activity_is_earlier check (at < %L) not valid', bound);
+end $$;
+
+-- step: that this holds for every row is looked up while everybody works, so that nobody has to wait for it below.
+alter table activity validate constraint activity_is_earlier;
+
+-- step
 alter table activity rename to activity_earlier;
 alter index activity_pkey rename to activity_earlier_pkey;
 alter index activity_by_id rename to activity_earlier_by_id;
@@ -14,6 +35,7 @@ create table activity (
   primary key (partner_id, at, id),
   foreign key (partner_id) references partners
 ) partition by range (at);
+alter table activity drop constraint activity_is_earlier;
 
 create index activity_by_id on activity (partner_id, id);
 create index activity_refused on activity (partner_id, at, id) where status >= 400;
@@ -106,15 +128,17 @@ end $$;
 
 revoke all on function make_activity_month(timestamptz), keep_activity(integer) from public;
 
--- The table as it was, as the part before the next month. What claims to be later stands in the default part until then.
+-- The table as it was, as the part before its bound: no row has to be looked at for that. What claimed to be later stands in
+-- the default part, or in a month's own.
 do $$
 declare
-  next_month  timestamptz := date_trunc('month', now(), 'UTC') + interval '1 month';
-  service     text;
+  bound    timestamptz := date_trunc('month', now() + interval '1 hour', 'UTC') + interval '1 month';
+  service  text;
 begin
-  with late as (delete from activity_earlier where at >= next_month returning *)
-  insert into activity select * from late;
-  execute format('alter table activity attach partition activity_earlier for values from (minvalue) to (%L)', next_month);
+  execute format('alter table activity attach partition activity_earlier for values from (minvalue) to (%L)', bound);
+  alter table activity_earlier drop constraint activity_is_earlier;
+  insert into activity select * from activity_late;
+  drop table activity_late;
   -- Processes of the version before go on writing: what they may do is theirs at the same moment.
   for service in
     select distinct quote_ident(r.rolname) from pg_class c, aclexplode(c.relacl) a join pg_roles r on r.oid = a.grantee

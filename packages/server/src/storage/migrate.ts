@@ -1,5 +1,5 @@
-// Applies the numbered files of migrations/ in order, each in a transaction of its own, under one lock.
-// Forward only: a database that is ahead of this program is refused rather than guessed at.
+// Applies the numbered files of migrations/ in order under one lock, each in a transaction of its own, or in several
+// steps. Forward only: a database that is ahead of this program is refused rather than guessed at.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -20,8 +20,14 @@ const LOCK_TRIES = 15
 const IN_THE_WAY = new Set(['55P03', '40P01'])
 const NO_PRIVILEGE = '42501'
 
-/** A file that begins so is run statement by statement, for indexes that are built while everybody works. */
-const OUTSIDE_TRANSACTION = /^-- outside a transaction\b/m
+/**
+ * A file may have several steps, each in a transaction of its own, so that no lock is held while much is read or written.
+ * After a crash it begins at its first step again: every step but the last can be done twice, and the last is written
+ * down in the same transaction.
+ */
+const STEP = /^(?=-- step\b)/m
+/** Such a step is run statement by statement, for indexes that are built while everybody works. It can be done twice. */
+const OUTSIDE_TRANSACTION = /^-- (?:step, )?outside a transaction\b/m
 
 export interface MigrationReport {
   readonly applied: number
@@ -39,12 +45,14 @@ export interface MigrationOptions {
 export async function migrate(options: MigrationOptions): Promise<MigrationReport> {
   const files = await migrationFiles(options.folder)
   const client = new pg.Client({ connectionString: options.url, connectionTimeoutMillis: 5_000, keepAlive: true })
+  // Whoever waits for an answer hears of it; in between it would end the process.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     await takeTurn(client)
     const missing = await missingFrom(client, files)
     if (missing.length > 0) await makeRegister(client)
-    for (const name of missing) await applyPatiently(client, name, await readFile(join(options.folder, name), 'utf8'))
+    for (const name of missing) await applyOne(client, name, await readFile(join(options.folder, name), 'utf8'))
     const serviceRole = roleOf(options.serviceUrl ?? options.url)
     if (serviceRole !== null && serviceRole !== roleOf(options.url)) await grantPrivileges(client, serviceRole)
     return { applied: missing.length, total: files.length }
@@ -95,10 +103,34 @@ async function makeRegister(client: pg.Client): Promise<void> {
   }
 }
 
-async function applyPatiently(client: pg.Client, name: string, sql: string): Promise<void> {
+async function applyOne(client: pg.Client, name: string, sql: string): Promise<void> {
+  const steps = sql.split(STEP).filter((step) => step.replaceAll(/^\s*--.*$/gm, '').trim() !== '')
+  const register = () => client.query('insert into migrations (name) values ($1)', [name])
+  for (const [index, step] of steps.entries()) {
+    const isLast = index === steps.length - 1
+    await patiently(client, name, () => applyStep(client, step, isLast ? register : () => Promise.resolve(undefined)))
+  }
+  // A file of nothing but words is done too.
+  if (steps.length === 0) await register()
+}
+
+async function applyStep(client: pg.Client, sql: string, atItsEnd: () => Promise<unknown>): Promise<void> {
+  if (OUTSIDE_TRANSACTION.test(sql)) {
+    for (const statement of sql.split(/;\s*(?:\n|$)/)) if (statement.trim() !== '') await client.query(statement)
+    await atItsEnd()
+    return
+  }
+  await client.query('begin')
+  await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+  await client.query(sql)
+  await atItsEnd()
+  await client.query('commit')
+}
+
+async function patiently(client: pg.Client, name: string, step: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await applyOne(client, name, sql)
+      await step()
       return
     } catch (error) {
       await client.query('rollback').catch(() => undefined)
@@ -111,20 +143,6 @@ async function applyPatiently(client: pg.Client, name: string, sql: string): Pro
       })
     }
   }
-}
-
-async function applyOne(client: pg.Client, name: string, sql: string): Promise<void> {
-  const register = () => client.query('insert into migrations (name) values ($1)', [name])
-  if (OUTSIDE_TRANSACTION.test(sql)) {
-    for (const statement of sql.split(/;\s*(?:\n|$)/)) if (statement.trim() !== '') await client.query(statement)
-    await register()
-    return
-  }
-  await client.query('begin')
-  await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
-  await client.query(sql)
-  await register()
-  await client.query('commit')
 }
 
 /** Null when the address does not say, and the system's user is meant. */
