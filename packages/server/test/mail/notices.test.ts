@@ -1,6 +1,7 @@
 // What admins are told by mail: each thing once, however many workers look.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
+import { tellHeldNotices } from '../../src/domain/mail/notify-admins.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { tellOfUndelivered } from '../../src/domain/members/tell-of-undelivered.ts'
 import { warnOfLowBalances } from '../../src/domain/members/warn-of-low-balance.ts'
@@ -85,6 +86,23 @@ describe('a live wallet that is low', () => {
     await setBalance(test, live, '10.00')
     await warn()
     expect(await warnings()).toHaveLength(6)
+  })
+
+  it('is told a few times an hour, however often somebody changes what low means', async () => {
+    const partner = await aPartner(test)
+    await inLive(test, partner, '10.00')
+    const { email } = await signedIn(test, partner)
+    for (let count = 0; count < 12; count++) {
+      await sql(test, 'update partners set low_balance_micro = 500000000 where id = $1', [partner.id])
+      await warn()
+      await sql(test, 'update partners set low_balance_micro = null where id = $1', [partner.id])
+      await warn()
+    }
+    expect((await warnings()).filter(({ to }) => to === email)).toHaveLength(4)
+    test.clock.advance(61 * 60_000)
+    await tellHeldNotices(test.deps)
+    const [digest] = (await mails('digest')).filter(({ to }) => to === email)
+    expect(digest?.text).toMatch(/^8 more things happened[^]+The live wallet of Thistle Market is low: 10\.00 USDC/)
   })
 
   it('is told to nobody in sandbox, where the money is none', async () => {

@@ -13,10 +13,11 @@ import { type Limit, takeIfLeft } from '../limits/limit.ts'
 import { queueMail } from './queue-mail.ts'
 
 /**
- * `grave`: it took a mailed code. `arrival`: somebody new is in the team. `plain`: whoever has a session can do it again
- * and again. Each is counted by itself, so that none can hide another.
+ * `grave`: it took a mailed code. `arrival`: somebody new is in the team. `wallet`: the wallet is low, which whoever sets
+ * what low means can bring about. `plain`: whoever has a session can do it again and again. Each is counted by itself, so
+ * that none can hide another.
  */
-export type NoticeWeight = 'grave' | 'arrival' | 'plain'
+export type NoticeWeight = 'grave' | 'arrival' | 'wallet' | 'plain'
 
 const MINUTE_MS = 60_000
 
@@ -24,6 +25,7 @@ const MINUTE_MS = 60_000
 const LIMITS: Readonly<Record<NoticeWeight, Limit>> = {
   grave: { name: 'notice/grave', everyMs: 10 * MINUTE_MS, burst: 20 },
   arrival: { name: 'notice/arrival', everyMs: 10 * MINUTE_MS, burst: 20 },
+  wallet: { name: 'notice/wallet', everyMs: 15 * MINUTE_MS, burst: 4 },
   plain: { name: 'notice/plain', everyMs: 15 * MINUTE_MS, burst: 4 },
 }
 

@@ -5,7 +5,7 @@ import { grouped } from '../../core/words.ts'
 import { lowBalanceMail } from '../../mail/templates/wallet-mails.ts'
 import { type LowBalance, claimLowBalance, forgetRisenBalances, listLowBalances } from '../../storage/low-balances.ts'
 import type { Deps } from '../deps.ts'
-import { mailAdmins } from '../mail/mail-admins.ts'
+import { notifyAdmins } from '../mail/notify-admins.ts'
 
 export async function warnOfLowBalances(deps: Deps): Promise<void> {
   await deps.db.inTransaction(async (tx) => forgetRisenBalances(tx))
@@ -25,6 +25,6 @@ async function warn(deps: Deps, { partnerId, name, available, threshold }: LowBa
   })
   await deps.db.inTransaction(async (tx) => {
     if (!(await claimLowBalance(tx, partnerId, deps.clock.now()))) return
-    await mailAdmins(tx, deps, { partnerId, kind: 'low_balance', content })
+    await notifyAdmins(tx, deps, { partnerId, kind: 'low_balance', weight: 'wallet', content })
   })
 }
