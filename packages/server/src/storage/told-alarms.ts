@@ -1,6 +1,6 @@
 // Which alarms were raised already: one about one thing, for one cause, is raised once.
 import type { Scope } from '../core/scope.ts'
-import { type Tx, statement } from './sql.ts'
+import { type Db, type Tx, statement } from './sql.ts'
 
 const KEEP = statement(
   'keep_told_alarms',
@@ -25,4 +25,15 @@ export function keepToldAlarms(
     told.map((each) => each.cause),
   ]
   return tx.query(KEEP, values)
+}
+
+const CAUSES = statement(
+  'told_alarms_about',
+  'select cause from told_alarms where partner_id = $1 and environment = $2 and about = $3',
+)
+
+/** The causes for which an alarm about one thing was raised. */
+export async function readToldAlarms(db: Db, { partnerId, environment }: Scope, about: string): Promise<string[]> {
+  const rows = await db.query<{ cause: string }>(CAUSES, [partnerId, environment, about])
+  return rows.map(({ cause }) => cause)
 }

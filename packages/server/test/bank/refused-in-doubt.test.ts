@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { resolvePayout } from '../../src/domain/banking/resolve-payout.ts'
+import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { releasePayout } from '../../src/domain/payouts/release-payout.ts'
 import type { PayoutRail, SubmitAnswer } from '../../src/rail/rail.ts'
@@ -184,6 +185,55 @@ describe('a bank that answers a key with its first refusal for ever', () => {
     expect((await createPayout(test, partner, {}, key)).statusCode).toBe(502)
     const { id } = (await createPayout(test, partner, {}, key)).json<{ id: string }>()
     expect(await keysAskedFor(id)).toEqual([id, id])
+  })
+})
+
+describe('a payout that was given up although the bank has it', () => {
+  const idOf = async (key: string) =>
+    (await sql<{ id: string }>(test, 'select id from payouts where idempotency_key = $1', [key]))[0]!.id
+
+  /** The bank acts, says that it does not, and forgets the key; then its list is read. */
+  async function givenUp(said: { isVerdict?: true }): Promise<{ key: { 'idempotency-key': string }; id: string }> {
+    const real = test.deps.rails.provider_sandbox
+    const submit: PayoutRail['submit'] = async (request) => {
+      await real.submit(request)
+      return { kind: 'not_sent', reason: 'The bank says no.', ...said }
+    }
+    Object.assign(test.deps.rails, { provider_sandbox: { ...real, submit } })
+    const key = { 'idempotency-key': anIdempotencyKey() }
+    const refused = await createPayout(test, partner, {}, key)
+    Object.assign(test.deps.rails, { provider_sandbox: real })
+    expect(refused.statusCode).toBe(502)
+    const id = await idOf(key['idempotency-key'])
+    await test.bank.query('delete from idempotency_keys where key = $1', [id])
+    await sweepTransfers(test.deps, 'sandbox')
+    expect(alarmsOf(id)).toEqual(['the bank has a transfer for a payout that was given up'])
+    return { key, id }
+  }
+
+  it.each([
+    { said: 'it was refused', isVerdict: true as const },
+    { said: 'the bank was busy', isVerdict: undefined },
+  ])('because $said takes that transfer when the request is repeated, and asks for none', async ({ isVerdict }) => {
+    const { key, id } = await givenUp(isVerdict === undefined ? {} : { isVerdict })
+    await test.moveClocks(25 * HOUR_MS)
+    const again = await createPayout(test, partner, {}, key)
+    expect([again.statusCode, again.json()]).toMatchObject([201, { id, status: 'processing' }])
+    expect([await keysAskedFor(id), await transfersOf(id)]).toMatchObject([[id], [{}]])
+    expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
+  })
+
+  it('waits for that transfer while it cannot be read, and asks for none', async () => {
+    const { key, id } = await givenUp({ isVerdict: true })
+    lying.refuse(({ path }) => (path.startsWith('/transfers/') ? 500 : null))
+    expect((await createPayout(test, partner, {}, key)).json()).toMatchObject({ id, status: 'pending' })
+    await followAfter(2_000)
+    expect(await payout(id)).toMatchObject({ status: 'pending' })
+    lying.refuse(null)
+    await followAfter(5_000)
+    expect(await payout(id)).toMatchObject({ status: 'processing' })
+    expect([await keysAskedFor(id), await transfersOf(id)]).toMatchObject([[id], [{}]])
+    expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
   })
 })
 

@@ -6,12 +6,21 @@ import { findBankRecipient, keepBankRecipient } from '../../storage/bank-recipie
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
 import { underEachKey } from '../secrets/known-keys.ts'
+import { madeBefore } from './made-before.ts'
 import { recipientFingerprint, transferRequest } from './payout-request.ts'
 import { tellOnce } from './tell-once.ts'
 
 export type PayoutToSend = Pick<
   PayoutRow,
-  'id' | 'amount' | 'walletSends' | 'reference' | 'statementReference' | 'createdAt' | 'rail' | 'bankAttempt'
+  | 'id'
+  | 'amount'
+  | 'walletSends'
+  | 'reference'
+  | 'statementReference'
+  | 'createdAt'
+  | 'rail'
+  | 'bankAttempt'
+  | 'sendAttempts'
 >
 
 export async function askBank(
@@ -27,6 +36,8 @@ export async function askBank(
 ): Promise<SubmitAnswer> {
   const { scope, account, payout, recipient, sendBefore } = asked
   const rail = deps.rails[payout.rail]
+  const made = await madeBefore(deps, scope, { rail, payout })
+  if (made !== null) return made
   const registered = await registerOnce(deps, rail, asked)
   if (registered.kind !== 'registered') return registered
   if (sendBefore !== undefined && deps.clock.now() >= sendBefore) {

@@ -122,7 +122,7 @@ function refuseIfRateMoved(quote: Quote, mostToSend: MicroUsdc | null): void {
   )
 }
 
-type ReservedPayout = NewPayout & { readonly createdAt: Date; readonly bankAttempt: number }
+type ReservedPayout = NewPayout & Pick<PayoutRow, 'createdAt' | 'bankAttempt' | 'sendAttempts'>
 
 type ReserveResult =
   | { readonly kind: 'reserved'; readonly payout: ReservedPayout; readonly quote: Quote }
@@ -145,6 +145,7 @@ async function reserve(
           id: result.payoutId,
           createdAt: result.createdAt,
           bankAttempt: result.bankAttempt,
+          sendAttempts: result.sendAttempts,
         },
         quote: attempt.quote,
       }

@@ -10,6 +10,11 @@ import type { Concern } from './tell-once.ts'
 const FUNDED_WITHIN_MS = 2 * 60_000
 const DAY_MS = 24 * 60 * 60_000
 
+/** We have told the partner that nothing was sent. Nothing is papered over: a person has to look. */
+export function madeThoughGivenUp(payoutId: string, transferRef: string): Concern {
+  return { what: 'the bank has a transfer for a payout that was given up', payoutId, detail: { transferRef } }
+}
+
 export function anotherTransfer(payoutId: string, transferRef: string): Concern {
   return { what: 'the bank has another transfer under a payout’s reference', payoutId, detail: { transferRef } }
 }

@@ -9,7 +9,7 @@ import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import { isGivenUp } from './in-doubt.ts'
-import { anotherTransfer, concernsOf } from './news-concerns.ts'
+import { anotherTransfer, concernsOf, madeThoughGivenUp } from './news-concerns.ts'
 import { type Concern, tellOnce } from './tell-once.ts'
 import { type Decided, plansToCharge, rowAfter, writeDecisions } from './write-decisions.ts'
 
@@ -61,12 +61,7 @@ function hear(
   now: Date,
 ): { decided: Decided[]; concerns: Concern[] } {
   if (isGivenUp(row)) {
-    // We have told the partner that nothing was sent. Nothing is papered over: a person has to look.
-    const what = 'the bank has a transfer for a payout that was given up'
-    return {
-      decided: [],
-      concerns: transfers.map(({ transferRef }) => ({ what, payoutId: row.id, detail: { transferRef } })),
-    }
+    return { decided: [], concerns: transfers.map(({ transferRef }) => madeThoughGivenUp(row.id, transferRef)) }
   }
   const own = ownTransfer(row, transfers)
   const concerns: Concern[] = transfers

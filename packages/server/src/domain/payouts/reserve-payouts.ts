@@ -23,7 +23,10 @@ import { BatchHistory, duplicatesSince, warningsOf } from './payout-warnings.ts'
 export const LEASE_MS = 30_000
 
 export type Reservation =
-  | { readonly kind: 'reserved'; readonly payoutId: string; readonly createdAt: Date; readonly bankAttempt: number }
+  | ({ readonly kind: 'reserved'; readonly payoutId: string } & Pick<
+      PayoutRow,
+      'createdAt' | 'bankAttempt' | 'sendAttempts'
+    >)
   | { readonly kind: 'taken'; readonly row: PayoutRow }
   | { readonly kind: 'unfunded'; readonly available: MicroUsdc }
   /** Something old made room; ask again. */
@@ -119,9 +122,9 @@ function hold(payoutId: string, attempt: number, amount: MicroUsdc): LedgerEntry
 function reservationOf(decision: ReservationDecision, payoutId: string, createdAt: Date): Reservation {
   switch (decision.kind) {
     case 'reserve':
-      return { kind: 'reserved', payoutId, createdAt, bankAttempt: 1 }
+      return { kind: 'reserved', payoutId, createdAt, bankAttempt: 1, sendAttempts: 1 }
     case 'revive':
-      return { kind: 'reserved', payoutId, createdAt, bankAttempt: decision.row.bankAttempt }
+      return { kind: 'reserved', payoutId, createdAt, ...attemptsAfter(decision.row) }
     case 'supersede':
     case 'freed':
       return { kind: 'retry' }
@@ -130,4 +133,8 @@ function reservationOf(decision: ReservationDecision, payoutId: string, createdA
     case 'moved':
       return decision
   }
+}
+
+function attemptsAfter({ bankAttempt, sendAttempts }: PayoutRow): Pick<PayoutRow, 'bankAttempt' | 'sendAttempts'> {
+  return { bankAttempt, sendAttempts: sendAttempts + 1 }
 }

@@ -1,8 +1,8 @@
 // Something about a payout that a person has to look at. It is told once for each cause, however often it is met; it is
 // told before the commit, so that a process which ends in between tells it again rather than never.
 import type { Scope } from '../../core/scope.ts'
-import type { Tx } from '../../storage/sql.ts'
-import { keepToldAlarms } from '../../storage/told-alarms.ts'
+import type { Db, Tx } from '../../storage/sql.ts'
+import { keepToldAlarms, readToldAlarms } from '../../storage/told-alarms.ts'
 import type { Deps } from '../deps.ts'
 
 export interface Concern {
@@ -29,6 +29,19 @@ export async function tellOnce(
   }
 }
 
+/** The details that somebody was told of under this name, of alarms with one detail each. */
+export async function toldBefore(
+  db: Db,
+  scope: Scope,
+  { what, payoutId }: Pick<Concern, 'what' | 'payoutId'>,
+): Promise<string[]> {
+  const before = `${what}${BETWEEN}`
+  const causes = await readToldAlarms(db, scope, payoutId)
+  return causes.filter((cause) => cause.startsWith(before)).map((cause) => cause.slice(before.length))
+}
+
+const BETWEEN = ' | '
+
 function causeOf({ what, detail = {} }: Concern): string {
-  return [what, ...Object.values(detail)].join(' | ')
+  return [what, ...Object.values(detail)].join(BETWEEN)
 }
