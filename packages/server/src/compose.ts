@@ -113,12 +113,12 @@ export function composeDeps(options: ServiceOptions): Deps {
     provider_production: live.rail,
   }
   const alarms = createAlarmBook({ db, clock }, (error) => log.warn({ err: error }, 'alarms could not be written down'))
-  const onAlarm: Deps['onAlarm'] = (what, about) => {
+  const onAlarm: Deps['onAlarm'] = (what, about, isWritten) => {
     // Whoever raises it may have more at hand than is the log's business.
     const { err, why } = about
     const said = { ...(why === undefined ? {} : { why }), ...(err === undefined ? {} : { err }) }
     log.error({ ...idsOnly(about), ...said, alarm: what }, 'alarm')
-    alarms.ring(what, about)
+    if (isWritten === undefined) alarms.ring(what, about)
   }
   const mailer = options.smtp == null ? null : createSmtpMailer(options.smtp)
   const post = createPost({ db, clock, secrets, mailer, onAlarm }, (error) =>

@@ -43,7 +43,12 @@ export interface Deps {
   readonly mailer: Mailer | null
   readonly post: Post
   /** Tells the operator of something that must not stay unseen. Ids only, never details. */
-  readonly onAlarm: (what: string, about: Readonly<Record<string, unknown>>) => void
+  readonly onAlarm: (
+    what: string,
+    about: Readonly<Record<string, unknown>>,
+    /** It is written down by a transaction of the caller's own. */
+    isWritten?: 'written',
+  ) => void
   /** Where alarms are written down until somebody has dealt with them. */
   readonly alarms: AlarmBook
 }

@@ -12,13 +12,17 @@ export interface AlarmRow {
   readonly closedAt: Date | null
 }
 
-/** Of one kind no more than this stay apart; further ones count on one row, so that a bad day cannot fill the table. */
+/**
+ * Of one kind no more than this stay apart; further ones count on one row, so that a bad day cannot fill the table. Those
+ * about payouts always do: there are no more of them than payouts, and each has to be looked at.
+ */
 const MOST_OF_A_KIND = 200
 
 const RING = statement(
   'ring_alarm',
   `with wanted as (
-     select case when exists (select 1 from alarms where what = $2 and about = $3::jsonb and closed_at is null)
+     select case when $3::jsonb ? 'payoutId' then $3::jsonb
+                 when exists (select 1 from alarms where what = $2 and about = $3::jsonb and closed_at is null)
                    or (select count(*) from alarms where what = $2 and closed_at is null) < ${MOST_OF_A_KIND}
                  then $3::jsonb else '{"others": true}'::jsonb end as about
    )
@@ -31,6 +35,18 @@ const RING = statement(
 export function ringAlarm(tx: Tx, alarm: Omit<AlarmRow, 'closedAt'>): void {
   const { id, what, about, firstSeenAt, lastSeenAt, count } = alarm
   tx.defer(RING, [id, what, JSON.stringify(about), firstSeenAt, lastSeenAt, count])
+}
+
+const KEEP = statement(
+  'keep_alarm',
+  `insert into alarms as a (id, what, about, first_seen_at, last_seen_at, count) values ($1, $2, $3::jsonb, $4, $4, 1)
+   on conflict (what, about) where closed_at is null
+     do update set count = a.count + 1, last_seen_at = greatest(a.last_seen_at, excluded.last_seen_at)`,
+)
+
+/** One that will not ring again, because it is remembered that it was told: it always has a row of its own. */
+export function keepAlarm(tx: Tx, alarm: Pick<AlarmRow, 'id' | 'what' | 'about'>, at: Date): void {
+  tx.defer(KEEP, [alarm.id, alarm.what, JSON.stringify(alarm.about), at])
 }
 
 const COLUMNS = `id, what, about, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt", count,

@@ -201,6 +201,30 @@ describe('another amount than was reserved', () => {
   })
 })
 
+describe('an alarm about a payout', () => {
+  it('is written down in the transaction that remembers that it was told, or not at all', async () => {
+    const made = await aPayout()
+    const told = () => sql(test, 'select xmin::text as by from told_alarms where about = $1', [made.id])
+    const written = () =>
+      sql(test, `select xmin::text as by, count from alarms where about->>'payoutId' = $1`, [made.id])
+    await put(made, 'destination_pence = destination_pence - 100, amount_micro = amount_micro + 1000000')
+    await sql(test, 'alter table alarms rename to alarms_away')
+    await sweep().catch(() => undefined)
+    await sql(test, 'alter table alarms_away rename to alarms')
+    expect([await told(), (await accounts())['fx_diff']]).toEqual([[], 0n])
+    await test.moveClocks(2 * 60_000)
+    await sweep()
+    await test.deps.alarms.settled()
+    const [first] = await told()
+    expect(await told()).toEqual([first, first])
+    const row = { ...(first as object), count: 1n }
+    expect((await written()).filter((each) => (each as { by: string }).by === (first as { by: string }).by)).toEqual([
+      row,
+      row,
+    ])
+  })
+})
+
 describe('news of a moment that is still to come', () => {
   it('does not silence what the bank says later', async () => {
     const made = await aPayout()

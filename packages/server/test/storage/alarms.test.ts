@@ -58,11 +58,18 @@ describe('an alarm', () => {
   })
 
   it('of one kind fills no more than so many rows; the rest count on one', async () => {
-    for (let nth = 0; nth < 300; nth++) test.deps.onAlarm('a bad day', { payoutId: `p-${nth}` })
+    for (let nth = 0; nth < 300; nth++) test.deps.onAlarm('a bad day', { mailId: `m-${nth}` })
     await settled()
     const rows = await alarms('a bad day')
     expect(rows).toHaveLength(201)
     expect(rows.find(({ about }) => about['others'] === true)).toMatchObject({ count: 100n })
+  })
+
+  it('about a payout never loses its id, however many there are', async () => {
+    for (let nth = 0; nth < 700; nth++) test.deps.onAlarm('a worse day', { payoutId: `p-${nth}` })
+    await settled()
+    const rows = await alarms('a worse day')
+    expect(new Set(rows.map(({ about }) => about['payoutId']))).toHaveLength(700)
   })
 
   it('that was closed is told no more, is new when it rings again, and is forgotten after 90 days', async () => {

@@ -122,9 +122,9 @@ async function bringHome(app: TestApp): Promise<void> {
 function keepAlarms(app: TestApp, alarms: Alarm[]): void {
   const { onAlarm } = app.deps
   Object.assign(app.deps, {
-    onAlarm: (what: string, about: Alarm['about']) => {
+    onAlarm: (what: string, about: Alarm['about'], isWritten?: 'written') => {
       alarms.push({ what, about })
-      onAlarm(what, about)
+      onAlarm(what, about, isWritten)
     },
   })
 }

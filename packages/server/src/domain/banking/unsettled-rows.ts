@@ -4,6 +4,7 @@ import type { Environment } from '@kestrel/contract'
 import type { FeedName } from '../../storage/bank-feeds.ts'
 import { type WaitingRow, keepWaitingRows } from '../../storage/bank-rows-waiting.ts'
 import type { Deps } from '../deps.ts'
+import { ringOnce } from '../watch/ring-once.ts'
 
 export interface Unsettled extends WaitingRow {
   /** What to tell the operator; null when there is nothing to be told, or somebody was told already. */
@@ -21,8 +22,8 @@ export async function keepUnsettled(
   const { environment, feed, since } = list
   const dated = rows.map((row) => ({ ...row, since: row.since ?? since }))
   const kept = { rows: dated, now: deps.clock.now() }
-  const untold = await deps.db.inTransaction((tx) => keepWaitingRows(tx, environment, feed, kept))
-  for (const { ref, alarm } of rows) {
-    if (alarm !== null && untold.has(ref)) deps.onAlarm(alarm.what, alarm.about)
-  }
+  await deps.db.inTransaction(async (tx) => {
+    const untold = await keepWaitingRows(tx, environment, feed, kept)
+    for (const { ref, alarm } of rows) if (alarm !== null && untold.has(ref)) ringOnce(deps, tx, alarm)
+  })
 }

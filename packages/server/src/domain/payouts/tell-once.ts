@@ -1,9 +1,9 @@
-// Something about a payout that a person has to look at. It is told once for each cause, however often it is met; it is
-// told before the commit, so that a process which ends in between tells it again rather than never.
+// Something about a payout that a person has to look at. It is told once for each cause, however often it is met.
 import type { Scope } from '../../core/scope.ts'
 import type { Db, Tx } from '../../storage/sql.ts'
 import { keepToldAlarms, readToldAlarms } from '../../storage/told-alarms.ts'
 import type { Deps } from '../deps.ts'
+import { ringOnce } from '../watch/ring-once.ts'
 
 export interface Concern {
   /** The alarm, as the operator's handbook has it. */
@@ -25,7 +25,7 @@ export async function tellOnce(
   const untold = await keepToldAlarms(tx, scope, told, deps.clock.now())
   for (const { about, cause } of untold) {
     const { concern } = told.find((each) => each.about === about && each.cause === cause)!
-    deps.onAlarm(concern.what, { ...scope, payoutId: concern.payoutId, ...concern.detail })
+    ringOnce(deps, tx, { what: concern.what, about: { ...scope, payoutId: concern.payoutId, ...concern.detail } })
   }
 }
 

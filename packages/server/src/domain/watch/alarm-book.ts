@@ -13,7 +13,7 @@ export interface AlarmBook {
 
 type Ringing = Omit<AlarmRow, 'closedAt'>
 
-/** More different ones than this in one go are noise: the log has them all. */
+/** More different ones than this in one go, unless they are about payouts, are noise: the log has them all. */
 const MOST_WAITING = 500
 
 export function createAlarmBook(
@@ -43,7 +43,7 @@ export function createAlarmBook(
       const key = JSON.stringify([what, about])
       const now = clock.now()
       const known = waiting.get(key)
-      if (known === undefined && waiting.size >= MOST_WAITING) return
+      if (known === undefined && waiting.size >= MOST_WAITING && about['payoutId'] === undefined) return
       waiting.set(key, {
         ...(known ?? { id: newId(now), what, about, firstSeenAt: now }),
         lastSeenAt: now,
