@@ -12,7 +12,10 @@ export const Usage = Named(
       payouts: Type.Object({
         count: Type.Integer({ minimum: 0, description: 'Payouts created in the month.' }),
         completed: Type.Integer({ minimum: 0, description: 'Payouts completed in the month, whenever created.' }),
-        paid_to_sellers_gbp: Money('What recipients received in the completed payouts.', '3400.00'),
+        paid_to_sellers_gbp: Money(
+          'What recipients received in the completed payouts. One that came back later is still counted, as is its fee.',
+          '3400.00',
+        ),
         fees_gbp: Money('The whole fees of the completed payouts.', '73.60'),
       }),
       invoice_so_far: Type.Object({

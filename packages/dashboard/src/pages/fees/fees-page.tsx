@@ -80,6 +80,9 @@ function Month({ usage, isNow }: { usage: Usage; isNow: boolean }) {
           <Fact term="Paid to recipients">{gbp(payouts.paid_to_sellers_gbp)}</Fact>
           <Fact term="Fees">{gbp(payouts.fees_gbp)}</Fact>
         </Facts>
+        <p className="mt-3 text-sm text-muted">
+          A payout counts in the month in which it first completes, also when it comes back later.
+        </p>
         <p className="mt-3">
           <Link to="/payouts" search={completedInMonth(period_start)} className={linkClass}>
             See the payouts behind it
