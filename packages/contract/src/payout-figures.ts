@@ -1,11 +1,11 @@
 // What many payouts come to: over a filter, and day by day.
 import { Type, type Static, type TSchema } from 'typebox'
 
-import { PAYOUT_STATUSES, type PayoutStatus } from './payout.ts'
+import { PAYOUT_STATUSES, type PayoutStatus } from './payout-status.ts'
 import { Day, Money } from './scalars.ts'
 import { ListOf, Named } from './schema.ts'
 
-/** One value for each status, those that are nothing too. */
+/** One value for each status, including zeros. */
 function ByStatus<T extends TSchema>(value: T) {
   return Type.Object(Object.fromEntries(PAYOUT_STATUSES.map((status) => [status, value])) as Record<PayoutStatus, T>)
 }

@@ -1,18 +1,16 @@
 import { Type, type Static } from 'typebox'
 
 import { Country, DateTime, Environment, Money, Uuid, VISIBLE_OR_EMPTY } from './scalars.ts'
+import { PAYOUT_STATUSES } from './payout-status.ts'
 import { PayoutWarning } from './payout-warning.ts'
 import { Quote } from './quote.ts'
 import { Recipient } from './recipient.ts'
 import { Named, Nullable, RefTo, Words } from './schema.ts'
 
-export const PAYOUT_STATUSES = ['pending', 'processing', 'completed', 'failed', 'cancelled', 'returned'] as const
-
-export const PayoutStatus = Words(PAYOUT_STATUSES, {
+const PayoutStatus = Words(PAYOUT_STATUSES, {
   description:
     '`pending`: saved, waiting for the bank to confirm. `processing`: on its way. `completed`: in the recipient’s account. `failed` and `cancelled`: did not go, nothing charged. `returned`: the recipient’s bank sent it back.',
 })
-export type PayoutStatus = Static<typeof PayoutStatus>
 
 const payoutProperties = {
   id: Uuid,

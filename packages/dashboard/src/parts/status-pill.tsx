@@ -12,8 +12,6 @@ const LOOKS: Record<PayoutStatus, { word: string; icon: IconName; tone: string }
   returned: { word: 'Returned', icon: 'returned', tone: 'bg-back-soft text-back' },
 }
 
-export const STATUSES = Object.keys(LOOKS) as PayoutStatus[]
-
 export const statusWord = (status: PayoutStatus) => LOOKS[status].word
 
 /** Always an icon and a word: nobody has to tell the colours apart. */

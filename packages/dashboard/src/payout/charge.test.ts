@@ -1,7 +1,7 @@
 import type { PayoutEventKind, PayoutTimeline } from '@kestrel/contract'
 import { describe, expect, it } from 'vitest'
 
-import { isCharged, whereMoneyIs } from './charge.ts'
+import { isCharged } from './charge.ts'
 
 const story = (...kinds: readonly PayoutEventKind[]): PayoutTimeline['data'] =>
   kinds.map((kind) => ({ kind, at: '2026-11-02T09:00:00.000Z', by: null, usdc: null, detail: null }))
@@ -23,19 +23,5 @@ describe('the fee', () => {
       true,
       true,
     ])
-  })
-})
-
-describe('the money of the wallet', () => {
-  it('is back only when it is', () => {
-    const due = { data: story('sent', 'failed'), next: 'The money is on its way back to the wallet.' }
-    expect(whereMoneyIs('failed', due)).toBe('coming back')
-    expect(whereMoneyIs('failed', { data: story('sent', 'failed', 'refunded'), next: null })).toBe('back')
-    expect(whereMoneyIs('returned', { data: story('completed', 'returned', 'refunded'), next: null })).toBe('back')
-  })
-
-  it('is not guessed at before the story is read', () => {
-    expect(whereMoneyIs('failed', undefined)).toBe('sent')
-    expect(whereMoneyIs('completed', { data: story('completed'), next: null })).toBe('sent')
   })
 })

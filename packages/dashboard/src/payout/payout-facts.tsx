@@ -7,7 +7,8 @@ import { Fact, Facts } from '../parts/card.tsx'
 import { Copyable } from '../parts/copy-button.tsx'
 import { Time } from '../parts/time.tsx'
 import { timelineQuery } from '../server/queries.ts'
-import { isCharged, type WalletMoney, whereMoneyIs } from './charge.ts'
+import { isCharged } from './charge.ts'
+import { type WalletMoney, whereMoneyIs } from './wallet-money.ts'
 
 export function PayoutFacts({ payout }: { payout: Payout }) {
   const timeline = useQuery(timelineQuery(useScope(), payout.id)).data

@@ -1,4 +1,5 @@
 import type { Payout, PayoutStatus } from '@kestrel/contract'
+import { WENT_WRONG } from '@kestrel/contract/payout-status'
 
 import { Notice } from '../parts/card.tsx'
 
@@ -8,7 +9,7 @@ const TITLES: Partial<Record<PayoutStatus, string>> = { failed: 'It failed', ret
 export function WhatWentWrong({ payout: { status, failure_reason } }: { payout: Payout }) {
   if (failure_reason == null) return null
   return (
-    <Notice tone={status === 'cancelled' ? 'quiet' : 'bad'} title={TITLES[status]}>
+    <Notice tone={WENT_WRONG.has(status) ? 'bad' : 'quiet'} title={TITLES[status]}>
       <p className="wrap-anywhere">{failure_reason}</p>
     </Notice>
   )

@@ -1,3 +1,4 @@
+import { WENT_WRONG } from '@kestrel/contract/payout-status'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -42,10 +43,12 @@ export function NeedsAttention() {
   )
 }
 
+const WENT_WRONG_FILTER = [...WENT_WRONG].join(',')
+
 function useUnsuccessful(): Concern[] {
   const from = addDays(londonDay(new Date()), -SHORT_DAYS)
   const summary = useQuery(
-    followedSummaryQuery(useScope(), { status: 'failed,returned', ended_from: londonMidnight(from) }),
+    followedSummaryQuery(useScope(), { status: WENT_WRONG_FILTER, ended_from: londonMidnight(from) }),
   )
   const found = summary.data?.count ?? 0
   if (found === 0) return []
@@ -54,7 +57,7 @@ function useUnsuccessful(): Concern[] {
       id: 'unsuccessful',
       text: `${count(found, 'payout')} failed or came back in the last 7 days.`,
       link: (
-        <Link to="/payouts" search={{ status: 'failed,returned', ended_from: from }} className="hover:underline">
+        <Link to="/payouts" search={{ status: WENT_WRONG_FILTER, ended_from: from }} className="hover:underline">
           See which
         </Link>
       ),

@@ -1,4 +1,5 @@
 import type { Payout } from '@kestrel/contract'
+import { UNDER_WAY } from '@kestrel/contract/payout-status'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
@@ -29,8 +30,7 @@ export function CancelPayout({ payout }: { payout: Payout }) {
       setRefusal(isTooLate ? TOO_LATE : describeChangeFailure(error).message)
     },
   })
-  const isMoving = payout.status === 'pending' || payout.status === 'processing'
-  const canBe = isMoving && timeline?.is_cancellable === true
+  const canBe = UNDER_WAY.has(payout.status) && timeline?.is_cancellable === true
   if (!canBe && !isAsking) return null
   const said = refusal ?? (canBe || act.isPending ? null : TOO_LATE)
   const close = () => {

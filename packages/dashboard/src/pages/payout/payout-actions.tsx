@@ -1,4 +1,5 @@
 import type { Payout, SimulateRequest } from '@kestrel/contract'
+import { UNDER_WAY } from '@kestrel/contract/payout-status'
 import { Link } from '@tanstack/react-router'
 
 import { buttonClass } from '../../app/page.tsx'
@@ -53,16 +54,16 @@ const OUTCOMES: readonly {
   outcome: SimulateRequest['outcome']
   label: string
   hint: string
-  from: readonly Payout['status'][]
+  from: ReadonlySet<Payout['status']>
 }[] = [
-  { outcome: 'settle', label: 'Settle it', hint: 'The money arrives', from: ['pending', 'processing'] },
-  { outcome: 'fail', label: 'Let it fail', hint: 'The bank cannot deliver it', from: ['pending', 'processing'] },
-  { outcome: 'cancel', label: 'Cancel at the bank', hint: 'Stopped before it went', from: ['pending', 'processing'] },
+  { outcome: 'settle', label: 'Settle it', hint: 'The money arrives', from: UNDER_WAY },
+  { outcome: 'fail', label: 'Let it fail', hint: 'The bank cannot deliver it', from: UNDER_WAY },
+  { outcome: 'cancel', label: 'Cancel at the bank', hint: 'Stopped before it went', from: UNDER_WAY },
   {
     outcome: 'return',
     label: 'Return it',
     hint: 'The recipient’s bank sends it back',
-    from: ['pending', 'processing', 'completed'],
+    from: new Set([...UNDER_WAY, 'completed']),
   },
 ]
 
@@ -72,7 +73,7 @@ function Simulate({ payout }: { payout: Payout }) {
     done: (after) => `The sandbox bank was told. The payout is ${statusWord(after.status).toLowerCase()}.`,
     refresh: AFTER_OWN_CHANGE,
   })
-  const possible = OUTCOMES.filter(({ from }) => from.includes(payout.status))
+  const possible = OUTCOMES.filter(({ from }) => from.has(payout.status))
   if (possible.length === 0) return null
   return (
     <Menu

@@ -1,4 +1,5 @@
 import type { Payout } from '@kestrel/contract'
+import { UNDER_WAY } from '@kestrel/contract/payout-status'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
@@ -21,8 +22,6 @@ import { PayoutFacts } from '../../payout/payout-facts.tsx'
 import { WhatHappened } from '../../payout/what-happened.tsx'
 import { WhatWentWrong } from '../../payout/what-went-wrong.tsx'
 
-const MOVING = new Set(['pending', 'processing'])
-
 /** In case the stream is not there: a payout under way is asked after. */
 const ASK_AGAIN_MS = 5_000
 
@@ -31,7 +30,8 @@ export function PayoutPage() {
   const scope = useScope()
   const query = useQuery({
     ...payoutQuery(scope, id),
-    refetchInterval: ({ state }) => (state.data !== undefined && MOVING.has(state.data.status) ? ASK_AGAIN_MS : false),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && UNDER_WAY.has(state.data.status) ? ASK_AGAIN_MS : false,
   })
   const payout = query.data
   useTimelineFollows(id, payout?.updated_at)

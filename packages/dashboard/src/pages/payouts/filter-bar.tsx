@@ -1,3 +1,4 @@
+import { PAYOUT_STATUSES } from '@kestrel/contract/payout-status'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 
@@ -7,7 +8,7 @@ import { DateField } from '../../parts/date-field.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Menu, MenuChoice, MenuItem } from '../../parts/menu.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
-import { STATUSES, statusWord } from '../../parts/status-pill.tsx'
+import { statusWord } from '../../parts/status-pill.tsx'
 import { AmountFilter } from './amount-filter.tsx'
 import { TimeChips } from './time-chips.tsx'
 import { isFiltered, type PayoutSearch, periods, statusesOf } from './filter.ts'
@@ -78,7 +79,7 @@ function StatusFilter({ search, onChange }: FilterProps) {
     chosen.length === 0 ? null : chosen.length === 1 && chosen[0] ? statusWord(chosen[0]) : `${chosen.length}`
   return (
     <Chip label="Status" value={value}>
-      {STATUSES.map((status) => {
+      {PAYOUT_STATUSES.map((status) => {
         const isChosen = chosen.includes(status)
         const next = isChosen ? chosen.filter((other) => other !== status) : [...chosen, status]
         return (

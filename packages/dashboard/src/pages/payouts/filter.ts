@@ -1,5 +1,5 @@
 // The filters of the list as they stand in the address, and as the API wants them.
-import type { PayoutStatus } from '@kestrel/contract'
+import { PAYOUT_STATUSES, type PayoutStatus } from '@kestrel/contract/payout-status'
 
 import {
   addDays,
@@ -12,7 +12,6 @@ import {
   monthName,
 } from '../../format/dates.ts'
 import { readAmount } from '../../format/money.ts'
-import { STATUSES } from '../../parts/status-pill.tsx'
 import type { PayoutFilter } from '../../server/payouts.ts'
 
 export interface PayoutSearch {
@@ -31,7 +30,7 @@ export interface PayoutSearch {
 
 export function statusesOf(search: PayoutSearch): readonly PayoutStatus[] {
   const words = search.status?.split(',') ?? []
-  return STATUSES.filter((status) => words.includes(status))
+  return PAYOUT_STATUSES.filter((status) => words.includes(status))
 }
 
 /** What cannot be meant is left out: an address that somebody shortened still shows a list. */
