@@ -6,6 +6,8 @@ import { londonMonth, monthBefore, parseMonth } from '../core/london-month.ts'
 import { formatPence } from '../core/money.ts'
 import { auditInvoices } from '../domain/billing/audit-invoices.ts'
 import { issueInvoices } from '../domain/billing/issue-invoices.ts'
+import { mailInvoiceNow } from '../domain/billing/mail-invoice-now.ts'
+import type { InvoiceMailed } from '../domain/billing/mail-invoices.ts'
 import { markInvoicePaid, markInvoiceVoid } from '../domain/billing/settle-invoice.ts'
 import type { Deps } from '../domain/deps.ts'
 import type { InvoiceRow } from '../storage/invoices.ts'
@@ -18,6 +20,7 @@ export function addInvoiceCommands(program: Command, context: CommandContext): v
   addRun(invoice, context)
   addMarkPaid(invoice, context)
   addVoid(invoice, context)
+  addMail(invoice, context)
   addAudit(invoice, context)
 }
 
@@ -89,6 +92,25 @@ async function settle(
     voided_at: invoice.voidedAt?.toISOString() ?? null,
   }
   print({ invoice: result }, options, () => [`${result.number} is ${result.status}: ${result.total_gbp} GBP.`])
+}
+
+const MAILED: Readonly<Record<InvoiceMailed, string>> = {
+  written: 'is in the post.',
+  written_before: 'was written before. Nothing was done.',
+  no_address: 'has nobody to be mailed to: the business has no billing address.',
+  void: 'is void, so nothing is mailed.',
+}
+
+function addMail(invoice: Command, context: CommandContext): void {
+  invoice
+    .command('mail <invoice>')
+    .description('mail an invoice now, by its number or id, unless it was mailed before')
+    .option('--json', 'print JSON')
+    .action(async (named: string, options: { json?: boolean }) => {
+      const done = await withDeps(context, (deps) => mailInvoiceNow(deps, named))
+      const { id, number } = done.invoice
+      print({ invoice: { id, number }, outcome: done.outcome }, options, () => [`${number} ${MAILED[done.outcome]}`])
+    })
 }
 
 function addAudit(invoice: Command, context: CommandContext): void {

@@ -60,6 +60,13 @@ export async function findInvoiceByNumber(db: Db, number: string): Promise<Invoi
   return (await db.query<InvoiceRow>(BY_NUMBER, [number]))[0] ?? null
 }
 
+const OF_ANYBODY = statement('invoice_of_anybody', `select ${COLUMNS} from invoices where id = $1`)
+
+/** The same by its id, as alarms name it. */
+export async function findAnyInvoice(db: Db, id: string): Promise<InvoiceRow | null> {
+  return (await db.query<InvoiceRow>(OF_ANYBODY, [id]))[0] ?? null
+}
+
 const OF_MONTH = statement(
   'invoice_of_month',
   `select 1 from invoices where partner_id = $1 and month = ($2 || '-01')::date`,

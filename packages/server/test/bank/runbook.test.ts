@@ -7,14 +7,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { createProgram } from '../../src/cli/command-line.ts'
 import { newId } from '../../src/core/ids.ts'
+import { londonMonth, monthBefore } from '../../src/core/london-month.ts'
 import { keyId } from '../../src/core/seal.ts'
 import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
 import { sweepDeposits } from '../../src/domain/banking/credit-deposits.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
 import { reconcile } from '../../src/domain/banking/reconcile.ts'
 import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
+import { issueInvoices } from '../../src/domain/billing/issue-invoices.ts'
+import { mailInvoiceNow } from '../../src/domain/billing/mail-invoice-now.ts'
+import { mailInvoices } from '../../src/domain/billing/mail-invoices.ts'
 import { deliverMails } from '../../src/domain/mail/deliver-mails.ts'
 import { queueMail } from '../../src/domain/mail/queue-mail.ts'
+import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { releasePayout } from '../../src/domain/payouts/release-payout.ts'
 import { createOldPayoutMarker } from '../../src/domain/recipients/mark-old-payouts.ts'
@@ -25,7 +30,9 @@ import { beginResealing } from '../../src/storage/resealing.ts'
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
 import { type Kestrel, commandsOn } from '../support/commands.ts'
 import { type TestPartner, balanceOf, createPayout, sql } from '../support/fixtures.ts'
+import { HOSTILE_PNGS } from '../support/images.ts'
 import { type LyingBank, startLyingBank } from '../support/lying-bank.ts'
+import { verifyPartner } from '../support/verified.ts'
 
 const FLOAT = 10_000_000_000n
 const SENT = 32_070_000n
@@ -540,7 +547,37 @@ const PROCEDURES: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   'an invoice could not be mailed': async () => {
-    test.deps.onAlarm('an invoice could not be mailed', {})
+    const last = monthBefore(londonMonth(test.clock.now()))
+    await sql(test, `update plans set valid_from = $1`, [`${last}-01T00:00:00Z`])
+    await sql(test, `update partners set verified_at = $2, billing_email = $3 where id = $1`, [
+      partner.id,
+      `${last}-10T12:00:00Z`,
+      `${partner.slug}@thistle.test`,
+    ])
+    await verifyPartner(test.deps, partner.slug)
+    const issued = await issueInvoices(test.deps, last)
+    const { id, number } = issued.find(({ slug }) => slug === partner.slug)!
+    const logo = (bytes: Buffer | null) =>
+      sql(test, `update partners set remade_logo = $2, remade_logo_type = $3, remade_logo_hash = $4 where id = $1`, [
+        partner.id,
+        bytes,
+        bytes && 'image/png',
+        bytes && 'a'.repeat(64),
+      ])
+    await logo(HOSTILE_PNGS[0]![1])
+    await mailInvoices(test.deps)
+    expect(test.alarms.at(-1)).toMatchObject({ about: { invoiceId: id } })
+    await expect(mailInvoiceNow(test.deps, id)).rejects.toThrow('A thread ended')
+    await logo(null)
+    // Two operators at once, one by the number and one by the id: one mail.
+    const both = await Promise.all([id, number].map((named) => mailInvoiceNow(test.deps, named)))
+    expect(both.map(({ outcome }) => outcome).toSorted()).toEqual(['written', 'written_before'])
+    expect(await kestrel('invoice', 'mail', number)).toMatchObject({
+      invoice: { id, number },
+      outcome: 'written_before',
+    })
+    const mails = (await readMailbox(test.deps)).filter(({ to }) => to === `${partner.slug}@thistle.test`)
+    expect(mails.filter(({ kind }) => kind === 'invoice')).toHaveLength(1)
     expect(await kestrel('invoice', 'audit')).toMatchObject({ breaks: [] })
   },
 

@@ -153,6 +153,7 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   count_partners: 'whether there is anybody yet',
   partner_of_key: 'the operator names a key',
   invoice_by_number: 'the operator names an invoice',
+  invoice_of_anybody: 'the operator names an invoice',
   billing_counts: 'the audit of everything',
   whose_payout: 'the operator names a payout',
   // The worker, which follows everybody; what it finds it then handles partner by partner.

@@ -9,6 +9,7 @@ import {
   listInvoicesToMail,
   putOffInvoiceMail,
 } from '../../storage/invoice-mails.ts'
+import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { queueMail } from '../mail/queue-mail.ts'
 import { type InvoiceDocument, readInvoiceDocument } from './invoice-document.ts'
@@ -18,7 +19,7 @@ export async function mailInvoices(deps: Deps): Promise<number> {
   const waiting = await listInvoicesToMail(deps.db, deps.clock.now())
   let failed = 0
   for (const invoice of waiting) {
-    await mailInvoice(deps, invoice.partnerId, invoice.id).catch(async (cause: unknown) => {
+    await mailInvoice(deps, invoice).catch(async (cause: unknown) => {
       failed += 1
       await putOff(deps, invoice, cause)
     })
@@ -46,14 +47,26 @@ async function putOff(deps: Deps, invoice: InvoiceToMail, cause: unknown): Promi
   await deps.db.inTransaction(async (tx) => putOffInvoiceMail(tx, { partnerId, id }, until))
 }
 
-async function mailInvoice(deps: Deps, partnerId: string, id: string): Promise<void> {
+/** `written`: it is in the post. `written_before`: it was already. The other two have nobody to be written to, or no cause. */
+export type InvoiceMailed = 'written' | 'written_before' | 'no_address' | 'void'
+
+/** Once, whoever asks for it and however many at a time. What is done with it is done in the same transaction. */
+export async function mailInvoice(
+  deps: Deps,
+  { partnerId, id }: { partnerId: string; id: string },
+  onWritten: (tx: Tx) => void = () => undefined,
+): Promise<InvoiceMailed> {
   const document = await readInvoiceDocument(deps, partnerId, id)
   const to = document.partner.billingEmail
-  await deps.db.inTransaction(async (tx) => {
+  return deps.db.inTransaction(async (tx) => {
     const status = await claimInvoiceMail(tx, { partnerId, id }, deps.clock.now())
+    if (status === null) return 'written_before'
     // Nobody to write to, or nothing to be paid any more, which the document may not know yet: it is done with.
-    if (status === null || to === null || status === 'void') return
+    if (status === 'void') return 'void'
+    if (to === null) return 'no_address'
     queueMail(tx, deps, { kind: 'invoice', mail: { to, ...mailAbout(document) }, usefulUntil: null })
+    onWritten(tx)
+    return 'written'
   })
 }
 
