@@ -39,6 +39,11 @@ describe('the review', () => {
     await page.getByText('Different account from last time (··5678)').waitFor()
     await page.getByRole('link', { name: 'See that payout' }).click()
     await page.getByRole('heading', { name: '£9.00 to Amara Okafor' }).waitFor()
+    await open('/payouts')
+    await page.getByRole('link', { name: /amara OKAFOR/ }).click()
+    const panel = page.getByRole('complementary', { name: 'Payout' })
+    await panel.getByText('Different account from last time (··5678)').waitFor()
+    await panel.getByRole('link', { name: 'See that payout' }).waitFor()
   })
 
   it('points out the same amount twice, and a first payment quietly', async () => {

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 
 import { Loaded } from '../../app/loaded.tsx'
 import { linkClass } from '../../app/page.tsx'
+import { SecondLook } from '../../payout/second-look.tsx'
 import { useScope } from '../../app/session.ts'
 import { gbp } from '../../format/money.ts'
 import { SidePanel } from '../../parts/side-panel.tsx'
@@ -31,8 +32,9 @@ export function PayoutPanel({ id, onClose }: { id: string; onClose: () => void }
             <h2 className="num text-xl font-semibold">{gbp(found.amount_gbp)}</h2>
             <p className="mb-3 text-muted wrap-anywhere">to {found.recipient.name}</p>
             <StatusPill status={found.status} />
-            <div className="mt-3 empty:hidden">
+            <div className="mt-3 flex flex-col gap-3 empty:hidden">
               <WhatWentWrong payout={found} />
+              <SecondLook warnings={found.warnings ?? []} isPast />
             </div>
             <div className="my-5">
               <WhatHappened payout={found} />

@@ -145,6 +145,19 @@ export const MONEY_VIEWS: readonly View[] = [
       await page.getByText(/^The same amount to this account on/).waitFor()
     },
   },
+  {
+    name: 'payouts-panel-warned',
+    path: '/payouts?q=Twice',
+    heading: 'Payouts',
+    first: async (page) => {
+      await page
+        .getByRole('link', { name: /Paid Twice/ })
+        .first()
+        .click()
+      const panel = page.getByRole('complementary', { name: 'Payout' })
+      await panel.getByText(/^The same amount to this account on/).waitFor()
+    },
+  },
   { name: 'payout-missing', path: '/payouts/019a8a00-0000-7000-8000-000000000000', heading: 'Payout' },
   {
     name: 'new-payout-live-warned',
