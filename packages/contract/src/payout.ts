@@ -88,7 +88,7 @@ const payoutDetails = {
     Type.String({
       maxLength: 120,
       pattern: VISIBLE_OR_EMPTY,
-      'x-rule': 'at most 120 characters, none of them control characters',
+      'x-rule': 'at most 120 characters',
       description:
         'Your own words for it, kept whole; bank statements carry 18 characters. In sandbox, a reference that begins with `sandbox:` chooses how the payout ends.',
       examples: ['Invoice 1042'],

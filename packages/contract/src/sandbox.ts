@@ -29,7 +29,10 @@ export const TopUpRequest = Named(
   'TopUpRequest',
   Type.Object(
     {
-      usdc: { ...Money('How much arrives, from 1.00 to 100000.00 USDC.', '500.00'), 'x-rule': '1.00 to 100000.00' },
+      usdc: {
+        ...Money('How much arrives, from 1.00 to 100000.00 USDC.', '500.00'),
+        'x-rule': '1.00 to 100000.00, with two decimals',
+      },
       source: Source,
     },
     { additionalProperties: false, description: 'Test money for the sandbox wallet.' },

@@ -10,8 +10,8 @@ const LONDON = new Intl.DateTimeFormat('en-GB', {
 /** A month, as YYYY-MM. */
 export type Month = string & { readonly kind: 'month' }
 
-/** There is no year 0, and PostgreSQL says so with an error. */
-export const MONTH_PATTERN = '^(?!0000)\\d{4}-(0[1-9]|1[0-2])$'
+/** There is no year 0, which PostgreSQL says with an error, and JavaScript takes the year 26 for 1926. */
+export const MONTH_PATTERN = '^(?!0)\\d{4}-(0[1-9]|1[0-2])$'
 const MONTH_TEXT = new RegExp(MONTH_PATTERN)
 
 export function parseMonth(text: string): Month | null {

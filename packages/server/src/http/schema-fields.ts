@@ -8,6 +8,7 @@ export interface Schema {
   readonly required?: readonly string[]
   readonly items?: Schema
   readonly maxItems?: number
+  readonly pattern?: string
   readonly 'x-rule'?: string
 }
 

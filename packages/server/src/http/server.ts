@@ -102,6 +102,11 @@ function addJsonReader(app: FastifyInstance): void {
       done(new AppError('unsupported_media_type', `Send the body in UTF-8, not in ${charset.slice(0, 40)}.`))
       return
     }
+    const encoding = request.headers['content-encoding'] ?? 'identity'
+    if (encoding.toLowerCase() !== 'identity') {
+      done(new AppError('unsupported_media_type', 'Send the body as it is: Content-Encoding is not understood here.'))
+      return
+    }
     try {
       done(null, parseStrictJson(body as Buffer))
     } catch (error) {

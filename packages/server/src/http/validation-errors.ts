@@ -1,4 +1,5 @@
 // From what a validator found to what the specification calls it: by the field that is wrong, not by the way it is.
+import { VISIBLE_OR_EMPTY, VISIBLE_TEXT } from '@kestrel/contract'
 import type { FastifySchemaValidationError } from 'fastify'
 
 import { AppError } from '../core/errors.ts'
@@ -33,16 +34,24 @@ export function bodyRefusal(errors: readonly FastifySchemaValidationError[], sch
       details: { enabled_countries: ['GB'] },
     })
   }
-  if (amount.length > 0) {
-    return new AppError(
-      'invalid_amount',
-      'amount_gbp must be a string with two decimals, such as "120.50", and no other type.',
-    )
-  }
+  if (amount.length > 0) return amountRefusal((body as { amount_gbp?: unknown }).amount_gbp)
   const { entries: missing, inWords } = listed(recipient)
   return new AppError('invalid_recipient', `The recipient is incomplete or malformed: ${inWords}.`, {
     details: { missing },
   })
+}
+
+const LONGEST_AMOUNT = 24
+
+/** People forget the pence, send pence, or a number: what came is said back beside what should have. */
+function amountRefusal(amount: unknown): AppError {
+  const came =
+    typeof amount === 'string'
+      ? `is ${JSON.stringify(amount.slice(0, LONGEST_AMOUNT))}`
+      : amount === undefined
+        ? 'is missing'
+        : 'is not a text'
+  return new AppError('invalid_amount', `amount_gbp ${came}. Send pounds as text with two decimals, such as "120.50".`)
 }
 
 export function queryRefusal(errors: readonly FastifySchemaValidationError[], schema: Schema): AppError {
@@ -77,21 +86,40 @@ function offencesOf(error: FastifySchemaValidationError, root: Schema, body: unk
   const schema = schemaAt(root, at)
   // Something else in the place of an object hides all of its fields: each of them is missing.
   if (error.keyword === 'type' && schema?.properties !== undefined) return requiredLeaves(at, schema)
-  const rule = `${ruleOf(schema, error.message)}${isNeedlessNull(root, at, body) ? '; leave it out instead of null' : ''}`
+  const rule = `${ruleOf(schema, error.message)}${hintFor(error, { root, at, body })}`
   return [{ under: at[0] ?? '', field: at.join('.'), rule }]
 }
+
+/** What the rule alone would leave somebody puzzled about, who sees that their text is not too long. */
+function hintFor(
+  { keyword }: FastifySchemaValidationError,
+  { root, at, body }: { root: Schema; at: readonly string[]; body: unknown },
+): string {
+  if (isNeedlessNull(root, at, body)) return '; leave it out instead of null'
+  const isDisguised = keyword === 'pattern' && READABLE.has(schemaAt(root, at)?.pattern ?? '')
+  return isDisguised && valueAt(body, at) !== '' ? '; something visible, no control or direction characters' : ''
+}
+
+const READABLE: ReadonlySet<string> = new Set([VISIBLE_TEXT, VISIBLE_OR_EMPTY])
 
 /** A name that nobody knows is said back as far as anybody needs to find it. */
 const LONGEST_NAME = 60
 
 /** Null where nothing had to stand at all. */
 function isNeedlessNull(root: Schema, path: readonly string[], body: unknown): boolean {
-  const value = path.reduce<unknown>(
+  const name = path.at(-1)
+  return (
+    valueAt(body, path) === null &&
+    name !== undefined &&
+    schemaAt(root, path.slice(0, -1))?.required?.includes(name) !== true
+  )
+}
+
+function valueAt(body: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
     (part, name) => (typeof part === 'object' && part !== null ? (part as Record<string, unknown>)[name] : undefined),
     body,
   )
-  const name = path.at(-1)
-  return value === null && name !== undefined && schemaAt(root, path.slice(0, -1))?.required?.includes(name) !== true
 }
 
 /** A missing object is missing each of its required fields. */

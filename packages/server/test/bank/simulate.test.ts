@@ -195,7 +195,7 @@ describe('POST /v1/sandbox/top-up', () => {
     async (usdc) => {
       const reply = await topUp({ usdc, source: 'bank' })
       expect(reply.statusCode).toBe(422)
-      expect(reply.json().error.details).toEqual({ fields: ['usdc (1.00 to 100000.00)'] })
+      expect(reply.json().error.details).toEqual({ fields: ['usdc (1.00 to 100000.00, with two decimals)'] })
     },
   )
 

@@ -108,7 +108,7 @@ describe('null for a field that may be left out', () => {
     expect(reply.json().error).toMatchObject({
       code: 'invalid_request',
       details: {
-        fields: ['reference (at most 120 characters, none of them control characters; leave it out instead of null)'],
+        fields: ['reference (at most 120 characters; leave it out instead of null)'],
       },
     })
   })

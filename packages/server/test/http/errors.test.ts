@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib'
+
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -150,6 +152,13 @@ describe('a body that is not declared as JSON in UTF-8, 415', () => {
     const reply = await sendPayout(JSON.stringify(aPayoutBody()), { 'content-type': type })
     expect(seen(reply)).toEqual(failure(reply, 415, 'unsupported_media_type'))
     expect(await balanceOf(test, partner)).toBe(before)
+  })
+
+  it.each(['gzip', 'br', 'deflate', 'GZIP', 'identity, gzip'])('is refused in the encoding %s', async (encoding) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+    const reply = await sendPayout(gzipSync(JSON.stringify(aPayoutBody())), headers)
+    expect(seen(reply)).toEqual(failure(reply, 415, 'unsupported_media_type'))
+    expect(reply.json().error.message).toContain('Content-Encoding')
   })
 
   it('is refused without a type', async () => {

@@ -61,6 +61,8 @@ const LEAVES = [
   'recipient.bank.account_number (8 digits)',
 ]
 
+const UNREADABLE = '; something visible, no control or direction characters'
+
 describe('POST /v1/payouts, 422 invalid_recipient: a field', () => {
   const strings = [
     { value: undefined, why: 'missing' },
@@ -149,7 +151,9 @@ describe('POST /v1/payouts, 422 invalid_recipient: a field', () => {
       const error = await refused({ recipient: recipientWith(path, value) })
       expect(error.code).toBe('invalid_recipient')
       const isNeedless = value === null && OPTIONAL.has(path)
-      const said = isNeedless ? `${rule}; leave it out instead of null` : rule
+      const isUnreadable = texts.some((text) => text.value !== '' && text.value === value) || value === 'a\u0007b'
+      const hint = isNeedless ? '; leave it out instead of null' : isUnreadable ? UNREADABLE : ''
+      const said = `${rule}${hint}`
       expect(error.details).toEqual({ missing: [`recipient.${path} (${said})`] })
     })
   })
@@ -273,6 +277,17 @@ describe('POST /v1/payouts, 422 invalid_amount', () => {
   ])('refuses $amount: $why', async ({ amount }) => {
     expect((await refused({ amount_gbp: amount })).code).toBe('invalid_amount')
   })
+
+  it.each([
+    ['2500', 'is "2500"'],
+    ['£25.00', 'is "£25.00"'],
+    [undefined, 'is missing'],
+    [25, 'is not a text'],
+    ['9'.repeat(500), `is "${'9'.repeat(24)}"`],
+  ])('says what came instead of pounds and pence: %s', async (amount, came) => {
+    const { message } = await refused({ amount_gbp: amount })
+    expect(message).toBe(`amount_gbp ${came}. Send pounds as text with two decimals, such as "120.50".`)
+  })
 })
 
 describe('POST /v1/payouts, 422 corridor_not_enabled', () => {
@@ -291,14 +306,18 @@ describe('POST /v1/payouts, 422 corridor_not_enabled', () => {
 })
 
 describe('POST /v1/payouts, 422 invalid_request', () => {
-  const REFERENCE = 'reference (at most 120 characters, none of them control characters)'
+  const REFERENCE = 'reference (at most 120 characters)'
   const CODE = 'confirm_code (6 digits)'
   const NOT_NULL = '; leave it out instead of null)'
 
   it.each([
     { body: { reference: 'x'.repeat(121) }, field: REFERENCE, why: 'too long' },
-    { body: { reference: 'a\nb' }, field: REFERENCE, why: 'a line end' },
-    { body: { reference: 'a\u202eb' }, field: REFERENCE, why: 'a mark that turns the writing round' },
+    { body: { reference: 'a\nb' }, field: REFERENCE.replace(')', `${UNREADABLE})`), why: 'a line end' },
+    {
+      body: { reference: 'a\u202eb' },
+      field: REFERENCE.replace(')', `${UNREADABLE})`),
+      why: 'a mark that turns the writing round',
+    },
     { body: { reference: 1042 }, field: REFERENCE, why: 'a number' },
     { body: { reference: null }, field: REFERENCE.replace(')', NOT_NULL), why: 'null' },
     { body: { reference: ['x'] }, field: REFERENCE, why: 'a list' },

@@ -314,7 +314,7 @@ describe('a month of payouts, by their completion', () => {
     expect((await get(own, who, '/v1/payouts?ended_to=2026-06-01T00:00:00Z')).json().data).toEqual([])
   })
 
-  it.each(['completed_in=2026-13', 'completed_in=0000-01', 'completed_in=2026-07&days=7'])(
+  it.each(['completed_in=2026-13', 'completed_in=0000-01', 'completed_in=0026-01', 'completed_in=2026-07&days=7'])(
     'is refused when asked as %s',
     async (query) => {
       const reply = await get(own, who, `/v1/payouts/daily?${query}`)

@@ -260,7 +260,7 @@ describe('GET /v1/usage?month=', () => {
 })
 
 describe('GET /v1/usage, 422', () => {
-  it.each(['2026-13', '2026-1', 'May', '', '2026-05-01', '0000-01', '0000-12'])(
+  it.each(['2026-13', '2026-1', 'May', '', '2026-05-01', '0000-01', '0000-12', '0026-05'])(
     'refuses %s as a month',
     async (month) => {
       const reply = await get(test, await aPartner(test), `/v1/usage?month=${month}`)

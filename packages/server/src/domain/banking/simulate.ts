@@ -85,7 +85,7 @@ function acceptedAmount(text: string): MicroUsdc {
   const amount = parseUsdc(text)
   if (amount !== null && amount >= LEAST && amount <= MOST) return amount
   throw new AppError('invalid_request', 'A top-up is from 1.00 to 100000.00 USDC.', {
-    details: { fields: ['usdc (1.00 to 100000.00)'] },
+    details: { fields: ['usdc (1.00 to 100000.00, with two decimals)'] },
   })
 }
 

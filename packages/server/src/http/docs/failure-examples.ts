@@ -87,7 +87,8 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
     details: { wallet_sends_usdc: '32.07', max_wallet_debit_usdc: '30.00' },
   },
   code_not_accepted: {
-    message: 'This code is not right, or no longer. Check the latest mail, or ask again.',
+    message:
+      'This code is not right, or no longer, or was asked for in another browser. Check the latest mail, or ask again.',
     details: { tries_left: 4, reason: 'wrong' },
   },
   choice_needed: {
