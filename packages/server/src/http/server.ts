@@ -1,4 +1,5 @@
 // The HTTP service, the same for production and for every test.
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 
 import swagger from '@fastify/swagger'
@@ -130,10 +131,17 @@ function addCommonHeaders(app: FastifyInstance): void {
       reply.header('Connection', 'close')
       throw new AppError('unavailable', 'The service is stopping. Try again shortly.', { retryAfterSeconds: 1 })
     }
-    if (request.headers.host === undefined) {
-      throw new AppError('bad_request', 'The request has no Host header.')
-    }
+    refuseUnclearHost(request.raw)
   })
+}
+
+/** Of several a proxy may have read another than we do. HTTP/1.0 has none: the checks of some balancers speak it. */
+function refuseUnclearHost({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
+  if (headers.host === undefined && httpVersion !== '1.0') {
+    throw new AppError('bad_request', 'The request has no Host header.')
+  }
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
+  if (hosts.length > 1) throw new AppError('bad_request', 'The request has more than one Host header.')
 }
 
 /** The framework would read a stream to its end to answer a HEAD: all of an export, and of events there is no end. */

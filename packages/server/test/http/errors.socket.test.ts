@@ -90,6 +90,7 @@ describe('what is not HTTP as this service speaks it, 400', () => {
     { why: 'another protocol', bytes: () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' },
     { why: 'a TLS greeting', bytes: () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n\r\n' },
     { why: 'no Host', bytes: () => 'GET /v1 HTTP/1.1\r\nConnection: close\r\n\r\n' },
+    { why: 'two Hosts', bytes: () => 'GET /v1 HTTP/1.1\r\nHost: x\r\nHost: x\r\nConnection: close\r\n\r\n' },
     { why: 'a header without a name', bytes: () => 'GET /v1 HTTP/1.1\r\nHost: x\r\n: x\r\n\r\n' },
     { why: 'a space before the colon', bytes: () => 'GET /v1 HTTP/1.1\r\nHost: x\r\nX-A : 1\r\n\r\n' },
     { why: 'NUL in a header', bytes: () => 'GET /v1 HTTP/1.1\r\nHost: x\r\nX-A: a\u0000b\r\n\r\n' },
@@ -129,6 +130,11 @@ describe('what is not HTTP as this service speaks it, 400', () => {
   it('closes the connection, because nobody knows where the next request would begin', async () => {
     const [answer] = await talk(test, 'NONSENSE\r\n\r\n')
     expect(answer?.headers['connection']).toBe('close')
+  })
+
+  it('is not HTTP/1.0 without a Host, as balancers ask whether we are well', async () => {
+    const [answer] = await talk(test, 'GET /healthz HTTP/1.0\r\n\r\n')
+    expect(seen(answer)).toMatchObject({ status: 200, body: { status: 'ok' } })
   })
 
   it('does not stop the service', async () => {
