@@ -15,6 +15,8 @@ begin
   if months < 3 then
     raise exception 'activity is kept for at least 3 months, not %', months using errcode = 'check_violation';
   end if;
+  -- One at a time: two that have both looked would each wait for the other's look to end.
+  perform pg_advisory_xact_lock(hashtext('keep_activity'));
   for attempt in 1..2 loop
     with parts as (
       select c.relname::text as name,
