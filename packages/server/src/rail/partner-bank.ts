@@ -2,9 +2,9 @@
 import type { VerificationStatus } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../core/money.ts'
-import type { BankAccount } from './rail.ts'
+import type { WalletAtBank } from './rail.ts'
 
-export interface OpenedAccount extends BankAccount {
+export interface OpenedAccount extends WalletAtBank {
   readonly chain: string
 }
 
@@ -80,10 +80,10 @@ export interface PartnerBank {
   openSandboxCustomer(partner: { id: string; name: string; email: string | null }): Promise<string>
   /** One wallet a customer; asking again gives the same one. */
   openWallet(customerRef: string, key: string): Promise<OpenedAccount>
-  openTopUp(account: BankAccount, key: string): Promise<TopUpWays>
+  openTopUp(account: WalletAtBank, key: string): Promise<TopUpWays>
   /** In a sandbox only: USDC from nowhere, which arrives as a deposit on chain. */
-  addTestMoney(account: BankAccount, amount: MicroUsdc, key: string): Promise<void>
-  readWalletBalance(account: BankAccount): Promise<MicroUsdc>
+  addTestMoney(account: WalletAtBank, amount: MicroUsdc, key: string): Promise<void>
+  readWalletBalance(account: WalletAtBank): Promise<MicroUsdc>
   /** `after` names the one that was rejected, when it is started again. */
   startVerification(
     partner: { id: string; name: string; email: string },
@@ -93,7 +93,7 @@ export interface PartnerBank {
   listDeposits(source: Deposit['source'], since: Date, cursor: string | null): Promise<DepositPage>
   readDeposit(source: Deposit['source'], depositRef: string): Promise<DepositReading>
   /** All that ever arrived in one account; throws when a row of it cannot be read. */
-  listAccountDeposits(account: BankAccount, ways: TopUpWays): Promise<Deposit[]>
+  listAccountDeposits(account: WalletAtBank, ways: TopUpWays): Promise<Deposit[]>
   registerWebhook(url: string): Promise<RegisteredWebhook>
   removeWebhook(webhookRef: string): Promise<void>
   /** Checks the signature over the raw bytes and the age; throws WebhookRefused when either is off. */

@@ -41,14 +41,14 @@ export type RecipientDetails = {
 }
 
 /** Where a partner's money lives at the bank. */
-export interface BankAccount {
+export interface WalletAtBank {
   readonly customerRef: string
   readonly walletRef: string
 }
 
 export interface TransferRequest {
   /** Null on the simulated rail, which has no accounts. */
-  readonly account: BankAccount | null
+  readonly account: WalletAtBank | null
   /** The recipient as the bank knows it; null on the simulated rail. */
   readonly recipientRef: string | null
   /** Our payout's id, for ever the same: the bank must not act twice on it. */
@@ -162,7 +162,7 @@ export interface PayoutRail {
   readonly name: RailName
   /** For how long asking again with the same request is answered with the same transfer. */
   readonly remembersForMs: number
-  registerRecipient(account: BankAccount, recipient: RecipientDetails, key: string): Promise<RegisterAnswer>
+  registerRecipient(account: WalletAtBank, recipient: RecipientDetails, key: string): Promise<RegisterAnswer>
   /** Asks the bank to pay. Asking again with the same request never pays again. */
   submit(request: TransferRequest): Promise<SubmitAnswer>
   /** How transfers stand now. One that the bank does not know is left out, which proves nothing. */

@@ -10,7 +10,7 @@ import { pages } from '../../src/core/pages.ts'
 import { usdcFor } from '../../src/core/rate.ts'
 import type { PartnerBank } from '../../src/rail/partner-bank.ts'
 import type {
-  BankAccount,
+  WalletAtBank,
   PayoutRail,
   RecipientDetails,
   TransferRequest,
@@ -21,7 +21,7 @@ import type {
 export interface RailUnderTest {
   readonly rail: PayoutRail
   /** Where the money is; null on a rail that has no accounts. */
-  readonly account: BankAccount | null
+  readonly account: WalletAtBank | null
   /** The other half of the port; null on a rail that has none. */
   readonly bank: PartnerBank | null
   readonly recipient: RecipientDetails

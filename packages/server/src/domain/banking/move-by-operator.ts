@@ -8,7 +8,7 @@ import { pages } from '../../core/pages.ts'
 import type { Scope } from '../../core/scope.ts'
 import type { Deposit, PartnerBank } from '../../rail/partner-bank.ts'
 import { AlreadyThere } from '../../rail/provider/ask-provider.ts'
-import { type BankAccount, RailUnavailable } from '../../rail/rail.ts'
+import { type WalletAtBank, RailUnavailable } from '../../rail/rail.ts'
 import { lockWalletOnRail, makeGood, postEntries, readAvailable } from '../../storage/ledger.ts'
 import {
   type KeptMovement,
@@ -125,7 +125,7 @@ function alreadyThere(error: unknown): void {
   if (!(error instanceof AlreadyThere)) throw error
 }
 
-async function depositsSince(bank: PartnerBank, { customerRef }: BankAccount, since: Date): Promise<Deposit[]> {
+async function depositsSince(bank: PartnerBank, { customerRef }: WalletAtBank, since: Date): Promise<Deposit[]> {
   const found: Deposit[] = []
   for await (const page of pages((cursor) => bank.listDeposits('chain', since, cursor))) {
     found.push(...page.deposits.filter((deposit) => deposit.customerRef === customerRef))

@@ -2,7 +2,7 @@
 // the bank has nothing of it.
 import type { Scope } from '../../core/scope.ts'
 import {
-  type BankAccount,
+  type WalletAtBank,
   type PayoutRail,
   ROWS_COME_WITHIN_MS,
   type SubmitAnswer,
@@ -31,7 +31,7 @@ export const NO_NEWS: SubmitAnswer = {
 
 interface InDoubt {
   readonly scope: Scope
-  readonly account: BankAccount | null
+  readonly account: WalletAtBank | null
   readonly row: PayoutRow
   /** False: the partner may not pay any more, so nothing is sent for it; it is only looked for. */
   readonly mayPay: boolean

@@ -1,7 +1,7 @@
 // Step two of a payout: register the recipient if the bank does not know it yet, then ask for the transfer. No
 // transaction is open meanwhile, and asking again is safe.
 import type { Scope } from '../../core/scope.ts'
-import type { BankAccount, PayoutRail, RecipientDetails, RegisterAnswer, SubmitAnswer } from '../../rail/rail.ts'
+import type { WalletAtBank, PayoutRail, RecipientDetails, RegisterAnswer, SubmitAnswer } from '../../rail/rail.ts'
 import { findBankRecipient, keepBankRecipient } from '../../storage/bank-recipients.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
@@ -27,7 +27,7 @@ export async function askBank(
   deps: Deps,
   asked: {
     scope: Scope
-    account: BankAccount | null
+    account: WalletAtBank | null
     payout: PayoutToSend
     recipient: RecipientDetails
     /** When the payout is somebody else's to ask for; whoever comes too late sends nothing. */
@@ -74,7 +74,7 @@ async function heed(
 async function registerOnce(
   deps: Deps,
   rail: PayoutRail,
-  asked: { scope: Scope; account: BankAccount | null; payout: PayoutToSend; recipient: RecipientDetails },
+  asked: { scope: Scope; account: WalletAtBank | null; payout: PayoutToSend; recipient: RecipientDetails },
 ): Promise<RegisterAnswer> {
   const { scope, account, payout, recipient } = asked
   if (payout.rail === 'simulated') return { kind: 'registered', recipientRef: null }

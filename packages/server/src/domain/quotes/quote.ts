@@ -6,7 +6,7 @@ import { AppError } from '../../core/errors.ts'
 import type { Plan } from '../../core/plan.ts'
 import { type Rate, usdcFor } from '../../core/rate.ts'
 import type { Scope } from '../../core/scope.ts'
-import type { BankAccount } from '../../rail/rail.ts'
+import type { WalletAtBank } from '../../rail/rail.ts'
 import type { Deps } from '../deps.ts'
 import { type Fee, payoutFee } from '../fees/fee.ts'
 
@@ -28,7 +28,7 @@ export interface QuoteTerms extends Scope {
   /** The rail that the account's payouts go over. */
   readonly rail: RailName
   /** Where the account's money lives at the bank; null while it lives nowhere but here. */
-  readonly account: BankAccount | null
+  readonly account: WalletAtBank | null
   readonly plan: Plan
   readonly limits: PayoutLimits
 }

@@ -2,7 +2,7 @@
 import { parseDecimalUsdc } from '../../core/money.ts'
 import { pages } from '../../core/pages.ts'
 import type { Deposit, DepositPage, DepositReading, TopUpWays, UnreadDeposit } from '../partner-bank.ts'
-import { type BankAccount, UnreadableAnswer } from '../rail.ts'
+import { type WalletAtBank, UnreadableAnswer } from '../rail.ts'
 import { type Json, asObject, isJson, moment, optionalText, text } from './json-words.ts'
 import { type RowsPage, askForRows, readEach } from './list-rows.ts'
 import { customerPath } from './open-account.ts'
@@ -38,7 +38,7 @@ export function listDeposits(
 /** All that ever arrived in one account, by both ways. */
 export async function listAccountDeposits(
   client: ProviderClient,
-  { customerRef }: BankAccount,
+  { customerRef }: WalletAtBank,
   ways: TopUpWays,
 ): Promise<Deposit[]> {
   const customer = customerPath(customerRef)

@@ -2,7 +2,7 @@
 import { randomHex } from '../../core/ids.ts'
 import { type MicroUsdc, formatUsdcSent, parseDecimalUsdc } from '../../core/money.ts'
 import type { OpenedAccount, TopUpWays } from '../partner-bank.ts'
-import { type BankAccount, UnreadableAnswer } from '../rail.ts'
+import { type WalletAtBank, UnreadableAnswer } from '../rail.ts'
 import { AlreadyThere, ask, makeOrFind } from './ask-provider.ts'
 import { type Json, asObject, optionalText, text } from './json-words.ts'
 import { rowsOf } from './list-rows.ts'
@@ -13,7 +13,7 @@ const PAGE_SIZE = 100
 
 export const customerPath = (customerRef: string): string => `/customers/${encodeURIComponent(customerRef)}`
 
-const walletPath = ({ customerRef, walletRef }: BankAccount): string =>
+const walletPath = ({ customerRef, walletRef }: WalletAtBank): string =>
   `${customerPath(customerRef)}/wallets/${encodeURIComponent(walletRef)}`
 
 export async function openSandboxCustomer(
@@ -47,7 +47,7 @@ export async function openWallet(client: ProviderClient, customerRef: string, ke
   return { customerRef, walletRef: text(json, 'id'), chain: text(json, 'chain') }
 }
 
-export async function openTopUp(client: ProviderClient, account: BankAccount, key: string): Promise<TopUpWays> {
+export async function openTopUp(client: ProviderClient, account: WalletAtBank, key: string): Promise<TopUpWays> {
   const [virtual, liquidation] = await Promise.all([
     openVirtualAccount(client, account, key),
     openLiquidationAddress(client, account, key),
@@ -67,7 +67,7 @@ export async function openTopUp(client: ProviderClient, account: BankAccount, ke
   }
 }
 
-function openVirtualAccount(client: ProviderClient, { customerRef, walletRef }: BankAccount, key: string) {
+function openVirtualAccount(client: ProviderClient, { customerRef, walletRef }: WalletAtBank, key: string) {
   const path = `${customerPath(customerRef)}/virtual_accounts`
   const destination = { payment_rail: CHAIN, currency: 'usdc', bridge_wallet_id: walletRef }
   const body = { source: { currency: 'gbp' }, destination, developer_fee_percent: '0' }
@@ -78,7 +78,7 @@ function openVirtualAccount(client: ProviderClient, { customerRef, walletRef }: 
   )
 }
 
-function openLiquidationAddress(client: ProviderClient, { customerRef, walletRef }: BankAccount, key: string) {
+function openLiquidationAddress(client: ProviderClient, { customerRef, walletRef }: WalletAtBank, key: string) {
   const path = `${customerPath(customerRef)}/liquidation_addresses`
   const body = { chain: CHAIN, currency: 'usdc', bridge_wallet_id: walletRef }
   return makeOrFind(
@@ -93,7 +93,7 @@ async function listAll(client: ProviderClient, path: string): Promise<Json[]> {
 
 export async function addTestMoney(
   client: ProviderClient,
-  account: BankAccount,
+  account: WalletAtBank,
   money: { amount: MicroUsdc; key: string },
 ): Promise<void> {
   await ask(client, {
@@ -104,7 +104,7 @@ export async function addTestMoney(
   })
 }
 
-export async function readWalletBalance(client: ProviderClient, account: BankAccount): Promise<MicroUsdc> {
+export async function readWalletBalance(client: ProviderClient, account: WalletAtBank): Promise<MicroUsdc> {
   const { balances } = await ask(client, { method: 'GET', path: walletPath(account) })
   const usdc = (Array.isArray(balances) ? balances : []).map(asObject).find((each) => each['currency'] === 'usdc')
   const amount = parseDecimalUsdc(usdc === undefined ? '0' : text(usdc, 'balance'))

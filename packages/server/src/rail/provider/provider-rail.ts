@@ -6,7 +6,7 @@ import { formatPence, formatUsdcSent } from '../../core/money.ts'
 import { pages } from '../../core/pages.ts'
 import { parseRate } from '../../core/rate.ts'
 import {
-  type BankAccount,
+  type WalletAtBank,
   type CancelAnswer,
   type FoundTransfers,
   type ListedTransfer,
@@ -61,7 +61,7 @@ export function createProviderRail(name: Exclude<RailName, 'simulated'>, client:
 
 async function registerRecipient(
   client: ProviderClient,
-  wanted: { account: BankAccount; recipient: RecipientDetails; key: string },
+  wanted: { account: WalletAtBank; recipient: RecipientDetails; key: string },
 ): Promise<RegisterAnswer> {
   const path = `/customers/${encodeURIComponent(wanted.account.customerRef)}/external_accounts`
   const body = externalAccount(wanted.recipient)
