@@ -22,7 +22,7 @@ export type TransferState =
   | 'unknown' // a word of the bank's that this program does not know: nothing is guessed
 
 /** Whether money that did not stay with the recipient is back in the wallet. */
-export type RefundState = 'none' | 'in_flight' | 'done' | 'failed'
+export type TransferRefund = 'none' | 'in_flight' | 'done' | 'failed'
 
 /** A type and not an interface, so that it can be compared and sealed as plain data. */
 export type RecipientDetails = {
@@ -75,7 +75,7 @@ export interface TransferReceipt {
 export interface TransferSnapshot {
   readonly transferRef: string
   readonly state: TransferState
-  readonly refund: RefundState
+  readonly refund: TransferRefund
   /** The bank's own words, when something went wrong. */
   readonly reason: string | null
   /** The bank's own word for the state. */

@@ -2,13 +2,13 @@
 import { type MicroPence, formatPenceExact } from '../../src/core/money.ts'
 import { vi } from 'vitest'
 
-import type { RefundState, TransferReceipt, TransferSnapshot, TransferState } from '../../src/rail/rail.ts'
+import type { TransferRefund, TransferReceipt, TransferSnapshot, TransferState } from '../../src/rail/rail.ts'
 import { type Instance, anotherInstance } from '../races/instances.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, anObligingRail, createPayout, sql } from '../support/fixtures.ts'
 
 export interface LiveBank extends ReturnType<typeof anObligingRail> {
-  says: { state: TransferState; refund?: RefundState; receipt?: TransferReceipt }
+  says: { state: TransferState; refund?: TransferRefund; receipt?: TransferReceipt }
 }
 
 export function aLiveBank(now: () => Date): LiveBank {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { MIGRATIONS_FOLDER } from '../../src/package-root.ts'
 import { createSimulatedRail } from '../../src/rail/simulated-rail.ts'
-import type { PayoutRail, RefundState, TransferSnapshot, TransferState } from '../../src/rail/rail.ts'
+import type { PayoutRail, TransferRefund, TransferSnapshot, TransferState } from '../../src/rail/rail.ts'
 import { migrationFiles } from '../../src/storage/migrate.ts'
 import { type Break, findBreaks } from '../../src/storage/oracle.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
@@ -18,7 +18,7 @@ const STATES: readonly TransferState[] = [
   ...(['accepted', 'awaiting_funds', 'in_review', 'submitted'] as const),
   ...(['settled', 'undeliverable', 'returned', 'cancelled'] as const),
 ]
-const REFUNDS: readonly RefundState[] = ['none', 'done']
+const REFUNDS: readonly TransferRefund[] = ['none', 'done']
 const REPORTS = STATES.flatMap((state) => REFUNDS.map((refund) => ({ state, refund })))
 
 /** A bank whose transfers go through the reports that their reference names, one at each look. */
@@ -31,7 +31,7 @@ function scriptedRail(now: () => Date): PayoutRail & { step: number } {
     return {
       transferRef,
       state: state as TransferState,
-      refund: refund as RefundState,
+      refund: refund as TransferRefund,
       reason: null,
       providerState: 'told',
       nextChangeAt,

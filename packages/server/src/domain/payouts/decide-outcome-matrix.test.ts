@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { LATER, NOW, SENDS, accepted, answered, sendingRow } from '../../../test/support/outcomes.ts'
-import type { RefundState, TransferState } from '../../rail/rail.ts'
+import type { TransferRefund, TransferState } from '../../rail/rail.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import { type Outcome, decideOutcome } from './decide-outcome.ts'
 import { mayMove } from './states.ts'
@@ -11,7 +11,7 @@ const STATES: readonly TransferState[] = [
   ...(['accepted', 'awaiting_funds', 'in_review', 'submitted'] as const),
   ...(['settled', 'undeliverable', 'returned', 'cancelled'] as const),
 ]
-const REFUNDS: readonly RefundState[] = ['none', 'in_flight', 'done', 'failed']
+const REFUNDS: readonly TransferRefund[] = ['none', 'in_flight', 'done', 'failed']
 
 /** Where a payout's money belongs, by the design's words alone and not by the program's. */
 function whereItBelongs(row: PayoutRow, isGivenUp: boolean): string {

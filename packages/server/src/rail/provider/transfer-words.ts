@@ -10,14 +10,14 @@ import {
 import { divideHalfUp } from '../../core/rounding.ts'
 import {
   type ListedTransfer,
-  type RefundState,
+  type TransferRefund,
   type TransferReceipt,
   type TransferState,
   UnreadableAnswer,
 } from '../rail.ts'
 import { type Json, asObject, freeText, moment, optionalText, text } from './json-words.ts'
 
-function stateOf(json: Json): { state: TransferState; refund: RefundState } {
+function stateOf(json: Json): { state: TransferState; refund: TransferRefund } {
   const undone = undoneState(json)
   switch (text(json, 'state')) {
     case 'pending':
