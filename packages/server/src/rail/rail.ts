@@ -54,7 +54,7 @@ export interface TransferRequest {
   /** Our payout's id, for ever the same: the bank must not act twice on it. */
   readonly clientReference: string
   readonly receive: Pence
-  readonly mostToSend: MicroUsdc
+  readonly walletSends: MicroUsdc
   readonly recipient: RecipientDetails
   /** The caller's own words, whole, and as Faster Payments carries them. */
   readonly reference: string | null

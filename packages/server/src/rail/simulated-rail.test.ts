@@ -18,7 +18,7 @@ function request(reference: string | null, overrides: Partial<TransferRequest> &
     recipientRef: null,
     clientReference: ID,
     receive: pence(2_500n),
-    mostToSend: microUsdc(32_070_000n),
+    walletSends: microUsdc(32_070_000n),
     recipient: {
       type: 'individual',
       first_name: 'Amara',

@@ -100,7 +100,7 @@ export function railContract(name: string, open: () => Promise<RailUnderTest>): 
       expect(own).toMatchObject([
         { transferRef: first.transferRef, receive: RECEIVE, customerRef: under.account?.customerRef },
       ])
-      expect(own[0]!.send).toBeLessThanOrEqual(request.mostToSend)
+      expect(own[0]!.send).toBeLessThanOrEqual(request.walletSends)
       expect(await under.rail.readListed(first.transferRef)).toMatchObject({ clientReference: request.clientReference })
     })
 
@@ -143,7 +143,7 @@ async function aRequest({ rail, account, recipient }: RailUnderTest): Promise<Tr
     clientReference: newId(now),
     receive: RECEIVE,
     // More than the rate says: room for the partner's own fee.
-    mostToSend: usdcFor(ROOM, rate),
+    walletSends: usdcFor(ROOM, rate),
     recipient,
     reference: 'Contract check',
     statementReference: 'Contract check',

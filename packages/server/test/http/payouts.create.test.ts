@@ -137,7 +137,7 @@ describe('POST /v1/payouts, 201', () => {
         clientReference: reply.json().id,
         receive: 25_00n,
         // 25.33 at 0.80 is 31.6625.
-        mostToSend: 31_670_000n,
+        walletSends: 31_670_000n,
         recipient: {
           type: 'individual',
           first_name: CANARY.firstName,

@@ -88,7 +88,7 @@ describe('connections that go silent, while new ones work', () => {
     expect(new Set(rail.requests.map((request) => request.clientReference))).toEqual(new Set([id]))
     expect(await payPatiently(key)).toBe(id)
     const [row] = rail.requests
-    expect(before.balance - (await balanceOf(test, partner))).toBe(row!.mostToSend)
+    expect(before.balance - (await balanceOf(test, partner))).toBe(row!.walletSends)
   })
 
   it('do not keep the service from stopping', async () => {

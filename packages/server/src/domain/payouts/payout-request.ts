@@ -116,7 +116,7 @@ export function transferRequest(
     ...parties,
     clientReference: payout.id,
     receive: payout.amount,
-    mostToSend: payout.walletSends,
+    walletSends: payout.walletSends,
     reference: payout.reference,
     statementReference: payout.statementReference,
     requestedAt: payout.createdAt,

@@ -229,7 +229,7 @@ describe('the list of transfers', () => {
     const clientReference = 'the one'
     const mine = aTransfer({ id: 'tr_mine', client_reference_id: clientReference })
     const account = { customerRef: 'cust_1', walletRef: 'wal_1' }
-    const request = { account, clientReference, requestedAt: SINCE, receive: pence(1n), mostToSend: microUsdc(1n) }
+    const request = { account, clientReference, requestedAt: SINCE, receive: pence(1n), walletSends: microUsdc(1n) }
     const pages = [
       { status: 200, body: { data: hundred } },
       {

@@ -96,7 +96,7 @@ function postTransfer(client: ProviderClient, request: TransferRequest): Promise
         payment_rail: 'bridge_wallet',
         currency: 'usdc',
         bridge_wallet_id: account.walletRef,
-        amount: formatUsdcSent(request.mostToSend),
+        amount: formatUsdcSent(request.walletSends),
       },
       destination: {
         payment_rail: 'faster_payments',
@@ -142,7 +142,7 @@ function acceptedOrUnknown(body: unknown, request: TransferRequest): SubmitAnswe
       transfer.clientReference === request.clientReference &&
       transfer.customerRef === request.account?.customerRef &&
       transfer.receive === request.receive &&
-      transfer.send <= request.mostToSend
+      transfer.send <= request.walletSends
     if (!isOurs) return { kind: 'unknown', reason: 'The bank answered with another amount or reference than ours.' }
     // Undeliverable from the start: the wallet was never drawn, so nothing has to come back.
     const refund = transfer.state === 'undeliverable' ? 'done' : transfer.refund

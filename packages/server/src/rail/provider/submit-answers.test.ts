@@ -17,7 +17,7 @@ const REQUEST: TransferRequest = {
   recipientRef: 'ea_1',
   clientReference: '0199a8a0-0000-7000-8000-000000000001',
   receive: pence(2_500n),
-  mostToSend: microUsdc(32_070_000n),
+  walletSends: microUsdc(32_070_000n),
   recipient: {
     type: 'individual',
     first_name: 'Ada',
