@@ -6,11 +6,11 @@ import { type Scope, scopeKey } from '../../core/scope.ts'
 import { type ChangedPayout, listChanges } from '../../storage/changes.ts'
 import type { Db } from '../../storage/sql.ts'
 
-export interface PayoutChange extends Pick<ChangedPayout, 'id' | 'status' | 'updatedAt'> {
+export interface StreamedPayout extends Pick<ChangedPayout, 'id' | 'status' | 'updatedAt'> {
   readonly kind: 'payout'
 }
 
-export type Change = PayoutChange | { readonly kind: 'balance'; readonly available: MicroUsdc }
+export type Change = StreamedPayout | { readonly kind: 'balance'; readonly available: MicroUsdc }
 
 export interface ChangeFeed {
   /** Calls back with every change in a wallet until the function that it gives is called. */
@@ -31,7 +31,7 @@ interface Watched {
   /** Everything up to this moment less the overlap has been told. */
   askedAt: Date
   /** What has been told of the last seconds; who comes later is told it again. */
-  readonly told: Map<string, PayoutChange>
+  readonly told: Map<string, StreamedPayout>
   available: MicroUsdc | null
 }
 
@@ -92,7 +92,7 @@ async function lookOnce(deps: { db: Db; clock: Clock }, all: readonly Watched[])
 function tellPayout(own: Watched, { id, status, updatedAt }: ChangedPayout): void {
   const what = `${id} ${status} ${updatedAt.getTime()}`
   if (own.told.has(what)) return
-  const change: PayoutChange = { kind: 'payout', id, status, updatedAt }
+  const change: StreamedPayout = { kind: 'payout', id, status, updatedAt }
   own.told.set(what, change)
   for (const tell of own.listeners) tell(change)
 }
