@@ -2,7 +2,7 @@
 // anything in a sound database.
 import { type Db, statement } from './sql.ts'
 
-export interface Break {
+export interface LedgerBreak {
   readonly check: string
   readonly partnerId: string
   readonly environment: string
@@ -150,8 +150,8 @@ function accountCheck(account: string, payoutsInIt: string): string {
     having a.balance <> coalesce(sum(p.wallet_sends_micro), 0)`
 }
 
-export async function findBreaks(db: Db): Promise<Break[]> {
-  const breaks: Break[] = []
+export async function findBreaks(db: Db): Promise<LedgerBreak[]> {
+  const breaks: LedgerBreak[] = []
   for (const [check, text] of Object.entries(CHECKS)) {
     const rows = await db.query<{ partner_id: string; environment: string; detail: string }>(statement('', text))
     for (const row of rows) {

@@ -8,7 +8,7 @@ import { MIGRATIONS_FOLDER } from '../../src/package-root.ts'
 import { createSimulatedRail } from '../../src/rail/simulated-rail.ts'
 import type { PayoutRail, TransferRefund, TransferSnapshot, TransferState } from '../../src/rail/rail.ts'
 import { migrationFiles } from '../../src/storage/migrate.ts'
-import { type Break, findBreaks } from '../../src/storage/oracle.ts'
+import { type LedgerBreak, findBreaks } from '../../src/storage/oracle.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout, setBalance } from '../support/fixtures.ts'
 import { type Owner, ownerOf } from './owner.ts'
@@ -99,7 +99,7 @@ describe('books that were tampered with', () => {
   })
 
   /** What the oracle says after a change made behind the triggers' back; the change is taken back. */
-  const breaksAfter = (sql: string): Promise<Break[]> =>
+  const breaksAfter = (sql: string): Promise<LedgerBreak[]> =>
     owner.rolledBack(async () => {
       for (const table of ['ledger_entries', 'ledger_accounts', 'payouts']) {
         await owner.query(`alter table ${table} disable trigger user`)
