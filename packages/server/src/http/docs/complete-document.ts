@@ -20,7 +20,7 @@ interface Parameter {
   example?: unknown
 }
 
-export interface Operation {
+export interface OpenApiOperation {
   operationId: string
   security: readonly object[]
   parameters?: Parameter[]
@@ -34,7 +34,7 @@ export interface OpenApiDocument {
   info: object
   servers: object
   tags: object
-  paths: Record<string, Record<string, Operation>>
+  paths: Record<string, Record<string, OpenApiOperation>>
   components: object
 }
 
@@ -68,7 +68,7 @@ export function completeDocument(document: OpenApiDocument, publicUrl: string): 
   }
 }
 
-function completeOperation(operation: Operation, examples: OperationExamples | undefined): void {
+function completeOperation(operation: OpenApiOperation, examples: OperationExamples | undefined): void {
   describeBytes(operation)
   for (const parameter of operation.parameters ?? []) completeParameter(parameter)
   if (examples?.request !== undefined) addExamples(operation.requestBody, examples.request)
@@ -83,7 +83,7 @@ function completeOperation(operation: Operation, examples: OperationExamples | u
 }
 
 /** A body of bytes is no schema that validates, so it is described here. */
-function describeBytes(operation: Operation): void {
+function describeBytes(operation: OpenApiOperation): void {
   const { 'x-bytes': types, ...described } = operation
   if (types === undefined) return
   const schema = { type: 'string', contentEncoding: 'binary' }
@@ -100,7 +100,7 @@ function completeParameter(parameter: Parameter): void {
   parameter.example = known.example
 }
 
-function isReplay(operation: Operation, status: string): boolean {
+function isReplay(operation: OpenApiOperation, status: string): boolean {
   return operation.operationId === 'createPayout' && status === '200'
 }
 
