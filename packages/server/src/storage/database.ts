@@ -7,7 +7,7 @@ import { isOutage } from '../core/outage.ts'
 import { ConnectionPool, type PooledClient } from './connection-pool.ts'
 import { PipelinedConnection } from './pipelined-connection.ts'
 import { GRACE_MS } from './silence.ts'
-import type { Database, Statement, Tx } from './sql.ts'
+import type { Database, SqlStatement, Tx } from './sql.ts'
 
 export interface DatabaseOptions {
   readonly url: string
@@ -79,7 +79,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     lookup,
-    query: async <Row>(sql: Statement, values: readonly unknown[] = []) =>
+    query: async <Row>(sql: SqlStatement, values: readonly unknown[] = []) =>
       (await pool.withClient((client) => client.send({ ...sql, values: [...values] }))).rows as Row[],
     inTransaction: (work) => pool.withClient((client) => inTransaction(client, work)),
     use: () => pool.use(),
@@ -91,14 +91,14 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 async function inTransaction<T>(client: PooledClient, work: (tx: Tx) => Promise<T>): Promise<T> {
   const sent: Promise<unknown>[] = []
-  const send = (sql: Statement | string, values: readonly unknown[] = []): Promise<pg.QueryResult> => {
+  const send = (sql: SqlStatement | string, values: readonly unknown[] = []): Promise<pg.QueryResult> => {
     const reply = client.send(typeof sql === 'string' ? sql : { ...sql, values: [...values] })
     // Heard here as well, so that a pipelined failure behind another one is never an unhandled rejection.
     reply.catch(() => undefined)
     return reply
   }
   const tx: Tx = {
-    query: async <Row>(sql: Statement, values?: readonly unknown[]) => (await send(sql, values)).rows as Row[],
+    query: async <Row>(sql: SqlStatement, values?: readonly unknown[]) => (await send(sql, values)).rows as Row[],
     defer: (sql, values) => void sent.push(send(sql, values)),
     takeTime: (statementMs) => {
       client.allow(statementMs + GRACE_MS)

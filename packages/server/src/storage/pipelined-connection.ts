@@ -4,7 +4,7 @@ import pg from 'pg'
 
 import { isLostConnection } from '../core/outage.ts'
 import { destroy, unlessSilent } from './silence.ts'
-import type { Db, Statement } from './sql.ts'
+import type { Db, SqlStatement } from './sql.ts'
 
 export interface PipelineOptions {
   /** An answer that takes longer never comes. */
@@ -26,7 +26,7 @@ export class PipelinedConnection implements Db {
     this.#options = options
   }
 
-  async query<Row>(sql: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+  async query<Row>(sql: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
     const connection = (this.#client ??= this.#open())
     try {
       const client = await connection

@@ -2,22 +2,22 @@
 // outside of a transaction.
 
 /** A statement with a name is parsed once per connection. */
-export interface Statement {
+export interface SqlStatement {
   readonly name: string
   readonly text: string
 }
 
-export function statement(name: string, text: string): Statement {
+export function statement(name: string, text: string): SqlStatement {
   return { name, text }
 }
 
 export interface Db {
-  query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
+  query<Row>(statement: SqlStatement, values?: readonly unknown[]): Promise<Row[]>
 }
 
 export interface Tx extends Db {
   /** Sends a statement together with the COMMIT that follows; for writes whose answer nobody needs. */
-  defer(statement: Statement, values?: readonly unknown[]): void
+  defer(statement: SqlStatement, values?: readonly unknown[]): void
   /** For what reads everything there is: its statements may take this long, at the database and here. */
   takeTime(statementMs: number): void
 }

@@ -1,5 +1,5 @@
 // How the database answers what the service really asks.
-import type { Db, Statement } from '../../src/storage/sql.ts'
+import type { Db, SqlStatement } from '../../src/storage/sql.ts'
 import type { Owner } from './owner.ts'
 
 export interface Plan {
@@ -14,7 +14,7 @@ export interface Plan {
 async function stepsOf(owner: Owner, ask: (db: Db) => Promise<unknown>): Promise<Plan[]> {
   const plans: Plan[] = []
   const explaining: Db = {
-    query: async <Row>({ text }: Statement, values: readonly unknown[] = []) => {
+    query: async <Row>({ text }: SqlStatement, values: readonly unknown[] = []) => {
       const [row] = await owner.query(`explain (analyze, format json) ${text}`, values)
       plans.push((row!['QUERY PLAN'] as { Plan: Plan }[])[0]!.Plan)
       return [] as Row[]

@@ -9,14 +9,14 @@ import type { Pence } from '../../src/core/money.ts'
 import type { ActivityCriteria } from '../../src/storage/activity.ts'
 import type { PartnerSettings } from '../../src/storage/partner-settings.ts'
 import type { PayoutCriteria } from '../../src/storage/payout-criteria.ts'
-import type { Db, Statement, Tx } from '../../src/storage/sql.ts'
+import type { Db, SqlStatement, Tx } from '../../src/storage/sql.ts'
 import { type TestDatabase, cloneDatabase } from '../support/database.ts'
 import { type Owner, ownerOf } from './owner.ts'
 import { type Plan, untiedScans } from './partner-filter.ts'
 
 const made = vi.hoisted(() => new Map<string, string>())
 vi.mock('../../src/storage/sql.ts', () => ({
-  statement: (name: string, text: string): Statement => {
+  statement: (name: string, text: string): SqlStatement => {
     made.set(name === '' ? text : name, text)
     return { name, text }
   },
