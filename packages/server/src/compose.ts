@@ -8,7 +8,7 @@ import { type Operator, UNNAMED_OPERATOR } from './core/operator.ts'
 import { createActivityRecorder } from './domain/activity/activity-recorder.ts'
 import { registerWebhook } from './domain/banking/register-webhook.ts'
 import { createChangeFeed } from './domain/changes/change-feed.ts'
-import type { Deps, Secrets as Keys } from './domain/deps.ts'
+import type { Deps, DataKeys } from './domain/deps.ts'
 import { createStudio } from './documents/studio.ts'
 import { createPost } from './domain/mail/post.ts'
 import { createRateBook } from './domain/quotes/rate-book.ts'
@@ -35,7 +35,7 @@ import type { Database } from './storage/sql.ts'
 
 export interface ServiceOptions {
   readonly databaseUrl: string
-  readonly secrets: Keys & Pick<Secrets, 'metricsToken'>
+  readonly secrets: DataKeys & Pick<Secrets, 'metricsToken'>
   readonly clock: Clock
   readonly log: Logger
   /** The banking partner, by environment; null where there is none. */
@@ -223,12 +223,14 @@ function listenToBank(deps: Deps, urls: Readonly<Record<Environment, string>>, l
 }
 
 /** For commands: the keys as the service uses them, and nothing is written. */
-export function keysAsBound(options: Pick<ServiceOptions, 'databaseUrl' | 'secrets'>): Promise<Keys> {
+export function keysAsBound(options: Pick<ServiceOptions, 'databaseUrl' | 'secrets'>): Promise<DataKeys> {
   return withSmallDatabase(options.databaseUrl, (db) => secretsAsBound(db, options.secrets))
 }
 
 /** Binds a database to its keys, and refuses those that do not fit. With the newest in front. */
-export async function bindDatabase(options: Pick<ServiceOptions, 'databaseUrl' | 'secrets' | 'clock'>): Promise<Keys> {
+export async function bindDatabase(
+  options: Pick<ServiceOptions, 'databaseUrl' | 'secrets' | 'clock'>,
+): Promise<DataKeys> {
   return withSmallDatabase(options.databaseUrl, async (db) => {
     const binding = await db.inTransaction((tx) => bindKeys(tx, options.secrets, options.clock.now()))
     if (binding.kind === 'refused') throw new OtherSecretsError(binding.why)

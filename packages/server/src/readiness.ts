@@ -1,7 +1,7 @@
 // What /readyz says: whether this process can do its work now. Asked by anybody, as often as they like, so one look is
 // under way at a time, and the writing is done once in a while.
 import { monotonicMs, sleep } from './core/clock.ts'
-import type { Secrets } from './domain/deps.ts'
+import type { DataKeys } from './domain/deps.ts'
 import { keyProblem } from './domain/secrets/bind-keys.ts'
 import type { Logger } from './logging.ts'
 import { type Loop, startLoop } from './jobs/loop.ts'
@@ -19,7 +19,7 @@ const LOOK_AT_SCHEMA_MS = 2_000
 /** What a process needs to see that it is out of date. */
 export interface Expected {
   readonly db: Database
-  readonly secrets: Secrets
+  readonly secrets: DataKeys
   /** The migrations of this program: a database that has more has been taken over by a newer version. */
   readonly known: readonly string[]
 }

@@ -12,7 +12,7 @@ import type { Database, Reports } from '../storage/sql.ts'
 import type { RateBook } from './quotes/rate-book.ts'
 import type { AlarmBook } from './watch/alarm-book.ts'
 
-export interface Secrets {
+export interface DataKeys {
   /** Encrypts recipients at rest. */
   readonly sealKey: Buffer
   /** Keys the hashes by which repeated requests and recipients are recognised. */
@@ -28,7 +28,7 @@ export interface Deps {
   /** For lists, sums, exports, documents and proofs: what reads much waits here for its own kind alone. */
   readonly reports: Reports
   readonly clock: Clock
-  readonly secrets: Secrets
+  readonly secrets: DataKeys
   readonly rails: Readonly<Record<RailName, PayoutRail>>
   /** What partners need at the bank besides payments; null where no bank is configured. */
   readonly banks: Readonly<Record<Environment, PartnerBank | null>>

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { keyId } from '../../src/core/seal.ts'
-import type { Secrets } from '../../src/domain/deps.ts'
+import type { DataKeys } from '../../src/domain/deps.ts'
 import { queueMail } from '../../src/domain/mail/queue-mail.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
@@ -69,7 +69,7 @@ const transfersOf = async (payoutId: string) =>
   (await before.bank.books()).transfers.filter((each) => each.client_reference_id === payoutId)
 const warningsOf = async (body: PayoutBody) =>
   (await createPayout(after, partner, body)).json<{ warnings: { code: string; details: object }[] }>().warnings
-const start = (options: { secrets: Secrets }) => before.anotherInstance(options)
+const start = (options: { secrets: DataKeys }) => before.anotherInstance(options)
 
 /** Rows of each key that has any, as the operator sees them. */
 async function rows(purpose: 'seal' | 'fingerprint'): Promise<Record<string, number>> {
@@ -271,7 +271,7 @@ describe.sequential('after new keys were made', () => {
 })
 
 describe.sequential('one of the two keys', () => {
-  let current: Secrets = NEW
+  let current: DataKeys = NEW
   it.each([
     { which: 'seal', fresh: () => ({ ...current, sealKey: randomBytes(32), olderSealKeys: [current.sealKey] }) },
     {

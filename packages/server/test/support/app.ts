@@ -7,7 +7,7 @@ import { pino } from 'pino'
 
 import { type ApiOptions, type Service, type ServiceOptions, composeService } from '../../src/compose.ts'
 import type { PayoutRail } from '../../src/rail/rail.ts'
-import type { Secrets } from '../../src/domain/deps.ts'
+import type { DataKeys } from '../../src/domain/deps.ts'
 import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { createLogger } from '../../src/logging.ts'
@@ -61,7 +61,7 @@ export async function startTestApp(
     databaseLimits?: ServiceOptions['databaseLimits']
     metricsToken?: string
     operator?: ServiceOptions['operator']
-    secrets?: Secrets
+    secrets?: DataKeys
   } = {},
 ): Promise<TestApp> {
   const database = options.database ?? (await cloneDatabase())

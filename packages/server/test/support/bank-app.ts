@@ -8,7 +8,7 @@ import { sweepDeposits } from '../../src/domain/banking/credit-deposits.ts'
 import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
 import { registerWebhook } from '../../src/domain/banking/register-webhook.ts'
 import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
-import type { Secrets } from '../../src/domain/deps.ts'
+import type { DataKeys } from '../../src/domain/deps.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import type { ProviderOptions } from '../../src/rail/provider/provider-client.ts'
 import { RailUnavailable } from '../../src/rail/rail.ts'
@@ -37,7 +37,7 @@ export interface BankApp extends TestApp {
   /** Opens a real port and tells the bank of it; where it listens. */
   listen(environments?: readonly ('sandbox' | 'live')[]): Promise<string>
   /** A second process on the same database and the same bank; closed with the first. */
-  anotherInstance(options?: { secrets: Secrets }): Promise<TestApp>
+  anotherInstance(options?: { secrets: DataKeys }): Promise<TestApp>
 }
 
 export async function startBankApp(

@@ -2,13 +2,13 @@
 import { timingSafeEqual } from 'node:crypto'
 
 import { keyedHash } from '../../core/seal.ts'
-import type { Secrets } from '../deps.ts'
+import type { DataKeys } from '../deps.ts'
 
 /** A code has this many tries, whatever it is for. */
 export const MOST_ATTEMPTS = 5
 
 /** `about` ties the code to what it is for: the same digits mean nothing elsewhere. */
-export function codeHash(secrets: Secrets, about: readonly string[], code: string): Buffer {
+export function codeHash(secrets: DataKeys, about: readonly string[], code: string): Buffer {
   const key = keyedHash(secrets.fingerprintKey, 'kestrel code key v1')
   return keyedHash(key, JSON.stringify([...about, code]))
 }

@@ -14,7 +14,7 @@ import {
 } from '../../storage/confirm-codes.ts'
 import { countWrongCode, endSession } from '../../storage/sessions.ts'
 import type { Tx } from '../../storage/sql.ts'
-import type { Deps, Secrets } from '../deps.ts'
+import type { Deps, DataKeys } from '../deps.ts'
 import { notifyAdmins } from '../mail/notify-admins.ts'
 import { queueMail } from '../mail/queue-mail.ts'
 import { underEachKey } from '../secrets/known-keys.ts'
@@ -58,7 +58,7 @@ type Verdict = 'right' | 'session_ended' | { readonly reason: Reason; readonly t
 export async function spendConfirmCode(
   deps: Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>,
   confirmer: Confirmer,
-  given: { fingerprintOf: (secrets: Secrets) => Buffer; code: string; usedFor: string; untouched: string },
+  given: { fingerprintOf: (secrets: DataKeys) => Buffer; code: string; usedFor: string; untouched: string },
 ): Promise<void> {
   // A wrong code is an outcome and no failure: its attempt has to be committed.
   const verdict = await deps.db.inTransaction((tx) => judge(tx, deps, confirmer, given))
@@ -76,7 +76,7 @@ async function judge(
   tx: Tx,
   deps: Pick<Deps, 'clock' | 'secrets' | 'mailer'>,
   confirmer: Confirmer,
-  { fingerprintOf, code, usedFor }: { fingerprintOf: (secrets: Secrets) => Buffer; code: string; usedFor: string },
+  { fingerprintOf, code, usedFor }: { fingerprintOf: (secrets: DataKeys) => Buffer; code: string; usedFor: string },
 ): Promise<Verdict> {
   const at = deps.clock.now()
   const tried = await tryConfirmCode(tx, confirmer, { at, mostAttempts: MOST_ATTEMPTS, usedFor })
@@ -111,7 +111,7 @@ async function endAfterTooMany(
   return true
 }
 
-function confirmCodeHash(secrets: Secrets, holder: CodeHolder, fingerprint: Buffer, code: string): Buffer {
+function confirmCodeHash(secrets: DataKeys, holder: CodeHolder, fingerprint: Buffer, code: string): Buffer {
   const { partnerId, email, sessionId } = holder
   return codeHash(secrets, ['confirm', partnerId, email, sessionId, fingerprint.toString('hex')], code)
 }

@@ -7,7 +7,7 @@ import { newId } from '../../core/ids.ts'
 import { keyedHash } from '../../core/seal.ts'
 import { doorMail } from '../../mail/templates/code-mails.ts'
 import type { TypedFact } from '../../mail/templates/shown-name.ts'
-import type { Deps, Secrets } from '../deps.ts'
+import type { Deps, DataKeys } from '../deps.ts'
 import { type Confirmer, mailConfirmCode, spendConfirmCode } from './confirm-codes.ts'
 
 /** What is about to happen: for the code, which fits nothing else, and for the mail, in plain words. */
@@ -61,6 +61,6 @@ export function codeRequired(title: string): AppError {
   )
 }
 
-function fingerprintOf(secrets: Secrets, { action, exactly }: Door): Buffer {
+function fingerprintOf(secrets: DataKeys, { action, exactly }: Door): Buffer {
   return keyedHash(secrets.fingerprintKey, JSON.stringify(['door.v1', action, ...exactly]))
 }

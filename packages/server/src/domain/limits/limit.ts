@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts'
 import { keyedHash } from '../../core/seal.ts'
 import { allowanceFullAt, fillAllowances, takeAllowance } from '../../storage/allowances.ts'
 import type { Db, Tx } from '../../storage/sql.ts'
-import type { Deps, Secrets } from '../deps.ts'
+import type { Deps, DataKeys } from '../deps.ts'
 
 export interface Limit {
   readonly name: string
@@ -55,6 +55,6 @@ export function giveBack(tx: Tx, deps: Pick<Deps, 'secrets'>, limits: readonly (
   )
 }
 
-function bucketOf(secrets: Secrets, limit: Limit, who: string): Buffer {
+function bucketOf(secrets: DataKeys, limit: Limit, who: string): Buffer {
   return keyedHash(secrets.fingerprintKey, `allowance.v1\n${limit.name}\n${who}`)
 }

@@ -6,7 +6,7 @@ import { type Pence, formatPence } from '../../core/money.ts'
 import { keyedHash, seal, unseal } from '../../core/seal.ts'
 import type { RecipientDetails, TransferRequest } from '../../rail/rail.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
-import type { Secrets } from '../deps.ts'
+import type { DataKeys } from '../deps.ts'
 import { canonicalText, differingFields, fingerprintOf } from '../idempotency/fingerprint.ts'
 import { knownKeys, knowsKey, underEachKey } from '../secrets/known-keys.ts'
 
@@ -42,19 +42,19 @@ function comparable(request: PayoutRequest, amount: Pence) {
   }
 }
 
-export function requestFingerprint(secrets: Secrets, request: PayoutRequest, amount: Pence): Buffer {
+export function requestFingerprint(secrets: DataKeys, request: PayoutRequest, amount: Pence): Buffer {
   return fingerprintOf(secrets.fingerprintKey, 'payouts.v1', comparable(request, amount))
 }
 
 /** The same under the keys from before the newest. */
-export function olderRequestFingerprints(secrets: Secrets, request: PayoutRequest, amount: Pence): Buffer[] {
+export function olderRequestFingerprints(secrets: DataKeys, request: PayoutRequest, amount: Pence): Buffer[] {
   const [, ...older] = underEachKey(secrets)
   return older.map((each) => requestFingerprint(each, request, amount))
 }
 
 /** Whether a request is the one that a payout was made for, whichever key its fingerprint is from. */
 export function isSameRequest(
-  secrets: Secrets,
+  secrets: DataKeys,
   row: Pick<PayoutRow, 'fingerprint' | 'fingerprintKey'>,
   request: PayoutRequest,
   amount: Pence,
@@ -73,7 +73,7 @@ export function isSameRequest(
 
 /** What a payout was asked for, from its row. */
 export function storedRequest(
-  secrets: Secrets,
+  secrets: DataKeys,
   row: Pick<PayoutRow, 'id' | 'amount' | 'reference' | 'recipientSealed'>,
 ): PayoutRequest {
   return {
@@ -85,20 +85,20 @@ export function storedRequest(
 }
 
 /** Which fields of a request differ from the payout that its key is bound to. */
-export function fieldsThatDiffer(secrets: Secrets, row: PayoutRow, request: PayoutRequest, amount: Pence): string[] {
+export function fieldsThatDiffer(secrets: DataKeys, row: PayoutRow, request: PayoutRequest, amount: Pence): string[] {
   return differingFields(comparable(storedRequest(secrets, row), row.amount), comparable(request, amount))
 }
 
-export function sealRecipient(secrets: Secrets, recipient: RecipientDetails, payoutId: string): Buffer {
+export function sealRecipient(secrets: DataKeys, recipient: RecipientDetails, payoutId: string): Buffer {
   return seal(secrets.sealKey, canonicalText({ ...recipient }), payoutId)
 }
 
-export function openRecipient(secrets: Secrets, sealed: Buffer, payoutId: string): RecipientDetails {
+export function openRecipient(secrets: DataKeys, sealed: Buffer, payoutId: string): RecipientDetails {
   return JSON.parse(unseal(knownKeys(secrets, 'seal'), sealed, payoutId)) as RecipientDetails
 }
 
 /** Recognises the same person at the same account without keeping either in the clear. */
-export function recipientFingerprint(secrets: Secrets, recipient: RecipientDetails): Buffer {
+export function recipientFingerprint(secrets: DataKeys, recipient: RecipientDetails): Buffer {
   const { bank } = recipient
   const identity = [recipient.type, recipient.first_name, recipient.last_name, bank.sort_code, bank.account_number]
   return keyedHash(secrets.fingerprintKey, `recipient.v1\n${canonicalText(identity)}`)

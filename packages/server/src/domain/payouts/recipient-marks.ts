@@ -2,7 +2,7 @@
 // neither can be read out of the database, nor guessed without the key.
 import { keyedHash } from '../../core/seal.ts'
 import type { RecipientMarks } from '../../storage/payout-recipients.ts'
-import type { Secrets } from '../deps.ts'
+import type { DataKeys } from '../deps.ts'
 import { underEachKey } from '../secrets/known-keys.ts'
 import { nameKey } from './name-key.ts'
 
@@ -17,7 +17,7 @@ export interface ComparedRecipient {
 const MARK_BYTES = 16
 
 /** The one place that makes marks. */
-export function recipientMarks(secrets: Secrets, recipient: ComparedRecipient): RecipientMarks {
+export function recipientMarks(secrets: DataKeys, recipient: ComparedRecipient): RecipientMarks {
   const { sort_code, account_number } = recipient.bank
   const mark = (what: string, text: string) =>
     keyedHash(secrets.fingerprintKey, `${what}.v1\n${text}`).subarray(0, MARK_BYTES)
@@ -28,7 +28,7 @@ export function recipientMarks(secrets: Secrets, recipient: ComparedRecipient): 
 }
 
 /** The same under the keys from before the newest. */
-export function olderRecipientMarks(secrets: Secrets, recipient: ComparedRecipient): RecipientMarks[] {
+export function olderRecipientMarks(secrets: DataKeys, recipient: ComparedRecipient): RecipientMarks[] {
   const [, ...older] = underEachKey(secrets)
   return older.map((each) => recipientMarks(each, recipient))
 }

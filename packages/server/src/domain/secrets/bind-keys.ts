@@ -13,17 +13,17 @@ import {
   retireSecretKey,
 } from '../../storage/secret-keys.ts'
 import type { Db, Tx } from '../../storage/sql.ts'
-import type { Secrets } from '../deps.ts'
+import type { DataKeys } from '../deps.ts'
 import { type KeyPurpose, knownKeys, knowsKey, withNewest } from './known-keys.ts'
 import { behindNewest, isRetired, otherSecrets, stillNeeded } from './refusal-words.ts'
 
 export const KEY_PURPOSES: readonly KeyPurpose[] = ['seal', 'fingerprint']
 
 export type Binding =
-  | { readonly kind: 'bound'; readonly secrets: Secrets }
+  | { readonly kind: 'bound'; readonly secrets: DataKeys }
   | { readonly kind: 'refused'; readonly why: string }
 
-export async function bindKeys(tx: Tx, secrets: Secrets, at: Date): Promise<Binding> {
+export async function bindKeys(tx: Tx, secrets: DataKeys, at: Date): Promise<Binding> {
   const registered = await lockSecretKeys(tx)
   const keys = registered.length > 0 ? registered : await registerFirst(tx, secrets, at)
   if (keys === null) return { kind: 'refused', why: otherSecrets() }
@@ -43,7 +43,7 @@ export async function bindKeys(tx: Tx, secrets: Secrets, at: Date): Promise<Bind
 }
 
 /** The keys of the first start; null when those are not among the ones that this process has. */
-async function registerFirst(tx: Tx, secrets: Secrets, at: Date): Promise<SecretKey[] | null> {
+async function registerFirst(tx: Tx, secrets: DataKeys, at: Date): Promise<SecretKey[] | null> {
   const check = await claimInstallation(tx, secretsCheck(secrets), at)
   const pairs = knownKeys(secrets, 'seal').flatMap((sealKey) =>
     knownKeys(secrets, 'fingerprint').map((fingerprintKey) => ({ sealKey, fingerprintKey })),
@@ -61,7 +61,7 @@ export function newestKeys(keys: readonly SecretKey[]): Record<KeyPurpose, Buffe
 }
 
 /** Why a process with these secrets cannot work on a database with these keys; null when it can. */
-function whyNotWith(keys: readonly SecretKey[], secrets: Secrets): string | null {
+function whyNotWith(keys: readonly SecretKey[], secrets: DataKeys): string | null {
   const newest = newestKeys(keys)
   const behind = KEY_PURPOSES.filter((purpose) => !knowsKey(secrets, purpose, newest[purpose]!))
   const isStranger = behind.some(
@@ -78,7 +78,7 @@ function whyNotWith(keys: readonly SecretKey[], secrets: Secrets): string | null
 /** A key that this process no longer has is retired if no row needs it; otherwise the process must not start. */
 async function retireMissing(
   tx: Tx,
-  { keys, secrets, at }: { keys: readonly SecretKey[]; secrets: Secrets; at: Date },
+  { keys, secrets, at }: { keys: readonly SecretKey[]; secrets: DataKeys; at: Date },
 ): Promise<string | null> {
   const missing = keys.filter((key) => key.retiredAt === null && !knowsKey(secrets, key.purpose, key.keyId))
   if (missing.length === 0) return null
@@ -92,11 +92,11 @@ async function retireMissing(
 }
 
 /** For a process that is running: null while it has the keys that it needs. */
-export async function keyProblem(db: Db, secrets: Secrets): Promise<string | null> {
+export async function keyProblem(db: Db, secrets: DataKeys): Promise<string | null> {
   return whyNotWith(await readSecretKeys(db), secrets)
 }
 
 /** For whoever only visits: with the newest of the database in front, and nothing is written. */
-export async function secretsAsBound(db: Db, secrets: Secrets): Promise<Secrets> {
+export async function secretsAsBound(db: Db, secrets: DataKeys): Promise<DataKeys> {
   return withNewest(secrets, newestKeys(await readSecretKeys(db)))
 }

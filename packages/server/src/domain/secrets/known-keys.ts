@@ -1,27 +1,27 @@
 // The keys of this process: the newest makes whatever is made, every other still reads and recognises.
 import { keyId } from '../../core/seal.ts'
-import type { Secrets } from '../deps.ts'
+import type { DataKeys } from '../deps.ts'
 
 export type KeyPurpose = 'seal' | 'fingerprint'
 
 /** The newest first. */
-export function knownKeys(secrets: Secrets, purpose: KeyPurpose): readonly Buffer[] {
+export function knownKeys(secrets: DataKeys, purpose: KeyPurpose): readonly Buffer[] {
   return purpose === 'seal'
     ? [secrets.sealKey, ...(secrets.olderSealKeys ?? [])]
     : [secrets.fingerprintKey, ...(secrets.olderFingerprintKeys ?? [])]
 }
 
 /** The same secrets once for each fingerprint key, the newest first: for whatever may have been made under any. */
-export function underEachKey(secrets: Secrets): readonly Secrets[] {
+export function underEachKey(secrets: DataKeys): readonly DataKeys[] {
   return knownKeys(secrets, 'fingerprint').map((fingerprintKey) => ({ ...secrets, fingerprintKey }))
 }
 
-export function knowsKey(secrets: Secrets, purpose: KeyPurpose, id: Buffer): boolean {
+export function knowsKey(secrets: DataKeys, purpose: KeyPurpose, id: Buffer): boolean {
   return knownKeys(secrets, purpose).some((key) => keyId(key).equals(id))
 }
 
 /** With those that the database has as its newest in front, where they are known. */
-export function withNewest(secrets: Secrets, newest: Readonly<Record<KeyPurpose, Buffer | null>>): Secrets {
+export function withNewest(secrets: DataKeys, newest: Readonly<Record<KeyPurpose, Buffer | null>>): DataKeys {
   const [sealKey, ...olderSealKeys] = inFront(knownKeys(secrets, 'seal'), newest.seal)
   const [fingerprintKey, ...olderFingerprintKeys] = inFront(knownKeys(secrets, 'fingerprint'), newest.fingerprint)
   return { sealKey: sealKey!, olderSealKeys, fingerprintKey: fingerprintKey!, olderFingerprintKeys }
