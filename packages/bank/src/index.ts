@@ -1,4 +1,4 @@
-// The sandbox bank: a program of its own that speaks the banking partner's HTTP API.
+// The sandbox bank: a program of its own that speaks the real bank's HTTP API (Bridge, v0).
 export { createBankDatabase } from './storage/create-bank-database.ts'
 export { migrateBank } from './storage/migrate.ts'
 export { type BankOptions, type RunningBank, startBank } from './start-bank.ts'

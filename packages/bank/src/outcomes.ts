@@ -13,7 +13,7 @@ export function endsInFourZeros(accountNumber: string): boolean {
   return accountNumber.endsWith('0000')
 }
 
-/** For who no longer has the account number. Null when the reference tells no story. */
+/** For callers that no longer have the account number. Null when the reference names no story. */
 export function storyNamedBy(reference: string | null): SandboxStory | null {
   const word = /^sandbox:([a-z]+)/.exec(reference ?? '')?.[1]
   return SANDBOX_STORIES.find((story) => story === word) ?? null

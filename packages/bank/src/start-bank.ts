@@ -1,4 +1,4 @@
-// Puts the bank together and opens its doors.
+// Puts the bank together and starts listening.
 import type { AddressInfo } from 'node:net'
 
 import type { FastifyInstance } from 'fastify'
@@ -21,7 +21,7 @@ import { WebhookSender } from './webhooks/webhook-sender.ts'
 export interface BankOptions {
   readonly databaseUrl: string
   readonly host: string
-  /** 0 takes any that is free. */
+  /** 0 takes any free port. */
   readonly port: number
   readonly apiKey: string
   readonly controlKey: string
@@ -38,7 +38,7 @@ export interface RunningBank {
 }
 
 const LARGEST_POOL = 12
-/** How late anything that is due may be noticed. */
+/** How late the bank may notice that something is due. */
 const POLL_MS = 100
 
 export async function startBank(options: BankOptions): Promise<RunningBank> {
@@ -75,7 +75,7 @@ interface Worker {
   readonly stop: () => Promise<void>
 }
 
-/** Everything that happens by itself: settling, sending back, telling. */
+/** Everything that happens by itself: settling, returning, telling webhooks. */
 function createWorker(deps: BankDeps, faults: FaultBoard, log: BankLog): Worker {
   let loop: Loop | null = null
   const nudge = (): void => loop?.nudge()

@@ -12,7 +12,7 @@ import {
   balanceOf,
   sendTransfer,
 } from './support/fixtures.ts'
-import { disagreements } from './support/partner-schemas.ts'
+import { disagreements } from './support/real-bank-schemas.ts'
 import { API_KEY, CONTROL_KEY, type TestBank, aBank } from './support/test-bank.ts'
 
 describe('the control plane', () => {
@@ -199,7 +199,7 @@ describe('the log', () => {
   })
 })
 
-describe('the copy of the partner’s schemas', () => {
+describe('the copy of the real bank’s schemas', () => {
   it('finds what does not agree with it', () => {
     const wallet = { id: 'w', chain: 'base', address: 'a', created_at: '2026-01-01T00:00:00.000Z' }
     expect(disagreements('Wallet', wallet)).toEqual([])

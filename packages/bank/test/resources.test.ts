@@ -14,7 +14,7 @@ import {
   sendTransfer,
   until,
 } from './support/fixtures.ts'
-import { disagreements } from './support/partner-schemas.ts'
+import { disagreements } from './support/real-bank-schemas.ts'
 import { API_KEY, type TestBank, aBank } from './support/test-bank.ts'
 
 let bank: TestBank
@@ -130,7 +130,7 @@ describe('a verification', () => {
     expect(disagreements('Customer', await customerOf(link))).toEqual([])
   })
 
-  it('is approved by the partner’s own sandbox helper, once for one key', async () => {
+  it('is approved by the real bank’s own sandbox helper, once for one key', async () => {
     const link = await start()
     const approve = () =>
       ask(bank, `/v0/customers/${link.customer_id}/simulate_kyc_approval`, { method: 'POST', key: `ok-${link.id}` })
@@ -163,7 +163,7 @@ describe('wallets', () => {
     expect(wallets.filter((wallet: Json) => wallet.balance_micro === '0')).toHaveLength(9)
   })
 
-  it('agree with the partner, alone with balances and in lists without', async () => {
+  it('agree with the real bank, alone with balances and in lists without', async () => {
     const one = (await ask(bank, `${path}/wallets/${party.walletId}`)).json
     expect(disagreements('WalletWithBalances', one)).toEqual([])
     for (const list of ['/v0/wallets', `${path}/wallets`]) {
@@ -188,7 +188,7 @@ describe('wallets', () => {
     expect((await ask(bank, `/v0/wallets/${own.walletId}/history?updated_after_ms=${since}`)).json.count).toBe(1)
   })
 
-  it('take the partner’s simulated deposits', async () => {
+  it('take the real bank’s simulated deposits', async () => {
     const own = await aParty(bank)
     const deposit = (amount: string) =>
       ask(bank, `/v0/customers/${own.customerId}/wallets/${own.walletId}/simulate_deposit`, {
@@ -313,7 +313,7 @@ describe('deposits on chain', () => {
 })
 
 describe('external accounts', () => {
-  it('agree with the partner, and never give the account number back', async () => {
+  it('agree with the real bank, and never give the account number back', async () => {
     const body = anExternalAccountBody({ account_number: '87654321' })
     const made = await ask(bank, `${path}/external_accounts`, { body })
     expect(made.status).toBe(201)

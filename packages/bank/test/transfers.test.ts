@@ -15,7 +15,7 @@ import {
   sendTransfer,
   stateOf,
 } from './support/fixtures.ts'
-import { disagreements } from './support/partner-schemas.ts'
+import { disagreements } from './support/real-bank-schemas.ts'
 import { type TestBank, aBank } from './support/test-bank.ts'
 
 describe('transfers', () => {
@@ -31,7 +31,7 @@ describe('transfers', () => {
   afterAll(() => bank.close())
 
   describe('that are accepted', () => {
-    it('say what they cost, agree with the partner, and echo what was asked for', async () => {
+    it('say what they cost, agree with the real bank, and echo what was asked for', async () => {
       const own = await aParty(bank)
       const { status, json } = await sendTransfer(bank, own, { clientReference: 'payout-1', reference: 'INV 1042' })
       expect(status).toBe(201)
@@ -262,7 +262,7 @@ describe('transfers', () => {
     })
   })
 
-  it('that nobody knows are 404, in the words of the partner', async () => {
+  it('that nobody knows are 404, in the words of the real bank', async () => {
     for (const id of ['00000000-0000-4000-8000-000000000000', 'nonsense']) {
       const reply = await ask(bank, `/v0/transfers/${id}`)
       expect([reply.status, reply.json]).toEqual([404, { code: 'Invalid', message: 'Unknown transfer id' }])

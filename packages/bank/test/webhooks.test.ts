@@ -12,11 +12,11 @@ import {
   sendTransfer,
   until,
 } from './support/fixtures.ts'
-import { disagreements } from './support/partner-schemas.ts'
+import { disagreements } from './support/real-bank-schemas.ts'
 import { Receiver, type TestWebhook, ageOf, anActiveWebhook, isSignedBy } from './support/receiver.ts'
 import { type TestBank, aBank } from './support/test-bank.ts'
 
-// As published on the partner's page about signatures.
+// As published on the real bank's page about signatures.
 const PUBLISHED = {
   publicKey: `-----BEGIN PUBLIC KEY-----
 MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAtqsEE4eI7EmzhcquGJXt
@@ -103,7 +103,7 @@ describe('webhooks', () => {
   })
 
   describe('tell of every change', () => {
-    it('of a transfer once and in order, in the envelope of the partner', async () => {
+    it('of a transfer once and in order, in the envelope of the real bank', async () => {
       const transfer = await send()
       await advance(bank, 2_000)
       await received(3)

@@ -38,9 +38,9 @@ export interface ServiceOptions {
   readonly secrets: DataKeys & Pick<Secrets, 'metricsToken'>
   readonly clock: Clock
   readonly log: Logger
-  /** The banking partner, by environment; null where there is none. */
+  /** The bank, by environment; null where there is none. */
   readonly banks?: Readonly<Record<Environment, ProviderOptions | null>>
-  /** What steers the sandbox's bank, when that is our own. */
+  /** The controls of the sandbox bank, when it is our own. */
   readonly sandboxControls?: ControlOptions | null
   /** How often the bank's lists are read when its messages do not come. */
   readonly sweepMs?: number

@@ -1,5 +1,5 @@
-// The bank's own time: the clock it was given, plus what the control plane has advanced it by. The offset is kept in
-// the books; whoever reads it there passes it on here.
+// The bank's own time: the clock that it was given, plus what the control plane has advanced it by. The offset is
+// stored in the books, and is passed on to here whenever it is read there.
 import { type Clock, after } from './clock.ts'
 
 export class BankClock implements Clock {
@@ -15,8 +15,8 @@ export class BankClock implements Clock {
   }
 
   /**
-   * Without the offset. Signatures carry this one: their receiver compares it with a clock of its own, which nobody
-   * has advanced.
+   * The time without the offset. Signatures carry this one: a receiver compares it with a clock of its own, which
+   * nobody has advanced.
    */
   wallTime(): Date {
     return this.#given.now()

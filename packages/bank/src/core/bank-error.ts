@@ -1,4 +1,4 @@
-// What the bank refuses, in the partner's error bodies: `{code, message, source?}`, with a few that carry more.
+// What the bank refuses, in the real bank's error bodies: `{code, message, source?}`, with a few that carry more.
 export type ErrorLocation = 'path' | 'query' | 'body' | 'header'
 
 export interface ErrorBody {
@@ -35,7 +35,7 @@ export function refused(code: string, message: string, extra: Readonly<Record<st
   return new BankError(400, { code, message, ...extra })
 }
 
-/** The words of the partner's own example: `Unknown customer id`. */
+/** In the words of the real bank's own example: `Unknown customer id`. */
 export function unknownId(noun: string): BankError {
   return new BankError(404, { code: 'Invalid', message: `Unknown ${noun} id` })
 }

@@ -35,7 +35,7 @@ export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** A hash that cannot be tried out by who has a copy of the row but not the salt. */
+/** A hash that cannot be tried out by somebody who has a copy of the row but not the salt. */
 export function keyedHash(salt: Buffer, text: string): Buffer {
   return createHmac('sha256', salt).update(text).digest()
 }

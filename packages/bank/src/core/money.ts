@@ -7,7 +7,7 @@ export type Pence = bigint & { readonly unit: 'pence' }
 /** Millionths of a USDC. */
 export type MicroUsdc = bigint & { readonly unit: 'micro-usdc' }
 
-// The API moves whole cents (the partner's page on precision). More digits could not be kept in 64 bits as millionths.
+// The API moves whole cents (the real bank's page on precision). More digits would not fit 64 bits as millionths.
 const AMOUNT_TEXT = /^(\d{1,12})(?:\.(\d{1,2}))?$/
 const SIGNED_MICRO_TEXT = /^-?\d{1,18}$/
 const MICRO_PER_CENT = 10_000n

@@ -1,4 +1,4 @@
-// Pounds for one dollar, as an exact fraction, and what follows from it. Nothing here is ever a float.
+// A rate is pounds per dollar, as an exact fraction. Nothing here is ever a float.
 import { type MicroUsdc, type Pence, centsOf, pence, usdcFromCents } from './money.ts'
 
 export interface Rate {

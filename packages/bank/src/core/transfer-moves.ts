@@ -23,7 +23,7 @@ export function givesMoneyBack(state: TransferState): boolean {
   return state === 'refunded' || state === 'canceled'
 }
 
-/** While it has not been handed to Faster Payments, the one who asked for it can still stop it. */
+/** A transfer can be stopped until it has been handed to Faster Payments. */
 export function canBeStopped(state: TransferState): boolean {
   return mayMove(state, 'canceled')
 }

@@ -1,4 +1,4 @@
-// The events that tell the outside what happened, made from what it looked like before and after.
+// The events that tell webhooks what happened, made from how a thing looked before and after.
 import { newEventId } from '../core/ids.ts'
 import { presentCustomer, presentKycLink } from '../present/present-customer.ts'
 import { presentDrain, presentVirtualAccountEvent } from '../present/present-deposit.ts'
@@ -85,7 +85,7 @@ export function kycLinkMoved(was: KycLink, is: KycLink, publicUrl: string): Bank
   return event({ ...aboutKycLink(is, publicUrl), ...change })
 }
 
-/** Events about one deposit are events about one object: they arrive in their order. */
+/** Events about one deposit are events about one object, so they arrive in order. */
 export function virtualAccountActivity(activity: VirtualAccountEvent, publicUrl: string): BankEvent {
   return event({
     category: 'virtual_account.activity',

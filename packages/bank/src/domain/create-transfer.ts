@@ -1,4 +1,4 @@
-// Taking an order to pay: who, how much, from what, and which story it will tell.
+// Takes an order to pay: who, how much, from which wallet, and which story the transfer will follow.
 import { BankError, invalidParameters, refused } from '../core/bank-error.ts'
 import { after } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
@@ -40,7 +40,7 @@ interface AcceptedOrder {
   readonly rate: string
 }
 
-/** Everything that could be wrong with an order, found out without creating anything. */
+/** Checks everything that could be wrong with an order, without creating anything. */
 export async function checkOrder(tx: Tx, order: TransferOrder): Promise<AcceptedOrder> {
   const [customer, account, wallet, rate] = await Promise.all([
     findCustomer(tx, order.customerId),

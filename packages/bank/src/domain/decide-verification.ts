@@ -1,4 +1,4 @@
-// The bank's word on a verification, and what it means for the customer.
+// The bank's decision on a verification, and what it changes for the customer.
 import { unknownId } from '../core/bank-error.ts'
 import { type Customer, type CustomerStatus, lockCustomer, updateCustomer } from '../storage/customers.ts'
 import { type BankEvent, recordEvents } from '../storage/events.ts'
@@ -67,7 +67,7 @@ function decidedCustomer(was: Customer, decision: VerificationDecision, now: Dat
   return {
     ...was,
     status: CUSTOMER_STATUS[decision.action] ?? was.status,
-    // Whoever is approved has been through all of it, terms included.
+    // An approved customer has been through all of it, terms included.
     hasAcceptedTerms: was.hasAcceptedTerms || ['approve', 'accept_tos'].includes(decision.action),
     rejectionReasons: decision.action === 'accept_tos' ? was.rejectionReasons : rejection,
     updatedAt: now,

@@ -1,5 +1,5 @@
-// The one door through which transfers change their state: the state, the money that comes back with it, and the news
-// of it are one transaction.
+// The only way for transfers to change state. The state, the money that comes back and the event about it are one
+// transaction.
 import { assert } from '../core/assert.ts'
 import { after, later } from '../core/clock.ts'
 import { newTransactionHash } from '../core/ids.ts'
@@ -13,11 +13,11 @@ import type { BankDeps } from './bank-deps.ts'
 import { transferMoved } from './bank-events.ts'
 
 export interface TransferMove {
-  /** As it is now, and locked. */
+  /** The transfer as it is now, locked by the caller. */
   readonly transfer: Transfer
   readonly to: TransferState
   readonly reason?: string | undefined
-  /** When it moves on by itself; null: when it is told to. */
+  /** When it moves on by itself; null: it waits for the control plane. */
   readonly dueAt: Date | null
 }
 
@@ -49,7 +49,7 @@ function moved({ transfer, to, reason, dueAt }: TransferMove, now: Date): Transf
     returnReason: reason ?? transfer.returnReason,
     refundReference: isRefund ? newTransactionHash() : transfer.refundReference,
     dueAt,
-    // Two moves in one millisecond would look like one to somebody who asks what changed since.
+    // Two moves in one millisecond would look like one to a client that asks what changed since.
     updatedAt: later(now, after(transfer.updatedAt, 1)),
   }
 }

@@ -1,4 +1,4 @@
-// Becoming a customer: at once through the sandbox's own door, or by way of a hosted verification.
+// How a business becomes a customer: at once through the sandbox's own route, or through a hosted verification.
 import { newId } from '../core/ids.ts'
 import { type Customer, insertCustomer } from '../storage/customers.ts'
 import { recordEvents } from '../storage/events.ts'
@@ -53,7 +53,7 @@ export async function startVerification(deps: BankDeps, tx: Tx, input: NewKycLin
   return link
 }
 
-/** A business has its whole name in front, as in the partner's own example. */
+/** A business has its whole name as its first name, as in the real bank's own example. */
 function namesOf(input: NewKycLink): { firstName: string | null; lastName: string | null } {
   if (input.fullName === null) return { firstName: null, lastName: null }
   if (input.type === 'business') return { firstName: input.fullName, lastName: '_' }

@@ -1,5 +1,5 @@
-// How fast the sandbox's world turns. Everything follows from how long a payment takes to settle, so that a test which
-// wants it quicker gets all of it quicker.
+// How fast the sandbox's world runs. All times follow from how long a payment takes to settle, so a test that shortens
+// that one shortens all of them.
 export interface Pace {
   readonly submitAfterMs: number
   readonly settleAfterMs: number
@@ -13,7 +13,7 @@ export const DEFAULT_SETTLE_AFTER_MS = 2_000
 export function paceOf(settleAfterMs: number): Pace {
   const quarter = Math.floor(settleAfterMs / 4)
   return {
-    // Nobody who looks should have to wait longer to see that something happens.
+    // Nobody should wait longer than this to see that something happens.
     submitAfterMs: Math.min(500, quarter),
     settleAfterMs,
     returnAfterMs: settleAfterMs,
@@ -21,7 +21,7 @@ export function paceOf(settleAfterMs: number): Pace {
   }
 }
 
-/** How long the bank of the story `late` pretends not to have finished. */
+/** In the story `late`, how long the bank pretends not to have finished. */
 export const LATE_BY_MS = 1_500
 
 /** How long a payee check takes. */

@@ -1,5 +1,5 @@
-// Money that comes in. The whole way from its arrival to the wallet is one step here: in the sandbox nothing can go
-// wrong in between.
+// Money that comes in. Everything from its arrival to the wallet is one step here, because in the sandbox nothing can
+// go wrong in between.
 import { conflict } from '../core/bank-error.ts'
 import { after } from '../core/clock.ts'
 import { newAddress, newId, newTransactionHash } from '../core/ids.ts'
@@ -20,7 +20,7 @@ import { type Wallet, lockWallets } from '../storage/wallets.ts'
 import type { BankDeps } from './bank-deps.ts'
 import { drainCreated, drainMoved, virtualAccountActivity } from './bank-events.ts'
 
-/** At least one of the two; what is missing follows from the rate. */
+/** At least one of the two is given; the other follows from the rate. */
 export interface BankCredit {
   readonly received: Pence | null
   readonly credited: MicroUsdc | null
@@ -107,7 +107,7 @@ export async function receiveOnchainDeposit(
   return { depositId: processed.id }
 }
 
-/** The partner's own shortcut: straight into the wallet, by way of the liquidation address when there is one. */
+/** The real bank's own shortcut: straight into the wallet, or through the liquidation address when there is one. */
 export async function simulateDeposit(deps: BankDeps, tx: Tx, wallet: Wallet, amount: MicroUsdc): Promise<void> {
   if ((await newestLiquidationAddressOf(tx, wallet.id)) !== null) {
     await receiveOnchainDeposit(deps, tx, wallet, amount)

@@ -1,4 +1,4 @@
-// Getting to know a recipient: the account number is looked at once and not kept.
+// Registers a recipient. The account number is looked at once and not stored.
 import { conflict, refused, unknownId } from '../core/bank-error.ts'
 import { after } from '../core/clock.ts'
 import { keyedHash, newId } from '../core/ids.ts'

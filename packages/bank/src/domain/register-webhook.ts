@@ -1,4 +1,4 @@
-// Who wants to be told. Every webhook has a key pair of its own and starts switched off.
+// Registers a webhook. Each has a key pair of its own and starts switched off.
 import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 
@@ -77,7 +77,7 @@ async function locked(tx: Tx, id: string): Promise<Webhook> {
   return webhook
 }
 
-/** Plain HTTP only where nobody can listen in: on this very machine. */
+/** Plain HTTP is allowed only where nobody can listen in: on this very machine. */
 function refuseUnsafeUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname))) return

@@ -8,12 +8,12 @@ import { nextStep } from './transfer-story.ts'
 
 const MOST_AT_ONCE = 200
 
-/** Says whether there may be more to do at once. */
+/** True when there may be more to do at once. */
 export function settleDueTransfers(deps: BankDeps): Promise<boolean> {
   return settle(deps, lockDueTransfers)
 }
 
-/** Resolves when nothing is due any more, whoever moved it. */
+/** Resolves when nothing is due any more, whichever process moved it. */
 export async function settleEverythingDue(deps: BankDeps): Promise<void> {
   while (await settle(deps, lockAllDueTransfers));
 }
@@ -39,7 +39,7 @@ function stepOf(deps: BankDeps, transfer: Transfer): TransferMove {
     transfer,
     to: step.to,
     reason: step.reason,
-    // From when it was due and not from now: a clock that jumps far ahead takes the whole story with it.
+    // Counted from when it was due and not from now: a clock that jumps far ahead plays the whole story.
     dueAt: following === null ? null : after(transfer.dueAt, following.afterMs),
   }
 }

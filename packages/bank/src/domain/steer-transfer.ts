@@ -1,4 +1,4 @@
-// Moving a transfer by hand: by the control plane along the moves that are allowed, by its owner while it can be stopped.
+// Moves a transfer by hand: the control plane along the allowed moves, the customer while it can be stopped.
 import { BankError, conflict, unknownId } from '../core/bank-error.ts'
 import { ACCOUNT_CLOSED, ACCOUNT_STOPPED, schemeReason } from '../core/scheme-reasons.ts'
 import { type TransferState, canBeStopped, mayMove } from '../core/transfer-moves.ts'
@@ -26,7 +26,7 @@ export interface SteeringInput {
   readonly reason: string | null
 }
 
-/** A transfer moved by hand goes no further by itself: who took it over decides what comes next. */
+/** A transfer moved by hand goes no further by itself: the control plane decides what comes next. */
 export async function steerTransfer(deps: BankDeps, tx: Tx, input: SteeringInput): Promise<Transfer> {
   const transfer = await lockTransfer(tx, input.transferId)
   if (transfer === null) throw unknownId('transfer')
@@ -41,7 +41,7 @@ export async function steerTransfer(deps: BankDeps, tx: Tx, input: SteeringInput
   return moveByHand(deps, tx, ready, to, reasonFor(input))
 }
 
-/** What settles has been handed over before, even if nobody saw it. */
+/** A transfer that settles was handed over before, even if nobody saw it. */
 async function handOverFirst(deps: BankDeps, tx: Tx, transfer: Transfer, to: TransferState): Promise<Transfer> {
   const isWaiting = transfer.state === 'pending' || transfer.state === 'in_review'
   return to === 'payment_processed' && isWaiting ? moveByHand(deps, tx, transfer, 'payment_submitted') : transfer
@@ -54,7 +54,7 @@ function reasonFor(input: SteeringInput): string | undefined {
   return schemeReason(code, input.reason ?? undefined)
 }
 
-/** Refused once it is out of our hands. */
+/** Refused once the transfer is out of the bank's hands. */
 export async function stopTransfer(deps: BankDeps, tx: Tx, transferId: string): Promise<Transfer> {
   const transfer = await lockTransfer(tx, transferId)
   if (transfer === null || transfer.visibleFrom > deps.clock.now()) throw unknownId('transfer')

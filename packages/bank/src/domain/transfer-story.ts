@@ -1,4 +1,4 @@
-// How each story goes on: for every state that a transfer can be in by itself, what comes next and how much later.
+// How each story goes on: for every state that a transfer leaves by itself, what comes next and how much later.
 import type { TransferState } from '../core/transfer-moves.ts'
 import { ACCOUNT_CLOSED, ACCOUNT_STOPPED, UNKNOWN_ACCOUNT, schemeReason } from '../core/scheme-reasons.ts'
 import type { SandboxStory } from '../outcomes.ts'
@@ -7,13 +7,13 @@ import type { Pace } from './pace.ts'
 export interface Step {
   readonly to: TransferState
   readonly afterMs: number
-  /** What the bank says about it; what it said before stays when this is missing. */
+  /** What the bank says about the transfer; without this its last words stay. */
   readonly reason?: string
 }
 
 export const REFUSED_AT_ONCE = schemeReason(UNKNOWN_ACCOUNT)
 
-/** Null when the story waits to be told, or is over. */
+/** Null when the story waits for the control plane, or is over. */
 export function nextStep(transfer: { story: SandboxStory; state: TransferState }, pace: Pace): Step | null {
   switch (transfer.state) {
     case 'pending':
@@ -27,7 +27,7 @@ export function nextStep(transfer: { story: SandboxStory; state: TransferState }
         ? { to: 'returned', afterMs: pace.returnAfterMs, reason: schemeReason(ACCOUNT_CLOSED) }
         : null
     case 'undeliverable':
-      // Also when nothing was taken: who sees only the end must know that nothing has to come back.
+      // Also when nothing was taken: a client that sees only the end must know that nothing has to come back.
       return { to: 'refunded', afterMs: pace.refundAfterMs }
     case 'returned':
       return { to: 'refunded', afterMs: pace.refundAfterMs }

@@ -1,5 +1,5 @@
-// The faults that a test has asked for, each for a number of times. They live in the process and not in the books: what
-// goes wrong here is the network and the program, not the bank.
+// The faults that a test has asked for, each for a number of times. They live in the process and not in the books: it
+// is the network and the program that go wrong, not the bank.
 export const ROUTE_FAULTS = [
   'hang_before',
   'hang_after',
@@ -47,7 +47,7 @@ export class FaultBoard {
     return this.#posted.map((fault) => ({ ...fault }))
   }
 
-  /** The oldest fault for this route; taking it uses it up by one. */
+  /** Takes the oldest fault for this route, and uses it up by one. */
   takeForRequest(route: string): Fault<RouteFault> | null {
     return this.#take(
       (fault): fault is PostedFault & Fault<RouteFault> =>
@@ -72,7 +72,7 @@ function isOneOf<T extends string>(words: readonly T[], word: string): word is T
   return (words as readonly string[]).includes(word)
 }
 
-/** Both ways of writing a path's variables, and the framework's, become the same. */
+/** Makes one form of the ways of writing a path's variables: a test's, the documentation's and the framework's. */
 export function routePattern(route: string): string {
   return route.replace(/\{[^}/]+\}|:[^/]+/g, '*')
 }

@@ -1,4 +1,4 @@
-// The two keys: one for the partner's API, one for the control plane. Hashes are compared, so that the time it takes
+// The two keys: one for the real bank's API, one for the control plane. Hashes are compared, so that the time taken
 // says nothing about the key.
 import { timingSafeEqual } from 'node:crypto'
 

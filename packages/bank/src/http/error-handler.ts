@@ -1,4 +1,4 @@
-// Whatever goes wrong becomes one of the partner's error bodies.
+// Turns every error into one of the real bank's error bodies.
 import type { FastifyError, FastifyInstance } from 'fastify'
 
 import type { BankLog } from '../bank-log.ts'

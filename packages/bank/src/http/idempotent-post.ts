@@ -28,7 +28,7 @@ export interface PostInput<Body> {
 export interface PostRoute<Schema extends TSchema> {
   readonly path: string
   readonly body: Schema
-  /** A refusal that it throws undoes everything and leaves the key free: nothing was created. */
+  /** A refusal thrown here undoes everything and leaves the key free: nothing was created. */
   readonly effect: (tx: Tx, input: PostInput<Static<Schema>>) => Promise<Effect>
 }
 
@@ -103,7 +103,7 @@ function claimOf({ deps }: RouteContext, request: FastifyRequest): KeyClaim {
   }
 }
 
-/** The same for bodies that differ in the order of their fields only. */
+/** The same text for bodies that differ only in the order of their fields. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

@@ -1,4 +1,4 @@
-// Makes requests go wrong in the ways that were asked for: before anything happened, or after it was committed.
+// Makes requests go wrong as a test asked: before anything has happened, or after it was committed.
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 
@@ -61,7 +61,7 @@ async function beforeTheEffect(
   }
 }
 
-/** Runs when the handler is done, which is after the commit. What it returns is sent instead of the answer. */
+/** Runs after the handler, so after the commit. What it returns is sent instead of the answer. */
 async function afterTheEffect(
   fault: Fault<RouteFault>,
   request: FastifyRequest,
@@ -106,7 +106,7 @@ function cutOff(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.hijack()
 }
 
-/** The payload goes to a connection that is no more. */
+/** The payload goes to a connection that has ended. */
 function withoutAnswer(request: FastifyRequest, payload: unknown): unknown {
   if (request.seen !== null) request.seen.status = null
   request.raw.socket.resetAndDestroy()
@@ -126,7 +126,7 @@ function oneMore(text: string): string {
   return amount === null ? text : formatPence(pence(amount + 100n))
 }
 
-/** Promises the whole length, sends half of it and goes away. */
+/** Promises the whole length, sends half of it and ends the connection. */
 function halfOf(payload: string, request: FastifyRequest, reply: FastifyReply): Readable {
   const bytes = Buffer.from(payload)
   reply.header('content-length', bytes.length)

@@ -1,5 +1,5 @@
-// Every request that was seen: one line in the log, and the last ones in memory for tests that must prove that nobody
-// asked twice. Bodies, names and keys of customers never get here.
+// Every request that was seen: one line in the log, and the latest in memory, for tests that prove that nobody asked
+// twice. Bodies, names and keys of customers never get here.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { BankLog } from '../bank-log.ts'
@@ -52,7 +52,7 @@ export class RequestJournal {
   }
 }
 
-/** `/v0/customers/{customerId}`, as the partner's description writes it. */
+/** `/v0/customers/{customerId}`, as the real bank's OpenAPI document writes it. */
 export function routeOf(request: FastifyRequest): string {
   return (request.routeOptions.url ?? 'unknown').replace(/:([^/]+)/g, '{$1}')
 }
@@ -81,7 +81,7 @@ export function addRequestJournal(
   })
 }
 
-/** `close` comes for every request, answered or cut off. */
+/** `close` comes for every request, whether answered or cut off. */
 function logWhenOver(request: FastifyRequest, reply: FastifyReply, log: BankLog): void {
   const startedMs = monotonicMs()
   reply.raw.once('close', () => {

@@ -10,11 +10,11 @@ import type { Db } from '../storage/sql.ts'
 export interface RouteContext {
   readonly app: FastifyInstance
   readonly deps: BankDeps
-  /** Something was written down that the loop should look at now. */
+  /** Wakes the loop: something was written that it should look at now. */
   readonly nudge: () => void
 }
 
-/** An id from the path. One that is not even an id is unknown, like any other that does not exist. */
+/** An id from the path. A text that is no id at all is answered like an id that does not exist. */
 export function idFrom(request: FastifyRequest, parameter: string, noun: string): string {
   const id = (request.params as Readonly<Record<string, string>>)[parameter] ?? ''
   if (!isUuid(id)) throw unknownId(noun)

@@ -1,4 +1,4 @@
-// The bank's HTTP side: the partner's API under /v0, the control plane under /_control, and the pages that links in
+// The bank's HTTP side: the real bank's API under /v0, the control plane under /_control, and the pages that links in
 // answers lead to.
 import Fastify, { type FastifyInstance } from 'fastify'
 
@@ -41,14 +41,14 @@ export interface ServerOptions {
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { deps, log, faults, nudge } = options
   const app = Fastify({
-    // The one line a request is of our own making: request-journal.ts.
+    // request-journal.ts writes the one line per request.
     logger: false,
     genReqId: () => newId(),
     bodyLimit: 64 * 1024,
     exposeHeadRoutes: false,
-    // Hanging requests are on purpose here, and must not keep the bank from closing.
+    // Requests hang here on purpose, and must not keep the bank from closing.
     forceCloseConnections: true,
-    // For the sending of a request; an answer may be as late as a fault wants it.
+    // Limits how long a request may take to arrive. An answer may be as late as a fault wants it.
     requestTimeout: 15_000,
   })
   app.setValidatorCompiler(compileBody)
@@ -94,7 +94,7 @@ function addApiRoutes(context: RouteContext): void {
   addWebhookRoutes(context)
 }
 
-/** So that a fault for a route that does not exist can be refused. */
+/** Collected so that a fault for a route that does not exist can be refused. */
 function collectRoutes(app: FastifyInstance): ReadonlySet<string> {
   const routes = new Set<string>()
   app.addHook('onRoute', ({ method, url }) => {
@@ -103,7 +103,7 @@ function collectRoutes(app: FastifyInstance): ReadonlySet<string> {
   return routes
 }
 
-/** The partner's own examples send a Content-Type with nothing behind it. */
+/** The real bank's own examples send a Content-Type with an empty body. */
 function readEmptyBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')

@@ -1,5 +1,5 @@
-// Reading a body strictly: nothing is coerced, dropped or filled in, and every field that is wrong is named. A schema is
-// compiled when it is first needed, and once a process.
+// Reads a body strictly: nothing is coerced, dropped or filled in, and every wrong field is named. A schema is compiled
+// when it is first needed, once per process.
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'

@@ -1,8 +1,8 @@
-// Customers and their verification, as the partner shows them.
+// Customers and their verification, as the real bank shows them.
 import type { Customer, CustomerStatus } from '../storage/customers.ts'
 import type { KycLink } from '../storage/kyc-links.ts'
 
-// `faster_payments` came after the description of November 2025; the partner's guide to pounds requires it.
+// `faster_payments` is newer than the OpenAPI document of November 2025; the real bank's guide to pounds requires it.
 const ENDORSEMENTS = ['base', 'faster_payments']
 
 export function presentCustomer(customer: Customer): object {

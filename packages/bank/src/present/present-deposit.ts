@@ -1,4 +1,4 @@
-// The ways in, and what came in through them, as the partner shows them.
+// The two ways in, and what came in through them, as the real bank shows them.
 import { formatPence, formatUsdc } from '../core/money.ts'
 import type { Drain, LiquidationAddress } from '../storage/liquidation-addresses.ts'
 import type { VirtualAccount, VirtualAccountEvent } from '../storage/virtual-accounts.ts'
@@ -32,7 +32,7 @@ export function presentVirtualAccount(account: VirtualAccount): object {
   }
 }
 
-/** What comes in is shown in pounds, what goes on to the wallet in USDC. */
+/** What comes in is shown in pounds; what goes on to the wallet, in USDC. */
 export function presentVirtualAccountEvent(event: VirtualAccountEvent, publicUrl: string): object {
   const isIncoming = event.type === 'funds_received'
   const credited = formatUsdc(event.credited)

@@ -1,4 +1,4 @@
-// Recipients, as the partner shows them: the account number is never among it.
+// Recipients, as the real bank shows them: never with the account number.
 import type { ExternalAccount } from '../storage/external-accounts.ts'
 
 export function presentExternalAccount(account: ExternalAccount, now: Date): object {
@@ -40,7 +40,7 @@ function verificationOf(account: ExternalAccount, now: Date): object {
   }
 }
 
-/** Every account belongs to whom it is said to, but for those ending 0000, which do not exist. */
+/** Every account belongs to the person named, except those ending 0000, which do not exist. */
 function matchOf(account: ExternalAccount): object {
   if (account.endsInFourZeros) {
     return { match_level: 'no_match', reason_code: 'AC01', validated_account_owner_name: null }

@@ -1,4 +1,4 @@
-// A transfer as the partner shows it.
+// A transfer as the real bank shows it.
 import { formatPence, formatUsdc, subtractUsdc } from '../core/money.ts'
 import type { Transfer } from '../storage/transfers.ts'
 import { receiptUrl } from './present-deposit.ts'
@@ -52,7 +52,7 @@ function returnDetails(transfer: Transfer): object {
   return { reason: transfer.returnReason, refund_reference_id: transfer.refundReference ?? undefined }
 }
 
-/** The scheme numbers a payment when it gets it. */
+/** The scheme gives a payment its number when it receives it. */
 function traceNumber(transfer: Transfer): string | undefined {
   const wasSubmitted = ['payment_submitted', 'payment_processed', 'returned'].includes(transfer.state)
   return wasSubmitted && transfer.seq !== null ? transfer.seq.toString().padStart(15, '0') : undefined

@@ -1,9 +1,9 @@
-// Wallets, what they hold and what went through them, as the partner shows them.
+// Wallets, what they hold and what went through them, as the real bank shows them.
 import { type MicroUsdc, formatUsdc, negateUsdc } from '../core/money.ts'
 import type { HistoryEntry } from '../storage/wallet-movements.ts'
 import type { Chain, Wallet } from '../storage/wallets.ts'
 
-/** Where USDC really lives on each chain. */
+/** The real USDC contracts on each chain. */
 const USDC_CONTRACTS: Readonly<Record<Chain, string>> = {
   base: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   ethereum: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',

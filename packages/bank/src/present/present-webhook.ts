@@ -1,4 +1,4 @@
-// Webhooks, the events that go out through them and the record of having tried, as the partner shows them.
+// Webhooks, their events and the log of attempts, as the real bank shows them.
 import type { RecordedEvent } from '../storage/events.ts'
 import type { DeliveryLog, Webhook } from '../storage/webhooks.ts'
 

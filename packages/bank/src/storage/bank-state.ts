@@ -14,7 +14,7 @@ export async function readIdentity(db: Db): Promise<BankIdentity> {
   return row
 }
 
-/** In milliseconds; a few thousand years of them fit a number exactly. */
+/** In milliseconds. A number holds thousands of years of them exactly. */
 export async function readClockOffset(db: Db): Promise<number> {
   const [row] = await db.query<{ offset: bigint }>('select clock_offset_ms as offset from bank_state')
   return Number(row?.offset ?? 0n)

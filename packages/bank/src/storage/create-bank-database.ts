@@ -1,4 +1,4 @@
-// The bank's books have a database of their own beside the service's.
+// Creates the database of the bank's books, beside the service's own.
 import pg from 'pg'
 
 const DUPLICATE_DATABASE = '42P04'
@@ -12,7 +12,7 @@ export async function createBankDatabase(options: { adminUrl: string; database: 
     const { rowCount } = await client.query('select from pg_database where datname = $1', [options.database])
     if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(options.database)}`)
   } catch (error) {
-    // Another process may have created it in the meantime, which is just as well.
+    // Another process may have created it meanwhile, which is as good.
     const code = error instanceof pg.DatabaseError ? error.code : undefined
     if (code !== DUPLICATE_DATABASE && code !== UNIQUE_VIOLATION) throw error
   } finally {

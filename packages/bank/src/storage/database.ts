@@ -1,4 +1,4 @@
-// The one door to the bank's books.
+// The only access to the bank's books.
 import pg from 'pg'
 
 import { assert } from '../core/assert.ts'
@@ -19,8 +19,8 @@ const SESSION_SETTINGS = [
   'TimeZone=UTC',
 ].map((setting) => `-c ${setting}`)
 
-// A connection that was forgotten on the way is neither cut nor answered, and PostgreSQL's limits are kept on its side. A
-// little longer than those: then pg destroys the connection, and everything that waits on it fails.
+// A connection that is lost on the way is neither cut nor answered, and PostgreSQL enforces its limits on its own side
+// only. A little longer than those limits, pg destroys the connection, and everything that waits on it fails.
 const ANSWER_WITHIN_MS = 12_500
 const KEEP_ALIVE_AFTER_MS = 10_000
 

@@ -1,5 +1,5 @@
-// Who still has to be told of what. A delivery belongs to whoever holds its lease; events about one object go out in
-// order, each when the one before has arrived or been given up.
+// The deliveries that are still to be made. A delivery belongs to the process that holds its lease. Events about one
+// object go out in order, each when the one before has arrived or been given up.
 import { EVENT_COLUMNS, type RecordedEvent } from './events.ts'
 import type { Db, Tx } from './sql.ts'
 
@@ -74,7 +74,7 @@ export async function queueManualDelivery(
   return queued.length > 0
 }
 
-/** What became of one attempt. Only the holder of the lease may say so. */
+/** How one attempt went. Only the holder of the lease may say so. */
 export interface AttemptResult {
   readonly state: 'waiting' | 'done' | 'given_up'
   readonly attempts: number
@@ -101,7 +101,7 @@ export async function recordAttempt(tx: Tx, delivery: ClaimedDelivery, result: A
   return updated.length > 0
 }
 
-/** The attempt was cut short by our own end: whoever runs next may try at once. */
+/** Our own shutdown cut the attempt short, so the next process may try at once. */
 export async function releaseDelivery(db: Db, delivery: ClaimedDelivery): Promise<void> {
   await db.query('update deliveries set lease = null, lease_until = null where id = $1 and lease = $2', [
     delivery.deliveryId,

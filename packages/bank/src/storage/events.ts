@@ -24,7 +24,7 @@ export interface BankEvent {
   readonly objectStatus: string | null
   readonly object: object
   readonly changes: Readonly<Record<string, readonly [unknown, unknown]>>
-  /** Nobody is told before; null: whoever wants to know is told at once. */
+  /** The event is told no earlier than this; null: at once. */
   readonly availableAt: Date | null
   readonly createdAt: Date
 }

@@ -17,8 +17,8 @@ export interface KeptAnswer {
 }
 
 /**
- * Null when the key is ours from now on. Somebody who holds it in a transaction of their own is waited for, so two
- * requests with one key never act at the same time.
+ * Null when the key is now the caller's. When another transaction holds the key, this waits for it, so two requests
+ * with one key never act at the same time.
  */
 export async function claimKey(tx: Tx, claim: KeyClaim): Promise<KeptAnswer | null> {
   const inserted = await tx.query(

@@ -22,7 +22,7 @@ const COLUMNS = `l.id, l.customer_id as "customerId", l.wallet_id as "walletId",
   l.created_at as "createdAt", l.updated_at as "updatedAt"`
 const FROM = 'liquidation_addresses l join wallets w on w.id = l.wallet_id'
 
-/** The id of the one that is already there, or null. */
+/** The id of the address that is already there, or null. */
 export async function insertLiquidationAddress(tx: Tx, address: LiquidationAddress): Promise<string | null> {
   const inserted = await tx.query(
     `insert into liquidation_addresses (id, customer_id, wallet_id, chain, currency, address, return_address,

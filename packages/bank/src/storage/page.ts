@@ -1,4 +1,4 @@
-// One page of a list, newest first. The lists differ in their tables and conditions only.
+// One page of a list, newest first. The lists differ only in their tables and conditions.
 import { invalidParameters } from '../core/bank-error.ts'
 import type { Db } from './sql.ts'
 
@@ -8,7 +8,7 @@ export interface PageRequest {
   readonly endingBefore: string | null
 }
 
-/** `sql` holds one question mark, which the value takes the place of. */
+/** `sql` holds one question mark, which stands for the value. */
 export interface Condition {
   readonly sql: string
   readonly value: unknown

@@ -5,7 +5,7 @@ import { type Condition, type PageRequest, readPage } from './page.ts'
 import type { Db, Tx } from './sql.ts'
 
 export interface Transfer {
-  /** Null until the books have given it a place. */
+  /** Null until it is stored. */
   readonly seq: bigint | null
   readonly id: string
   readonly clientReferenceId: string | null
@@ -80,7 +80,7 @@ export async function findByClientReference(db: Db, clientReferenceId: string): 
   return rows[0] ?? null
 }
 
-/** A transfer that the outside may know of already. */
+/** A transfer that clients may already know about. */
 export async function findVisibleTransfer(db: Db, id: string, now: Date): Promise<Transfer | null> {
   const rows = await db.query<Transfer>(`select ${COLUMNS} from ${FROM} where t.id = $1 and t.visible_from <= $2`, [
     id,
@@ -96,17 +96,17 @@ export async function lockTransfer(tx: Tx, id: string): Promise<Transfer | null>
 
 const DUE = `select ${COLUMNS} from ${FROM} where t.due_at <= $1 order by t.due_at, t.seq limit $2 for no key update of t`
 
-/** Those that should have moved by now and that no other process is moving. */
+/** The transfers that are due and that no other process is moving. */
 export function lockDueTransfers(tx: Tx, now: Date, limit: number): Promise<Transfer[]> {
   return tx.query<Transfer>(`${DUE} skip locked`, [now, limit])
 }
 
-/** Those as well that somebody else is moving: they are waited for, and left out if they have moved by then. */
+/** All transfers that are due. Those that another process is moving are waited for, and left out if they have moved. */
 export function lockAllDueTransfers(tx: Tx, now: Date, limit: number): Promise<Transfer[]> {
   return tx.query<Transfer>(DUE, [now, limit])
 }
 
-/** Writes how far transfers have come; the caller has locked them. */
+/** Writes the state of transfers that the caller has locked. */
 export async function updateTransfers(tx: Tx, transfers: readonly Transfer[]): Promise<void> {
   await tx.query(
     `update transfers t
@@ -150,7 +150,7 @@ export function listVisibleTransfers(
   return readPage<Transfer>(db, { select: COLUMNS, from: FROM, alias: 't', table: 'transfers', where, page })
 }
 
-/** Every transfer that was really created, whether or not anybody was told. */
+/** Every transfer that was created, whether or not anybody was told. */
 export function listAllTransfers(db: Db, filter: { customerId: string | null }): Promise<Transfer[]> {
   return db.query<Transfer>(
     `select ${COLUMNS} from ${FROM} where $1::uuid is null or t.customer_id = $1 order by t.seq`,

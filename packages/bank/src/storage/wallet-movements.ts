@@ -8,7 +8,7 @@ export type MovementKind = 'float' | 'deposit' | 'transfer' | 'refund' | 'adjust
 export interface Movement {
   readonly walletId: string
   readonly kind: MovementKind
-  /** Together with the kind: happens once. */
+  /** Unique together with the kind. */
   readonly cause: string
   readonly amount: MicroUsdc
   readonly source?: 'bank' | 'onchain'

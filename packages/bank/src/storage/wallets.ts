@@ -36,7 +36,7 @@ export async function lockWallet(tx: Tx, id: string): Promise<Wallet | null> {
   return (await tx.query<Wallet>(`select ${COLUMNS} from wallets where id = $1 for no key update`, [id]))[0] ?? null
 }
 
-/** In one order everywhere, so that two batches never wait for each other. */
+/** In the same order everywhere, so that two batches never wait for each other. */
 export async function lockWallets(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await tx.query('select from wallets where id = any ($1::uuid[]) order by id for no key update', [ids])

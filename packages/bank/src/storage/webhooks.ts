@@ -5,7 +5,7 @@ export interface Webhook {
   readonly id: string
   readonly url: string
   readonly status: 'active' | 'disabled' | 'deleted'
-  /** Null: all of them. */
+  /** Null: every category. */
   readonly eventCategories: readonly string[] | null
   readonly publicKey: string
   readonly createdAt: Date
@@ -30,7 +30,7 @@ export async function insertWebhook(tx: Tx, webhook: Webhook, privateKey: string
   )
 }
 
-/** For a webhook that asked for everything since the beginning of time. */
+/** For a webhook that asked for every event since the beginning. */
 export async function queuePastEvents(tx: Tx, webhookId: string): Promise<void> {
   await tx.query(
     `insert into deliveries (webhook_id, event_seq, object_id, due_at)

@@ -1,8 +1,8 @@
-// One attempt to tell somebody something, over HTTP.
+// One attempt to deliver an event over HTTP.
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
-/** A receiver that takes longer is as good as none: it should answer first and work afterwards. */
+/** A receiver that takes longer counts as silent: it should answer first and work afterwards. */
 const TIME_OUT_MS = 5_000
 const LONGEST_BODY_KEPT = 1_000
 
@@ -36,7 +36,7 @@ function post(url: string, message: { body: string; signature: string }, signal:
       {
         method: 'POST',
         signal,
-        // Each on a connection of its own: a receiver that restarted must not cost an attempt.
+        // Each attempt has its own connection: a receiver that restarted must not cost an attempt.
         agent: false,
         headers: {
           'content-type': 'application/json',

@@ -1,5 +1,5 @@
-// The partner's signature: RSA with PKCS#1 v1.5 and SHA-256, over the SHA-256 digest of `<t>.<body>`. The hash is
-// therefore taken twice; their documentation says so, and their published example proves it.
+// The real bank's signature: RSA with PKCS#1 v1.5 and SHA-256, over the SHA-256 digest of `<t>.<body>`. So the hash is
+// taken twice: its documentation says so, and its published example proves it.
 import { createHash, sign } from 'node:crypto'
 
 export function signWebhook(input: { privateKey: string; at: Date; body: string }): string {

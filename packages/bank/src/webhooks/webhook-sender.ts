@@ -1,5 +1,5 @@
-// Sends what is due to whom it is due, many at once, and writes down how it went. Nothing is kept in memory that the
-// books do not have: another process, or this one started again, goes on where this one ended.
+// Sends the deliveries that are due, many at once, and writes down how each went. Nothing is only in memory: another
+// process, or this one restarted, goes on where this one ended.
 import { createHash } from 'node:crypto'
 
 import { after } from '../core/clock.ts'
@@ -27,7 +27,7 @@ const DEFAULT_DELAY_MS = 5_000
 const STALE_BY_MS = 11 * 60 * 1_000
 
 export interface SenderHooks {
-  /** After every attempt: the next event about the same object may be due now. */
+  /** Called after every attempt: the next event about the same object may be due now. */
   readonly onAttempt: () => void
   readonly onError: (error: unknown) => void
 }
@@ -45,7 +45,7 @@ export class WebhookSender {
     this.#hooks = hooks
   }
 
-  /** Starts what is due and does not wait for it: a receiver that hangs holds nobody else up. */
+  /** Starts what is due and does not wait for it: a receiver that hangs holds up nobody else. */
   async startDue(): Promise<void> {
     const limit = MOST_AT_ONCE - this.#underWay.size
     if (limit <= 0 || this.#stopping.signal.aborted) return
@@ -90,7 +90,7 @@ export class WebhookSender {
     const body = JSON.stringify(presentEvent(event, this.#deps.identity.developerId))
     const now = this.#deps.clock.wallTime()
     const at = fault?.mode === 'stale' ? after(now, -STALE_BY_MS) : now
-    // A signature over other words: as long as the right one, and made with the right key.
+    // A signature over another text: as long as the right one, and made with the right key.
     const signed = fault?.mode === 'bad_signature' ? createHash('sha256').update(body).digest('hex') : body
     return postEvent(url, { body, signature: signWebhook({ privateKey, at, body: signed }) }, this.#stopping.signal)
   }

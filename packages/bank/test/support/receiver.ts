@@ -94,7 +94,7 @@ export async function anActiveWebhook(
   return { id: made.json.id, publicKey: made.json.public_key }
 }
 
-/** The partner's documentation, step by step, and nothing of the bank's own code. */
+/** The real bank's documentation, step by step, and nothing of the bank's own code. */
 export function isSignedBy(publicKey: string, header: string, body: string): boolean {
   const [, timestamp = '', signature = ''] = /^t=(\d+),v0=([A-Za-z0-9+/=]+)$/.exec(header) ?? []
   const digest = createHash('sha256').update(`${timestamp}.${body}`).digest()

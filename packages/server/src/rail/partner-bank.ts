@@ -1,4 +1,5 @@
-// The other half of the port: what a partner needs at the bank besides payments. The simulated rail has none of it.
+// The other half of the port to the bank: what a partner, our customer, needs there besides payments. The simulated
+// rail has none of it.
 import type { VerificationStatus } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../core/money.ts'
@@ -21,7 +22,7 @@ export interface TopUpWays {
   readonly virtualAccountRef: string
   readonly bank: DepositAccount
   readonly liquidationAddressRef: string
-  /** The address that feeds the wallet: never the wallet's own. */
+  /** The address that feeds the wallet. It is never the wallet's own. */
   readonly chainAddress: string
 }
 
@@ -32,7 +33,7 @@ export interface Verification {
   readonly providerStatus: string
   readonly continueUrl: string | null
   readonly termsUrl: string | null
-  /** Why it was rejected, in words that the bank means for the business. */
+  /** The bank's reasons for a rejection, worded for the business. */
   readonly reasons: readonly string[]
 }
 
@@ -46,7 +47,9 @@ export interface Deposit {
   readonly updatedAt: Date
 }
 
-/** A row of the bank's that is no deposit that we can read, under its own id or what stands in for one. */
+/**
+ * A row of the bank's list that cannot be read as a deposit. Without an id of its own it is given a stable substitute.
+ */
 export interface UnreadDeposit {
   readonly depositRef: string
   readonly why: string
@@ -58,7 +61,10 @@ export interface DepositPage {
   readonly next: string | null
 }
 
-/** What the bank has of one deposit. One that it knows and that is not in the wallet yet is neither of the two. */
+/**
+ * What the bank has of one deposit. A deposit that the bank knows but has not put into the wallet yet is in neither
+ * list.
+ */
 export interface DepositReading extends Omit<DepositPage, 'next'> {
   readonly isKnown: boolean
 }
@@ -78,13 +84,13 @@ export interface BankEvent {
 export interface PartnerBank {
   /** A customer of the sandbox, who needs no verification. */
   openSandboxCustomer(partner: { id: string; name: string; email: string | null }): Promise<string>
-  /** One wallet a customer; asking again gives the same one. */
+  /** There is one wallet per customer; asking again gives the same one. */
   openWallet(customerRef: string, key: string): Promise<OpenedAccount>
   openTopUp(account: WalletAtBank, key: string): Promise<TopUpWays>
-  /** In a sandbox only: USDC from nowhere, which arrives as a deposit on chain. */
+  /** In a sandbox only: adds test USDC, which arrives as a deposit on chain. */
   addTestMoney(account: WalletAtBank, amount: MicroUsdc, key: string): Promise<void>
   readWalletBalance(account: WalletAtBank): Promise<MicroUsdc>
-  /** `after` names the one that was rejected, when it is started again. */
+  /** `after` is the verification that was rejected, when a new one is started. */
   startVerification(
     partner: { id: string; name: string; email: string },
     how: { returnUrl: string | null; after: string | null },
@@ -92,11 +98,11 @@ export interface PartnerBank {
   readVerification(verificationRef: string): Promise<Verification>
   listDeposits(source: Deposit['source'], since: Date, cursor: string | null): Promise<DepositPage>
   readDeposit(source: Deposit['source'], depositRef: string): Promise<DepositReading>
-  /** All that ever arrived in one account; throws when a row of it cannot be read. */
+  /** Every deposit that ever arrived in one account. Throws when a row cannot be read. */
   listAccountDeposits(account: WalletAtBank, ways: TopUpWays): Promise<Deposit[]>
   registerWebhook(url: string): Promise<RegisteredWebhook>
   removeWebhook(webhookRef: string): Promise<void>
-  /** Checks the signature over the raw bytes and the age; throws WebhookRefused when either is off. */
+  /** Checks the signature over the raw bytes, and the message's age. Throws WebhookRefused when either is wrong. */
   readWebhook(message: { signature: string | undefined; body: Buffer; publicKey: string; now: Date }): BankEvent
 }
 

@@ -5,8 +5,8 @@ import type { MicroPence, MicroUsdc, Pence } from '../core/money.ts'
 import type { Rate } from '../core/rate.ts'
 
 /**
- * A bank's row may show itself this long after the moment that it bears, and its clock may differ from ours by as much.
- * Whoever reads less far back passes something over; whoever takes a row for missing sooner may be wrong.
+ * A row may appear in the bank's list up to this long after the time that it bears, and the bank's clock may differ
+ * from ours by as much. Reading less far back misses rows, and calling a row missing any sooner may be wrong.
  */
 export const ROWS_COME_WITHIN_MS = 60 * 60_000
 
@@ -19,9 +19,9 @@ export type TransferState =
   | 'undeliverable' // never left
   | 'returned' // left, and came back
   | 'cancelled' // stopped before it left
-  | 'unknown' // a word of the bank's that this program does not know: nothing is guessed
+  | 'unknown' // a word that this program does not know: nothing is guessed
 
-/** Whether money that did not stay with the recipient is back in the wallet. */
+/** Whether money that did not stay with the recipient is back in the wallet, as the bank says. */
 export type TransferRefund = 'none' | 'in_flight' | 'done' | 'failed'
 
 /** A type and not an interface, so that it can be compared and sealed as plain data. */
@@ -40,7 +40,7 @@ export type RecipientDetails = {
   readonly bank: { readonly bank_name: string; readonly sort_code: string; readonly account_number: string }
 }
 
-/** Where a partner's money lives at the bank. */
+/** A partner's wallet at the bank. (The BankAccount of a modulus check is a sort code and an account number.) */
 export interface WalletAtBank {
   readonly customerRef: string
   readonly walletRef: string
@@ -49,26 +49,26 @@ export interface WalletAtBank {
 export interface TransferRequest {
   /** Null on the simulated rail, which has no accounts. */
   readonly account: WalletAtBank | null
-  /** The recipient as the bank knows it; null on the simulated rail. */
+  /** The recipient's id at the bank; null on the simulated rail. */
   readonly recipientRef: string | null
-  /** Our payout's id, for ever the same: the bank must not act twice on it. */
+  /** Our payout's id. It never changes: the bank must not act on it twice. */
   readonly clientReference: string
   readonly receive: Pence
   readonly walletSends: MicroUsdc
   readonly recipient: RecipientDetails
-  /** The caller's own words, whole, and as Faster Payments carries them. */
+  /** The caller's own text, whole, and as Faster Payments carries it. */
   readonly reference: string | null
   readonly statementReference: string | null
-  /** When the payout was made; the same at every attempt. */
+  /** When the payout was created; the same at every attempt. */
   readonly requestedAt: Date
-  /** Counts on when the bank has refused the last one: an answer that it may have kept must not be given again. */
+  /** Counts up when the bank has refused an attempt, whose answer it may have kept and would give again. */
   readonly attempt: number
 }
 
-/** What the bank says a transfer cost us, as far as it says so. */
+/** What the bank says that a transfer cost us. */
 export interface TransferReceipt {
   readonly networkCost?: MicroPence
-  /** Of a return, a recall or a trace. */
+  /** The cost of a return, a recall or a trace. */
   readonly exceptionCost?: MicroPence
 }
 
@@ -82,9 +82,9 @@ export interface TransferSnapshot {
   readonly providerState: string
   /** When the next change is expected, if the bank says so. */
   readonly nextChangeAt: Date | null
-  /** Absent where the bank gives none: then the plan's own figures are used. */
+  /** Absent when the bank gives none; the plan's own figures are used then. */
   readonly receipt?: TransferReceipt
-  /** What was taken from the wallet and what arrives, and when the bank last changed any of it, if it says so. */
+  /** What was taken from the wallet, what arrives, and when the bank last changed either, if it says so. */
   readonly send?: MicroUsdc
   readonly receive?: Pence
   readonly updatedAt?: Date
@@ -100,14 +100,14 @@ export type SubmitAnswer =
       readonly reason: string
       /** The bank has read this very request and refused it, so it may have kept that answer under its key. */
       readonly isVerdict?: true
-      /** What was wrong, where something follows from it: the rate had moved, or the bank's wallet holds too little. */
+      /** What was wrong, when it matters what we do next: the rate had moved, or the bank's wallet holds too little. */
       readonly trouble?: 'rate' | 'funds'
     }
   /** No proof either way. The money stays reserved until there is one. */
   | {
       readonly kind: 'unknown'
       readonly reason: string
-      /** Nothing was asked this time that could still be acted on. */
+      /** This time nothing was asked that the bank could still act on. */
       readonly nothingNew?: true
     }
 
@@ -115,10 +115,10 @@ export type RegisterAnswer =
   | { readonly kind: 'registered'; readonly recipientRef: string | null }
   /** The bank does not take this account. */
   | { readonly kind: 'rejected'; readonly reason: string }
-  /** Whatever went wrong: without a recipient no transfer was asked for, so nothing was sent. */
+  /** Anything else that went wrong: without a recipient no transfer was asked for, so nothing was sent. */
   | { readonly kind: 'not_sent'; readonly reason: string }
 
-/** A transfer in the bank's own list, with whom it is for. */
+/** A transfer in the bank's list, with the customer and the reference that it is for. */
 export interface ListedTransfer extends TransferSnapshot {
   readonly clientReference: string | null
   readonly customerRef: string
@@ -127,18 +127,22 @@ export interface ListedTransfer extends TransferSnapshot {
   readonly updatedAt: Date
 }
 
-/** What a transfer is looked for by. Only a bank that keeps nothing needs the whole request. */
+/** What a transfer is looked for by. Only a bank that stores nothing needs the whole request. */
 export type SoughtTransfer = Pick<TransferRequest, 'account' | 'clientReference' | 'requestedAt'> &
   Partial<Pick<TransferRequest, 'recipient' | 'statementReference'>>
 
-/** One of our own, unless the bank has erred: then nobody may choose in silence. */
+/**
+ * The transfers under a payout's reference. More than one of our own is the bank's error, which a person has to see.
+ */
 export interface FoundTransfers {
   readonly own: readonly TransferSnapshot[]
-  /** The bank's names for those that are another customer's, although they bear our reference. */
+  /** The bank's ids of transfers that bear our reference but belong to another customer. */
   readonly others: readonly string[]
 }
 
-/** A row of the bank's that is no transfer that we can read, under its own id or what stands in for one. */
+/**
+ * A row of the bank's list that cannot be read as a transfer. Without an id of its own it is given a stable substitute.
+ */
 export interface UnreadTransfer {
   readonly transferRef: string
   readonly clientReference: string | null
@@ -160,21 +164,21 @@ export interface RateReading {
 
 export interface PayoutRail {
   readonly name: RailName
-  /** For how long asking again with the same request is answered with the same transfer. */
+  /** How long repeating the same request is answered with the same transfer. */
   readonly remembersForMs: number
   registerRecipient(account: WalletAtBank, recipient: RecipientDetails, key: string): Promise<RegisterAnswer>
   /** Asks the bank to pay. Asking again with the same request never pays again. */
   submit(request: TransferRequest): Promise<SubmitAnswer>
-  /** How transfers stand now. One that the bank does not know is left out, which proves nothing. */
+  /** How transfers stand now. One that the bank does not know is left out; that proves nothing. */
   readTransfers(transferRefs: readonly string[]): Promise<ReadonlyMap<string, TransferSnapshot>>
-  /** One transfer as the bank lists it; null when it has none such. Throws when it cannot be asked or read. */
+  /** One transfer as the bank lists it; null when the bank does not have it. Throws when it cannot be asked or read. */
   readListed(transferRef: string): Promise<ListedTransfer | null>
-  /** What the bank has under a payout's reference now. That it has none proves nothing; throws when nobody can tell. */
+  /** What the bank has under a payout's reference now. Finding none proves nothing. Throws when it cannot be told. */
   findTransfers(request: SoughtTransfer): Promise<FoundTransfers>
-  /** What changed since a moment, a page at a time, the newest first. */
+  /** What changed since a moment, newest first, one page per call. */
   listTransfers(since: Date, cursor: string | null): Promise<TransferPage>
   cancelTransfer(transferRef: string): Promise<CancelAnswer>
-  /** Throws RailUnavailable when there is none to be had. */
+  /** Throws RailUnavailable when the bank gives no rate. */
   readRate(): Promise<RateReading>
 }
 
@@ -189,5 +193,5 @@ export class RailUnavailable extends Error {
   }
 }
 
-/** An answer that cannot be read is as good as none; and asking again the next moment will not change it. */
+/** An answer that cannot be read counts as none, and asking again at once will not change it. */
 export class UnreadableAnswer extends RailUnavailable {}

@@ -1,9 +1,9 @@
 import type { RecipientDetails } from './rail.ts'
 
-/** What stands for the last name of a business whose name is one word: the API wants two. */
+/** Stands for the last name of a business whose name is one word: the API requires two. */
 const NO_MORE = '-'
 
-/** The whole name: of a person, or of a business as it is on its account. */
+/** The whole name of a person, or of a business as it is on its account. */
 export function recipientName({ type, first_name: first, last_name: last }: RecipientDetails): string {
   return type === 'business' && last.trim() === NO_MORE ? first : `${first} ${last}`
 }

@@ -1,6 +1,6 @@
-// The bank before a bank is connected. It keeps nothing: how a transfer stands follows from its reference, which
-// names its story and the moment it was accepted, and from the clock. So a restart forgets nothing, and every
-// process gives the same answer.
+// The bank until a bank is connected. It stores nothing: a transfer's state follows from its reference, which names its
+// story and when it was accepted, and from the clock. So a restart forgets nothing, and every process gives the same
+// answer.
 import { type SandboxStory, storyOf } from '@kestrel/bank/outcomes'
 
 import type { Clock } from '../core/clock.ts'
@@ -13,9 +13,9 @@ export const SIMULATED_RATE = parseRate('0.79')!
 
 const SETTLES_AFTER_MS = 2_000
 const RETURNS_AFTER_MS = 4_000
-/** How long money that did not arrive takes to be back. */
+/** How long money that did not arrive takes to come back. */
 const REFUNDS_AFTER_MS = 500
-/** How long the bank of the story `late` takes before it says that it has the transfer. */
+/** In the story `late`, how long the bank takes to say that it has the transfer. */
 const LATE_BY_MS = 1_500
 
 const REFERENCE = /^sim_([a-z]+)_(\d+)_([0-9a-f-]{36})$/
@@ -39,7 +39,7 @@ export function createSimulatedRail(clock: Clock): PayoutRail {
     },
     readListed: () => Promise.resolve(null),
     listTransfers: () => Promise.resolve({ transfers: [], unread: [], next: null }),
-    // Nothing here waits long enough to be stopped, and a bank that keeps nothing cannot remember that it was.
+    // No transfer waits long enough here to be stopped, and a bank that stores nothing could not remember it.
     cancelTransfer: () => Promise.resolve('too_late'),
     readRate: () => Promise.resolve({ rate: SIMULATED_RATE, validForMs: Number.POSITIVE_INFINITY }),
   }
@@ -52,7 +52,7 @@ function answer(request: AnsweredBy, now: Date): SubmitAnswer {
   if (story === 'late' && now < after(request.requestedAt, LATE_BY_MS)) {
     return { kind: 'unknown', reason: 'The sandbox bank did not answer in time.' }
   }
-  // From the request and not from now: asking again must give the very same transfer.
+  // Counted from the request and not from now: asking again must give the same transfer.
   const acceptedAt = story === 'late' ? after(request.requestedAt, LATE_BY_MS) : request.requestedAt
   const transferRef = `sim_${story}_${acceptedAt.getTime()}_${request.clientReference}`
   return { kind: 'accepted', transfer: snapshot(transferRef, now)! }

@@ -1,4 +1,4 @@
-// Live before a bank is connected: nothing can be sent, and it says so.
+// The live rail until a bank is connected: it sends nothing, and says so.
 import { type PayoutRail, RailUnavailable } from './rail.ts'
 
 const REASON = 'No bank is connected for live payments.'

@@ -145,7 +145,7 @@ describe('a payout in doubt that the bank then refuses', () => {
 })
 
 describe('a bank that answers a key with its first refusal for ever', () => {
-  /** As the partner's words may be read: whatever it said of a key, it says again. */
+  /** The bank's documentation can be read so: whatever it said of a key, it says again. */
   function keepingItsRefusals(rail: PayoutRail): PayoutRail {
     const kept = new Map<string, SubmitAnswer>()
     return {

@@ -142,7 +142,7 @@ async function aRequest({ rail, account, recipient }: RailUnderTest): Promise<Tr
     recipientRef: registered.recipientRef,
     clientReference: newId(now),
     receive: RECEIVE,
-    // More than the rate says: room for the partner's own fee.
+    // More than the rate says: room for the bank's own fee.
     walletSends: usdcFor(ROOM, rate),
     recipient,
     reference: 'Contract check',

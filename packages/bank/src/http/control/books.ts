@@ -1,4 +1,4 @@
-// What the bank itself believes, for tests that must not take anybody's word for it.
+// What the bank's books say, for tests that must not trust the API.
 import { isUuid } from '../../core/ids.ts'
 import { invalidParameters } from '../../core/bank-error.ts'
 import { formatPence, formatUsdc } from '../../core/money.ts'

@@ -46,7 +46,7 @@ export function addWalletControls({ app, deps, nudge }: RouteContext): void {
     return answer
   })
 
-  // Money that is there or missing for no reason that the API would show: what reconciliation must find.
+  // Money that appears or goes missing without a trace in the API: reconciliation must find it.
   app.post<{ Body: { amount_micro: string; reason: string } }>(
     '/wallets/:walletId/adjust',
     { schema: { body: Adjustment } },

@@ -1,4 +1,4 @@
-// The world around the bank: its rate, its clock, and its end.
+// The world around the bank: its rate, its clock, and its reset.
 import { Type } from 'typebox'
 
 import { invalidParameters } from '../../core/bank-error.ts'
@@ -29,7 +29,7 @@ export function addWorldControls(
 
   app.post<{ Body: { ms: number } }>('/clock/advance', { schema: { body: Advance } }, async ({ body }) => {
     clock.follow(await db.inTransaction((tx) => advanceClock(tx, body.ms)))
-    // Whoever moves the clock wants to see what it did: every transfer that is due has moved when this answers.
+    // When this answers, every transfer that the new time made due has moved.
     await settleEverythingDue(deps)
     nudge()
     return { now: clock.now() }

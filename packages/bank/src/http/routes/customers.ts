@@ -11,7 +11,7 @@ import { type RouteContext, customerIdFrom, idFrom, listOf } from '../route-cont
 
 const Name = Type.Optional(Type.String({ minLength: 1, maxLength: 1024 }))
 
-/** The few fields that the sandbox keeps; the partner has many more, all of them optional. */
+/** The few fields that the sandbox bank keeps; the real bank has many more, all optional. */
 const NewCustomer = Type.Object({
   type: Type.Optional(Type.Enum(['individual', 'business'])),
   first_name: Name,

@@ -30,7 +30,7 @@ export function addKycLinkRoutes(context: RouteContext): void {
         email: body.email,
         redirectUri: body.redirect_uri ?? null,
       })
-      // 200 and not 201: so says the partner's description.
+      // 200 and not 201, as the real bank's OpenAPI document says.
       return { status: 200, body: presentKycLink(link, deps.publicUrl()) }
     },
   })

@@ -1,4 +1,4 @@
-// Where the links in answers lead. The real partner has forms there; the sandbox says what to do instead.
+// The pages that links in answers lead to. The real bank has forms there; the sandbox bank says what to do instead.
 import type { FastifyInstance } from 'fastify'
 
 const PAGES: Readonly<Record<string, string>> = {

@@ -13,7 +13,7 @@ import { addIdempotentPost } from '../idempotent-post.ts'
 import { pageFrom, textFrom, updatedBetween, wordFrom } from '../read-query.ts'
 import { type RouteContext, customerIdFrom, idFrom, listOf } from '../route-context.ts'
 
-/** Only the one kind that we need: USDC out of a wallet here, an exact amount of pounds into an account. */
+/** The one kind of transfer that we need: USDC out of a wallet here, an exact amount of pounds into an account. */
 const NewTransfer = Type.Object({
   client_reference_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
   on_behalf_of: Type.String({ minLength: 1 }),
@@ -35,7 +35,7 @@ const NewTransfer = Type.Object({
   }),
 })
 
-// States that the partner has and this bank never reaches: asking for them is no mistake.
+// States that the real bank has and this bank never reaches: filtering by them is no mistake.
 const FILTER_STATES = [
   ...TRANSFER_STATES,
   'awaiting_funds',

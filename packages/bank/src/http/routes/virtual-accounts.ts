@@ -33,7 +33,7 @@ const NewVirtualAccount = Type.Object({
 /** No bank has this sort code. */
 const SANDBOX_SORT_CODE = '999999'
 
-// Kinds of activity that the partner has and this bank never shows: asking for them is no mistake.
+// Kinds of activity that the real bank has and this bank never shows: filtering by them is no mistake.
 const EVENT_TYPES = [
   ...DEPOSIT_STEPS,
   'funds_scheduled',
@@ -102,7 +102,7 @@ function addVirtualAccountPost(context: RouteContext): void {
       })
       const account = await findVirtualAccount(tx, id)
       if (account === null) throw unknownId('virtual account')
-      // 200 and not 201: so says the partner's description.
+      // 200 and not 201, as the real bank's OpenAPI document says.
       return { status: 200, body: presentVirtualAccount(account) }
     },
   })

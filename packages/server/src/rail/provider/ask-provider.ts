@@ -1,9 +1,9 @@
-// A question to the partner that has one good answer; everything else is "not now".
+// A question to the bank that has one good answer. Every other answer throws RailUnavailable.
 import { RailUnavailable } from '../rail.ts'
 import { type Json, errorWords, wholeAnswer } from './json-words.ts'
 import type { ProviderClient, ProviderRequest } from './provider-client.ts'
 
-/** The bank refused because what is asked for exists already, or its key was used before. */
+/** The bank refused because the thing exists already, or because its idempotency key was used before. */
 export class AlreadyThere extends RailUnavailable {}
 
 export async function ask(client: ProviderClient, request: ProviderRequest): Promise<Json> {
@@ -17,8 +17,8 @@ export async function ask(client: ProviderClient, request: ProviderRequest): Pro
 }
 
 /**
- * Asks for something to be made, under a key that makes it once. The partner forgets keys after a day, so when the
- * key has been used up what was made then is looked for.
+ * Asks the bank to make something, under a key that makes it once. The bank forgets keys after a day; when a key is
+ * used up, what was made under it is looked for instead.
  */
 export async function makeOrFind(
   make: () => Promise<Json>,

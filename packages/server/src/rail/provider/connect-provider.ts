@@ -7,7 +7,7 @@ import { createProviderBank } from './provider-bank.ts'
 import { ProviderClient, type ProviderOptions } from './provider-client.ts'
 import { createProviderRail } from './provider-rail.ts'
 
-/** Both halves of the port on one client; without credentials a rail that sends nothing, and no bank. */
+/** Both halves of the port on one client. Without credentials: a rail that sends nothing, and no bank. */
 export function connectProvider(
   name: Exclude<RailName, 'simulated'>,
   options: ProviderOptions | null,

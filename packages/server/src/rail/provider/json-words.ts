@@ -1,5 +1,5 @@
-// Reading the partner's answers leniently: what is unknown is ignored, what is missing is said. What is read can be
-// kept: no NUL and no half characters, which no database takes, and nothing too long for an index.
+// Reads the bank's answers leniently: unknown fields are ignored, missing ones are reported. Everything that is read
+// can be stored: no NUL, no half characters, and nothing too long for an index.
 import { RailUnavailable, UnreadableAnswer } from '../rail.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -8,7 +8,7 @@ export type Json = Readonly<Record<string, unknown>>
 const LONGEST_WORD = 500
 /** Addresses of pages, and keys. */
 const LONGEST_TEXT = 4_000
-/** Before and after these nobody has asked anything of this bank. */
+/** The moments that are believed: this bank has no rows from before or after these. */
 const [EARLIEST, LATEST] = [Date.UTC(2000, 0), Date.UTC(2100, 0)]
 
 export function asObject(value: unknown): Json {
@@ -16,7 +16,7 @@ export function asObject(value: unknown): Json {
   throw new UnreadableAnswer('The bank’s answer is not an object.')
 }
 
-/** Not even JSON comes of a bank that is unwell; the next moment it may be better. */
+/** A bank in trouble may answer with something that is not even JSON. That is worth another try. */
 export function wholeAnswer(body: unknown): Json {
   if (isJson(body)) return body
   throw new RailUnavailable('The bank’s answer is not an object.')
@@ -39,7 +39,7 @@ function required(name: string, value: string | null): string {
   throw new UnreadableAnswer(`The bank’s answer has no ${name}.`)
 }
 
-/** Null where there is none. Something else than a word is no word that is missing. */
+/** Null where the field is missing. A field that is there and is no text is an error, not a missing one. */
 export function optionalText(json: Json, name: string): string | null {
   return keepable(json, name, LONGEST_WORD)
 }
@@ -48,7 +48,7 @@ export function optionalLongText(json: Json, name: string): string | null {
   return keepable(json, name, LONGEST_TEXT)
 }
 
-/** What is only for people to read is cut short rather than refused. */
+/** Text that only people read is cut short rather than refused. */
 export function freeText(json: Json, name: string): string | null {
   const value = keepable(json, name, Number.POSITIVE_INFINITY)
   return value === null ? null : value.slice(0, LONGEST_WORD).toWellFormed()
@@ -72,7 +72,7 @@ export function moment(json: Json, name: string): Date {
   throw new UnreadableAnswer(`The bank’s answer has a ${name} that is no moment.`)
 }
 
-/** The partner writes its errors in several shapes; whatever code and message can be found. */
+/** The bank writes its errors in several shapes. This takes the code and message that it can find. */
 export function errorWords(body: unknown): { code: string; message: string } {
   const json = typeof body === 'object' && body !== null ? (body as Json) : {}
   const [first] = Array.isArray(json['errors']) ? (json['errors'] as unknown[]) : [json]
@@ -83,7 +83,7 @@ export function errorWords(body: unknown): { code: string; message: string } {
   }
 }
 
-/** Where anything that cannot be read counts as missing. */
+/** A field that cannot be read counts as missing. */
 export function wordOrNull(json: Json, name: string): string | null {
   try {
     return freeText(json, name)

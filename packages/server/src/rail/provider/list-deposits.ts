@@ -1,4 +1,4 @@
-// Deposits as the partner lists them: of everybody since a moment, or of one account from its beginning.
+// Deposits as the bank lists them: everybody's since a moment, or one account's from its beginning.
 import { parseDecimalUsdc } from '../../core/money.ts'
 import { pages } from '../../core/pages.ts'
 import type { Deposit, DepositPage, DepositReading, TopUpWays, UnreadDeposit } from '../partner-bank.ts'
@@ -8,7 +8,7 @@ import { type RowsPage, askForRows, readEach } from './list-rows.ts'
 import { customerPath } from './open-account.ts'
 import type { ProviderClient } from './provider-client.ts'
 
-/** How far back one deposit is looked for; what is older still is found by the daily read. */
+/** How many pages back one deposit is looked for. The daily read finds older ones. */
 const MOST_PAGES = 20
 
 const FEEDS = {
@@ -35,7 +35,7 @@ export function listDeposits(
   return readPage(client, source, { path: FEEDS[source].path, query, cursor: from.cursor })
 }
 
-/** All that ever arrived in one account, by both ways. */
+/** Every deposit that ever arrived in one account, by bank transfer and on chain. */
 export async function listAccountDeposits(
   client: ProviderClient,
   { customerRef }: WalletAtBank,
@@ -51,7 +51,7 @@ export async function listAccountDeposits(
 async function readWhole(client: ProviderClient, source: Deposit['source'], path: string): Promise<Deposit[]> {
   const all: Deposit[] = []
   for await (const page of pages((cursor) => readPage(client, source, { path, query: {}, cursor }))) {
-    // Whoever wants the whole of it wants the sum of it.
+    // The whole list is read for its sum, which one unreadable row would make wrong.
     if (page.unread[0] !== undefined) throw new UnreadableAnswer(page.unread[0].why)
     all.push(...page.deposits)
   }
@@ -59,8 +59,8 @@ async function readWhole(client: ProviderClient, source: Deposit['source'], path
 }
 
 /**
- * One deposit, by name. The bank gives out a bank transfer's history by its id; on chain the list is read, the newest
- * first and without regard to when a row says that it changed.
+ * Finds one deposit by its id. The bank gives out a bank transfer's history by that id. On chain its list is read,
+ * newest first, whatever a row says about when it changed.
  */
 export async function readDeposit(
   client: ProviderClient,
@@ -89,7 +89,7 @@ async function readPage(
   return { ...readRows(source, rows), next }
 }
 
-/** Each row by itself: one that cannot be read keeps none of the others back. */
+/** Reads each row by itself: an unreadable one holds up none of the others. */
 function readRows(source: Deposit['source'], rows: readonly unknown[]): Pick<DepositPage, 'deposits' | 'unread'> {
   const { isDone, ref } = FEEDS[source]
   const { read, unread } = readEach(rows, [ref, 'id'], (row) => (isDone(row) ? depositFrom(source, row) : null))
@@ -114,7 +114,7 @@ function depositFrom(source: Deposit['source'], row: Json): Deposit {
   }
 }
 
-/** What came into the wallet. Where the amount is of what was paid in, the receipt says what became of that. */
+/** The USDC that came into the wallet. Where `amount` is what was paid in, the receipt has what it became. */
 function dollarsOf(source: Deposit['source'], row: Json): string {
   const currency = text(row, 'currency')
   if (currency === 'usdc') return text(row, 'amount')

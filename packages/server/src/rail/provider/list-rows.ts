@@ -1,17 +1,17 @@
-// The rows of one of the partner's lists, each by itself: one that cannot be read is named, and keeps no other back.
+// The rows of one of the bank's lists, each read by itself: an unreadable row is named, and holds up no other.
 import { sha256 } from '../../core/ids.ts'
 import { RailUnavailable, UnreadableAnswer } from '../rail.ts'
 import { type Json, asObject, isJson, optionalText, wholeAnswer } from './json-words.ts'
 import type { ProviderClient } from './provider-client.ts'
 
 export interface UnreadRow {
-  /** Its id; for a row without one, something that is the same the next time. */
+  /** The row's id. A row without one gets a substitute that is the same at the next read. */
   readonly ref: string
   readonly row: Json
   readonly why: string
 }
 
-/** As many as the partner gives out at once. */
+/** The most rows that the bank gives out at once. */
 const PAGE_SIZE = 100
 
 export interface RowsPage {
@@ -20,7 +20,7 @@ export interface RowsPage {
   readonly next: string | null
 }
 
-/** One page; a smaller one, down to a single row, while what comes is too much to be read at once. */
+/** Asks for one page. While the answer is too large to be read, asks for a smaller page, down to a single row. */
 export async function askForRows(
   client: ProviderClient,
   asked: { path: string; query: Readonly<Record<string, string>>; cursor: string | null },
@@ -38,7 +38,7 @@ export async function askForRows(
   return { rows, next: rows.length < size && !saysMore(reply.body) ? null : lastId(rows) }
 }
 
-/** A short page is the last one, unless the partner says that it is not. One with nothing to go on from is no end either. */
+/** A short page is the last one unless the bank says that there is more. */
 function saysMore(body: unknown): boolean {
   return wholeAnswer(body)['has_more'] === true
 }
@@ -49,14 +49,14 @@ export function rowsOf(body: unknown): readonly unknown[] {
   return data
 }
 
-/** A row without an id is none to go on from. */
+/** The next page begins after the last row that has an id. */
 function lastId(rows: readonly unknown[]): string {
   const id = rows.map((row) => idIn(row, 'id')).findLast((each) => each !== null)
   if (id == null) throw new UnreadableAnswer('The bank’s list has no row with an id.')
   return id
 }
 
-/** `idFields`: where a row may say its name, the best first. */
+/** `idFields` are the fields that may hold a row's id, the best first. */
 export function readEach<T>(
   rows: readonly unknown[],
   idFields: readonly string[],
@@ -67,7 +67,7 @@ export function readEach<T>(
     try {
       found.read.push(read(asObject(row)))
     } catch (error) {
-      // Reading does nothing but read, so whatever goes wrong is the row's fault.
+      // Reading has no other effects, so anything that goes wrong is the row's fault.
       const why = error instanceof Error ? error.message : String(error)
       found.unread.push({ ref: nameOf(row, idFields), row: isJson(row) ? row : {}, why })
     }

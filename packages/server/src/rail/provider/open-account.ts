@@ -1,4 +1,4 @@
-// What a partner of ours has at the bank: a customer, a wallet, and the two ways in which money gets there.
+// What a partner has at the bank: a customer, a wallet, and two ways for money to get there.
 import { randomHex } from '../../core/ids.ts'
 import { type MicroUsdc, formatUsdcSent, parseDecimalUsdc } from '../../core/money.ts'
 import type { OpenedAccount, TopUpWays } from '../partner-bank.ts'
@@ -31,7 +31,7 @@ export async function openSandboxCustomer(
     return text(await make(key), 'id')
   } catch (error) {
     if (!(error instanceof AlreadyThere)) throw error
-    // One was made and we never learnt which. Several partners may have its name and email, so none is guessed at:
+    // A customer was made and we never learnt its id. Several partners may have its name and email, so we do not guess:
     // an empty customer that nobody uses does no harm.
     return text(await make(`${key}:${randomHex(8)}`), 'id')
   }
@@ -41,7 +41,7 @@ export async function openWallet(client: ProviderClient, customerRef: string, ke
   const path = `${customerPath(customerRef)}/wallets`
   const json = await makeOrFind(
     () => ask(client, { method: 'POST', path, body: { chain: CHAIN }, idempotencyKey: `wallet:${key}` }),
-    // The newest come first; ours was the first.
+    // The list is newest first, and ours was the first wallet.
     async () => (await listAll(client, path)).findLast((wallet) => wallet['chain'] === CHAIN),
   )
   return { customerRef, walletRef: text(json, 'id'), chain: text(json, 'chain') }

@@ -1,4 +1,4 @@
-// The banking partner besides payments: accounts, top-ups, verification and webhooks.
+// The bank besides payments: accounts, top-ups, verification and webhooks.
 import type { VerificationStatus } from '@kestrel/contract'
 
 import { randomHex } from '../../core/ids.ts'
@@ -43,7 +43,8 @@ async function startVerification(
     return verification(await make(key))
   } catch (error) {
     if (!(error instanceof AlreadyThere)) throw error
-    // The key was used up by a try whose answer never came, or that had other details. A link nobody follows lapses.
+    // The key was used up by a try whose answer never came, or that had other details. A link that nobody follows
+    // lapses.
     return verification(await make(`${key}:${randomHex(8)}`))
   }
 }
@@ -66,7 +67,7 @@ function verification(json: Json): Verification {
   return {
     verificationRef: text(json, 'id'),
     customerRef: optionalText(json, 'customer_id'),
-    // A word that is new to us changes nothing for the better.
+    // A status that is new to us is never taken for good news.
     status: VERIFICATION_STATUS[providerStatus] ?? 'in_review',
     providerStatus,
     continueUrl: isOpen ? optionalLongText(json, 'kyc_link') : null,
@@ -75,7 +76,7 @@ function verification(json: Json): Verification {
   }
 }
 
-/** `developer_reason` is for whoever runs the service, `reason` for the business. */
+/** `developer_reason` is for the operator, `reason` for the business. */
 function rejectionReasons(given: unknown): string[] {
   const reasons = (Array.isArray(given) ? given : []).map((each) => wordOrNull(asObject(each), 'reason'))
   return reasons.filter((reason) => reason !== null)

@@ -1,4 +1,4 @@
-// HTTP to the banking partner, and the one judgement everything hangs on: was the request possibly acted on?
+// HTTP to the bank, and the one judgement that everything depends on: may the bank have acted on the request?
 import { type Dispatcher, Pool } from 'undici'
 
 export interface ProviderOptions {
@@ -13,9 +13,9 @@ export interface ProviderRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly body?: object
-  /** Required on every POST of the partner's API, forbidden elsewhere. */
+  /** Required on every POST of the bank's API, forbidden elsewhere. */
   readonly idempotencyKey?: string
-  /** What is asked for is a page of rows, which may be larger than any one thing. */
+  /** The answer is a page of rows, which may be larger than any single thing. */
   readonly isList?: true
 }
 
@@ -24,22 +24,22 @@ export type ProviderReply =
       readonly kind: 'answered'
       readonly status: number
       readonly body: unknown
-      /** How long the partner asks us to wait, if it does. */
+      /** How long the bank asks us to wait, if it does. */
       readonly retryAfterMs?: number
     }
   /** Certain: no connection was made, so no byte of the request left. */
   | { readonly kind: 'not_sent'; readonly reason: string }
-  /** The request may have arrived. Nothing is known of what became of it. */
+  /** The request may have arrived. Nothing is known about what the bank did with it. */
   | { readonly kind: 'unknown'; readonly reason: string; readonly isTooLarge?: true }
 
 const CONNECT_TIMEOUT_MS = 2_000
 const TOTAL_TIMEOUT_MS = 10_000
 const MOST_CONNECTIONS = 64
 const LARGEST_ANSWER_BYTES = 1024 * 1024
-/** A page of a hundred rows is some 200 KB. One row may be far too large, and must not hide the others. */
+/** A page of a hundred rows is about 200 KB. One row may be far too large, and must not hide the others. */
 const LARGEST_LIST_BYTES = 8 * 1024 * 1024
 
-/** One request on its way. Until it has left, whatever goes wrong, the bank has seen nothing of it. */
+/** One request on its way. Until it has left, the bank has seen nothing of it, whatever goes wrong. */
 interface Attempt {
   hasLeft: boolean
 }
@@ -97,7 +97,7 @@ export class ProviderClient {
   }
 }
 
-/** Only seconds are understood; a date is as good as nothing. */
+/** Only a number of seconds is understood; a date counts as nothing. */
 function waitFor(header: string | string[] | undefined): { retryAfterMs?: number } {
   return typeof header === 'string' && /^\d{1,6}$/.test(header) ? { retryAfterMs: Number(header) * 1_000 } : {}
 }
@@ -111,7 +111,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A request is announced when it has a connection and before its first byte is written: from then on it has left. */
+/**
+ * undici announces a request when it has a connection, before its first byte is written. From then on it counts as
+ * having left.
+ */
 function noteDeparture(dispatch: Dispatcher.Dispatch): Dispatcher.Dispatch {
   return (options, handler) =>
     dispatch(options, {
@@ -127,7 +130,10 @@ function noteDeparture(dispatch: Dispatcher.Dispatch): Dispatcher.Dispatch {
     })
 }
 
-/** Not by what went wrong but by when: the same broken handshake or record may come before or after the request. */
+/**
+ * Judges by when it went wrong and not by what went wrong: the same broken handshake may come before or after the
+ * request.
+ */
 export function judge(error: unknown, { hasLeft }: Attempt): ProviderReply {
   if (!hasLeft) return { kind: 'not_sent', reason: 'The bank could not be reached.' }
   const code = codeOf(error)

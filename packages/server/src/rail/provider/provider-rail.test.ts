@@ -1,4 +1,4 @@
-// The rest of what is asked of the partner besides paying: recipients, looking, listing, stopping, the rate.
+// What the bank is asked besides paying: recipients, looking, listing, stopping, the rate.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -196,7 +196,7 @@ describe('the list of transfers', () => {
     const { rail } = await railTo(more([aTransfer({ id: 'tr_1' }), aTransfer({ id: 'tr_2' })]), more([]))
     const { next } = await rail.listTransfers(SINCE, null)
     expect(next).toBe('tr_2')
-    // Whoever took this for the end would pass over what is behind it.
+    // Taking this for the end would skip the rows behind it.
     await expect(rail.listTransfers(SINCE, next)).rejects.toThrow(RailUnavailable)
   })
 
@@ -212,7 +212,7 @@ describe('the list of transfers', () => {
     expect(unread).toEqual([
       { transferRef: 'tr_3', clientReference: 'mine', why: expect.stringContaining('no money') as string },
     ])
-    // Whoever looks for it must not take it for missing.
+    // A search that meets it must not say that the transfer is missing.
     const request = { clientReference: 'mine', requestedAt: SINCE } as TransferRequest
     await expect(rail.findTransfers(request)).rejects.toThrow(RailUnavailable)
   })

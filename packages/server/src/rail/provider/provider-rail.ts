@@ -1,4 +1,4 @@
-// Payments through the banking partner: one adapter, configured twice (its sandbox and its production).
+// Payments through the bank: one adapter, configured twice (for its sandbox and for production).
 import type { RailName } from '@kestrel/contract'
 
 import { sha256 } from '../../core/ids.ts'
@@ -30,14 +30,14 @@ import type { ProviderClient, ProviderReply } from './provider-client.ts'
 import { externalAccount } from './recipient-words.ts'
 import { listedTransfer } from './transfer-words.ts'
 
-/** The partner answers a repeated key with its first answer for 24 hours; an hour is kept as a margin. */
+/** The bank answers a repeated key with its first answer for 24 hours. We keep an hour as a margin. */
 const REMEMBERS_FOR_MS = 23 * 60 * 60 * 1_000
-/** The partner refreshes its rates about this often. */
+/** The bank renews its rates about this often. */
 const RATE_VALID_FOR_MS = 30_000
 
-/** Codes that say: this account cannot be paid. Any other refusal is ours to mend, not the recipient's. */
+/** Codes that say that this account cannot be paid. Any other refusal is ours to mend, not the recipient's. */
 const ACCOUNT_CODES = /account|beneficiary|aml_violation/
-/** A 403 with one of these is about the payment; with any other, or none, about our credentials. */
+/** A 403 with one of these is about the payment; with any other code, or none, it is about our credentials. */
 const FORBIDDEN_CODES = /aml_violation|^customer_|kyc|endorsement/
 const TROUBLES: Readonly<Record<string, 'rate' | 'funds'>> = {
   source_amount_too_low: 'rate',
@@ -65,7 +65,7 @@ async function registerRecipient(
 ): Promise<RegisterAnswer> {
   const path = `/customers/${encodeURIComponent(wanted.account.customerRef)}/external_accounts`
   const body = externalAccount(wanted.recipient)
-  // A key of the request's own: another customer's recipient, or another address, is another request.
+  // The key is made from the request: another customer's recipient, or another address, is another request.
   const idempotencyKey = `${wanted.key}:${sha256(path + JSON.stringify(body))
     .toString('hex')
     .slice(0, 32)}`
@@ -74,7 +74,7 @@ async function registerRecipient(
   const id = safely(() => optionalText(asObject(reply.body), 'id'))
   if (reply.status === 201 && id !== null) return { kind: 'registered', recipientRef: id }
   const { code, message } = errorWords(reply.body)
-  // The same account was registered before, by us: the partner tells which one it is.
+  // We registered the same account before, and the bank says which one it is.
   if (code === 'duplicate_external_account' && id !== null) return { kind: 'registered', recipientRef: id }
   const isAboutAccount = (reply.status === 400 || reply.status === 422) && code !== 'none' && !/idempotency/.test(code)
   if (isAboutAccount) return { kind: 'rejected', reason: message }
@@ -86,7 +86,7 @@ function postTransfer(client: ProviderClient, request: TransferRequest): Promise
   return client.call({
     method: 'POST',
     path: '/transfers',
-    // Constant for the attempt: however often it is asked, the partner acts once.
+    // The same at every repeat of an attempt: however often the bank is asked, it acts once.
     idempotencyKey: request.attempt === 1 ? request.clientReference : `${request.clientReference}:${request.attempt}`,
     body: {
       client_reference_id: request.clientReference,
@@ -109,7 +109,7 @@ function postTransfer(client: ProviderClient, request: TransferRequest): Promise
   })
 }
 
-/** Four answers, never merged. Whatever is not certain is unknown. */
+/** Four answers that are never merged. What is not certain is unknown. */
 function submitAnswer(reply: ProviderReply, request: TransferRequest): SubmitAnswer {
   if (reply.kind !== 'answered') return reply
   const { status, body } = reply
@@ -120,7 +120,7 @@ function submitAnswer(reply: ProviderReply, request: TransferRequest): SubmitAns
   if (status === 401 || (status === 403 && !FORBIDDEN_CODES.test(code))) {
     return { kind: 'not_sent', reason: 'The bank refused our credentials.' }
   }
-  // A key that is known with another body, or too old, says that something exists; it does not say what.
+  // A key that the bank knows with another body, or that is too old, proves that something exists, not what.
   if ([400, 409, 422].includes(status) && /idempotency|duplicate/.test(code))
     return { kind: 'unknown', reason: message }
   if (isDecoded && [400, 403, 404, 422].includes(status)) {
@@ -144,7 +144,7 @@ function acceptedOrUnknown(body: unknown, request: TransferRequest): SubmitAnswe
       transfer.receive === request.receive &&
       transfer.send <= request.walletSends
     if (!isOurs) return { kind: 'unknown', reason: 'The bank answered with another amount or reference than ours.' }
-    // Undeliverable from the start: the wallet was never drawn, so nothing has to come back.
+    // Undeliverable from the start: the bank never took the money, so nothing has to come back.
     const refund = transfer.state === 'undeliverable' ? 'done' : transfer.refund
     return { kind: 'accepted', transfer: { ...transfer, refund } }
   } catch {
@@ -160,7 +160,7 @@ async function readTransfers(
   return new Map(transfers.filter((each) => each !== null).map((each) => [each.transferRef, each]))
 }
 
-/** Throws when the bank cannot be asked, so that nobody takes silence for an answer. */
+/** Throws when the bank cannot be asked, so that no caller takes silence for an answer. */
 async function readListed(client: ProviderClient, ref: string): Promise<ListedTransfer | null> {
   const reply = await client.call({ method: 'GET', path: `/transfers/${encodeURIComponent(ref)}` })
   if (reply.kind !== 'answered') throw new RailUnavailable(reply.reason)
@@ -172,8 +172,8 @@ async function readListed(client: ProviderClient, ref: string): Promise<ListedTr
 }
 
 /**
- * The partner has no look-up by our reference, so its list is read from when the payout was made, and some time before; to
- * its end, because there may be a second one.
+ * The bank has no look-up by our reference, so its list is read from some time before the payout was made, and to its
+ * end, because there may be a second transfer.
  */
 async function findTransfers(client: ProviderClient, request: SoughtTransfer): Promise<FoundTransfers> {
   const found = new Map<string, ListedTransfer>()
@@ -182,7 +182,7 @@ async function findTransfers(client: ProviderClient, request: SoughtTransfer): P
     for (const transfer of page.transfers) {
       if (transfer.clientReference === request.clientReference) found.set(transfer.transferRef, transfer)
     }
-    // One that does not say whose it is may be this payout's: money is not given back while that is open.
+    // An unreadable row that does not say whose it is may be this payout's: no money is given back while that is open.
     const hidden = page.unread.find(
       ({ clientReference }) => clientReference === null || clientReference === request.clientReference,
     )
@@ -198,7 +198,7 @@ async function findTransfers(client: ProviderClient, request: SoughtTransfer): P
 async function listTransfers(client: ProviderClient, since: Date, cursor: string | null): Promise<TransferPage> {
   const query = { updated_after_ms: String(since.getTime()) }
   const { rows, next } = await askForRows(client, { path: '/transfers', query, cursor })
-  // One unreadable row must not hide the others, nor be dropped itself.
+  // One unreadable row must not hide the others, and must not be dropped itself.
   const { read, unread } = readEach(rows, ['id'], listedTransfer)
   return { transfers: read, unread: unread.map(unreadTransfer), next }
 }
@@ -224,7 +224,7 @@ async function readRate(client: ProviderClient): Promise<RateReading> {
   return { rate, validForMs: RATE_VALID_FOR_MS }
 }
 
-/** What cannot be read is as good as missing. */
+/** A field that cannot be read counts as missing. */
 function safely<T>(read: () => T | null): T | null {
   try {
     return read()

@@ -1,4 +1,4 @@
-// A recipient as the partner takes it: 35 characters, few letters, one name.
+// A recipient as the bank takes it: 35 characters, few letters, one name.
 import { describe, expect, it } from 'vitest'
 
 import type { RecipientDetails } from '../rail.ts'
@@ -24,7 +24,7 @@ function words(overrides: Overrides = {}): Record<string, unknown> {
 const addressOf = (overrides: Overrides['address'] = {}) =>
   words({ address: overrides })['address'] as Record<string, string>
 
-describe('a recipient in the partner’s words', () => {
+describe('a recipient in the bank’s words', () => {
   it('is never much longer than it was, whatever its letters become', () => {
     const long = `${' '.repeat(5_000)}Leeds${'\uFDFA'.repeat(9_000)}`
     const said = words({ address: { line1: long, line2: long, city: long, region: long } })
@@ -52,7 +52,7 @@ describe('a recipient in the partner’s words', () => {
     })
   })
 
-  it('does not hand on what the partner has no use for', () => {
+  it('does not hand on what the bank has no use for', () => {
     expect(JSON.stringify(words({ email: 'ada@example.test' }))).not.toContain('ada@example.test')
   })
 

@@ -1,4 +1,4 @@
-// A recipient in the partner's words: shorter lines, three-letter countries, one name.
+// A recipient in the bank's words: shorter lines, three-letter countries, one name.
 import type { RecipientDetails } from '../rail.ts'
 import { recipientName } from '../recipient-name.ts'
 
@@ -40,8 +40,8 @@ const NATIONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The partner has a field for the three letters of a part of the country, and none for a county's name: that goes with
- * the town, as on an envelope. A region that is the town says nothing new.
+ * The bank has a field for a region's three-letter code and none for a county's name. The name goes with the town, as
+ * on an envelope, unless it is the town's own.
  */
 function townAndRegion({ city, region }: RecipientDetails['address']): { city: string; state?: string } {
   const [town, county] = [fold(city), fold(region)]
@@ -50,10 +50,13 @@ function townAndRegion({ city, region }: RecipientDetails['address']): { city: s
   return state === undefined ? { city: `${town}, ${county}` } : { city: town, state }
 }
 
-/** Far more than a bank takes of anything; a letter can become eighteen, so the end comes before that. */
+/**
+ * Far longer than any field that a bank takes. The text is cut here first, because folding can turn one letter into
+ * eighteen.
+ */
 const LONGEST_FOLDED = 256
 
-/** Banks' systems know few letters: accents go, the letter stays. */
+/** Banks' systems know few letters: an accent is dropped, its letter stays. */
 function fold(text: string): string {
   return text
     .trimStart()

@@ -6,7 +6,7 @@ import { RailUnavailable } from '../rail.ts'
 import type { SandboxControls } from '../sandbox-controls.ts'
 
 export interface ControlOptions {
-  /** Where the bank answers, without a path. */
+  /** The bank's address, without a path. */
   readonly url: string
   readonly key: string
 }

@@ -1,4 +1,4 @@
-// The partner's words for a transfer, and ours: the whole table of states, and what happens to a word that is new.
+// The bank's words for a transfer, and ours: the whole table of states, and what happens to a word that is new.
 import { describe, expect, it } from 'vitest'
 
 import { formatPenceExact } from '../../core/money.ts'
@@ -25,7 +25,7 @@ function aTransfer(overrides: Record<string, unknown> = {}): Record<string, unkn
   }
 }
 
-describe('every state of the partner', () => {
+describe('every state of the bank', () => {
   it.each([
     { state: 'pending', ours: 'accepted', refund: 'none' },
     { state: 'awaiting_funds', ours: 'awaiting_funds', refund: 'none' },
@@ -71,7 +71,7 @@ describe('every state of the partner', () => {
   )
 })
 
-describe('a transfer of the partner', () => {
+describe('a transfer of the bank', () => {
   it('is read whole', () => {
     expect(listedTransfer(aTransfer())).toEqual({
       transferRef: '5d0c1a2b-0000-4000-8000-000000000001',

@@ -1,4 +1,4 @@
-// A transfer in the partner's words, and in ours.
+// A transfer in the bank's words, and in ours.
 import {
   type MicroUsdc,
   type Pence,
@@ -53,7 +53,7 @@ function stateOf(json: Json): { state: TransferState; refund: TransferRefund } {
   }
 }
 
-/** States, in the partner's words, in which it still takes a transfer back. */
+/** The bank's states in which it still takes a transfer back. */
 const STOPPABLE: ReadonlySet<string> = new Set([
   'pending',
   'awaiting_funds',
@@ -68,8 +68,8 @@ export function mayBeStopped(providerState: string | null): boolean {
 }
 
 /**
- * A refund may be all that is seen of what went before. Faster Payments refuses with four digits and sends back with
- * eight; without either, details of a return mean that there was one.
+ * A refund may be all that we see of what went before. Faster Payments refuses with a code of four digits and returns
+ * with one of eight; without a code, details of a return mean that there was a return.
  */
 function undoneState(json: Json): TransferState {
   const reason = reasonOf(json)
@@ -105,8 +105,8 @@ function sentAmount(json: Json): string {
 }
 
 /**
- * The network's fee in dollars, as pounds at the transfer's own rate. The partner writes a zero where it does not itemise
- * it, and a cost that cannot be read is no reason to stop following money: then it says nothing of its costs.
+ * The network's fee in dollars, as pounds at the transfer's own rate. The bank writes a zero where it does not itemise
+ * the fee. A cost that cannot be read is left out, because it is no reason to stop following money.
  */
 function costsOf(json: Json, send: MicroUsdc, receive: Pence): { receipt?: TransferReceipt } {
   const receipt = json['receipt']

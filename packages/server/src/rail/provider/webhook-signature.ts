@@ -1,10 +1,10 @@
-// The partner signs what it sends: RSA over a SHA-256 of the SHA-256 of "time.body", with a key for each endpoint.
+// The bank signs what it sends: RSA over a SHA-256 of the SHA-256 of "time.body", with one key per endpoint.
 import { createHash, verify } from 'node:crypto'
 
 import { type BankEvent, WebhookRefused } from '../partner-bank.ts'
 import { asObject, text } from './json-words.ts'
 
-/** Older ones are refused; the partner sends them again, newly signed. */
+/** Older messages are refused; the bank sends them again, newly signed. */
 const OLDEST_MS = 10 * 60 * 1_000
 const FURTHEST_AHEAD_MS = 5 * 60 * 1_000
 const HEADER = /^t=(\d{10,16}),v0=([A-Za-z0-9+/=]{20,1024})$/
@@ -36,7 +36,7 @@ export function readWebhook(message: {
   }
 }
 
-/** What is kept of a message is kept whole, in an index. */
+/** The words of a message are stored in an index, which limits their length. */
 const LONGEST_WORD = 200
 
 function word(json: Readonly<Record<string, unknown>>, field: string): string {

@@ -1,4 +1,4 @@
-// What the partner's own description says about the bodies that this bank sends, copied by hand from its schemas of
+// What the real bank's OpenAPI document says about the bodies that this bank sends, copied by hand from its schemas of
 // November 2025. Objects are closed: a field that the description does not name must not be sent. What is not in it comes
 // from the later guide to pounds: gbp, faster_payments, gb, sort codes; and `pending`, which its examples have.
 import { Check, Errors } from 'typebox/schema'
@@ -37,7 +37,7 @@ const receipt = closed('initial_amount developer_fee exchange_fee subtotal_amoun
   url: text,
 })
 
-export const PARTNER_SCHEMAS = {
+export const REAL_BANK_SCHEMAS = {
   Customer: closed('id status created_at updated_at', {
     id,
     // in the examples, though not in the schema
@@ -328,9 +328,9 @@ export const PARTNER_SCHEMAS = {
   },
 } as const
 
-/** What is wrong with a body, one line each; nothing when it agrees with the partner's description. */
-export function disagreements(name: keyof typeof PARTNER_SCHEMAS, body: unknown): string[] {
-  const schema = PARTNER_SCHEMAS[name] as object
+/** What is wrong with a body, one line each; nothing when it agrees with the real bank's document. */
+export function disagreements(name: keyof typeof REAL_BANK_SCHEMAS, body: unknown): string[] {
+  const schema = REAL_BANK_SCHEMAS[name] as object
   if (Check(schema, body)) return []
   return Errors(schema, body)[1].map((error) => `${error.instancePath} ${error.message}`)
 }
