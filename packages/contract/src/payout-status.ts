@@ -20,6 +20,16 @@ export const UNDER_WAY = setOf({
   returned: false,
 })
 
+/** The recipient has the money, or is to have it. */
+export const PAID_OR_UNDER_WAY = setOf({
+  pending: true,
+  processing: true,
+  completed: true,
+  failed: false,
+  cancelled: false,
+  returned: false,
+})
+
 /** The money did not stay with the recipient, and goes back to the wallet. */
 export const UNDONE = setOf({
   pending: false,

@@ -1,9 +1,12 @@
 // Pages of payouts and the people they went to. Every page costs the same, however many payouts there are.
+import { PAID_OR_UNDER_WAY } from '@kestrel/contract'
+
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { type PayoutCriteria, type PayoutPlace, payoutCondition, scansTheIndex } from './payout-criteria.ts'
 import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Db, statement } from './sql.ts'
+import { statusIn } from './status-in.ts'
 
 export interface PayoutFilter extends PayoutCriteria {
   /** Only payouts older than this one. */
@@ -39,7 +42,7 @@ const RECIPIENTS = statement(
           max(coalesce(completed_at, created_at)) as "lastPaidAt"
      from payouts
     where partner_id = $1 and environment = $2 and created_at >= $3
-      and surfaced_at is not null and status in ('pending', 'processing', 'completed')
+      and surfaced_at is not null and ${statusIn('status', PAID_OR_UNDER_WAY)}
     group by recipient_fingerprint
     order by "lastPaidAt" desc, name limit $4`,
 )

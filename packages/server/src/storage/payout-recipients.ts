@@ -1,7 +1,10 @@
 // Whom a partner has paid, by marks: the reads behind the warnings, for many payouts at a time, and the writes.
+import { PAID_OR_UNDER_WAY } from '@kestrel/contract'
+
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { type Db, type Tx, statement } from './sql.ts'
+import { statusIn } from './status-in.ts'
 
 export interface RecipientMarks {
   readonly name: Buffer
@@ -36,7 +39,7 @@ export interface RecipientHistory {
 
 // What failed, was given up, or came back does not count: paying again is then what one does.
 const COUNTS = `p.partner_id = $1 and p.environment = $2 and p.id = near.payout_id
-        and p.status in ('pending', 'processing', 'completed') and p.send_state in ('sending', 'unknown', 'accepted')`
+        and ${statusIn('p.status', PAID_OR_UNDER_WAY)} and p.send_state in ('sending', 'unknown', 'accepted')`
 
 // Each question looks at so many rows at most, however many payouts went to one account and failed.
 const FEW = 50
@@ -148,7 +151,7 @@ const COUNT_SENT = statement(
   `select count(*)::int as count from (
      select 1 from payouts
       where partner_id = $1 and environment = $2 and created_at >= $3
-        and status in ('pending', 'processing', 'completed') limit $4) sent`,
+        and ${statusIn('status', PAID_OR_UNDER_WAY)} limit $4) sent`,
 )
 
 /** Of those since a moment, on their way or arrived; so many at most are looked at. */

@@ -1,20 +1,23 @@
 // Live payouts that failed or came back, of which nobody has been told yet.
+import { type PayoutStatus, WENT_WRONG } from '@kestrel/contract'
+
 import type { Pence } from '../core/money.ts'
 import { lockPartner } from './partners.ts'
 import { type Db, type Tx, statement } from './sql.ts'
+import { statusIn } from './status-in.ts'
 
 export interface UndeliveredPayout {
   readonly amount: Pence
   readonly recipientName: string
   readonly accountLast4: string
   readonly reason: string | null
-  readonly status: 'failed' | 'returned'
+  readonly status: PayoutStatus
 }
 
 // Before anybody was told of anything there is nothing to catch up with.
 const TOLD_UNTIL = 'coalesce(p.undelivered_told_until, p.verified_at)'
 // As the index has it.
-const isNews = (until: string) => `o.environment = 'live' and o.status in ('failed', 'returned')
+const isNews = (until: string) => `o.environment = 'live' and ${statusIn('o.status', WENT_WRONG)}
       and o.surfaced_at is not null and o.ended_at > ${TOLD_UNTIL} and o.ended_at <= ${until}`
 
 const WHO = statement(

@@ -1,8 +1,9 @@
 // The figures that an alarm needs, read from the tables, so that any process can tell them. Each goes by an index over
 // what is unfinished: their cost does not grow with what was.
-import type { Environment } from '@kestrel/contract'
+import { type Environment, UNDER_WAY } from '@kestrel/contract'
 
 import { type Db, statement } from './sql.ts'
+import { statusIn } from './status-in.ts'
 
 export interface UnfinishedPayouts {
   readonly environment: Environment
@@ -16,7 +17,7 @@ const UNFINISHED = statement(
   'unfinished_payouts',
   `select environment, status, count(*) as payouts, count(*) filter (where created_at < $1) as old,
           min(created_at) as "oldestAt"
-     from payouts where next_check_at is not null and status in ('pending', 'processing')
+     from payouts where next_check_at is not null and ${statusIn('status', UNDER_WAY)}
     group by environment, status`,
 )
 

@@ -1,12 +1,12 @@
 // Our books against the bank's: a pure comparison, so that it can be tried on any two of them.
-import type { PayoutStatus } from '@kestrel/contract'
+import { type PayoutStatus, UNDER_WAY, UNDONE } from '@kestrel/contract'
 
 import { groupBy } from '../../core/group-by.ts'
 import { type MicroUsdc, microUsdc } from '../../core/money.ts'
 import type { ListedTransfer, UnreadTransfer } from '../../rail/rail.ts'
 import type { PayoutAtBank } from '../../storage/bank-comparison.ts'
 import { isGivenUp } from '../payouts/in-doubt.ts'
-import { statusAfter } from '../payouts/states.ts'
+import { statusAfter, statusOf } from '../payouts/states.ts'
 
 export interface BookBreak {
   readonly check:
@@ -108,9 +108,9 @@ function agrees(status: PayoutStatus, transfer: ListedTransfer): boolean {
 
 /** We claim an end that the bank does not know of. */
 function isBehind(status: PayoutStatus, transfer: ListedTransfer): boolean {
-  const isUndoneThere = ['undeliverable', 'returned', 'cancelled'].includes(transfer.state)
-  if (status === 'completed') return transfer.state !== 'settled'
-  return ['failed', 'cancelled', 'returned'].includes(status) && !isUndoneThere
+  if (UNDER_WAY.has(status)) return false
+  if (!UNDONE.has(status)) return transfer.state !== 'settled'
+  return transfer.state === 'unknown' || !UNDONE.has(statusOf(transfer.state))
 }
 
 function unknownHere(transfer: ListedTransfer): BookBreak {

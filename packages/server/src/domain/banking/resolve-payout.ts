@@ -1,7 +1,9 @@
 // Ends a payout on a person's word, where the bank cannot show how it ended. What the bank does show comes first.
+import type { PayoutStatus } from '@kestrel/contract'
+
 import { AppError } from '../../core/errors.ts'
 import type { Scope } from '../../core/scope.ts'
-import type { ListedTransfer, TransferSnapshot } from '../../rail/rail.ts'
+import type { ListedTransfer, TransferSnapshot, TransferState } from '../../rail/rail.ts'
 import { lockWalletOnRail } from '../../storage/ledger.ts'
 import { lockPayouts } from '../../storage/payout-records.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
@@ -17,7 +19,7 @@ import { releasePayout } from '../payouts/release-payout.ts'
 import { isBusy } from '../payouts/refresh-payout.ts'
 import { plansToCharge, writeDecisions } from '../payouts/write-decisions.ts'
 
-export type Ending = 'completed' | 'failed' | 'returned' | 'cancelled'
+export type Ending = Exclude<PayoutStatus, 'pending' | 'processing'>
 
 export interface Resolution {
   /** How it ended; null: as the bank says of the transfer. */
@@ -27,7 +29,12 @@ export interface Resolution {
   readonly reason: string
 }
 
-const STATES = { completed: 'settled', failed: 'undeliverable', returned: 'returned', cancelled: 'cancelled' } as const
+const STATES = {
+  completed: 'settled',
+  failed: 'undeliverable',
+  returned: 'returned',
+  cancelled: 'cancelled',
+} as const satisfies Record<Ending, TransferState>
 
 export async function resolvePayout(deps: Deps, id: string, resolution: Resolution): Promise<FoundPayout> {
   const { ending, transferRef, reason } = resolution

@@ -1,6 +1,6 @@
 // Test money and chosen endings, in a sandbox whose bank is our own. The bank is told, and what it then says is read
 // back and recorded as anything else that it says.
-import type { SimulateRequest } from '@kestrel/contract'
+import { type SimulateRequest, UNDER_WAY } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
 import { type MicroUsdc, parseUsdc } from '../../core/money.ts'
@@ -50,7 +50,7 @@ const ENDS = { settle: 'completed', return: 'returned', fail: 'failed', cancel: 
 >
 
 function mayEndSo({ status }: PayoutRow, outcome: Outcome): boolean {
-  return status === 'pending' || status === 'processing' || (status === 'completed' && outcome === 'return')
+  return UNDER_WAY.has(status) || (status === 'completed' && outcome === 'return')
 }
 
 async function steer(controls: SandboxControls, transferRef: string, ways: readonly Steering[]): Promise<void> {

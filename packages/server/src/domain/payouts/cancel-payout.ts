@@ -1,4 +1,6 @@
 // Stops a payout, if the bank still can. Only the bank's own word makes it cancelled.
+import { UNDER_WAY } from '@kestrel/contract'
+
 import { AppError } from '../../core/errors.ts'
 import type { Scope } from '../../core/scope.ts'
 import { RailUnavailable } from '../../rail/rail.ts'
@@ -11,8 +13,7 @@ export async function cancelPayout(deps: Deps, scope: Scope, id: string): Promis
   const payout = await readPayout(deps, scope, id)
   // Asking twice is asking once.
   if (payout.status === 'cancelled') return payout
-  const isUnderWay = payout.status === 'pending' || payout.status === 'processing'
-  if (!isUnderWay || payout.providerRef === null) throw notCancellable(payout)
+  if (!UNDER_WAY.has(payout.status) || payout.providerRef === null) throw notCancellable(payout)
   const rail = deps.rails[payout.rail]
   const answer = await rail.cancelTransfer(payout.providerRef)
   if (payout.rail === 'simulated' || answer === 'unknown') return answer === 'unknown' ? bankAway() : refuse(payout)

@@ -1,4 +1,6 @@
 // What a payout becomes when the bank has answered, or has not: a pure decision over one locked row.
+import { UNDONE } from '@kestrel/contract'
+
 import { after } from '../../core/clock.ts'
 import type { MicroUsdc } from '../../core/money.ts'
 import type { SubmitAnswer, TransferReceipt, TransferSnapshot } from '../../rail/rail.ts'
@@ -8,7 +10,7 @@ import type { PayoutRow, RefundState } from '../../storage/payouts.ts'
 import { plainReason } from './failure-reasons.ts'
 import { isGivenUp } from './in-doubt.ts'
 import { isStale } from './news-concerns.ts'
-import { isUndone, statusAfter } from './states.ts'
+import { statusAfter } from './states.ts'
 
 export interface Outcome {
   readonly answer: SubmitAnswer
@@ -77,7 +79,7 @@ function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): 
       providerState: transfer.providerState,
       refundState,
       completedAt: row.completedAt ?? (status === 'completed' ? now : null),
-      endedAt: row.endedAt ?? (isUndone(status) ? now : null),
+      endedAt: row.endedAt ?? (UNDONE.has(status) ? now : null),
       updatedAt: moved || refundState !== row.refundState || row.surfacedAt === null ? now : row.updatedAt,
       nextCheckAt: isAtRest ? null : lookAgainAt(row, transfer, now),
       checks: moved ? 0 : row.checks + 1,
@@ -116,7 +118,7 @@ function lookAgainAt(row: PayoutRow, transfer: TransferSnapshot, now: Date): Dat
 
 /** Money that did not stay with the recipient is back when the bank says that it is, and not before. */
 function refundAfter(row: PayoutRow, status: PayoutRow['status'], transfer: TransferSnapshot): RefundState {
-  if (!isUndone(status) || row.refundState === 'done') return row.refundState
+  if (!UNDONE.has(status) || row.refundState === 'done') return row.refundState
   return transfer.refund === 'done' ? 'done' : 'due'
 }
 

@@ -1,5 +1,5 @@
 // Why a payout did not stay with its recipient, in plain words. The bank's own text is kept beside them.
-import type { PayoutStatus } from '@kestrel/contract'
+import { NEVER_PAID, type PayoutStatus } from '@kestrel/contract'
 
 /** Scheme codes that mean something to the reader; any other text falls back to the general sentence. */
 const PLAIN: readonly (readonly [RegExp, string])[] = [
@@ -11,22 +11,23 @@ const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/\b(1166|00000012)\b/, 'The account has moved to another bank.'],
 ]
 
-const GENERAL: Partial<Record<PayoutStatus, string>> = {
+const GENERAL: Readonly<Record<PayoutStatus, string | null>> = {
+  pending: null,
+  processing: null,
+  completed: null,
   failed: 'The bank could not deliver the payment.',
   cancelled: 'The payment was cancelled before it was sent.',
   returned: 'The recipient’s bank sent the payment back.',
 }
 
-/** Said of what did not go; a return has its own story. */
-const ENDED: ReadonlySet<PayoutStatus> = new Set(['failed', 'cancelled'])
-
 /** `isBack`: whether the money is in the wallet again, or still on its way there. */
 export function plainReason(status: PayoutStatus, providerReason: string | null, isBack: boolean): string | null {
   const general = GENERAL[status]
-  if (general === undefined) return null
+  if (general === null) return null
   const known = PLAIN.find(([code]) => code.test(providerReason ?? ''))?.[1]
   const ending = isBack
     ? 'Nothing was charged and the money is back in the wallet.'
     : 'Nothing was charged and the money is on its way back to the wallet.'
-  return ENDED.has(status) ? `${known ?? general} ${ending}` : (known ?? general)
+  // A return has its own story: it may have been charged.
+  return NEVER_PAID.has(status) ? `${known ?? general} ${ending}` : (known ?? general)
 }

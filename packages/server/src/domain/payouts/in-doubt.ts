@@ -1,6 +1,7 @@
 // Whether the bank left us in doubt about a payout, and whether it was given up: only the first may ever be asked for again.
+import { UNDONE } from '@kestrel/contract'
+
 import type { PayoutRow } from '../../storage/payouts.ts'
-import { isUndone } from './states.ts'
 
 type Standing = Pick<PayoutRow, 'status' | 'sendState' | 'providerRef'>
 
@@ -10,5 +11,5 @@ export function isInDoubt({ status, sendState, providerRef }: Standing): boolean
 
 /** Also one that ended without a transfer, because the bank refused it or the operator said so. */
 export function isGivenUp({ status, sendState, providerRef }: Standing): boolean {
-  return sendState === 'not_sent' || sendState === 'rejected' || (isUndone(status) && providerRef === null)
+  return sendState === 'not_sent' || sendState === 'rejected' || (UNDONE.has(status) && providerRef === null)
 }

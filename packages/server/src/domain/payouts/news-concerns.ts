@@ -1,9 +1,11 @@
 // What in the bank's news of a payout a person has to look at: pure, over one row and what the bank says of it.
+import { UNDER_WAY, UNDONE } from '@kestrel/contract'
+
 import { after } from '../../core/clock.ts'
 import { formatPence, formatUsdcExact } from '../../core/money.ts'
 import type { TransferSnapshot } from '../../rail/rail.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
-import { isUndone, statusOf } from './states.ts'
+import { statusOf } from './states.ts'
 import type { Concern } from './tell-once.ts'
 
 /** The bank draws a wallet at once; whoever has to wait for longer than this waits for money that is not there. */
@@ -59,8 +61,8 @@ export function isStale(row: PayoutRow, transfer: TransferSnapshot): boolean {
 function isContradiction(row: PayoutRow, transfer: TransferSnapshot): boolean {
   if (transfer.state === 'unknown' || isStale(row, transfer)) return false
   const said = statusOf(transfer.state)
-  if (row.status === 'completed') return said === 'processing' || said === 'pending'
-  return isUndone(row.status) && !isUndone(said)
+  if (row.status === 'completed') return UNDER_WAY.has(said)
+  return UNDONE.has(row.status) && !UNDONE.has(said)
 }
 
 function isOld(since: Date, ms: number, now: Date): boolean {

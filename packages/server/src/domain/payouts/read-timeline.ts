@@ -1,5 +1,5 @@
 // What happened to a payout, step by step: the row says how it stands, the ledger when its money moved.
-import type { PayoutEvent } from '@kestrel/contract'
+import { type PayoutEvent, type PayoutStatus, UNDER_WAY } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
@@ -65,17 +65,27 @@ function waiting(payout: PayoutRow, capture: PostedEntry | undefined): TimelineE
   return [{ at: since, kind: 'waiting', by: null, usdc: null, detail: 'The bank did not confirm it at once.' }]
 }
 
+/** Which event tells of a status; that it is completed is told by the money. */
+const END_OF = {
+  pending: null,
+  processing: null,
+  completed: null,
+  failed: 'failed',
+  cancelled: 'cancelled',
+  returned: 'returned',
+} as const satisfies Record<PayoutStatus, PayoutEvent['kind'] | null>
+
 function ended(payout: PayoutRow, back: PostedEntry | undefined): TimelineEvent[] {
-  const { status } = payout
-  if (status !== 'failed' && status !== 'cancelled' && status !== 'returned') return []
+  const kind = END_OF[payout.status]
+  if (kind === null) return []
   // Payouts that ended before the moment was kept are told by what followed.
   const at = payout.endedAt ?? back?.at ?? payout.updatedAt
-  return [{ at, kind: status, by: null, usdc: null, detail: payout.failureReason }]
+  return [{ at, kind, by: null, usdc: null, detail: payout.failureReason }]
 }
 
 /** Only the bank decides; this is what it said last. */
 function isCancellable(payout: PayoutRow): boolean {
-  const isUnderWay = payout.status === 'pending' || payout.status === 'processing'
+  const isUnderWay = UNDER_WAY.has(payout.status)
   return isUnderWay && payout.rail !== 'simulated' && payout.providerRef !== null && mayBeStopped(payout.providerState)
 }
 

@@ -1,8 +1,8 @@
-import { PAYOUT_STATUSES } from '@kestrel/contract'
+import { PAYOUT_STATUSES, UNDONE } from '@kestrel/contract'
 import { describe, expect, it } from 'vitest'
 
 import type { TransferState } from '../../rail/rail.ts'
-import { PAYOUT_MOVES, isUndone, mayMove, statusAfter } from './states.ts'
+import { PAYOUT_MOVES, mayMove, statusAfter } from './states.ts'
 
 /** Row: from; column: to, in the order of PAYOUT_STATUSES. Copied from design.md section 6, by hand. */
 const TABLE: Readonly<Record<(typeof PAYOUT_STATUSES)[number], string>> = {
@@ -61,7 +61,7 @@ describe('what the bank reports', () => {
   it.each(
     CELLS.flatMap(({ from, to, isAllowed }) =>
       reports.filter(({ status }) => status === to).map(({ reported }) => ({ from, reported, to, isAllowed })),
-    ).filter(({ from, to }) => !(from === 'completed' && isUndone(to))),
+    ).filter(({ from, to }) => !(from === 'completed' && UNDONE.has(to))),
   )('$reported leaves a payout that is $from alone unless it may become $to', ({ from, reported, to, isAllowed }) => {
     expect(statusAfter(from, reported)).toBe(isAllowed ? to : from)
   })
@@ -79,7 +79,7 @@ describe('what the bank reports', () => {
       for (const { reported } of reports) expect(statusAfter(end, reported)).toBe(end)
     }
     for (const { reported } of reports) {
-      expect(statusAfter('completed', reported)).toBe(isUndone(WHAT_IT_MEANS[reported]) ? 'returned' : 'completed')
+      expect(statusAfter('completed', reported)).toBe(UNDONE.has(WHAT_IT_MEANS[reported]) ? 'returned' : 'completed')
     }
   })
 })

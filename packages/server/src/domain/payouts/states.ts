@@ -1,5 +1,5 @@
 // Which status can follow which. One table; the database repeats it as its own guard (migration 0003).
-import type { PayoutStatus } from '@kestrel/contract'
+import { type PayoutStatus, UNDONE } from '@kestrel/contract'
 
 import type { TransferState } from '../../rail/rail.ts'
 
@@ -32,17 +32,12 @@ export function statusOf(reported: Exclude<TransferState, 'unknown'>): PayoutSta
   return STATUS_OF[reported]
 }
 
-/** Whether the money did not stay with the recipient. */
-export function isUndone(status: PayoutStatus): boolean {
-  return status === 'failed' || status === 'cancelled' || status === 'returned'
-}
-
 /**
  * What a payout becomes when the bank reports this; what the table does not allow changes nothing, and a word that
  * nobody knows does not either. What was completed and is undone has come back, whatever the bank calls it.
  */
 export function statusAfter(current: PayoutStatus, reported: TransferState): PayoutStatus {
   if (reported === 'unknown') return current
-  const next = current === 'completed' && isUndone(STATUS_OF[reported]) ? 'returned' : STATUS_OF[reported]
+  const next = current === 'completed' && UNDONE.has(STATUS_OF[reported]) ? 'returned' : STATUS_OF[reported]
   return mayMove(current, next) ? next : current
 }

@@ -59,10 +59,13 @@ const NOTES: Readonly<Record<PayoutStatus, StatusNotes>> = {
 }
 
 /** Where a payout is when its creator first sees it (spec, part 3). */
-const FIRST_SEEN: Partial<Record<PayoutStatus, string>> = {
+const FIRST_SEEN: Readonly<Record<PayoutStatus, string | null>> = {
   pending: 'the bank did not answer in time',
   processing: 'the bank accepted it',
+  completed: null,
   failed: 'the bank accepted it and could not deliver it',
+  cancelled: null,
+  returned: null,
 }
 
 export function payoutStatesMarkdown(): string {
@@ -112,7 +115,7 @@ none of these references means anything.
 }
 
 function diagram(): string {
-  const first = PAYOUT_STATUSES.filter((status) => status in FIRST_SEEN)
+  const first = PAYOUT_STATUSES.filter((status) => FIRST_SEEN[status] !== null)
   const moves = PAYOUT_STATUSES.flatMap((from) => PAYOUT_MOVES[from].map((to) => `  ${from} --> ${to}`))
   const ends = PAYOUT_STATUSES.filter((status) => PAYOUT_MOVES[status].length === 0)
   return [
