@@ -16,6 +16,42 @@ export function pdfWords(pdf: Buffer): string {
   return said.join('\n')
 }
 
+export interface PlacedWords {
+  readonly words: string
+  readonly x: number
+  /** From the top of the page. */
+  readonly y: number
+}
+
+/** Where a page says what, and the frames that are drawn on it. */
+export function pdfPlaces(pdf: Buffer): { said: PlacedWords[]; frames: { top: number; bottom: number }[] } {
+  const objects = objectsOf(pdf)
+  const maps = new Map([...objects].map(([id, body]) => [id, lettersOf(objects, body)]))
+  const fonts = fontsOf(objects)
+  const said: PlacedWords[] = []
+  const frames: { top: number; bottom: number }[] = []
+  for (const { stream } of objects.values()) {
+    let letters: ReadonlyMap<string, string> | undefined
+    let at = { x: 0, y: 0 }
+    for (const [, x, y, font, glyphs] of stream.matchAll(
+      /1 0 0 1 ([-\d.]+) ([-\d.]+) Tm|\/(F\d+) [\d.]+ Tf|\[(.+?)\] TJ/g,
+    )) {
+      if (x !== undefined) at = { x: Number(x), y: PAGE_HEIGHT - Number(y) }
+      else if (font !== undefined) letters = maps.get(fonts.get(font) ?? '')
+      else said.push({ words: read(glyphs ?? '', letters), ...at })
+    }
+    // A frame has round corners, so it is drawn with curves; what is drawn has its y from the top already.
+    for (const [path] of stream.matchAll(/[-\d.]+ [-\d.]+ m\n(?:[-\d. ]+ [lc]\n)*?h\n/g)) {
+      if (!path.includes(' c\n')) continue
+      const heights = [...path.matchAll(/([-\d.]+) [mlc]$/gm)].map(([, height]) => Number(height))
+      frames.push({ top: Math.min(...heights), bottom: Math.max(...heights) })
+    }
+  }
+  return { said, frames }
+}
+
+const PAGE_HEIGHT = 841.89
+
 interface PdfObject {
   readonly head: string
   readonly stream: string
