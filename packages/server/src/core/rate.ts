@@ -19,6 +19,17 @@ export function parseRate(text: string): Rate | null {
   return numerator === 0n ? null : { text, numerator, denominator: 10n ** BigInt(fraction.length) }
 }
 
+/**
+ * In fifty years a dollar was never worth less than 41 pence, nor more than 96. What lies far outside of that is a slip of
+ * a digit or of a currency, and whoever pays at it pays many times over.
+ */
+const [LEAST_PENCE, MOST_PENCE] = [33n, 150n]
+
+export function isConceivable({ numerator, denominator }: Rate): boolean {
+  const hundredfold = numerator * 100n
+  return hundredfold >= LEAST_PENCE * denominator && hundredfold <= MOST_PENCE * denominator
+}
+
 /** The dollars that buy these pounds, rounded up to the cent: the wallet never sends too little. */
 export function usdcFor(amount: Pence, rate: Rate): MicroUsdc {
   assert(rate.numerator > 0n, 'a rate is positive')

@@ -286,6 +286,8 @@ describe('the exchange rate', () => {
     ['a rate of nothing', { status: 200, body: { sell_rate: '0.0' } }],
     ['a rate below zero', { status: 200, body: { sell_rate: '-0.79' } }],
     ['a rate that is a number', { status: 200, body: { sell_rate: 0.79 } }],
+    ['a hundredth of the rate', { status: 200, body: { sell_rate: '0.0079' } }],
+    ['a hundred times the rate', { status: 200, body: { sell_rate: '79' } }],
     ['a rate in words', { status: 200, body: { sell_rate: 'parity' } }],
     ['an answer that is not JSON', { status: 200, body: '<html>' }],
     ['silence', 'hang'],

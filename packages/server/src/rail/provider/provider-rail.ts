@@ -4,7 +4,7 @@ import type { RailName } from '@kestrel/contract'
 import { sha256 } from '../../core/ids.ts'
 import { formatPence, formatUsdcSent } from '../../core/money.ts'
 import { pages } from '../../core/pages.ts'
-import { parseRate } from '../../core/rate.ts'
+import { isConceivable, parseRate } from '../../core/rate.ts'
 import {
   type WalletAtBank,
   type CancelAnswer,
@@ -221,6 +221,9 @@ async function readRate(client: ProviderClient): Promise<RateReading> {
   if (reply.kind !== 'answered' || reply.status !== 200) throw new RailUnavailable('The bank gave no exchange rate.')
   const rate = safely(() => parseRate(text(asObject(reply.body), 'sell_rate')))
   if (rate === null) throw new RailUnavailable('The bank gave an exchange rate that cannot be read.')
+  if (!isConceivable(rate)) {
+    throw new RailUnavailable(`The bank gave an exchange rate that cannot be: ${rate.text} pounds for a dollar.`)
+  }
   return { rate, validForMs: RATE_VALID_FOR_MS }
 }
 
