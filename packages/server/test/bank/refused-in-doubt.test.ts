@@ -120,6 +120,20 @@ describe('a payout in doubt that the bank then refuses', () => {
     expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
   })
 
+  it('has nothing back before the bank has, though it answers the repeated request with how things stand', async () => {
+    const id = await inDoubt('reset_after')
+    const ref = (await transfersOf(id))[0]!.id
+    await test.bank.control('POST', `/transfers/${ref}/undeliver`)
+    const change = `update idempotency_keys set body = replace(body, '"state":"pending"', '"state":"undeliverable"')`
+    await test.bank.query(`${change} where key = $1`, [id])
+    await followAfter(2_000)
+    expect(await payout(id)).toMatchObject({ status: 'failed' })
+    expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
+    await test.bank.control('POST', `/transfers/${ref}/refund`)
+    await followAfter(60_000)
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+  })
+
   it('is not failed while the bank’s list cannot be read', async () => {
     const id = await inDoubt('reset_before')
     await test.bank.control('POST', '/rate', { rate: '0.60' })

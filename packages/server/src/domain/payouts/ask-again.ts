@@ -7,6 +7,7 @@ import {
   ROWS_COME_WITHIN_MS,
   type SubmitAnswer,
   type TransferRequest,
+  type TransferSnapshot,
 } from '../../rail/rail.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
@@ -51,9 +52,9 @@ export async function askAgain(deps: Deps, asked: InDoubt): Promise<SubmitAnswer
   const request = transferRequest(row, { recipient, account, recipientRef: null })
   if (isRemembered && mayPay) {
     const answer = await askBank(deps, { scope, account, payout: row, recipient })
-    return answer.kind === 'accepted' || answer.kind === 'unknown'
-      ? answer
-      : weigh(deps, scope, { rail, request, row, answer })
+    if (answer.kind === 'unknown') return answer
+    if (answer.kind === 'accepted') return asItStands(rail, answer.transfer)
+    return weigh(deps, scope, { rail, request, row, answer })
   }
   const found = await lookFor(deps, scope, { rail, request }).catch(() => NO_NEWS)
   if (found !== null) return found
@@ -62,6 +63,16 @@ export async function askAgain(deps: Deps, asked: InDoubt): Promise<SubmitAnswer
     await deps.db.inTransaction((tx) => tellOnce(deps, tx, scope, [{ what, payoutId: row.id }]))
   }
   return NO_NEWS
+}
+
+/**
+ * Undeliverable at once means that nothing was drawn. What is undeliverable when the request is repeated may have been
+ * drawn meanwhile, and then the money is back when the transfer itself says so.
+ */
+async function asItStands(rail: PayoutRail, transfer: TransferSnapshot): Promise<SubmitAnswer> {
+  if (transfer.state !== 'undeliverable') return { kind: 'accepted', transfer }
+  const now = (await rail.readTransfers([transfer.transferRef])).get(transfer.transferRef)
+  return now === undefined ? NO_NEWS : { kind: 'accepted', transfer: now }
 }
 
 /**
