@@ -91,10 +91,11 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 async function inTransaction<T>(client: PooledClient, work: (tx: Tx) => Promise<T>): Promise<T> {
   const sent: Promise<unknown>[] = []
+  let firstFailure: unknown
   const send = (sql: SqlStatement | string, values: readonly unknown[] = []): Promise<pg.QueryResult> => {
     const reply = client.send(typeof sql === 'string' ? sql : { ...sql, values: [...values] })
     // Heard here as well, so that a pipelined failure behind another one is never an unhandled rejection.
-    reply.catch(() => undefined)
+    reply.catch((error: unknown) => void (firstFailure ??= error))
     return reply
   }
   const tx: Tx = {
@@ -114,9 +115,15 @@ async function inTransaction<T>(client: PooledClient, work: (tx: Tx) => Promise<
     assert((await committed).command === 'COMMIT', 'a transaction whose statements all succeeded commits')
     return result
   } catch (error) {
+    const cause = isOnlyBehindAnother(error) ? firstFailure : error
     await send('rollback').catch((rollbackError: Error) => client.abandon(rollbackError))
-    throw error
+    throw cause
   }
+}
+
+/** "The transaction is aborted": whoever hears that wants to know by what. */
+function isOnlyBehindAnother(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25P02'
 }
 
 /** The server refused a statement: the transaction certainly did nothing. */

@@ -86,6 +86,14 @@ describe('a transaction', () => {
       code: '23505',
     },
     {
+      how: 'a deferred statement fails before one that is waited for',
+      work: async (tx: Tx) => {
+        tx.defer(INSERT, [1, 'bad'])
+        await tx.query(READ)
+      },
+      code: '23514',
+    },
+    {
       how: 'a deferred statement cannot even be read',
       work: async (tx: Tx) => {
         await tx.query(INSERT, [1, 'a'])
