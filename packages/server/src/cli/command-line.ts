@@ -24,7 +24,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     await createProgram(readEnv()).parseAsync([...argv])
   } catch (error) {
     // What a failed start has left open must not keep the process alive.
-    process.stderr.write(`${explain(error)}\n`, () => process.exit(1))
+    process.stderr.write(`${explain(error, argv.slice(2))}\n`, () => process.exit(1))
   }
 }
 
@@ -49,10 +49,10 @@ export function createProgram(env: Env): Command {
   return program
 }
 
-function explain(error: unknown): string {
+function explain(error: unknown, words: readonly string[]): string {
   if (error instanceof ConfigError) return error.problems.map((problem) => `kestrel: ${problem}`).join('\n')
   if (error instanceof AppError && error.code === 'not_found')
-    return 'kestrel: There is no such partner, payout, key or invoice.'
+    return `kestrel: There is no such partner, payout, key or invoice. You wrote: ${words.join(' ')}`
   const message = error instanceof Error && error.message !== '' ? error.message : String(error)
   return `kestrel: ${message}`
 }

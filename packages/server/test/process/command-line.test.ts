@@ -329,7 +329,10 @@ describe('a refusal', () => {
     { args: [...CREATE, '--slug', 'acme'], says: /The slug acme is taken/ },
     { args: [...CREATE, '--slug', 'fees'], says: /The slug fees is the name of a page/ },
     { args: [...CREATE, '--slug', 'No Good'], says: /The slug "No Good" is not allowed/ },
-    { args: ['partner', 'show', 'nobody', '--json'], says: /There is no such partner, payout, key or invoice/ },
+    {
+      args: ['partner', 'show', 'nobody', '--json'],
+      says: /There is no such partner, payout, key or invoice\. You wrote: partner show nobody --json/,
+    },
     {
       args: ['key', 'create', '--partner', 'acme', '--environment', 'mars'],
       says: /--environment must be sandbox or live/,
