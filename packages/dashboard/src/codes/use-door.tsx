@@ -2,12 +2,13 @@ import type { DoorCodeRequest, DoorCodeSent } from '@kestrel/contract'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 
-import { describeChangeFailure } from '../app/failure.ts'
+import { describeChangeFailure, describeFailure } from '../app/failure.ts'
 import { type ActionOptions, useAction } from '../app/use-action.ts'
+import { clockTime } from '../format/dates.ts'
 import { complain } from '../parts/toasts.tsx'
 import { askForDoorCode } from '../server/account.ts'
 import { ApiError } from '../server/client.ts'
-import { DoorDialog } from './door-dialog.tsx'
+import { CodeDialog } from './code-dialog.tsx'
 
 interface Guarded<Output> extends Omit<ActionOptions<string | undefined, Output>, 'onFailure'> {
   /** What the code is asked for; null where none is needed. */
@@ -59,13 +60,20 @@ export function useDoor<Output>({ door, verb, run, onDone, ...options }: Guarded
     isPending: ask.isPending || act.isPending,
     dialog:
       sent === null ? null : (
-        <DoorDialog
-          sent={sent}
+        <CodeDialog
+          description={
+            <>
+              It went to {sent.sent_to} and works until {clockTime(sent.expires_at)}, for this only:{' '}
+              <strong className="font-semibold text-ink">{sent.confirms}</strong>. Check that the mail says the same.
+            </>
+          }
           verb={verb}
-          isBusy={act.isPending}
+          back="Cancel"
+          busy={act.isPending ? 'Checking…' : false}
           codeError={isAboutCode(act.error) ? act.error : null}
+          expiresAt={sent.expires_at}
           isAsking={ask.isPending}
-          askError={ask.error}
+          problem={ask.error === null ? null : describeFailure(ask.error).message}
           onCode={(code) => (act.isPending ? undefined : act.mutate(code))}
           onResend={() => wanted(() => undefined)}
           onClose={() => {

@@ -69,20 +69,20 @@ export const askForQuote = (environment: Environment, body: QuoteRequest, signal
     ...(signal === undefined ? {} : { signal }),
   })
 
-export interface NewPayout {
+export interface CreatePayoutCall {
   readonly environment: Environment
   readonly body: CreatePayoutRequest
   readonly idempotencyKey: string
   /** The payout is refused if the rate has moved so far that the wallet would send more than this. */
-  readonly mostUsdc: string
+  readonly maxWalletDebitUsdc: string
 }
 
-export const createPayout = ({ environment, body, idempotencyKey, mostUsdc }: NewPayout) =>
+export const createPayout = ({ environment, body, idempotencyKey, maxWalletDebitUsdc }: CreatePayoutCall) =>
   call<PayoutCreated>('/v1/payouts', {
     method: 'POST',
     query: { environment },
     body,
-    headers: { 'Idempotency-Key': idempotencyKey, 'Max-Wallet-Debit-USDC': mostUsdc },
+    headers: { 'Idempotency-Key': idempotencyKey, 'Max-Wallet-Debit-USDC': maxWalletDebitUsdc },
   })
 
 export const askForConfirmCode = (environment: Environment, body: CreatePayoutRequest) =>

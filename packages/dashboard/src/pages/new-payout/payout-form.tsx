@@ -127,7 +127,7 @@ interface SendingProps {
 function Sending({ draft, live, sender, onStartAgain }: SendingProps) {
   // Somebody may be topping up meanwhile, or paying from the same wallet.
   const balance = useQuery({ ...balanceQuery(useScope()), refetchInterval: BALANCE_MS }).data
-  const { outcome, isSending, send, confirming } = sender
+  const { state, isSending, send } = sender
   // Nobody sends what they have not seen the price of.
   const quote = live.isCurrent ? live.quote : undefined
   const isPricing = quote === undefined && live.error === null
@@ -137,7 +137,7 @@ function Sending({ draft, live, sender, onStartAgain }: SendingProps) {
         draft={draft}
         quote={quote}
         missing={quote === undefined || balance === undefined ? null : missingPounds(quote, balance.usdc)}
-        outcome={outcome}
+        outcome={state.name === 'resting' ? state.outcome : null}
         busy={isSending ? 'Sending…' : isPricing ? 'Getting the price…' : false}
         onSend={() => {
           if (quote !== undefined) send({ body: requestOf(draft), quotedUsdc: quote.wallet_sends_usdc })
@@ -145,7 +145,9 @@ function Sending({ draft, live, sender, onStartAgain }: SendingProps) {
         onPriceAgain={quote === undefined && !isPricing && !isSending ? live.askAgain : null}
         onStartAgain={onStartAgain}
       />
-      {confirming.sent === null ? null : <ConfirmDialog sent={confirming.sent} confirming={confirming} />}
+      {state.name === 'resting' || state.dialog === null ? null : (
+        <ConfirmDialog dialog={state.dialog} sender={sender} />
+      )}
     </>
   )
 }

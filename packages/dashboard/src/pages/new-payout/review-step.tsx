@@ -13,14 +13,14 @@ import { Icon } from '../../parts/icon.tsx'
 import { Badge } from '../../parts/status-pill.tsx'
 import { OnTheStatement } from './amount-step.tsx'
 import { type Draft, fullName } from './draft.ts'
-import type { SendOutcome } from './send-outcome.ts'
+import type { ShownOutcome } from './send-state.ts'
 
 interface ReviewProps {
   readonly draft: Draft
   readonly quote: Quote | undefined
   /** What the wallet lacks, in pounds; null when it has enough, or that is not known. */
   readonly missing: string | null
-  readonly outcome: SendOutcome | null
+  readonly outcome: ShownOutcome | null
   /** What the button says while it cannot be pressed. */
   readonly busy: string | false
   readonly onSend: () => void
@@ -144,7 +144,7 @@ function InWords({ draft, quote, amount }: { draft: Draft; quote: Quote | undefi
   )
 }
 
-function OutcomeNotice({ outcome, onStartAgain }: { outcome: SendOutcome; onStartAgain: () => void }) {
+function OutcomeNotice({ outcome, onStartAgain }: { outcome: ShownOutcome; onStartAgain: () => void }) {
   switch (outcome.kind) {
     case 'not_sent':
       return (
@@ -178,8 +178,6 @@ function OutcomeNotice({ outcome, onStartAgain }: { outcome: SendOutcome; onStar
           {outcome.error.message}
         </Failed>
       )
-    case 'code':
-      return null
   }
 }
 
