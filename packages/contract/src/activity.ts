@@ -3,6 +3,29 @@ import { Type, type Static } from 'typebox'
 import { DateTime, Uuid } from './scalars.ts'
 import { ListOf, Named, Nullable } from './schema.ts'
 
+/** What the operator's commands leave in a partner's activity. The dashboard has words for each. */
+export const OPERATOR_ACTIONS = [
+  'invoice.mail',
+  'invoice.pay',
+  'invoice.void',
+  'key.create',
+  'key.revoke',
+  'partner.activate',
+  'partner.close',
+  'partner.create',
+  'partner.suspend',
+  'partner.verify',
+  'payout.recall',
+  'payout.refresh',
+  'payout.release',
+  'payout.resolve',
+  'payout.trace',
+  'plan.set',
+  'wallet.credit',
+  'wallet.debit',
+] as const
+export type OperatorActionName = (typeof OPERATOR_ACTIONS)[number]
+
 export const ActivityEntry = Named(
   'ActivityEntry',
   Type.Object(

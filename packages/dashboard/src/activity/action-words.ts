@@ -1,7 +1,9 @@
 // What an entry of the activity log says was done.
+import type { OperatorActionName } from '@kestrel/contract'
+
 import { readable } from '../format/readable.ts'
 
-const ACTIONS: Readonly<Record<string, string>> = {
+const ACTIONS = {
   'payout.create': 'Created a payout',
   'payout.cancel': 'Cancelled a payout',
   'payout.read': 'Read a payout',
@@ -11,8 +13,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'door_code.create': 'Asked for a code to confirm a change',
   'payout.timeline': 'Read a payout’s timeline',
   'payout.receipt': 'Read a payout as PDF',
-  'payouts.sum': 'Added payouts up',
-  'payouts.daily': 'Read payouts per day',
+  'payouts.sum': 'Read payout totals',
+  'payouts.daily': 'Read payouts day by day',
   'payout.simulate': 'Simulated an outcome',
   'quote.create': 'Asked for a quote',
   'account.read': 'Read the account',
@@ -57,7 +59,29 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'activity.list': 'Read the log',
   'activity.export': 'Exported the log',
   'wallet.top_up': 'Added test money',
-}
+  // What only the operator does.
+  'invoice.mail': 'Mailed an invoice',
+  'invoice.pay': 'Marked an invoice as paid',
+  'invoice.void': 'Voided an invoice',
+  'partner.create': 'Opened the account',
+  'partner.verify': 'Vouched for the business',
+  'partner.suspend': 'Suspended the account',
+  'partner.activate': 'Activated the account',
+  'partner.close': 'Closed the account',
+  'payout.recall': 'Charged for the recall of a payout',
+  'payout.trace': 'Charged for the trace of a payout',
+  'payout.refresh': 'Asked the bank about a payout',
+  'payout.resolve': 'Ended a payout by hand',
+  'payout.release': 'Gave a payout’s money back to the wallet',
+  'plan.set': 'Changed the prices',
+  'wallet.credit': 'Put money into the wallet',
+  'wallet.debit': 'Took money out of the wallet',
+} as const satisfies Readonly<Record<OperatorActionName, string>> & Readonly<Record<string, string>>
+
+const WORDS: ReadonlyMap<string, string> = new Map(Object.entries(ACTIONS))
+
+/** Every action that has words of its own. */
+export const NAMED_ACTIONS: ReadonlySet<string> = new Set(WORDS.keys())
 
 /** "Created a payout" for payout.create. An action without words of its own still reads: "Webhook send test". */
-export const actionWords = (action: string) => ACTIONS[action] ?? readable(action)
+export const actionWords = (action: string) => WORDS.get(action) ?? readable(action)

@@ -358,13 +358,13 @@ describe('GET /v1/activity, narrowed by where and when', () => {
   })
 
   it('is exported as a table that no spreadsheet takes for formulas', async () => {
-    await recordOperatorAction(test.deps, { partnerId: own.id, action: 'note.add', detail: '=1+1' })
+    await recordOperatorAction(test.deps, { partnerId: own.id, action: 'plan.set', detail: '=1+1' })
     const reply = await get(test, own, '/v1/activity/export.csv?from=2026-11-30T00:00:00Z&by=operator')
     expect(reply.headers['content-type']).toContain('text/csv')
     expect(reply.headers['content-disposition']).toBe('attachment; filename="activity-2026-11-30_2026-12-02.csv"')
     const [head, line, ...others] = reply.body.trim().split('\r\n')
     expect(head).toContain('"When (UTC)","By","Action","About","Environment"')
-    expect(line).toContain(`"operator","note.add","'=1+1"`)
+    expect(line).toContain(`"operator","plan.set","'=1+1"`)
     expect(others).toEqual([])
     expect((await test.request({ url: '/v1/activity/export.csv' })).statusCode).toBe(401)
   })

@@ -1,4 +1,4 @@
-import type { Environment } from '@kestrel/contract'
+import type { Environment, OperatorActionName } from '@kestrel/contract'
 
 import { newId } from '../../core/ids.ts'
 import { insertActivity } from '../../storage/activity.ts'
@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
 export interface OperatorAction {
   readonly partnerId: string
   readonly environment?: Environment
-  readonly action: string
+  readonly action: OperatorActionName
   readonly detail: string | null
 }
 

@@ -58,7 +58,10 @@ async function mailVoid(tx: Tx, deps: Deps, invoice: InvoiceRow): Promise<void> 
 async function settle(
   deps: Pick<Deps, 'db' | 'clock'>,
   number: string,
-  { action, change }: { action: string; change: (tx: Tx, invoice: InvoiceRow) => Promise<boolean> },
+  {
+    action,
+    change,
+  }: { action: 'invoice.pay' | 'invoice.void'; change: (tx: Tx, invoice: InvoiceRow) => Promise<boolean> },
 ): Promise<InvoiceRow> {
   const invoice = await findInvoiceByNumber(deps.db, number)
   if (invoice === null) throw notFound()
