@@ -1,10 +1,10 @@
+import { statementReference } from '@kestrel/contract/statement-reference'
 import type { UseFormReturn } from 'react-hook-form'
 
 import { useEnvironment } from '../../app/session.ts'
 import { gbp, grouped, readAmount } from '../../format/money.ts'
 import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
-import { statementReference } from '../../format/statement-reference.ts'
 import { amountProblem, type Draft, lengthOf, type Limits, LONGEST, tooLong } from './draft.ts'
 
 interface StepProps {
@@ -65,7 +65,7 @@ export function AmountStep({ form, limits, onDone }: StepProps) {
 
 /** What the recipient will read there, while it is typed. */
 export function OnTheStatement({ reference }: { reference: string }) {
-  const carried = statementReference(reference)
+  const carried = statementReference(reference) ?? ''
   if (reference.trim() === '') return 'Bank statements carry 18 characters of it.'
   return carried === '' ? (
     'Bank statements can carry nothing of this.'

@@ -1,6 +1,6 @@
 // POST /v1/payouts in three steps that never overlap: reserve (one transaction), ask the bank (none open), record
 // (one transaction). What happens in between, whatever it is, never pays twice and never loses a hold.
-import type { CreatePayoutRequest } from '@kestrel/contract'
+import { type CreatePayoutRequest, statementReference } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
@@ -30,7 +30,6 @@ import {
 import { olderRecipientMarks, recipientMarks } from './recipient-marks.ts'
 import { refuseImpossibleAccount } from './impossible-account.ts'
 import { LEASE_MS } from './reserve-payouts.ts'
-import { statementReference } from './statement-reference.ts'
 import { unfunded } from './unfunded.ts'
 
 export type PayoutDeps = Deps & { readonly lanes: PayoutLanes }

@@ -1,7 +1,9 @@
-// What of a reference a bank statement carries: 18 characters of a small set, as the service folds it.
+// Faster Payments carries 18 characters of a small set. The whole reference is kept; the bank gets this form of it, and
+// the dashboard shows it while somebody types.
 const LONGEST = 18
 const NOT_CARRIED = /[^a-zA-Z0-9/\-?:().,'+ #=!"%&*<>;{@]+/g
 const ACCENTS = /[\u0300-\u036f]/g
+/** Letters that do not come apart into one of the set and an accent. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -19,9 +21,9 @@ const LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
 }
 
-/** Empty when nothing of it can be carried. */
-export function statementReference(typed: string): string {
-  return typed
+/** Null when there is no reference, or nothing of it can be carried. */
+export function statementReference(reference: string | null): string | null {
+  const folded = (reference ?? '')
     .normalize('NFKD')
     .replace(ACCENTS, '')
     .replace(/[^\u0020-\u007e]/g, (letter) => LETTERS[letter] ?? letter)
@@ -30,4 +32,5 @@ export function statementReference(typed: string): string {
     .trim()
     .slice(0, LONGEST)
     .trim()
+  return folded === '' ? null : folded
 }
