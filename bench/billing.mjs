@@ -3,19 +3,31 @@
 // straight in SQL, as the service would have left it, in a PostgreSQL of its own; then the service's own code runs.
 //
 //   node bench/billing.mjs [payouts …]
-import { mkdir, mkdtemp, rm, writeFile, chmod } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 
-import { build } from 'esbuild'
+import { SRC, loadKestrel, print, timed } from './lib/load-kestrel.mjs'
 
 const ROOT = join(import.meta.dirname, '..')
 const PARTNERS = 24
 const sizes = process.argv.slice(2).map((text) => Number.parseInt(text, 10))
 const SIZES = sizes.length > 0 ? sizes : [20_000, 200_000]
 
-const kestrel = await loadKestrel()
+const kestrel = await loadKestrel(
+  'billing',
+  `
+        export { startEmbeddedPostgres } from '${SRC}/embedded/index.ts'
+        export { migrate } from '${SRC}/storage/migrate.ts'
+        export { openDatabase } from '${SRC}/storage/database.ts'
+        export { readUsage } from '${SRC}/storage/usage.ts'
+        export { issueDueInvoices } from '${SRC}/domain/billing/issue-invoices.ts'
+        export { markInvoicePaid, markInvoiceVoid } from '${SRC}/domain/billing/settle-invoice.ts'
+        export { liveYear } from '${SRC}/../test/support/live-year.ts'
+        export { auditInvoices } from '${SRC}/domain/billing/audit-invoices.ts'
+        export { default as pg } from 'pg'
+        export { formatPence } from '${SRC}/core/money.ts'`,
+)
 const home = await mkdtemp(join(tmpdir(), 'kestrel-bench-'))
 await chmod(home, 0o755)
 const postgres = await kestrel.startEmbeddedPostgres({
@@ -72,12 +84,6 @@ async function measure(payouts) {
   }
 }
 
-async function timed(work) {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
-}
-
 async function anEmptyDatabase(name) {
   const admin = new kestrel.pg.Client({ connectionString: postgres.url })
   await admin.connect()
@@ -95,39 +101,4 @@ async function makeYear(url, payouts) {
   } finally {
     await client.end()
   }
-}
-
-async function loadKestrel() {
-  const src = join(ROOT, 'packages/server/src')
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `
-        export { startEmbeddedPostgres } from '${src}/embedded/index.ts'
-        export { migrate } from '${src}/storage/migrate.ts'
-        export { openDatabase } from '${src}/storage/database.ts'
-        export { readUsage } from '${src}/storage/usage.ts'
-        export { issueDueInvoices } from '${src}/domain/billing/issue-invoices.ts'
-        export { markInvoicePaid, markInvoiceVoid } from '${src}/domain/billing/settle-invoice.ts'
-        export { liveYear } from '${src}/../test/support/live-year.ts'
-        export { auditInvoices } from '${src}/domain/billing/audit-invoices.ts'
-        export { default as pg } from 'pg'
-        export { formatPence } from '${src}/core/money.ts'`,
-      resolveDir: ROOT,
-    },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    alias: { '@kestrel/contract': join(ROOT, 'packages/contract/src/index.ts') },
-    write: false,
-  })
-  const folder = join(ROOT, 'node_modules/.cache/kestrel-bench')
-  await mkdir(folder, { recursive: true })
-  const file = join(folder, 'billing.mjs')
-  await writeFile(file, outputFiles[0].contents)
-  return import(pathToFileURL(file).href)
-}
-
-function print(line) {
-  process.stdout.write(`${line}\n`)
 }

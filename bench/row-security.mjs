@@ -4,13 +4,12 @@
 // along in the same round trip where the connection is a pipeline. Prints the ratios.
 //
 //   node bench/row-security.mjs [payouts before] [payouts per turn] [look-ups per turn]
-import { mkdir, mkdtemp, rm, writeFile, chmod } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 
-import { build } from 'esbuild'
+import { SRC, loadKestrel, print, timed } from './lib/load-kestrel.mjs'
 
 const ROOT = join(import.meta.dirname, '..')
 const [BEFORE = 10_000, PAYOUTS = 600, LOOKUPS = 8_000] = process.argv.slice(2).map((text) => Number.parseInt(text, 10))
@@ -23,7 +22,23 @@ const BEGIN = { name: '', text: 'begin' }
 const COMMIT = { name: '', text: 'commit' }
 let made = 0
 
-const kestrel = await loadKestrel()
+const kestrel = await loadKestrel(
+  'row-security',
+  `
+        export { startEmbeddedPostgres } from '${SRC}/embedded/index.ts'
+        export { migrate } from '${SRC}/storage/migrate.ts'
+        export { composeDeps } from '${SRC}/compose.ts'
+        export { createPartner } from '${SRC}/domain/partners/create-partner.ts'
+        export { creditWallet } from '${SRC}/domain/wallet/credit-wallet.ts'
+        export { createPayoutLanes } from '${SRC}/domain/payouts/payout-lanes.ts'
+        export { createPayout } from '${SRC}/domain/payouts/create-payout.ts'
+        export { findWallet } from '${SRC}/storage/wallets.ts'
+        export { readAvailable } from '${SRC}/storage/ledger.ts'
+        export { findPayoutByKey } from '${SRC}/storage/payouts.ts'
+        export { DEFAULT_PLAN as plan } from '${SRC}/core/plan.ts'
+        export const limits = { enabledCountries: ['GB'], smallestPayout: 100n, largestPayout: 2_000_000n }
+        export { default as pg } from 'pg'`,
+)
 const home = await mkdtemp(join(tmpdir(), 'kestrel-bench-'))
 await chmod(home, 0o755)
 const postgres = await kestrel.startEmbeddedPostgres({
@@ -207,51 +222,4 @@ async function asOwner(statements) {
   await client.connect()
   for (const statement of statements) await client.query(statement)
   await client.end()
-}
-
-async function timed(work) {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
-}
-
-async function loadKestrel() {
-  const src = join(ROOT, 'packages/server/src')
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `
-        export { startEmbeddedPostgres } from '${src}/embedded/index.ts'
-        export { migrate } from '${src}/storage/migrate.ts'
-        export { composeDeps } from '${src}/compose.ts'
-        export { createPartner } from '${src}/domain/partners/create-partner.ts'
-        export { creditWallet } from '${src}/domain/wallet/credit-wallet.ts'
-        export { createPayoutLanes } from '${src}/domain/payouts/payout-lanes.ts'
-        export { createPayout } from '${src}/domain/payouts/create-payout.ts'
-        export { findWallet } from '${src}/storage/wallets.ts'
-        export { readAvailable } from '${src}/storage/ledger.ts'
-        export { findPayoutByKey } from '${src}/storage/payouts.ts'
-        export { DEFAULT_PLAN as plan } from '${src}/core/plan.ts'
-        export const limits = { enabledCountries: ['GB'], smallestPayout: 100n, largestPayout: 2_000_000n }
-        export { default as pg } from 'pg'`,
-      resolveDir: ROOT,
-    },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    alias: {
-      '@kestrel/contract': join(ROOT, 'packages/contract/src/index.ts'),
-      '@kestrel/bank/outcomes': join(ROOT, 'packages/bank/src/outcomes.ts'),
-    },
-    write: false,
-  })
-  const folder = join(ROOT, 'node_modules/.cache/kestrel-bench')
-  await mkdir(folder, { recursive: true })
-  const file = join(folder, 'row-security.mjs')
-  await writeFile(file, outputFiles[0].contents)
-  return import(pathToFileURL(file).href)
-}
-
-function print(line) {
-  process.stdout.write(`${line}\n`)
 }

@@ -1,14 +1,13 @@
 // What the warnings cost: payouts from one wallet, 64 at a time over the simulated rail, with the history of recipients
 // read and kept and without, in turns on one database that has paid before. Prints the ratio.
 //
-//   node bench/warnings.mjs [payouts before] [payouts a turn]
-import { mkdir, mkdtemp, rm, writeFile, chmod } from 'node:fs/promises'
+//   node bench/warnings.mjs [payouts before] [payouts per turn]
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 
-import { build } from 'esbuild'
+import { SRC, loadKestrel, print, timed } from './lib/load-kestrel.mjs'
 
 const ROOT = join(import.meta.dirname, '..')
 const [BEFORE = 50_000, A_TURN = 4_000] = process.argv.slice(2).map((text) => Number.parseInt(text, 10))
@@ -17,7 +16,20 @@ const TURNS = 4
 const RECIPIENTS = 5_000
 let made = 0
 
-const kestrel = await loadKestrel()
+const kestrel = await loadKestrel(
+  'warnings',
+  `
+        export { startEmbeddedPostgres } from '${SRC}/embedded/index.ts'
+        export { migrate } from '${SRC}/storage/migrate.ts'
+        export { composeDeps } from '${SRC}/compose.ts'
+        export { createPartner } from '${SRC}/domain/partners/create-partner.ts'
+        export { creditWallet } from '${SRC}/domain/wallet/credit-wallet.ts'
+        export { createPayoutLanes } from '${SRC}/domain/payouts/payout-lanes.ts'
+        export { createPayout } from '${SRC}/domain/payouts/create-payout.ts'
+        export { DEFAULT_PLAN as plan } from '${SRC}/core/plan.ts'
+        export const limits = { enabledCountries: ['GB'], smallestPayout: 100n, largestPayout: 2_000_000n }
+        export { default as pg } from 'pg'`,
+)
 const home = await mkdtemp(join(tmpdir(), 'kestrel-bench-'))
 await chmod(home, 0o755)
 const postgres = await kestrel.startEmbeddedPostgres({
@@ -113,48 +125,4 @@ function order(number) {
       },
     },
   }
-}
-
-async function timed(work) {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
-}
-
-async function loadKestrel() {
-  const src = join(ROOT, 'packages/server/src')
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `
-        export { startEmbeddedPostgres } from '${src}/embedded/index.ts'
-        export { migrate } from '${src}/storage/migrate.ts'
-        export { composeDeps } from '${src}/compose.ts'
-        export { createPartner } from '${src}/domain/partners/create-partner.ts'
-        export { creditWallet } from '${src}/domain/wallet/credit-wallet.ts'
-        export { createPayoutLanes } from '${src}/domain/payouts/payout-lanes.ts'
-        export { createPayout } from '${src}/domain/payouts/create-payout.ts'
-        export { DEFAULT_PLAN as plan } from '${src}/core/plan.ts'
-        export const limits = { enabledCountries: ['GB'], smallestPayout: 100n, largestPayout: 2_000_000n }
-        export { default as pg } from 'pg'`,
-      resolveDir: ROOT,
-    },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    alias: {
-      '@kestrel/contract': join(ROOT, 'packages/contract/src/index.ts'),
-      '@kestrel/bank/outcomes': join(ROOT, 'packages/bank/src/outcomes.ts'),
-    },
-    write: false,
-  })
-  const folder = join(ROOT, 'node_modules/.cache/kestrel-bench')
-  await mkdir(folder, { recursive: true })
-  const file = join(folder, 'warnings.mjs')
-  await writeFile(file, outputFiles[0].contents)
-  return import(pathToFileURL(file).href)
-}
-
-function print(line) {
-  process.stdout.write(`${line}\n`)
 }

@@ -1,0 +1,40 @@
+// The program's own modules, for a bench: bundled once, because Node 20 does not read TypeScript.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+import { build } from 'esbuild'
+
+const ROOT = join(import.meta.dirname, '../..')
+export const SRC = join(ROOT, 'packages/server/src')
+
+/** `exports` is TypeScript that exports what the bench needs. */
+export async function loadKestrel(name, exports) {
+  const { outputFiles } = await build({
+    stdin: { contents: exports, resolveDir: ROOT },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    alias: {
+      '@kestrel/contract': join(ROOT, 'packages/contract/src/index.ts'),
+      '@kestrel/bank/outcomes': join(ROOT, 'packages/bank/src/outcomes.ts'),
+    },
+    write: false,
+  })
+  const folder = join(ROOT, 'node_modules/.cache/kestrel-bench')
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, `${name}.mjs`)
+  await writeFile(file, outputFiles[0].contents)
+  return import(pathToFileURL(file).href)
+}
+
+export async function timed(work) {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+export function print(line) {
+  process.stdout.write(`${line}\n`)
+}
