@@ -28,6 +28,11 @@ export class MailRefused extends Error {
   override readonly name = 'MailRefused'
 }
 
+/** The mail server takes mail, and this recipient's later: nobody else has to wait for it. */
+export class MailPutOff extends Error {
+  override readonly name = 'MailPutOff'
+}
+
 /** Sends what has been written down, without keeping anybody waiting for it. */
 export interface Post {
   /** There may be mail to send. Returns at once. */

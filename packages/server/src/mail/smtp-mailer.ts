@@ -1,7 +1,7 @@
 // Mail over SMTP.
 import { createTransport } from 'nodemailer'
 
-import { type Mailer, MailRefused } from './mail.ts'
+import { type Mailer, MailPutOff, MailRefused } from './mail.ts'
 
 export interface SmtpOptions {
   /** Such as smtps://user:password@mail.example.com. */
@@ -36,6 +36,7 @@ export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
       )
       if (problem === null) return
       if (isFinal(problem)) throw new MailRefused('The mail server refuses this mail for good.')
+      if (isPutOff(problem)) throw new MailPutOff('The mail server takes mail for this recipient later.')
       throw new Error(`The mail server could not take the mail: ${reasonOf(problem)}`)
     },
     close: () => transport.close(),
@@ -46,6 +47,12 @@ export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
 function isFinal(error: unknown): boolean {
   const { responseCode, code } = error as { responseCode?: number; code?: string }
   return responseCode !== undefined && responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')
+}
+
+/** 4xx about the recipient alone: as servers say who do not know the sender yet, or cannot find the domain. */
+function isPutOff(error: unknown): boolean {
+  const { responseCode = 0, command } = error as { responseCode?: number; command?: string }
+  return command === 'RCPT TO' && responseCode >= 400 && responseCode < 500
 }
 
 /** Never the server's own words: they may quote an address. */

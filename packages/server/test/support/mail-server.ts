@@ -6,9 +6,14 @@ import { SMTPServer } from 'smtp-server'
 export interface TestMailServer {
   readonly url: string
   readonly received: ReceivedMail[]
-  /** What is said to the next recipients; null: welcome. */
-  refuseWith: { responseCode: number } | null
+  /** What is said to the next recipients, or to one of them alone; null: welcome. */
+  refuseWith: Refusal | null
   close(): Promise<void>
+}
+
+interface Refusal {
+  readonly responseCode: number
+  readonly to?: string
 }
 
 export interface ReceivedMail {
@@ -18,12 +23,15 @@ export interface ReceivedMail {
 
 export async function startMailServer(port = 0): Promise<TestMailServer> {
   const received: ReceivedMail[] = []
-  const state: { refuseWith: { responseCode: number } | null } = { refuseWith: null }
+  const state: { refuseWith: Refusal | null } = { refuseWith: null }
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
-    onRcptTo: (_address, _session, done) =>
-      state.refuseWith === null ? done() : done(Object.assign(new Error('no'), state.refuseWith)),
+    onRcptTo: ({ address }, _session, done) => {
+      const { responseCode, to = address } = state.refuseWith ?? {}
+      const isRefused = responseCode !== undefined && to === address
+      return isRefused ? done(Object.assign(new Error('no'), { responseCode })) : done()
+    },
     onData: (stream, session, done) => {
       let raw = ''
       stream.on('data', (chunk: Buffer) => (raw += chunk.toString()))

@@ -1,7 +1,7 @@
 // Sends what is due. A mail server that is down is asked again, later each time.
 import { after } from '../../core/clock.ts'
 import { unseal } from '../../core/seal.ts'
-import { type Mail, type Mailer, MailRefused } from '../../mail/mail.ts'
+import { type Mail, type Mailer, MailPutOff, MailRefused } from '../../mail/mail.ts'
 import { listMemberships } from '../../storage/members.ts'
 import { type MailRow, claimMails, deleteMail, postponeMail, tidyMails } from '../../storage/mails.ts'
 import type { Deps } from '../deps.ts'
@@ -42,6 +42,8 @@ async function deliver(deps: PostDeps, mailer: Mailer, row: MailRow): Promise<vo
     await deps.db.inTransaction(async (tx) =>
       postponeMail(tx, row.id, after(deps.clock.now(), pauseAfter(row.attempts))),
     )
+    // A round that fails ends, and the others in it wait. An address that is put off is its own trouble.
+    if (error instanceof MailPutOff) return
     throw error
   }
   await deps.db.inTransaction(async (tx) => deleteMail(tx, row.id))
