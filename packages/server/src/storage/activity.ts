@@ -14,7 +14,7 @@ interface Entry {
 }
 
 export interface NewActivity extends Entry {
-  /** Null for what did not come as a request. */
+  /** Null for an action that did not come as a request. */
   readonly request: {
     readonly method: string
     readonly path: string
@@ -66,16 +66,16 @@ export interface ActivityCriteria {
   readonly by: string | null
   readonly statusClass: StatusClass | null
   readonly via: 'api' | 'dashboard' | null
-  /** Leaves out what only read. */
+  /** Leaves out requests that only read. */
   readonly isChangesOnly: boolean
-  /** Leaves out that somebody signed in looked at this log. */
+  /** Leaves out signed-in members' looks at this log. */
   readonly isWithoutLogReads: boolean
   readonly environment: Environment | null
   readonly from: Date | null
   readonly to: Date | null
 }
 
-/** Where an entry stands: only those before it. */
+/** An entry's place in the list; a page holds only entries before it. */
 export interface ActivityPlace {
   readonly at: Date
   readonly id: string
@@ -89,7 +89,7 @@ export interface ActivityFilter extends ActivityCriteria {
 const COLUMNS = `at, environment, action, status, by, detail, id, key_id as "keyId", method, path,
   duration_ms as "durationMs", ip`
 
-/** Filters by words look through so many entries and no more: what they ask for may be nowhere. */
+/** Filters by text look through this many entries at most: there may be none that fit. */
 const LOOKED_THROUGH = 100_000
 
 export function listActivity(db: Db, partnerId: string, filter: ActivityFilter): Promise<ActivityRow[]> {
@@ -102,7 +102,7 @@ export function listActivity(db: Db, partnerId: string, filter: ActivityFilter):
   return db.query<ActivityRow>(statement('', text), values)
 }
 
-/** So many entries in a row, each with whether it is one of those wanted: whoever reads on knows where to. */
+/** A run of entries, each with whether it fits the filter, so that the caller knows where to read on. */
 export function lookThroughActivity(
   db: Db,
   partnerId: string,
@@ -114,7 +114,7 @@ export function lookThroughActivity(
   return db.query<ActivityRow & { fits: boolean }>(statement('', text), values)
 }
 
-/** What an index answers is in `newest`, which lacks its limit; the others are `wanted` among those. */
+/** Conditions that an index answers are in `newest`, which lacks its limit; the rest are in `wanted`. */
 function conditions(partnerId: string, criteria: ActivityCriteria, before: ActivityPlace | null) {
   const values: unknown[] = [partnerId]
   const among = ['partner_id = $1']
@@ -137,10 +137,10 @@ function conditions(partnerId: string, criteria: ActivityCriteria, before: Activ
   }
 }
 
-/** Neither with a key nor by the operator, who sends no requests. */
+/** A member's session: neither an API key nor the operator, who sends no requests. */
 const SIGNED_IN = '("keyId" is null and method is not null)'
 
-/** A quote is asked for with POST and moves nothing. */
+/** A quote is asked for with POST, but moves nothing. */
 const CHANGES = `((method is null or method not in ('GET', 'HEAD')) and action !~ '[.](list|read)$' and action not like 'quote.%')`
 
 /** Written out, so that the index of refusals can be used. */
@@ -152,7 +152,7 @@ const STATUS_RANGE: Readonly<Record<StatusClass, string>> = {
 
 const PLACE = statement('place_of_activity', 'select at, id from activity where partner_id = $1 and id = $2')
 
-/** Where an entry stands in the list; null when the partner has none such. */
+/** An entry's place in the list; null when the partner has no such entry. */
 export async function findActivity(db: Db, partnerId: string, id: string): Promise<ActivityPlace | null> {
   return (await db.query<ActivityPlace>(PLACE, [partnerId, id]))[0] ?? null
 }

@@ -1,10 +1,10 @@
-// Alarms that somebody has to look at: one row for each, however often it rings.
+// Alarms that a person has to look at: one row per alarm, however often it rings.
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface AlarmRow {
   readonly id: string
   readonly what: string
-  /** Ids, words and numbers: never details. */
+  /** Ids, codes and numbers only: never a recipient's details. */
   readonly about: Readonly<Record<string, string | number | boolean>>
   readonly firstSeenAt: Date
   readonly lastSeenAt: Date
@@ -13,8 +13,8 @@ export interface AlarmRow {
 }
 
 /**
- * Of one kind no more than this stay apart; further ones count on one row, so that a bad day cannot fill the table. Those
- * about payouts always do: there are no more of them than payouts, and each has to be looked at.
+ * The most open rows per kind; further alarms of that kind count on one row, so that a bad day cannot fill the table.
+ * Alarms about payouts always have their own row: there are no more of them than payouts, and each has to be looked at.
  */
 const MOST_OF_A_KIND = 200
 
@@ -44,7 +44,7 @@ const KEEP = statement(
      do update set count = a.count + 1, last_seen_at = greatest(a.last_seen_at, excluded.last_seen_at)`,
 )
 
-/** One that will not ring again, because it is remembered that it was told: it always has a row of its own. */
+/** Keeps an alarm that will not ring again, because it is remembered as told. It always has a row of its own. */
 export function keepAlarm(tx: Tx, alarm: Pick<AlarmRow, 'id' | 'what' | 'about'>, at: Date): void {
   tx.defer(KEEP, [alarm.id, alarm.what, JSON.stringify(alarm.about), at])
 }
@@ -57,7 +57,7 @@ const LIST = statement(
   `select ${COLUMNS} from alarms where closed_at is null or $1 order by last_seen_at desc, id desc limit $2`,
 )
 
-/** The latest first; those that were closed too, if wanted. */
+/** The latest first, with the closed ones if wanted. */
 export function listAlarms(db: Db, options: { withClosed: boolean; most: number }): Promise<AlarmRow[]> {
   return db.query<AlarmRow>(LIST, [options.withClosed, options.most])
 }
@@ -67,7 +67,7 @@ const OF_PAYOUT = statement(
   `select ${COLUMNS} from alarms where about->>'payoutId' = $1 order by first_seen_at desc, id desc limit 50`,
 )
 
-/** Those about one payout, the closed ones too. */
+/** The alarms about one payout, with the closed ones. */
 export function listAlarmsOf(db: Db, payoutId: string): Promise<AlarmRow[]> {
   return db.query<AlarmRow>(OF_PAYOUT, [payoutId])
 }
@@ -77,7 +77,7 @@ const CLOSE = statement(
   `update alarms set closed_at = $2 where id = $1 and closed_at is null returning ${COLUMNS}`,
 )
 
-/** Null when there is none, or it is closed already. */
+/** Null when there is no such alarm, or it is closed already. */
 export async function closeAlarm(tx: Tx, id: string, at: Date): Promise<AlarmRow | null> {
   return (await tx.query<AlarmRow>(CLOSE, [id, at]))[0] ?? null
 }

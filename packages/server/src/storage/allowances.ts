@@ -1,4 +1,4 @@
-// How often something may be done, counted in the database: for all processes, and across restarts.
+// How often something may be done, counted in the database, so for all processes and across restarts.
 import { type Db, type Tx, statement } from './sql.ts'
 
 const TAKE = statement(
@@ -9,7 +9,7 @@ const TAKE = statement(
    returning 1 as taken`,
 )
 
-/** False when the bucket has nothing left: `everyMs` gives one back, and `longestMs` is worth a full one. */
+/** False when the bucket is empty. One comes back every `everyMs`, and a full bucket is worth `longestMs`. */
 export async function takeAllowance(
   tx: Tx,
   allowance: { bucket: Buffer; at: Date; everyMs: number; longestMs: number },

@@ -14,14 +14,14 @@ export interface ApiKeyRow {
   readonly createdAt: Date
   readonly lastUsedAt: Date | null
   readonly lastUsedIp: string | null
-  /** When it stopped: revoked, or at the end of its rotation. */
+  /** When the key stopped working: it was revoked, or its rotation ended. */
   readonly revokedAt: Date | null
   readonly createdBy: string | null
   readonly expiresAt: Date | null
   readonly replacedBy: string | null
 }
 
-/** The key that a request came with, whose it is, and what they pay: one look-up a request. */
+/** The key that a request came with, its partner and the partner's plan: one look-up per request. */
 export interface KeyHolder extends Partner, Plan, Wallet {
   readonly keyId: string
   readonly keyHash: Buffer
@@ -42,7 +42,7 @@ export async function findKeyHolder(db: Db, keyHash: Buffer, at: Date): Promise<
   return (await db.query<KeyHolder>(HOLDER, [keyHash, at]))[0] ?? null
 }
 
-/** A key whose rotation is over has stopped by itself: nobody had to write it down. */
+/** A key whose rotation is over has stopped by itself: nothing was written then. */
 const STOPPED_AT = (at: string) =>
   `case when revoked_at is null and expires_at <= ${at} then expires_at else revoked_at end`
 
@@ -59,7 +59,7 @@ const LIST = statement(
     order by "createdAt" desc, id desc`,
 )
 
-/** The newest first; where there are more, those that work stay and the oldest of the others are left out. */
+/** The newest first. Where there are too many, the working keys stay and the oldest of the others are left out. */
 export function listKeys(
   db: Db,
   partnerId: string,

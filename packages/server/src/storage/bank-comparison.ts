@@ -40,7 +40,10 @@ const OF_PAIRS = statement(
     where environment = $1 and (partner_id, id) in (select * from unnest($2::uuid[], $3::uuid[]))`,
 )
 
-/** The same for a page of the bank's, which has payouts of many: each with the partner whose it should be. */
+/**
+ * The same for one page of the bank's list, which has payouts of many partners: each with the partner that it should be
+ * of.
+ */
 export function readPairsAtBank(
   db: Db,
   environment: Environment,
@@ -57,7 +60,7 @@ const OF_ANYBODY = statement(
     where w.environment = $1`,
 )
 
-/** Payouts of which nobody knows whose they are: one look at each wallet's index. */
+/** Payouts whose partner is not known: one look at each wallet's index. */
 export function readAnybodysPayoutsAtBank(
   db: Db,
   environment: Environment,
@@ -66,7 +69,7 @@ export function readAnybodysPayoutsAtBank(
   return db.query<PayoutAtBank>(OF_ANYBODY, [environment, ids])
 }
 
-// Whatever is in doubt is due for a look some time, so the index of what is due has it.
+// A payout in doubt is always due for a look some time, so the index of what is due has it.
 const IN_DOUBT = statement(
   'payouts_in_doubt',
   `select ${COLUMNS} from payouts
@@ -74,7 +77,7 @@ const IN_DOUBT = statement(
       and status = 'pending' and send_state in ('sending', 'unknown')`,
 )
 
-/** The payouts of a wallet of which nobody knows whether the bank has them. */
+/** A wallet's payouts of which nobody knows whether the bank has them. */
 export function listInDoubt(db: Db, scope: Scope): Promise<PayoutAtBank[]> {
   return db.query<PayoutAtBank>(IN_DOUBT, [scope.partnerId, scope.environment])
 }
@@ -88,14 +91,14 @@ const SETS = statement(
      from payouts where ${ACCEPTED} group by 1`,
 )
 
-/** Payouts by the end of their ids: how many there are, and all their ids mixed into one figure. */
+/** A set of payouts, by the end of their ids: how many there are, and all their ids mixed into one figure. */
 export interface PayoutSet {
   readonly name: string
   readonly count: number
   readonly mix: bigint
 }
 
-/** All that the bank has accepted, as a number of sets that does not grow with them. */
+/** All payouts that the bank has accepted, as a fixed number of sets, however many payouts there are. */
 export function readAcceptedSets(tx: Tx, environment: Environment, madeBefore: Date): Promise<PayoutSet[]> {
   return tx.query<PayoutSet>(SETS, [environment, madeBefore])
 }
@@ -107,7 +110,7 @@ const BY_END = statement(
     order by partner_id, id limit $6`,
 )
 
-/** The payouts whose ids end so, in pages: `ends` are names of sets, or the last sixteen digits of one id. */
+/** The payouts whose ids end so, in pages. `ends` are names of sets, or the last sixteen digits of one id. */
 export function listByEnd(
   tx: Tx,
   environment: Environment,
@@ -125,7 +128,7 @@ const UNDER_WAY = statement(
     order by id limit 5`,
 )
 
-/** Other payouts whose money the bank may give back, or has not taken yet: some of them, by their ids. */
+/** Ids of a few other payouts whose money the bank may give back, or has not taken yet. */
 export async function listMoneyUnderWay(db: Db, scope: Scope, except: string): Promise<string[]> {
   const rows = await db.query<{ id: string }>(UNDER_WAY, [scope.partnerId, scope.environment, except])
   return rows.map(({ id }) => id)
@@ -149,7 +152,7 @@ const LAST = statement(
      from reconciliations order by started_at desc limit 1`,
 )
 
-/** `isWhole`: no bank was left out because it could not be asked. */
+/** `isWhole`: every bank could be asked. */
 export async function lastReconciliation(db: Db): Promise<{ startedAt: Date; isWhole: boolean } | null> {
   return (await db.query<{ startedAt: Date; isWhole: boolean }>(LAST))[0] ?? null
 }
@@ -159,7 +162,7 @@ const THIN = statement(
   `delete from reconciliations where started_at < $2 or (started_at < $1 and breaks = '[]')`,
 )
 
-/** Runs that found nothing go sooner than those that did. */
+/** Runs that found nothing are deleted sooner than those that did. */
 export function thinReconciliations(tx: Tx, before: { cleanBefore: Date; brokenBefore: Date }): void {
   tx.defer(THIN, [before.cleanBefore, before.brokenBefore])
 }

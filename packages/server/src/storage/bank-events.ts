@@ -19,7 +19,7 @@ const KEEP = statement(
    values ($1, $2, $3, $4, $5) on conflict do nothing`,
 )
 
-/** Keeps an event; one that came before is kept once. */
+/** Keeps an event. One that came before is kept once. */
 export function keepBankEvent(tx: Tx, event: BankEventRow & { at: Date }): void {
   tx.defer(KEEP, [event.environment, event.eventId, event.category, event.objectRef, event.at])
 }
@@ -36,8 +36,8 @@ const CLAIM = statement(
 )
 
 /**
- * Takes events that nobody is handling. One whose handler died, or that could not be handled, comes back when its lease
- * ends, and each lease is twice as long as the one before.
+ * Takes events that nobody is handling. An event whose handler died, or that could not be handled, comes back when its
+ * lease ends; each lease is twice as long as the one before.
  */
 export function claimBankEvents(
   tx: Tx,
@@ -62,7 +62,7 @@ const THIN = statement(
      select environment, event_id from bank_events where handled_at < $1 limit $2) returning 1 as gone`,
 )
 
-/** Takes away what was handled before a moment, some at a time; how many went. */
+/** Deletes at most so many events that were handled before a moment. Returns how many. */
 export async function thinBankEvents(tx: Tx, handledBefore: Date, most: number): Promise<number> {
   return (await tx.query(THIN, [handledBefore, most])).length
 }

@@ -1,4 +1,4 @@
-// Recalls and traces of payouts: what the bank does on request and tells nobody of afterwards.
+// Recalls and traces of payouts: the bank does them on request, and its API never mentions them.
 import { type Tx, statement } from './sql.ts'
 
 export type BankExceptionType = 'recall' | 'trace'
@@ -17,7 +17,7 @@ const INSERT = statement(
    on conflict (partner_id, payout_id, type) do nothing returning id`,
 )
 
-/** False when the payout has had one before. */
+/** False when the payout already had one of this kind. */
 export async function insertBankException(tx: Tx, exception: BankException): Promise<boolean> {
   const { partnerId, id, payoutId, type, at } = exception
   return (await tx.query(INSERT, [partnerId, id, payoutId, type, at])).length === 1

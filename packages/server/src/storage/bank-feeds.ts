@@ -8,7 +8,7 @@ export type FeedName = 'transfers' | 'bank_deposits' | 'chain_deposits'
 /** A list read on from where it was left, or the whole of it from its beginning. */
 export type FeedReading = FeedName | `all_${FeedName}`
 
-/** A read from a moment on, by as many readers one after another as it takes. */
+/** One read of a list from a moment on, by as many readers in turn as it takes. */
 export interface FeedRound {
   readonly since: Date
   readonly startedAt: Date
@@ -21,11 +21,11 @@ export interface FeedRound {
 export interface ClaimedFeed {
   readonly readUpTo: Date
   readonly wideAt: Date | null
-  /** Null when the last read came to its end. */
+  /** Null when the last read was finished. */
   readonly round: FeedRound | null
 }
 
-/** Whose read it is. A reader whose lease has passed to another can write nothing down. */
+/** The right to read a feed. A reader whose lease has passed to another can write nothing. */
 export interface FeedLease {
   readonly environment: Environment
   readonly feed: FeedReading
@@ -45,7 +45,7 @@ const CLAIM = statement(
              coalesce(reading_is_wide, false) as "isWide"`,
 )
 
-/** The feed as it was left, for the one who may read on; null while somebody else does. */
+/** The feed as it was left, for the reader that gets the lease; null while another reader has it. */
 export async function claimFeed(
   tx: Tx,
   lease: FeedLease,
@@ -71,7 +71,7 @@ const SAVE = statement(
     where environment = $1 and feed = $2 and lease_token = $3 returning 1 as saved`,
 )
 
-/** False when the lease has passed to somebody else, or the feed was moved back meanwhile. */
+/** False when the lease has passed to another reader, or the feed was moved back meanwhile. */
 export async function saveFeedPage(tx: Tx, lease: FeedLease, round: FeedRound, leaseUntil: Date): Promise<boolean> {
   const { since, startedAt, cursor, newest, isWide } = round
   const values = [lease.environment, lease.feed, lease.token, since, startedAt, cursor, newest, isWide, leaseUntil]
@@ -91,7 +91,7 @@ export function finishFeed(tx: Tx, lease: FeedLease, readUpTo: Date, wideAt: Dat
   tx.defer(FINISH, [lease.environment, lease.feed, lease.token, readUpTo, wideAt])
 }
 
-// A bank that does not know a cursor any more would be asked with it for ever: after a few tries the read begins anew.
+// A bank that no longer knows a cursor would be asked with it for ever: after a few tries the read begins anew.
 const LEAVE = statement(
   'leave_bank_feed',
   `update bank_feeds set lease_token = null, lease_until = null, failures = failures + 1,
@@ -99,7 +99,7 @@ const LEAVE = statement(
     where environment = $1 and feed = $2 and lease_token = $3`,
 )
 
-/** The read broke off; whoever comes next goes on with its next page. */
+/** The read broke off; the next reader goes on with the next page. */
 export function leaveFeed(tx: Tx, lease: FeedLease): void {
   tx.defer(LEAVE, [lease.environment, lease.feed, lease.token])
 }
@@ -110,7 +110,7 @@ const BEGIN_ANEW = statement(
     where environment = $1 and feed = $2 and lease_token = $3`,
 )
 
-/** The read came to nothing; whoever comes next begins it anew. */
+/** The read failed; the next reader begins it anew. */
 export function leaveFeedToBegin(tx: Tx, lease: FeedLease): void {
   tx.defer(BEGIN_ANEW, [lease.environment, lease.feed, lease.token])
 }
@@ -121,7 +121,7 @@ const REWIND = statement(
     where environment = $1 and feed = $2 and read_up_to > $3 returning 1 as rewound`,
 )
 
-/** Moves a mark back, and ends the read under way; false when it is not ahead of that moment. */
+/** Moves a feed's mark back to a moment, and ends the read under way. False when the mark is not later than that. */
 export async function rewindFeed(
   tx: Tx,
   environment: Environment,

@@ -8,7 +8,7 @@ const FIND = statement(
     order by created_at desc limit 1`,
 )
 
-/** The recipient as the bank knows it, if we have registered it before. */
+/** The recipient's id at the bank, if we have registered it before. */
 export async function findBankRecipient(db: Db, scope: Scope, fingerprints: readonly Buffer[]): Promise<string | null> {
   const rows = await db.query<{ recipientRef: string }>(FIND, [scope.partnerId, scope.environment, fingerprints])
   return rows[0]?.recipientRef ?? null

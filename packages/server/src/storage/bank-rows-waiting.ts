@@ -1,4 +1,4 @@
-// Rows of the bank's lists that want another look, and what somebody was told of already.
+// Rows of the bank's lists that need another look, and rows that an alarm has told of already.
 import type { Environment } from '@kestrel/contract'
 
 import type { FeedName } from './bank-feeds.ts'
@@ -6,10 +6,10 @@ import { type Db, type Tx, statement } from './sql.ts'
 
 export type WaitingReason =
   | 'unreadable'
-  | 'not_connected' // its wallet is on its way to the bank
-  | 'nobody' // no wallet here belongs to it
-  | 'failed' // it could not be written down
-  | 'told' // it was looked at, told of, and changes nothing until it says something else
+  | 'not_connected' // its wallet is being connected to the bank
+  | 'nobody' // it belongs to no wallet here
+  | 'failed' // it could not be recorded
+  | 'told' // an alarm told of it; it is left alone until it changes
 
 export interface WaitingRow {
   readonly ref: string
@@ -17,8 +17,8 @@ export interface WaitingRow {
   readonly state: string | null
 }
 
-// Those that wait for a wallet are soon over. The others are tried less and less often: each try reads further back. What
-// lies further back than a week is left to the daily read of the whole list.
+// Rows that wait for a wallet are soon done. The others are tried less and less often, because each try reads further
+// back. Rows older than a week are left to the daily read of the whole list.
 const DUE = statement(
   'bank_rows_due',
   `update bank_rows_waiting set tries = tries + 1, next_try_at = $3::timestamptz + case when reason = 'not_connected'
@@ -27,7 +27,7 @@ const DUE = statement(
    returning since`,
 )
 
-/** From where on to read so that those whose turn it is are found again; null when it is nobody's. */
+/** The moment to read from, so that every row whose turn it is comes again; null when no row is due. */
 export async function takeDueRows(tx: Tx, environment: Environment, feed: FeedName, now: Date): Promise<Date | null> {
   const rows = await tx.query<{ since: Date }>(DUE, [environment, feed, now])
   return rows.reduce<Date | null>((oldest, { since }) => (oldest === null || since < oldest ? since : oldest), null)
@@ -48,14 +48,14 @@ const KEEP = statement(
    select kept.ref from kept left join before on before.ref = kept.ref where before.reason is distinct from kept.reason`,
 )
 
-/** The refs of those that were not known to wait for this reason: nobody was told of them yet. */
+/** Returns the refs that were not yet waiting for this reason: nobody has been told of them. */
 export async function keepWaitingRows(
   tx: Tx,
   environment: Environment,
   feed: FeedName,
   kept: { rows: readonly (WaitingRow & { readonly since: Date })[]; now: Date },
 ): Promise<ReadonlySet<string>> {
-  // One page may have a row twice, and one statement may write it once.
+  // A page may hold a row twice, and one statement can write it only once.
   const rows = [...new Map(kept.rows.map((row) => [row.ref, row])).values()]
   if (rows.length === 0) return new Set()
   const found = await tx.query<{ ref: string }>(KEEP, [
@@ -75,7 +75,7 @@ const FORGET = statement(
   'delete from bank_rows_waiting where environment = $1 and feed = $2 and ref = any($3)',
 )
 
-/** What has been dealt with waits no more. */
+/** Deletes rows that have been dealt with. */
 export function forgetWaitingRows(tx: Tx, environment: Environment, feed: FeedName, refs: readonly string[]): void {
   if (refs.length > 0) tx.defer(FORGET, [environment, feed, refs])
 }
@@ -103,14 +103,14 @@ const UNCREDITED = statement(
     order by ref limit 5`,
 )
 
-/** Deposits that are at the bank and in nobody's wallet here, whosever they are: some of them. */
+/** Ids of a few deposits that are at the bank and in nobody's wallet here. */
 export async function listUncredited(db: Db, environment: Environment): Promise<string[]> {
   return (await db.query<{ ref: string }>(UNCREDITED, [environment])).map(({ ref }) => ref)
 }
 
 const THIN = statement('thin_bank_rows_waiting', `delete from bank_rows_waiting where first_seen_at < $1`)
 
-/** One that is still there is found again by the daily read, and told of again. */
+/** Deletes old rows. The daily read finds one that is still there, and tells of it again. */
 export function thinWaitingRows(tx: Tx, firstSeenBefore: Date): void {
   tx.defer(THIN, [firstSeenBefore])
 }

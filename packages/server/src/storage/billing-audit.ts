@@ -1,4 +1,4 @@
-// The questions that prove the invoices right. Each answers with what is wrong; none has an answer in sound books.
+// The questions that prove the invoices right. Each returns what is wrong, so nothing in sound books.
 import type { Month } from '../core/london-month.ts'
 import { EXACT_CHARGE } from './charges.ts'
 import { CHARGE_IS_NOT_ITS_ENTRY, INVOICE_IS_NOT_ITS_ENTRY, LINE_IS_NOT_ITS_ENTRY } from './oracle.ts'
@@ -131,7 +131,7 @@ const CHECKS: Readonly<Record<string, string>> = {
 
 export const BILLING_CHECKS = Object.keys(CHECKS)
 
-// It reads everything there is: that may take longer than a request may, and is quicker without going to the disk.
+// It reads everything, which may take longer than a request may, and is quicker when it need not go to the disk.
 const TEN_MINUTES_MS = 10 * 60_000
 const TAKE_ROOM = statement('', `set local work_mem = '128MB'`)
 
@@ -161,7 +161,7 @@ const COUNTS = statement(
 export interface BillingCounts {
   readonly invoices: number
   readonly charges: number
-  /** Those that stand on an invoice. */
+  /** Only payouts that are on an invoice. */
   readonly payouts: number
   readonly total: bigint
 }

@@ -1,4 +1,4 @@
-// What changed lately in several wallets at once, for those who are looking.
+// What has just changed in several wallets at once, for the dashboards that are open.
 import type { PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../core/money.ts'
@@ -31,7 +31,7 @@ const CHANGES = statement(
      from looked_at l join ledger_accounts a using (partner_id, environment) where a.account = 'available'`,
 )
 
-/** One question for all of them. Of very many changes in one wallet only the newest are told. */
+/** One query for all wallets. Of very many changes in one wallet only the newest are returned. */
 export async function listChanges(
   db: Db,
   looked: readonly { scope: Scope; since: Date }[],

@@ -1,4 +1,4 @@
-// What partners owe, thing by thing: a row for each, and the entry of the ledger that belongs to it.
+// What partners owe: one row per charge, with its entry in the ledger.
 import type { InvoiceLineKind } from '@kestrel/contract'
 
 import type { Month } from '../core/london-month.ts'
@@ -7,16 +7,16 @@ import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface Charge {
-  /** The payout, its recall or trace, the month's invoice, or for its verification the partner itself. */
+  /** The payout, its recall or trace, the month's invoice, or for a verification the partner itself. */
   readonly cause: string
   readonly kind: InvoiceLineKind
   readonly amount: MicroPence
-  /** What it cost us; null where the price is our own, which is whole pence. */
+  /** What it cost us; null where the price is our own, which is in whole pence. */
   readonly cost: MicroPence | null
 }
 
-// One statement, so that there is no charge without its entry and no entry without its charge. What is there stays. A
-// cost has no entry of its own: it is rounded, and posted, with the line that it is part of.
+// One statement, so that there is no charge without its entry and no entry without its charge. An existing charge
+// stays. A cost has no entry of its own: it is rounded and posted with the invoice line that it is part of.
 const INSERT = statement(
   'insert_charges',
   `with made as (
@@ -56,14 +56,14 @@ export interface ChargeSum {
   readonly kind: InvoiceLineKind
   readonly quantity: bigint
   readonly amount: MicroPence
-  /** The smallest and the largest of them. */
+  /** The smallest and the largest charge. */
   readonly least: MicroPence
   readonly most: MicroPence
-  /** What is in the ledger for them already. */
+  /** What the ledger has for them already. */
   readonly posted: Pence
 }
 
-/** What a charge comes to, in millionths of a penny. */
+/** A charge in millionths of a penny. */
 export const EXACT_CHARGE = 'coalesce(exact_micropence, amount_pence * 1000000)'
 
 /** The sums of a month's charges by kind; `$1` is the partner and `$2` the month. Only an index is read. */
@@ -90,7 +90,7 @@ const POST_LINES = statement(
     where line.amount <> 0`,
 )
 
-/** Posts what the lines of an invoice come to beyond what their charges have posted, under the invoice's own name. */
+/** Posts the part of an invoice's lines that their charges have not posted, with the invoice as its cause. */
 export function postInvoiceLines(
   tx: Tx,
   invoice: { partnerId: string; id: string },
@@ -129,7 +129,7 @@ const CHARGED = statement(
     order by page.charged_at, page.cause`,
 )
 
-/** The payouts that a month was charged for, the oldest first, after a place in that order. */
+/** The payouts that a month was charged for, oldest first, after a place in that order. */
 export async function listChargedPayouts(
   db: Db,
   asked: { partnerId: string; month: Month; kind: InvoiceLineKind; after: ChargePlace; limit: number },

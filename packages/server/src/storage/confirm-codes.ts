@@ -1,6 +1,6 @@
 import { type Db, type Tx, statement } from './sql.ts'
 
-/** A code is a member's, for a business, in one session. */
+/** A confirm code belongs to one member, for one business, in one session. */
 export interface CodeHolder {
   readonly partnerId: string
   readonly email: string
@@ -17,7 +17,7 @@ const PUT = statement(
           used_for = null`,
 )
 
-/** In the place of whatever code the session had. */
+/** Replaces any code that the session had. */
 export function putConfirmCode(
   tx: Tx,
   holder: CodeHolder,
@@ -42,7 +42,7 @@ const TRY = statement(
    returning fingerprint, code_hash as "codeHash", attempts`,
 )
 
-/** Counts an attempt, and with it locks the code until the end of the transaction; null when it cannot be tried. */
+/** Counts an attempt, which also locks the code until the transaction ends. Null when the code cannot be tried. */
 export async function tryConfirmCode(
   tx: Tx,
   holder: CodeHolder,
@@ -59,7 +59,9 @@ const BIND = statement(
     where partner_id = $1 and session_id = $2`,
 )
 
-/** The code is that request's now, and the try was none: call it after `tryConfirmCode`, in the same transaction. */
+/**
+ * Binds the code to that request, and takes back the attempt. Call it after `tryConfirmCode`, in the same transaction.
+ */
 export function bindConfirmCode(tx: Tx, holder: CodeHolder, use: { at: Date; usedFor: string }): void {
   tx.defer(BIND, [holder.partnerId, holder.sessionId, use.at, use.usedFor])
 }

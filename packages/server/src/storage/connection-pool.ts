@@ -1,5 +1,5 @@
-// A pool that does not hand out what it no longer trusts. When one connection turns out to be silent, cut or
-// read-only, the others were probably made to the same place: they are dropped as they come, and new ones are made.
+// A pool that does not hand out connections that it no longer trusts. When one turns out to be silent, cut or
+// read-only, the others probably lead to the same place: they are dropped as they come back, and new ones are made.
 import pg from 'pg'
 
 import { isLostConnection } from '../core/outage.ts'
@@ -8,9 +8,9 @@ import type { PoolUse } from './sql.ts'
 
 export interface PooledClient {
   send(query: pg.QueryConfig | string): Promise<pg.QueryResult>
-  /** It is not fit for anybody else. */
+  /** Marks the connection as unfit for the next caller. */
   abandon(why: Error): void
-  /** From now on its answers may take this long. */
+  /** Lets its answers take this long from now on. */
   allow(limitMs: number): void
 }
 
@@ -56,7 +56,7 @@ export class ConnectionPool {
     }
   }
 
-  /** Those that are idle, and those under way as soon as they are done. */
+  /** Drops the idle connections now, and those in use as soon as they come back. */
   distrust(): void {
     this.#trusted.clear()
   }

@@ -1,4 +1,4 @@
-// Keys and sessions by their hashes, whichever they are and whosever.
+// Keys and sessions by their hashes, whichever of the two a hash is of.
 import { type Db, statement } from './sql.ts'
 
 const VALID = statement(
@@ -9,7 +9,7 @@ const VALID = statement(
    select token_hash from sessions where token_hash = any($1) and expires_at > $2 and last_seen_at > $3`,
 )
 
-/** Which of them would be let in. */
+/** Those of the hashes whose key or session still works. */
 export async function findValidCredentials(
   db: Db,
   hashes: readonly Buffer[],

@@ -7,10 +7,10 @@ export interface DatabaseFacts {
   readonly synchronousCommit: string
   readonly fullPageWrites: string
   readonly now: Date
-  /** What the role that the service connects as could do to the books; it should be nothing. */
+  /** What the service's own role could do to the books. It should be nothing. */
   readonly isSuperuser: boolean
   readonly mayChangeHistory: boolean
-  /** Also temporary ones, which hide ours by their names. */
+  /** Temporary tables too: they can hide ours by their names. */
   readonly mayMakeTables: boolean
 }
 

@@ -1,5 +1,5 @@
-// The one door to PostgreSQL: plain reads, a pipelined connection for the small look-ups that every request
-// makes, and transactions.
+// The only access to PostgreSQL: plain reads, a pipelined connection for the small look-ups that every request makes,
+// and transactions.
 import pg from 'pg'
 
 import { assert } from '../core/assert.ts'
@@ -17,18 +17,20 @@ export interface DatabaseOptions {
   readonly limits?: Partial<StatementLimits>
 }
 
-/** How long PostgreSQL may take for one statement; our own limit is a little longer, for when it does not even say no. */
+/**
+ * How long PostgreSQL may take for one statement. Our own limit is a little longer, for when it does not answer at all.
+ */
 export interface StatementLimits {
   readonly statementMs: number
   readonly lookupMs: number
   readonly graceMs: number
 }
 
-// A request that waits longer than this for an answer is better refused than kept. A look-up is a row by its index:
-// everybody who shares the connection waits with it.
+// A request that waits longer than this is better refused than kept. A look-up reads one row by its index, and
+// everybody who shares its connection waits with it.
 const LIMITS: StatementLimits = { statementMs: 10_000, lookupMs: 4_000, graceMs: GRACE_MS }
 
-// The system's own two hours are for connections that nobody waits on.
+// The system's own two hours suit connections that nobody waits on.
 const KEEP_ALIVE_AFTER_MS = 10_000
 
 function sessionSettings(statementMs: number): string {
@@ -66,7 +68,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     types: TYPES,
     pipeline: true,
   }
-  // What one connection finds out about the way to the database is true of all that were made before.
+  // What one connection learns about the way to the database is true of all that were made before it.
   const distrustAll = () => pool.distrust()
   const pool = new ConnectionPool(
     { ...connection, options: sessionSettings(statementMs), max: options.largestPool, idleTimeoutMillis: 60_000 },
@@ -94,7 +96,7 @@ async function inTransaction<T>(client: PooledClient, work: (tx: Tx) => Promise<
   let firstFailure: unknown
   const send = (sql: SqlStatement | string, values: readonly unknown[] = []): Promise<pg.QueryResult> => {
     const reply = client.send(typeof sql === 'string' ? sql : { ...sql, values: [...values] })
-    // Heard here as well, so that a pipelined failure behind another one is never an unhandled rejection.
+    // Caught here as well, so that one pipelined failure behind another is never an unhandled rejection.
     reply.catch((error: unknown) => void (firstFailure ??= error))
     return reply
   }
@@ -121,12 +123,12 @@ async function inTransaction<T>(client: PooledClient, work: (tx: Tx) => Promise<
   }
 }
 
-/** "The transaction is aborted": whoever hears that wants to know by what. */
+/** "The transaction is aborted" says nothing of the failure that aborted it, which is the one worth reporting. */
 function isOnlyBehindAnother(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '25P02'
 }
 
-/** The server refused a statement: the transaction certainly did nothing. */
+/** The server refused a statement, so the transaction certainly did nothing. */
 export function isServerRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !isOutage(error)
 }

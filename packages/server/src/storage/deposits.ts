@@ -19,7 +19,7 @@ const KEEP = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning 1 as kept`,
 )
 
-/** False when the deposit is known already: then its money is in the ledger. `cause` is that of its entry. */
+/** False when the deposit is known already; its money is in the ledger then. `cause` is its entry's. */
 export async function keepDeposit(tx: Tx, scope: Scope, deposit: DepositRow, cause: string): Promise<boolean> {
   const { depositRef, source, amount, receivedAt, creditedAt } = deposit
   const values = [scope.partnerId, scope.environment, depositRef, source, amount, receivedAt, creditedAt, cause]
@@ -33,7 +33,7 @@ const KNOWN = statement(
      join deposits d on d.partner_id = asked.partner_id and d.environment = $1 and d.deposit_ref = asked.deposit_ref`,
 )
 
-/** Which of these are in the ledger already, as `partner deposit`. */
+/** Those that are in the ledger already, as `partner deposit`. */
 export async function findKnownDeposits(
   db: Db,
   environment: Environment,

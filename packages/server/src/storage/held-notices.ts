@@ -1,4 +1,4 @@
-// What an admin is told later, together with whatever else there is by then.
+// Notices that an admin is told later, together with others that come meanwhile.
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface HeldNotice {
@@ -8,7 +8,7 @@ export interface HeldNotice {
   readonly createdAt: Date
 }
 
-/** So many are kept for a person, the newest; more would only be counted when they are told. */
+/** The most notices kept per person, the newest ones; more would only be counted. */
 export const MOST_HELD = 20
 
 const INSERT = statement(
@@ -23,7 +23,7 @@ const INSERT = statement(
    select $1, $2, $3, $4, $5::timestamptz, 1 + coalesce(sum(stands_for), 0), least($5, min(held_since)) from dropped`,
 )
 
-/** In the place of the oldest, if there are enough: it counts for them too. */
+/** Replaces the oldest when there are enough, and then counts for it too. */
 export function insertHeldNotice(tx: Tx, partnerId: string, notice: HeldNotice): void {
   const { id, email, words, createdAt } = notice
   tx.defer(INSERT, [partnerId, id, email, words, createdAt, MOST_HELD - 1])
@@ -45,7 +45,7 @@ const DUE = statement(
     limit $2`,
 )
 
-/** Whose oldest notice has been held since before a moment: one of each business, then the second of each. */
+/** The people whose oldest notice has been held since before a moment: one per business, then a second per business. */
 export function listDueDigests(db: Db, heldSince: Date, most: number): Promise<DueDigest[]> {
   return db.query<DueDigest>(DUE, [heldSince, most])
 }
@@ -59,11 +59,11 @@ const TAKE = statement(
 )
 
 export interface TakenNotice extends HeldNotice {
-  /** Itself, and those that made room for newer ones. */
+  /** Itself and those that made room for it. */
   readonly standsFor: number
 }
 
-/** Takes them away, the newest first: whoever gets them tells them, and nobody else does. */
+/** Deletes a person's notices and returns them, newest first: only one caller gets them, and tells them. */
 export function takeHeldNotices(tx: Tx, partnerId: string, email: string): Promise<TakenNotice[]> {
   return tx.query<TakenNotice>(TAKE, [partnerId, email])
 }

@@ -1,4 +1,4 @@
-// Which secrets this database was set up with: those of its first start.
+// The secrets of this database's first start, as a check value.
 import { type Tx, statement } from './sql.ts'
 
 const CLAIM = statement(
@@ -7,7 +7,7 @@ const CLAIM = statement(
 )
 const READ = statement('read_installation', 'select secrets_check as "secretsCheck" from installation')
 
-/** Remembers these secrets in a new database; what an older one remembers. */
+/** Stores the check value in a new database. Returns the stored one. */
 export async function claimInstallation(tx: Tx, secretsCheck: Buffer, at: Date): Promise<Buffer> {
   await tx.query(CLAIM, [secretsCheck, at])
   const [row] = await tx.query<{ secretsCheck: Buffer }>(READ)

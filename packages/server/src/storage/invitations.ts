@@ -1,4 +1,4 @@
-// Who has been asked to join a business and has not answered yet.
+// Invitations to a business that have not been answered yet.
 import type { MemberRole } from '@kestrel/contract'
 
 import { type Db, type Tx, statement } from './sql.ts'
@@ -33,7 +33,7 @@ const LIST = statement(
   `select ${COLUMNS} from invitations i where i.partner_id = $1 and i.expires_at > $2 order by i.created_at, i.email`,
 )
 
-/** Those that can still be accepted. */
+/** Invitations that can still be accepted. */
 export function listInvitations(db: Db, partnerId: string, at: Date): Promise<InvitationRow[]> {
   return db.query<InvitationRow>(LIST, [partnerId, at])
 }
@@ -58,7 +58,7 @@ export function listInvitationsOf(db: Db, email: string, at: Date): Promise<OwnI
 
 const TAKE = statement('take_invitation', 'delete from invitations where partner_id = $1 and id = $2 returning id')
 
-/** False when it is gone already: accepted, declined, withdrawn. */
+/** False when the invitation is gone: accepted, declined or withdrawn. */
 export async function takeInvitation(tx: Tx, partnerId: string, id: string): Promise<boolean> {
   return (await tx.query(TAKE, [partnerId, id])).length === 1
 }
@@ -80,7 +80,7 @@ const WITHDRAW_BY = statement(
   'delete from invitations where partner_id = $1 and invited_by = $2',
 )
 
-/** Whoever is an admin no longer does not go on inviting. */
+/** Withdraws the invitations of somebody who is no longer an admin. */
 export function withdrawInvitationsBy(tx: Tx, partnerId: string, invitedBy: string): void {
   tx.defer(WITHDRAW_BY, [partnerId, invitedBy])
 }
@@ -90,7 +90,7 @@ const CLEAR = statement(
   'delete from invitations where partner_id = $1 and email = $2 and expires_at <= $3',
 )
 
-/** An invitation that has run out makes room for a new one. */
+/** Deletes an expired invitation, to make room for a new one. */
 export function clearExpiredInvitation(tx: Tx, partnerId: string, email: string, at: Date): Promise<unknown> {
   return tx.query(CLEAR, [partnerId, email, at])
 }

@@ -1,4 +1,4 @@
-// Which invoices somebody is still to be told of.
+// Invoices that are still to be mailed.
 import type { InvoiceRow } from './invoices.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
@@ -6,7 +6,7 @@ export interface InvoiceToMail {
   readonly partnerId: string
   readonly id: string
   readonly number: string
-  /** How often it was tried in vain. */
+  /** How often mailing has failed. */
   readonly attempts: number
 }
 
@@ -17,7 +17,7 @@ const WAITING = statement(
     order by issued_at, number`,
 )
 
-/** All of them, the oldest first: one that cannot be made must not stand in the way of those behind it. */
+/** All of them, oldest first: one that cannot be made must not hold up those behind it. */
 export function listInvoicesToMail(db: Db, now: Date): Promise<InvoiceToMail[]> {
   return db.query(WAITING, [now])
 }
@@ -37,7 +37,7 @@ const CLAIM = statement(
   'update invoices set mailed_at = $3 where partner_id = $1 and id = $2 and mailed_at is null returning status',
 )
 
-/** The status that it has now; null when somebody else has written the mail meanwhile. */
+/** The invoice's status now; null when another worker has written the mail meanwhile. */
 export async function claimInvoiceMail(
   tx: Tx,
   invoice: { partnerId: string; id: string },

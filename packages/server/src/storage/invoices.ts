@@ -1,4 +1,4 @@
-// Invoices as they were cut. What one says never changes; that it was paid, written off or mailed is added to it.
+// Invoices as they were issued. What one says never changes; being paid, void or mailed is added to it.
 import type { InvoiceLineKind } from '@kestrel/contract'
 
 import { assert } from '../core/assert.ts'
@@ -27,7 +27,7 @@ export interface InvoiceRow {
   readonly dueAt: Date | null
   readonly paidAt: Date | null
   readonly voidedAt: Date | null
-  /** As they were when it was issued; null: before they were kept. */
+  /** As they were when it was issued; null on invoices from before these were stored. */
   readonly billedName: string | null
   readonly billedAddress: readonly string[]
   readonly billedVatNumber: string | null
@@ -55,14 +55,14 @@ export async function findInvoice(db: Db, partnerId: string, id: string): Promis
 
 const BY_NUMBER = statement('invoice_by_number', `select ${COLUMNS} from invoices where number = $1`)
 
-/** For the operator, who knows every partner's. */
+/** For the operator, who may read every partner's invoices. */
 export async function findInvoiceByNumber(db: Db, number: string): Promise<InvoiceRow | null> {
   return (await db.query<InvoiceRow>(BY_NUMBER, [number]))[0] ?? null
 }
 
 const OF_ANYBODY = statement('invoice_of_anybody', `select ${COLUMNS} from invoices where id = $1`)
 
-/** The same by its id, as alarms name it. */
+/** The same by its id, which alarms name. */
 export async function findAnyInvoice(db: Db, id: string): Promise<InvoiceRow | null> {
   return (await db.query<InvoiceRow>(OF_ANYBODY, [id]))[0] ?? null
 }
@@ -111,7 +111,7 @@ const MISSING = statement(
     order by due.month, p.id`,
 )
 
-/** Who was in live in a month from the first to the last of these and has no invoice for it, the oldest month first. */
+/** Partners that were live in a month of this range and have no invoice for it, oldest month first. */
 export function listMissingInvoices(db: Db, first: Month, last: Month): Promise<MissingInvoice[]> {
   return db.query<MissingInvoice>(MISSING, [first, last])
 }
@@ -122,7 +122,7 @@ const NEXT_NUMBER = statement(
    on conflict (year) do update set last = n.last + 1 returning last`,
 )
 
-/** The row stays locked until the end: a number is given out with its invoice, or not at all. */
+/** The row stays locked until the transaction ends: a number is given out with its invoice, or not at all. */
 export async function nextInvoiceNumber(tx: Tx, year: string): Promise<string> {
   const [row] = await tx.query<{ last: bigint }>(NEXT_NUMBER, [year])
   assert(row !== undefined, 'there is always a next number')
@@ -147,7 +147,7 @@ const INSERT_LINES = statement(
          (kind, description, quantity, whole_price, unit_price, amount, period_start, period_end, position)`,
 )
 
-/** The caller holds the lock of the live wallet and has seen that the month has none. */
+/** The caller holds the lock of the live wallet, and has seen that the month has no invoice. */
 export function insertInvoice(
   tx: Tx,
   invoice: {
@@ -177,7 +177,7 @@ export function insertInvoice(
   ])
 }
 
-// One statement, so that no invoice is paid without its entry and no entry is there without its invoice.
+// One statement, so that there is no paid invoice without its entry and no entry without its invoice.
 const PAY = statement(
   'pay_invoice',
   `with paid as (
@@ -190,7 +190,9 @@ const PAY = statement(
    select 1 as changed from paid`,
 )
 
-/** It is receivable no more. The caller holds the lock of the live wallet. False when it was not there to be paid. */
+/**
+ * Marks an invoice as paid and posts its entry. The caller holds the live wallet's lock. False when it was not open.
+ */
 export async function payInvoice(tx: Tx, invoice: { partnerId: string; id: string }, at: Date): Promise<boolean> {
   return (await tx.query(PAY, [invoice.partnerId, invoice.id, at])).length === 1
 }
@@ -207,7 +209,7 @@ const WRITE_OFF = statement(
      from invoices where partner_id = $1 and id = $2 and total_pence > 0`,
 )
 
-/** Writes its charges off. The caller holds the lock of the live wallet. Null when there was nothing to be voided. */
+/** Voids an invoice and writes its charges off. The caller holds the live wallet's lock. Null when it was not open. */
 export async function voidInvoice(
   tx: Tx,
   invoice: { partnerId: string; id: string },

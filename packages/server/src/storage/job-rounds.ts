@@ -1,4 +1,4 @@
-// When each of the worker's jobs last came round, whichever process did it.
+// When each of the worker's jobs last ran, in whichever process.
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface JobRound {
@@ -16,7 +16,7 @@ const NOTE = statement(
          last_failure_at = greatest(j.last_failure_at, excluded.last_failure_at)`,
 )
 
-/** In the order of their names, so that two workers who note at once do not wait for each other in a circle. */
+/** Written in the order of their names, so that two workers writing at once cannot deadlock. */
 export function noteJobRounds(tx: Tx, rounds: readonly JobRound[]): void {
   const sorted = rounds.toSorted((a, b) => (a.job < b.job ? -1 : 1))
   tx.defer(NOTE, [

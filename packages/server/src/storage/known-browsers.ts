@@ -1,4 +1,4 @@
-// In which browsers a person has signed in before.
+// The browsers in which a person has signed in before.
 import { type Db, type Tx, statement } from './sql.ts'
 
 /** A person, in a browser. */

@@ -9,7 +9,7 @@ import { type Db, type Tx, statement } from './sql.ts'
 export type UsdcAccount = 'external' | 'available' | 'held' | 'in_transit' | 'paid_out' | 'fx_diff' | 'suspense'
 export type EntryKind = 'credit' | 'hold' | 'release' | 'capture' | 'settle' | 'refund' | 'adjust'
 
-/** One movement out of one account into another. `cause`, `kind` and `seq` together happen once. */
+/** One movement out of one account into another. `cause`, `kind` and `seq` together are unique. */
 export interface LedgerEntry {
   readonly cause: string
   readonly kind: EntryKind
@@ -31,8 +31,8 @@ const RAIL_UNDER_LOCK = statement(
 )
 
 /**
- * Locks a wallet and says what it can spend. Whoever posts entries holds this lock first; it comes after the
- * locks on payouts, always (ARCHITECTURE.md, lock order).
+ * Locks a wallet and returns what it can spend. Every caller that posts entries holds this lock first; it comes after
+ * the locks on payouts, always (ARCHITECTURE.md, lock order).
  */
 export async function lockWallet(tx: Tx, scope: Scope): Promise<MicroUsdc> {
   const [row] = await tx.query<{ balance: bigint }>(LOCK_AVAILABLE, [scope.partnerId, scope.environment])
@@ -67,7 +67,10 @@ const AT_BANK = statement(
     where partner_id = $1 and environment = $2 and account in ('available', 'suspense')`,
 )
 
-/** What the bank's wallet holds of this one, less what is held: a difference that it could not bear is gone there too. */
+/**
+ * What this wallet should hold at the bank, without what is held for payouts. Money that the bank took beyond our
+ * balance is in suspense, and is gone from the bank's wallet too.
+ */
 export async function readAtBank(db: Db, scope: Scope): Promise<MicroUsdc> {
   const [row] = await db.query<{ balance: bigint }>(AT_BANK, [scope.partnerId, scope.environment])
   assert(row !== undefined, 'every partner has a wallet in both environments')
@@ -79,7 +82,7 @@ const PUT_IN = statement(
   `select -balance as amount from ledger_accounts where partner_id = $1 and environment = $2 and account = 'external'`,
 )
 
-/** All that ever came in from outside. */
+/** The sum of everything that ever came in from outside. */
 export async function readPutIn(db: Db, scope: Scope): Promise<MicroUsdc> {
   const [row] = await db.query<{ amount: bigint }>(PUT_IN, [scope.partnerId, scope.environment])
   assert(row !== undefined, 'every partner has a wallet in both environments')
@@ -116,7 +119,7 @@ const OF_CAUSE = statement(
     where partner_id = $1 and environment = $2 and cause = $3 order by id`,
 )
 
-/** What one payout moved, in the order in which it was posted. */
+/** One payout's entries, in the order in which they were posted. */
 export function listEntriesOf(db: Db, scope: Scope, cause: string): Promise<PostedEntry[]> {
   return db.query<PostedEntry>(OF_CAUSE, [scope.partnerId, scope.environment, cause])
 }
@@ -163,8 +166,8 @@ const MAKE_GOOD = statement(
 const MADE_GOOD = 'What the bank had taken beyond the balance is made good'
 
 /**
- * What the wallet owes comes first, whatever has come in: the bank does not hold it. After the entries that brought it;
- * the caller holds the wallet's lock.
+ * Settles what the wallet owes, from whatever has come in: the bank no longer holds that money. Call it after posting
+ * the entries that brought money in, under the wallet's lock.
  */
 export function makeGood(tx: Tx, scope: Scope, at: Date): void {
   tx.defer(MAKE_GOOD, [scope.partnerId, scope.environment, newId(at), at, MADE_GOOD])

@@ -1,4 +1,4 @@
-// A partner's logo: one that we drew ourselves, from what the partner sent.
+// A partner's logo, drawn anew by us from the picture that the partner sent.
 import { PARTNER_COLUMNS, type Partner } from './partners.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
@@ -15,7 +15,7 @@ const SET = statement(
     where p.id = $1 returning ${PARTNER_COLUMNS}`,
 )
 
-/** Null takes it away. */
+/** Null removes the logo. */
 export async function setLogo(tx: Tx, partnerId: string, logo: Logo | null): Promise<Partner | null> {
   const values = [partnerId, logo?.image ?? null, logo?.type ?? null, logo?.hash ?? null]
   return (await tx.query<Partner>(SET, values))[0] ?? null
@@ -31,7 +31,7 @@ export async function findLogo(db: Db, slug: string): Promise<Logo | null> {
   return (await db.query<Logo>(FIND, [slug]))[0] ?? null
 }
 
-/** A picture as a partner sent it, from before they were made anew. Nobody may be shown it. */
+/** A picture as a partner sent it, from before logos were drawn anew. It may be shown to nobody. */
 export interface LogoAsSent {
   readonly partnerId: string
   readonly image: Buffer
@@ -56,7 +56,7 @@ const REPLACE = statement(
     where id = $1 and logo_hash = $2 returning id`,
 )
 
-/** Null drops it. Nothing happens when the partner has chosen another one meanwhile. */
+/** Null removes it. Nothing happens when the partner has chosen another one meanwhile. */
 export async function replaceLogoAsSent(tx: Tx, sent: LogoAsSent, remade: Logo | null): Promise<void> {
   await tx.query(REPLACE, [
     sent.partnerId,

@@ -1,4 +1,4 @@
-// Which live wallets hold less than their business wants them to, and who has been told.
+// Live wallets that hold less than their business wants, and those whose admins have been told.
 import type { MicroUsdc } from '../core/money.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
@@ -20,7 +20,7 @@ const RISEN = statement(
       and (p.low_balance_micro is null or a.balance >= p.low_balance_micro)`,
 )
 
-/** Those that have enough again: the next time that they are low is news. */
+/** Forgets wallets that hold enough again, so that they are told of the next time. */
 export function forgetRisenBalances(tx: Tx): void {
   tx.defer(RISEN)
 }
@@ -43,7 +43,7 @@ const CLAIM = statement(
   `update partners set low_balance_warned_at = $2 where id = $1 and low_balance_warned_at is null returning 1 as claimed`,
 )
 
-/** False when somebody else tells of it. */
+/** False when another worker is telling of it. */
 export async function claimLowBalance(tx: Tx, partnerId: string, at: Date): Promise<boolean> {
   return (await tx.query(CLAIM, [partnerId, at])).length === 1
 }

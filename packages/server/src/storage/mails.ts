@@ -41,7 +41,7 @@ export function claimMails(tx: Tx, claim: { at: Date; until: Date; most: number 
 
 const DELETE = statement('delete_mail', 'delete from mails where id = $1')
 
-/** It has been sent: what it said is kept no longer than it has to be. */
+/** Deletes a mail that was sent: its content is kept no longer than necessary. */
 export function deleteMail(tx: Tx, id: string): void {
   tx.defer(DELETE, [id])
 }
@@ -59,7 +59,7 @@ const TIDY = statement(
           (select id from mails where sent_at is not null order by created_at desc, id desc limit $2))`,
 )
 
-/** Takes away what was given up before a moment, and all but the latest of the mailbox. */
+/** Deletes mails given up before a moment, and all but the latest of the mailbox. */
 export function tidyMails(tx: Tx, givenUpBefore: Date, mostKept: number): void {
   tx.defer(TIDY, [givenUpBefore, mostKept])
 }

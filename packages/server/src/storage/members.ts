@@ -24,7 +24,7 @@ export async function insertMember(tx: Tx, member: NewMember): Promise<boolean> 
   return (await tx.query(INSERT, [partnerId, id, email, name, role, invitedBy, createdAt])).length === 1
 }
 
-/** A business that somebody is a member of. */
+/** A business and a person's membership of it. */
 export interface Membership {
   readonly partnerId: string
   readonly slug: string
@@ -91,7 +91,7 @@ const CHANGE = statement(
    returning ${COLUMNS}`,
 )
 
-/** What is null stays as it is; null when there is no such member. */
+/** A field that is null stays as it is. Returns null when there is no such member. */
 export async function changeMember(
   tx: Tx,
   change: { partnerId: string; id: string; name: string | null; role: MemberRole | null },
@@ -101,7 +101,7 @@ export async function changeMember(
 
 const REMOVE = statement('remove_member', 'delete from members where partner_id = $1 and id = $2')
 
-/** With their sessions and codes for this business. */
+/** Removes a member, with their sessions and codes for this business. */
 export function removeMember(tx: Tx, partnerId: string, id: string): void {
   tx.defer(REMOVE, [partnerId, id])
 }

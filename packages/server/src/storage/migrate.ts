@@ -13,10 +13,13 @@ const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
 const MIGRATION_LOCK = 7_340_211
 const LOOK_AGAIN_MS = 100
 
-// Whoever waits for a table's lock keeps everybody behind waiting too: better to step back and come again.
+// Whoever waits for a table's lock makes everybody behind wait too: better to step back and try again.
 const LOCK_TIMEOUT_MS = 2_000
 const LOCK_TRIES = 15
-/** Somebody else holds what is needed, or waits for what we hold: each time all is taken back and tried again. */
+/**
+ * Another transaction holds what is needed (55P03), or each waits for the other (40P01): the step is rolled back and
+ * tried again.
+ */
 const IN_THE_WAY = new Set(['55P03', '40P01'])
 const NO_PRIVILEGE = '42501'
 
@@ -26,7 +29,9 @@ const NO_PRIVILEGE = '42501'
  * down in the same transaction.
  */
 const STEP = /^(?=-- step\b)/m
-/** Such a step is run statement by statement, for indexes that are built while everybody works. It can be done twice. */
+/**
+ * Such a step runs statement by statement, for indexes that are built while the service works. It can be done twice.
+ */
 const OUTSIDE_TRANSACTION = /^-- (?:step, )?outside a transaction\b/m
 
 export interface MigrationReport {
@@ -65,7 +70,7 @@ export async function migrationFiles(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => FILE_NAME.test(name)).toSorted()
 }
 
-/** Asked for again and again rather than waited for: an index that is built beside the work waits for all who wait. */
+/** Polls rather than waits: `create index concurrently` would wait for every transaction that waits here. */
 async function takeTurn(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ ours: boolean }>(`select pg_try_advisory_lock(${MIGRATION_LOCK}) as ours`)
@@ -110,7 +115,7 @@ async function applyOne(client: pg.Client, name: string, sql: string): Promise<v
     const isLast = index === steps.length - 1
     await patiently(client, name, () => applyStep(client, step, isLast ? register : () => Promise.resolve(undefined)))
   }
-  // A file of nothing but words is done too.
+  // A file of nothing but comments counts as applied too.
   if (steps.length === 0) await register()
 }
 

@@ -12,7 +12,7 @@ export interface OperatorMovement {
 }
 
 export interface KeptMovement extends OperatorMovement {
-  /** What the wallet held right after it; null while the bank has not confirmed it. */
+  /** What the wallet held right after the movement; null until the bank has confirmed it. */
   readonly balance: MicroUsdc | null
 }
 
@@ -22,7 +22,7 @@ const KEEP = statement(
    values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning 1 as kept`,
 )
 
-/** False when there is one under this reference already. */
+/** False when this reference is taken. */
 export async function keepMovement(tx: Tx, scope: Scope, movement: OperatorMovement, at: Date): Promise<boolean> {
   const { reference, kind, amount, reason } = movement
   const values = [scope.partnerId, scope.environment, reference, kind, amount, reason, at]
@@ -45,7 +45,7 @@ const SETTLE = statement(
     where partner_id = $1 and environment = $2 and reference = $3 and settled_at is null returning 1 as settled`,
 )
 
-/** False when somebody else has done so meanwhile. */
+/** False when another process has settled it meanwhile. */
 export async function settleMovement(
   tx: Tx,
   scope: Scope,
@@ -70,7 +70,7 @@ const ANSWERS = statement(
       and (m.reference like 'transfer:%' or m.reference like 'payout:%')`,
 )
 
-/** What was taken out of wallets' books because the bank has sent it. As many as somebody has typed. */
+/** What operators took out of wallets' books because the bank has sent it: as many rows as operators have typed. */
 export function listAnsweredTransfers(db: Db, environment: Environment): Promise<AnsweredTransfer[]> {
   return db.query<AnsweredTransfer>(ANSWERS, [environment])
 }

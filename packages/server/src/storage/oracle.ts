@@ -1,5 +1,5 @@
-// The questions that prove the books right, whatever happened before. Each returns what is wrong; none returns
-// anything in a sound database.
+// The questions that prove the books right, whatever happened before. Each returns what is wrong, so nothing in a sound
+// database.
 import { type Db, statement } from './sql.ts'
 
 export interface LedgerBreak {
@@ -9,7 +9,7 @@ export interface LedgerBreak {
   readonly detail: string
 }
 
-/** Each charge against its own entry: sums alone could hide two wrongs that cancel out. */
+/** Each charge against its own entry: sums alone could hide two errors that cancel out. */
 export const CHARGE_IS_NOT_ITS_ENTRY = `
     select coalesce(c.partner_id, e.partner_id) as partner_id, coalesce(e.environment, 'live') as environment,
            coalesce(c.cause, e.cause) || ' ' || coalesce(c.kind, e.kind) || ': charged '
@@ -23,7 +23,7 @@ export const CHARGE_IS_NOT_ITS_ENTRY = `
         on e.partner_id = c.partner_id and e.cause = c.cause and e.kind = c.kind
      where (c.amount_pence, c.at) is distinct from (e.amount, e.at)`
 
-/** Each line of costs against its entry, which is what it comes to beyond what its charges posted by themselves. */
+/** Each line of costs against its entry, which is what the line comes to beyond what its charges posted. */
 export const LINE_IS_NOT_ITS_ENTRY = `
     select coalesce(l.partner_id, e.partner_id) as partner_id, 'live' as environment,
            coalesce(l.invoice_id, e.cause) || ' ' || coalesce(l.kind, e.kind) || ': to be posted '
@@ -44,7 +44,7 @@ export const LINE_IS_NOT_ITS_ENTRY = `
       ) e on e.partner_id = l.partner_id and e.cause = l.invoice_id and e.kind = l.kind
      where coalesce(l.owed, 0) <> coalesce(e.posted, 0)`
 
-/** Each invoice that was paid or written off against its entry, which is its total at that moment. */
+/** Each paid or void invoice against its entry, which is its total at that moment. */
 export const INVOICE_IS_NOT_ITS_ENTRY = `
     select coalesce(i.partner_id, e.partner_id) as partner_id, coalesce(e.environment, 'live') as environment,
            coalesce(i.id, e.cause) || ' ' || coalesce(i.kind, e.kind) || ': to be posted ' || coalesce(i.total_pence, 0)
@@ -58,7 +58,7 @@ export const INVOICE_IS_NOT_ITS_ENTRY = `
         on e.partner_id = i.partner_id and e.cause = i.id and e.kind = i.kind
      where (i.total_pence, i.at) is distinct from (e.amount, e.at)`
 
-/** What an entry took out of the wallet; a difference that it could not bear waits in suspense. */
+/** What an entry took out of the wallet. What the wallet could not cover waits in suspense. */
 const COST = `case when e.from_account in ('available', 'suspense') then e.amount
                    when e.to_account in ('available', 'suspense') then -e.amount else 0 end`
 

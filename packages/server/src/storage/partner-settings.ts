@@ -1,4 +1,4 @@
-// What a partner sets for itself.
+// The settings that a partner makes for itself.
 import type { MicroUsdc } from '../core/money.ts'
 import { PARTNER_COLUMNS, type Partner } from './partners.ts'
 import { type Tx, statement } from './sql.ts'
@@ -25,7 +25,7 @@ const COLUMN: Readonly<Record<keyof PartnerSettings, string>> = {
   vatNumber: 'vat_number',
 }
 
-/** Changes what is given, and says how the partner is now. */
+/** Changes the given fields, and returns the partner as it is now. */
 export async function changeSettings(
   tx: Tx,
   partnerId: string,
@@ -35,7 +35,7 @@ export async function changeSettings(
   const set = (Object.keys(COLUMN) as (keyof PartnerSettings)[])
     .filter((name) => changes[name] !== undefined)
     .map((name) => `${COLUMN[name]} = $${values.push(changes[name])}`)
-  // Nothing to change is no change.
+  // An update of nothing still returns the partner.
   const text = `update partners p set ${set.length === 0 ? 'id = id' : set.join(', ')} where p.id = $1`
   return (await tx.query<Partner>(statement('', `${text} returning ${PARTNER_COLUMNS}`), values))[0] ?? null
 }

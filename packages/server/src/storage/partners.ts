@@ -83,7 +83,7 @@ const MAY_PAY = statement(
     where id = $1 and status = 'active' and ($2 = 'sandbox' or verification_status = 'approved')`,
 )
 
-/** Whether the partner may use this environment now: the rule that its requests are let in by. */
+/** Whether the partner may use this environment now: the rule by which its requests are let in. */
 export async function mayPartnerPay(db: Db, scope: Scope): Promise<boolean> {
   return (await db.query(MAY_PAY, [scope.partnerId, scope.environment])).length > 0
 }
@@ -102,7 +102,9 @@ export function markClosed(tx: Tx, partnerId: string, at: Date): void {
 
 const VOUCH = statement('vouch_for_partner', `update partners set verification_status = 'approved' where id = $1`)
 
-/** The operator's word. `verified_at`, from which a business is billed, is the bank's approval alone. */
+/**
+ * The operator vouches for the partner. `verified_at`, from which a business is billed, is the bank's approval alone.
+ */
 export function markVouchedFor(tx: Tx, partnerId: string): void {
   tx.defer(VOUCH, [partnerId])
 }
@@ -144,14 +146,14 @@ const BILLED = statement(
      from partners where id = $1`,
 )
 
-/** What an invoice shows of a partner. */
+/** The partner's details that an invoice shows. */
 export async function findBilledPartner(db: Db, partnerId: string): Promise<BilledPartner | null> {
   return (await db.query<BilledPartner>(BILLED, [partnerId]))[0] ?? null
 }
 
 const LOCK = statement('lock_partner', 'select 1 from partners where id = $1 for no key update')
 
-/** Serialises what must count a partner's rows before adding one. */
+/** Serialises callers that count a partner's rows before adding one. */
 export async function lockPartner(tx: Tx, partnerId: string): Promise<void> {
   await tx.query(LOCK, [partnerId])
 }
@@ -164,7 +166,7 @@ const SET_VERIFICATION = statement(
     where id = $1`,
 )
 
-/** What the bank says of a partner's business. */
+/** Stores the bank's verdict on a partner's business. */
 export function setVerification(
   tx: Tx,
   partnerId: string,
@@ -218,7 +220,7 @@ const ENDED_VERIFICATIONS = statement(
     order by p.id limit $2`,
 )
 
-/** Those that the bank has decided, a page at a time. */
+/** The verifications that the bank has decided, in pages. */
 export function listEndedVerifications(db: Db, afterId: string, most: number): Promise<Partner[]> {
   return db.query<Partner>(ENDED_VERIFICATIONS, [afterId, most])
 }

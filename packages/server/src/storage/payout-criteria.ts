@@ -1,4 +1,4 @@
-// Which payouts are meant: the conditions that the list, its sums and its export share.
+// The conditions on payouts that the list, its sums and its export share.
 import { PAYOUT_STATUSES, type PayoutStatus } from '@kestrel/contract'
 
 import { assert } from '../core/assert.ts'
@@ -22,7 +22,7 @@ export interface PayoutCriteria {
   readonly search: PayoutSearch | null
 }
 
-/** What somebody typed, as what it could be. A payout is found when any of these fits. */
+/** Typed text, as everything that it could mean. A payout is found when any of these fits. */
 export interface PayoutSearch {
   /** Each begins a word of the name, or each begins a word of the reference. */
   readonly words: readonly string[]
@@ -32,7 +32,7 @@ export interface PayoutSearch {
   readonly idPrefix: string | null
 }
 
-/** A place in the list: only payouts older than this one. */
+/** A place in the list; a page holds only payouts older than this one. */
 export interface PayoutPlace {
   readonly createdAt: Date
   readonly id: string
@@ -43,13 +43,13 @@ export interface PayoutCondition {
   /** The first two are the partner and the environment. */
   readonly values: unknown[]
   /**
-   * Names the conditions that are there; null when the statement should be planned anew each time, because how it is
-   * best answered depends on the values.
+   * Names the conditions that are there. Null when the statement should be planned anew each time, because the best
+   * plan depends on the values.
    */
   readonly name: string | null
 }
 
-/** Which conditions there are decides the statement: an absent one must not blur the plan of the others. */
+/** Each combination of conditions has its own statement: an absent condition must not blur the plan of the others. */
 export function payoutCondition(scope: Scope, criteria: PayoutCriteria, before: PayoutPlace | null): PayoutCondition {
   const values: unknown[] = [scope.partnerId, scope.environment]
   const conditions = ['partner_id = $1', 'environment = $2', 'surfaced_at is not null']
@@ -60,7 +60,8 @@ export function payoutCondition(scope: Scope, criteria: PayoutCriteria, before: 
   }
   const { statuses, search } = criteria
   if (statuses !== null) {
-    // Written out, because only then can the index of what is not completed be used. They are words of ours.
+    // Written out, because only then can the index of payouts that are not completed be used. They are words of ours,
+    // so this is safe.
     assert(
       statuses.every((status) => PAYOUT_STATUSES.includes(status)),
       'a status is one of the statuses',
@@ -85,7 +86,9 @@ export function payoutCondition(scope: Scope, criteria: PayoutCriteria, before: 
   return { where: conditions.join(' and '), values, name: isNameable ? names.map((name) => `_${name}`).join('') : null }
 }
 
-/** Conditions that no key of an index answers. The index by time holds what they ask for, so it alone is read. */
+/**
+ * Whether there are conditions that no index key answers. The index by time holds what they need, so it alone is read.
+ */
 export function scansTheIndex(criteria: PayoutCriteria): boolean {
   const { createdVia, amountFrom, amountTo, completedFrom, completedTo, endedFrom, endedTo, search } = criteria
   const unkeyed = [createdVia, amountFrom, amountTo, completedFrom, completedTo, endedFrom, endedTo]
@@ -113,7 +116,7 @@ function beginsAWord(word: string): string {
   return `% ${literally(word)}%`
 }
 
-/** What was typed means itself, whatever LIKE makes of it. */
+/** Typed text means itself, also where it holds LIKE's special characters. */
 function literally(text: string): string {
   return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)
 }

@@ -19,7 +19,7 @@ const NEWEST_FIRST = 'order by created_at desc, id desc'
 export function listPayouts(db: Db, scope: Scope, filter: PayoutFilter): Promise<PayoutRow[]> {
   const { where, values, name } = payoutCondition(scope, filter, filter.before)
   const limit = `limit $${values.push(filter.limit)}`
-  // Found in the index alone, then fetched: a search that fits little must not read every row to find that out.
+  // Found in the index alone, then fetched: a search that fits few payouts must not read every row to find that out.
   const found = scansTheIndex(filter)
     ? `partner_id = $1 and environment = $2 and id in (select id from payouts where ${where} ${NEWEST_FIRST} ${limit})`
     : where
@@ -47,7 +47,7 @@ const RECIPIENTS = statement(
     order by "lastPaidAt" desc, name limit $4`,
 )
 
-/** Grouped from the payouts since a moment. */
+/** Recipients, grouped from the payouts since a moment. */
 export function listRecipients(db: Db, scope: Scope, since: Date, most: number): Promise<RecipientRow[]> {
   return db.query<RecipientRow>(RECIPIENTS, [scope.partnerId, scope.environment, since, most])
 }

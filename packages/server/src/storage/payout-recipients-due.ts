@@ -1,4 +1,4 @@
-// Payouts whose marks are still to be made, because they are older than the marks.
+// Payouts that still need their recipient marks, because they are older than the marks.
 import type { Environment } from '@kestrel/contract'
 
 import { LOWEST_ID } from '../core/ids.ts'
@@ -22,10 +22,10 @@ const TAKE = statement(
     order by p.partner_id, p.environment, p.id`,
 )
 
-/** Where a look through the list begins. */
+/** Where a pass over the list begins. */
 export const BEGINNING_OF_UNMARKED = { partnerId: LOWEST_ID, environment: 'sandbox', id: LOWEST_ID } as const
 
-/** The next of them, for whoever comes first; they stay on the list until they are marked. */
+/** The next payouts, for the first worker that asks. They stay on the list until they are marked. */
 export function takeUnmarkedPayouts(
   tx: Tx,
   after: Pick<UnmarkedPayout, 'partnerId' | 'environment' | 'id'>,

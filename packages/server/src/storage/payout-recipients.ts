@@ -1,4 +1,5 @@
-// Whom a partner has paid, by marks: the reads behind the warnings, for many payouts at a time, and the writes.
+// The recipients that a partner has paid, by marks: the reads behind the warnings, for many payouts at once, and the
+// writes.
 import { PAID_OR_UNDER_WAY } from '@kestrel/contract'
 
 import type { Pence } from '../core/money.ts'
@@ -11,10 +12,10 @@ export interface RecipientMarks {
   readonly account: Buffer
 }
 
-/** A payout that is to be held against those before it. */
+/** A payout that is to be compared with those before it. */
 export interface MarkedPayout {
   readonly marks: RecipientMarks
-  /** The same recipient's under each key from before the newest: some payouts may be marked by those still. */
+  /** The same recipient's marks under each older key: some payouts may still be marked by those. */
   readonly olderMarks?: readonly RecipientMarks[]
   readonly amount: Pence
 }
@@ -25,23 +26,23 @@ export interface EarlierPayout {
   readonly accountLast4: string
 }
 
-/** What the partner has paid before, seen from one payout. Only what was sent, or may have been, counts. */
+/** What the partner has paid before, seen from one payout. Only payouts that were sent, or may have been, count. */
 export interface RecipientHistory {
-  /** Whether anything went to this account. */
+  /** Whether any payout went to this account. */
   readonly isAccountPaid: boolean
   /** Whether this person was paid at this account. */
   readonly isPairPaid: boolean
   /** The last payout of the same amount to this account, since a moment. */
   readonly sameAmount: EarlierPayout | null
-  /** The last payout to this person, at whatever account. */
+  /** The last payout to this person, at any account. */
   readonly samePerson: EarlierPayout | null
 }
 
-// What failed, was given up, or came back does not count: paying again is then what one does.
+// A payout that failed, was given up or came back does not count: paying again is the normal thing then.
 const COUNTS = `p.partner_id = $1 and p.environment = $2 and p.id = near.payout_id
         and ${statusIn('p.status', PAID_OR_UNDER_WAY)} and p.send_state in ('sending', 'unknown', 'accepted')`
 
-// Each question looks at so many rows at most, however many payouts went to one account and failed.
+// Each question looks at this many rows at most, however many payouts to one account failed.
 const FEW = 50
 const MANY = 1_000
 
@@ -94,7 +95,7 @@ interface HistoryRow {
   readonly personLast4: string
 }
 
-/** One for each payout, in their order. A reader under the wallet's lock sees every payout that was held before. */
+/** One history per payout, in their order. Under the wallet's lock this sees every payout that was held before. */
 export async function readRecipientHistory(
   db: Db,
   scope: Scope,
@@ -112,7 +113,7 @@ export async function readRecipientHistory(
   return histories.reduce((some, others) => some.map((history, index) => together(history, others[index]!)))
 }
 
-/** What is marked by one key and what is marked by another are different payouts. */
+/** The marks of two keys are on different payouts, so both histories count. */
 function together(a: RecipientHistory, b: RecipientHistory): RecipientHistory {
   const later = (x: EarlierPayout | null, y: EarlierPayout | null) =>
     x === null || (y !== null && y.at > x.at) ? y : x
@@ -154,13 +155,13 @@ const COUNT_SENT = statement(
         and ${statusIn('status', PAID_OR_UNDER_WAY)} limit $4) sent`,
 )
 
-/** Of those since a moment, on their way or arrived; so many at most are looked at. */
+/** Counts payouts since a moment that are on their way or arrived, looking at a limited number. */
 export async function countSentPayouts(db: Db, scope: Scope, since: Date, most: number): Promise<number> {
   const values = [scope.partnerId, scope.environment, since, most]
   return (await db.query<{ count: number }>(COUNT_SENT, values))[0]?.count ?? 0
 }
 
-/** What a payout's page says for good: in a machine's words, with the payout that it is about. */
+/** A warning that a payout's page shows for good: a code, with the payout that it is about. */
 export interface StoredWarning {
   readonly code: 'recipient_account_changed' | 'possible_duplicate' | 'first_payment_to_account'
   readonly payout_id: string | null
@@ -189,7 +190,7 @@ const WARN = statement(
     where p.partner_id = $1 and p.environment = $2 and p.id = item.id and p.surfaced_at is null`,
 )
 
-/** The marks of payouts whose money is held now, and what there was to say about them. */
+/** Stores the marks and warnings of payouts whose money is held now. */
 export function keepPayoutRecipients(tx: Tx, scope: Scope, kept: readonly KeptRecipient[], at: Date): void {
   if (kept.length === 0) return
   const { partnerId, environment } = scope

@@ -1,4 +1,4 @@
-// The SQL of the third step and of the follow-up: lock payouts, then write what became of them, many at a time.
+// The SQL of the third step and of the follow-up: locks payouts, then writes their outcomes, many at once.
 import type { PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../core/money.ts'
@@ -16,10 +16,10 @@ export function lockPayouts(tx: Tx, scope: Scope, ids: readonly string[]): Promi
   return tx.query<PayoutRow>(LOCK, [scope.partnerId, scope.environment, ids])
 }
 
-/** What a payout's row becomes. The lease always ends with it. */
+/** The new values of a payout's row. Writing them always ends the lease. */
 export interface PayoutChange {
   readonly id: string
-  /** The status it had when it was locked; the update repeats the guard. */
+  /** The status when the row was locked. The update checks it again. */
   readonly fromStatus: PayoutStatus
   readonly status: PayoutStatus
   readonly sendState: SendState
@@ -63,7 +63,7 @@ const CHANGE = statement(
     where p.partner_id = $1 and p.environment = $2 and p.id = item.id and p.status = item.from_status`,
 )
 
-/** The one door through which a payout's status changes. The rows are locked by `lockPayouts`. */
+/** The only way for a payout's status to change. The rows are locked by `lockPayouts`. */
 export function changePayouts(tx: Tx, scope: Scope, changes: readonly PayoutChange[]): void {
   if (changes.length === 0) return
   const column = <K extends keyof PayoutChange>(name: K) => changes.map((change) => change[name])
@@ -106,7 +106,10 @@ export interface DuePayout extends Scope {
   readonly id: string
 }
 
-/** Payouts that want a look now, but for some partners'. Only a hint: `claimDuePayouts` decides who gets them. */
+/**
+ * Payouts that are due for a look, without those of some partners. Only a hint: `claimDuePayouts` decides who gets
+ * them.
+ */
 export function listDuePayouts(
   db: Db,
   environment: Scope['environment'],
@@ -126,7 +129,7 @@ const CLAIM = statement(
     returning ${PAYOUT_COLUMNS}`,
 )
 
-/** Takes the lease on those of the given payouts that nobody else has claimed or finished meanwhile. */
+/** Takes the lease on those of the given payouts that no other worker has claimed or finished meanwhile. */
 export function claimDuePayouts(
   tx: Tx,
   scope: Scope,

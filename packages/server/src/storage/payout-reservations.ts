@@ -4,7 +4,7 @@ import type { RecipientMarks } from './payout-recipients.ts'
 import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Tx, statement } from './sql.ts'
 
-/** A payout as it is first written: what was asked for, what it costs, and who is working on it. */
+/** A payout as it is first written: what was asked for, what it costs, and which worker has it. */
 export type NewPayout = Pick<
   PayoutRow,
   | 'id'
@@ -30,7 +30,7 @@ export type NewPayout = Pick<
   readonly country: string
   readonly leaseToken: string
   readonly marks: RecipientMarks
-  /** The same under the keys from before the newest, for rows and marks that are still from those. */
+  /** The same under older keys, for rows and marks that were made with those. */
   readonly olderFingerprints?: readonly Buffer[]
   readonly olderMarks?: readonly RecipientMarks[]
 }
@@ -97,7 +97,10 @@ const LOCK_BY_KEY = statement(
     order by id for no key update`,
 )
 
-/** What the keys of a batch are bound to after the insert. Locked by id, as everywhere: two orders would deadlock. */
+/**
+ * The payouts that a batch's keys are bound to after the insert. Locked by id, as everywhere: two orders would
+ * deadlock.
+ */
 export async function lockPayoutsByKey(tx: Tx, scope: Scope, keys: readonly string[]): Promise<PayoutRow[]> {
   return tx.query<PayoutRow>(LOCK_BY_KEY, [scope.partnerId, scope.environment, keys])
 }
@@ -116,7 +119,7 @@ const REVIVE = statement(
     where p.partner_id = $1 and p.environment = $2 and p.id = item.id`,
 )
 
-/** A payout that was certainly not sent is tried again under the same id, at today's price. */
+/** A payout that was certainly not sent is tried again under the same id, at the current rate. */
 export function revivePayouts(
   tx: Tx,
   scope: Scope,
@@ -147,7 +150,7 @@ const RELEASE = statement(
     where partner_id = $1 and environment = $2 and id = any($4) and surfaced_at is null`,
 )
 
-/** Frees the keys of attempts that came to nothing. */
+/** Frees the idempotency keys of payouts that were not sent. */
 export function releaseKeys(tx: Tx, scope: Scope, ids: readonly string[], at: Date): void {
   if (ids.length > 0) tx.defer(RELEASE, [scope.partnerId, scope.environment, at, ids])
 }
@@ -157,7 +160,7 @@ const REMOVE = statement(
   'delete from payouts where partner_id = $1 and environment = $2 and id = any($3)',
 )
 
-/** Takes back what this transaction inserted and the wallet cannot pay for. */
+/** Deletes payouts that this transaction inserted and the wallet cannot pay for. */
 export function removeUnfunded(tx: Tx, scope: Scope, ids: readonly string[]): void {
   if (ids.length > 0) tx.defer(REMOVE, [scope.partnerId, scope.environment, ids])
 }

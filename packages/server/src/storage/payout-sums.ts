@@ -1,4 +1,4 @@
-// What payouts come to. Every figure is in the index by time, so the table itself is not read.
+// Sums over payouts. Every figure is in the index by time, so the table itself is not read.
 import type { PayoutStatus } from '@kestrel/contract'
 
 import type { Pence } from '../core/money.ts'
@@ -15,7 +15,7 @@ export interface StatusSum {
 
 const SUMS = `status, count(*)::int as count, sum(amount_pence)::bigint as amount, sum(fee_pence)::bigint as fee`
 
-/** One row a status that occurs. */
+/** One row per status that occurs. */
 export function sumPayouts(db: Db, scope: Scope, criteria: PayoutCriteria): Promise<StatusSum[]> {
   const { where, values, name } = payoutCondition(scope, criteria, null)
   const text = `select ${SUMS} from payouts where ${where} group by status`
@@ -34,7 +34,7 @@ const DAYS = statement(
     group by 1, status`,
 )
 
-/** By the day on which they were created, from a moment on. */
+/** By the day of their creation, from a moment on. */
 export function sumPayoutsByDay(db: Db, scope: Scope, since: Date): Promise<DaySum[]> {
   return db.query<DaySum>(DAYS, [scope.partnerId, scope.environment, since])
 }
@@ -47,7 +47,7 @@ const COMPLETED_DAYS = statement(
     group by 1, status`,
 )
 
-/** By the day on which they first completed, whatever became of them since. */
+/** By the day on which they first completed, whatever happened to them since. */
 export function sumCompletedByDay(db: Db, scope: Scope, from: Date, to: Date): Promise<DaySum[]> {
   return db.query<DaySum>(COMPLETED_DAYS, [scope.partnerId, scope.environment, from, to])
 }

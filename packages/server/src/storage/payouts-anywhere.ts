@@ -1,4 +1,4 @@
-// Payouts as the operator finds them: by their id alone, whoever's they are, and whether or not the partner sees them.
+// Payouts as the operator finds them: by id alone, of any partner, visible to the partner or not.
 import type { Scope } from '../core/scope.ts'
 import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Db, type Tx, statement } from './sql.ts'
@@ -40,7 +40,10 @@ const LEASE = statement(
    returning ${PAYOUT_COLUMNS}`,
 )
 
-/** Takes the lease on one payout in doubt, due or not; null while somebody else has it, or when it is in doubt no more. */
+/**
+ * Takes the lease on one payout in doubt, due or not. Null while another holder has it, or when it is no longer in
+ * doubt.
+ */
 export async function leasePayout(
   tx: Tx,
   scope: Scope,
@@ -58,7 +61,7 @@ const DUE_NOW = statement(
       and status = 'pending' and send_state in ('sending', 'unknown')`,
 )
 
-/** Ends a lease on what is in doubt still, without having found anything out: the worker's next round looks again. */
+/** Ends a lease on a payout that is still in doubt, when nothing was found out: the worker's next round looks again. */
 export function makeDue(tx: Tx, scope: Scope, due: { id: string; token: string; now: Date }): void {
   tx.defer(DUE_NOW, [scope.partnerId, scope.environment, due.id, due.now, due.token])
 }

@@ -1,4 +1,4 @@
-// What a payout row holds, and the reads of single payouts.
+// The columns of a payout's row, and the reads of single payouts.
 import type { PayoutStatus, RailName } from '@kestrel/contract'
 
 import type { MicroUsdc, Pence } from '../core/money.ts'
@@ -18,7 +18,9 @@ export interface PayoutRow {
   /** The id of the key that made both fingerprints; null is the first key. */
   readonly fingerprintKey: Buffer | null
   readonly createdVia: 'api' | 'dashboard'
-  /** The start of the key or the email of whoever asked for it; null for payouts from before that was kept. */
+  /**
+   * The start of the API key or the email of the member that asked for it; null on payouts from before that was stored.
+   */
   readonly createdBy: string | null
   readonly amount: Pence
   readonly reference: string | null
@@ -40,7 +42,7 @@ export interface PayoutRow {
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly completedAt: Date | null
-  /** When it failed, was cancelled or came back. */
+  /** When the payout failed, was cancelled or came back. */
   readonly endedAt: Date | null
   readonly surfacedAt: Date | null
   readonly rail: RailName
@@ -50,17 +52,17 @@ export interface PayoutRow {
   readonly leaseToken: string | null
   readonly leaseUntil: Date | null
   readonly checks: number
-  /** What there was to say about it when it was made; null is nothing. */
+  /** The warnings when it was created; null: none. */
   readonly warnings: readonly StoredWarning[] | null
-  /** Which of its keys the bank is asked under; counts on when it has refused. */
+  /** Numbers the key under which the bank is asked; counts up when the bank has refused. */
   readonly bankAttempt: number
   /** When the bank was last asked without an answer. */
   readonly unansweredAt: Date | null
-  /** What the bank says it took; null when that is what was reserved, or it has not said. */
+  /** What the bank says it took; null when that is what was reserved, or the bank has not said. */
   readonly bankSent: MicroUsdc | null
   /** How often the difference was posted. */
   readonly adjustments: number
-  /** As of when the bank's last news was. */
+  /** The time of the bank's latest news. */
   readonly bankUpdatedAt: Date | null
 }
 
@@ -85,7 +87,9 @@ const VISIBLE = statement(
     where partner_id = $1 and environment = $2 and id = $3 and surfaced_at is not null`,
 )
 
-/** A payout that the partner can see, or null: absent, somebody else's and not yet created look the same. */
+/**
+ * A payout that the partner can see. Null looks the same for one that is absent, another partner's, or not yet created.
+ */
 export async function findPayout(db: Db, scope: Scope, id: string): Promise<PayoutRow | null> {
   return (await db.query<PayoutRow>(VISIBLE, [scope.partnerId, scope.environment, id]))[0] ?? null
 }
@@ -96,7 +100,7 @@ const BY_KEY = statement(
     where partner_id = $1 and environment = $2 and idempotency_key = $3 and released_at is null`,
 )
 
-/** Whatever the key is bound to or being tried for, visible or not. */
+/** The payout that the key is bound to or being tried for, visible or not. */
 export async function findPayoutByKey(db: Db, scope: Scope, idempotencyKey: string): Promise<PayoutRow | null> {
   return (await db.query<PayoutRow>(BY_KEY, [scope.partnerId, scope.environment, idempotencyKey]))[0] ?? null
 }

@@ -1,5 +1,5 @@
-// One connection shared by many callers: each sends its statement at once and the answers come back in order.
-// It is made when first needed and made anew after it broke; what was under way then fails, and nothing else does.
+// One connection shared by many callers: each sends its statement at once, and the answers come back in order. It is
+// made when first needed, and again after it broke; only what was under way then fails.
 import pg from 'pg'
 
 import { isLostConnection } from '../core/outage.ts'
@@ -7,10 +7,10 @@ import { destroy, unlessSilent } from './silence.ts'
 import type { Db, SqlStatement } from './sql.ts'
 
 export interface PipelineOptions {
-  /** An answer that takes longer never comes. */
+  /** An answer that takes longer counts as lost. */
   readonly limitMs: number
   readonly onError: (error: Error) => void
-  /** Hears that the way to the database was lost. */
+  /** Called when the connection to the database was lost. */
   readonly onDistrust: () => void
 }
 
@@ -33,7 +33,7 @@ export class PipelinedConnection implements Db {
       const reply = client.query({ ...sql, values: [...values] })
       return (await unlessSilent(client, this.#options.limitMs, reply)).rows as Row[]
     } catch (error) {
-      // A connection that is being cut says so to its queries before it ends: nobody else should be sent to it.
+      // A connection that is being cut tells its queries before it ends: no other caller should be sent to it.
       if (isLostConnection(error)) {
         this.#options.onDistrust()
         if (this.#client === connection) {
@@ -45,7 +45,9 @@ export class PipelinedConnection implements Db {
     }
   }
 
-  /** The connection that is being made; it is forgotten when it breaks, and only it: another may have taken its place. */
+  /**
+   * The connection that is being made. It is forgotten when it breaks, and only it: another may have taken its place.
+   */
   #open(): Promise<pg.Client> {
     const opening = this.#connect(() => {
       if (this.#client === opening) this.#client = undefined
@@ -73,7 +75,7 @@ export class PipelinedConnection implements Db {
     const client = await this.#client?.catch(() => undefined)
     this.#client = undefined
     if (client === undefined) return
-    // To one that is silent the goodbye would last for ever.
+    // On a silent connection the goodbye would last for ever.
     const cutOff = setTimeout(() => destroy(client), LONGEST_GOODBYE_MS)
     await client.end()
     clearTimeout(cutOff)

@@ -9,7 +9,7 @@ export const PLAN_COLUMNS = `
   plan.network_cost_pence as "networkCost", plan.network_markup_basis_points as "networkMarkupBasisPoints",
   plan.exception_cost_pence as "exceptionCost", plan.exception_markup_basis_points as "exceptionMarkupBasisPoints"`
 
-/** The plan that is valid at a moment; joined laterally to a row `p` of partners. */
+/** The plan that is valid at a moment, joined laterally to a row `p` of partners. */
 export function planJoin(momentParameter: string): string {
   return `join lateral (
     select * from plans where plans.partner_id = p.id and plans.valid_from <= ${momentParameter}
@@ -23,7 +23,7 @@ const LIST = statement(
     order by plan.valid_from`,
 )
 
-/** All plans of a partner, the first one first. */
+/** A partner's plans, oldest first. */
 export function listPlans(db: Db, partnerId: string): Promise<DatedPlan[]> {
   return db.query<DatedPlan>(LIST, [partnerId])
 }
@@ -45,7 +45,7 @@ const INSERT = statement(
      exception_markup_basis_points = excluded.exception_markup_basis_points`,
 )
 
-/** A plan that begins at the same moment is replaced. */
+/** Replaces a plan that begins at the same moment. */
 export function insertPlan(tx: Tx, plan: Plan & { partnerId: string; validFrom: Date }): void {
   tx.defer(INSERT, [
     plan.partnerId,

@@ -1,8 +1,8 @@
-// What the service may do with each table, when it is not the owner: the one place. Who migrates grants it after every
-// migration, so a new table is covered by the rule for all, and a table of history is listed here.
+// What the service may do with each table when it is not the owner: the one place. The migrating process grants it
+// after every migration, so a new table is covered by the general rule, and a table of history is listed here.
 import type pg from 'pg'
 
-/** History: written once, read for ever. No UPDATE, no DELETE; TRUNCATE is nobody's. */
+/** History: written once, read for ever. Nobody has UPDATE, DELETE or TRUNCATE. */
 export const APPEND_ONLY: readonly string[] = [
   'ledger_entries',
   'activity',
@@ -12,13 +12,13 @@ export const APPEND_ONLY: readonly string[] = [
   'bank_exceptions',
 ]
 
-/** What is told apart: the columns that may be updated where the table as a whole may not. */
+/** Tables with rules of their own, such as the columns that may be updated where the whole table may not. */
 const SPECIAL: Readonly<Record<string, readonly string[]>> = {
-  // Balances follow the entries, by a trigger that acts for the owner. A row is locked by whoever could update something
-  // of it: a column of its key, which the table's own guard refuses to change.
+  // A trigger that acts for the owner keeps balances in step with the entries. To lock a row, a role must be able to
+  // update some column of it: here a column of its key, which the table's own guard refuses to change.
   ledger_accounts: ['select', 'insert', 'update (partner_id)'],
   migrations: ['select'],
-  // Old proofs are thinned; none is rewritten.
+  // Old runs are deleted in time; none is rewritten.
   reconciliations: ['select', 'insert', 'delete'],
   invoices: ['select', 'insert', 'update'],
   invoice_numbers: ['select', 'insert', 'update'],
@@ -37,10 +37,10 @@ export function privilegesOn(table: string): readonly string[] {
   return SPECIAL[table] ?? (APPEND_ONLY.includes(table) ? ['select', 'insert'] : EVERYTHING)
 }
 
-/** What the service may call: what acts for the owner, and what its own triggers ask. */
+/** The functions that the service may call: one that acts for the owner, and those that its own triggers ask. */
 const FUNCTIONS: readonly string[] = ['keep_activity', 'newest_key', 'payout_may_move']
 
-/** As the owner: gives the service's role what it needs, and takes what it does not. */
+/** Run as the owner: gives the service's role what it needs, and takes away the rest. */
 export async function grantPrivileges(client: pg.Client, role: string): Promise<void> {
   const grantee = client.escapeIdentifier(role)
   const schema = (await client.query<{ name: string }>('select current_schema() as name')).rows[0]!.name
@@ -50,7 +50,7 @@ export async function grantPrivileges(client: pg.Client, role: string): Promise<
     ...(await onTables(client, grantee)),
     ...(await onFunctions(client, grantee)),
   ]
-  // All at once: nobody who is at work sees the moment in between.
+  // All in one transaction: nobody at work sees the moment in between.
   await client.query(`begin; ${changes.join(' ')} commit;`)
 }
 
@@ -59,7 +59,7 @@ async function onTables(client: pg.Client, grantee: string): Promise<string[]> {
     `select relname as name, relispartition as "isPart" from pg_class
       where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by 1`,
   )
-  // A part is reached through the table that it belongs to, and not by itself.
+  // A partition is reached through its table and not by itself.
   return rows.map(({ name, isPart }) => {
     const table = client.escapeIdentifier(name)
     const grant = isPart ? '' : `grant ${privilegesOn(name).join(', ')} on ${table} to ${grantee};`
@@ -68,8 +68,8 @@ async function onTables(client: pg.Client, grantee: string): Promise<string[]> {
 }
 
 /**
- * PostgreSQL lets everybody call every function, also as the trigger of a table of their own: then the one that writes
- * balances for the ledger would write them for whoever makes a table that looks like it.
+ * PostgreSQL lets everybody call every function, also as a trigger on a table of their own. The one that writes the
+ * ledger's balances would then write them for anybody who makes a similar table.
  */
 async function onFunctions(client: pg.Client, grantee: string): Promise<string[]> {
   const { rows } = await client.query<{ signature: string; isNeeded: boolean }>(
@@ -84,8 +84,8 @@ async function onFunctions(client: pg.Client, grantee: string): Promise<string[]
 }
 
 /**
- * A temporary table hides one of ours by its name, and so does one in a schema that is looked in first. Only who owns the
- * database can take that from everybody; where that is somebody else, `kestrel doctor` says what is left to do.
+ * A temporary table hides one of ours by its name, and so does a table in a schema that is searched first. Only the
+ * database's owner can forbid both; where that is somebody else, `kestrel doctor` says what is left to do.
  */
 async function onDatabase(client: pg.Client, grantee: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string; schema: string; ownsIt: boolean; ownsSchema: boolean }>(

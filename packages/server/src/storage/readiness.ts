@@ -1,5 +1,5 @@
-// Whether the database can be worked with, which is more than that it answers: one that has become read-only, or whose
-// disk is full, still answers every question.
+// Whether the database can be worked with. Answering is not enough: one that has become read-only, or whose disk is
+// full, still answers every question.
 import type { Db } from './sql.ts'
 import { statement } from './sql.ts'
 
@@ -11,7 +11,7 @@ const WRITE = statement(
 
 const NEWER = statement('newer_migration', 'select name from migrations where name <> all($1) order by name limit 1')
 
-/** A migration that this program does not know: the database is of a newer version. Null when it knows all. */
+/** A migration that this program does not know: the database is from a newer version. Null when it knows all. */
 export async function findNewerMigration(db: Db, known: readonly string[]): Promise<string | null> {
   return (await db.query<{ name: string }>(NEWER, [known]))[0]?.name ?? null
 }

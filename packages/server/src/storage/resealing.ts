@@ -1,4 +1,4 @@
-// How far the payouts have been moved to the newest keys, and the reads and writes of moving them.
+// How far payouts have been moved to the newest keys, and the reads and writes of moving them.
 import type { Environment } from '@kestrel/contract'
 
 import type { Pence } from '../core/money.ts'
@@ -33,7 +33,7 @@ export interface Resealing {
   readonly sealKey: Buffer
   readonly fingerprintKey: Buffer
   readonly position: Position
-  /** How many of this pass were moved. */
+  /** How many payouts this pass has moved. */
   readonly moved: number
 }
 
@@ -44,7 +44,7 @@ const TAKE = statement(
      from resealing where finished_at is null for update skip locked`,
 )
 
-/** Null when there is nothing to do, or somebody else is at it. */
+/** Null when there is nothing to do, or another process is doing it. */
 export async function takeResealing(tx: Tx): Promise<Resealing | null> {
   return (await tx.query<Resealing>(TAKE))[0] ?? null
 }
@@ -70,7 +70,7 @@ const END = statement(
   `update resealing set at_partner = '${START}', at_environment = 'sandbox', at_payout = '${START}', moved = 0, finished_at = $1`,
 )
 
-/** Null: once more from the start. */
+/** Null: another pass from the start. */
 export function endPass(tx: Tx, finishedAt: Date | null): void {
   tx.defer(END, [finishedAt])
 }
@@ -81,7 +81,7 @@ export interface SealedPayout extends Position {
   readonly recipientSealed: Buffer
   readonly fingerprint: Buffer
   readonly recipientFingerprint: Buffer
-  /** Null is the first. */
+  /** Null is the first key. */
   readonly fingerprintKey: Buffer | null
 }
 
@@ -139,7 +139,7 @@ const DROP_KNOWN = statement(
     where t.partner_id = ${SAME} and t.recipient_fingerprint = item.old and item.old <> item.fingerprint`,
 )
 
-/** Everything that the keys made of a payout, at once. */
+/** Replaces everything that the keys made of a payout, in one update. */
 export function movePayouts(tx: Tx, moved: readonly MovedPayout[]): void {
   if (moved.length === 0) return
   const which = [

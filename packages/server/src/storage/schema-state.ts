@@ -1,14 +1,14 @@
-// How far a database is, read without changing it.
+// Which migrations a database has had, read without changing it.
 import { readdir } from 'node:fs/promises'
 
 import pg from 'pg'
 
 export interface SchemaState {
-  /** Migrations of this program that the database has not had, in order. */
+  /** Migrations of this program that the database lacks, in order. */
   readonly missing: readonly string[]
-  /** Migrations that the database has had and this program does not know. */
+  /** Migrations of the database that this program does not know. */
   readonly unknown: readonly string[]
-  /** Whether it has had any at all. */
+  /** Whether the database has had none at all. */
   readonly isEmpty: boolean
 }
 
@@ -42,7 +42,7 @@ async function migrationsOf(url: string): Promise<string[]> {
   }
 }
 
-/** Why a command must not work on such a database, and what to run; null when it may. */
+/** Why a command must not work on such a database, and what to run instead; null when it may. */
 export function schemaProblem({ missing, unknown, isEmpty }: SchemaState): string | null {
   if (unknown.length > 0) {
     return `The database has migration ${unknown.at(-1)}, which this program does not know. It was last used by a newer version: run that one.`

@@ -1,4 +1,4 @@
-// Mails under older keys: few, because a mail that was sent is deleted and a mailbox keeps the last.
+// Mails sealed with older keys. There are few: a sent mail is deleted, and a mailbox keeps the latest.
 import { type Tx, statement } from './sql.ts'
 
 export interface SealedMail {
@@ -12,7 +12,7 @@ const TAKE = statement(
     order by id limit $3 for update skip locked`,
 )
 
-/** @param keyId The newest. */
+/** @param keyId The newest key's id. */
 export function takeMailsOfOlderKeys(tx: Tx, keyId: Buffer, after: string, most: number): Promise<SealedMail[]> {
   return tx.query<SealedMail>(TAKE, [keyId, after, most])
 }

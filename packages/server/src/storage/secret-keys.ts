@@ -1,4 +1,4 @@
-// Which keys this database has been used with, by their ids, and how many rows still need which.
+// The keys that this database has been used with, by their ids, and how many rows still need each.
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface SecretKey {
@@ -20,7 +20,7 @@ export function readSecretKeys(db: Db): Promise<SecretKey[]> {
   return db.query<SecretKey>(READ)
 }
 
-/** Nobody else changes them until the transaction ends; everybody may read them. */
+/** Nobody else can change the keys until the transaction ends; everybody may read them. */
 export async function lockSecretKeys(tx: Tx): Promise<SecretKey[]> {
   await tx.query(LOCK)
   return readSecretKeys(tx)
@@ -45,7 +45,7 @@ export function retireSecretKey(tx: Tx, key: SecretKey, at: Date): void {
   tx.defer(RETIRE, [key.purpose, key.keyId, at])
 }
 
-// What does not say which key it needs is from before there was a second.
+// A value that does not name its key is from before there was a second key.
 const SEALED_WITH = (column: string) => `case substring(${column} from 1 for 1) when '\\x02'
    then substring(${column} from 2 for 4) else (select key_id from secret_keys where purpose = 'seal' and number = 1) end`
 
@@ -67,7 +67,7 @@ export interface KeyUse {
 
 const MOST_MS = 10 * 60_000
 
-/** Reads every payout: for a start with a key less, and for whoever asks. */
+/** Reads every payout: for a start without one of the keys, and for the operator's command. */
 export async function countKeyUse(tx: Tx): Promise<KeyUse[]> {
   tx.takeTime(MOST_MS)
   return tx.query<KeyUse>(COUNT)

@@ -6,7 +6,7 @@ import { PLAN_COLUMNS, planJoin } from './plans.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 import { WALLET_COLUMNS, type Wallet } from './wallets.ts'
 
-/** The session that a request came with, for whom it speaks, and what they may: one look-up a request. */
+/** The session that a request came with, its member, and what they may do: one look-up per request. */
 export interface SessionHolder extends Partner, Plan, Wallet {
   readonly environment: Environment
   readonly sessionId: string
@@ -76,7 +76,7 @@ const COUNT_WRONG = statement(
    returning wrong_codes as "wrongCodes", user_agent as "userAgent", ip`,
 )
 
-/** One more wrong code in this session; null when it has ended meanwhile. */
+/** Counts a wrong code in this session; null when the session has ended meanwhile. */
 export async function countWrongCode(
   tx: Tx,
   session: { partnerId: string; id: string },
@@ -107,7 +107,7 @@ const MOVE = statement(
    update sessions set partner_id = $3 from member where email = $1 and id = $2 returning id`,
 )
 
-/** The session looks at another business; false when the person is not, or just now no longer, a member of it. */
+/** Moves the session to another business. False when the person is not, or is just no longer, a member of it. */
 export async function moveSession(tx: Tx, session: { email: string; id: string; partnerId: string }): Promise<boolean> {
   return (await tx.query(MOVE, [session.email, session.id, session.partnerId])).length === 1
 }

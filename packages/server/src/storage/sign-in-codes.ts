@@ -21,7 +21,7 @@ const PUT = statement(
           created_at = excluded.created_at, expires_at = excluded.expires_at, attempts = 0, used_at = null`,
 )
 
-/** In the place of whatever code the address had in this browser; those in others stay. */
+/** Replaces any code that the address had in this browser; codes in other browsers stay. */
 export function putSignInCode(tx: Tx, code: NewSignInCode): void {
   const { email, browserHash, codeHash, businessName, memberName, createdAt, expiresAt } = code
   tx.defer(PUT, [email, browserHash, codeHash, businessName, memberName, createdAt, expiresAt])
@@ -41,7 +41,7 @@ const TRY = statement(
    returning code_hash as "codeHash", attempts, business_name as "businessName", member_name as "memberName"`,
 )
 
-/** Counts an attempt, and with it locks the code until the end of the transaction; null when there is none left. */
+/** Counts an attempt, which also locks the code until the transaction ends. Null when no attempt is left. */
 export async function trySignInCode(
   tx: Tx,
   { email, browserHash }: PersonInBrowser,
@@ -55,7 +55,10 @@ const UNTRY = statement(
   'update sign_in_codes set attempts = attempts - 1 where email = $1 and browser_hash = $2',
 )
 
-/** The code was right and is still needed: the try was none. After `trySignInCode`, in the same transaction. */
+/**
+ * Takes back the attempt with a right code that is still needed. Call it after `trySignInCode`, in the same
+ * transaction.
+ */
 export function untrySignInCode(tx: Tx, { email, browserHash }: PersonInBrowser): void {
   tx.defer(UNTRY, [email, browserHash])
 }

@@ -1,16 +1,16 @@
-// A connection can go silent without being cut: a network that forgot it, a machine that was moved. PostgreSQL's own
-// limits are no help then, because they are kept on the other side. So every answer has a limit here as well, and a
-// connection that exceeds it is destroyed, with everything that waits on it.
+// A connection can go silent without being cut: the network forgot it, or a machine was moved. PostgreSQL's own limits
+// do not help then, because they run on the other side. So every answer has a limit here too, and a connection that
+// exceeds it is destroyed, with everything that waits on it.
 import type pg from 'pg'
 
 import { SilenceError } from '../core/outage.ts'
 
-/** The time that PostgreSQL's own refusal may take to reach us before silence is what it is. */
+/** How long PostgreSQL's own refusal may take to reach us before the connection counts as silent. */
 export const GRACE_MS = 2_500
 
 export async function unlessSilent<T>(client: pg.ClientBase, limitMs: number, reply: Promise<T>): Promise<T> {
   let last: NodeJS.Immediate | undefined
-  // A process that was busy itself finds timer and answer waiting together: the answer is read first.
+  // A process that was busy itself finds the timer and the answer waiting together: the answer is read first.
   const timer = setTimeout(() => {
     last = setImmediate(() => destroy(client, new SilenceError(limitMs)))
   }, limitMs)
@@ -22,7 +22,7 @@ export async function unlessSilent<T>(client: pg.ClientBase, limitMs: number, re
   }
 }
 
-/** At once: a goodbye would wait for an answer too. */
+/** Destroyed at once: an orderly goodbye would wait for an answer too. */
 export function destroy(client: pg.ClientBase, error?: Error): void {
   const { connection } = client as unknown as { connection: { stream: { destroy(error?: Error): void } } }
   connection.stream.destroy(error)

@@ -16,17 +16,17 @@ export interface Db {
 }
 
 export interface Tx extends Db {
-  /** Sends a statement together with the COMMIT that follows; for writes whose answer nobody needs. */
+  /** Sends a statement together with the COMMIT that follows, for writes whose answer nobody needs. */
   defer(statement: SqlStatement, values?: readonly unknown[]): void
-  /** For what reads everything there is: its statements may take this long, at the database and here. */
+  /** For transactions that read everything: their statements may take this long, in the database and here. */
   takeTime(statementMs: number): void
 }
 
-/** Connections of a pool just now. */
+/** The connections of a pool at this moment. */
 export interface PoolUse {
   readonly total: number
   readonly idle: number
-  /** Who waits for one. */
+  /** How many callers wait for one. */
   readonly waiting: number
 }
 
@@ -39,5 +39,5 @@ export interface Database extends Db {
   close(): Promise<void>
 }
 
-/** The same database by connections of their own, for what reads much: payouts never wait behind it. */
+/** The same database through its own connections, for large reads: payouts never wait behind them. */
 export type Reports = Pick<Database, 'query' | 'inTransaction' | 'use'>

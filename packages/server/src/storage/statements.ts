@@ -1,4 +1,4 @@
-// The movements of a wallet: what its `available` account gained and lost, in order, and what it held at two moments.
+// The movements of a wallet: what its `available` account gained and lost, in order, and its balance at two moments.
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import type { EntryKind } from './ledger.ts'
@@ -10,7 +10,7 @@ export interface MovementRow {
   readonly kind: EntryKind
   /** Below zero when money left the wallet. */
   readonly change: MicroUsdc
-  /** Null when the partner cannot see such a payout, or there is none. */
+  /** Null when there is no payout, or the partner cannot see it. */
   readonly payoutId: string | null
   readonly reference: string | null
   readonly recipientName: string | null
@@ -25,11 +25,11 @@ export interface MovementPlace {
 
 export interface Period {
   readonly from: Date
-  /** The first moment that does not belong to it. */
+  /** The first moment after the period. */
   readonly to: Date
 }
 
-/** A period in sums: opening + topped up - taken out - paid out + came back = closing, and so is opening + in - out. */
+/** A period's sums: opening + topped up - taken out - paid out + came back = closing, and also opening + in - out. */
 export interface MovementSums {
   readonly opening: MicroUsdc
   readonly closing: MicroUsdc
@@ -43,20 +43,20 @@ export interface MovementSums {
 
 export interface MovementPage {
   readonly sums: MovementSums
-  /** What the wallet held before the first movement of the page. */
+  /** The balance before the first movement of the page. */
   readonly start: MicroUsdc
   readonly movements: readonly MovementRow[]
 }
 
 const OF_WALLET = `partner_id = $1 and environment = $2 and (from_account = 'available' or to_account = 'available')`
 const CHANGE = `case when from_account = 'available' then -amount else amount end`
-// What the wallet holds now, less what has moved since: the whole past need not be added up.
+// The balance now, less what has moved since: the whole past need not be added up.
 const heldBefore = (condition: string) =>
   `((select balance from ledger_accounts where partner_id = $1 and environment = $2 and account = 'available')
     - (select coalesce(sum(${CHANGE}), 0) from ledger_entries where ${OF_WALLET} and ${condition}))::bigint`
 
 const sumWhere = (condition: string) => `coalesce(sum(amount) filter (where ${condition}), 0)`
-// A hold that was released never was a payout. Where it was held in an earlier period, it came back in this one.
+// A released hold never was a payout. If it was held in an earlier period, it came back in this one.
 const TAKEN = `${sumWhere(`kind = 'hold'`)} - ${sumWhere(`kind = 'release'`)}`
 const SUMS = `select ${heldBefore('at >= $3')} as opening, ${heldBefore('at >= $4')} as closing,
     ${sumWhere(`to_account = 'available'`)}::bigint as "in", ${sumWhere(`from_account = 'available'`)}::bigint as "out",
@@ -78,7 +78,7 @@ const WHAT_FOR = `
      left join deposits d on d.partner_id = $1 and d.environment = $2 and d.cause = m.cause
     order by m.at, m.id`
 
-// One statement, so that the balances and the movements are of one moment.
+// One statement, so that the balances and the movements are from one moment.
 const PAGE = statement(
   'list_movements',
   `select s.*, ${heldBefore('(at, id) > ($5, $6) and at >= $3')} as start, ${MOVEMENT}
@@ -102,7 +102,10 @@ export async function listMovements(
   }
 }
 
-/** The same without the sums, for who has them already: adding them up anew for each page of a long file takes long. */
+/**
+ * The same without the sums, for callers that have them already: adding them up for each page of a long file takes
+ * long.
+ */
 export function listMoreMovements(
   db: Db,
   scope: Scope,

@@ -1,4 +1,4 @@
-// Which alarms were raised already: one about one thing, for one cause, is raised once.
+// Alarms that were raised already: one about one thing, for one cause, is raised once.
 import type { Scope } from '../core/scope.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
@@ -10,7 +10,7 @@ const KEEP = statement(
    on conflict do nothing returning about, cause`,
 )
 
-/** Those of the given ones that nobody was told of before. */
+/** Returns those of the given alarms that nobody was told of before. */
 export function keepToldAlarms(
   tx: Tx,
   scope: Scope,
@@ -32,7 +32,7 @@ const CAUSES = statement(
   'select cause from told_alarms where partner_id = $1 and environment = $2 and about = $3',
 )
 
-/** The causes for which an alarm about one thing was raised. */
+/** The causes for which alarms about one thing were raised. */
 export async function readToldAlarms(db: Db, { partnerId, environment }: Scope, about: string): Promise<string[]> {
   const rows = await db.query<{ cause: string }>(CAUSES, [partnerId, environment, about])
   return rows.map(({ cause }) => cause)

@@ -1,11 +1,11 @@
-// What was ever put into a wallet: the bank's deposits, the float that it opened with, the operator's credits. The same
-// entries that the statement and an invoice's summary add up.
+// Everything that was ever put into a wallet: the bank's deposits, the float that it opened with, the operator's
+// credits. The statement and an invoice's summary add up the same entries.
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { type Db, statement } from './sql.ts'
 
 export interface TopUpRow {
-  /** The bank's id of the deposit, or that of the entry. */
+  /** The deposit's id at the bank, or the entry's id. */
   readonly ref: string
   readonly source: 'bank' | 'chain' | 'operator'
   readonly amount: MicroUsdc
@@ -13,7 +13,7 @@ export interface TopUpRow {
   readonly note: string | null
 }
 
-// Deposits from before they named their entry are known by their moment and amount.
+// Older deposits do not name their entry; they are matched by time and amount.
 const LIST = statement(
   'list_top_ups',
   `select coalesce(d.deposit_ref, e.cause::text) as ref, coalesce(d.source, 'operator') as source, e.amount, e.at,

@@ -1,4 +1,4 @@
-// Live payouts that failed or came back, of which nobody has been told yet.
+// Live payouts that failed or came back, and that no admin has been told of yet.
 import { type PayoutStatus, WENT_WRONG } from '@kestrel/contract'
 
 import type { Pence } from '../core/money.ts'
@@ -14,9 +14,9 @@ export interface UndeliveredPayout {
   readonly status: PayoutStatus
 }
 
-// Before anybody was told of anything there is nothing to catch up with.
+// Before the first notice there is nothing to catch up with.
 const TOLD_UNTIL = 'coalesce(p.undelivered_told_until, p.verified_at)'
-// As the index has it.
+// Written as the index has it, so that the index is used.
 const isNews = (until: string) => `o.environment = 'live' and ${statusIn('o.status', WENT_WRONG)}
       and o.surfaced_at is not null and o.ended_at > ${TOLD_UNTIL} and o.ended_at <= ${until}`
 
@@ -27,7 +27,7 @@ const WHO = statement(
     order by p.id`,
 )
 
-/** Whose payouts there is something to tell of, up to a moment. */
+/** The partners that have something to be told of, up to a moment. */
 export function listPartnersToTell(db: Db, until: Date): Promise<{ id: string; name: string }[]> {
   return db.query(WHO, [until])
 }
@@ -45,7 +45,7 @@ const TOLD = statement(
   'update partners set undelivered_told_until = $2 where id = $1 and coalesce(undelivered_told_until, $2) <= $2',
 )
 
-/** All of them, for whoever asks first: they count as told with the end of the transaction. */
+/** Takes all of them for the first caller: they count as told when the transaction ends. */
 export async function takeUndelivered(tx: Tx, partnerId: string, until: Date): Promise<UndeliveredPayout[]> {
   await lockPartner(tx, partnerId)
   const payouts = await tx.query<UndeliveredPayout>(LIST, [partnerId, until])

@@ -37,8 +37,8 @@ export function addUsage(tx: Tx, scope: Scope, month: Month, added: MonthlyUsage
   ])
 }
 
-// One question for all that a month came to, so that its parts are of one moment. Both sides are read by an index of
-// that month alone.
+// One statement for everything that a month came to, so that its parts are from one moment. Both sides are read by an
+// index of that month alone.
 const READ = statement(
   'read_usage',
   `select u.created, u.completed, u.paid_pence as paid, u.fee_pence as fee,
@@ -50,7 +50,7 @@ const READ = statement(
 
 export interface UsageAndCharges {
   readonly usage: MonthlyUsage | null
-  /** None in sandbox, which is never charged. */
+  /** Empty in sandbox, which is never charged. */
   readonly charges: readonly ChargeSum[]
 }
 
@@ -59,7 +59,7 @@ export async function readUsage(db: Db, scope: Scope, month: Month): Promise<Usa
   const rows = await db.query<Row>(READ, [scope.partnerId, month, scope.environment])
   const { created, completed, paid, fee, feeOnInvoice } = rows[0] as MonthlyUsage
   return {
-    // A month in which nothing was made or completed has no row.
+    // A month in which nothing was created or completed has no row.
     usage: created === null ? null : { created, completed, paid, fee, feeOnInvoice },
     charges: rows.filter((row): row is Row & ChargeSum => row.kind !== null),
   }

@@ -13,7 +13,7 @@ export interface Wallet {
   readonly depositAccount: DepositAccountColumn | null
 }
 
-/** The bank details for top-ups, as they are kept. They are the partner's own, and no secret. */
+/** The stored bank details for top-ups. They are the partner's own, and no secret. */
 export interface DepositAccountColumn {
   readonly accountName: string
   readonly bankName: string
@@ -22,7 +22,7 @@ export interface DepositAccountColumn {
   readonly reference: string | null
 }
 
-/** Where the wallet is at the bank; null while it is nowhere but here. */
+/** The wallet's place at the bank; null until it is connected. */
 export function bankAccountOf(
   wallet: Pick<Wallet, 'customerRef' | 'walletRef'> | null,
 ): { customerRef: string; walletRef: string } | null {
@@ -69,11 +69,11 @@ const SCOPES = statement(
 
 export interface CustomerScope {
   readonly scope: Scope
-  /** Whether the wallet is on the bank's rail; until then only the customer is known there. */
+  /** Whether the wallet is on the bank's rail. Until then the bank knows only the customer. */
   readonly isConnected: boolean
 }
 
-/** Whose the bank's customers are. */
+/** Maps the bank's customer ids to our scopes. */
 export async function findScopes(
   db: Db,
   environment: Environment,
@@ -94,7 +94,10 @@ export async function findScopes(
 export interface UnconnectedWallet extends Scope {
   readonly name: string
   readonly contactEmail: string | null
-  /** At the bank: kept when it was opened there, or made by verification; null when there is none yet. */
+  /**
+   * The customer's id at the bank, stored when it was opened there or made by verification; null when there is none
+   * yet.
+   */
   readonly customerRef: string | null
 }
 
@@ -109,7 +112,7 @@ const UNCONNECTED = statement(
     order by random() limit $2`,
 )
 
-/** Wallets that could be at the bank and are not yet. In live that takes an approved verification. */
+/** Wallets that could be at the bank and are not yet. A live one needs an approved verification. */
 export function listUnconnectedWallets(db: Db, environment: Environment, most: number): Promise<UnconnectedWallet[]> {
   return db.query<UnconnectedWallet>(UNCONNECTED, [environment, most])
 }
@@ -120,7 +123,7 @@ const KEEP_CUSTOMER = statement(
    returning 1 as kept`,
 )
 
-/** False when somebody else has opened one meanwhile. */
+/** False when another process has opened one meanwhile. */
 export async function keepCustomer(db: Db, scope: Scope, customerRef: string): Promise<boolean> {
   return (await db.query(KEEP_CUSTOMER, [scope.partnerId, scope.environment, customerRef])).length === 1
 }
@@ -132,7 +135,7 @@ const CONNECT = statement(
     where partner_id = $1 and environment = $2 and wallet_ref is null returning 1 as connected`,
 )
 
-/** False when somebody else has connected it meanwhile. */
+/** False when another process has connected it meanwhile. */
 export async function connectWallet(
   tx: Tx,
   scope: Scope,
@@ -183,7 +186,7 @@ const NOT_OPEN = statement(
     where p.verification_status = 'approved' and p.status <> 'closed' and w.wallet_ref is null order by p.slug limit 50`,
 )
 
-/** Who is verified and has no wallet at the live bank, by short name. */
+/** The short names of verified partners without a wallet at the live bank. */
 export async function listVerifiedWithoutWallet(db: Db): Promise<string[]> {
   return (await db.query<{ slug: string }>(NOT_OPEN)).map(({ slug }) => slug)
 }

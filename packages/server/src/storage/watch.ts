@@ -1,5 +1,5 @@
-// The figures that an alarm needs, read from the tables, so that any process can tell them. Each goes by an index over
-// what is unfinished: their cost does not grow with what was.
+// The figures that alarms need, read from the tables, so that any process can tell them. Each uses an index over
+// unfinished work, so its cost does not grow with the past.
 import { type Environment, UNDER_WAY } from '@kestrel/contract'
 
 import { type Db, statement } from './sql.ts'
@@ -21,7 +21,7 @@ const UNFINISHED = statement(
     group by environment, status`,
 )
 
-/** Payouts that are followed, and how many of them are from before a moment. */
+/** Payouts that are being followed, and how many of them are from before a moment. */
 export function countUnfinishedPayouts(db: Db, before: Date): Promise<UnfinishedPayouts[]> {
   return db.query<UnfinishedPayouts>(UNFINISHED, [before])
 }
