@@ -3,7 +3,7 @@
 const LONGEST = 18
 const NOT_CARRIED = /[^a-zA-Z0-9/\-?:().,'+ #=!"%&*<>;{@]+/g
 const ACCENTS = /[\u0300-\u036f]/g
-/** Letters that do not come apart into one of the set and an accent. */
+/** Letters that do not decompose into one of the set and an accent. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

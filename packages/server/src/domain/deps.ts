@@ -1,4 +1,4 @@
-// What an action of the domain may use. Built once, in compose.ts; tests build their own.
+// What the domain's actions may use. Built once, in compose.ts; tests build their own.
 import type { Environment, RailName } from '@kestrel/contract'
 
 import type { Clock } from '../core/clock.ts'
@@ -17,38 +17,38 @@ export interface DataKeys {
   readonly sealKey: Buffer
   /** Keys the hashes by which repeated requests and recipients are recognised. */
   readonly fingerprintKey: Buffer
-  /** Those from before the newest: what they made is still read and recognised. */
+  /** Older keys: what they made is still read and recognised. */
   readonly olderSealKeys?: readonly Buffer[]
   readonly olderFingerprintKeys?: readonly Buffer[]
 }
 
 export interface Deps {
-  /** For what a payout needs, and everything else that is small. */
+  /** For payouts, and everything else that is small. */
   readonly db: Database
-  /** For lists, sums, exports, documents and proofs: what reads much waits here for its own kind alone. */
+  /** For lists, sums, exports, documents and proofs: large reads wait here only for each other. */
   readonly reports: Reports
   readonly clock: Clock
   readonly secrets: DataKeys
   readonly rails: Readonly<Record<RailName, PayoutRail>>
   /** What partners need at the bank besides payments; null where no bank is configured. */
   readonly banks: Readonly<Record<Environment, PartnerBank | null>>
-  /** What steers the sandbox's bank; null unless that is our own. */
+  /** The controls of the sandbox bank; null unless it is our own. */
   readonly sandboxControls: SandboxControls | null
   readonly rates: RateBook
-  /** Who runs the service, for invoices. */
+  /** The business that runs the service, for invoices. */
   readonly operator: Operator
-  /** Where documents are drawn and pictures made anew. */
+  /** Draws documents, and draws uploaded pictures anew. */
   readonly studio: Studio
-  /** Null where there is no mail server: mail is kept in the mailbox instead. */
+  /** Null without a mail server: mail is then kept in the mailbox. */
   readonly mailer: Mailer | null
   readonly post: Post
-  /** Tells the operator of something that must not stay unseen. Ids only, never details. */
+  /** Tells the operator of something that must not go unseen. Ids only, never details. */
   readonly onAlarm: (
     what: string,
     about: Readonly<Record<string, unknown>>,
-    /** It is written down by a transaction of the caller's own. */
+    /** The caller's own transaction stores the alarm. */
     isWritten?: 'written',
   ) => void
-  /** Where alarms are written down until somebody has dealt with them. */
+  /** Stores alarms until somebody has dealt with them. */
   readonly alarms: AlarmBook
 }

@@ -1,8 +1,8 @@
-// Where invoices and questions go: whoever has those addresses can speak for the business.
+// Guards the addresses for invoices and questions: somebody who receives that mail can speak for the business.
 import { type Addresses, addressFacts, changedAddresses } from '../partners/changed-addresses.ts'
 import type { Door } from './doors.ts'
 
-/** Null when both stay as they are. */
+/** Null when both addresses stay as they are. */
 export function doorToAddresses(
   now: Addresses,
   changes: { billingEmail?: string; contactEmail?: string },

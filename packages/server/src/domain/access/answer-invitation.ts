@@ -1,4 +1,4 @@
-// The invited person decides: whoever accepts is a member from then on, whoever declines is as if never asked.
+// The invited person decides: accepting makes them a member, and declining leaves no trace.
 import { notFound } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { type OwnInvitation, listInvitationsOf, takeInvitation } from '../../storage/invitations.ts'
@@ -12,7 +12,7 @@ export function listOwnInvitations(deps: Pick<Deps, 'db' | 'clock'>, email: stri
   return listInvitationsOf(deps.db, email, deps.clock.now())
 }
 
-/** Says which business they are a member of now. Call `deps.post.wake()` after the commit. */
+/** Returns the business that they are a member of now. Call `deps.post.wake()` after the commit. */
 export async function acceptInvitationIn(
   tx: Tx,
   deps: NoticeDeps,
@@ -24,7 +24,7 @@ export async function acceptInvitationIn(
   if (found === undefined) throw notFound()
   const { partnerId, role, name, invitedBy, slug, businessName } = found
   await lockPartner(tx, partnerId)
-  // It may have been withdrawn while the lock was waited for.
+  // The invitation may have been withdrawn while this waited for the lock.
   if (!(await takeInvitation(tx, partnerId, id))) throw notFound()
   await insertMember(tx, { partnerId, id: newId(at), email, name, role, invitedBy, createdAt: at })
   const change = { partner: { id: partnerId, name: businessName, slug }, by: email, publicUrl }

@@ -1,5 +1,5 @@
-// A code for an address, whoever it belongs to. The answer and the work are the same for an address that nobody has;
-// only the mail is for nobody then, and mail is sent after the answer.
+// Mails a code to an address. The answer and the work are the same for an address that nobody has; only the mail goes
+// to nobody then, and mail is sent after the answer.
 import { after } from '../../core/clock.ts'
 import { randomSixDigits } from '../../core/ids.ts'
 import { signInMail } from '../../mail/templates/code-mails.ts'
@@ -14,7 +14,7 @@ import { describeBrowser } from './describe-browser.ts'
 import { mayAskForCode } from './sign-in-limits.ts'
 import type { VisitorInBrowser } from './start-session.ts'
 
-/** What a code is for, so that it is worth nothing elsewhere. */
+/** Ties a code to its purpose, so that it is worth nothing elsewhere. */
 export function signInCodeIs({ email, browserHash }: PersonInBrowser): string[] {
   return ['sign-in', email, browserHash.toString('hex')]
 }
@@ -24,7 +24,7 @@ export const CODE_LASTS_MS = 10 * 60_000
 export interface AskedCode {
   readonly email: string
   readonly from: VisitorInBrowser
-  /** The business to open with it; null to sign in to one that is there. */
+  /** The business that a sign-up opens; null to sign in to an existing one. */
   readonly signUp: { readonly businessName: string; readonly name: string | null } | null
 }
 

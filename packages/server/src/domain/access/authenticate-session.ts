@@ -1,5 +1,5 @@
-// Who is signed in: session, role and partner are read at every request, so that whatever ends or changes any of them
-// holds from the next request on.
+// Finds the signed-in member. Session, role and partner are read at every request, so a change to any of them holds
+// from the next request on.
 import type { Environment } from '@kestrel/contract'
 import { timingSafeEqual } from 'node:crypto'
 
@@ -23,7 +23,7 @@ export async function authenticateSession(
   return holder
 }
 
-/** The same without leaving a trace: the session is not used by it. */
+/** The same without counting as a use of the session. */
 export async function lookAtSession(
   deps: Pick<Deps, 'db' | 'clock'>,
   token: string,

@@ -1,4 +1,4 @@
-// By what a browser is told from any other: 32 random bytes in a cookie, of which the hash is kept.
+// Tells one browser from another by 32 random bytes in a cookie, whose hash is stored.
 import { isTokenShaped, newSessionToken, sessionTokenHash } from './session-token.ts'
 
 export interface BrowserToken {
@@ -6,7 +6,7 @@ export interface BrowserToken {
   readonly hash: Buffer
 }
 
-/** The one that came with the request, or a new one for a browser that has none. */
+/** The token that came with the request, or a new one for a browser that has none. */
 export function browserToken(given: string | null): BrowserToken {
   if (given !== null && isTokenShaped(given)) return { token: given, hash: sessionTokenHash(given) }
   const { token, tokenHash } = newSessionToken()

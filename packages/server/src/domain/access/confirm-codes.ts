@@ -1,5 +1,5 @@
-// One mechanism for whatever a mailed code confirms. A code fits exactly what it was mailed for, in the session that
-// asked, once, within five minutes and five tries; and whoever guesses too often in a session has none any more.
+// The one mechanism behind every mailed confirm code. A code fits exactly what it was mailed for, in the session that
+// asked, once, within five minutes and five tries. A session with too many wrong codes ends.
 import { after } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import { newId, randomSixDigits } from '../../core/ids.ts'
@@ -24,7 +24,10 @@ import { forgetAskingToConfirm, mayAskToConfirm } from './sign-in-limits.ts'
 
 const LASTS_MS = 5 * 60_000
 
-/** Of a million codes, in a session that may last a week. Somebody who has the mailbox never comes near it. */
+/**
+ * Twenty tries out of a million codes, in a session that may last a week. A member who reads the mail never comes near
+ * it.
+ */
 export const MOST_WRONG_CODES = 20
 
 /** Who confirms: a member, for a business, in a session. */
@@ -60,7 +63,7 @@ export async function spendConfirmCode(
   confirmer: Confirmer,
   given: { fingerprintOf: (secrets: DataKeys) => Buffer; code: string; usedFor: string; untouched: string },
 ): Promise<void> {
-  // A wrong code is an outcome and no failure: its attempt has to be committed.
+  // A wrong code is a result and not an error: the attempt has to be committed.
   const verdict = await deps.db.inTransaction((tx) => judge(tx, deps, confirmer, given))
   if (verdict === 'right') return
   if (verdict === 'session_ended') {
@@ -96,7 +99,7 @@ async function judge(
   return { reason: triesLeft === 0 ? 'used_up' : 'wrong', triesLeft }
 }
 
-/** Whoever guesses does not have the mailbox: the session is taken for stolen, and every admin hears of it. */
+/** Somebody who guesses does not have the mailbox: the session counts as stolen, and every admin is told. */
 async function endAfterTooMany(
   tx: Tx,
   deps: Pick<Deps, 'clock' | 'secrets' | 'mailer'>,
@@ -129,7 +132,7 @@ function wordsFor(reason: Reason, untouched: string): string {
   }
 }
 
-/** Enough to recognise one's own address, and no more. */
+/** Shows just enough of an address for its owner to recognise it. */
 function masked(email: string): string {
   return email.replace(/^(.).*(@[^@]+)$/, '$1•••$2')
 }

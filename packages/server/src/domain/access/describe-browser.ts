@@ -1,4 +1,4 @@
-// What a person would call the browser that asked, so that they can tell whether it was theirs.
+// Names the browser that asked in everyday words, so that people can tell whether it was theirs.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -1,5 +1,5 @@
-// The doors beside the payout: whatever else can move live money or take an account over. Each asks a session for a
-// mailed code that fits exactly what is about to happen.
+// The doors: every action besides a payout that could move live money or take over an account. Each asks a session for
+// a mailed code that fits exactly what is about to happen.
 import type { DoorCodeRequest } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
@@ -13,9 +13,9 @@ import { type Confirmer, mailConfirmCode, spendConfirmCode } from './confirm-cod
 /** What is about to happen: for the code, which fits nothing else, and for the mail, in plain words. */
 export interface Door {
   readonly action: DoorCodeRequest['action']
-  /** Everything that makes it this and nothing else. */
+  /** Everything that makes this action different from any other. */
   readonly exactly: readonly (string | number | null)[]
-  /** As the end of "Enter this code to …". */
+  /** The end of the sentence "Enter this code to …". */
   readonly title: string
   readonly facts: readonly TypedFact[]
 }
@@ -28,7 +28,7 @@ export interface AskedAtDoor {
   readonly confirms: string
 }
 
-/** Null is a door that stands open. */
+/** A door that is null stands open. */
 export async function askAtDoor(deps: DoorDeps, confirmer: Confirmer, door: Door | null): Promise<AskedAtDoor> {
   if (door === null) throw new AppError('invalid_request', 'This needs no code. Send the request as it is.')
   const { title, facts } = door
@@ -37,7 +37,7 @@ export async function askAtDoor(deps: DoorDeps, confirmer: Confirmer, door: Door
   return { ...asked, confirms: title }
 }
 
-/** Through with the right code. It is spent then: what goes wrong after it wants a new one. */
+/** Passes with the right code, which is then spent: if something goes wrong afterwards, a new one is needed. */
 export async function passDoor(
   deps: DoorDeps,
   confirmer: Confirmer,

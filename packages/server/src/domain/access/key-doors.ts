@@ -1,4 +1,4 @@
-// A live key moves real money without being asked again, so whoever makes one is asked now.
+// A live key moves real money without asking again, so making one is confirmed by a code.
 import type { Environment } from '@kestrel/contract'
 
 import { notFound } from '../../core/errors.ts'
@@ -12,7 +12,7 @@ import type { Door } from './doors.ts'
 
 type KeyPartner = Pick<Partner, 'id' | 'verificationStatus'>
 
-/** Null for a sandbox key. What would be refused anyway is refused before anybody is asked to confirm it. */
+/** Null for a sandbox key. What would be refused anyway is refused before a code is mailed. */
 export async function doorToNewKey(
   deps: Pick<Deps, 'db' | 'clock' | 'secrets'>,
   partner: KeyPartner,

@@ -1,4 +1,4 @@
-// Somebody who signs in where they never did before is told to the admins of their businesses, and to themselves.
+// A sign-in from a new browser is told to the person, and to the admins of their businesses.
 import { newBrowserMail } from '../../mail/templates/notice-mails.ts'
 import { listMemberships } from '../../storage/members.ts'
 import type { Tx } from '../../storage/sql.ts'
@@ -7,12 +7,12 @@ import { notifyAdmins } from '../mail/notify-admins.ts'
 import { describeBrowser } from './describe-browser.ts'
 import type { Visitor } from './start-session.ts'
 
-/** More businesses than this are told of it by whoever runs them. */
+/** A person in more businesses than this: only so many are told. */
 const MOST_BUSINESSES = 20
 
 /**
- * Call `deps.post.wake()` after the commit. Nothing is told of a first sign-in: there is nothing to compare it with.
- * `except` is a business that they come into by this very sign-in.
+ * Call `deps.post.wake()` after the commit. A first sign-in is not told: there is nothing to compare it with. `except`
+ * is a business that they join by this very sign-in.
  */
 export async function tellOfNewBrowser(
   tx: Tx,
@@ -21,7 +21,7 @@ export async function tellOfNewBrowser(
 ): Promise<void> {
   const memberships = await listMemberships(tx, email)
   if (memberships.every(({ lastLoginAt }) => lastLoginAt === null)) return
-  // Also those that they have never turned to: the session opens them all.
+  // Also the businesses that they have never opened: the session gives access to all of them.
   const opened = memberships.filter(({ partnerId }) => partnerId !== except)
   for (const { partnerId, name } of opened.slice(0, MOST_BUSINESSES)) {
     const content = newBrowserMail({

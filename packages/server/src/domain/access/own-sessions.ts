@@ -1,4 +1,4 @@
-// What a person does with sessions that exist: look at them, end them, turn to another business.
+// What a person does with their sessions: list them, end them, turn to another business.
 import { after } from '../../core/clock.ts'
 import { AppError, notFound } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
@@ -26,18 +26,21 @@ export function listOwnSessions(deps: Pick<Deps, 'db' | 'clock'>, email: string)
   return listSessions(deps.db, email, at, after(at, -SESSION_IDLE_MS))
 }
 
-/** From the next request on, in every process. */
+/** Holds from the next request on, in every process. */
 export async function endSession(deps: Pick<Deps, 'db'>, email: string, id: string): Promise<void> {
   const isEnded = isUuid(id) && (await deps.db.inTransaction((tx) => writeEnd(tx, email, id)))
   if (!isEnded) throw notFound()
 }
 
-/** Each sign-in is a proof that somebody reads the mailbox. A later one is worth more; of two at once neither is. */
+/**
+ * Each sign-in proves that somebody reads the mailbox. A later proof is worth more; of two at the same moment neither
+ * is.
+ */
 export function mayEnd(own: Pick<SessionRow, 'createdAt'>, other: Pick<SessionRow, 'createdAt'>): boolean {
   return other.createdAt < own.createdAt
 }
 
-/** One that signed in before, or itself: a stolen session must not be able to end what its owner signs in to. */
+/** Ends a session that signed in earlier, or itself: a stolen session must not be able to end its owner's new one. */
 export async function endOtherSession(
   deps: Pick<Deps, 'db' | 'clock'>,
   own: { email: string; id: string },
@@ -60,7 +63,7 @@ export interface Belongings {
   readonly invitations: readonly OwnInvitation[]
 }
 
-/** Where somebody is a member, and where they are asked to become one. */
+/** The businesses that somebody is a member of, and their open invitations. */
 export async function readBelongings(deps: Pick<Deps, 'db' | 'clock'>, email: string): Promise<Belongings> {
   const businesses = await listMemberships(deps.db, email)
   return { businesses, invitations: await listInvitationsOf(deps.db, email, deps.clock.now()) }
@@ -84,11 +87,11 @@ async function turnTo(
   partnerId: string,
 ): Promise<void> {
   if (!(await moveSession(tx, { ...session, partnerId }))) throw notFound()
-  // The business that is used last is the one to come back to.
+  // The business used last is the one that the next sign-in opens.
   touchMember(tx, { partnerId, email: session.email, at: deps.clock.now() })
 }
 
-/** Accepting leads into the business. */
+/** Accepts an invitation and turns the session to that business. */
 export async function acceptInvitation(
   deps: Pick<Deps, 'db'> & NoticeDeps,
   session: { email: string; id: string },
@@ -106,10 +109,10 @@ export async function declineInvitation(deps: Pick<Deps, 'db' | 'clock'>, email:
 }
 
 const EXPIRED_KEPT_MS = 60 * 60_000
-/** As long as browsers keep a cookie at most. */
+/** The longest that browsers keep a cookie. */
 export const BROWSER_KEPT_MS = 400 * 24 * 60 * 60_000
 
-/** Takes away what no longer lets anybody in. */
+/** Deletes sessions, codes and browsers that no longer let anybody in. */
 export async function tidyAccess(deps: Pick<Deps, 'db' | 'clock'>): Promise<void> {
   const at = deps.clock.now()
   await deps.db.inTransaction(async (tx) => {

@@ -1,4 +1,4 @@
-// A code becomes a session: once, within five tries, and for a sign-up together with the business it opens.
+// Exchanges a code for a session: once, within five tries, and at sign-up together with the new business.
 import { AppError } from '../../core/errors.ts'
 import { assert } from '../../core/assert.ts'
 import { welcomeMail } from '../../mail/templates/team-mails.ts'
@@ -24,18 +24,18 @@ import { type VisitorInBrowser, startSessionIn } from './start-session.ts'
 export interface Redeem {
   readonly email: string
   readonly code: string
-  /** The business to look at first, by its slug, if the person is a member of it. */
+  /** The business to open first, by its slug, if the person is a member of it. */
   readonly partner: string | null
-  /** An invitation to answer on the way in. */
+  /** An invitation to accept while signing in. */
   readonly accept: string | null
   readonly decline: string | null
   readonly from: VisitorInBrowser
-  /** The session that the browser had before; it ends. */
+  /** The session that the browser had before. It ends. */
   readonly previousToken: string | null
   readonly publicUrl: string
 }
 
-/** The code is right, and there is more than one way to go on: the person says which. */
+/** The code is right, and there is more than one way to go on: the person has to choose. */
 export interface Choice {
   readonly businesses: readonly Membership[]
   readonly invitations: readonly OwnInvitation[]
@@ -50,7 +50,7 @@ type RedeemDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>
 
 export async function redeemCode(deps: RedeemDeps, wanted: Redeem): Promise<Redeemed> {
   const email = wanted.email.toLowerCase()
-  // A wrong code is an outcome and no failure: its attempt has to be committed.
+  // A wrong code is a result and not an error: the attempt has to be committed.
   const outcome = await deps.db.inTransaction(async (tx): Promise<Redeemed | Choice | { triesLeft: number }> => {
     const person = { email, browserHash: wanted.from.browserHash }
     const asker = { ...person, ip: wanted.from.ip, isKnown: await isKnownBrowser(tx, person) }
@@ -84,7 +84,7 @@ export async function redeemCode(deps: RedeemDeps, wanted: Redeem): Promise<Rede
   return outcome
 }
 
-/** One wording for unknown addresses, wrong codes and old ones: it must not tell them apart. */
+/** One wording for unknown addresses, wrong codes and old codes: it must not tell them apart. */
 function codeNotAccepted(triesLeft: number): AppError {
   return new AppError(
     'code_not_accepted',
@@ -95,7 +95,7 @@ function codeNotAccepted(triesLeft: number): AppError {
   )
 }
 
-/** Only whoever has read the mail gets to see this. */
+/** Shown only to somebody who has read the mail. */
 function choiceNeeded({ businesses, invitations }: Choice): AppError {
   return new AppError(
     'choice_needed',
@@ -113,7 +113,7 @@ export function ownInvitation({ id, slug, businessName, role, invitedBy, expires
   return { id, slug, name: businessName, role, invited_by: invitedBy, expires_at: expiresAt.toISOString() }
 }
 
-/** Whom the session is for; null for an address that nobody has, which the right digits do not change. */
+/** The membership that the session is for; null for an address that nobody has, even with the right digits. */
 async function memberFor(
   tx: Tx,
   deps: RedeemDeps,
@@ -134,7 +134,7 @@ async function memberFor(
   return isNobody ? null : { businesses, invitations }
 }
 
-/** Where somebody was last, or the only place where they can be. Nobody else decides where they land. */
+/** The business used last, or the only one. Nothing else decides where a sign-in lands. */
 function usedLast(businesses: readonly Membership[]): Membership | undefined {
   return businesses.length === 1 ? businesses[0] : businesses.find(({ lastLoginAt }) => lastLoginAt !== null)
 }

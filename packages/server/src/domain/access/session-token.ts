@@ -1,4 +1,4 @@
-// What a browser holds of a session: 32 random bytes. What is kept here is their hash.
+// A session's token is 32 random bytes, which only the browser has. We store their hash.
 import { randomToken, sha256 } from '../../core/ids.ts'
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
@@ -13,7 +13,7 @@ export function isTokenShaped(text: string): boolean {
   return TOKEN.test(text)
 }
 
-/** 256 random bits: a plain hash is as good as a slow one, and it can be looked up. */
+/** With 256 random bits a plain hash is as good as a slow one, and it can be looked up. */
 export function sessionTokenHash(token: string): Buffer {
   return sha256(token)
 }

@@ -1,5 +1,5 @@
-// How often codes may be asked for and tried, and people invited: so that nobody's mailbox is flooded, a code is hard to
-// guess, nobody tries address after address, and no stranger uses up what the owner of an address needs.
+// Limits on asking for codes, trying them and inviting people: no mailbox is flooded, codes are hard to guess, nobody
+// tries address after address, and no stranger uses up what the owner of an address needs.
 import { neighbourhoodOf, networkOf } from '../../core/network.ts'
 import type { CodeHolder } from '../../storage/confirm-codes.ts'
 import type { PersonInBrowser } from '../../storage/known-browsers.ts'
@@ -10,20 +10,22 @@ import { type Limit, type LimitDeps, giveBack, takeIfLeft, takeOrRefuse } from '
 const MINUTE_MS = 60_000
 export const RESEND_AFTER_MS = 30_000
 
-/** For somebody in one browser, and again for somebody from one network: whoever takes another browser has the same. */
+/** Per person and browser, and again per person and network: a second browser gives nobody more. */
 const ASK: readonly Limit[] = [
   { name: 'ask/gap', everyMs: RESEND_AFTER_MS, burst: 1 },
   { name: 'ask/hour', everyMs: 12 * MINUTE_MS, burst: 5 },
   { name: 'ask/day', everyMs: 144 * MINUTE_MS, burst: 10 },
 ]
-/** From all browsers together in which the person has never signed in: what strangers can send to an address. */
+/**
+ * For all browsers together in which the person has never signed in: the most that strangers can send to an address.
+ */
 const ASK_FROM_UNKNOWN: Limit = { name: 'ask/unknown', everyMs: 36 * MINUTE_MS, burst: 40 }
-/** What of it one neighbourhood can take: whoever wants to use all of it up, and keep somebody out, needs seven of them. */
+/** The share of one neighbourhood of networks: using up the whole limit, to keep somebody out, takes seven of them. */
 const SHARE_OF_UNKNOWN: Limit = { name: 'ask/unknown/share', everyMs: 144 * MINUTE_MS, burst: 6 }
 const ASK_PER_NETWORK: Limit = { name: 'ask/network', everyMs: MINUTE_MS, burst: 60 }
 const TRY_PER_NETWORK: Limit = { name: 'try/network', everyMs: MINUTE_MS / 2, burst: 120 }
 
-/** Who asks, from where, in which browser, and whether they have signed in there before. */
+/** The person who asks, their network and browser, and whether they have signed in there before. */
 export interface Asker extends PersonInBrowser {
   readonly ip: string
   readonly isKnown: boolean
@@ -33,7 +35,7 @@ const inBrowser = ({ email, browserHash }: PersonInBrowser) => `${email}/${brows
 const inNetwork = ({ email, ip }: Asker) => `${email}@${networkOf(ip)}`
 const inNeighbourhood = ({ email, ip }: Asker) => `${email}@${neighbourhoodOf(ip)}`
 
-/** A browser that is known is counted by itself: nobody else can use its allowance up. */
+/** A known browser is counted by itself: nobody else can use up its allowance. */
 export async function mayAskForCode(tx: Tx, deps: LimitDeps, asker: Asker): Promise<void> {
   for (const limit of ASK) await takeOrRefuse(tx, deps, limit, inBrowser(asker))
   if (asker.isKnown) return
@@ -47,7 +49,7 @@ export async function mayTryCode(tx: Tx, deps: LimitDeps, asker: Asker): Promise
   if (!asker.isKnown) await takeOrRefuse(tx, deps, TRY_PER_NETWORK, networkOf(asker.ip))
 }
 
-/** Whoever has entered the right code owns the address: asking for it was no nuisance. */
+/** Somebody who enters the right code owns the address, so their asking is not counted. */
 export function forgetAsking(tx: Tx, deps: Pick<Deps, 'secrets'>, asker: Asker): void {
   const both = [inBrowser(asker), inNetwork(asker)]
   giveBack(tx, deps, [
@@ -58,12 +60,12 @@ export function forgetAsking(tx: Tx, deps: Pick<Deps, 'secrets'>, asker: Asker):
 
 const INVITE_PER_PARTNER: Limit = { name: 'invite/partner', everyMs: 10 * MINUTE_MS, burst: 30 }
 
-/** From all businesses together: who opens one can open a hundred. */
+/** For all businesses together: a person who opens one can open a hundred. */
 const INVITE_PER_ADDRESS: Limit = { name: 'invite/address', everyMs: 8 * 60 * MINUTE_MS, burst: 3 }
 
 const CONFIRM_PER_SESSION: Limit = { name: 'confirm/session', everyMs: 12 * MINUTE_MS, burst: 10 }
 
-/** Over all sessions of a person. A stolen one that asks for all it may leaves the owner three quarters of it. */
+/** Over all sessions of a person. A stolen session that asks as often as it may leaves the owner three quarters. */
 const CONFIRM_PER_MEMBER: Limit = { name: 'confirm/member', everyMs: 3 * MINUTE_MS, burst: 40 }
 
 /** An invitation is mail to somebody who did not ask for it. */
@@ -71,7 +73,7 @@ export async function mayInvite(tx: Tx, deps: LimitDeps, partnerId: string): Pro
   await takeOrRefuse(tx, deps, INVITE_PER_PARTNER, partnerId)
 }
 
-/** Whether an address may get one more mail with an invitation, from whomever. */
+/** Whether an address may get one more invitation by mail, from any business. */
 export function hasInvitationMailLeft(tx: Tx, deps: LimitDeps, email: string): Promise<boolean> {
   return takeIfLeft(tx, deps, INVITE_PER_ADDRESS, email)
 }
@@ -80,7 +82,7 @@ export async function mayMailInvitation(tx: Tx, deps: LimitDeps, email: string):
   await takeOrRefuse(tx, deps, INVITE_PER_ADDRESS, email)
 }
 
-/** Each code is a mail to whoever is signed in. */
+/** Each code is a mail to the signed-in member. */
 export async function mayAskToConfirm(tx: Tx, deps: LimitDeps, holder: CodeHolder): Promise<void> {
   await takeOrRefuse(tx, deps, CONFIRM_PER_SESSION, holder.sessionId)
   await takeOrRefuse(tx, deps, CONFIRM_PER_MEMBER, memberOf(holder))
@@ -93,7 +95,7 @@ export function forgetAskingToConfirm(tx: Tx, deps: Pick<Deps, 'secrets'>, holde
   ])
 }
 
-/** However many sessions somebody has: what is mailed is counted for the person as well. */
+/** Mails are counted per person as well, however many sessions they have. */
 function memberOf({ partnerId, email }: CodeHolder): string {
   return `${partnerId}/${email}`
 }

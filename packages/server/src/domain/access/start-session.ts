@@ -5,20 +5,20 @@ import type { Tx } from '../../storage/sql.ts'
 import { SESSION_LONGEST_MS } from './session-limits.ts'
 import { newSessionToken } from './session-token.ts'
 
-/** From where somebody signs in, for the list of their sessions. */
+/** Where somebody signs in from, for the list of their sessions. */
 export interface Visitor {
   readonly ip: string
   readonly userAgent: string | null
 }
 
-/** And in which browser, by the hash of its cookie. */
+/** The same with the browser, by the hash of its cookie. */
 export interface VisitorInBrowser extends Visitor {
   readonly browserHash: Buffer
 }
 
 const LONGEST_USER_AGENT = 300
 
-/** A new session for a member; the token is for the browser and is not kept. */
+/** Starts a session for a member. The token goes to the browser and is not stored. */
 export function startSessionIn(
   tx: Tx,
   member: { partnerId: string; email: string },

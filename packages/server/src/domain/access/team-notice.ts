@@ -1,4 +1,4 @@
-// Who comes into a team, goes, or may do more than before is told to every admin, and to whom it happened.
+// Changes to a team (joining, leaving, another role) are told to every admin, and to the person concerned.
 import type { MemberRole } from '@kestrel/contract'
 
 import { noticeMail } from '../../mail/templates/notice-mails.ts'
@@ -9,7 +9,7 @@ import { notifyAdmins } from '../mail/notify-admins.ts'
 
 export type NoticeDeps = Pick<Deps, 'clock' | 'secrets' | 'mailer' | 'post'>
 
-/** Who changes the team, for which business, and where its pages are. */
+/** The member who changes the team, the business, and the address of its pages. */
 export interface TeamChange {
   readonly partner: Pick<Partner, 'id' | 'name' | 'slug'>
   readonly by: string
@@ -43,7 +43,7 @@ export async function tellOfTeam(
     kind: `member_${told.event}`,
     weight: told.event === 'joined' ? 'arrival' : told.touchesAdmins ? 'grave' : 'plain',
     content,
-    // Who is invited has a mail of their own, and is no member yet.
+    // The invited person gets a mail of their own, and is no member yet.
     also: told.event === 'invited' ? [] : [told.email],
   })
 }

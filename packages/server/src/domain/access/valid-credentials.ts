@@ -3,7 +3,7 @@ import { findValidCredentials } from '../../storage/credentials.ts'
 import type { Deps } from '../deps.ts'
 import { SESSION_IDLE_MS } from './session-limits.ts'
 
-/** Of many keys and sessions, by their hashes, whether somebody has them: one question, however many they are. */
+/** Which of many keys and sessions still work, by their hashes: one query for all. */
 export async function areValidCredentials(
   deps: Pick<Deps, 'db' | 'clock'>,
   hashes: readonly Buffer[],

@@ -1,5 +1,5 @@
-// Every authenticated request leaves a trace, refused ones too. Traces are gathered and written together, off the
-// request's path; a clean shutdown writes what is left.
+// Every authenticated request leaves a trace, also when it is refused. Traces are collected and written together after
+// the answer; a clean shutdown writes what is left.
 import { groupBy } from '../../core/group-by.ts'
 import { insertActivity } from '../../storage/activity.ts'
 import { type KeyUse, touchKeys } from '../../storage/api-keys.ts'
@@ -8,14 +8,16 @@ import { CountedRefusals, type Trace } from './counted-refusals.ts'
 
 export interface ActivityRecorder {
   record(trace: Trace): void
-  /** Writes what has been gathered. Never throws: a trace that cannot be written yet is kept for the next time. */
+  /** Writes the collected traces. Never throws: what cannot be written now is kept for the next time. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
 const FLUSH_EVERY_MS = 250
 const FLUSH_AT = 500
-/** Beyond this the database has been away for long: the oldest traces go first, and the log says how many. */
+/**
+ * With more than this the database has been away for long: the oldest traces are dropped, and the log says how many.
+ */
 const MOST_KEPT = 50_000
 
 export function createActivityRecorder(

@@ -1,6 +1,6 @@
-// A program in a loop is refused by the thousand. So refusals are counted, and leave one trace per minute for a caller,
-// where it calls from, what it asked for and why it was refused: a stolen key is seen beside its owner's loop. Where the reason lies in what was asked, the first ones stand by themselves:
-// whoever looks for a mistake wants to see each of them.
+// A program in a loop is refused by the thousand, so refusals are counted. There is one trace per minute for a caller,
+// its network, the action and the reason, so that a stolen key shows beside its owner's loop. When the reason lies in
+// the request itself, the first refusals get a trace each: somebody who looks for a mistake wants to see them.
 import { monotonicMs } from '../../core/clock.ts'
 import { networkOf } from '../../core/network.ts'
 import type { NewActivity } from '../../storage/activity.ts'
@@ -10,22 +10,25 @@ export interface Trace extends NewActivity {
 }
 
 const COUNTED_MS = 60_000
-/** So many refusals of one kind within a minute stand by themselves. */
+/** The first refusals of one kind within a minute get a trace each. */
 const BY_THEMSELVES = 20
 
-/** So many networks have a trace of their own within a minute; the others share one, or a caller could make rows at will. */
+/**
+ * The most networks with a trace of their own within a minute. The others share one, or a caller could make rows at
+ * will.
+ */
 const MOST_NETWORKS = 10
 const OTHERS = 'others'
 
 interface Held {
   readonly since: number
   seen: number
-  /** Those that have left no trace yet, by where they came from. */
+  /** Refusals without a trace yet, by network. */
   readonly from: Map<string, Waiting>
 }
 
 interface Waiting {
-  /** The first of them, and how many. */
+  /** The first of them, and their number. */
   first: Trace | null
   count: number
 }
@@ -33,7 +36,7 @@ interface Waiting {
 export class CountedRefusals {
   readonly #held = new Map<string, Held>()
 
-  /** Takes a trace that is to be counted; false for any other. */
+  /** Takes a trace that is to be counted. False for any other. */
   take(trace: Trace): boolean {
     const { status, partnerId, keyId, by, action, detail } = trace
     if (status === null || status < 400 || status > 499) return false
@@ -51,7 +54,7 @@ export class CountedRefusals {
     return true
   }
 
-  /** Those whose minute is over. */
+  /** The traces whose minute is over. */
   due(): Trace[] {
     const now = monotonicMs()
     const over = [...this.#held].filter(([, { since }]) => now - since >= COUNTED_MS)
@@ -59,13 +62,13 @@ export class CountedRefusals {
     return over.flatMap(([, held]) => release(held))
   }
 
-  /** All of them: somebody wants to read, or the process ends. Their minute goes on. */
+  /** All of them, because somebody wants to read them or the process ends. Their minute goes on. */
   all(): Trace[] {
     return [...this.#held.values()].flatMap(release)
   }
 }
 
-/** It asked too often, or may ask for nothing: whatever it asked, the answer is the same. */
+/** The caller asked too often, or may do nothing: the answer is the same for any request. */
 function isAboutCaller({ status, detail }: Trace): boolean {
   return status === 429 || detail === 'partner_not_active'
 }

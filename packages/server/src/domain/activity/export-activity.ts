@@ -7,10 +7,10 @@ import {
 import type { Deps } from '../deps.ts'
 import type { ActivityRecorder } from './activity-recorder.ts'
 
-/** So many entries are looked through at a time, whether or not they are wanted: neither memory nor a query grows. */
+/** How many entries are looked through at a time, whether or not they fit, so that neither memory nor a query grows. */
 export const ACTIVITY_WINDOW = 5_000
 
-/** Every entry of a filter, the newest first. The next ones are read when somebody wants them. */
+/** Every entry that fits a filter, newest first. The next ones are read when they are needed. */
 export async function* activityPages(
   deps: Pick<Deps, 'reports'> & { activity: ActivityRecorder },
   partnerId: string,

@@ -1,10 +1,10 @@
 import { keepActivity } from '../../storage/activity-months.ts'
 import type { Deps } from '../deps.ts'
 
-/** Enough for a month that stood in the default part and is moved; usually there is nothing to do. */
+/** Enough to move a month that was in the default partition; usually there is nothing to do. */
 const LONGEST_MS = 120_000
 
-/** What is older than so many months goes, a month at a time; the months to come are made ahead. Says what went. */
+/** Deletes whole months older than `months`, and creates the coming ones. Returns what was deleted. */
 export function forgetOldActivity(deps: Pick<Deps, 'db'>, months: number | null): Promise<readonly string[]> {
   return deps.db.inTransaction((tx) => {
     tx.takeTime(LONGEST_MS)

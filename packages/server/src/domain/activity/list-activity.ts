@@ -13,12 +13,12 @@ import type { ActivityRecorder } from './activity-recorder.ts'
 export type { ActivityCriteria }
 
 export interface ActivityQuery extends ActivityCriteria {
-  /** The id of an entry; those before it are wanted. */
+  /** An entry's id: the page holds entries before it. */
   readonly before: string | null
   readonly limit: number
 }
 
-/** What this process has gathered is written first, so that a caller finds its own last request. */
+/** Writes what this process has collected first, so that a caller finds its own last request. */
 export async function listActivity(
   deps: Pick<Deps, 'reports'> & { activity: ActivityRecorder },
   partnerId: string,

@@ -12,7 +12,7 @@ export interface OperatorAction {
   readonly detail: string | null
 }
 
-/** What the operator did on a partner's account stands in the partner's activity, like everything else. */
+/** An operator's action on a partner's account is in the partner's activity, like everything else. */
 export function recordOperatorAction(deps: Pick<Deps, 'db' | 'clock'>, done: OperatorAction): Promise<void> {
   return deps.db.inTransaction(async (tx) => addOperatorAction(tx, deps, done))
 }

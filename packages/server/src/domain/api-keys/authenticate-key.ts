@@ -1,4 +1,5 @@
-// Who is calling: the key is looked up by its hash at every request, so a revoked key stops at once everywhere.
+// Finds the caller. The key is looked up by its hash at every request, so a revoked key stops working at once
+// everywhere.
 import { timingSafeEqual } from 'node:crypto'
 
 import { AppError } from '../../core/errors.ts'
@@ -29,7 +30,7 @@ export async function authenticateKey(
   return holder
 }
 
-/** The key in a header, if it has the shape of one. */
+/** The key in the header, if it has the shape of one. */
 export function keySent(authorization: string): string | null {
   const secret = BEARER.exec(authorization)?.[1]
   return secret !== undefined && isKeyShaped(secret) ? secret : null

@@ -1,4 +1,4 @@
-// At most five active keys an environment, however many are asked for at once.
+// At most five active keys per environment, however many requests ask at once.
 import type { Environment } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
@@ -22,7 +22,7 @@ export async function createKey(
     partner: Pick<Partner, 'id' | 'name' | 'verificationStatus'>
     environment: Environment
     label: string | null
-    /** Who made it in the dashboard: the admins are told. The operator says so in person. */
+    /** The member who made it in the dashboard, so that the admins are told. The operator tells them in person. */
     notice?: KeyNotice
   },
 ): Promise<CreatedKey> {
@@ -71,7 +71,7 @@ export function keyLimitReached(environment: Environment): AppError {
   )
 }
 
-/** Without counting: for whoever has counted under the lock, or takes one away at the same time. */
+/** Does not count: for callers that have counted under the lock, or that replace a key. */
 export function addKey(
   tx: Tx,
   partnerId: string,

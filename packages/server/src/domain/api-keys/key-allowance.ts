@@ -1,5 +1,5 @@
-// How many keys a business may make in the dashboard. Five are active at most, but rotating and revoking over and over would
-// leave rows without end. The operator's are not counted.
+// How many keys a business may make in the dashboard. Only five are active, but rotating and revoking over and over
+// would leave endless rows. The operator's keys are not counted.
 import type { Db, Tx } from '../../storage/sql.ts'
 import { type Limit, type LimitDeps, refuseIfNoneLeft, takeOrRefuse } from '../limits/limit.ts'
 
@@ -18,7 +18,7 @@ export function mayMakeKey(tx: Tx, deps: LimitDeps, partnerId: string): Promise<
   return takeOrRefuse(tx, deps, MAKE_KEY, partnerId)
 }
 
-/** Whether one could be made now: before anybody is mailed a code for it. */
+/** Whether a key could be made now. Asked before a code is mailed for it. */
 export function requireKeyLeft(db: Db, deps: LimitDeps, partnerId: string): Promise<void> {
   return refuseIfNoneLeft(db, deps, MAKE_KEY, partnerId)
 }

@@ -1,4 +1,4 @@
-// What an API key looks like: kp_, its environment, 48 hexadecimal digits (spec, part 5).
+// The shape of an API key: kp_, its environment, 48 hexadecimal digits (spec, part 5).
 import type { Environment } from '@kestrel/contract'
 
 import { randomHex, sha256 } from '../../core/ids.ts'
@@ -11,7 +11,7 @@ export function isKeyShaped(text: string): boolean {
   return KEY.test(text)
 }
 
-/** A new key: the secret for its owner, and what is kept of it. */
+/** A new key: the secret for its owner, and what we store of it. */
 export function newKey(environment: Environment): { secret: string; keyHash: Buffer; keyPrefix: string } {
   const start = `kp_${environment}_`
   const secret = start + randomHex(SECRET_BYTES)

@@ -1,4 +1,4 @@
-// Whatever happens to a key in the dashboard, every admin gets a mail about it: somebody should notice what nobody meant.
+// Every admin gets a mail about what happens to a key in the dashboard, so that somebody notices what nobody meant.
 import { keyMail } from '../../mail/templates/team-mails.ts'
 import type { ApiKeyRow } from '../../storage/api-keys.ts'
 import type { Partner } from '../../storage/partners.ts'
@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 import { notifyAdmins } from '../mail/notify-admins.ts'
 
 export interface KeyNotice {
-  /** The email of whoever did it. */
+  /** The email of the member who did it. */
   readonly by: string
   readonly keysUrl: string
 }
@@ -30,7 +30,7 @@ export async function tellAdmins(
   const { environment, keyPrefix, label } = key
   const about = { businessName: partner.name, environment, keyPrefix, label, worksUntil, ...notice }
   const content = keyMail({ event, ...about })
-  // Making a live key takes a code; anything else can be done over and over.
+  // Making a live key takes a code; the rest can be done over and over.
   const weight = environment === 'live' && event !== 'revoked' ? 'grave' : 'plain'
   await notifyAdmins(tx, deps, { partnerId: partner.id, kind: `key_${event}`, weight, content })
 }

@@ -5,7 +5,7 @@ import { type Partner, lockPartner } from '../../storage/partners.ts'
 import type { Deps } from '../deps.ts'
 import { type KeyNotice, type NoticeDeps, tellAdmins } from './key-notice.ts'
 
-/** Switches a key off: the next request with it, in any process, is refused. Says whose it was. */
+/** Switches a key off: the next request with it, in any process, is refused. Returns the partner's id. */
 export async function revokeKey(deps: Pick<Deps, 'db' | 'clock'>, keyId: string): Promise<string> {
   const partnerId = isUuid(keyId) ? await findPartnerOfKey(deps.db, keyId) : null
   if (partnerId === null) throw notFound()
@@ -13,7 +13,7 @@ export async function revokeKey(deps: Pick<Deps, 'db' | 'clock'>, keyId: string)
   return partnerId
 }
 
-/** The same from the dashboard, where a key is one's own or is not there. Revoking twice is revoking once. */
+/** The same from the dashboard, where another partner's key does not exist. Revoking twice is the same as once. */
 export async function revokeOwnKey(
   deps: Pick<Deps, 'db' | 'clock'> & NoticeDeps,
   wanted: { partner: Pick<Partner, 'id' | 'name'>; keyId: string; notice: KeyNotice },

@@ -1,5 +1,5 @@
-// A new key in the place of an old one, which goes on for a while. When that is over the old one is refused at its next
-// request: nothing has to run for it.
+// Replaces a key. The old one goes on working for a while, and is refused from its first request after that: no job is
+// needed.
 import { after } from '../../core/clock.ts'
 import { AppError, notFound } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'

@@ -1,5 +1,6 @@
-// What the operator has answered by taking it out of a wallet's books: under `transfer:REF` a transfer that is no payout's,
-// or one too many of it; under `payout:ID` one that the bank has sent although its payout has its money back here.
+// Transfers that the operator has answered by taking their money out of a wallet's books. `transfer:REF` answers a
+// transfer that belongs to no payout, or a second one of a payout; `payout:ID`, a transfer whose payout already has its
+// money back here.
 import type { Environment } from '@kestrel/contract'
 
 import { listAnsweredTransfers } from '../../storage/operator-movements.ts'
@@ -16,7 +17,7 @@ export async function readAnswers(deps: Pick<Deps, 'db'>, environment: Environme
     if (payout === undefined) return has(`transfer:${transferRef}`)
     if (isGivenUp(payout)) {
       if (has(`transfer:${transferRef}`)) return true
-      // What was taken out once answers one transfer, whichever of two it is.
+      // One such answer covers one transfer, whichever of two it is.
       if (!has(`payout:${payout.id}`) || (answeredBy.get(payout.id) ?? transferRef) !== transferRef) return false
       answeredBy.set(payout.id, transferRef)
       return true

@@ -1,5 +1,5 @@
-// Transfers as the bank lists them, brought home: whose they are, and what that means for their payouts. What is
-// written down already costs one look; news that changes nothing is presented once.
+// Applies the transfers that the bank lists to their payouts. A transfer that is recorded already costs one look; one
+// that changes nothing is tried once.
 import type { Environment, RailName } from '@kestrel/contract'
 
 import { groupBy } from '../../core/group-by.ts'
@@ -18,7 +18,7 @@ export function providerRail(environment: Environment): RailName {
   return environment === 'live' ? 'provider_production' : 'provider_sandbox'
 }
 
-/** Those that could not be written down. One partner's trouble is nobody else's. */
+/** Returns the transfers that could not be recorded. One partner's trouble holds up nobody else. */
 export async function applyTransfers(
   deps: Deps,
   environment: Environment,
@@ -41,7 +41,7 @@ export async function applyTransfers(
   return unsettled
 }
 
-/** It names no payout of ours, or is a customer's whom we do not know. */
+/** It names no payout of ours, or belongs to a customer that we do not know. */
 function nobodys(environment: Environment, scope: Scope | undefined, transfer: ListedTransfer): Unsettled {
   const { transferRef, customerRef } = transfer
   return {
@@ -63,7 +63,7 @@ async function applyToWallet(deps: Deps, scope: Scope, listed: readonly ListedTr
   const fresh = news.filter((transfer) => waiting.get(transfer.transferRef)?.state !== stateOf(transfer))
   const failed = await recordEach(deps, scope, fresh)
   const left = news.filter((transfer) => !failed.some(({ ref }) => ref === transfer.transferRef))
-  // What is still not as the bank says was refused, and whoever refused it has told of it.
+  // A transfer that still differs from its payout was refused, and an alarm has told of it.
   const told = (await notRecorded(deps, scope, left)).map((transfer): Unsettled => ({
     ref: transfer.transferRef,
     reason: 'told',
@@ -73,10 +73,10 @@ async function applyToWallet(deps: Deps, scope: Scope, listed: readonly ListedTr
   return [...failed, ...told]
 }
 
-/** All at once; and if that fails, each payout by itself, so that the one in the way is found. */
+/** Records all at once. If that fails, payout by payout, so that the one in the way is found. */
 async function recordEach(deps: Deps, scope: Scope, fresh: readonly ListedTransfer[]): Promise<Unsettled[]> {
   if (fresh.length === 0) return []
-  // What is said of one payout is heard together, however many transfers it has.
+  // All news of one payout is recorded together, however many transfers it has.
   const byPayout = [...groupBy(fresh, (transfer) => transfer.clientReference!).values()]
   return inOneOrEach(byPayout, {
     record: (some) =>
@@ -123,7 +123,7 @@ function isRecorded(payout: PayoutAtBank | undefined, transfer: ListedTransfer):
   )
 }
 
-/** All of a transfer that anybody decides by. */
+/** Every field of a transfer that a decision depends on. */
 function stateOf(transfer: ListedTransfer): string {
   const { clientReference, providerState, refund, send, receive } = transfer
   return [clientReference, providerState, refund, send, receive].join(' ')

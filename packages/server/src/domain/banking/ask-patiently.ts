@@ -1,10 +1,10 @@
-// A question to a bank that is busy now and then: one refusal, or one answer that is late, does not cost a long piece of work.
+// Asks a bank that is busy at times: one refusal or late answer must not cost a long piece of work.
 import { sleep } from '../../core/clock.ts'
 import { RailUnavailable, UnreadableAnswer } from '../../rail/rail.ts'
 
-/** A bank that is down should be reported as that, and soon. */
+/** Short pauses: a bank that is down should soon be reported as down. */
 const PAUSES_MS = [500, 2_000, 5_000] as const
-/** What the bank asks us to wait is waited for, up to this. */
+/** We wait as long as the bank asks us to, up to this. */
 const LONGEST_PAUSE_MS = 30_000
 
 export async function askPatiently<T>(ask: () => Promise<T>): Promise<T> {
@@ -12,7 +12,7 @@ export async function askPatiently<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask()
     } catch (error) {
-      // What makes no sense now makes none in a second either.
+      // An answer that makes no sense now makes none in a second either.
       if (!(error instanceof RailUnavailable) || error instanceof UnreadableAnswer) throw error
       await sleep(Math.min(Math.max(pause, error.retryAfterMs), LONGEST_PAUSE_MS))
     }

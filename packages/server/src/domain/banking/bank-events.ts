@@ -1,4 +1,4 @@
-// What the bank sends us. A message that is really the bank's is kept, once, and answered; what it is about is then
+// Webhooks from the bank. A message that is really the bank's is stored once and answered. What it is about is then
 // read back from the bank, so a duplicated, reordered or stale message can do no harm.
 import type { Environment } from '@kestrel/contract'
 
@@ -25,16 +25,16 @@ const LEASE_MS = 5_000
 const MOST_AT_ONCE = 500
 const FEWEST_TO_LIST = 5
 const MOST_READ_AT_ONCE = 8
-/** A message may come before what it is about can be seen; after a day somebody should ask the bank. */
+/** A message may come before its object can be seen. After a day somebody should ask the bank. */
 const LONGEST_UNSEEN_MS = 24 * 60 * 60_000
-/** Where the list is read from again for a transfer that could not be read by its name. */
+/** How far back the list is read for a transfer that could not be read by its id. */
 const LOOK_BACK_MS = 60 * 60_000
 const DEPOSITS: Readonly<Record<string, Deposit['source'] | undefined>> = {
   'virtual_account.activity': 'bank',
   'liquidation_address.drain': 'chain',
 }
 
-/** Keeps a message, or refuses it: 401 for one that is not the bank's, so that the bank tries again. */
+/** Stores a message, or refuses it: 401 for one that is not the bank's, so that the bank tries again. */
 export async function receiveBankEvent(
   deps: Deps,
   environment: Environment,
@@ -53,7 +53,7 @@ export async function receiveBankEvent(
   }
 }
 
-/** Handles what has been kept, of one bank or of each beside the other; how many events were taken. */
+/** Handles stored messages, of one bank or of all side by side. Returns how many were taken. */
 export async function handleBankEvents(
   deps: Deps,
   environments: readonly Environment[] = ['live', 'sandbox'],
@@ -75,7 +75,7 @@ type Tried = PromiseSettledResult<readonly ClaimedBankEvent[]>
 
 async function handleFor(deps: Deps, environment: Environment, events: readonly ClaimedBankEvent[]): Promise<void> {
   const tried: Tried[] = []
-  // One that cannot be handled keeps none of the others waiting.
+  // A message that cannot be handled holds up none of the others.
   for (const [category, own] of groupBy(events, (event) => event.category)) {
     tried.push(...(await handleCategory(deps, environment, category, own)))
   }
@@ -86,7 +86,7 @@ async function handleFor(deps: Deps, environment: Environment, events: readonly 
   if (failed !== undefined) throw failed.reason
 }
 
-/** What is about one thing is handled together; what the list has shown need not be read by itself. */
+/** Messages about one object are handled together. What the list has shown need not be read again by itself. */
 async function handleCategory(
   deps: Deps,
   environment: Environment,
@@ -107,7 +107,7 @@ async function handleCategory(
   return tried
 }
 
-/** What a look at the bank's list has dealt with. Many transfers are cheaper to list: a page has a hundred. */
+/** What a look at the bank's list has settled. Many transfers are cheaper to list: a page has a hundred. */
 async function readList(
   deps: Deps,
   environment: Environment,
@@ -118,13 +118,13 @@ async function readList(
   const onSeen = (ref: string) => void seen.add(ref)
   const isDeposits = DEPOSITS[category] !== undefined
   const isManyTransfers = category === 'transfer' && count >= FEWEST_TO_LIST
-  // A list that cannot be read is the sweep's to tell of; what is named here is still read by its name.
+  // A list that cannot be read is reported by the sweep. What is named here is still read by its id.
   if (isDeposits) await sweepDeposits(deps, environment, { onSeen }).catch(() => undefined)
   if (isManyTransfers) await sweepTransfers(deps, environment, { onSeen }).catch(() => undefined)
   return seen
 }
 
-/** The events that are dealt with: all of them, or none while the bank does not show what it has named. */
+/** Returns the messages that are settled: all of them, or none while the bank does not show what it has named. */
 async function handleOne(
   deps: Deps,
   environment: Environment,

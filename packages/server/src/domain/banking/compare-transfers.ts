@@ -1,5 +1,5 @@
-// Every transfer of the bank's against its payout, a page at a time, and then the other way round: payouts that the bank
-// does not list.
+// Compares every transfer of the bank with its payout, page by page, and then the other way round: payouts that the
+// bank does not list.
 import type { Environment } from '@kestrel/contract'
 
 import type { ListedTransfer, UnreadTransfer } from '../../rail/rail.ts'
@@ -17,7 +17,7 @@ import { referencesOf, withPayouts } from './with-payouts.ts'
 
 const BEGINNING = new Date(0)
 
-/** The payouts in doubt that the bank has after all. */
+/** Returns the payouts in doubt that the bank turns out to have. */
 export async function compareAllTransfers(
   deps: Deps,
   environment: Environment,
@@ -26,7 +26,7 @@ export async function compareAllTransfers(
   const madeBefore = deps.clock.now()
   const rail = deps.rails[providerRail(environment)]
   const listed = createPayoutSets()
-  // The transfers of payouts in doubt, which have no transfer noted that a second one could be told by.
+  // The transfers of payouts in doubt. Those have no transfer recorded, by which a second one could be told.
   const inDoubt = new Map<string, string>()
   const isAnswered = await readAnswers(deps, environment)
   const note = (payout: PayoutAtBank | null, transferRef: string): string | null => {
@@ -54,7 +54,7 @@ export async function compareAllTransfers(
   return new Set(inDoubt.keys())
 }
 
-/** Rows that nobody can read name at most their payout. */
+/** A row that cannot be read names at most its payout. */
 async function unreadWithPayouts(
   deps: Deps,
   environment: Environment,
@@ -66,7 +66,7 @@ async function unreadWithPayouts(
   return unread.map((row) => ({ payout: byId.get(row.clientReference ?? '') ?? null, row }))
 }
 
-/** It stays what it was until the bank shows it so that it can be read. */
+/** The break stays until the bank shows the row so that it can be read. */
 async function lookAtUnread(
   deps: Deps,
   environment: Environment,

@@ -1,4 +1,4 @@
-// One wallet here against the same wallet at the bank.
+// Compares one wallet here with the same wallet at the bank.
 import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
@@ -14,7 +14,7 @@ import { askPatiently } from './ask-patiently.ts'
 import { type BookBreak, expectedAtBank } from './compare-books.ts'
 import { patientPages } from './patient-pages.ts'
 
-/** `had`: the payouts in doubt that the bank has, if somebody has just looked. */
+/** `had`: the payouts in doubt that the bank has, if the caller has just looked. */
 export async function compareWallet(
   deps: Deps,
   wallet: ConnectedWallet,
@@ -25,7 +25,7 @@ export async function compareWallet(
     if (error instanceof UnreadableAnswer) return error
     throw error
   })
-  // The others are compared all the same.
+  // The other wallets are compared all the same.
   if (read instanceof UnreadableAnswer) return [{ ...about, check: 'wallet_not_compared', detail: read.message }]
   const { ours, theirs } = read
   if (ours === theirs) return []
@@ -33,7 +33,7 @@ export async function compareWallet(
   return [{ ...about, check: 'wallet_differs', detail }]
 }
 
-/** How much more the bank's wallet holds than our books say; null where there is none. */
+/** How much more the bank's wallet holds than our books say; null where the bank has no wallet. */
 export async function surplusAtBank(deps: Deps, scope: Scope): Promise<bigint | null> {
   const account = bankAccountOf(await findWallet(deps.db, scope))
   if (account === null || deps.banks[scope.environment] === null) return null
@@ -54,7 +54,7 @@ async function readBoth(
   return { theirs, ours: expectedAtBank(available, inDoubt, (id) => had.has(id)) }
 }
 
-/** Of payouts in doubt, those that the bank has after all. */
+/** Those of the payouts in doubt that the bank turns out to have. */
 async function whichTheBankHas(
   deps: Deps,
   environment: Environment,

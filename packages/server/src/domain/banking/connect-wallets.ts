@@ -1,5 +1,5 @@
-// Brings wallets to the bank: a sandbox right after sign-up, live once verification is approved. Each step is kept or
-// can be found again, so a crash in the middle is repaired by the next round, however late.
+// Opens wallets at the bank: for sandbox right after sign-up, for live once verification is approved. Each step is
+// stored or can be found again, so the next round repairs a crash in the middle, however late.
 import type { Environment } from '@kestrel/contract'
 
 import { newId } from '../../core/ids.ts'
@@ -15,7 +15,7 @@ import { creditDeposit } from './credit-deposits.ts'
 
 const MOST_AT_ONCE = 20
 
-/** How many wallets were connected. */
+/** Returns how many wallets were connected. */
 export async function connectWallets(deps: Deps, environment: Environment): Promise<number> {
   const bank = deps.banks[environment]
   if (bank === null) return 0
@@ -39,7 +39,10 @@ async function connectOne(deps: Deps, bank: PartnerBank, wallet: UnconnectedWall
   return deps.db.inTransaction((tx) => connect(deps, tx, { scope: wallet, account, ways, contents, putIn }))
 }
 
-/** What was put into a sandbox before it came to the bank is there too: the float, and what the operator added. */
+/**
+ * Money that was put into a sandbox before its wallet was at the bank is added there too: the float, and the operator's
+ * credits.
+ */
 async function bringTestMoney(
   bank: PartnerBank,
   account: OpenedAccount,
@@ -49,7 +52,7 @@ async function bringTestMoney(
   if (missing > 0n) await bank.addTestMoney(account, microUsdc(missing), `${wanted.key}:${wanted.amount}`)
 }
 
-/** Null when somebody else has opened one meanwhile: the next round goes on with theirs. */
+/** Null when another process has opened one meanwhile: the next round goes on with that one. */
 async function openCustomer(deps: Deps, bank: PartnerBank, wallet: UnconnectedWallet): Promise<string | null> {
   const { partnerId, name, contactEmail } = wallet
   const customerRef = await bank.openSandboxCustomer({ id: partnerId, name, email: contactEmail })
@@ -61,7 +64,7 @@ interface Contents {
   readonly deposits: readonly Deposit[]
 }
 
-/** Null when money arrives at this very moment: then the next round knows what is what. */
+/** Null when money arrives at this very moment: the next round then sees clearly. */
 async function readContents(bank: PartnerBank, account: OpenedAccount, ways: TopUpWays): Promise<Contents | null> {
   const deposits = await bank.listAccountDeposits(account, ways)
   const balance = await bank.readWalletBalance(account)
@@ -98,8 +101,8 @@ async function connect(
 }
 
 /**
- * From here on the ledger and the bank's wallet tell the same story; they must begin with the same figure. What is
- * under way over the simulated rail comes back to nobody (`write-decisions.ts`).
+ * From here on the ledger and the bank's wallet move together, so they must begin with the same figure. Money that is
+ * under way over the simulated rail does not come back to the wallet (`write-decisions.ts`).
  */
 function matchBank(tx: Tx, scope: Scope, { change, now }: { change: bigint; now: Date }): void {
   if (change === 0n) return

@@ -1,4 +1,4 @@
-// Top-ups: money that arrived at the bank is credited once, whoever tells us and however often.
+// Top-ups: money that arrived at the bank is credited once, however often and by whichever way we hear of it.
 import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
@@ -19,7 +19,10 @@ const FEEDS = { bank: 'bank_deposits', chain: 'chain_deposits' } as const
 const SOURCES = ['bank', 'chain'] as const
 const HOUR_MS = 60 * 60_000
 
-/** One way in that cannot be read does not keep the other's money waiting. How many were read; null: another reads one. */
+/**
+ * Reads both lists of deposits; one that cannot be read does not hold up the other's money. Returns how many were read;
+ * null while another process is reading.
+ */
 export async function sweepDeposits(
   deps: Deps,
   environment: Environment,
@@ -46,7 +49,7 @@ function depositsFeed(
   return {
     name: FEEDS[source],
     startFrom: after(deps.clock.now(), -60_000),
-    // Top-ups are few, so the wide overlap costs a page.
+    // Top-ups are few, so the wide overlap costs one page.
     wideEveryMs: 0,
     page: async (since, cursor) => {
       const { deposits, unread, next } = await bank.listDeposits(source, since, cursor)
@@ -85,7 +88,7 @@ function unreadable(environment: Environment, { depositRef, why }: UnreadDeposit
   return { ref: depositRef, reason: 'unreadable', state: null, alarm }
 }
 
-/** Those that must be looked at again. Each is credited by itself: one that fails keeps no other back. */
+/** Returns the deposits that need another look. Each is credited by itself: one that fails holds up no other. */
 async function creditAll(deps: Deps, environment: Environment, deposits: readonly Deposit[]): Promise<Unsettled[]> {
   const scopes = await findScopes(deps.db, environment, [...new Set(deposits.map((each) => each.customerRef))])
   const placed = deposits.map((deposit) => ({ deposit, owner: scopes.get(deposit.customerRef) }))
@@ -100,7 +103,7 @@ async function creditAll(deps: Deps, environment: Environment, deposits: readonl
       const alarm = { what: 'a deposit is for nobody we know', about: { environment, depositRef: ref } }
       unsettled.push({ ref, reason: 'nobody', state: null, alarm })
     } else if (known.has(`${owner.scope.partnerId} ${ref}`)) continue
-    // Its wallet is being connected, and who connects it may not have seen it.
+    // Its wallet is being connected, and the process that connects it may not have seen the deposit.
     else if (!owner.isConnected) unsettled.push({ ref, reason: 'not_connected', state: null, alarm: null })
     else unsettled.push(...(await creditOrTell(deps, owner.scope, deposit)))
   }

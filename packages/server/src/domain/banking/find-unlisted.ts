@@ -1,5 +1,5 @@
-// Payouts that the bank has accepted and does not list. Both sides are counted into sets; only where those differ is the
-// bank asked, payout by payout.
+// Payouts that the bank has accepted and does not list. Both sides are counted into sets; only where two sets differ is
+// the bank asked, payout by payout.
 import type { Environment } from '@kestrel/contract'
 
 import { LOWEST_ID } from '../../core/ids.ts'
@@ -31,12 +31,12 @@ export async function findUnlisted(deps: Deps, environment: Environment, compare
   const differences = compared.listed.differences(ours)
   const single = differences.flatMap(({ end }) => end ?? [])
   const met = await goThrough(deps, environment, { ...compared, ends: single })
-  // No payout ends so: several differ whose ends were mixed into one.
+  // No payout's id ends so: several payouts differ, and their ids are mixed into this end.
   const rest = differences.filter(({ end }) => end === null || !met.has(end)).map(({ name }) => name)
   await goThrough(deps, environment, { ...compared, ends: rest })
 }
 
-/** Asks the bank for each payout that ends so; which of the ends were met. */
+/** Asks the bank for each payout whose id ends so. Returns the ends that were found. */
 async function goThrough(
   deps: Deps,
   environment: Environment,
@@ -51,7 +51,7 @@ async function goThrough(
       takeTimeAndRoom(tx)
       return listByEnd(tx, environment, { madeBefore, ends, after, most: PAGE_SIZE })
     })
-    // A bank that has lost everything is not asked for each of it.
+    // A bank that has lost everything is not asked for every payout.
     if (looks.isFull()) looks.leaveOut(page.length)
     else await someAtOnce(page, MOST_AT_ONCE, (payout) => lookFor(deps, environment, { ...asked, payout }))
     for (const { id } of page) {
@@ -74,7 +74,7 @@ async function lookFor(
   if (breaks.length > 0) await asked.looks.suspect({ breaks, lookAgain })
 }
 
-/** The bank may show what it does not list; then that is compared like any other. */
+/** The bank may show a payout that it does not list. It is compared like any other then. */
 async function lookOnce(
   deps: Deps,
   environment: Environment,
@@ -83,7 +83,7 @@ async function lookOnce(
   const { id, providerRef } = payout
   if (providerRef === null) return [missingAtBank(payout)]
   const shown = await readOne(deps, environment, providerRef)
-  // One that makes no sense to us is told of as that where it is listed. It is not missing.
+  // A transfer that we cannot read is reported where it is listed. It is not missing.
   if (shown === UNREADABLE) return []
   if (shown === null || shown.clientReference !== id) return [missingAtBank(payout)]
   const [paired] = await withPayouts(deps, environment, [shown])

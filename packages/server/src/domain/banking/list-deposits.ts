@@ -9,7 +9,7 @@ export function listDeposits(deps: Pick<Deps, 'db'>, scope: Scope): Promise<Depo
   return readDeposits(deps.db, scope, MOST)
 }
 
-/** The same and whatever else was put into the wallet. */
+/** The same, with everything else that was put into the wallet. */
 export function listTopUps(deps: Pick<Deps, 'db'>, scope: Scope): Promise<TopUpRow[]> {
   return readTopUps(deps.db, scope, MOST)
 }

@@ -40,7 +40,7 @@ function whatIsMissing(partner: Partner, hasBank: boolean): string {
   return `the bank decides (${partner.providerStatus ?? status})${links.length === 0 ? '' : `; the business goes on at ${links.join(' and ')}`}`
 }
 
-/** Those that are verified and still have no wallet at the bank, by their short names. */
+/** The short names of verified businesses that have no wallet at the bank yet. */
 export function listNotOpen(deps: Pick<Deps, 'db'>): Promise<string[]> {
   return listVerifiedWithoutWallet(deps.db)
 }

@@ -1,4 +1,4 @@
-// One transfer of the bank's against its payout, by itself.
+// Compares one transfer of the bank with its payout, by itself.
 import type { Environment } from '@kestrel/contract'
 
 import { type ListedTransfer, UnreadableAnswer } from '../../rail/rail.ts'
@@ -14,11 +14,11 @@ export interface Look {
   readonly environment: Environment
   readonly isAnswered: IsAnswered
   readonly transferRef: string
-  /** The transfer that the payout has already; null when there is none. */
+  /** The transfer that the payout has already; null when it has none. */
   readonly first: string | null
 }
 
-/** There, but it makes no sense to us. */
+/** The bank has it, but we cannot read it. */
 export const UNREADABLE = Symbol('there, and not to be read')
 
 export function readOne(
@@ -33,7 +33,7 @@ export function readOne(
   })
 }
 
-/** One that the bank has listed and does not show by itself stays as suspect as it was: it was there a moment ago. */
+/** A transfer that the bank lists but does not show by itself stays as suspect as before: it was there a moment ago. */
 export async function lookAtTransfer(look: Look, breaks: readonly BookBreak[]): Promise<readonly BookBreak[]> {
   const shown = await readOne(look.deps, look.environment, look.transferRef)
   if (shown === null || shown === UNREADABLE) return breaks
@@ -47,7 +47,7 @@ export async function breaksOf(look: Look, { payout, transfer }: Paired): Promis
   return [...differences, ...(await twice(look, payout, transfer))]
 }
 
-/** Another transfer of the same payout, next to the one that it has. */
+/** Another transfer of the same payout, beside the one that it has. */
 async function twice(look: Look, payout: PayoutAtBank | null, transfer: ListedTransfer): Promise<BookBreak[]> {
   if (payout === null || look.first === null || look.first === transfer.transferRef) return []
   const first = await readOne(look.deps, look.environment, look.first)

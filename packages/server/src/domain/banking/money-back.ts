@@ -1,5 +1,5 @@
-// Whether the money of a payout is back in the bank's wallet although the bank does not say so of its transfer. All that
-// shows it is that the wallet holds more than our books say, so nothing else may explain that.
+// Whether a payout's money is back in the bank's wallet although the bank does not say so of its transfer. The only
+// sign is that the wallet holds more than our books say, so nothing else may explain that.
 import type { Environment } from '@kestrel/contract'
 
 import { sleep } from '../../core/clock.ts'
@@ -17,10 +17,10 @@ import { sweepTransfers } from './sweep-transfers.ts'
 
 const LOOKS = 2
 const PAUSE_MS = 700
-/** A worker reads a list within moments; one that reads for longer has much to bring. */
+/** A worker reads a list within moments; one that takes longer has much to record. */
 const TRIES = 8
 
-/** What the bank has listed is in our books afterwards: whatever it explains is no refund. */
+/** Records everything that the bank lists: what that explains is no refund. */
 export async function bringHome(deps: Deps, environment: Environment): Promise<void> {
   try {
     await untilRead(() => sweepTransfers(deps, environment))
@@ -42,7 +42,7 @@ async function untilRead(read: () => Promise<number | null>): Promise<void> {
   }
 }
 
-/** Null: it is back. Otherwise what speaks against it, for the operator. The bank's lists have been read before. */
+/** Null: the money is back. Otherwise the reason why not, for the operator. Call `bringHome` before. */
 export async function whyNotBack(deps: Deps, scope: Scope, row: PayoutRow): Promise<string | null> {
   const others = await listMoneyUnderWay(deps.db, scope, row.id)
   if (others.length > 0) {

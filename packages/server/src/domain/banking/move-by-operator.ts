@@ -1,5 +1,5 @@
-// Money that the operator puts into a wallet or takes out of it, once for each reference. A sandbox that is at the bank
-// gets its money there, and the ledger follows as it does for any deposit; anything else is an entry with a reason.
+// Credits and debits by the operator, once per reference. A sandbox wallet at the bank gets its money there, and the
+// ledger follows as for any deposit; everywhere else it is a ledger entry with a reason.
 import { after } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
@@ -46,7 +46,10 @@ export async function moveByOperator(deps: Deps, scope: Scope, movement: Operato
   })
 }
 
-/** What a live wallet shows must be at a bank. A credit there corrects the books; it never is the money itself. */
+/**
+ * The money that a live wallet shows must be at a bank. A credit there corrects the books; it is never the money
+ * itself.
+ */
 async function requireLiveBank(deps: Deps, scope: Scope): Promise<void> {
   if (bankAccountOf(await findWallet(deps.db, scope)) !== null) return
   throw new AppError(
@@ -55,7 +58,7 @@ async function requireLiveBank(deps: Deps, scope: Scope): Promise<void> {
   )
 }
 
-/** Under the wallet's lock: it may be on its way to the bank, and the same reference may come twice at once. */
+/** Runs under the wallet's lock: the wallet may be being connected, and the same reference may come twice at once. */
 async function begin(deps: Deps, tx: Tx, scope: Scope, movement: OperatorMovement): Promise<Moved | 'at the bank'> {
   const { available, rail } = await lockWalletOnRail(tx, scope)
   const at = deps.clock.now()
@@ -98,7 +101,7 @@ function addAction(tx: Tx, deps: Deps, scope: Scope, { kind, amount, reference, 
   addOperatorAction(tx, deps, { ...scope, action: `wallet.${kind}`, detail })
 }
 
-/** Asked for under the movement's own key: however often, the bank gives it once. */
+/** Asked for under the movement's own key: the bank gives the money once, however often it is asked. */
 async function creditAtBank(deps: Deps, scope: Scope, { amount, reference }: OperatorMovement): Promise<void> {
   const account = bankAccountOf(await findWallet(deps.db, scope))
   const bank = deps.banks.sandbox
@@ -120,7 +123,7 @@ async function creditAtBank(deps: Deps, scope: Scope, { amount, reference }: Ope
   }
 }
 
-/** The bank has used the key up: it gave the money, and the answer was lost. */
+/** The key is used up: the bank gave the money, and its answer was lost. */
 function alreadyThere(error: unknown): void {
   if (!(error instanceof AlreadyThere)) throw error
 }

@@ -1,4 +1,4 @@
-// A long list, read to its end from a bank that is busy now and then.
+// Reads a long list to its end, from a bank that is busy at times.
 import { pages } from '../../core/pages.ts'
 import { askPatiently } from './ask-patiently.ts'
 

@@ -1,16 +1,16 @@
-// Payouts counted into sets by the end of their ids, so that two sides can be compared without keeping either. A set is a
-// count and all its ids mixed into one figure: where two sides differ by one payout, the figures say which.
+// Counts payouts into sets by the end of their ids, so that two sides can be compared without keeping either. A set is
+// a count and all its ids mixed into one figure: where two sides differ by one payout, the figures say which.
 import type { PayoutSet } from '../../storage/bank-comparison.ts'
 
 export interface PayoutSets {
   readonly add: (payoutId: string) => void
-  /** Where these are not the same as ours. */
+  /** The sets that differ from ours. */
   readonly differences: (ours: readonly PayoutSet[]) => readonly SetDifference[]
 }
 
 export interface SetDifference {
   readonly name: string
-  /** The end of the only id that can be meant, if the two differ by one; null when they differ by more. */
+  /** The end of the one id that can be meant, if the sides differ by one payout; null when they differ by more. */
   readonly end: string | null
 }
 
@@ -31,7 +31,7 @@ export function createPayoutSets(): PayoutSets {
   }
 }
 
-/** The last sixteen digits, which are random. */
+/** An id's last sixteen digits, which are random. */
 function figureOf(payoutId: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${payoutId.replaceAll('-', '').slice(-16)}`))
 }

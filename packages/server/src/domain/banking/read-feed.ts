@@ -1,5 +1,5 @@
-// One of the bank's lists, read on from where it was left, by one reader at a time. Each page that was read is kept, so
-// a long read goes on where it broke off; and the mark never passes something that may not have been seen.
+// Reads one of the bank's lists on from where it was left, one reader at a time. Progress is stored after each page, so
+// a long read goes on where it broke off; and the mark never passes a row that may not have been seen.
 import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
@@ -22,11 +22,11 @@ import type { Deps } from '../deps.ts'
 import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
 
 const LEASE_MS = 30_000
-/** The mark stays this far behind our own clock, whatever the bank's says: its rows may come late. */
+/** The mark stays this far behind our own clock, whatever the bank's clock says: its rows may come late. */
 const MARGIN_MS = 60_000
-/** Read again each time; now and then as far back as rows may come late. */
+/** Each read overlaps the last by this; now and then by as much as rows may come late. */
 const NARROW_MS = 60_000
-/** The whole list is read once in so long: nothing that the bank has stays unseen for longer. */
+/** The whole list is read this often: no row at the bank stays unseen for longer. */
 const WHOLE_EVERY_MS = 24 * 60 * 60_000
 const BEGINNING = new Date(0)
 
@@ -39,18 +39,18 @@ export interface FeedPage<T> {
 
 export interface Feed<T> {
   readonly name: FeedName
-  /** Where a new installation begins. */
+  /** Where a new installation begins to read. */
   readonly startFrom: Date
   /** How often the wide overlap is worth its pages; 0: each time. */
   readonly wideEveryMs: number
   readonly page: (since: Date, cursor: string | null) => Promise<FeedPage<T>>
   readonly updatedAt: (item: T) => Date
   readonly refOf: (item: T) => string
-  /** Gives back what could not be dealt with yet. */
+  /** Returns the items that could not be dealt with yet. */
   readonly apply: (items: readonly T[]) => Promise<readonly Unsettled[]>
 }
 
-/** How many items were read; null while somebody else reads, or when a whole read is not due. */
+/** Returns how many items were read; null while another process reads, or when a whole read is not due. */
 export async function readFeed<T>(
   deps: Deps,
   environment: Environment,
@@ -76,7 +76,7 @@ export async function readFeed<T>(
   try {
     return await readRound(deps, { lease, feed, readUpTo: begun.claimed.readUpTo }, begun.round)
   } catch (error) {
-    // Whoever went on in a circle would never come out of it.
+    // A list that leads back to its own beginning would never end, so it is begun anew.
     const leave = error instanceof CircularList ? leaveFeedToBegin : leaveFeed
     await deps.db.inTransaction(async (tx) => leave(tx, lease))
     throw error
@@ -121,7 +121,7 @@ async function readRound<T>(
   }
 }
 
-/** Deals with what can be dealt with; what cannot waits, and somebody is told of it once. */
+/** Deals with what it can. The rest waits, and an alarm tells of it once. */
 async function settlePage<T>(
   deps: Deps,
   read: { lease: FeedLease; feed: Feed<T>; round: FeedRound },
@@ -134,7 +134,8 @@ async function settlePage<T>(
     const at = moments.get(row.ref)
     return at === undefined ? row : { ...row, since: after(at, -ROWS_COME_WITHIN_MS) }
   })
-  // One that cannot be read is found where this read began; or, if that was the beginning, by the next such read.
+  // A row that cannot be read is found again from where this read began; if that was the list's beginning, by the next
+  // whole read.
   const since = lease.feed === feed.name ? round.since : round.startedAt
   await keepUnsettled(deps, { environment: lease.environment, feed: feed.name, since }, dated)
   const open = new Set(unsettled.map((each) => each.ref))
@@ -149,7 +150,7 @@ function newestOf<T>(feed: Feed<T>, items: readonly T[], before: Date | null): D
   }, before)
 }
 
-/** Pages come in the order in which rows were made, not changed: what changes while they are read may be missed. */
+/** Pages come in the order of creation, not of change: a row that changes while they are read may be missed. */
 function markAfter({ newest, startedAt }: FeedRound, readUpTo: Date): Date {
   const safe = after(startedAt, -MARGIN_MS)
   if (newest === null) return readUpTo

@@ -1,5 +1,5 @@
-// Compares every wallet and every transfer with the bank's books, a page at a time: how much is held at once does not
-// grow with how much there is.
+// Compares every wallet and every transfer with the bank's books, page by page: the memory used does not grow with the
+// amount of data.
 import type { Environment } from '@kestrel/contract'
 
 import { someAtOnce } from '../../core/some-at-once.ts'
@@ -12,7 +12,7 @@ import { type SecondLooks, createSecondLooks } from './second-looks.ts'
 
 const MOST_AT_ONCE = 16
 
-/** What was found is in `found` also when the bank cannot be asked any more and this ends with an error. */
+/** The breaks found so far are in `found` even when the bank fails in the middle and this throws. */
 export async function reconcileBank(
   deps: Deps,
   environment: Environment,

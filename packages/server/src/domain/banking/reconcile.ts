@@ -1,4 +1,4 @@
-// The whole proof: our own books, then ours against the bank's. Every run is kept.
+// The whole proof: our own books, then ours against the bank's. Every run is stored.
 import type { Environment } from '@kestrel/contract'
 
 import { lastMonthBilled } from '../../core/billing-calendar.ts'
@@ -36,13 +36,13 @@ export async function reconcile(deps: Deps): Promise<Break[]> {
   return breaks
 }
 
-/** The ledger, and what was billed from it. */
+/** Breaks in the ledger, and in what was billed from it. */
 async function inOwnBooks(deps: Deps): Promise<Break[]> {
   return deps.reports.inTransaction(async (tx) => {
     takeTimeAndRoom(tx)
     const books = await findBreaks(tx)
     const bills = await findBillingBreaks(tx, lastMonthBilled(deps.clock.now()))
-    // One that both look for is told once.
+    // A break that both checks look for is told once.
     const known = new Set(books.map(({ check }) => check))
     return [
       ...books.map((each) => ({ ...each, about: null })),
@@ -64,7 +64,7 @@ async function againstBank(deps: Deps, environment: Environment): Promise<Break[
   return [...found.map((each) => ({ ...each, environment })), ...notCompared]
 }
 
-/** Once a day, whoever's turn it is: the books, and what the bank had decided about businesses. */
+/** Once a day, by the first worker that asks: reconciles, and reads the bank's decisions about businesses again. */
 export async function reconcileIfDue(deps: Deps): Promise<void> {
   const last = await lastReconciliation(deps.db)
   if (last !== null && deps.clock.now().getTime() - last.startedAt.getTime() < (last.isWhole ? DAILY_MS : SOON_MS))

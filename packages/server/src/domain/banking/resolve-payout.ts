@@ -1,4 +1,4 @@
-// Ends a payout on a person's word, where the bank cannot show how it ended. What the bank does show comes first.
+// Ends a payout on an operator's word, where the bank cannot show how it ended. What the bank does show comes first.
 import type { PayoutStatus } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
@@ -24,7 +24,7 @@ export type Ending = Exclude<PayoutStatus, 'pending' | 'processing'>
 export interface Resolution {
   /** How it ended; null: as the bank says of the transfer. */
   readonly ending: Ending | null
-  /** The bank's name for the transfer, when a person has found it. */
+  /** The transfer's id at the bank, when a person has found it. */
   readonly transferRef: string | null
   readonly reason: string
 }
@@ -56,7 +56,7 @@ export async function resolvePayout(deps: Deps, id: string, resolution: Resoluti
       await recordOperatorAction(deps, { ...scope, action: 'payout.resolve', detail: `${row.id}: ${reason}` })
       return after
     }
-    // A word that nobody here knows is one that a person may.
+    // A state that this program does not know may be one that a person knows.
     if (shown.state === 'unknown') await requireMoneyBack(deps, after, ending)
     else await requireBackWithoutSayingSo(deps, { ...after, ending, shown })
   } else if (ending === null) throw refusal(`The bank shows no transfer ${transferRef}. Nothing was changed.`)
@@ -66,7 +66,7 @@ export async function resolvePayout(deps: Deps, id: string, resolution: Resoluti
   return findAnyPayout(deps, id)
 }
 
-/** Somebody else's transfer must never become this payout's. */
+/** Another payout's transfer must never become this one's. */
 async function requireOwn(
   deps: Deps,
   payout: { scope: Scope; row: PayoutRow; transferRef: string | null },
@@ -103,7 +103,7 @@ async function requireBackWithoutSayingSo(
   throw refusal(`${says} ${why}`.trimEnd())
 }
 
-/** What is shown as spendable again must be in the bank's wallet, whoever says that it came back. */
+/** Money that is shown as spendable again must be in the bank's wallet, whoever says that it came back. */
 async function requireMoneyBack(deps: Deps, { scope, row }: FoundPayout, ending: Ending): Promise<void> {
   if (ending === 'completed' || row.rail === 'simulated') return
   const why = await whyNotBack(deps, scope, row)

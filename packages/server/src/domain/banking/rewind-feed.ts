@@ -1,4 +1,4 @@
-// How far the bank's lists were read, for the operator; and reading one again from earlier on.
+// For the operator: how far the bank's lists were read, and reading one again from an earlier moment.
 import type { Environment } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
@@ -14,7 +14,7 @@ export function listFeeds(deps: Pick<Deps, 'db'>): Promise<FeedRow[]> {
   return readFeeds(deps.db)
 }
 
-/** Only ever back: whoever moved a mark forward would pass over what lies between. */
+/** Only ever back: moving a mark forward would skip the rows in between. */
 export async function rewindFeed(
   deps: Pick<Deps, 'db' | 'clock'>,
   wanted: { environment: Environment; feed: FeedName; to: Date },

@@ -1,5 +1,5 @@
-// What differed at the first look is looked at again, by itself, before it is called a break: money moves meanwhile. So
-// much waits for that at once and no more, and so much is reported one by one; the rest is counted.
+// A difference is looked at again, by itself, before it is called a break, because money moves meanwhile. A limited
+// number wait for that at once, and a limited number are reported one by one; the rest are counted.
 import type { Environment } from '@kestrel/contract'
 
 import { sleep } from '../../core/clock.ts'
@@ -9,12 +9,12 @@ import type { BookBreak } from './compare-books.ts'
 const LOOKS = 3
 const PAUSE_MS = 700
 const MOST_AT_ONCE = 16
-/** A busy bank is ahead of us by some hundreds at any moment, and that must not be taken for more than can be looked at. */
+/** A busy bank is ahead of us by hundreds of payouts at any moment; those must fit. */
 const MOST_WAITING = 500
-/** More than anybody takes one by one. */
+/** More breaks than anybody would take one by one. */
 const MOST_BREAKS = 1_000
 
-/** Something that differed at the first look, and how to look at it again. */
+/** A difference found at the first look, and how to look again. */
 export interface Suspect {
   readonly breaks: readonly BookBreak[]
   readonly lookAgain: () => Promise<readonly BookBreak[]>
@@ -22,17 +22,17 @@ export interface Suspect {
 
 export interface SecondLooks {
   readonly suspect: (each: Suspect) => Promise<void>
-  /** So many were not looked at. */
+  /** Counts differences that were not looked at. */
   readonly leaveOut: (count: number) => void
-  /** There is more to report than anybody reads. */
+  /** There are more breaks than anybody reads. */
   readonly isFull: () => boolean
-  /** Looks at all that wait. */
+  /** Looks at everything that waits. */
   readonly lookNow: () => Promise<void>
-  /** The same, and says how many were not looked at. */
+  /** The same, and reports how many were not looked at. */
   readonly end: () => Promise<void>
 }
 
-/** What is confirmed is put into `found`. */
+/** Confirmed breaks are added to `found`. */
 export function createSecondLooks(environment: Environment, found: BookBreak[]): SecondLooks {
   let waiting: Suspect[] = []
   let leftOut = 0
@@ -68,7 +68,7 @@ async function confirmed(batch: readonly Suspect[]): Promise<BookBreak[]> {
   return suspects.flatMap((each) => each.breaks)
 }
 
-/** What is said of it again, in the same words. */
+/** The suspects that look exactly the same at the second look. */
 async function stillSuspect(suspects: readonly Suspect[]): Promise<Suspect[]> {
   const lasting: Suspect[] = []
   await someAtOnce(suspects, MOST_AT_ONCE, async (each) => {

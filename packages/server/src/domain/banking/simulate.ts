@@ -1,5 +1,5 @@
-// Test money and chosen endings, in a sandbox whose bank is our own. The bank is told, and what it then says is read
-// back and recorded as anything else that it says.
+// Test money and chosen endings, in a sandbox whose bank is our own. The bank is told what to do; what it then says is
+// read back and recorded as always.
 import { type SimulateRequest, UNDER_WAY } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
@@ -16,12 +16,15 @@ import { sweepDeposits } from './credit-deposits.ts'
 
 type Outcome = SimulateRequest['outcome']
 
-/** Each step in turn; of several ways in one step the first that the bank allows. A step that finds none is left out. */
+/**
+ * The steps in order. Each step has several ways, of which the first that the bank allows is taken; a step without one
+ * is skipped.
+ */
 const STEPS: Readonly<Record<Outcome, readonly (readonly Steering[])[]>> = {
   settle: [['settle']],
   return: [['settle'], ['return'], ['refund']],
   fail: [['undeliver'], ['refund']],
-  // Once it is handed over, the bank has to take it back before it can stop it.
+  // After it is handed over, the bank has to take it back before it can stop it.
   cancel: [['cancel', 'review'], ['cancel']],
 }
 
@@ -36,7 +39,7 @@ export async function simulateOutcome(deps: Deps, scope: Scope, id: string, outc
     let now = payout
     for (const ways of STEPS[outcome]) {
       await steer(controls, providerRef, ways)
-      // Also after a step that it would not take: the bank goes on by itself, and may have taken it already.
+      // Also after a step that the bank refused: it moves on by itself, and may have taken that step already.
       now = await readBack(deps, scope, now)
     }
     if (now.status !== ENDS[outcome]) throw atRest(now)

@@ -1,5 +1,5 @@
-// Reads what changed at the bank since the last time, whole pages at once: with this alone every payout ends right,
-// only later. Its cost grows with what changed, not with what waits.
+// Reads what changed at the bank since the last time, page by page. Even without webhooks this alone ends every payout
+// right, only later. Its cost grows with what changed, not with what waits.
 import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
@@ -9,17 +9,17 @@ import { applyTransfers, providerRail } from './apply-transfers.ts'
 import { type Feed, readFeed } from './read-feed.ts'
 import type { Unsettled } from './unsettled-rows.ts'
 
-/** An hour of a busy bank's transfers is many pages, so they are not read each time. */
+/** An hour of a busy bank's transfers is many pages, so the wide overlap is not read each time. */
 const WIDE_EVERY_MS = 5 * 60_000
 
 export interface SweepOptions {
   /** `whole`: from the beginning, if that is due. */
   readonly depth?: 'recent' | 'whole'
-  /** Is told of everything that the sweep saw. */
+  /** Called with every transfer that the sweep saw. */
   readonly onSeen?: (ref: string) => void
 }
 
-/** How many were read; null while somebody else reads. */
+/** Returns how many were read; null while another process reads. */
 export function sweepTransfers(
   deps: Deps,
   environment: Environment,

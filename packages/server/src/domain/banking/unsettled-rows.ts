@@ -1,4 +1,4 @@
-// Rows of the bank's lists that could not be dealt with. Each is remembered and tried again, and told of once.
+// Rows of the bank's lists that could not be dealt with. Each is stored, tried again, and told of once.
 import type { Environment } from '@kestrel/contract'
 
 import type { FeedName } from '../../storage/bank-feeds.ts'
@@ -7,9 +7,9 @@ import type { Deps } from '../deps.ts'
 import { ringOnce } from '../watch/ring-once.ts'
 
 export interface Unsettled extends WaitingRow {
-  /** What to tell the operator; null when there is nothing to be told, or somebody was told already. */
+  /** What to tell the operator; null when there is nothing to tell, or it was told already. */
   readonly alarm: { readonly what: string; readonly about: Readonly<Record<string, unknown>> } | null
-  /** From where on to read so that it is found again, if that is not where this read began. */
+  /** Where to read from so that the row is found again, if that is not where this read began. */
   readonly since?: Date
 }
 

@@ -1,4 +1,5 @@
-// Business verification: started here, done at the bank, moved by the bank's word alone. Every decision is told by mail.
+// Business verification: started here, done at the bank, and changed by the bank's word alone. Every decision is
+// mailed.
 import { AppError } from '../../core/errors.ts'
 import { LOWEST_ID } from '../../core/ids.ts'
 import { verificationApprovedMail, verificationRejectedMail } from '../../mail/templates/verification-mails.ts'
@@ -22,8 +23,8 @@ import { mailAdmins } from '../mail/mail-admins.ts'
 const MOST_AT_ONCE = 100
 
 /**
- * Starts it, or goes on with it: the same links again, as long as the bank keeps them. One that was rejected starts
- * anew, and so does one that the operator has vouched for and the bank has never heard of.
+ * Starts a verification or continues it, with the same links as long as the bank keeps them. A rejected one starts
+ * anew, and so does one that the operator has vouched for and the bank does not know.
  */
 export async function startVerification(deps: Deps, partner: Partner, returnUrl: string | null): Promise<Partner> {
   const bank = deps.banks.live
@@ -45,7 +46,7 @@ export async function startVerification(deps: Deps, partner: Partner, returnUrl:
   return (await findPartnerBySlug(deps.db, partner.slug))!
 }
 
-/** What has been started is read, not started again: the bank would answer with its first word for a day. */
+/** A verification that was started is read, not started again: for a day the bank would repeat its first answer. */
 async function startOrGoOn(
   deps: Deps,
   bank: PartnerBank,
@@ -58,16 +59,16 @@ async function startOrGoOn(
   if (email === null) {
     throw new AppError('invalid_request', 'Verification needs a contact email on the account. Add one first.')
   }
-  // Named after the one that was rejected: two who start again at once start one.
+  // Keyed by the rejected verification: two requests that start again at once start one.
   return bank.startVerification({ id, name, email }, { returnUrl, after: verificationRef })
 }
 
-/** A wallet that is at the bank is a customer's there: another customer could never use it. */
+/** A wallet at the bank belongs to one customer there: a new customer could never use it. */
 async function hasLiveWallet(deps: Deps, partnerId: string): Promise<boolean> {
   return (await findWallet(deps.db, { partnerId, environment: 'live' }))?.walletRef != null
 }
 
-/** Reads the bank's word on one verification and keeps it. */
+/** Reads the bank's word on one verification and stores it. */
 export async function followVerification(deps: Deps, verificationRef: string): Promise<void> {
   const bank = deps.banks.live
   const partner = bank === null ? null : await findPartnerByVerification(deps.db, verificationRef)
@@ -75,7 +76,7 @@ export async function followVerification(deps: Deps, verificationRef: string): P
   await keep(deps, partner, await bank.readVerification(verificationRef))
 }
 
-/** All that are under way; for when the bank's messages do not come. */
+/** All verifications under way, for when the bank's messages do not come. */
 export async function followVerifications(deps: Deps): Promise<void> {
   if (deps.banks.live === null) return
   for (const partner of await listOpenVerifications(deps.db, MOST_AT_ONCE)) {
@@ -83,7 +84,7 @@ export async function followVerifications(deps: Deps): Promise<void> {
   }
 }
 
-/** Those that were decided: a bank that takes its word back must be heard even if its message was not. */
+/** The decided ones: a bank that changes its decision must be heard even if its message was lost. */
 export async function recheckVerifications(deps: Deps): Promise<void> {
   if (deps.banks.live === null) return
   let last = LOWEST_ID
@@ -95,11 +96,11 @@ export async function recheckVerifications(deps: Deps): Promise<void> {
   }
 }
 
-/** Under the partner's lock, so that of several who bring the same word one tells of it. */
+/** Under the partner's lock, so that only one of several who bring the same decision mails it. */
 async function keep(deps: Deps, partner: Partner, said: Verification): Promise<void> {
   await deps.db.inTransaction(async (tx) => {
     const before = await lockVerification(tx, partner.id)
-    // Somebody has started anew meanwhile: this is about the one before.
+    // A new verification was started meanwhile: this is about the one before.
     if (before.verificationRef !== partner.verificationRef) return
     setVerification(tx, partner.id, { ...said, at: deps.clock.now() })
     if (said.status === 'approved') await chargeVerification(tx, partner.id)

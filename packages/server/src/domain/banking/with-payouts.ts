@@ -1,4 +1,4 @@
-// Transfers of the bank's, each with the payout that it names.
+// The bank's transfers, each with the payout that it names.
 import type { Environment } from '@kestrel/contract'
 
 import { isUuid } from '../../core/ids.ts'
@@ -12,7 +12,7 @@ export interface Paired {
   readonly transfer: ListedTransfer
 }
 
-/** The payout should be one of the wallet that the transfer was drawn on; if it is not, it is looked for everywhere. */
+/** The payout should be in the wallet that the transfer was drawn on. If it is not, it is looked for everywhere. */
 export async function withPayouts(
   deps: Deps,
   environment: Environment,
@@ -32,7 +32,7 @@ export async function withPayouts(
   return transfers.map((transfer) => ({ payout: found.get(transfer.clientReference ?? '') ?? null, transfer }))
 }
 
-/** The ids of payouts among what the bank's rows refer to. */
+/** The payout ids among the references of the bank's rows. */
 export function referencesOf(rows: readonly { readonly clientReference: string | null }[]): string[] {
   return rows.flatMap(({ clientReference: id }) => (id !== null && isUuid(id) ? [id] : []))
 }

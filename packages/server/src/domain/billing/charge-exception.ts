@@ -1,5 +1,5 @@
-// A recall or a trace is charged when the operator says that there was one: the bank's cost and a share on top, at the
-// prices of the day on which the payout was made.
+// A recall or a trace is charged when the operator reports it: the bank's cost and a share on top, at the prices of the
+// day on which the payout was created.
 import { AppError, notFound } from '../../core/errors.ts'
 import { isUuid, newId } from '../../core/ids.ts'
 import { londonMonth } from '../../core/london-month.ts'
@@ -19,11 +19,11 @@ export interface ExceptionToCharge {
   readonly slug: string
   readonly payoutId: string
   readonly type: BankExceptionType
-  /** What the bank asks for it; null: what the plan says. */
+  /** What the bank charges for it; null: what the plan says. */
   readonly cost: Pence | null
 }
 
-/** What was charged. Each payout has each of them once at most, whoever says so how often. */
+/** Returns what was charged. Each payout has each of them once at most, however often it is reported. */
 export async function chargeException(
   deps: Pick<Deps, 'db' | 'clock'>,
   { slug, payoutId, type, cost: asked }: ExceptionToCharge,

@@ -30,7 +30,7 @@ export async function readInvoiceDocument(deps: DocumentDeps, partnerId: string,
   return { invoice, partner, fileName: `${facts.number}.pdf`, pdf: await deps.studio.invoice(partnerId, facts) }
 }
 
-/** Null for a draft, of which there is nothing to show. */
+/** Null for a draft, which has nothing to show. */
 function factsOf(
   deps: Pick<Deps, 'operator'>,
   { invoice, partner, wallet }: { invoice: InvoiceWithLines; partner: BilledPartner; wallet: MovementSums },
@@ -39,7 +39,7 @@ function factsOf(
   if (number === null || issuedAt === null || dueAt === null || status === 'draft') return null
   return {
     number,
-    // Overdue is a matter of the day on which it is looked at; the document stays the same.
+    // Overdue depends on the day of looking; the document stays the same.
     status: status === 'overdue' ? 'issued' : status,
     month: monthInWords(invoice.month),
     issuedAt,

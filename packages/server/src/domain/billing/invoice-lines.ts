@@ -1,4 +1,4 @@
-// What a month costs, line by line, from its charges: the same lines for the invoice so far and for the invoice itself.
+// A month's cost, line by line, from its charges: the same lines for the month so far and for its invoice.
 import type { InvoiceLineKind } from '@kestrel/contract'
 
 import { type Month, firstDay, lastDay, londonMonth } from '../../core/london-month.ts'
@@ -9,7 +9,7 @@ import type { InvoiceLineRow } from '../../storage/invoices.ts'
 export interface MonthToBill {
   readonly month: Month
   readonly charges: readonly ChargeSum[]
-  /** The price of the month's account, which is charged when the month is over. */
+  /** The monthly price of the account, which is charged when the month is over. */
   readonly monthlyAccount: Pence
   readonly verifiedAt: Date | null
 }
@@ -21,11 +21,11 @@ const DESCRIPTIONS: Readonly<Record<InvoiceLineKind, string>> = {
   network_fees: 'Network fees, at cost plus a share',
   bank_exceptions: 'Bank exceptions (returns, recalls, traces), at cost plus a share',
 }
-/** In this order; those of `ALWAYS` also when they come to nothing. */
+/** In this order; those in `ALWAYS` even when they are zero. */
 const KINDS = Object.keys(DESCRIPTIONS) as InvoiceLineKind[]
 const ALWAYS: ReadonlySet<InvoiceLineKind> = new Set(['payout_fees', 'monthly_account'])
 
-/** No lines before the partner was in live; sandbox never has any. */
+/** There are no lines before the partner was live; sandbox never has any. */
 export function invoiceLines(bill: MonthToBill): InvoiceLineRow[] {
   const { month, monthlyAccount, verifiedAt } = bill
   if (verifiedAt === null || londonMonth(verifiedAt) > month) return []
@@ -43,7 +43,7 @@ export function invoiceLines(bill: MonthToBill): InvoiceLineRow[] {
       kind,
       description: DESCRIPTIONS[kind],
       quantity,
-      // A fee follows from its amount: that two are alike is chance, and no price.
+      // A fee follows from its amount: two equal fees are chance, not a price.
       unitPrice: kind !== 'payout_fees' && least === most ? least : null,
       // Rounded here and nowhere before: a thousand times 0.022 is 22.00.
       amount: roundedPence(amount),

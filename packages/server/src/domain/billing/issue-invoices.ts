@@ -1,4 +1,4 @@
-// Invoices for months that are over: one a partner and month, however often and by however many this is run.
+// Issues the invoices of months that are over: one per partner and month, however often and by however many workers.
 import { assert } from '../../core/assert.ts'
 import { dueDate, lastMonthToBill } from '../../core/billing-calendar.ts'
 import { AppError } from '../../core/errors.ts'
@@ -22,7 +22,7 @@ import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { invoiceLines } from './invoice-lines.ts'
 
-/** Before there was anything to bill. */
+/** A month before there was anything to bill. */
 const FIRST_MONTH = '2020-01' as Month
 
 export interface IssuedInvoice {
@@ -35,7 +35,7 @@ export interface IssuedInvoice {
 
 type BillingDeps = Pick<Deps, 'db' | 'clock'>
 
-/** The invoices that this run made; a partner that has one for the month keeps it. */
+/** Returns the invoices that this run issued. A partner that has one for the month keeps it. */
 export async function issueInvoices(deps: BillingDeps, month: Month): Promise<IssuedInvoice[]> {
   if (month >= londonMonth(deps.clock.now())) {
     throw new AppError(
@@ -46,7 +46,7 @@ export async function issueInvoices(deps: BillingDeps, month: Month): Promise<Is
   return issueAll(deps, await listMissingInvoices(deps.db, month, month))
 }
 
-/** Every invoice that should be there by now, the oldest month first: on the 1st, and after any time of standing still. */
+/** Issues every invoice that should exist by now, oldest month first: on the 1st, and after any standstill. */
 export async function issueDueInvoices(deps: BillingDeps): Promise<IssuedInvoice[]> {
   return issueAll(deps, await listMissingInvoices(deps.db, FIRST_MONTH, lastMonthToBill(deps.clock.now())))
 }
@@ -62,7 +62,7 @@ async function issueAll(deps: BillingDeps, missing: readonly MissingInvoice[]): 
       failed.push({ which: `${each.slug} for ${each.month}`, cause })
     }
   }
-  // One partner's trouble keeps nobody else's invoice back, and is still told.
+  // One partner's trouble holds up nobody else's invoice, and is still reported.
   const [first] = failed
   if (first === undefined) return issued
   throw new Error(
@@ -72,8 +72,8 @@ async function issueAll(deps: BillingDeps, missing: readonly MissingInvoice[]): 
 }
 
 /**
- * Null when somebody else has made it meanwhile. The wallet's lock keeps new charges out until the month is closed;
- * after it comes the lock of the numbers, and nothing after that.
+ * Null when another process has issued it meanwhile. The wallet's lock keeps new charges out until the month is closed;
+ * the lock of the invoice numbers comes after it, and no lock after that.
  */
 async function issueInvoice(tx: Tx, missing: MissingInvoice, issuedAt: Date): Promise<IssuedInvoice | null> {
   const { partnerId, slug, month } = missing

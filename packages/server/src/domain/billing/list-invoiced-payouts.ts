@@ -1,4 +1,4 @@
-// The payouts behind a line of an invoice, a page at a time or all of them as they are wanted.
+// The payouts behind a line of an invoice: one page, or all of them, read as they are needed.
 import { readCursor, writeCursor } from '../../core/cursor.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Month } from '../../core/london-month.ts'
@@ -33,7 +33,7 @@ export async function listInvoicedPayouts(
   return { payouts, nextCursor: last === undefined ? null : writeCursor(last.at, last.cause) }
 }
 
-/** All of them; the next thousand are read when somebody wants them. */
+/** All of them; the next thousand are read when they are needed. */
 export async function invoicedPayoutPages(
   deps: Pick<Deps, 'reports' | 'clock'>,
   asked: LineAsked,

@@ -38,7 +38,7 @@ export async function readInvoice(
   return (await withLines(deps, partnerId, [invoice]))[0]!
 }
 
-/** One that is issued and past its day is overdue; nothing has to be written for that. */
+/** An issued invoice past its due date is overdue; nothing has to be written for that. */
 async function withLines(
   deps: Pick<Deps, 'reports' | 'clock'>,
   partnerId: string,

@@ -1,4 +1,4 @@
-// The operator has mended what kept an invoice from being drawn, and does not wait for the worker's next try.
+// For an operator who has mended what kept an invoice from being drawn, and does not wait for the worker's next try.
 import { notFound } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 import { type InvoiceRow, findAnyInvoice, findInvoiceByNumber } from '../../storage/invoices.ts'
@@ -6,7 +6,7 @@ import { addOperatorAction } from '../activity/record-operator-action.ts'
 import type { Deps } from '../deps.ts'
 import { type InvoiceMailed, mailInvoice } from './mail-invoices.ts'
 
-/** By its number, or by its id as the alarm has it. One that is in the post is not written again. */
+/** By its number, or by its id as in the alarm. An invoice whose mail is queued is not mailed again. */
 export async function mailInvoiceNow(
   deps: Deps,
   named: string,

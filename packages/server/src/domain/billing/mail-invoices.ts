@@ -1,5 +1,5 @@
-// Tells partners of new invoices, with the document attached. Apart from cutting them: a picture is drawn under nobody's
-// lock, and a document that cannot be made keeps no invoice from being issued.
+// Mails new invoices to partners, with the document attached. This is apart from issuing them: drawing needs no lock,
+// and a document that cannot be drawn keeps no invoice from being issued.
 import { formatPence } from '../../core/money.ts'
 import { dayInWords, grouped, monthInWords } from '../../core/words.ts'
 import { invoiceMail } from '../../mail/templates/invoice-mails.ts'
@@ -14,7 +14,7 @@ import type { Deps } from '../deps.ts'
 import { queueMail } from '../mail/queue-mail.ts'
 import { type InvoiceDocument, readInvoiceDocument } from './invoice-document.ts'
 
-/** How many were seen to. */
+/** Returns how many invoices were handled. */
 export async function mailInvoices(deps: Deps): Promise<number> {
   const waiting = await listInvoicesToMail(deps.db, deps.clock.now())
   let failed = 0
@@ -32,7 +32,7 @@ const MINUTE_MS = 60_000
 /** 2 to the power of 8 minutes: about every four hours. */
 const MOST_DOUBLINGS = 8
 
-/** One that cannot be made is the operator's to see, and is tried again: after a minute, two, four, and so on. */
+/** An invoice that cannot be drawn raises an alarm, and is tried again after a minute, two, four, and so on. */
 async function putOff(deps: Deps, invoice: InvoiceToMail, cause: unknown): Promise<void> {
   const { partnerId, id, number, attempts } = invoice
   deps.onAlarm('an invoice could not be mailed', {
@@ -47,10 +47,10 @@ async function putOff(deps: Deps, invoice: InvoiceToMail, cause: unknown): Promi
   await deps.db.inTransaction(async (tx) => putOffInvoiceMail(tx, { partnerId, id }, until))
 }
 
-/** `written`: it is in the post. `written_before`: it was already. The other two have nobody to be written to, or no cause. */
+/** `written`: the mail is queued. `written_before`: it was already. The other two need no mail. */
 export type InvoiceMailed = 'written' | 'written_before' | 'no_address' | 'void'
 
-/** Once, whoever asks for it and however many at a time. What is done with it is done in the same transaction. */
+/** Queues the mail once, however many ask at a time. `onWritten` runs in the same transaction. */
 export async function mailInvoice(
   deps: Deps,
   { partnerId, id }: { partnerId: string; id: string },
@@ -61,7 +61,7 @@ export async function mailInvoice(
   return deps.db.inTransaction(async (tx) => {
     const status = await claimInvoiceMail(tx, { partnerId, id }, deps.clock.now())
     if (status === null) return 'written_before'
-    // Nobody to write to, or nothing to be paid any more, which the document may not know yet: it is done with.
+    // There is nobody to write to, or nothing left to pay, which the document may not know yet: no mail.
     if (status === 'void') return 'void'
     if (to === null) return 'no_address'
     queueMail(tx, deps, { kind: 'invoice', mail: { to, ...mailAbout(document) }, usefulUntil: null })

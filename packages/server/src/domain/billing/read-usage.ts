@@ -1,4 +1,4 @@
-// A month and what it costs, from its sums and charges: what other months hold makes no difference to its cost.
+// A month's figures and cost, from its sums and charges: reading takes no longer because of other months.
 import { AppError } from '../../core/errors.ts'
 import { type Month, lastMomentOf, londonMonth, parseMonth } from '../../core/london-month.ts'
 import { type Pence, sumPence } from '../../core/money.ts'
@@ -17,7 +17,7 @@ export interface UsageSoFar {
   readonly total: Pence
 }
 
-/** The month so far, or one that is over when it is named. */
+/** The month so far, or a past month by name. */
 export async function readUsage(
   deps: Pick<Deps, 'reports' | 'clock'>,
   scope: Scope,
@@ -26,7 +26,7 @@ export async function readUsage(
   const { verifiedAt } = asked
   const thisMonth = londonMonth(deps.clock.now())
   const month = asked.month === undefined ? thisMonth : monthUpTo(asked.month, thisMonth)
-  // Not on the connection of the look-ups: a busy month has many charges to add up, and those wait for nobody.
+  // Not on the look-ups' connection: a busy month has many charges to add up, and look-ups must not wait for it.
   const { usage, charges } = await readMonth(deps.reports, scope, month)
   const plan = month === thisMonth ? asked.plan : await planAtTheEndOf(deps, scope, month)
   const lines =
@@ -36,7 +36,7 @@ export async function readUsage(
   return { month, usage, lines, total: sumPence(lines.map((line) => line.amount)) }
 }
 
-/** Only asked while a month that is over has no invoice yet; after that its account is among its charges. */
+/** Only needed while a past month has no invoice yet; after that the account is among its charges. */
 async function planAtTheEndOf(deps: Pick<Deps, 'reports'>, scope: Scope, month: Month): Promise<Plan> {
   return planAt(await listPlans(deps.reports, scope.partnerId), lastMomentOf(month))
 }

@@ -1,4 +1,4 @@
-// What the operator says of an invoice: that it was paid, or that it is void.
+// The operator marks an invoice as paid, or as void.
 import { AppError, notFound } from '../../core/errors.ts'
 import { formatPence } from '../../core/money.ts'
 import { grouped, monthInWords } from '../../core/words.ts'
@@ -25,8 +25,8 @@ export async function markInvoicePaid(deps: Pick<Deps, 'db' | 'clock'>, number: 
 }
 
 /**
- * Its charges are written off and stay on it: a number is never used again, nor a month billed twice. Whoever was sent
- * it is told, because that document still asks for money.
+ * A void invoice's charges are written off and stay on it: its number is never used again, and its month is never
+ * billed twice. The partner is told, because the mailed document still asks for money.
  */
 export async function markInvoiceVoid(deps: Deps, number: string, reason: string): Promise<InvoiceRow> {
   const voided = await settle(deps, number, {
@@ -54,7 +54,7 @@ async function mailVoid(tx: Tx, deps: Deps, invoice: InvoiceRow): Promise<void> 
   queueMail(tx, deps, { kind: 'invoice_void', mail: { to: partner.billingEmail, ...content }, usefulUntil: null })
 }
 
-/** The change and the word about it are one: neither is there without the other. */
+/** The change and the mail about it are one transaction: neither exists without the other. */
 async function settle(
   deps: Pick<Deps, 'db' | 'clock'>,
   number: string,

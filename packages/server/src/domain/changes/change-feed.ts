@@ -1,5 +1,5 @@
-// Tells those who are looking what has just changed. While anybody is, one question a second covers all of them;
-// while nobody is, nothing is asked.
+// Tells open dashboards what has just changed. While any is open, one query per second covers all of them; otherwise
+// nothing is asked.
 import { type Clock, after, sleep } from '../../core/clock.ts'
 import type { MicroUsdc } from '../../core/money.ts'
 import { type Scope, scopeKey } from '../../core/scope.ts'
@@ -13,14 +13,14 @@ export interface StreamedPayout extends Pick<ChangedPayout, 'id' | 'status' | 'u
 export type Change = StreamedPayout | { readonly kind: 'balance'; readonly available: MicroUsdc }
 
 export interface ChangeFeed {
-  /** Calls back with every change in a wallet until the function that it gives is called. */
+  /** Calls `onChange` with every change in a wallet, until the returned function is called. */
   subscribe(scope: Scope, onChange: (change: Change) => void): () => void
 }
 
 const EVERY_MS = 1_000
 /**
- * A change carries the time at which it was decided and is there to be read when it is committed. Longer than that ever
- * takes, what was read is read again; what was told is remembered and not told twice.
+ * A change bears the time of its decision, but can be read only once it is committed. This overlap is longer than that
+ * ever takes: changes within it are read again, and those already told are remembered and not told twice.
  */
 const OVERLAP_MS = 12_000
 const MOST_EACH = 200
@@ -28,9 +28,9 @@ const MOST_EACH = 200
 interface Watched {
   readonly scope: Scope
   readonly listeners: Set<(change: Change) => void>
-  /** Everything up to this moment less the overlap has been told. */
+  /** Everything up to this moment, less the overlap, has been told. */
   askedAt: Date
-  /** What has been told of the last seconds; who comes later is told it again. */
+  /** What was told in the last seconds. A later listener is told it again. */
   readonly told: Map<string, StreamedPayout>
   available: MicroUsdc | null
 }
@@ -78,7 +78,7 @@ async function lookOnce(deps: { db: Db; clock: Clock }, all: readonly Watched[])
   const looked = all.map(({ scope, askedAt }) => ({ scope, since: after(askedAt, -OVERLAP_MS) }))
   const { payouts, balances } = await listChanges(deps.db, looked, MOST_EACH)
   const byKey = new Map(all.map((own) => [scopeKey(own.scope), own]))
-  // The oldest first, as they happened.
+  // Oldest first, as they happened.
   for (const payout of payouts.toReversed()) tellPayout(byKey.get(scopeKey(payout))!, payout)
   for (const balance of balances) tellBalance(byKey.get(scopeKey(balance))!, balance.available)
   for (const own of all) {
@@ -97,7 +97,7 @@ function tellPayout(own: Watched, { id, status, updatedAt }: ChangedPayout): voi
   for (const tell of own.listeners) tell(change)
 }
 
-/** The first reading only says where it stands. */
+/** The first reading is the starting point and is not told. */
 function tellBalance(own: Watched, available: MicroUsdc): void {
   const isNews = own.available !== null && own.available !== available
   own.available = available

@@ -7,7 +7,7 @@ import { listPlans } from '../../storage/plans.ts'
 import type { Tx } from '../../storage/sql.ts'
 import { readVerifiedAt } from '../../storage/partners.ts'
 
-/** Charges a business that is verified, once for ever; in the transaction that says so. */
+/** Charges a verified business, once for ever, in the transaction that records the verification. */
 export async function chargeVerification(tx: Tx, partnerId: string): Promise<void> {
   const [at, plans] = await Promise.all([readVerifiedAt(tx, partnerId), listPlans(tx, partnerId)])
   if (at === null) return

@@ -7,7 +7,7 @@ export interface Fee {
   readonly total: Pence
   /** The bank's share: the wallet sends it together with the amount. */
   readonly inTransfer: Pence
-  /** What is left of the total, so that the two parts always add up to it. */
+  /** The rest of the total, so that the two parts always add up to it. */
   readonly onInvoice: Pence
 }
 

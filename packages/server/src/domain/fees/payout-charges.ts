@@ -1,5 +1,5 @@
-// What a payout's move is charged with: the fee and the network when it first completes, the bank's trouble when it
-// comes back after that. At the prices of the day on which it was made, whatever the plan says by now.
+// The charges for a payout's move: the fee and the network's cost when it first completes, the bank's cost when it
+// comes back after that. Prices are those of the day on which it was created, whatever the plan says by now.
 import { type Pence, exactly } from '../../core/money.ts'
 import { type DatedPlan, planAt } from '../../core/plan.ts'
 import type { TransferReceipt } from '../../rail/rail.ts'
@@ -11,7 +11,7 @@ export interface PayoutMove {
   readonly createdAt: Date
   readonly feeOnInvoice: Pence
   readonly hasCompletedNow: boolean
-  /** Sent back after it had completed. */
+  /** It came back after it had completed. */
   readonly hasComeBackNow: boolean
   readonly receipt: TransferReceipt
 }

@@ -15,7 +15,7 @@ export function pricesInWords(plan: Plan): Required<Account['prices']> {
   }
 }
 
-/** What it comes to is only known from the bank's receipt; the plan says what to expect. */
+/** The exact cost is known only from the bank's receipt; the plan says what to expect. */
 function costInWords(cost: Pence, markup: bigint, per: string): string {
   return `cost + ${percent(markup)}, about ${formatPenceExact(costPlus(exactly(cost), markup))} GBP ${per}`
 }

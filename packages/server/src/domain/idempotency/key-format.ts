@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts'
 
 const KEY = /^[A-Za-z0-9_\-:.]{8,100}$/
 
-/** The key, or 400 with what is wrong about it. Two headers arrive as "a, b", which is no key either. */
+/** Returns the key, or throws 400 with what is wrong. Two headers arrive as "a, b", which is no key either. */
 export function requireIdempotencyKey(header: string | undefined): string {
   if (header !== undefined && KEY.test(header)) return header
   throw new AppError('idempotency_key_required', whatIsWrong(header))

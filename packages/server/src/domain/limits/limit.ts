@@ -1,4 +1,4 @@
-// How often somebody may do something: counted in the database, under hashes from which nobody reads who it was.
+// How often somebody may do something, counted in the database under hashes that do not reveal who it was.
 import { AppError } from '../../core/errors.ts'
 import { keyedHash } from '../../core/seal.ts'
 import { allowanceFullAt, fillAllowances, takeAllowance } from '../../storage/allowances.ts'
@@ -7,23 +7,23 @@ import type { Deps, DataKeys } from '../deps.ts'
 
 export interface Limit {
   readonly name: string
-  /** One more after so long … */
+  /** One more is allowed after this long … */
   readonly everyMs: number
   /** … and this many at once. */
   readonly burst: number
-  /** What whoever is refused is told, where there is more to say than that it was too often. */
+  /** What a refused caller is told, when there is more to say than "too often". */
   readonly refusal?: string
 }
 
 export type LimitDeps = Pick<Deps, 'clock' | 'secrets'>
 
-/** What is refused is not counted: the transaction comes to nothing. */
+/** A refused attempt is not counted: its transaction is rolled back. */
 export async function takeOrRefuse(tx: Tx, deps: LimitDeps, limit: Limit, who: string): Promise<void> {
   if (await takeIfLeft(tx, deps, limit, who)) return
   throw refusalOf(limit, await untilOneIsLeftMs(tx, deps, limit, who))
 }
 
-/** Takes nothing: for what is asked before something that would be refused. */
+/** Takes nothing: for checking before a step that would be refused. */
 export async function refuseIfNoneLeft(db: Db, deps: LimitDeps, limit: Limit, who: string): Promise<void> {
   const waitMs = await untilOneIsLeftMs(db, deps, limit, who)
   if (waitMs > 0) throw refusalOf(limit, waitMs)
@@ -41,7 +41,7 @@ function refusalOf({ refusal }: Limit, waitMs: number): AppError {
   })
 }
 
-/** False when nothing is left, for whoever can do without. */
+/** False when nothing is left, for callers that can do without. */
 export function takeIfLeft(tx: Tx, deps: LimitDeps, limit: Limit, who: string): Promise<boolean> {
   const { everyMs, burst } = limit
   const bucket = bucketOf(deps.secrets, limit, who)

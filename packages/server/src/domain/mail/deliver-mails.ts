@@ -1,4 +1,4 @@
-// Sends what is due. A mail server that is down is asked again, later each time.
+// Sends mails that are due. A mail server that is down is tried again, later each time.
 import { after } from '../../core/clock.ts'
 import { unseal } from '../../core/seal.ts'
 import { type Mail, type Mailer, MailPutOff, MailRefused } from '../../mail/mail.ts'
@@ -10,13 +10,13 @@ import { knownKeys } from '../secrets/known-keys.ts'
 export type PostDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'onAlarm'>
 
 const MOST_AT_ONCE = 10
-/** Longer than a mail server may take; whoever holds a mail longer than this has died. */
+/** Longer than a mail server may take: a worker that holds a mail longer than this has died. */
 const CLAIMED_FOR_MS = 90_000
 const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 15 * 60_000
 const LONGEST_EFFORT_MS = 2 * 24 * 60 * 60_000
 
-/** How many were tried. */
+/** Returns how many were tried. */
 export async function deliverMails(deps: PostDeps): Promise<number> {
   const { mailer } = deps
   if (mailer === null) return 0
@@ -53,23 +53,23 @@ function pauseAfter(attempts: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_PAUSE_MS)
 }
 
-/** Mails that go to whatever address somebody typed. */
+/** Mails that go to any address that somebody typed. */
 const TO_ANYBODY: ReadonlySet<string> = new Set(['sign_in_code', 'invitation'])
 
-/** Of a kind there is one alarm, however many mails: whoever has a mailbox of their own can have it refuse everything. */
+/** One alarm per kind, however many mails: somebody with a mailbox of their own can make it refuse everything. */
 async function giveUp(deps: PostDeps, row: MailRow, why: string): Promise<void> {
   if (!(await isToNobody(deps, row))) deps.onAlarm('a mail was given up', { kind: row.kind, why })
   await deps.db.inTransaction(async (tx) => deleteMail(tx, row.id))
 }
 
-/** An address that somebody made up is nothing that an operator could repair, and strangers would wake them with it. */
+/** An operator can do nothing about a made-up address, and strangers could wake them with one. */
 async function isToNobody(deps: PostDeps, row: MailRow): Promise<boolean> {
   if (!TO_ANYBODY.has(row.kind)) return false
   const to = addressOf(deps, row)
   return to !== null && (await listMemberships(deps.db, to)).length === 0
 }
 
-/** Null when no key of ours opens it any more. */
+/** Null when none of our keys opens it any more. */
 function addressOf(deps: PostDeps, row: MailRow): string | null {
   try {
     return openMail(deps, row).to

@@ -4,7 +4,7 @@ import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { queueMail } from './queue-mail.ts'
 
-/** The same mail to everybody who may act on it. Call `deps.post.wake()` once the transaction is committed. */
+/** Sends the same mail to every admin. Call `deps.post.wake()` once the transaction is committed. */
 export async function mailAdmins(
   tx: Tx,
   deps: Pick<Deps, 'clock' | 'secrets' | 'mailer'>,

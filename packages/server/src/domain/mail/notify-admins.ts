@@ -1,5 +1,6 @@
-// What somebody should notice although nobody meant it is told to every admin. Nobody can drown it: what needs no code
-// is told a few times an hour and the rest in one mail, and what needs one is counted apart.
+// Notices tell every admin what somebody should notice although nobody meant it. No flood can hide one: notices about
+// actions without a code come a few times per hour and the rest in one mail, and those about actions with a code are
+// counted apart.
 import { after } from '../../core/clock.ts'
 import { eachApart } from '../../core/each-apart.ts'
 import { newId } from '../../core/ids.ts'
@@ -13,15 +14,15 @@ import { type Limit, takeIfLeft } from '../limits/limit.ts'
 import { queueMail } from './queue-mail.ts'
 
 /**
- * `grave`: it took a mailed code. `arrival`: somebody new is in the team. `wallet`: the wallet is low, which whoever sets
- * what low means can bring about. `plain`: whoever has a session can do it again and again. Each is counted by itself, so
- * that none can hide another.
+ * `grave`: the action took a mailed code. `arrival`: somebody new is in the team. `wallet`: the wallet is low, which a
+ * change of the threshold can cause. `plain`: anybody with a session can repeat it. Each is counted by itself, so that
+ * none can hide another.
  */
 export type NoticeWeight = 'grave' | 'arrival' | 'wallet' | 'plain'
 
 const MINUTE_MS = 60_000
 
-/** For one admin of one business. */
+/** Per admin and business. */
 const LIMITS: Readonly<Record<NoticeWeight, Limit>> = {
   grave: { name: 'notice/grave', everyMs: 10 * MINUTE_MS, burst: 20 },
   arrival: { name: 'notice/arrival', everyMs: 10 * MINUTE_MS, burst: 20 },
@@ -34,7 +35,7 @@ export interface Notice {
   readonly kind: string
   readonly weight: NoticeWeight
   readonly content: MailContent
-  /** Whom it is about, where they are no admin, or no longer. */
+  /** The person concerned, when they are no admin, or no longer. */
   readonly also?: readonly string[]
 }
 
@@ -60,7 +61,7 @@ const MOST_DIGESTS = 100
 
 type DigestDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>
 
-/** What was held back for an hour is told in one mail. True when there is more to tell. */
+/** Tells notices that were held back for an hour in one mail. True when there is more to tell. */
 export async function tellHeldNotices(deps: DigestDeps): Promise<boolean> {
   const due = await listDueDigests(deps.db, after(deps.clock.now(), -HELD_FOR_MS), MOST_DIGESTS)
   try {

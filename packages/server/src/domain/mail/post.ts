@@ -1,4 +1,4 @@
-// Sends mail as soon as there is some, without keeping anybody waiting for it.
+// Sends mail as soon as it is queued, without making any request wait for it.
 import type { Post } from '../../mail/mail.ts'
 import { type PostDeps, deliverMails } from './deliver-mails.ts'
 
@@ -10,7 +10,7 @@ export function createPost(deps: PostDeps, onError: (error: unknown) => void): P
     try {
       while ((await deliverMails(deps)) > 0);
     } catch (error) {
-      // What could not be sent is tried again by the worker.
+      // The worker tries again what could not be sent.
       onError(error)
     }
   }
@@ -20,7 +20,7 @@ export function createPost(deps: PostDeps, onError: (error: unknown) => void): P
       if (deps.mailer === null || isAwake) return
       isAwake = true
       running = running.then(() => {
-        // From here on newer mail needs another round.
+        // Mail queued from here on needs another round.
         isAwake = false
         return round()
       })

@@ -1,5 +1,5 @@
-// Mail is written down in the transaction that it is about and sent after the commit: a crash loses none, and none
-// is sent about what did not happen.
+// Mail is stored in the transaction that it is about, and sent after the commit: a crash loses none, and none is sent
+// about something that did not happen.
 import { newId } from '../../core/ids.ts'
 import { seal } from '../../core/seal.ts'
 import type { Mail } from '../../mail/mail.ts'
@@ -18,12 +18,12 @@ export interface OutgoingMail {
 export function queueMail(tx: Tx, deps: Pick<Deps, 'clock' | 'secrets' | 'mailer'>, outgoing: OutgoingMail): void {
   const at = deps.clock.now()
   const row = sealedRow(deps, outgoing, at)
-  // Without a mail server the mail is where it will ever be: in the mailbox.
+  // Without a mail server the mail stays in the mailbox.
   const isKept = deps.mailer === null
   insertMail(tx, row, { nextTryAt: isKept ? null : at, sentAt: isKept ? at : null, givenUpAt: null })
 }
 
-/** The same work for a mail that nobody is to get, so that nobody can tell whether somebody got one. */
+/** Does the same work for a mail to nobody, so that timing does not tell whether somebody got one. */
 export function queueForNobody(tx: Tx, deps: Pick<Deps, 'clock' | 'secrets'>, outgoing: OutgoingMail): void {
   const at = deps.clock.now()
   insertMail(tx, sealedRow(deps, outgoing, at), { nextTryAt: null, sentAt: null, givenUpAt: at })

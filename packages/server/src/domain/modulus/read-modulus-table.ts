@@ -1,5 +1,5 @@
-// Vocalink's text files become the table here. What does not read exactly as the specification says (2.3.2) is refused:
-// a table that was half understood would refuse good recipients, or wave bad ones through, and nobody would notice.
+// Turns Vocalink's text files into the table. Anything that does not read exactly as the specification says (2.3.2) is
+// refused: a half-understood table would refuse good recipients, or pass bad ones, and nobody would notice.
 import { CHECK_METHODS, MODULUS_EXCEPTIONS } from './weight-table.ts'
 import type {
   ModulusCheck,
@@ -58,7 +58,7 @@ function frozenRange({ first, last, checks }: SortCodeRange): SortCodeRange {
   return Object.freeze({ first, last, checks: Object.freeze(checks) })
 }
 
-/** Over a thousand rows share some sixty lists of weights, so each list is read once, which takes a third off the time. */
+/** Over a thousand rows share about sixty lists of weights. Each list is read once, which saves a third of the time. */
 function weightReader(): (text: string) => Weights {
   const known = new Map<string, Weights>()
   return (text) => {
@@ -140,7 +140,7 @@ function unreadable(
   )
 }
 
-/** An empty file is a failed download. Without weights every account would be unknown, which is to say welcome. */
+/** An empty file is a failed download. Without weights every account would be unknown, and so accepted. */
 function empty(table: TableName): ModulusTableError {
   return new ModulusTableError(`The ${table} table is empty. Download it from Vocalink again.`)
 }

@@ -1,6 +1,6 @@
-// Which checks a sort code has, and which sort codes stand in for others: Vocalink's two files, as data.
+// The checks of each sort code, and the sort codes that stand in for others: Vocalink's two files, as data.
 
-/** Frozen through and through: an answer must never depend on what was asked before. */
+/** Deeply frozen: an answer must never depend on what was asked before. */
 export interface ModulusTable {
   /** As Vocalink numbers it, such as v8.50. */
   readonly version: string
@@ -28,7 +28,7 @@ export interface ModulusCheck {
 export const CHECK_METHODS = ['MOD10', 'MOD11', 'DBLAL'] as const
 export type CheckMethod = (typeof CHECK_METHODS)[number]
 
-/** One weight a digit: six for the sort code (u to z), eight for the account number (a to h). */
+/** One weight per digit: six for the sort code (u to z), eight for the account number (a to h). */
 export type Weights = readonly number[]
 
 /** The numbers of section 2.2.2. A table with another one needs a newer program than this. */

@@ -1,4 +1,4 @@
-// What the operator decides about a partner. Each takes effect at the partner's next request.
+// The operator's decisions about a partner. Each takes effect at the partner's next request.
 import { AppError } from '../../core/errors.ts'
 import { formatUsdcHeld, microUsdc } from '../../core/money.ts'
 import { lockWallet, readWalletAccounts } from '../../storage/ledger.ts'
@@ -19,13 +19,13 @@ export async function changePartnerStatus(
   return { ...partner, status }
 }
 
-/** For good: nothing of it is deleted, its requests are refused, and its last invoice is the one of this month. */
+/** For good: nothing is deleted, its requests are refused, and this month's invoice is its last. */
 export async function closePartner(deps: Pick<Deps, 'db' | 'clock'>, slug: string): Promise<Partner> {
   const partner = await findPartner(deps, slug)
   if (partner.status === 'closed') return partner
   const live = { partnerId: partner.id, environment: 'live' } as const
   await deps.db.inTransaction(async (tx) => {
-    // Under the wallet's lock: nothing is reserved or credited between the look and the end.
+    // Under the wallet's lock, so that nothing is reserved or credited between the check and the closing.
     await lockWallet(tx, live)
     const { available, held, inTransit } = await readWalletAccounts(tx, live)
     const left = microUsdc(available + held + inTransit)

@@ -3,7 +3,7 @@ import type { Partner } from '../../storage/partners.ts'
 
 export type Addresses = Pick<Partner, 'billingEmail' | 'contactEmail'>
 
-/** What of the addresses a change really changes. */
+/** The addresses that a change really changes. */
 export function changedAddresses(
   now: Addresses,
   changes: { billingEmail?: string; contactEmail?: string },
@@ -15,7 +15,7 @@ export function changedAddresses(
   return pairs.flatMap(([name, from, to]) => (to === undefined || to === from ? [] : [[name, from, to] as const]))
 }
 
-/** The new ones and those that they replace, for a mail. */
+/** The new addresses and those that they replace, for a mail. */
 export function addressFacts(changed: ReturnType<typeof changedAddresses>, replaced: 'now' | 'before'): TypedFact[] {
   return changed.flatMap(([name, from, to]): TypedFact[] => [
     [name, { address: to }],

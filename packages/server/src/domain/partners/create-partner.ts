@@ -1,4 +1,4 @@
-// A new business: its account, both wallets, the sandbox float, and a sandbox key to start with at once.
+// Creates a business: its account, both wallets, the sandbox float, and a first sandbox key.
 import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { parseUsdc } from '../../core/money.ts'

@@ -10,7 +10,7 @@ export async function findPartner(deps: Pick<Deps, 'db'>, slug: string): Promise
 
 const SLUG = /^[a-z0-9-]{2,40}$/
 
-/** What anybody may know. A closed partner, an unknown and an impossible slug are the same to the outside. */
+/** What anybody may know. Closed, unknown and impossible slugs look the same from outside. */
 export async function findPublicPartner(deps: Pick<Deps, 'db'>, slug: string): Promise<Partner> {
   const partner = SLUG.test(slug) ? await findPartnerBySlug(deps.db.lookup, slug) : null
   if (partner === null || partner.status === 'closed') throw notFound()

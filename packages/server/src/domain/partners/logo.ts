@@ -1,5 +1,5 @@
-// A business's logo. What is sent is drawn anew, and only that is kept and shown: a picture can be made to harm whoever
-// reads it, a document or a browser.
+// A business's logo. An uploaded picture is drawn anew, and only the new one is stored and shown: a picture can be made
+// to harm whatever reads it, a document or a browser.
 import { createHash } from 'node:crypto'
 
 import { assert } from '../../core/assert.ts'
@@ -45,7 +45,9 @@ export async function readLogo(deps: Pick<Deps, 'db'>, slug: string): Promise<Lo
 /** So few that no round holds many pictures in memory. */
 const MOST_PER_ROUND = 10
 
-/** Makes anew what was kept as it was sent, and drops what cannot be. How many were seen to. */
+/**
+ * Draws old logos anew that were stored as sent, and drops those that cannot be drawn. Returns how many were handled.
+ */
 export async function remakeOldLogos(deps: LogoDeps): Promise<number> {
   const sent = await listLogosAsSent(deps.db, MOST_PER_ROUND)
   for (const logo of sent) {

@@ -1,5 +1,5 @@
-// New prices for a partner, from a moment on that has not been yet: nothing that was quoted, is running or has been
-// completed may cost anything else for it.
+// New prices for a partner, from a moment that is still to come: nothing that was quoted, is running or has completed
+// may change its price.
 import { AppError } from '../../core/errors.ts'
 import { type DatedPlan, type Plan, planAt } from '../../core/plan.ts'
 import { type Partner, lockPartner } from '../../storage/partners.ts'
@@ -13,8 +13,8 @@ export interface PlansOfPartner {
 }
 
 /**
- * What is not given stays as it is on that day. From now on unless told otherwise. Plans that begin later take the change
- * over, unless it is one that they were made for.
+ * Prices that are not given stay as they are on that day. Begins now unless told otherwise. Plans that begin later take
+ * the change over, except for prices that they were made to set.
  */
 export async function setPlan(
   deps: Pick<Deps, 'db' | 'clock'>,
@@ -42,7 +42,7 @@ export async function setPlan(
   return listPlans(deps, slug)
 }
 
-/** The plans after a moment, with what they had only taken over from those before them changed. */
+/** The plans after a moment, with the prices changed that they only carried over from the plans before. */
 function laterPlans(plans: readonly DatedPlan[], moment: Date, changes: Partial<Plan>): DatedPlan[] {
   let before = planAt(plans, moment)
   const own = new Set<string>()

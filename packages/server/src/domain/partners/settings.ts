@@ -1,4 +1,4 @@
-// What a business says of itself.
+// A business's own settings.
 import { assert } from '../../core/assert.ts'
 import { noticeMail } from '../../mail/templates/notice-mails.ts'
 import { type PartnerSettings, changeSettings as writeSettings } from '../../storage/partner-settings.ts'
@@ -9,7 +9,7 @@ import { addressFacts, changedAddresses } from './changed-addresses.ts'
 
 export type { PartnerSettings }
 
-/** Every admin is told of another address for invoices or questions. */
+/** Every admin is told when the address for invoices or for questions changes. */
 export async function changeSettings(
   deps: Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>,
   before: Pick<Partner, 'id' | 'name' | 'billingEmail' | 'contactEmail'>,

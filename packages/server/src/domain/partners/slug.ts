@@ -1,4 +1,4 @@
-// The short name of a business in addresses, made from its name.
+// A business's short name for addresses, made from its name.
 import { randomHex } from '../../core/ids.ts'
 
 const LONGEST = 34
@@ -14,7 +14,7 @@ const RESERVED: ReadonlySet<string> = new Set(
 
 export const isReservedSlug = (slug: string): boolean => RESERVED.has(slug)
 
-/** What to try, one after the other, until one is free. The last ones are hardly ever taken. */
+/** Candidates, to be tried in order until one is free. The last ones are hardly ever taken. */
 export function slugCandidates(name: string): string[] {
   const base = slugFrom(name)
   const numbered = Array.from({ length: NUMBERED - 1 }, (_, index) => `${base}-${index + 2}`)

@@ -1,5 +1,5 @@
-// Who asks what the business has paid before is counted: whoever could ask about every account number there is would learn
-// which of them were paid. Those who pay have a reason to ask, about as many as they pay.
+// Counts questions about what a business has paid before: a caller who could ask about every account number would learn
+// which were paid. Callers who pay have a reason to ask, about as often as they pay.
 import { AppError } from '../../core/errors.ts'
 import type { Scope } from '../../core/scope.ts'
 import { countSentPayouts } from '../../storage/payout-recipients.ts'
@@ -9,12 +9,12 @@ import { type Limit, takeIfLeft } from '../limits/limit.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** More than anybody types in a day, and far too few to find eight digits by. */
+/** More than anybody types in a day, and far too few to find eight digits by trying. */
 const WITHOUT_PAYING = 200
-/** More of a day's payouts than these are not looked at. */
+/** At most this many of a day's payouts are counted. */
 const MOST_PAID = 100_000
 
-/** The same account over and over is one question a day: a form asks again whenever the rate moves. */
+/** The same account over and over is one question per day: a form asks again whenever the rate moves. */
 const SAME_ACCOUNT: Limit = { name: 'recipient/same', everyMs: DAY_MS, burst: 1 }
 
 /** A count for one day, which begins anew at midnight in UTC. What an hour gives back is too little to matter. */
@@ -22,7 +22,7 @@ const onOneDay = (most: number): Limit => ({ name: 'recipient/day', everyMs: HOU
 
 export interface RecipientQuestion {
   readonly scope: Scope
-  /** The key or the member who asks. */
+  /** The API key or the member that asks. */
   readonly asker: string
   readonly bank: { readonly sort_code: string; readonly account_number: string }
 }
@@ -39,7 +39,7 @@ export async function mayAskAboutRecipient(
   })
 }
 
-/** What was paid is looked up only for those who have asked about so many without it. */
+/** What was paid is looked up only for callers that have used up what is free. */
 async function countQuestion(
   tx: Tx,
   deps: Pick<Deps, 'clock' | 'secrets'>,

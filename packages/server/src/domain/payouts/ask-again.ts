@@ -1,4 +1,4 @@
-// A payout whose answer never came, or came to nobody: asked for again, looked for, or ended by a refusal that proves that
+// A payout whose answer never came, or was lost: asked for again, looked for, or ended by a refusal that proves that
 // the bank has nothing of it.
 import type { Scope } from '../../core/scope.ts'
 import {
@@ -19,8 +19,8 @@ import { recordNews } from './record-news.ts'
 import { tellOnce } from './tell-once.ts'
 
 /**
- * A request without an answer may still be on its way to the bank, and be acted on after a later one was refused: it is
- * given up on our side after 10 s, and no gateway holds one for a minute. What it made may then take its time to be listed.
+ * A request without an answer may still be on its way to the bank, and be acted on after a later one was refused. We
+ * give up on it after 10 s, and no gateway holds one for a minute; what it made may then take time to be listed.
  */
 const SETTLED_AFTER_MS = 60_000 + ROWS_COME_WITHIN_MS
 
@@ -34,17 +34,17 @@ interface InDoubt {
   readonly scope: Scope
   readonly account: WalletAtBank | null
   readonly row: PayoutRow
-  /** False: the partner may not pay any more, so nothing is sent for it; it is only looked for. */
+  /** False: the partner may no longer pay, so nothing is sent for the payout and it is only looked for. */
   readonly mayPay: boolean
 }
 
 /**
- * The same request as the first time, to the letter: the bank answers it with the same transfer, or makes it now.
- * Once the bank may have forgotten the first time, asking again could pay again; then it is only looked for.
+ * Sends exactly the same request as the first time: the bank answers with the same transfer, or makes it now. Once the
+ * bank may have forgotten the first request, asking again could pay twice; then it is only looked for.
  */
 export async function askAgain(deps: Deps, asked: InDoubt): Promise<SubmitAnswer> {
   const { scope, account, row, mayPay } = asked
-  // It may have come to its end since somebody wanted it asked about: what was given back must never be sent again.
+  // The payout may have ended since the caller read it: money that was given back must never be sent again.
   if (!isInDoubt(row)) return NO_NEWS
   const rail = deps.rails[row.rail]
   const recipient = openRecipient(deps.secrets, row.recipientSealed, row.id)
@@ -76,8 +76,9 @@ async function asItStands(rail: PayoutRail, transfer: TransferSnapshot): Promise
 }
 
 /**
- * A refusal of a repeated request says that its key has made nothing, if the bank looks at the key first. Nobody has to
- * trust that: the bank's own list must not have the transfer either, long after the last request that went unanswered.
+ * A refusal of a repeated request says that its key has made nothing, if the bank looks at the key first. We do not
+ * rely on that: the bank's own list must not have the transfer either, long after the last request that went
+ * unanswered.
  */
 async function weigh(
   deps: Deps,
@@ -96,7 +97,7 @@ async function weigh(
     row.unansweredAt !== null && deps.clock.now().getTime() - row.unansweredAt.getTime() >= SETTLED_AFTER_MS
   if (answer.isVerdict !== true) return stillOpen
   try {
-    // That it is there ends the doubt at once; that it is not, only when it would have to be.
+    // Finding the transfer ends the doubt at once. Not finding it does so only once it would have to be listed.
     return (await lookFor(deps, scope, { rail, request })) ?? (isSettled ? { kind: 'rejected', reason } : stillOpen)
   } catch {
     return stillOpen
@@ -104,8 +105,8 @@ async function weigh(
 }
 
 /**
- * What the bank's list has of a payout; null: nothing. Of two, the news of both decides which is the payout's, and tells of
- * the other; one that is another customer's is told of, and proves nothing.
+ * What the bank's list has of a payout; null: nothing. Of two transfers, the news of both decides which is the payout's
+ * and raises an alarm about the other. Another customer's transfer raises an alarm and proves nothing.
  */
 async function lookFor(
   deps: Deps,

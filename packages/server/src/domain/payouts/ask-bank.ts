@@ -1,4 +1,4 @@
-// Step two of a payout: register the recipient if the bank does not know it yet, then ask for the transfer. No
+// Step two of a payout: registers the recipient if the bank does not know it yet, then asks for the transfer. No
 // transaction is open meanwhile, and asking again is safe.
 import type { Scope } from '../../core/scope.ts'
 import type { WalletAtBank, PayoutRail, RecipientDetails, RegisterAnswer, SubmitAnswer } from '../../rail/rail.ts'
@@ -30,7 +30,7 @@ export async function askBank(
     account: WalletAtBank | null
     payout: PayoutToSend
     recipient: RecipientDetails
-    /** When the payout is somebody else's to ask for; whoever comes too late sends nothing. */
+    /** When the lease ends and another worker may ask: after this moment nothing is sent. */
     sendBefore?: Date
   },
 ): Promise<SubmitAnswer> {
@@ -56,7 +56,7 @@ export async function askBank(
   }
 }
 
-/** A refusal may say that something of ours is out of date, or wrong. */
+/** Acts on a refusal that says that something of ours is out of date or wrong. */
 async function heed(
   deps: Deps,
   { scope, payout }: { scope: Scope; payout: PayoutToSend },
@@ -64,7 +64,7 @@ async function heed(
 ): Promise<void> {
   if (trouble === 'rate') deps.rates.discard(payout.rail)
   if (trouble !== 'funds') return
-  // The money was reserved in our books before the bank was asked: its wallet holds less than they say.
+  // The money was reserved in our books before the bank was asked, so its wallet holds less than they say.
   const concern = { what: 'the bank’s wallet does not hold what our books say', payoutId: payout.id }
   await deps.db
     .inTransaction((tx) => tellOnce(deps, tx, scope, [concern]))
@@ -82,7 +82,7 @@ async function registerOnce(
   const fingerprints = underEachKey(deps.secrets).map((each) => recipientFingerprint(each, recipient))
   const known = await findBankRecipient(deps.db.lookup, scope, fingerprints)
   if (known !== null) return { kind: 'registered', recipientRef: known }
-  // The same for the same day, so that two payouts at once register it once; the bank forgets keys after a day.
+  // One key per day, so that two payouts at once register the recipient once; the bank forgets keys after a day.
   const key = `recipient:${deps.clock.now().toISOString().slice(0, 10)}`
   const answer = await rail.registerRecipient(account, recipient, key)
   if (answer.kind === 'registered' && answer.recipientRef !== null) {

@@ -1,4 +1,4 @@
-// Before real money leaves from the dashboard, whoever sends it is mailed a code that fits exactly this payout.
+// Before real money leaves from the dashboard, the sender is mailed a code that fits exactly this payout.
 import type { ConfirmCodeRequest } from '@kestrel/contract'
 
 import { formatPence } from '../../core/money.ts'
@@ -27,7 +27,7 @@ export async function askToConfirm(
   wanted: { terms: QuoteTerms; body: ConfirmCodeRequest },
 ): Promise<AskedConfirmation> {
   const request = payoutRequest(wanted.body)
-  // What would be refused anyway is refused before anybody is asked to confirm it.
+  // What would be refused anyway is refused before a code is mailed.
   const { amount, walletSends } = await quotePayout(deps, wanted.terms, request)
   refuseImpossibleAccount(request.recipient.bank)
   refuseUnfunded(walletSends, await readAvailable(deps.db.lookup, wanted.terms))

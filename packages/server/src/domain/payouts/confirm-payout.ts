@@ -1,5 +1,5 @@
-// The code that confirms a live payout. The right code is bound to the Idempotency-Key that it came with, for good: the
-// key makes at most one payout, so the code does, and a request that was cut off can be repeated with both.
+// The code that confirms a live payout. The right code is bound for good to the Idempotency-Key that it came with: a
+// key makes at most one payout, so the code does too, and a request that was cut off can be repeated with both.
 import type { CreatePayoutRequest } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
@@ -16,12 +16,12 @@ export async function requireConfirmation(
   wanted: { scope: Scope; limits: QuoteTerms['limits']; idempotencyKey: string; body: CreatePayoutRequest },
 ): Promise<void> {
   const waiting = patience(wanted)
-  // A payout that is there already was confirmed, or made with an API key: repeating the request pays nothing.
+  // An existing payout was confirmed, or made with an API key: repeating the request pays nothing.
   if ((await afterFirstRequest(deps, waiting, wanted)) !== null) return
   try {
     await confirm(deps, confirmer, wanted)
   } catch (error) {
-    // The same request may have been let through and sent meanwhile: then nobody says that nothing was sent.
+    // The same request may have got through meanwhile, so we must not say that nothing was sent.
     if (error instanceof AppError && (await afterFirstRequest(deps, waiting, wanted)) !== null) return
     throw error
   }

@@ -39,9 +39,9 @@ export interface CreatePayout {
   readonly idempotencyKey: string
   readonly body: CreatePayoutRequest
   readonly createdVia: 'api' | 'dashboard'
-  /** The start of the key, or the email. */
+  /** The start of the API key, or the member's email. */
   readonly createdBy: string
-  /** Refuse rather than send more than this: the rate may have moved since the quote. */
+  /** The caller's limit: refuse rather than send more than this, because the rate may have moved since the quote. */
   readonly mostToSend: MicroUsdc | null
 }
 
@@ -53,7 +53,7 @@ export async function createPayout(deps: PayoutDeps, wanted: CreatePayout): Prom
   const request = payoutRequest(wanted.body)
   const waiting = patience({ scope: wanted.terms, idempotencyKey: wanted.idempotencyKey })
   for (let attempt = 0; ; attempt++) {
-    // Whatever made us ask again may have been the wallet's being connected.
+    // On a retry, reload the rail: the wallet may have been connected to the bank meanwhile.
     const input = attempt === 0 ? wanted : { ...wanted, terms: await currentTerms(deps, wanted.terms) }
     const reserved = await quoteAndReserve(deps, input, { request, waiting }).catch((error: unknown) =>
       replayOrRefuse(deps, input, { request, waiting, error }),
@@ -80,7 +80,7 @@ async function quoteAndReserve(
   { request, waiting }: { request: PayoutRequest; waiting: Patience },
 ): Promise<ReserveResult> {
   const quote = await quotePayout(deps, input.terms, request, (rail) => {
-    // Before anybody is asked for the rate of a payment that cannot be.
+    // Checked before the bank is asked for a rate: an impossible payment needs none.
     if (input.terms.environment === 'live') refuseImpossibleAccount(request.recipient.bank)
     return deps.rates.forPaying(rail)
   })
@@ -90,7 +90,7 @@ async function quoteAndReserve(
 
 /**
  * Business rules come after the key. A repeated request must not fail because limits or rates changed since, and must
- * not hear that nothing was sent while the first one is with the bank.
+ * not be told that nothing was sent while the first one is with the bank.
  */
 async function replayOrRefuse(
   deps: PayoutDeps,
@@ -103,7 +103,7 @@ async function replayOrRefuse(
   return { kind: 'replay', row: sameRequestOrRefuse(deps, row, request) }
 }
 
-/** Without a rate no payout can be created; it has a name of its own (spec, part 3). */
+/** Without a rate no payout can be created; that has an error code of its own (spec, part 3). */
 function withoutRate(error: AppError): AppError {
   if (error.code !== 'bank_unavailable') return error
   return new AppError('payout_not_created', `${error.message} Retry with the same Idempotency-Key.`, {
@@ -206,7 +206,7 @@ async function record(
     isFirstHand: true,
   })
   if (row.surfacedAt !== null) return { isReplay: false, payout: row, quote }
-  // Our time was up and somebody else is asking the bank now: only they will know.
+  // Our lease ran out and another worker is asking the bank now: only that worker will know.
   if (!isOurs && row.sendState === 'sending') throw stillUnderWay()
   if (row.sendState === 'rejected') {
     throw new AppError(
@@ -222,7 +222,7 @@ async function record(
 }
 
 function sameRequestOrRefuse(deps: Deps, row: PayoutRow, request: PayoutRequest): PayoutRow {
-  // Whatever the limits say now: the question is only whether it is the same request.
+  // Limits do not matter here: the only question is whether it is the same request.
   const amount = parsePence(request.amountGbp)
   if (amount !== null && isSameRequest(deps.secrets, row, request, amount)) return row
   const fields = amount === null ? ['amount_gbp'] : fieldsThatDiffer(deps.secrets, row, request, amount)

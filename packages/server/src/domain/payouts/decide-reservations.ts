@@ -1,4 +1,4 @@
-// Who gets the wallet's money: a pure decision over one batch, in order of arrival.
+// Decides which payouts of one batch get the wallet's money, in order of arrival: a pure decision.
 import type { RailName } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../../core/money.ts'
@@ -8,21 +8,24 @@ import type { PayoutRow } from '../../storage/payouts.ts'
 
 export type ReservationDecision =
   | { readonly kind: 'reserve' }
-  /** The key's earlier attempt was certainly not sent: the same payout is tried again, at today's price. */
+  /** The key's earlier attempt was certainly not sent: the same payout is tried again, at the current rate. */
   | { readonly kind: 'revive'; readonly row: PayoutRow }
-  /** The key's earlier attempt came to nothing and asked for something else: it makes room. */
+  /** The key's earlier attempt was not sent, and asked for something else: it makes room. */
   | { readonly kind: 'supersede'; readonly row: PayoutRow }
   /** The key is bound, or its first request is still under way. */
   | { readonly kind: 'taken'; readonly row: PayoutRow }
   | { readonly kind: 'unfunded'; readonly available: MicroUsdc }
-  /** The key was taken a moment ago and is free now: ask again. */
+  /** The key was taken a moment ago and is free now: retry. */
   | { readonly kind: 'freed' }
-  /** The wallet has been connected to the bank meanwhile: ask again, over its new rail. */
+  /** The wallet has been connected to the bank meanwhile: retry over its new rail. */
   | { readonly kind: 'moved' }
 
 export interface Candidate {
   readonly payout: NewPayout
-  /** What the key is bound to: the candidate's own row if it was inserted, none if it was freed in between. */
+  /**
+   * The payout that the key is bound to: the candidate's own row if it was inserted, none if the key was freed in
+   * between.
+   */
   readonly row: PayoutRow | undefined
 }
 
@@ -46,7 +49,7 @@ export function decideReservations(
 
 function whatIsWanted(payout: NewPayout, row: PayoutRow, claimed: ReadonlySet<string>) {
   if (row.id === payout.id) return { kind: 'reserve' } as const
-  // Two of one batch may come with one key: the first has it.
+  // Two requests of one batch may have one key: the first gets it.
   if (row.sendState !== 'not_sent' || claimed.has(row.id)) return { kind: 'taken', row } as const
   const fingerprints = [payout.fingerprint, ...(payout.olderFingerprints ?? [])]
   return fingerprints.some((fingerprint) => row.fingerprint.equals(fingerprint))

@@ -7,8 +7,8 @@ import type { Deps } from '../deps.ts'
 export const EXPORT_PAGE = 1_000
 
 /**
- * Every payout of a filter, the newest first. The next page is read when somebody wants it, so neither memory nor a
- * connection is held for longer than one page takes, however many there are.
+ * Every payout that fits a filter, newest first. The next page is read when it is needed, so neither memory nor a
+ * connection is held for longer than one page takes, however many payouts there are.
  */
 export async function* payoutPages(
   deps: Pick<Deps, 'reports'>,

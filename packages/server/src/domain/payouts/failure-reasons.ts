@@ -1,4 +1,4 @@
-// Why a payout did not stay with its recipient, in plain words. The bank's own text is kept beside them.
+// Why a payout did not stay with its recipient, in plain words. The bank's own text is stored beside them.
 import { NEVER_PAID, type PayoutStatus } from '@kestrel/contract'
 
 /** Scheme codes that mean something to the reader; any other text falls back to the general sentence. */

@@ -20,8 +20,8 @@ export async function findAnyPayout(deps: Pick<Deps, 'db'>, id: string): Promise
 }
 
 /**
- * The transfer under a name that the bank gave it, or else under our reference; null when the bank shows none. Refuses
- * when the bank cannot be asked, because silence is no answer, and when it is not plain which one is meant.
+ * The transfer under the bank's id for it, or else under our reference; null when the bank shows none. Throws when the
+ * bank cannot be asked, because silence is no answer, and when more than one could be meant.
  */
 export async function readAtBank(
   deps: Pick<Deps, 'rails' | 'db'>,

@@ -1,5 +1,5 @@
-// Follows every payout that is due for a look: takes it under a lease, reads the truth from the bank, records it.
-// Several workers may run; a lease decides whose a payout is, and only its holder can record.
+// Follows every payout that is due for a look: takes a lease on it, reads its transfer from the bank, records that.
+// Several workers may run; a lease decides which has a payout, and only its holder can record.
 import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
@@ -23,19 +23,19 @@ const LEASE_MS = 30_000
 const LONGEST_ROUND_MS = 22_000
 const MOST_AT_ONCE = 16
 
-/** Wallets of one environment that are followed at once. Its bank hanging for one costs the others nothing. */
+/** The most wallets of one environment that are followed at once. One that hangs costs the others nothing. */
 const MOST_WALLETS = 16
 
 export interface Follower {
-  /** Sets out for what is due, a wallet at a time, and waits for nobody; how many payouts it set out for. */
+  /** Starts following what is due, wallet by wallet, without waiting. Returns how many payouts it started on. */
   readonly round: () => Promise<number>
-  /** When all that it set out for is done. */
+  /** Resolves when everything that was started is done. */
   readonly settled: () => Promise<void>
 }
 
 /**
- * A wallet that is being followed is left out of the rounds that come meanwhile: however slow, it holds up only itself. Each
- * environment has a list of its own: what is due at a bank that hangs does not keep the other's from being listed.
+ * A wallet that is being followed is left out of the rounds that come meanwhile: however slow, it holds up only itself.
+ * Each environment has a list of its own, so a bank that hangs does not keep the other's payouts from being listed.
  */
 export function createFollower(deps: Deps, onError: (error: unknown) => void): Follower {
   const underWay = { sandbox: new Map<string, Promise<void>>(), live: new Map<string, Promise<void>>() }
@@ -46,7 +46,7 @@ export function createFollower(deps: Deps, onError: (error: unknown) => void): F
     const asked = { now: deps.clock.now(), most: LARGEST_BATCH, except: [...followed.keys()] }
     const due = await listDuePayouts(deps.db, environment, asked)
     let count = 0
-    // A wallet at a time: no transaction spans two partners.
+    // Wallet by wallet: no transaction spans two partners.
     for (const [partnerId, own] of groupBy(due, (payout) => payout.partnerId)) {
       if (followed.has(partnerId) || followed.size >= MOST_WALLETS) continue
       const done = followWallet(deps, { partnerId, environment }, own)
@@ -66,13 +66,13 @@ export function createFollower(deps: Deps, onError: (error: unknown) => void): F
   }
 }
 
-/** One round, to its end; how many payouts were looked at. */
+/** One round, to its end. Returns how many payouts were looked at. */
 export async function followPayouts(deps: Deps): Promise<number> {
   const failures: unknown[] = []
   const follower = createFollower(deps, (error) => failures.push(error))
   const count = await follower.round()
   await follower.settled()
-  // One wallet's trouble keeps nobody else waiting, and is still told.
+  // One wallet's trouble holds up nobody else, and is still reported.
   if (failures.length > 0) throw failures[0]
   return count
 }
@@ -99,7 +99,7 @@ export async function followWallet(deps: Deps, scope: Scope, due: readonly DuePa
   for (const { outcome, error } of failed) await tellOfFailure(deps, scope, outcome, error)
 }
 
-/** It keeps its lease, and is tried again when that ends; whoever has to mend it is told once. */
+/** The payout keeps its lease and is tried again when that ends; one alarm tells the operator. */
 function tellOfFailure(deps: Deps, scope: Scope, { payoutId, answer }: OutcomeOfPayout, error: unknown): Promise<void> {
   const what = 'a transfer’s news could not be written down'
   const detail = answer.kind === 'accepted' ? { transferRef: answer.transfer.transferRef } : {}
@@ -109,7 +109,10 @@ function tellOfFailure(deps: Deps, scope: Scope, { payoutId, answer }: OutcomeOf
   )
 }
 
-/** What the bank says of each; those that there was no time for are missing, and are looked at when the lease ends. */
+/**
+ * What the bank says of each payout. Those that there was no time for are missing, and are looked at when the lease
+ * ends.
+ */
 async function askAboutAll(
   deps: Deps,
   scope: Scope,
@@ -142,7 +145,7 @@ function noTransfers(): ReadonlyMap<string, TransferSnapshot> {
   return new Map()
 }
 
-/** One that cannot even be asked about, because its details cannot be opened, keeps none of the others waiting. */
+/** A payout that cannot even be asked about, because its details cannot be opened, holds up none of the others. */
 function askAgainOrTell(deps: Deps, asked: Parameters<typeof askAgain>[1]): Promise<SubmitAnswer> {
   return askAgain(deps, asked).catch((error: unknown) => {
     deps.onAlarm('a payout could not be asked about', { ...asked.scope, payoutId: asked.row.id, err: error })

@@ -1,4 +1,4 @@
-// Whether the bank left us in doubt about a payout, and whether it was given up: only the first may ever be asked for again.
+// Whether a payout is in doubt, and whether it was given up: only one in doubt may ever be asked for again.
 import { UNDONE } from '@kestrel/contract'
 
 import type { PayoutRow } from '../../storage/payouts.ts'
@@ -9,7 +9,7 @@ export function isInDoubt({ status, sendState, providerRef }: Standing): boolean
   return status === 'pending' && providerRef === null && (sendState === 'sending' || sendState === 'unknown')
 }
 
-/** Also one that ended without a transfer, because the bank refused it or the operator said so. */
+/** Also a payout that ended without a transfer, because the bank refused it or the operator said so. */
 export function isGivenUp({ status, sendState, providerRef }: Standing): boolean {
   return sendState === 'not_sent' || sendState === 'rejected' || (UNDONE.has(status) && providerRef === null)
 }

@@ -1,7 +1,11 @@
-// A batch in one transaction; and if the database refuses it, item by item, so that one is nobody else's bad luck.
+// Writes a batch in one transaction. If the database refuses it, item by item, so that one bad item spoils none of the
+// others.
 import { isOutage } from '../../core/outage.ts'
 
-/** What `failed` makes of those that could not be recorded by themselves either. An outage is nobody's fault: it is thrown. */
+/**
+ * Returns what `failed` makes of items that could not be written by themselves either. An outage is thrown: it is no
+ * item's fault.
+ */
 export async function inOneOrEach<Item, Failure>(
   items: readonly Item[],
   how: {
@@ -13,7 +17,7 @@ export async function inOneOrEach<Item, Failure>(
     await how.record(items)
     return []
   } catch (error) {
-    // While nothing answers, asking for each would only take longer.
+    // While the database does not answer, trying each item would only take longer.
     if (isOutage(error)) throw error
     if (items.length === 1) return [...how.failed(items[0]!, error)]
   }

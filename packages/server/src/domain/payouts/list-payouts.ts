@@ -1,4 +1,4 @@
-// Payouts, the newest first, a page at a time. The cursor is opaque to callers: it names the last payout seen.
+// Payouts, newest first, in pages. The cursor is opaque to callers: it names the last payout seen.
 import { readCursor, writeCursor } from '../../core/cursor.ts'
 import type { Scope } from '../../core/scope.ts'
 import type { PayoutCriteria } from '../../storage/payout-criteria.ts'

@@ -1,7 +1,7 @@
-// When are two names the same person's? When nothing but case, accents, spacing, punctuation or the order of the parts
-// is different. Too generous costs a warning that was not needed; too strict hides a changed account.
+// Two names count as the same person's when only case, accents, spacing, punctuation or the order of the parts differ.
+// Too generous costs a needless warning; too strict hides a changed account.
 
-/** Letters that Unicode does not take apart, as they are typed on a British keyboard. */
+/** Letters that Unicode does not decompose, as they are typed on a British keyboard. */
 const SPELT: Readonly<Record<string, string>> = {
   ß: 'ss',
   ł: 'l',
@@ -15,7 +15,10 @@ const SPELT: Readonly<Record<string, string>> = {
   '&': 'and',
 }
 
-/** A first and a last name as long as they may be. Single letters become as many as eighteen, so the end comes before that. */
+/**
+ * A first and a last name at their longest. The text is cut here first, because folding can turn one letter into
+ * eighteen.
+ */
 const LONGEST = 2 * 160 + 1
 
 export function nameKey(name: string): string {
@@ -26,19 +29,22 @@ export function nameKey(name: string): string {
     .replaceAll(/[ßłøđðþæœı&]/gu, (letter) => SPELT[letter] ?? letter)
   const words = plain.replaceAll(/\p{M}/gu, '').replaceAll(/\blimited\b/gu, 'ltd')
   const letters = words.replaceAll(/[^\p{L}\p{N}]/gu, '')
-  // A name of signs alone is compared as it is: all of them would be one person otherwise.
+  // A name without letters is compared as it is: otherwise all of them would be one person.
   return letters === '' ? name.trim() : leastTurn(letters)
 }
 
-/** The same for John Smith and Smith, John, wherever the first name ends: of all turns of the letters, the first. */
+/**
+ * The same for "John Smith" and "Smith, John", wherever the first name ends: the alphabetically first rotation of the
+ * letters.
+ */
 function leastTurn(letters: string): string {
   const start = startOfLeastTurn(letters)
   return letters.slice(start) + letters.slice(0, start)
 }
 
 /**
- * Two turns are held against each other until they differ. No turn that starts within the part where they were the same
- * can be the first, so that part is passed over: each letter is looked at three times at most.
+ * Compares two rotations until they differ. No rotation that starts within the part where they were equal can be the
+ * first, so that part is skipped: each letter is looked at three times at most.
  */
 function startOfLeastTurn(letters: string): number {
   const { length } = letters

@@ -1,4 +1,4 @@
-// What in the bank's news of a payout a person has to look at: pure, over one row and what the bank says of it.
+// What in the bank's news of a payout a person has to look at: pure, over one row and what the bank says.
 import { UNDER_WAY, UNDONE } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
@@ -8,11 +8,11 @@ import type { PayoutRow } from '../../storage/payouts.ts'
 import { statusOf } from './states.ts'
 import type { Concern } from './tell-once.ts'
 
-/** The bank draws a wallet at once; whoever has to wait for longer than this waits for money that is not there. */
+/** The bank draws a wallet at once. A transfer that waits longer than this waits for money that is not there. */
 const FUNDED_WITHIN_MS = 2 * 60_000
 const DAY_MS = 24 * 60 * 60_000
 
-/** We have told the partner that nothing was sent. Nothing is papered over: a person has to look. */
+/** We have told the partner that nothing was sent, so a person has to look. */
 export function madeThoughGivenUp(payoutId: string, transferRef: string): Concern {
   return { what: 'the bank has a transfer for a payout that was given up', payoutId, detail: { transferRef } }
 }
@@ -51,13 +51,13 @@ export function concernsOf(row: PayoutRow, transfer: TransferSnapshot, now: Date
   return concerns
 }
 
-/** Older news than what we have may say what was true then. Anything else that cannot follow was said in error. */
+/** News older than ours may say what was true then. Any other move that is not allowed was the bank's error. */
 export function isStale(row: PayoutRow, transfer: TransferSnapshot): boolean {
   const { updatedAt } = transfer
   return updatedAt !== undefined && row.bankUpdatedAt != null && updatedAt < row.bankUpdatedAt
 }
 
-/** It is on its way again, or has arrived, after it had arrived or come to nothing. */
+/** The transfer is on its way again, or has arrived, after it had arrived or ended. */
 function isContradiction(row: PayoutRow, transfer: TransferSnapshot): boolean {
   if (transfer.state === 'unknown' || isStale(row, transfer)) return false
   const said = statusOf(transfer.state)

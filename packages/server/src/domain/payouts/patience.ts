@@ -1,4 +1,4 @@
-// How long a repeated request waits for the first one with its key: ten seconds in all, without a connection.
+// How long a repeated request waits for the first one with its key: ten seconds in all, without holding a connection.
 import { monotonicMs, sleep } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Scope } from '../../core/scope.ts'
@@ -10,11 +10,14 @@ const FIRST_LOOK_MS = 25
 const SLOWEST_LOOK_MS = 250
 
 export interface Patience {
-  /** Resolves when the first request has its outcome; 409 when that takes too long. */
+  /** Resolves when the first request has its outcome; throws 409 when that takes too long. */
   forFirstRequest(isUnderWay: () => Promise<boolean>): Promise<void>
 }
 
-/** How many wait for one key; the next is told at once. Each of them looks several times per second for ten seconds. */
+/**
+ * How many requests wait for one key; the next is refused at once. Each of them looks several times per second for ten
+ * seconds.
+ */
 const MOST_WAITING = 32
 const waitingFor = new Map<string, number>()
 
@@ -42,8 +45,8 @@ export function patience(key: { scope: Scope; idempotencyKey: string }): Patienc
 }
 
 /**
- * What a key has come to once no request with it is under way: its payout, or null when there is none. Whoever wants to
- * say that nothing was sent asks this first.
+ * The payout of a key once no request with it is under way, or null when there is none. Ask this before saying that
+ * nothing was sent.
  */
 export async function afterFirstRequest(
   deps: Pick<Deps, 'db'>,

@@ -1,4 +1,4 @@
-// One lane a wallet, so that a hot wallet's payouts share transactions instead of queueing for its lock.
+// One lane per wallet, so that a busy wallet's payouts share transactions instead of queueing for its lock.
 import { AppError } from '../../core/errors.ts'
 import { Lanes } from '../../core/lanes.ts'
 import { type Scope, scopeKey } from '../../core/scope.ts'
@@ -48,7 +48,7 @@ export function createPayoutLanes(
   })
   const record = new Lanes<{ scope: Scope; outcome: OutcomeOfPayout }, Recorded>({
     ...shared,
-    // What the bank has answered must be written down, however long the queue is.
+    // The bank's answers must be recorded, however long the queue is.
     longestQueue: Number.POSITIVE_INFINITY,
     run: (_, items) =>
       recordOutcomes(

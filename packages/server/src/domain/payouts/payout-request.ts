@@ -1,4 +1,4 @@
-// A request for a payout as it is compared, kept and sent: with the defaults of the specification filled in.
+// A request for a payout as it is compared, stored and sent: with the specification's defaults filled in.
 import type { CreatePayoutRequest } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
@@ -32,7 +32,7 @@ export function payoutRequest(body: CreatePayoutRequest): PayoutRequest {
   }
 }
 
-/** The body that is compared: the caller's, in one spelling. `confirm_code` is a proof, not part of the payout. */
+/** The body to compare: the caller's, in one spelling. `confirm_code` is a proof, not part of the payout. */
 function comparable(request: PayoutRequest, amount: Pence) {
   return {
     amount_gbp: formatPence(amount),
@@ -46,13 +46,13 @@ export function requestFingerprint(secrets: DataKeys, request: PayoutRequest, am
   return fingerprintOf(secrets.fingerprintKey, 'payouts.v1', comparable(request, amount))
 }
 
-/** The same under the keys from before the newest. */
+/** The same under older keys. */
 export function olderRequestFingerprints(secrets: DataKeys, request: PayoutRequest, amount: Pence): Buffer[] {
   const [, ...older] = underEachKey(secrets)
   return older.map((each) => requestFingerprint(each, request, amount))
 }
 
-/** Whether a request is the one that a payout was made for, whichever key its fingerprint is from. */
+/** Whether a request is the one that a payout was made for, whichever key made its fingerprint. */
 export function isSameRequest(
   secrets: DataKeys,
   row: Pick<PayoutRow, 'fingerprint' | 'fingerprintKey'>,
@@ -61,7 +61,7 @@ export function isSameRequest(
 ): boolean {
   const { fingerprintKey: id } = row
   if (id !== null && !knowsKey(secrets, 'fingerprint', id)) {
-    // Only a process with that key can tell.
+    // Only a process that has that key can tell.
     throw new AppError(
       'unavailable',
       'This process does not have the keys of this payout yet. Retry in a moment with the same Idempotency-Key.',
@@ -71,7 +71,7 @@ export function isSameRequest(
   return underEachKey(secrets).some((each) => requestFingerprint(each, request, amount).equals(row.fingerprint))
 }
 
-/** What a payout was asked for, from its row. */
+/** The request behind a payout, from its row. */
 export function storedRequest(
   secrets: DataKeys,
   row: Pick<PayoutRow, 'id' | 'amount' | 'reference' | 'recipientSealed'>,
@@ -84,7 +84,7 @@ export function storedRequest(
   }
 }
 
-/** Which fields of a request differ from the payout that its key is bound to. */
+/** The fields in which a request differs from the payout that its key is bound to. */
 export function fieldsThatDiffer(secrets: DataKeys, row: PayoutRow, request: PayoutRequest, amount: Pence): string[] {
   return differingFields(comparable(storedRequest(secrets, row), row.amount), comparable(request, amount))
 }
@@ -97,14 +97,14 @@ export function openRecipient(secrets: DataKeys, sealed: Buffer, payoutId: strin
   return JSON.parse(unseal(knownKeys(secrets, 'seal'), sealed, payoutId)) as RecipientDetails
 }
 
-/** Recognises the same person at the same account without keeping either in the clear. */
+/** Recognises the same person at the same account without storing either in the clear. */
 export function recipientFingerprint(secrets: DataKeys, recipient: RecipientDetails): Buffer {
   const { bank } = recipient
   const identity = [recipient.type, recipient.first_name, recipient.last_name, bank.sort_code, bank.account_number]
   return keyedHash(secrets.fingerprintKey, `recipient.v1\n${canonicalText(identity)}`)
 }
 
-/** What the bank is asked, the same to the letter however often it is asked. */
+/** The request to the bank: exactly the same however often it is sent. */
 export function transferRequest(
   payout: Pick<
     PayoutRow,

@@ -1,4 +1,4 @@
-// What is worth a second look before money leaves. Never a refusal: who pays decides, but not without having been told.
+// Warnings: what is worth a second look before money leaves. They refuse nothing; the payer decides, but has been told.
 import { after } from '../../core/clock.ts'
 import type { Pence } from '../../core/money.ts'
 import type {
@@ -9,7 +9,7 @@ import type {
   StoredWarning,
 } from '../../storage/payout-recipients.ts'
 
-/** The same sum to the same account so soon is more often a mistake than a second bill. */
+/** The same amount to the same account so soon is more often a mistake than a second bill. */
 const DUPLICATE_WITHIN_MS = 7 * 24 * 3_600_000
 
 export function duplicatesSince(now: Date): Date {
@@ -46,7 +46,7 @@ interface Reserved extends EarlierPayout {
   readonly amount: Pence
 }
 
-/** Payouts of one batch are not in each other's history: each is held against those that got their money before it. */
+/** Payouts of one batch are not in each other's history: each is compared with those that got their money before it. */
 export class BatchHistory {
   readonly #reserved: Reserved[] = []
 

@@ -1,12 +1,12 @@
-// By what a recipient is recognised from one payout to the next: keyed marks of the name and of the account, so that
-// neither can be read out of the database, nor guessed without the key.
+// How a recipient is recognised from one payout to the next: by keyed marks of the name and of the account, which can
+// be neither read from the database nor guessed without the key.
 import { keyedHash } from '../../core/seal.ts'
 import type { RecipientMarks } from '../../storage/payout-recipients.ts'
 import type { DataKeys } from '../deps.ts'
 import { underEachKey } from '../secrets/known-keys.ts'
 import { nameKey } from './name-key.ts'
 
-/** What of a recipient is compared. */
+/** The parts of a recipient that are compared. */
 export interface ComparedRecipient {
   readonly first_name: string
   readonly last_name: string
@@ -16,7 +16,7 @@ export interface ComparedRecipient {
 /** Half of a hash is plenty to tell one partner's recipients apart, and halves the index. */
 const MARK_BYTES = 16
 
-/** The one place that makes marks. */
+/** The only place that makes marks. */
 export function recipientMarks(secrets: DataKeys, recipient: ComparedRecipient): RecipientMarks {
   const { sort_code, account_number } = recipient.bank
   const mark = (what: string, text: string) =>
@@ -27,7 +27,7 @@ export function recipientMarks(secrets: DataKeys, recipient: ComparedRecipient):
   }
 }
 
-/** The same under the keys from before the newest. */
+/** The same under older keys. */
 export function olderRecipientMarks(secrets: DataKeys, recipient: ComparedRecipient): RecipientMarks[] {
   const [, ...older] = underEachKey(secrets)
   return older.map((each) => recipientMarks(each, recipient))

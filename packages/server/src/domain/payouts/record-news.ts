@@ -1,5 +1,5 @@
-// What the bank itself says of payouts, in any order and as often as it likes. It needs no lease: under the rows'
-// locks, the table of moves lets through what is new and nothing else. What it does not let through is told.
+// Records the bank's news of payouts, in any order and however often. It needs no lease: under the rows' locks, the
+// table of moves lets through what is new and nothing else. An alarm tells of what it refuses.
 import { groupBy } from '../../core/group-by.ts'
 import type { Scope } from '../../core/scope.ts'
 import type { TransferSnapshot } from '../../rail/rail.ts'
@@ -18,7 +18,7 @@ export interface NewsOfPayout {
   readonly transfer: TransferSnapshot
 }
 
-/** The payouts as they are now, by id. */
+/** Returns the payouts as they are now, by id. */
 export async function recordNews(
   deps: Pick<Deps, 'db' | 'clock' | 'onAlarm'>,
   scope: Scope,
@@ -54,7 +54,7 @@ function unknownHere({ payoutId, transfer }: NewsOfPayout): Concern {
   }
 }
 
-/** What news of one payout changes, and what of it a person has to know. */
+/** What the news of one payout changes, and what of it a person has to know. */
 function hear(
   row: PayoutRow,
   transfers: readonly TransferSnapshot[],
@@ -82,8 +82,8 @@ function hear(
 }
 
 /**
- * A payout has one transfer, the first that we heard of. Where there are two to choose from, it is the one that still has
- * the money: to take the other for it would give back what is gone.
+ * A payout has one transfer, the first that we heard of. Where there are two, it is the one that still has the money:
+ * choosing the other would give back money that is gone.
  */
 function ownTransfer(row: PayoutRow, transfers: readonly TransferSnapshot[]): TransferSnapshot | null {
   const candidates = transfers.filter((each) => row.providerRef === null || each.transferRef === row.providerRef)

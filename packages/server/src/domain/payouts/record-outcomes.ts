@@ -1,5 +1,5 @@
-// Step three of a payout, and what the follow-up finds out: in one transaction, write what became of it. Only the
-// holder of a payout's lease may record; anybody else changes nothing.
+// Step three of a payout, also used by the follow-up: writes its outcome in one transaction. Only the holder of a
+// payout's lease may record; anybody else changes nothing.
 import { assert } from '../../core/assert.ts'
 import type { Scope } from '../../core/scope.ts'
 import { lockWalletOnRail } from '../../storage/ledger.ts'
@@ -17,7 +17,7 @@ export interface OutcomeOfPayout extends Outcome {
 }
 
 export interface Recorded {
-  /** False: the lease had passed to somebody else, and the row is as they left it. */
+  /** False: the lease had passed to another worker, and the row is as that worker left it. */
   readonly isOurs: boolean
   readonly row: PayoutRow
 }

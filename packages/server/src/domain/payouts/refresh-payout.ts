@@ -1,4 +1,4 @@
-// Asks the bank about one payout now, at the operator's wish, and records what it says as the worker would.
+// Asks the bank about one payout now, for the operator, and records the answer as the worker would.
 import { after } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
@@ -28,7 +28,7 @@ export async function refreshPayout(deps: Deps, id: string): Promise<{ before: F
   return { before, after: await findAnyPayout(deps, id) }
 }
 
-/** Made due, it is taken as the worker takes it: under a lease, so that nobody asks at the same time. */
+/** Takes the payout under a lease, as the worker does, so that nobody asks at the same time. */
 async function askAgain(deps: Deps, { scope, row }: FoundPayout): Promise<void> {
   await deps.db.inTransaction(async (tx) => {
     const now = deps.clock.now()

@@ -1,5 +1,5 @@
-// Ends a payout in doubt by the operator's hand: the hold goes back to the wallet and the payout has failed. Never while
-// the bank could still act on it.
+// Ends a payout in doubt on the operator's word: the hold goes back to the wallet and the payout has failed. Never
+// while the bank could still act on it.
 import { after } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
@@ -18,7 +18,7 @@ import { isBusy } from './refresh-payout.ts'
 import { plansToCharge, writeDecisions } from './write-decisions.ts'
 
 const LEASE_MS = 60_000
-/** A request that is still on its way when the bank forgets its key would be acted on as a new one. */
+/** A request still on its way when the bank forgets its key would be acted on as a new one. */
 const MARGIN_MS = 2 * 60 * 60_000
 const TOLD = 'The bank never had this payment. Nothing was charged and the money is back in the wallet.'
 
@@ -45,7 +45,7 @@ export async function releasePayout(deps: Deps, id: string, reason: string): Pro
   return findAnyPayout(deps, id)
 }
 
-/** Refuses what is not in doubt, and what the bank may still act on. */
+/** Refuses a payout that is not in doubt, or that the bank may still act on. */
 export function requireReleasable(deps: Pick<Deps, 'rails' | 'clock'>, row: PayoutRow): void {
   if (!isInDoubt(row) || row.surfacedAt === null) {
     const message = `${row.id} is ${row.status} and not in doubt: there is no hold to release. Nothing was changed.`

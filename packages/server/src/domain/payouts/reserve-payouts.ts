@@ -1,5 +1,5 @@
-// Step one of a payout: in one transaction, claim the keys, write the payouts as pending and hold their money.
-// Takes a whole batch of one wallet; nothing in here talks to a bank.
+// Step one of a payout: in one transaction, claims the keys, writes the payouts as pending and holds their money. Takes
+// a whole batch of one wallet; nothing in here talks to a bank.
 import { after } from '../../core/clock.ts'
 import type { MicroUsdc } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
@@ -29,9 +29,9 @@ export type Reservation =
     >)
   | { readonly kind: 'taken'; readonly row: PayoutRow }
   | { readonly kind: 'unfunded'; readonly available: MicroUsdc }
-  /** Something old made room; ask again. */
+  /** The key was freed during this batch: retry. */
   | { readonly kind: 'retry' }
-  /** The wallet is on another rail now; ask again over that one. */
+  /** The wallet is on another rail now: retry over that one. */
   | { readonly kind: 'moved' }
 
 export function reservePayouts(
@@ -43,12 +43,12 @@ export function reservePayouts(
   const times = { now, leaseUntil: after(now, LEASE_MS) }
   return deps.db.inTransaction(async (tx) => {
     const keys = payouts.map((payout) => payout.idempotencyKey)
-    // Sent together; the locks are taken in this order: payouts, then the wallet.
+    // Sent together. The locks are taken in this order: payouts, then the wallet.
     const [, rows, wallet, histories] = await Promise.all([
       insertPayouts(tx, scope, payouts, times),
       lockPayoutsByKey(tx, scope, keys),
       lockWalletOnRail(tx, scope),
-      // Behind the lock, so that of two at once the second sees the first.
+      // After the lock, so that of two at once the second sees the first.
       readRecipientHistory(tx, scope, payouts, duplicatesSince(now)),
     ])
     const rowByKey = new Map(rows.map((row) => [row.idempotencyKey, row]))
@@ -92,7 +92,7 @@ function write(
   postEntries(tx, scope, holds, batch.times.now)
 }
 
-/** Marks and warnings of those whose money is held now. */
+/** Stores the marks and warnings of payouts whose money is held now. */
 function keepRecipients(
   tx: Tx,
   scope: Scope,

@@ -1,14 +1,14 @@
-// What somebody types into a search box, as everything that it could mean.
+// Text from a search box, as everything that it could mean.
 import { isUuid } from '../../core/ids.ts'
 import { type Pence, parsePence } from '../../core/money.ts'
 import type { PayoutSearch } from '../../storage/payout-criteria.ts'
 
 const LAST_FOUR = /^\d{4}$/
 const AMOUNT = /^£? ?(\d{1,3}(?:,\d{3})+|\d{1,9})(\.\d{2})?$/
-/** Shorter ones would fit by accident. */
+/** Shorter ones would match by accident. */
 const ID_PREFIX = /^[0-9a-f]{8}[0-9a-f-]*$/
 
-/** Each is looked for in every payout of the period. Whoever types more has narrowed it down by then. */
+/** Each word is looked for in every payout of the period. Twelve narrow any search down. */
 const MOST_WORDS = 12
 
 /** Null when nothing was typed. */

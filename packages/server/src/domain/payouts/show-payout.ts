@@ -1,4 +1,4 @@
-// All that an operator needs to know of a payout, and never whom it is for or to which account.
+// Everything that an operator needs to know about a payout, but never the recipient or the account.
 import { type AlarmRow, listAlarmsOf } from '../../storage/alarms.ts'
 import { type PostedEntry, type UsdcAccount, listEntriesOf } from '../../storage/ledger.ts'
 import type { WholePayout } from '../../storage/payouts-anywhere.ts'
@@ -8,9 +8,9 @@ import { findAnyPayout } from './find-any-payout.ts'
 export interface ShownPayout {
   readonly row: WholePayout
   readonly entries: readonly PostedEntry[]
-  /** What somebody had to look at, the latest first. */
+  /** The alarms about it, latest first. */
   readonly alarms: readonly AlarmRow[]
-  /** Where the payout's money is, by the ledger. */
+  /** Where the payout's money is, according to the ledger. */
   readonly moneyIn: UsdcAccount
 }
 
@@ -24,7 +24,7 @@ export async function showPayout(deps: Pick<Deps, 'db'>, id: string): Promise<Sh
 function placeOf(entries: readonly PostedEntry[]): UsdcAccount {
   const sums = new Map<UsdcAccount, bigint>()
   for (const { kind, from, to, amount } of entries) {
-    // A difference that the bank made is beside the payout's own money.
+    // A difference in what the bank took is not the payout's own money.
     if (kind === 'adjust') continue
     sums.set(from, (sums.get(from) ?? 0n) - amount)
     sums.set(to, (sums.get(to) ?? 0n) + amount)

@@ -1,4 +1,4 @@
-// What the payouts of a filter come to, and the last days one by one.
+// Sums over the payouts of a filter, and the last days one by one.
 import { PAYOUT_STATUSES, type PayoutStatus } from '@kestrel/contract'
 
 import { type LondonDay, daysUpTo, londonDay, startOfDay } from '../../core/london-day.ts'
@@ -34,11 +34,11 @@ export interface PayoutDay extends PayoutSums {
   readonly date: LondonDay
   readonly completed: Pence
   readonly notCompleted: Pence
-  /** Of the completed ones: only they are charged. */
+  /** Fees of the completed ones: only they are charged. */
   readonly fees: Pence
 }
 
-/** Today is the last of them; a day without payouts is there too. */
+/** Today is the last day; days without payouts are included. */
 export async function payoutsByDay(
   deps: Pick<Deps, 'reports' | 'clock'>,
   scope: Scope,
@@ -50,8 +50,8 @@ export async function payoutsByDay(
 }
 
 /**
- * The days of a month up to today, each with the payouts that first completed on it. What came back later counts all
- * the same, as it does in the month's usage, so the days add up to that.
+ * The days of a month up to today, each with the payouts that first completed on it. Those that came back later still
+ * count, as in the month's usage, so the days add up to that.
  */
 export async function completedByDay(
   deps: Pick<Deps, 'reports' | 'clock'>,

@@ -1,4 +1,4 @@
-// Something about a payout that a person has to look at. It is told once for each cause, however often it is met.
+// Something about a payout that a person has to look at. It is told once per cause, however often it is met.
 import type { Scope } from '../../core/scope.ts'
 import type { Db, Tx } from '../../storage/sql.ts'
 import { keepToldAlarms, readToldAlarms } from '../../storage/told-alarms.ts'
@@ -6,10 +6,10 @@ import type { Deps } from '../deps.ts'
 import { ringOnce } from '../watch/ring-once.ts'
 
 export interface Concern {
-  /** The alarm, as the operator's handbook has it. */
+  /** The alarm's sentence, as in docs/operations.md. */
   readonly what: string
   readonly payoutId: string
-  /** What makes it another concern than the last one under the same name. */
+  /** What makes it different from an earlier concern with the same sentence. */
   readonly detail?: Readonly<Record<string, string>>
 }
 
@@ -29,7 +29,7 @@ export async function tellOnce(
   }
 }
 
-/** The details that somebody was told of under this name, of alarms with one detail each. */
+/** The details that were told before under this sentence, of alarms with one detail each. */
 export async function toldBefore(
   db: Db,
   scope: Scope,

@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors.ts'
 import { type MicroUsdc, formatUsdcHeld, formatUsdcSent } from '../../core/money.ts'
 
-/** Before anything is set aside; whether the money is there when it is, the wallet's lock decides. */
+/** An early check, before anything is reserved. The wallet's lock decides whether the money is there in the end. */
 export function refuseUnfunded(walletSends: MicroUsdc, available: MicroUsdc): void {
   if (walletSends > available) throw unfunded(walletSends, available)
 }

@@ -1,4 +1,4 @@
-// What is worth a second look before a payout is asked for: the same questions as at its creation, and nothing is written.
+// The warnings for a payout before it is asked for: the same questions as at its creation, and nothing is written.
 import type { QuoteRecipient } from '@kestrel/contract'
 
 import type { Pence } from '../../core/money.ts'

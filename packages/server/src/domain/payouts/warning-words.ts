@@ -1,7 +1,7 @@
 import { dayInWords } from '../../core/words.ts'
 import type { StoredWarning } from '../../storage/payout-recipients.ts'
 
-/** A pair that cannot be is said of a quote only: live refuses such a payout, and sandbox takes any pair. */
+/** An impossible account is a warning on quotes only: live refuses such a payout, and sandbox takes any pair. */
 export interface Warning extends Omit<StoredWarning, 'code'> {
   readonly code: StoredWarning['code'] | 'account_check_failed'
 }

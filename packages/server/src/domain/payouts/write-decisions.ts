@@ -1,4 +1,4 @@
-// Writes what was decided about a batch of locked payouts: the rows, the money that goes with them, the months.
+// Writes the decisions about a batch of locked payouts: the rows, the money that goes with them, the months' usage.
 import type { RailName } from '@kestrel/contract'
 
 import { newId } from '../../core/ids.ts'
@@ -21,7 +21,7 @@ export interface Decided {
   readonly decision: Decision
 }
 
-/** The payouts and the wallet are locked by the caller, in this order; `rail` is the one that the wallet is on. */
+/** The caller has locked the payouts and the wallet, in this order. `rail` is the wallet's own. */
 export function writeDecisions(
   tx: Tx,
   scope: Scope,
@@ -36,7 +36,7 @@ export function writeDecisions(
     rail: RailName
     plans: readonly DatedPlan[]
     now: Date
-    /** What the wallet can bear; whoever brings no amounts of the bank's need not say. */
+    /** What the wallet can cover; not needed without amounts from the bank. */
     available?: MicroUsdc
   },
 ): void {
@@ -58,7 +58,7 @@ export function writeDecisions(
 
 /**
  * What the bank took beyond what was reserved has left the wallet, and what it took less is still there, so the wallet
- * follows. What it cannot bear is in suspense, and the first money that comes in makes it good.
+ * follows. What the wallet cannot cover is in suspense until the next money comes in.
  */
 function differencesOf(decided: readonly Decided[], available: bigint | undefined): LedgerEntry[] {
   const back = decided.flatMap(({ decision }) => decision.entries.filter(({ to }) => to === 'available'))
@@ -73,7 +73,7 @@ function differencesOf(decided: readonly Decided[], available: bigint | undefine
   })
 }
 
-/** The plans that charges are made by. Sandbox is never charged. */
+/** The plans that charges follow. Sandbox is never charged. */
 export function plansToCharge(tx: Tx, scope: Scope): Promise<DatedPlan[]> {
   return scope.environment === 'live' ? listPlans(tx, scope.partnerId) : Promise.resolve([])
 }
@@ -91,8 +91,8 @@ function moveOf({ row, decision }: Decided): PayoutMove {
 }
 
 /**
- * A wallet that comes to the bank begins with what the bank has, so what the simulated rail had spent was made good
- * then. When that money comes back later, it must not be there a second time.
+ * A wallet that is connected to the bank begins with what the bank has, so what the simulated rail had spent was made
+ * good then. When that money comes back later, it must not be counted a second time.
  */
 function playMoneyBack(rail: RailName, now: Date): (each: Decided) => LedgerEntry[] {
   return ({ row, decision }) =>

@@ -1,4 +1,4 @@
-// What a payout would cost now: the fee, and what the wallet sends at today's rate.
+// A quote: the fee of a payout, and what the wallet would send at the current rate.
 import type { RailName } from '@kestrel/contract'
 
 import { type MicroUsdc, type Pence, addPence, formatPence, parsePence } from '../../core/money.ts'
@@ -27,7 +27,7 @@ export interface PayoutLimits {
 export interface QuoteTerms extends Scope {
   /** The rail that the account's payouts go over. */
   readonly rail: RailName
-  /** Where the account's money lives at the bank; null while it lives nowhere but here. */
+  /** The account's wallet at the bank; null until it is connected. */
   readonly account: WalletAtBank | null
   readonly plan: Plan
   readonly limits: PayoutLimits

@@ -1,7 +1,6 @@
-// The exchange rate: kept for as long as the bank allows, shared by all who quote, and asked for anew by whoever pays,
-// unless it was asked for within the last second.
-// The last good one is kept in the database, for showing a balance while the bank cannot be asked; nothing is ever paid
-// at an old rate.
+// The exchange rate: kept for as long as the bank allows and shared by all quotes. A payout asks for a new one, unless
+// it was asked for within the last second. The last good rate is stored in the database, to show a balance while the
+// bank cannot be asked; nothing is ever paid at an old rate.
 import type { RailName } from '@kestrel/contract'
 
 import { type Clock, after, sleep } from '../../core/clock.ts'
@@ -14,20 +13,25 @@ import type { Database } from '../../storage/sql.ts'
 /** A balance may be shown at a rate of up to this age. */
 const OLDEST_SHOWN_MS = 60 * 60 * 1_000
 
-/** How long a payout waits for a newer rate while the one that is kept is still good. */
+/** How long a payout waits for a newer rate while the kept one is still valid. */
 const FRESH_WITHIN_MS = 1_000
 
-/** A rate that was asked for so short a time ago is what the bank says now: one question per second, however many pay. */
+/**
+ * A rate that was asked for so recently counts as the bank's current one: one question per second, however many pay.
+ */
 const SAME_MOMENT_MS = 1_000
 
 export interface RateBook {
   /** The rate to quote at, or 502. */
   current(this: void, rail: RailName): Promise<Rate>
-  /** The rate to pay at: what the bank says now or said within the last second, else the current one if it is still good, else 502. */
+  /**
+   * The rate to pay at: what the bank says now or said within the last second; else the current one if it is still
+   * valid; else 502.
+   */
   forPaying(this: void, rail: RailName): Promise<Rate>
   /** The rate to show a balance at: the current one, else the last good one if it is fresh enough, else 502. */
   forShowing(this: void, rail: RailName): Promise<Rate>
-  /** The bank would not pay at it: the next one to need a rate asks. */
+  /** The bank refused to pay at this rate: the next caller asks for a new one. */
   discard(this: void, rail: RailName): void
 }
 
@@ -55,7 +59,7 @@ export function createRateBook(deps: {
     return ageMs >= 0 && ageMs < SAME_MOMENT_MS
   }
 
-  /** Everybody who comes while the bank is being asked shares its answer. */
+  /** Callers that come while the bank is being asked share its answer. */
   function askOnce(rail: RailName): Promise<Rate> {
     const underWay = asking.get(rail) ?? ask(rail, deps.clock.now()).finally(() => asking.delete(rail))
     asking.set(rail, underWay)

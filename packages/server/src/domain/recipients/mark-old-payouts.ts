@@ -1,4 +1,4 @@
-// Payouts from before recipients were marked get their marks one batch after the other, until none is left.
+// Payouts from before recipients were marked get their marks in batches, until none is left.
 import {
   BEGINNING_OF_UNMARKED,
   type UnmarkedPayout,
@@ -18,8 +18,8 @@ type Marked = { payout: UnmarkedPayout } & ReturnType<typeof recipientMarks>
 const BATCH = 500
 
 /**
- * Rounds of a batch each, which answer whether there may be more. One that cannot be opened stays on the list and is passed by;
- * the next look through the list comes to it again.
+ * Each call marks one batch and returns whether there may be more. A payout that cannot be opened stays on the list and
+ * is skipped; the next pass comes to it again.
  */
 export function createOldPayoutMarker(deps: MarkDeps, most = BATCH): () => Promise<boolean> {
   let after: Pick<UnmarkedPayout, 'partnerId' | 'environment' | 'id'> = BEGINNING_OF_UNMARKED

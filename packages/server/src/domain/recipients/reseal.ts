@@ -1,5 +1,5 @@
-// What older keys made is moved to the newest, one batch after the other: payouts with all that was derived from their
-// recipient, then mails. A batch is one transaction together with how far it has come, so a kill costs one batch.
+// Moves what older keys made to the newest, in batches: payouts with everything derived from their recipient, then
+// mails. A batch and its progress are one transaction, so a crash costs one batch.
 import { keyId, seal, sealedWith } from '../../core/seal.ts'
 import {
   type MovedPayout,
@@ -27,14 +27,14 @@ import { recipientMarks } from '../payouts/recipient-marks.ts'
 type ResealDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'onAlarm'>
 
 const BATCH = 200
-/** Some carry invoices. */
+/** Few at a time: some mails carry invoices. */
 const MAILS = 20
 
-/** Whether there may be more. */
+/** Returns whether there may be more. */
 export function reseal(deps: ResealDeps, most = BATCH): Promise<boolean> {
   return deps.db.inTransaction(async (tx) => {
     const state = await takeResealing(tx)
-    // A process from before the newest key leaves it to those that write with it.
+    // A process without the newest key leaves it to those that have it.
     if (state === null || !writesWith(deps, state)) return false
     const page = await lockSealedPayouts(tx, state.position, most)
     const moved = page.flatMap((row) => remade(deps, row, state) ?? [])
@@ -43,7 +43,7 @@ export function reseal(deps: ResealDeps, most = BATCH): Promise<boolean> {
     if (last !== undefined) keepPosition(tx, last, moved.length)
     if (page.length === most) return true
     await moveMails(tx, deps)
-    // Whoever still wrote with an older key may have done so behind us: the pass that finds nothing is the last.
+    // A process with an older key may have written behind us: only a pass that finds nothing is the last.
     const isLast = state.moved + moved.length === 0
     endPass(tx, isLast ? deps.clock.now() : null)
     return !isLast
@@ -62,7 +62,9 @@ function isSealedBy(row: SealedPayout, id: Buffer): boolean {
   return sealedWith(row.recipientSealed)?.equals(id) === true
 }
 
-/** Null for a row that is there already, and for one that cannot be moved: it stays as it is, and is told of. */
+/**
+ * Null for a row that is moved already, and for one that cannot be moved: it stays as it is, and an alarm tells of it.
+ */
 function remade(deps: ResealDeps, row: SealedPayout, state: Resealing): MovedPayout | null {
   const { secrets } = deps
   try {

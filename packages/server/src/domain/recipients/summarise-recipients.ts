@@ -1,4 +1,4 @@
-// Who was paid lately: grouped from the payouts of the last 90 days that are on their way or have arrived.
+// Recent recipients: grouped from the payouts of the last 90 days that are on their way or have arrived.
 import { after } from '../../core/clock.ts'
 import type { Scope } from '../../core/scope.ts'
 import { type RecipientRow, listRecipients } from '../../storage/payout-lists.ts'

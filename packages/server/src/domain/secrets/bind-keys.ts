@@ -1,5 +1,5 @@
-// A database belongs to its keys. A process must have the newest and every other that a row still needs; one with a
-// newer key makes that the newest for everybody.
+// A database belongs to its keys. A process must have the newest key and every other that a row still needs; a process
+// with a newer key makes that the newest for everybody.
 import { keyId } from '../../core/seal.ts'
 import { secretsCheck } from '../../core/secrets-check.ts'
 import { claimInstallation } from '../../storage/installation.ts'
@@ -37,12 +37,13 @@ export async function bindKeys(tx: Tx, secrets: DataKeys, at: Date): Promise<Bin
   const now = await readSecretKeys(tx)
   const newest = newestKeys(now)
   const hasOlder = now.some((key) => key.retiredAt === null && !key.keyId.equals(newest[key.purpose]!))
-  // Looked through once more at every start: whoever was still at work with an older key has ended by then.
+  // Everything is looked through again at every start: processes that still worked with an older key have ended by
+  // then.
   if (hasOlder) beginResealing(tx, { sealKey: newest.seal!, fingerprintKey: newest.fingerprint! })
   return { kind: 'bound', secrets: withNewest(secrets, newest) }
 }
 
-/** The keys of the first start; null when those are not among the ones that this process has. */
+/** Registers the keys of the first start; null when this process does not have them. */
 async function registerFirst(tx: Tx, secrets: DataKeys, at: Date): Promise<SecretKey[] | null> {
   const check = await claimInstallation(tx, secretsCheck(secrets), at)
   const pairs = knownKeys(secrets, 'seal').flatMap((sealKey) =>
@@ -60,7 +61,7 @@ export function newestKeys(keys: readonly SecretKey[]): Record<KeyPurpose, Buffe
   return { seal: newest('seal'), fingerprint: newest('fingerprint') }
 }
 
-/** Why a process with these secrets cannot work on a database with these keys; null when it can. */
+/** Why a process with these keys cannot work on this database; null when it can. */
 function whyNotWith(keys: readonly SecretKey[], secrets: DataKeys): string | null {
   const newest = newestKeys(keys)
   const behind = KEY_PURPOSES.filter((purpose) => !knowsKey(secrets, purpose, newest[purpose]!))
@@ -91,12 +92,12 @@ async function retireMissing(
   return null
 }
 
-/** For a process that is running: null while it has the keys that it needs. */
+/** For a running process: null while it has the keys that it needs. */
 export async function keyProblem(db: Db, secrets: DataKeys): Promise<string | null> {
   return whyNotWith(await readSecretKeys(db), secrets)
 }
 
-/** For whoever only visits: with the newest of the database in front, and nothing is written. */
+/** For commands that only visit: the database's newest keys first, and nothing is written. */
 export async function secretsAsBound(db: Db, secrets: DataKeys): Promise<DataKeys> {
   return withNewest(secrets, newestKeys(await readSecretKeys(db)))
 }

@@ -1,4 +1,4 @@
-// Which keys there are, by their ids, and how many rows still need which.
+// All keys, by their ids, and how many rows still need each.
 import { keyId } from '../../core/seal.ts'
 import { findResealing } from '../../storage/resealing.ts'
 import { type SecretKey, countKeyUse, readSecretKeys } from '../../storage/secret-keys.ts'
@@ -9,7 +9,7 @@ import { KEY_PURPOSES, newestKeys } from './bind-keys.ts'
 export interface KeyStatus {
   readonly purpose: KeyPurpose
   readonly id: string
-  /** `new`: configured, and the service has not been started with it. */
+  /** `new`: configured, but the service has not been started with it. */
   readonly state: 'new' | 'newest' | 'older' | 'retired'
   readonly rows: number
   /** Whether it is among the keys that this command was given. */
@@ -18,7 +18,7 @@ export interface KeyStatus {
 
 export interface SecretsStatus {
   readonly keys: readonly KeyStatus[]
-  /** Whether the worker still moves rows to the newest keys. */
+  /** Whether the worker is still moving rows to the newest keys. */
   readonly isMoving: boolean
 }
 

@@ -1,4 +1,4 @@
-// The keys of this process: the newest makes whatever is made, every other still reads and recognises.
+// The keys of this process: the newest makes everything new, the others still read and recognise.
 import { keyId } from '../../core/seal.ts'
 import type { DataKeys } from '../deps.ts'
 
@@ -11,7 +11,7 @@ export function knownKeys(secrets: DataKeys, purpose: KeyPurpose): readonly Buff
     : [secrets.fingerprintKey, ...(secrets.olderFingerprintKeys ?? [])]
 }
 
-/** The same secrets once for each fingerprint key, the newest first: for whatever may have been made under any. */
+/** The same keys once per fingerprint key, newest first, for values that any of them may have made. */
 export function underEachKey(secrets: DataKeys): readonly DataKeys[] {
   return knownKeys(secrets, 'fingerprint').map((fingerprintKey) => ({ ...secrets, fingerprintKey }))
 }
@@ -20,7 +20,7 @@ export function knowsKey(secrets: DataKeys, purpose: KeyPurpose, id: Buffer): bo
   return knownKeys(secrets, purpose).some((key) => keyId(key).equals(id))
 }
 
-/** With those that the database has as its newest in front, where they are known. */
+/** The same keys with the database's newest ones first, where this process has them. */
 export function withNewest(secrets: DataKeys, newest: Readonly<Record<KeyPurpose, Buffer | null>>): DataKeys {
   const [sealKey, ...olderSealKeys] = inFront(knownKeys(secrets, 'seal'), newest.seal)
   const [fingerprintKey, ...olderFingerprintKeys] = inFront(knownKeys(secrets, 'fingerprint'), newest.fingerprint)

@@ -1,4 +1,4 @@
-// What is said to an operator whose keys do not fit: which one, by its id, and what to do.
+// What an operator is told whose keys do not fit: which one, by its id, and what to do.
 import type { KeyUse, SecretKey } from '../../storage/secret-keys.ts'
 import type { KeyPurpose } from './known-keys.ts'
 

@@ -1,4 +1,4 @@
-// Puts money into a wallet by the operator's hand: the sandbox float, and corrections with a reason.
+// The operator's credits to a wallet: the sandbox float, and corrections with a reason.
 import { newId } from '../../core/ids.ts'
 import type { MicroUsdc } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
@@ -7,7 +7,7 @@ import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 
 export interface Credit {
-  /** What the entry is for; a new id unless given. */
+  /** The entry's cause; a new id unless given. */
   readonly cause?: string
   readonly amount: MicroUsdc
   readonly reason: string
@@ -17,7 +17,7 @@ export function creditWallet(deps: Deps, scope: Scope, credit: Credit): Promise<
   return deps.db.inTransaction((tx) => creditWalletIn(tx, scope, credit, deps.clock.now()))
 }
 
-/** The balance after the credit. */
+/** Returns the balance after the credit. */
 export async function creditWalletIn(tx: Tx, scope: Scope, credit: Credit, at: Date): Promise<MicroUsdc> {
   await lockWallet(tx, scope)
   postEntries(

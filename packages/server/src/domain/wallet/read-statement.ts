@@ -1,4 +1,4 @@
-// A wallet's statement: every movement between two days in London, with what the wallet held after each.
+// A wallet's statement: every movement between two days in London, with the balance after each.
 import { foreignCursor } from '../../core/cursor.ts'
 import { AppError } from '../../core/errors.ts'
 import { dayAfter, londonDay, parseDay, startOfDay } from '../../core/london-day.ts'
@@ -18,7 +18,7 @@ export interface Movement extends MovementRow {
   readonly balance: MicroUsdc
 }
 
-/** Both days belong to it. */
+/** Both days are included. */
 export interface Days {
   readonly from: string
   readonly to: string
@@ -33,7 +33,7 @@ export interface StatementPage extends Days {
 const EXPORT_PAGE = 1_000
 const BEGINNING: MovementPlace = { at: new Date(0), id: 0n }
 
-/** The month so far unless days are named. */
+/** The month so far unless days are given. */
 export function statementDays(deps: Pick<Deps, 'clock'>, asked: { from?: string; to?: string }): Days {
   const today = londonDay(deps.clock.now())
   const to = asked.to ?? today
@@ -56,11 +56,11 @@ export async function readStatement(
 export interface WholeStatement {
   readonly period: Period
   readonly opening: MicroUsdc
-  /** All of it, a thousand movements at a time, read as they are wanted. */
+  /** All movements, a thousand at a time, read as they are needed. */
   readonly pages: AsyncGenerator<readonly Movement[]>
 }
 
-/** The beginning is read at once, so that what is wrong with the days shows before anything is written. */
+/** The first part is read at once, so that an error in the days shows before anything is written. */
 export async function openStatement(deps: Pick<Deps, 'reports'>, scope: Scope, days: Days): Promise<WholeStatement> {
   const period = periodOf(days)
   const page = await listMovements(deps.reports, scope, { ...period, after: BEGINNING, limit: EXPORT_PAGE })

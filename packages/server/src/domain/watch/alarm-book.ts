@@ -1,4 +1,4 @@
-// Alarms are written down as they ring, without keeping anybody waiting: one row each, with how often and when.
+// Stores alarms as they ring, without making anybody wait: one row per alarm, with how often and when.
 import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
 import { type AlarmRow, ringAlarm } from '../../storage/alarms.ts'
@@ -7,13 +7,13 @@ import type { Database } from '../../storage/sql.ts'
 export interface AlarmBook {
   /** Returns at once. */
   ring(what: string, about: Readonly<Record<string, unknown>>): void
-  /** Resolves when what has rung is written down, or could not be. */
+  /** Resolves when all alarms so far are stored, or could not be. */
   settled(): Promise<void>
 }
 
 type Ringing = Omit<AlarmRow, 'closedAt'>
 
-/** More different ones than this in one go, unless they are about payouts, are noise: the log has them all. */
+/** More different alarms than this at once are noise, unless they are about payouts. The log has them all. */
 const MOST_WAITING = 500
 
 export function createAlarmBook(
@@ -32,7 +32,7 @@ export function createAlarmBook(
         for (const alarm of ringing) ringAlarm(tx, alarm)
       })
     } catch (error) {
-      // They are in the log; those that go on ringing are written down the next time.
+      // They are in the log; those that go on ringing are stored the next time.
       onError(error)
     }
   }
@@ -52,7 +52,7 @@ export function createAlarmBook(
       if (isAwake) return
       isAwake = true
       running = running.then(() => {
-        // From here on newer ones need another round.
+        // Alarms from here on need another round.
         isAwake = false
         return write()
       })
@@ -61,7 +61,7 @@ export function createAlarmBook(
   }
 }
 
-/** An id, a word or a number has no spaces; a sentence may hold what is nobody's business, and an error always may. */
+/** An id, a code or a number has no spaces. A sentence may hold private details, and an error always may. */
 const PLAIN = /^[\w:.-]{1,100}$/
 
 export function idsOnly(given: Readonly<Record<string, unknown>>): AlarmRow['about'] {

@@ -1,4 +1,4 @@
-// What an alarm needs, whoever asks: it is all in the tables, so any process can tell it.
+// The figures that alarms need. All are in the tables, so any process can tell them.
 import { after } from '../../core/clock.ts'
 import { type OpenAlarms, countOpenAlarms } from '../../storage/alarms.ts'
 import { type JobRound, listJobRounds } from '../../storage/job-rounds.ts'
@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 
 /** A payout whose answer takes longer than this is worth a look. */
 export const LONG_PENDING_MS = 15 * 60_000
-/** The job that runs five times a second: when it stands still, there is no worker. */
+/** The job that runs five times per second: when it stands still, there is no worker. */
 export const PULSE = 'follow payouts'
 
 export interface Watch {

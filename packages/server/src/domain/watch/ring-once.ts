@@ -5,8 +5,8 @@ import type { Deps } from '../deps.ts'
 import { idsOnly } from './alarm-book.ts'
 
 /**
- * Tells of what is told once: it is written down by the transaction that remembers that it was told, so that neither is
- * there without the other; and told before the commit, so that a process which ends in between tells it again.
+ * Raises an alarm that is raised once. The transaction that remembers it also stores it, so that neither exists without
+ * the other. It rings before the commit, so that a process that ends in between rings it again.
  */
 export function ringOnce(
   deps: Pick<Deps, 'onAlarm' | 'clock'>,

@@ -1,17 +1,17 @@
-// The worker's pulse, in a table: whoever asks any process learns whether one is alive.
+// The worker's pulse, in a table: any process can tell whether a worker is alive.
 import type { Clock } from '../../core/clock.ts'
 import { type JobRound, noteJobRounds } from '../../storage/job-rounds.ts'
 import type { Database } from '../../storage/sql.ts'
 
 export interface WorkerLife {
-  /** A job came round, or failed. Returns at once. */
+  /** Notes that a job finished a round, or failed. Returns at once. */
   note(job: string, outcome: 'finished' | 'failed'): void
   /** When this process last finished a round of any job; null before the first. */
   lastRoundAt(): Date | null
   settled(): Promise<void>
 }
 
-/** Often enough for an alarm after a minute, and seldom enough to cost nothing. */
+/** Often enough for an alarm after a minute, and rare enough to cost nothing. */
 const WRITE_EVERY_MS = 5_000
 
 export function createWorkerLife(
