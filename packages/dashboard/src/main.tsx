@@ -10,14 +10,14 @@ import { SESSION } from './server/queries.ts'
 
 followSystemTheme()
 
-/** A session can end or turn to another business at any time; the gate notices and does what follows. */
+/** A session can end, or move to another business, at any time. The gate (shell/gate.tsx) acts on it. */
 function noticeEnd(error: unknown): void {
   if (!(error instanceof ApiError) || client.getQueryData(SESSION) == null) return
   if (error.status === 401) client.setQueryData(SESSION, null)
   if (error.code === 'business_changed') void client.invalidateQueries({ queryKey: SESSION })
 }
 
-/** A refusal is final, silence may pass. */
+/** Try again after silence and server errors, never after a refusal. */
 const mayRetry = (failures: number, error: Error) =>
   failures < 2 && !(error instanceof ApiError && error.status < 500 && error.status !== 429)
 
@@ -26,7 +26,7 @@ const client: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: noticeEnd }),
   defaultOptions: {
     queries: { staleTime: 10_000, retry: mayRetry },
-    // Never by itself: whoever moves money decides about the second try.
+    // Changes are never repeated by themselves: the person decides about a second try.
     mutations: { retry: false, networkMode: 'always' },
   },
 })

@@ -25,7 +25,7 @@ export function describeFailure(error: unknown): Failure {
   }
 }
 
-/** Of a request that was to change something: after silence nobody knows whether it did. */
+/** For a request that changes something: after silence nobody knows whether it was done. */
 export function describeChangeFailure(error: unknown): Failure {
   const failure = describeFailure(error)
   if (!(error instanceof Unanswered)) return failure

@@ -7,7 +7,7 @@ import { Contact } from './contact.tsx'
 
 type Verification = Compliance['business_verification']
 
-/** Nobody can be verified where no bank is; who has been approved needs none of it. */
+/** Without a live bank verification cannot start. An approved business no longer needs it. */
 export function cannotStart({ status, can_start }: Verification): boolean {
   return can_start === false && status !== 'approved'
 }
@@ -35,7 +35,7 @@ export function NoLiveBank() {
 
 interface NotOpenYetProps {
   readonly verification: Verification
-  /** Where there is a way on; nothing where one is there already. */
+  /** A link to the next step; nothing on the page that is that step. */
   readonly way?: ReactNode
 }
 
@@ -43,7 +43,7 @@ export function NotOpenYet({ verification, way = null }: NotOpenYetProps) {
   if (!isOnlyVouchedFor(verification)) {
     return (
       <Notice tone="info" title="The bank is opening your live wallet">
-        <p>The business is approved. The wallet can be topped up and paid from in a minute or so.</p>
+        <p>The business is approved. In a minute or so you can top up the wallet and pay from it.</p>
       </Notice>
     )
   }

@@ -22,7 +22,7 @@ interface PageProps {
 
 let isFirstPage = true
 
-/** One heading a page. After a click on a link it takes the focus, so that a screen reader says where one is. */
+/** One heading per page. It takes the focus after a click on a link, so that screen readers say which page this is. */
 export function Page({ title, tab, heading, sub, actions, back, children }: PageProps) {
   const { partner } = useSession()
   const environment = useEnvironment()
@@ -51,7 +51,7 @@ export function Page({ title, tab, heading, sub, actions, back, children }: Page
   )
 }
 
-/** In live before the wallet is open at the bank: why there is nothing, and the way on. */
+/** Shown in live until the wallet is open at the bank: why the page is empty, and what to do. */
 export function NotVerifiedNotice() {
   const isVerified = useIsVerified()
   const verification = useLiveVerification()

@@ -1,4 +1,4 @@
-// Who is signed in, for which business and in which environment. Below the shell there is always somebody.
+// Who is signed in, for which business and in which environment. Inside the shell there is always a signed-in person.
 import type { Environment, Session } from '@kestrel/contract'
 import { useSearch } from '@tanstack/react-router'
 import { createContext, use } from 'react'

@@ -6,11 +6,11 @@ import { describeChangeFailure } from './failure.ts'
 import { useScope } from './session.ts'
 
 export interface ActionOptions<Input, Output> {
-  /** Said quietly when it is done; null says nothing. */
+  /** The short message when it is done; null shows none. */
   readonly done?: string | ((output: Output) => string | null)
   /** The names of what must be read again. */
   readonly refresh?: readonly string[]
-  /** It may have changed what the person signed in is or may do. */
+  /** Whether it may change the signed-in person's own name, role or businesses. */
   readonly touchesSession?: boolean
   readonly onDone?: (output: Output, input: Input) => void
   /** Without it a failure is shown as a message that stays. */
@@ -35,7 +35,7 @@ export function useAction<Input, Output>(
       await readAgain()
     },
     onError: (error) => {
-      // A change that failed may have happened all the same, or found out that the page is old.
+      // A change that failed may have been made all the same, or failed because the page shows something old.
       void readAgain()
       if (onFailure !== undefined) return onFailure(error)
       const { message, requestId } = describeChangeFailure(error)

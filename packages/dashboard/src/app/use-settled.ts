@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The value as it was when it last stayed the same for a while: for what is typed and asked for. */
+/** The value, once it has not changed for `ms`: the server is asked when somebody stops typing. */
 export function useSettled<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

@@ -19,7 +19,7 @@ interface FigureSearch {
 export function chargedInMonth(kind: string, month: string): FigureSearch | null {
   const { completed_from, completed_to } = completedInMonth(month)
   if (kind === 'payout_fees' || kind === 'network_fees') return { completed_from, completed_to }
-  // Only what comes back after it had completed is charged.
+  // Only returns of completed payouts are charged.
   if (kind === 'bank_exceptions') {
     return { status: 'returned', completed_to, ended_from: completed_from, ended_to: completed_to }
   }

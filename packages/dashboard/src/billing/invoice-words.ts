@@ -20,7 +20,7 @@ export function dueWords({ status, due_at, paid_at, voided_at }: Dated, now: Dat
 /** KP-2026-000123, or the month of a draft. */
 export const invoiceName = ({ number }: Pick<Invoice, 'number'>) => number ?? 'Draft invoice'
 
-/** What a line of these kinds comes to is made of payouts; an account or a verification is not. */
+/** Lines of these kinds add up payouts; those for the account and the verification do not. */
 const WITH_PAYOUTS: ReadonlySet<string> = new Set(['payout_fees', 'network_fees', 'bank_exceptions'])
 
 export function hasPayouts({ kind, quantity }: Pick<Invoice['lines'][number], 'kind' | 'quantity'>): boolean {

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../app/page.tsx'
 import { EmptyState } from '../parts/states.tsx'
 
-/** Invoices are about real money: while one looks at sandbox they are only pointed at. */
+/** Invoices are about real money, so sandbox only links to them. */
 export function OnlyInLive({ hasInvoices }: { hasInvoices: boolean }) {
   return (
     <EmptyState icon="invoices" title="Sandbox has no invoices">

@@ -2,7 +2,7 @@ import { describeFailure } from '../app/failure.ts'
 import { count } from '../format/people.ts'
 import { ApiError } from '../server/client.ts'
 
-/** What to say about an emailed code that was not taken: for signing in and for confirming a payout alike. */
+/** Says why an emailed code was not taken, at sign-in and in every dialog that asks for one. */
 export function codeProblem(error: Error): string {
   if (!(error instanceof ApiError) || error.code !== 'code_not_accepted') return describeFailure(error).message
   const left = error.details['tries_left']

@@ -11,7 +11,7 @@ import { ApiError } from '../server/client.ts'
 import { CodeDialog } from './code-dialog.tsx'
 
 interface Guarded<Output> extends Omit<ActionOptions<string | undefined, Output>, 'onFailure'> {
-  /** What the code is asked for; null where none is needed. */
+  /** What the code is to confirm; null when no code is needed. */
   readonly door: DoorCodeRequest | null
   /** What the button under the code says. */
   readonly verb: string
@@ -21,7 +21,7 @@ interface Guarded<Output> extends Omit<ActionOptions<string | undefined, Output>
 interface Door {
   readonly start: () => void
   readonly isPending: boolean
-  /** The dialog that asks for the code, once one is on its way; it takes the place of the one that was open. */
+  /** The dialog that asks for the code, once one was mailed. It replaces the dialog that was open. */
   readonly dialog: ReactNode
 }
 
@@ -41,9 +41,9 @@ export function useDoor<Output>({ door, verb, run, onDone, ...options }: Guarded
       onDone?.(output, code)
     },
     onFailure: (error) => {
-      // The dialog says it itself, and stays.
+      // The dialog shows this error and stays open.
       if (isAboutCode(error)) return
-      // The code is spent, so there is nothing to be done in the dialog any more.
+      // The code is used up, so the dialog closes.
       setSent(null)
       tell(error)
     },

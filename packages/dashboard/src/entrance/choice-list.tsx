@@ -14,7 +14,7 @@ interface ChoiceProps {
   readonly onDecline: (id: string) => void
 }
 
-/** Names can be anybody's; the short name is one business's alone, and so is who invites. */
+/** Two businesses may have the same name, so their unique slug and whoever invited are shown too. */
 export function ChoiceList({ partners, invitations, isBusy = false, onChoose, onAccept, onDecline }: ChoiceProps) {
   const unlessBusy = (run: () => void) => () => (isBusy ? undefined : run())
   return (

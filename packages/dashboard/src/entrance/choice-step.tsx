@@ -5,25 +5,25 @@ import { Notice } from '../parts/card.tsx'
 import { ApiError } from '../server/client.ts'
 import { ChoiceList } from './choice-list.tsx'
 
-export interface Choice {
+export interface Destinations {
   readonly partners: readonly OwnBusiness[]
   readonly invitations: readonly OwnInvitation[]
 }
 
-/** What the server says when a right code does not say where to go. */
-export function choiceIn(error: Error | null): Choice | null {
+/** The businesses and invitations that the server lists when the code is right and fits more than one. */
+export function destinationsIn(error: Error | null): Destinations | null {
   if (!(error instanceof ApiError) || error.code !== 'choice_needed') return null
-  return error.details as unknown as Choice
+  return error.details as unknown as Destinations
 }
 
 interface StepProps {
-  readonly choice: Choice
+  readonly choice: Destinations
   readonly isBusy: boolean
   readonly onAnswer: (answer: { partner?: string; accept?: string; decline?: string }) => void
   readonly onBack: () => void
 }
 
-/** The code was right; nobody but the person decides where they land. */
+/** The code was right. The person chooses which business to open. */
 export function ChoiceStep({ choice, isBusy, onAnswer, onBack }: StepProps) {
   if (choice.partners.length === 0 && choice.invitations.length === 0) {
     return (

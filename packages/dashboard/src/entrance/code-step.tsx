@@ -11,7 +11,7 @@ import { Button } from '../parts/button.tsx'
 import { MailboxLink } from '../codes/mailbox-link.tsx'
 import { CodeField } from '../parts/code-field.tsx'
 import { signIn } from '../server/auth.ts'
-import { type Choice, ChoiceStep, choiceIn } from './choice-step.tsx'
+import { type Destinations, ChoiceStep, destinationsIn } from './choice-step.tsx'
 import { codeProblem } from '../codes/code-problem.ts'
 import { Entrance } from './entrance.tsx'
 
@@ -19,16 +19,16 @@ interface CodeStepProps {
   readonly email: string
   readonly slug?: string | undefined
   readonly sent: CodeSent
-  /** Whether the address may be unknown: then nothing is claimed about it. */
+  /** Whether a code was certainly sent. At sign-in the page does not tell whether the address has an account. */
   readonly isKnown?: boolean
-  /** What the button says: a code opens an account, too. */
+  /** What the button says: "Sign in", or "Open account" after signing up. */
   readonly verb?: string
-  /** The business whose own door this is. */
+  /** The business whose own sign-in page this is. */
   readonly partner?: PublicPartner | undefined
   /** Sends another code; the one before stops working. */
   readonly resend: () => Promise<CodeSent>
   readonly onBack: () => void
-  /** `hasChosen`: they said just now where to go. */
+  /** `hasChosen`: the person has just chosen a business. */
   readonly onSignedIn: (session: Session, hasChosen: boolean) => void
 }
 
@@ -39,14 +39,14 @@ interface Entry {
   readonly decline?: string
 }
 
-/** Gives the code for a session, and keeps what there is to choose from where the code alone does not say where to go. */
+/** Exchanges the code for a session. When it fits several businesses, keeps the list to choose from. */
 function useEntry({ email, slug, onSignedIn }: CodeStepProps, onWrong: () => void) {
-  const [choice, setChoice] = useState<(Choice & { readonly digits: string }) | null>(null)
+  const [choice, setChoice] = useState<(Destinations & { readonly digits: string }) | null>(null)
   const entry = useMutation({
     mutationFn: ({ digits, ...answer }: Entry) => signIn(email, digits, { ...bySlug(slug), ...answer }),
     onSuccess: (session, { partner, accept }) => onSignedIn(session, partner !== undefined || accept !== undefined),
     onError: (error, { digits }) => {
-      const next = choiceIn(error)
+      const next = destinationsIn(error)
       setChoice(next === null ? null : { ...next, digits })
       if (next === null) onWrong()
     },

@@ -11,7 +11,7 @@ interface EntranceProps {
   readonly children: ReactNode
 }
 
-/** The frame of every page before one is signed in; in the dress of a business where one is known. */
+/** The frame of every page before sign-in, with the logo and colour of the business where it is known. */
 export function Entrance({ title, partner, children }: EntranceProps) {
   usePreference('theme')
   const isDark = document.documentElement.classList.contains('dark')

@@ -10,11 +10,11 @@ import { safeNext } from './safe-next.ts'
 interface Wanted {
   /** Where the visitor wanted to go. */
   readonly next?: string | undefined
-  /** The business that it was in, or whose own door this is, by its slug. */
+  /** The slug of the business that was open before, or whose own sign-in page this is. */
   readonly business?: string | undefined
 }
 
-/** Goes in: to where the visitor wanted to go, after the choice between several businesses unless it is made. */
+/** After sign-in: opens the page that was wanted. Somebody with several businesses chooses one first, unless they have. */
 export function useEnter({ next, business }: Wanted): (session: Session, hasChosen?: boolean) => void {
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -25,7 +25,7 @@ export function useEnter({ next, business }: Wanted): (session: Session, hasChos
     // The key is shown once and kept nowhere.
     client.setQueryData(SESSION, { ...session, sandbox_key: undefined })
     const wanted = safeNext(next)
-    // Whoever has just chosen is through with the page where one chooses.
+    // Somebody who has just chosen is not sent to the choice again.
     const target = hasChosen && wanted === '/choose' ? null : wanted
     const isAsked = session.partners.length > 1 || session.invitations.length > 0
     if (isAsked && !hasChosen && session.partner.slug !== business && target !== '/choose') {

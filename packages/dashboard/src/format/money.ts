@@ -8,7 +8,7 @@ export function hundredths(money: string): bigint | null {
   return match === null ? null : BigInt(`${match[1]}${match[2]}`)
 }
 
-/** Whole hundredths as a MoneyString; below nothing is nothing, because no field of the API is negative. */
+/** Whole hundredths as a MoneyString. Less than zero becomes 0.00, because no field of the API is negative. */
 export function moneyString(value: bigint): string {
   const digits = (value < 0n ? 0n : value).toString().padStart(3, '0')
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`
@@ -82,7 +82,7 @@ export function shortGbp(pence: bigint): string {
   return `£${pounds / 1_000n}${tenths === 0n ? '' : `.${tenths}`}k`
 }
 
-/** Pounds for a dollar, for reading only. */
+/** Pounds per dollar, for display only. */
 export function rate(gbpPerUsd: number): string {
   return `1 USD = £${gbpPerUsd.toFixed(4)}`
 }

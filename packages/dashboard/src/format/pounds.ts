@@ -11,12 +11,12 @@ function inPounds(money: string, gbpPerUsd: number): { readonly pence: bigint; r
   return { pence: scaled / unit, hasRest: scaled % unit !== 0n }
 }
 
-/** About how many pounds that is, never more than it is worth: for what somebody has. */
+/** What somebody has, in pounds, rounded down. */
 export function poundsHeld(money: string, gbpPerUsd: number): string {
   return moneyString(inPounds(money, gbpPerUsd).pence)
 }
 
-/** About how many pounds it takes, never less: for what somebody needs. */
+/** What somebody needs, in pounds, rounded up. */
 export function poundsNeeded(money: string, gbpPerUsd: number): string {
   const { pence, hasRest } = inPounds(money, gbpPerUsd)
   return moneyString(hasRest ? pence + 1n : pence)

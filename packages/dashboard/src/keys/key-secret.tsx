@@ -16,7 +16,7 @@ interface SecretProps {
   readonly onKept: () => void
 }
 
-/** The only time a secret is seen. Leaving the page before it was kept asks first. */
+/** The secret is shown this once. Leaving the page before it was copied or downloaded asks first. */
 export function KeySecret({ secret, environment, isKept, onKept }: SecretProps) {
   useEffect(() => {
     if (isKept) return

@@ -1,4 +1,4 @@
-// One polite live region for the whole page: what changed without the reader doing anything.
+// One polite live region for the whole page: it says what changed by itself.
 
 let region: HTMLElement | null = null
 

@@ -81,7 +81,7 @@ interface DrawingProps {
 }
 
 function useScales(width: number, bars: readonly Bar[]) {
-  // Pence become numbers for the places of pixels only.
+  // Pence become floating-point numbers only to place pixels.
   const most = Math.max(
     LEAST_SCALE,
     ...bars.map(({ values }) => Number(values.reduce((sum, value) => sum + value, 0n))),

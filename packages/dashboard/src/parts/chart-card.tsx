@@ -6,7 +6,7 @@ import { Card } from './card.tsx'
 interface ChartCardProps {
   readonly title: string
   readonly action?: ReactNode
-  /** The same figures both ways: whoever cannot use the one has the other. */
+  /** The same figures as a chart and as a table. */
   readonly children: (as: 'chart' | 'table') => ReactNode
 }
 
@@ -31,7 +31,7 @@ export function ChartCard({ title, action, children }: ChartCardProps) {
 
 interface ChartTableProps {
   readonly caption: string
-  /** The first is above what a row is called. */
+  /** The headings; the first one is that of the row names. */
   readonly heads: readonly string[]
   readonly rows: readonly { readonly id: string; readonly name: ReactNode; readonly cells: readonly string[] }[]
 }

@@ -8,7 +8,7 @@ interface DateFieldProps {
   readonly onChange: (day: string) => void
 }
 
-/** While a year is being typed, a browser says 0002, 0020 and 0202 first; and nothing while a part is empty. */
+/** While a year is typed, the browser reports 0002, 0020 and 0202 first, and an empty value while a part is missing. */
 const isWhole = (day: string) => day >= '2000'
 
 export function DateField({ label, className, value, onChange }: DateFieldProps) {

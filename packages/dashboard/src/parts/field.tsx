@@ -11,7 +11,7 @@ interface FrameProps {
   readonly error?: string | undefined
   readonly warning?: string | undefined
   readonly optional?: boolean
-  /** How much of what fits is used; shown when it is getting full. */
+  /** Length and limit of the text; shown when little room is left. */
   readonly count?: { readonly length: number; readonly most: number } | undefined
   readonly className?: string | undefined
 }

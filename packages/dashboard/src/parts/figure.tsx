@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-import { Bar, Delayed } from './skeleton.tsx'
+import { GreyBar, Delayed } from './skeleton.tsx'
 
 interface FigureProps {
   readonly label: string
@@ -26,8 +26,8 @@ export function FigureToCome() {
   return (
     <Delayed>
       <div role="status" aria-label="Loading" className="grid gap-2 pt-2">
-        <Bar className="h-7 w-32" />
-        <Bar className="h-4 w-44" />
+        <GreyBar className="h-7 w-32" />
+        <GreyBar className="h-4 w-44" />
       </div>
     </Delayed>
   )

@@ -12,7 +12,7 @@ export function Delayed({ children }: { children: ReactNode }) {
   return isDue ? children : <div className="invisible">{children}</div>
 }
 
-export function Bar({ className = '' }: { className?: string }) {
+export function GreyBar({ className = '' }: { className?: string }) {
   return <div className={`animate-pulse rounded bg-selected ${className}`} />
 }
 
@@ -23,9 +23,9 @@ export function Skeleton({ rows = 5 }: { rows?: number }) {
       <div role="status" aria-busy="true" aria-label="Loading" className="p-5">
         {Array.from({ length: rows }, (_, index) => (
           <div key={index} className="flex h-10 items-center gap-6">
-            <Bar className="h-3.5 w-2/5" />
-            <Bar className="h-3.5 w-1/5" />
-            <Bar className="ml-auto h-3.5 w-20" />
+            <GreyBar className="h-3.5 w-2/5" />
+            <GreyBar className="h-3.5 w-1/5" />
+            <GreyBar className="ml-auto h-3.5 w-20" />
           </div>
         ))}
       </div>

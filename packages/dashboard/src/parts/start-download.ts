@@ -1,4 +1,4 @@
-/** As a click on a link that downloads: a refusal leaves the page where it is. */
+/** Like a click on a download link: if the server refuses, the page stays. */
 export function startDownload(address: string): void {
   const link = document.createElement('a')
   link.href = address

@@ -15,7 +15,7 @@ const QUIET_MS = 4_000
 
 let toasts: readonly Toast[] = []
 let lastId = 0
-/** The newest message when the dialog that is open was opened; none is open: null. */
+/** The newest message at the moment the open dialog was opened; null when no dialog is open. */
 let behind: number | null = null
 const watchers = new Set<() => void>()
 
@@ -41,7 +41,7 @@ export function complain(text: string, requestId: string | null = null): void {
   show([...toasts, { id: ++lastId, tone: 'bad', text, requestId }])
 }
 
-/** What was said before a dialog waits behind it: on a phone both stand at the bottom, and the dialog asks something. */
+/** Messages from before a dialog was opened are hidden behind it: on a phone both are at the bottom of the screen. */
 export function useMessagesWait(isOpen: boolean): void {
   useEffect(() => {
     if (!isOpen) return

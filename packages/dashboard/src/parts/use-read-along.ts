@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react'
 
-/** A chart that the arrow keys read part by part, and Enter opens, where there is something to open. */
+/** Lets the arrow keys go through the parts of a chart, and Enter open one. */
 export function useReadAlong(count: number, onOpen?: (index: number) => void) {
   const [active, setActive] = useState<number | null>(null)
   const onKeyDown = (event: KeyboardEvent) => {

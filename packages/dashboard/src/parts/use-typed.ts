@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 const PAUSE_MS = 300
 
 /**
- * What is typed is asked for when the typing stops, or at once when the field is left: never after that. Text that is
+ * Passes typed text on when the typing stops, or at once when the field is left, and never later. Text that is
  * not ready yet, such as half a date, waits until the field is left.
  */
 export function useTyped(value: string, onChange: (value: string) => void, isReady: (text: string) => boolean) {
@@ -11,7 +11,7 @@ export function useTyped(value: string, onChange: (value: string) => void, isRea
   const asked = useRef(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
-    // Only what somebody else changed: our own change may come back after more was typed.
+    // Takes over only changes from outside: our own may come back after more was typed.
     if (value !== asked.current) setTyped(value)
     asked.current = value
   }, [value])

@@ -4,7 +4,7 @@ import { buttonClass, KeyHint } from '../parts/button.tsx'
 import { WhoCan } from '../parts/states.tsx'
 import { useCanPay, useIsAdmin, useSession } from '../app/session.ts'
 
-/** The way to a new payout; who has it where this person has not; nothing where live is not open yet. */
+/** The link to a new payout. A viewer reads who can send one; before live is open there is nothing. */
 export function NewPayoutLink() {
   const isAdmin = useIsAdmin()
   const canPay = useCanPay()

@@ -7,14 +7,14 @@ import { longDay } from '../format/dates.ts'
 import { Notice } from '../parts/card.tsx'
 import { Icon } from '../parts/icon.tsx'
 
-/** A first payment is said; the other two want somebody to have looked. */
+/** These two must be ticked before a live payout is sent; the other warnings are only shown. */
 const WANTS_A_TICK: ReadonlySet<string> = new Set(['recipient_account_changed', 'possible_duplicate'])
 
 export function wantsATick(warnings: readonly PayoutWarning[]): boolean {
   return warnings.some(({ code }) => WANTS_A_TICK.has(code))
 }
 
-/** What is worth a second look, the gravest first. Whoever is told of a changed account knows that it is new. */
+/** What is worth a second look, the gravest first. Beside a changed account, "first payment" would say nothing new. */
 export function SecondLook({ warnings, isPast = false }: { warnings: readonly PayoutWarning[]; isPast?: boolean }) {
   const isChanged = warnings.some(({ code }) => code === 'recipient_account_changed')
   const shown = warnings.filter(({ code }) => !(isChanged && code === 'first_payment_to_account'))

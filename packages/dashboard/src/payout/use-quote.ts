@@ -9,17 +9,17 @@ import { keptWithin, under } from '../server/queries.ts'
 
 const PAUSE_MS = 300
 
-export interface LiveQuote {
+export interface Pricing {
   readonly quote: Quote | undefined
   readonly error: Error | null
-  /** Whether the quote is the one of what is typed now. */
+  /** Whether the quote is for the amount that stands in the field now. */
   readonly isCurrent: boolean
   readonly askAgain: () => void
 }
 
 /** What the amount costs, asked again whenever it changes and every half minute: the rate moves. Once it is clear who
  * is paid, also what is worth a second look. */
-export function useQuote(typed: string, recipient: QuoteRecipient | null = null): LiveQuote {
+export function useQuote(typed: string, recipient: QuoteRecipient | null = null): Pricing {
   const scope = useScope()
   const amount = readAmount(typed)
   const settled = useSettled(amount, PAUSE_MS)

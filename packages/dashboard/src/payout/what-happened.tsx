@@ -21,7 +21,7 @@ const LOOKS: Record<PayoutEventKind, { icon: IconName; tone: string }> = {
   refunded: { icon: 'wallet', tone: 'bg-ok-soft text-ok' },
 }
 
-/** The sentence of the others says it all. */
+/** Kinds whose `detail` is shown under their sentence. */
 const EXPLAINED: ReadonlySet<PayoutEventKind> = new Set(['created', 'waiting', 'failed', 'cancelled', 'returned'])
 
 export function WhatHappened({ payout }: { payout: Payout }) {
@@ -59,7 +59,7 @@ function Event({ event, isLast }: { event: PayoutEvent; isLast: boolean }) {
   )
 }
 
-/** What has not happened yet is hollow. */
+/** A hollow dot: it has not happened yet. */
 function NextStep({ text }: { text: string }) {
   return (
     <li className="flex gap-3 text-muted">

@@ -37,7 +37,7 @@ export const addTestMoney = (body: { usdc: string; source: 'bank' | 'chain' }) =
   call<TopUp>('/v1/sandbox/top-up', { method: 'POST', query: { environment: 'sandbox' }, body })
 
 export const listKeys = () => call<List<ApiKey>>('/v1/keys')
-/** The code for what is guarded by one: sent along with the request. */
+/** Asks for the code that guards an action; the action then carries it as `confirm_code`. */
 export const askForDoorCode = (body: DoorCodeRequest) =>
   call<DoorCodeSent>('/v1/confirm-codes', { method: 'POST', body })
 const confirmed = (code: string | undefined) => (code === undefined ? {} : { confirm_code: code })

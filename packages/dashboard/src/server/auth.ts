@@ -15,7 +15,7 @@ export const askForCode = (email: string, slug: string | undefined) =>
 export const signUp = (body: { email: string; name?: string; business_name: string }) =>
   call<CodeSent>('/v1/auth/sign-up', { method: 'POST', body })
 
-/** `answer` says where to go, where the code alone does not. */
+/** `answer` says which business to open when the code fits several. */
 export const signIn = (
   email: string,
   code: string,

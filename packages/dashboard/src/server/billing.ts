@@ -2,7 +2,7 @@ import type { Environment, Invoice, InvoicedPayoutList, Statement, Usage } from 
 
 import { address, call, type List } from './client.ts'
 
-/** Both days belong to it, and both are London's. */
+/** From the one day to the other, both included, in London. */
 export interface Days {
   readonly from: string
   readonly to: string

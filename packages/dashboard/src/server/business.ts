@@ -10,7 +10,7 @@ export function showBusiness(slug: string | null): void {
 /** Whether the session is no longer in the business that this tab shows. */
 export const hasMoved = (slug: string) => shown !== null && shown !== slug
 
-/** The session itself is asked after without it: that is how a tab finds out. */
+/** Requests about the session do not name a business: that is how a tab finds out that it moved. */
 export function businessHeader(path: string): Readonly<Record<string, string>> {
   return shown === null || path.startsWith('/v1/auth/') ? {} : { 'Kestrel-Business': shown }
 }

@@ -93,7 +93,7 @@ export async function tryKey(secret: string): Promise<{ status: number; body: un
   return { status: response.status, body, ms: Math.round(performance.now() - startedAt) }
 }
 
-/** The script that the page would begin with if it were opened now; null when nobody can say. */
+/** The start script of the server's version; null when it cannot be found out. Another one means a new release. */
 export async function readBuild(): Promise<string | null> {
   try {
     const response = await fetch('/dashboard/', { cache: 'no-store' })
@@ -110,6 +110,7 @@ export interface List<T> {
   readonly data: readonly T[]
 }
 
+/** What a page is about: one business in one environment, like the server's scope. Here the business goes by its slug. */
 export interface Scope {
   readonly slug: string
   readonly environment: Environment

@@ -1,5 +1,5 @@
-// What can be read, under which name it is remembered. Everything of a business starts with its slug and environment,
-// so that nothing of one business or environment is ever shown in another.
+// Everything that pages read, and the key under which each is cached. What belongs to a business has a key that starts with
+// its slug and environment, so that nothing of one business or environment is ever shown in another.
 import type { Environment, Session } from '@kestrel/contract'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 
@@ -32,10 +32,10 @@ export const publicPartnerQuery = (slug: string) =>
 
 export const devicesQuery = queryOptions({ queryKey: ['devices'], queryFn: auth.listDevices })
 
-/** What shows payouts and follows along when one changes. The list and its sums are not among it: rows must not jump. */
+/** What is read again when the stream reports a payout. The list and its sums are not: rows must not jump. */
 export const AFTER_PAYOUT = ['days', 'recent', 'followed-summary', 'usage', 'balance', 'recipients'] as const
 
-/** What is read again after somebody changed a payout here, and expects to see it. */
+/** What is read again after the person has made or changed a payout here, and expects to see it. */
 export const AFTER_OWN_CHANGE = [...AFTER_PAYOUT, 'payout', 'payouts', 'summary'] as const
 
 /** The start of every key of one business in one environment. */
@@ -45,10 +45,10 @@ export const under = ({ slug, environment }: Scope, ...rest: readonly unknown[])
   ...rest,
 ]
 
-/** Of the business and not of an environment: what changes in the one has changed in the other. */
+/** Belongs to the business and not to an environment: a change in one shows in the other. */
 const SHARED: ReadonlySet<unknown> = new Set(['keys', 'members', 'invitations', 'settings'])
 
-/** For `placeholderData`: what was shown stays while the next is loading, unless it is of somebody or somewhere else. */
+/** For `placeholderData`: old data stays while new is loading, unless it is of another business or environment. */
 export const keptWithin =
   ({ slug, environment }: Scope) =>
   <T>(before: T | undefined, query: { readonly queryKey: readonly unknown[] } | undefined): T | undefined =>
@@ -105,7 +105,7 @@ export const summaryQuery = (scope: Scope, filter: payouts.PayoutFilter) =>
     queryFn: () => payouts.summarisePayouts(scope.environment, filter),
   })
 
-/** Sums that follow along by themselves. Those beside the list wait for its rows instead. */
+/** Sums that the stream keeps current. Those above the list change only together with its rows. */
 export const followedSummaryQuery = (scope: Scope, filter: payouts.PayoutFilter) =>
   queryOptions({ ...summaryQuery(scope, filter), queryKey: under(scope, 'followed-summary', filter) })
 
@@ -138,7 +138,7 @@ export const linePayoutPagesQuery = (scope: Scope, line: billing.InvoiceLine) =>
     getNextPageParam: (last) => last.next_cursor,
   })
 
-/** What a period comes to, without its movements. */
+/** The sums of a statement, without its movements. */
 export const statementSumsQuery = (scope: Scope, days: billing.Days) =>
   queryOptions({
     queryKey: under(scope, 'statement', 'sums', days),

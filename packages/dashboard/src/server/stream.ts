@@ -1,4 +1,4 @@
-// Server-sent events: one connection for the whole page, whoever listens.
+// Server-sent events: one connection for the whole page, shared by all listeners.
 import type { Environment, PayoutStatus } from '@kestrel/contract'
 
 import { address } from './client.ts'

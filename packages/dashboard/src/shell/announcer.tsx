@@ -1,4 +1,4 @@
-/** The one place that says what changed without the reader doing anything: see parts/announce.ts. */
+/** The live region of parts/announce.ts, which tells screen readers what changed by itself. */
 export function Announcer() {
   return <div id="announcer" role="status" aria-live="polite" className="sr-only" />
 }

@@ -154,7 +154,7 @@ function FoundRecipients({ recipients, typed, onClose }: FoundRecipientsProps) {
   )
 }
 
-/** Nothing is said to be missing before the answer is there. */
+/** "No results" is not shown before the answer is there. */
 function SearchState({ found }: { found: ReturnType<typeof useFound> }) {
   if (found.hasFailed) {
     return (

@@ -24,7 +24,7 @@ export function Gate() {
       {(found) => {
         if (found === null) return <ToSignIn business={before.current} />
         const { slug, name } = found.partner
-        // Nothing of the one business may go on under the name of the other.
+        // The key mounts everything anew, so that nothing of one business is shown under another's name.
         return hasMoved(slug) ? <Elsewhere name={name} /> : <Inside key={slug} session={found} />
       }}
     </Loaded>
@@ -53,7 +53,7 @@ function Elsewhere({ name }: { name: string }) {
   return null
 }
 
-/** Goes once: while it is on its way the address changes under it, and must not become part of itself. */
+/** Navigates once. The address changes meanwhile, and must not be put into its own `next`. */
 function ToSignIn({ business }: { business: string | null }) {
   const { href, pathname } = useLocation()
   const navigate = useNavigate()

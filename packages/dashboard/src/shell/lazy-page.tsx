@@ -1,9 +1,9 @@
-// A page that is loaded when it is first opened. Where it cannot be, it says so, and comes by itself with the connection.
+// A page that is loaded when it is first opened. If that fails, it says so, and loads once the connection is back.
 import { type ComponentType, useCallback, useEffect, useState } from 'react'
 
 import { PageMissing } from './lost.tsx'
 
-/** Nothing comes back where the part could not be fetched: an error would only be told to the console. */
+/** Null when the page could not be fetched: an error would only reach the console. */
 type Load<Name extends string> = () => Promise<Readonly<Record<Name, ComponentType>> | undefined>
 
 export function lazyPage<Name extends string>(load: Load<Name>, name: Name) {

@@ -29,7 +29,7 @@ export function MobileTop({ onSearch }: Pick<MobileProps, 'onSearch'>) {
 const TAB =
   'flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-xs text-muted aria-[current=page]:font-medium aria-[current=page]:text-ink'
 
-/** Four places and the thing people come for, within reach of a thumb. */
+/** Four pages and "New payout", within reach of a thumb. */
 export function MobileTabs({ onKeyboardHelp }: Pick<MobileProps, 'onKeyboardHelp'>) {
   const [isOpen, setOpen] = useState(false)
   const canPay = useCanPay()

@@ -1,4 +1,4 @@
-// The tabs of one browser share a session. Who turns it to another business tells the others.
+// The tabs of one browser share a session. A tab that moves it to another business tells the others.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
@@ -35,7 +35,7 @@ export function loadAnew(businessName: string): void {
   try {
     sessionStorage.setItem(MOVED, businessName)
   } catch {
-    // Then the name in the corner has to say it.
+    // Without storage there is no message, only the business's name in the corner.
   }
   location.replace('/dashboard/')
 }

@@ -5,7 +5,7 @@ import { Skeleton } from '../parts/skeleton.tsx'
 import { MobileTabs, MobileTop } from './mobile-bar.tsx'
 import { Bars } from './sandbox-bar.tsx'
 import { Sidebar } from './sidebar.tsx'
-import { useLiveUpdates } from './use-live-updates.ts'
+import { useStreamUpdates } from './use-stream-updates.ts'
 import { useRowKeys } from './use-row-keys.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
@@ -19,7 +19,7 @@ export function Shell() {
   const openHelp = useCallback(() => setWantsHelp(true), [])
   useShortcuts({ openCommands, openHelp })
   useRowKeys()
-  useLiveUpdates()
+  useStreamUpdates()
   return (
     <>
       <a

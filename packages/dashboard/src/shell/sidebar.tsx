@@ -81,7 +81,7 @@ const RAILS = {
   simulated: 'Simulated bank',
 }
 
-/** Whether the bank answers, as far as the balance knows. */
+/** Whether the bank answers, judged by the last reading of the balance. */
 function BankChip() {
   const scope = useScope()
   const account = useQuery(accountQuery(scope))

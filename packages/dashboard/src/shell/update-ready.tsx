@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { readBuild } from '../server/client.ts'
 
-/** Nobody needs to know sooner, and a window that is switched to all day must not ask all day. */
+/** At most this often: a window that somebody keeps switching to must not ask every time. */
 const ASK_AT_MOST_EVERY_MS = 5 * 60_000
 
 /** After a new release the old parts of the page are gone: say so, rather than break at the next click. */

@@ -8,7 +8,7 @@ const MOST = 5
 const LEAST_LETTERS = 2
 const SETTLE_MS = 250
 
-/** Payouts that the server finds, and recipients among those that it lists. Nobody is asked while somebody types. */
+/** Payouts that the server finds, and recipients among those it lists. It is asked when the typing stops. */
 export function useFound(typed: string) {
   const scope = useScope()
   const asked = useSettled(typed, SETTLE_MS)

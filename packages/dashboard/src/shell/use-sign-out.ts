@@ -14,12 +14,12 @@ const tell = (error: unknown) => {
   complain(message, requestId)
 }
 
-/** Everything but the session itself, whose watchers must hear of the change. */
+/** Removes everything but the session, whose listeners must see the change. */
 function forget(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
 }
 
-/** A session that has ended already is what somebody wants who leaves. */
+/** A session that has already ended counts as signed out. */
 async function endSession(): Promise<void> {
   try {
     await signOut()
@@ -33,7 +33,7 @@ export function useSignOut(): () => void {
   const navigate = useNavigate()
   const leave = async () => {
     await endSession()
-    // Away first: a page that is still there would take the end of the session for an accident.
+    // Leave the page first: it would take the end of the session for an error.
     await navigate({ to: '/sign-in', search: { environment: undefined } })
     showBusiness(null)
     client.setQueryData(SESSION, null)

@@ -9,7 +9,7 @@ import { gbp, rate, usdc } from '../format/money.ts'
 import { Figure, FigureToCome } from '../parts/figure.tsx'
 import { balanceQuery } from '../server/queries.ts'
 
-/** What can be paid out now, in pounds and in USDC, at the rate of this moment. */
+/** What can be paid out now, in pounds and in USDC, at the current rate. */
 export function BalanceCard() {
   const isVerified = useIsVerified()
   const balance = useQuery({ ...balanceQuery(useScope()), enabled: isVerified })

@@ -10,7 +10,7 @@ export function runwayWords(days: number): string {
   return days === 0 ? 'Less than a day' : `About ${count(days, 'day')}`
 }
 
-/** Whether the wallet holds less than a payout usually is. */
+/** Whether the wallet holds less than an average payout. */
 export function isShortOfOne(approxGbp: string, days: readonly Pick<PayoutDay, 'completed_gbp' | 'count'>[]): boolean {
   const spent = days.reduce((sum, day) => sum + (hundredths(day.completed_gbp) ?? 0n), 0n)
   const payouts = days.reduce((sum, day) => sum + day.count, 0)

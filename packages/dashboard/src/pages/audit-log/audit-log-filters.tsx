@@ -40,7 +40,7 @@ export function AuditLogFilters({ search }: { search: AuditLogSearch }) {
   )
 }
 
-/** The whole of it must fit, so whoever there is can be chosen. */
+/** The server compares whole values, so the field offers everybody there is. */
 function WhoField({ by, onChange }: { by: string | undefined; onChange: (by: string) => void }) {
   const scope = useScope()
   const people = useQuery(membersQuery(scope)).data?.data ?? []

@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<ActivityEntry>[] = [
   { id: 'answer', header: 'Outcome', cell: (entry) => <Answer entry={entry} /> },
 ]
 
-/** Nothing that the wide table says is missing here. */
+/** Has everything that the wide table has. */
 function NarrowEntry({ entry }: { entry: ActivityEntry }) {
   return (
     <div>

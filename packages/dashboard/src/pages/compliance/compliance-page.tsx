@@ -36,7 +36,7 @@ export function CompliancePage() {
   )
 }
 
-/** The bank decides while nobody asks: whoever reads it here first has live open, or closed, everywhere else too. */
+/** The bank decides at any time. When this page learns it first, the session is read again for all pages. */
 function useSessionFollows(status: string | undefined): void {
   const client = useQueryClient()
   const { verification_status: known } = useSession().partner
@@ -75,7 +75,7 @@ function Verification({ compliance: { business_verification } }: { compliance: C
   )
 }
 
-/** Being vouched for is no step at the bank: there, such a business is at the start. */
+/** A business that only the operator vouched for has done none of the bank's steps yet. */
 function standing(verification: Compliance['business_verification']) {
   const { word: badge, tone } = verificationWords(verification.status)
   if (isOnlyVouchedFor(verification)) return { current: 0, badge: 'Waiting for the bank', tone: 'warn' as const }
@@ -113,7 +113,7 @@ function StepMark({ state }: { state: StepState }) {
   )
 }
 
-/** What the business itself can go on with. */
+/** The statuses in which it is the business's turn. */
 const OPEN: ReadonlySet<string> = new Set(['not_started', 'in_progress', 'rejected'])
 
 /** Never a dead end: a button for whoever can act, a sentence for whoever cannot. */
@@ -160,7 +160,7 @@ function AccountFacts({ compliance: { account, screening } }: { compliance: Comp
           {gbp(limits.min)} to {gbp(limits.max_per_payout)} each
         </Fact>
         <Fact term="Countries">{account.enabled_countries.join(', ')}</Fact>
-        <Fact term="Wallet">{account.isolated_wallet ? 'Of its own, shared with nobody' : 'Shared'}</Fact>
+        <Fact term="Wallet">{account.isolated_wallet ? 'Its own, shared with nobody' : 'Shared'}</Fact>
         <Fact term="Chain">{account.wallet_chain ?? 'Not connected yet'}</Fact>
         <Fact term="Screening">{SCREENING[screening] ?? screening}</Fact>
         <Fact term="Billing email">{account.billing_email ?? <span className="text-muted">None</span>}</Fact>

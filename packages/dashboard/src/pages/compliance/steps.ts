@@ -1,6 +1,6 @@
 export type StepState = 'done' | 'current' | 'later'
 
-export interface Step {
+export interface VerificationStep {
   readonly title: string
   readonly text: string
   readonly state: StepState
@@ -13,7 +13,7 @@ const STEPS = [
   { title: 'Live is open', text: 'Live keys and real payouts.' },
 ]
 
-/** Which step is the current one; a refusal stops at the check. */
+/** The current step for each status. A rejected business stays at the bank's check. */
 const CURRENT: Readonly<Record<string, number>> = {
   not_started: 0,
   in_progress: 1,
@@ -23,12 +23,12 @@ const CURRENT: Readonly<Record<string, number>> = {
   approved: STEPS.length,
 }
 
-/** The last step, of a business whose wallet the bank is opening. */
+/** The current step while the bank opens the wallet of an approved business. */
 export const OPENING = STEPS.length - 1
 
 export const currentStep = (status: string) => CURRENT[status] ?? 0
 
-export function stepsWith(current: number): readonly Step[] {
+export function stepsWith(current: number): readonly VerificationStep[] {
   return STEPS.map((step, index) => ({
     ...step,
     state: index < current ? 'done' : index === current ? 'current' : 'later',

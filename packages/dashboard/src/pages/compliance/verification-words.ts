@@ -5,7 +5,7 @@ export interface VerificationWords {
   readonly word: string
   readonly tone: 'ok' | 'info' | 'warn' | 'bad' | 'quiet'
   readonly next: string
-  /** Nothing on this page helps: only whoever runs the service can. */
+  /** Only whoever runs the service can help, so the page shows their address. */
   readonly isStuck?: true
 }
 

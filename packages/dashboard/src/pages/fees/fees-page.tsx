@@ -94,7 +94,7 @@ function Month({ usage, isNow }: { usage: Usage; isNow: boolean }) {
   )
 }
 
-/** What the month comes to on paper. Once it has its invoice, that is where to read on. */
+/** The charges of the month. Once the month has an invoice, it links there. */
 function Bill({ usage: { invoice_so_far, period_start }, isNow }: { usage: Usage; isNow: boolean }) {
   const scope = useScope()
   const invoices = useQuery({ ...invoicesQuery(scope), enabled: scope.environment === 'live' })

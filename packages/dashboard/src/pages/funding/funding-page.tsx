@@ -106,7 +106,9 @@ const COLUMNS: readonly Column<TopUp>[] = [
 function TopUps({ topUps }: { topUps: readonly TopUp[] }) {
   if (topUps.length === 0) {
     return (
-      <EmptyState title="Nothing has arrived yet">A deposit shows here within a minute of the bank’s news.</EmptyState>
+      <EmptyState title="Nothing has arrived yet">
+        A deposit shows here within a minute after the bank tells us of it.
+      </EmptyState>
     )
   }
   return (

@@ -12,7 +12,7 @@ import { WhoCan } from '../../parts/states.tsx'
 import { changeSettings } from '../../server/account.ts'
 import { settingsQuery } from '../../server/queries.ts'
 
-/** Below this the overview warns, and in live a mail does. */
+/** When the wallet holds less than this, the overview warns, and in live a mail does. */
 export function LowBalance() {
   const settings = useQuery(settingsQuery(useScope())).data
   const isAdmin = useIsAdmin()
@@ -23,8 +23,8 @@ export function LowBalance() {
     <Card title="Low balance">
       <p className="mb-3 text-muted">
         {now === null
-          ? 'Choose an amount below which the overview says so, and in live every admin gets a mail.'
-          : `Below ${usdc(now)} the overview says so, and in live every admin gets a mail.`}
+          ? 'Choose an amount. When the wallet holds less, the overview says so, and in live every admin gets a mail.'
+          : `When the wallet holds less than ${usdc(now)}, the overview says so, and in live every admin gets a mail.`}
       </p>
       {isAdmin ? (
         <Threshold key={now} settings={settings} />

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Loaded } from '../../app/loaded.tsx'
 import { useScope } from '../../app/session.ts'
 import { gbp, hundredths, moneyString } from '../../format/money.ts'
-import { Bar, Delayed } from '../../parts/skeleton.tsx'
+import { GreyBar, Delayed } from '../../parts/skeleton.tsx'
 import { balanceQuery, daysQuery } from '../../server/queries.ts'
 import { isShortOfOne, runwayDays, runwayWords } from '../../wallet/runway.ts'
 
@@ -33,7 +33,7 @@ export function Runway() {
 function Waiting() {
   return (
     <Delayed>
-      <Bar className="mt-2 h-8 w-40" />
+      <GreyBar className="mt-2 h-8 w-40" />
     </Delayed>
   )
 }
@@ -66,7 +66,7 @@ function Lasts({ approxGbp, days }: { approxGbp: string; days: readonly PayoutDa
           </div>
           {isShort ? <p className="text-bad">A payout of your usual size no longer fits.</p> : null}
           <p className="num text-muted">
-            At {gbp(moneyString(spent / BigInt(days.length)))} a day, the average of the last {days.length} days
+            At {gbp(moneyString(spent / BigInt(days.length)))} per day, the average of the last {days.length} days
           </p>
         </>
       )}

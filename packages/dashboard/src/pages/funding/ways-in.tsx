@@ -62,7 +62,7 @@ export function OnChain({ details: { chain, address } }: { details: Chain }) {
   )
 }
 
-/** Drawn as one path, black on white in both themes, because a phone reads it. */
+/** Black on white in both themes, because phones scan it. All its squares are one path. */
 function QrCode({ text }: { text: string }) {
   const { size, path } = useMemo(() => {
     const code = encode(text, { border: 2 })

@@ -68,7 +68,7 @@ function UnderTitle({ invoice }: { invoice: Invoice }) {
   )
 }
 
-/** A phone has no room for a sheet of paper, and some browsers show none in a page: there it is opened by itself. */
+/** A phone has no room for a document, and some browsers show none inside a page: there a link opens it. */
 function useCanPreview(): boolean {
   const isNarrow = useIsNarrow()
   return !isNarrow && navigator.pdfViewerEnabled

@@ -9,9 +9,9 @@ import { Badge } from '../../parts/status-pill.tsx'
 import { Time } from '../../parts/time.tsx'
 import { relative } from '../../format/dates.ts'
 
-type Pick = (dialog: 'rotate' | 'revoke', chosen: ApiKey) => void
+type OnPick = (dialog: 'rotate' | 'revoke', chosen: ApiKey) => void
 
-export function KeyTable({ keys, onPick }: { keys: readonly ApiKey[]; onPick?: Pick }) {
+export function KeyTable({ keys, onPick }: { keys: readonly ApiKey[]; onPick?: OnPick }) {
   const columns = useMemo(() => columnsOf(onPick), [onPick])
   return (
     <DataTable
@@ -35,7 +35,7 @@ export function KeyTable({ keys, onPick }: { keys: readonly ApiKey[]; onPick?: P
   )
 }
 
-function columnsOf(onPick: Pick | undefined): readonly Column<ApiKey>[] {
+function columnsOf(onPick: OnPick | undefined): readonly Column<ApiKey>[] {
   return [
     { id: 'label', header: 'Label', cell: (key) => <Name apiKey={key} /> },
     {
@@ -84,7 +84,7 @@ function LastUsed({ apiKey }: { apiKey: ApiKey }) {
   )
 }
 
-/** Near its end a key says so by the second. */
+/** A key that is about to stop is drawn anew every second, so that its "Stops in …" stays true. */
 const TICK_MS = 1_000
 
 function KeyState({ apiKey }: { apiKey: ApiKey }) {
@@ -95,7 +95,7 @@ function KeyState({ apiKey }: { apiKey: ApiKey }) {
   return <Badge tone="warn" icon="clock">{`Stops ${relative(apiKey.expires_at, now)}`}</Badge>
 }
 
-function RowActions({ apiKey, onPick }: { apiKey: ApiKey; onPick: Pick | undefined }) {
+function RowActions({ apiKey, onPick }: { apiKey: ApiKey; onPick: OnPick | undefined }) {
   if (onPick === undefined || !isActiveKey(apiKey, new Date())) return null
   const name = apiKey.label ?? apiKey.key_prefix
   return (

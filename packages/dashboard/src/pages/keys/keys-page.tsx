@@ -105,7 +105,7 @@ function KeyCard({ environment, keys, onOpen }: CardProps) {
           <Button
             icon="plus"
             disabled={active >= LIMIT}
-            title={active >= LIMIT ? 'Five keys is the most. Revoke or rotate one.' : undefined}
+            title={active >= LIMIT ? 'Five keys is the limit. Revoke or rotate one.' : undefined}
             onClick={() => onOpen({ dialog: 'create', environment })}
           >
             Create {environment} key

@@ -4,7 +4,7 @@ import { clockTime, londonDay, shortTime } from '../../format/dates.ts'
 
 export interface Bucket {
   readonly from: number
-  /** The moment that it begins: the clock alone where all of it is one day. */
+  /** When the bucket begins: only the time when all buckets are of one day. */
   readonly since: string
   readonly words: string
   readonly ok: number

@@ -22,7 +22,7 @@ export function LogsPage() {
   const navigate = useNavigate({ from: '/logs' })
   const [isLive, setLive] = useState(false)
   const environment = useEnvironment()
-  // Keys unless said: what people do here would bury what an integration does. This page's own reads are never shown.
+  // By default only requests with API keys: those of the dashboard would bury them. Reads of this log are never shown.
   const filter = useMemo(
     () => ({
       ...(statusClass === undefined ? {} : { status_class: statusClass }),

@@ -5,7 +5,7 @@ import type { List } from '../../server/client.ts'
 
 export type LogPages = InfiniteData<List<ActivityEntry>>
 
-/** The loaded pages with what is new on top. Where something may be missing in between, the newest page alone. */
+/** The loaded pages with the newest page merged in. When entries may be missing in between, the newest page alone. */
 export function withNewest(pages: LogPages | undefined, newest: List<ActivityEntry>): LogPages {
   const [first, ...others] = pages?.pages ?? []
   const known = new Set(first?.data.map(({ id }) => id))

@@ -8,7 +8,7 @@ import { withNewest } from './newest-first.ts'
 
 const LIVE_MS = 3_000
 
-/** The pages that were loaded. Followed live, only the newest is asked for again, however many there are. */
+/** The loaded pages of the log. While it is followed, only the newest page is read again. */
 export function useLog(filter: ActivityFilter, isLive: boolean) {
   const client = useQueryClient()
   const scope = useScope()

@@ -20,7 +20,7 @@ function pairOf({ sortCode, accountNumber }: Pick<Draft, 'sortCode' | 'accountNu
   return sort_code === null || account_number === null ? null : { sort_code, account_number }
 }
 
-/** Any amount does. */
+/** The check does not depend on the amount, but a quote needs one. */
 const asked = (environment: Environment, pair: Pair | null, amount: string) => ({
   queryKey: ['account-check', environment, pair],
   queryFn: async () =>
@@ -32,7 +32,7 @@ const asked = (environment: Environment, pair: Pair | null, amount: string) => (
   retry: false,
 })
 
-/** For the rule of a field. When nobody can say, the server decides when the payout is asked for. */
+/** For the validation of a field. Without an answer the field passes, and the server decides later. */
 export function useAccountCheck(
   amount: string,
 ): (draft: Pick<Draft, 'sortCode' | 'accountNumber'>) => Promise<boolean> {

@@ -48,7 +48,7 @@ export function AmountStep({ form, limits, onDone }: StepProps) {
         error={formState.errors.reference?.message}
         hint={
           <>
-            <OnTheStatement reference={reference} />
+            <OnTheBankStatement reference={reference} />
             {environment === 'sandbox' ? ' In sandbox, “sandbox:return” or “sandbox:fail” chooses the ending.' : null}
           </>
         }
@@ -63,8 +63,8 @@ export function AmountStep({ form, limits, onDone }: StepProps) {
   )
 }
 
-/** What the recipient will read there, while it is typed. */
-export function OnTheStatement({ reference }: { reference: string }) {
+/** Shows, while it is typed, what the recipient's bank statement will say. */
+export function OnTheBankStatement({ reference }: { reference: string }) {
   const carried = statementReference(reference) ?? ''
   if (reference.trim() === '') return 'Bank statements carry 18 characters of it.'
   return carried === '' ? (

@@ -38,5 +38,5 @@ export function ConfirmDialog({ dialog: { mail, codeError, askError }, sender }:
 
 /** A refusal sent no mail; after silence one may come all the same. */
 function whichCodeWorks(error: Error): string {
-  return error instanceof ApiError ? 'The code that you have still works.' : 'If a new mail comes, its code is the one.'
+  return error instanceof ApiError ? 'The code that you have still works.' : 'If a new mail comes, use the code in it.'
 }

@@ -61,12 +61,12 @@ const filled =
   (typed) =>
     typed.trim() !== '' || `Enter ${what}.`
 
-/** What the API takes, counted as it counts: whole characters. */
+/** The longest texts that the API takes, in characters. */
 export const LONGEST = { name: 80, reference: 120 } as const
 
 export const lengthOf = (typed: string) => [...typed.trim()].length
 
-/** Too much is said and never cut off: half a name is somebody else's. */
+/** A text that is too long is refused, not shortened: half a name is another name. */
 export function tooLong(typed: string, most: number): string | undefined {
   const over = lengthOf(typed) - most
   return over > 0 ? `That is ${over} too many: at most ${most} characters.` : undefined
@@ -118,13 +118,13 @@ function namesOf(draft: Draft): { first_name: string; last_name: string } {
   return { first_name: first, last_name: last === '' ? '-' : last }
 }
 
-/** A person has no name of a business, and the other way round. */
+/** The fields that are asked of a person or of a business. */
 export const asksFor =
   ({ type }: Pick<Draft, 'type'>) =>
   (field: keyof Draft) =>
     type === 'business' ? field !== 'firstName' && field !== 'lastName' : field !== 'businessName'
 
-/** Who is paid, as far as it is compared with whom was paid before. */
+/** The part of the recipient that the server compares with earlier payouts. */
 export function comparedOf(draft: Draft): QuoteRecipient {
   const { first_name, last_name, bank } = requestOf(draft).recipient
   return { first_name, last_name, bank: { sort_code: bank.sort_code, account_number: bank.account_number } }

@@ -9,13 +9,13 @@ interface StepProps {
   readonly current: number
   /** What the step says once it is done. */
   readonly said: string
-  /** While something is being sent nobody walks away from its outcome. */
+  /** While the payout is being sent, no other step can be opened. */
   readonly isLocked: boolean
   readonly onChange: (step: number) => void
   readonly children: ReactNode
 }
 
-/** What a reader wants first in a step that opens: what is wrong, else the first field, else its heading. */
+/** What takes the focus when a step opens: the first error, else the first field, else the heading. */
 const FIRST = ['[aria-invalid=true]', 'input:not([type=radio])', 'h2']
 
 /** The button that opened the step is gone by then, and the focus with it. */

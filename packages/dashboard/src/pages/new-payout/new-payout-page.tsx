@@ -50,7 +50,7 @@ function Body() {
   return isVerified ? <AfterReload /> : null
 }
 
-/** When a request of this form had left before a reload, its fate is looked up first. */
+/** If this form had sent its request before the page was reloaded, first find out what became of it. */
 function AfterReload() {
   const scope = useScope()
   const [round, setRound] = useState(0)
@@ -94,7 +94,7 @@ function WithLimits({ onStartAgain }: { onStartAgain: () => void }) {
   return (
     <Loaded query={compliance}>
       {({ account, business_verification }) =>
-        // The notice above says what the form would run into.
+        // The notice above says why nothing can be sent.
         environment === 'live' && isNotOpen(business_verification) ? null : (
           <PayoutForm
             limits={account.payout_limits_gbp}

@@ -28,7 +28,7 @@ import { keepDraft, keptDraft } from './kept-draft.ts'
 import { openKey } from './payout-key.ts'
 import { ReviewStep } from './review-step.tsx'
 import { SummaryCard } from './summary-card.tsx'
-import { type LiveQuote, useQuote } from '../../payout/use-quote.ts'
+import { type Pricing, useQuote } from '../../payout/use-quote.ts'
 import { type Sender, useSend } from './use-send.ts'
 import { WhoStep } from './who-step.tsx'
 
@@ -72,9 +72,9 @@ export function PayoutForm({ limits, start, onStartAgain }: FormProps) {
   const [step, setStep] = useState(beginning.step)
   const [last4, setLast4] = useState(beginning.last4)
   const typed = form.watch('amount')
-  // What could not be sent has no price either.
+  // No quote is asked for an amount that could not be sent.
   const draft = form.watch()
-  const live = useQuote(amountProblem(typed, limits) === true ? typed : '', step === 1 ? null : comparedOf(draft))
+  const pricing = useQuote(amountProblem(typed, limits) === true ? typed : '', step === 1 ? null : comparedOf(draft))
   useEffect(() => keepDraft({ owner: beginning.owner, draft, step, last4 }))
   const sender = useSend((error) => pointOut(form, error, setStep))
   const next = async (fields: readonly (keyof Draft)[], to: number) => {
@@ -102,10 +102,10 @@ export function PayoutForm({ limits, start, onStartAgain }: FormProps) {
           <AmountStep form={form} limits={limits} onDone={() => void next(['amount', 'reference'], 3)} />
         </FormStep>
         <FormStep {...shared} number={3} title="Review and send" said="">
-          <Sending draft={draft} live={live} sender={sender} onStartAgain={onStartAgain} />
+          <Sending draft={draft} pricing={pricing} sender={sender} onStartAgain={onStartAgain} />
         </FormStep>
       </ol>
-      <SummaryCard live={live} />
+      <SummaryCard pricing={pricing} />
     </div>
   )
 }
@@ -119,18 +119,18 @@ function missingPounds({ wallet_sends_usdc: sends, exchange_rate }: Quote, held:
 
 interface SendingProps {
   readonly draft: Draft
-  readonly live: LiveQuote
+  readonly pricing: Pricing
   readonly sender: Sender
   readonly onStartAgain: () => void
 }
 
-function Sending({ draft, live, sender, onStartAgain }: SendingProps) {
+function Sending({ draft, pricing, sender, onStartAgain }: SendingProps) {
   // Somebody may be topping up meanwhile, or paying from the same wallet.
   const balance = useQuery({ ...balanceQuery(useScope()), refetchInterval: BALANCE_MS }).data
   const { state, isSending, send } = sender
   // Nobody sends what they have not seen the price of.
-  const quote = live.isCurrent ? live.quote : undefined
-  const isPricing = quote === undefined && live.error === null
+  const quote = pricing.isCurrent ? pricing.quote : undefined
+  const isPricing = quote === undefined && pricing.error === null
   return (
     <>
       <ReviewStep
@@ -142,7 +142,7 @@ function Sending({ draft, live, sender, onStartAgain }: SendingProps) {
         onSend={() => {
           if (quote !== undefined) send({ body: requestOf(draft), quotedUsdc: quote.wallet_sends_usdc })
         }}
-        onPriceAgain={quote === undefined && !isPricing && !isSending ? live.askAgain : null}
+        onPriceAgain={quote === undefined && !isPricing && !isSending ? pricing.askAgain : null}
         onStartAgain={onStartAgain}
       />
       {state.name === 'resting' || state.dialog === null ? null : (
@@ -156,7 +156,7 @@ function Sending({ draft, live, sender, onStartAgain }: SendingProps) {
 function pointOut(form: UseFormReturn<Draft>, error: ApiError, onStep: (step: number) => void): boolean {
   const fields = fieldsNamedIn(error.details)
   if (fields.length === 0) return false
-  // The pair is one thing: it is said once.
+  // Sort code and account number are checked as a pair: the error is shown at one of them.
   const said = fields.filter((field) => field !== 'sortCode' || !fields.includes('accountNumber'))
   for (const field of said) form.setError(field, { message: error.message })
   onStep(fields.some((field) => field !== 'amount' && field !== 'reference') ? 1 : 2)

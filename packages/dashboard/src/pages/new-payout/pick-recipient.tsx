@@ -11,7 +11,7 @@ interface PickProps {
   readonly onClose: () => void
 }
 
-/** Who somebody is, however the list is ordered by now. */
+/** Identifies a recipient, whatever the order of the list. */
 const identityOf = ({ name, account_last4 }: RecipientSummary) => `${name ?? ''} ${account_last4 ?? ''}`
 
 /** Found by typing: there may be two hundred. */

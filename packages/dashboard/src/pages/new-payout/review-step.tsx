@@ -11,7 +11,7 @@ import { Notice } from '../../parts/card.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Badge } from '../../parts/status-pill.tsx'
-import { OnTheStatement } from './amount-step.tsx'
+import { OnTheBankStatement } from './amount-step.tsx'
 import { type Draft, fullName } from './draft.ts'
 import type { ShownOutcome } from './send-state.ts'
 
@@ -36,7 +36,7 @@ export function ReviewStep({ draft, quote, missing, outcome, busy, onSend, onPri
   const amount = gbp(readAmount(draft.amount) ?? '0.00')
   const label = `Send ${amount}`
   const warnings = quote?.warnings ?? []
-  // What was ticked is these warnings: another one wants another look.
+  // The tick is for exactly these warnings: when they change, it must be given again.
   const said = JSON.stringify(warnings)
   const needsTick = isLive && wantsATick(warnings)
   const isHeldBack = missing !== null || (needsTick && ticked !== said)
@@ -123,7 +123,7 @@ function InWords({ draft, quote, amount }: { draft: Draft; quote: Quote | undefi
       </p>
       {draft.reference.trim() === '' ? null : (
         <p>
-          The reference is “{draft.reference.trim()}”. <OnTheStatement reference={draft.reference} />
+          The reference is “{draft.reference.trim()}”. <OnTheBankStatement reference={draft.reference} />
         </p>
       )}
       {quote === undefined ? null : (

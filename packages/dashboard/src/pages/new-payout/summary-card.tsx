@@ -9,10 +9,10 @@ import { gbp, isMore, lessMoney, rate, usdc } from '../../format/money.ts'
 import { poundsHeld, poundsNeeded } from '../../format/pounds.ts'
 import { Card, Fact, Facts, Notice } from '../../parts/card.tsx'
 import { balanceQuery } from '../../server/queries.ts'
-import type { LiveQuote } from '../../payout/use-quote.ts'
+import type { Pricing } from '../../payout/use-quote.ts'
 
 /** Always in view: what it costs, as far as it is known. */
-export function SummaryCard({ live: { quote, error, isCurrent } }: { live: LiveQuote }) {
+export function SummaryCard({ pricing: { quote, error, isCurrent } }: { pricing: Pricing }) {
   return (
     <Card title="Summary" className="lg:sticky lg:top-[calc(var(--bars)+1rem)]">
       {error === null ? null : <Notice tone="warn">{describeFailure(error).message}</Notice>}
@@ -59,7 +59,7 @@ function Costs({ quote }: { quote: Quote }) {
 }
 
 interface InPoundsProps {
-  /** Pounds for a dollar, of the quote that is shown. */
+  /** Pounds per dollar, from the quote that is shown. */
   readonly gbpPerUsd: number
 }
 

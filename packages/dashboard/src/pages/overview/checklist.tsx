@@ -9,7 +9,7 @@ import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { keysQuery, membersQuery } from '../../server/queries.ts'
 import { useLiveSteps } from './live-steps.tsx'
-import type { Step } from './step.ts'
+import type { ChecklistStep } from './step.ts'
 
 /** Every tick comes from what really happened, never from a click here. */
 export function Checklist({ hasPayouts }: { hasPayouts: boolean }) {
@@ -24,7 +24,7 @@ export function Checklist({ hasPayouts }: { hasPayouts: boolean }) {
   )
 }
 
-function Steps({ title, steps, mayHide }: { title: string; steps: readonly Step[]; mayHide: boolean }) {
+function Steps({ title, steps, mayHide }: { title: string; steps: readonly ChecklistStep[]; mayHide: boolean }) {
   const isHidden = usePreference('checklist') === 'hidden'
   const done = steps.filter(({ isDone }) => isDone).length
   if (mayHide && (isHidden || done === steps.length)) return null
@@ -48,7 +48,7 @@ function Steps({ title, steps, mayHide }: { title: string; steps: readonly Step[
   )
 }
 
-function StepLine({ step: { title, text, isDone, link } }: { step: Step }) {
+function StepLine({ step: { title, text, isDone, link } }: { step: ChecklistStep }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
       <span
@@ -68,7 +68,7 @@ function StepLine({ step: { title, text, isDone, link } }: { step: Step }) {
   )
 }
 
-function useFirstSteps(hasPayouts: boolean): readonly Step[] {
+function useFirstSteps(hasPayouts: boolean): readonly ChecklistStep[] {
   const scope = useScope()
   const keys = useQuery(keysQuery(scope)).data?.data ?? []
   const members = useQuery(membersQuery(scope)).data?.data ?? []

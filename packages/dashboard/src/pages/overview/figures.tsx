@@ -42,7 +42,7 @@ export function MonthCard() {
   )
 }
 
-/** What was paid out and is not there any more, so that the figure above and the chart below agree. */
+/** How much of it came back, so that the figure above agrees with the chart below. */
 function CameBack({ since }: { since: string }) {
   const sums = useQuery(followedSummaryQuery(useScope(), { completed_from: londonMidnight(since) })).data?.by_status
   if (sums === undefined || sums.returned.count === 0) return null

@@ -9,10 +9,10 @@ import { addMoney, gbp } from '../../format/money.ts'
 import { Notice } from '../../parts/card.tsx'
 import { invoicesQuery } from '../../server/queries.ts'
 
-/** For so long an invoice is news. */
+/** How long a new invoice is announced. */
 const NEW_DAYS = 7
 
-/** What is late, and what is new. Only where real money is. */
+/** Overdue invoices, and a new one. In live only. */
 export function InvoiceNotice() {
   const scope = useScope()
   const invoices = useQuery({ ...invoicesQuery(scope), enabled: scope.environment === 'live' })

@@ -1,4 +1,4 @@
-// The road to live: the same six steps in both environments, each ticked by what is so.
+// The road to live: the same six steps in both environments, each ticked when it has really been done.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
@@ -14,11 +14,11 @@ import {
   recentPayoutsQuery,
   settingsQuery,
 } from '../../server/queries.ts'
-import type { Step } from './step.ts'
+import type { ChecklistStep } from './step.ts'
 
 const LIVE = { environment: 'live' } as const
 
-/** What can be known of live from wherever one is; before verification there is nothing to ask for. */
+/** The state of live, also while sandbox is shown. Before verification there is nothing to read. */
 function useLiveFacts() {
   const scope = useScope()
   const isVerified = useSession().partner.verification_status === 'approved'
@@ -36,14 +36,14 @@ function useLiveFacts() {
     hasNoBank: compliance?.can_start === false && (isWaiting || !isVerified),
     hasKey: keys.some((key) => key.environment === 'live' && isActiveKey(key, new Date())),
     isFunded: paid.length > 0 || (balance !== undefined && !isZero(balance.usdc)),
-    // Who was invited and never came cannot let anybody in.
+    // An admin who never signed in does not count: they cannot let anybody in.
     hasTwoAdmins: members.filter(({ role, last_login_at }) => role === 'admin' && last_login_at != null).length > 1,
     hasThreshold: settings?.low_balance_usdc != null,
     hasPaid: paid.length > 0,
   }
 }
 
-export function useLiveSteps(): readonly Step[] {
+export function useLiveSteps(): readonly ChecklistStep[] {
   const facts = useLiveFacts()
   return [
     {

@@ -20,7 +20,7 @@ import { NeedsAttention } from './needs-attention.tsx'
 
 const RECENT = 6
 
-/** What draws it weighs more than the rest of the page, which need not wait for it. */
+/** Loaded by itself: the chart's code is larger than the rest of the page. */
 const PaidPerDay = lazy(() => import('./paid-per-day.tsx'))
 
 export function OverviewPage() {

@@ -10,7 +10,7 @@ import { addMoney, gbp, hundredths } from '../../format/money.ts'
 import { count } from '../../format/people.ts'
 import { BarChart } from '../../parts/bar-chart.tsx'
 import { ChartCard, ChartTable } from '../../parts/chart-card.tsx'
-import { Bar, Delayed } from '../../parts/skeleton.tsx'
+import { GreyBar, Delayed } from '../../parts/skeleton.tsx'
 import { Segments } from '../../parts/tabs.tsx'
 import { daysQuery, keptWithin } from '../../server/queries.ts'
 
@@ -68,7 +68,7 @@ function inWords(day: PayoutDay): string {
 function Waiting() {
   return (
     <Delayed>
-      <Bar className="h-60" />
+      <GreyBar className="h-60" />
     </Delayed>
   )
 }

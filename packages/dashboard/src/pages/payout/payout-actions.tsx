@@ -67,7 +67,7 @@ const OUTCOMES: readonly {
   },
 ]
 
-/** Sandbox only: the bank's own controls. */
+/** Sandbox only: tells the sandbox bank how the payout ends. */
 function Simulate({ payout }: { payout: Payout }) {
   const act = useAction((outcome: SimulateRequest['outcome']) => simulate(payout.id, outcome), {
     done: (after) => `The sandbox bank was told. The payout is ${statusWord(after.status).toLowerCase()}.`,

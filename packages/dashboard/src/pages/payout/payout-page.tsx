@@ -22,7 +22,7 @@ import { PayoutFacts } from '../../payout/payout-facts.tsx'
 import { WhatHappened } from '../../payout/what-happened.tsx'
 import { WhatWentWrong } from '../../payout/what-went-wrong.tsx'
 
-/** In case the stream is not there: a payout under way is asked after. */
+/** A payout under way is also read again this often, in case the stream is broken. */
 const ASK_AGAIN_MS = 5_000
 
 export function PayoutPage() {
@@ -50,7 +50,7 @@ export function PayoutPage() {
   )
 }
 
-/** What happened is read again when something has. */
+/** Reads the timeline again whenever `updated_at` of the payout changes. */
 function useTimelineFollows(id: string, updatedAt: string | undefined): void {
   const client = useQueryClient()
   const { slug, environment } = useScope()

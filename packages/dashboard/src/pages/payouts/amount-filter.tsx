@@ -10,14 +10,14 @@ interface AmountFilterProps {
   readonly onChange: (amount: string) => void
 }
 
-/** An amount is a filter when the field is left or Enter pressed: half of one would be another amount. */
+/** The filter is set when the field is left or Enter is pressed: a half-typed amount is another amount. */
 const NOT_BEFORE = () => false
 
 export function AmountFilter({ label, value, onChange }: AmountFilterProps) {
   const { typed, type, leave } = useTyped(value, onChange, NOT_BEFORE)
   const [isLeft, setLeft] = useState(false)
   const isWrong = typed.trim() !== '' && readAmount(typed) === null
-  // What stands in the address was not typed here, and is looked at at once.
+  // A value from the address was not typed here, so it is checked at once.
   const isShown = isWrong && (isLeft || typed === value)
   const take = () => {
     setLeft(true)

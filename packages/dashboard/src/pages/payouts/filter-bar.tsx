@@ -11,7 +11,7 @@ import { SearchField } from '../../parts/search-field.tsx'
 import { statusWord } from '../../parts/status-pill.tsx'
 import { AmountFilter } from './amount-filter.tsx'
 import { TimeChips } from './time-chips.tsx'
-import { isFiltered, type PayoutSearch, periods, statusesOf } from './filter.ts'
+import { isFiltered, type PayoutSearch, namedDays, statusesOf } from './filter.ts'
 
 interface FilterProps {
   readonly search: PayoutSearch
@@ -23,7 +23,7 @@ export function FilterBar({ search, onChange }: FilterProps) {
   const [isMore, setMore] = useState(
     search.min !== undefined || search.max !== undefined || (search.from !== undefined && search.to !== undefined),
   )
-  // What could not be taken as a filter goes too when all are cleared.
+  // Clearing also empties fields whose text was no valid filter.
   const [round, setRound] = useState(0)
   const clear = () => {
     setRound(round + 1)
@@ -93,7 +93,7 @@ function StatusFilter({ search, onChange }: FilterProps) {
 }
 
 function PeriodFilter({ search, onChange }: FilterProps) {
-  const known = periods(new Date())
+  const known = namedDays(new Date())
   const match = known.find(({ from, to }) => from === search.from && to === search.to)
   return (
     <Chip label="Date" value={match?.label ?? ownPeriod(search)}>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { chargedInMonth, completedInMonth } from '../../billing/figure-links.ts'
-import { filterOf, isFiltered, periods, timeWords } from './filter.ts'
+import { filterOf, isFiltered, namedDays, timeWords } from './filter.ts'
 
 describe('the filters in the address', () => {
   it('become what the API asks for, with whole days of London', () => {
@@ -60,9 +60,9 @@ describe('when they completed', () => {
   })
 })
 
-describe('the periods', () => {
+describe('the named days', () => {
   it('know the month before, over the turn of the year too', () => {
-    expect(periods(new Date('2027-01-15T12:00:00Z'))[3]).toEqual({
+    expect(namedDays(new Date('2027-01-15T12:00:00Z'))[3]).toEqual({
       label: 'Last month',
       from: '2026-12-01',
       to: '2026-12-31',

@@ -33,7 +33,7 @@ export function statusesOf(search: PayoutSearch): readonly PayoutStatus[] {
   return PAYOUT_STATUSES.filter((status) => words.includes(status))
 }
 
-/** What cannot be meant is left out: an address that somebody shortened still shows a list. */
+/** Values that make no sense are left out, so that a damaged link still shows a list. */
 export function filterOf(search: PayoutSearch): PayoutFilter {
   const statuses = statusesOf(search)
   const [min, max] = [readAmount(search.min ?? ''), readAmount(search.max ?? '')]
@@ -71,13 +71,13 @@ export function isFiltered(search: PayoutSearch): boolean {
   return Object.keys(filterOf(search)).length > 0
 }
 
-export interface Period {
+export interface NamedDays {
   readonly label: string
   readonly from: string
   readonly to: string | undefined
 }
 
-export function periods(now: Date): readonly Period[] {
+export function namedDays(now: Date): readonly NamedDays[] {
   const today = londonDay(now)
   const month = `${today.slice(0, 7)}-01`
   const lastMonth = `${addDays(month, -1).slice(0, 7)}-01`

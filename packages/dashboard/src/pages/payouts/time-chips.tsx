@@ -7,7 +7,7 @@ interface TimeChipsProps {
   readonly onChange: (change: PayoutSearch) => void
 }
 
-/** Filters that a figure elsewhere led to. They say what they are, and a press takes them away. */
+/** Filters that came with a link from a figure on another page. Pressing one removes it. */
 export function TimeChips({ search, onChange }: TimeChipsProps) {
   const completed = timeWords(search.completed_from, search.completed_to)
   const ended = timeWords(search.ended_from, search.ended_to)

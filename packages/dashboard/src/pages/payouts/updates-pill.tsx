@@ -9,7 +9,7 @@ import { payoutPagesQuery, under } from '../../server/queries.ts'
 import { listen } from '../../server/stream.ts'
 import { type Stamp, updatesAmong } from './updates.ts'
 
-/** A busy account has many events a second; they are looked at together. */
+/** A busy account has many events per second; they are handled together. */
 const TOGETHER_MS = 500
 
 /** Rows do not jump under somebody's pointer: what changed is counted, and shown when asked for. */

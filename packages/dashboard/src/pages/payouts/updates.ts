@@ -1,4 +1,4 @@
-/** What is compared of a row, and of what the stream tells. */
+/** What is compared between a row and an event of the stream. */
 export interface Stamp {
   readonly id: string
   readonly updated_at: string

@@ -2,7 +2,7 @@ import { chooseTheme, THEMES, useShortcutsOn, useTheme, writePreference } from '
 import { Card } from '../../parts/card.tsx'
 import { Segments } from '../../parts/tabs.tsx'
 
-/** Of this browser only. */
+/** These settings are kept in this browser only. */
 export function Appearance() {
   const theme = useTheme()
   const isOn = useShortcutsOn()

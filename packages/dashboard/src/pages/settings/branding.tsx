@@ -133,7 +133,7 @@ function ContrastNote({ colour }: { colour: string }) {
   )
 }
 
-/** The sign-in page as customers of this address see it, in small. Always on white, as mails and invoices are. */
+/** A small preview of the business's sign-in page. Always on white, as mails and invoices are. */
 function Preview({ name, logo, colour }: { name: string; logo: string | null; colour: string }) {
   const shade = readableOn(colour, '#ffffff')
   return (

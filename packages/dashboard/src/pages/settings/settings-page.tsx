@@ -59,7 +59,7 @@ interface Business {
   readonly contact: string
 }
 
-/** An address that is there can be replaced, not taken away. */
+/** An address can be replaced but not removed. */
 const emailRule = (now: string | null) => (typed: string) =>
   isEmail(typed) || (now === null && typed.trim() === '') || 'Enter an email address such as you@business.co.uk.'
 
@@ -71,7 +71,7 @@ function changeIn({ name, billing, contact }: Business): ChangeSettingsRequest {
   }
 }
 
-/** Where invoices and questions go is confirmed by a code; null when both stay. */
+/** A change of the billing or contact address is confirmed by a code; null when neither changes. */
 function doorTo(settings: Settings, { billing_email, contact_email }: ChangeSettingsRequest): DoorCodeRequest | null {
   const isNew = (typed: string | undefined, now: string | null) => typed !== undefined && typed.toLowerCase() !== now
   const door = {

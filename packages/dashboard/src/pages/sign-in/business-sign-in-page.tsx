@@ -12,7 +12,7 @@ import { useEffect } from 'react'
 import { SignInForm } from './sign-in-form.tsx'
 import { useEnter } from '../../entrance/use-enter.ts'
 
-/** /dashboard/thistle-market: the sign-in of one business, in its own dress. */
+/** /dashboard/thistle-market: the sign-in page of one business, with its logo and colour. */
 export function BusinessSignInPage() {
   const { slug } = useParams({ from: '/$slug' })
   const session = useQuery(sessionQuery)

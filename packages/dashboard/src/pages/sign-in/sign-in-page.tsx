@@ -7,7 +7,7 @@ const SLUG = /^[a-z0-9-]{2,40}$/
 
 export function SignInPage() {
   const { next, ended, business: named } = useSearch({ from: '/sign-in' })
-  // An address can be written by anybody; what cannot be a business must not stand in the way.
+  // Anybody can write an address: text that cannot be a slug is ignored.
   const business = named !== undefined && SLUG.test(named) ? named : undefined
   const enter = useEnter({ next, business })
   return <SignInForm hasEnded={ended === 'yes'} business={business} onSignedIn={enter} />

@@ -7,7 +7,7 @@ export interface StatementSearch {
   readonly to?: string | undefined
 }
 
-/** This month so far unless days are named; null when the two cannot be meant. */
+/** The days in the address, or this month so far; null when they make no sense. */
 export function daysOf({ from, to }: StatementSearch, today: string): Days | null {
   const last = to ?? (from !== undefined && from > today ? from : today)
   const days = { from: from ?? `${last.slice(0, 7)}-01`, to: last }
@@ -16,7 +16,7 @@ export function daysOf({ from, to }: StatementSearch, today: string): Days | nul
 
 export type MonthName = 'this' | 'last'
 
-/** What stands in the address for a month; this one is what an address without days shows. */
+/** The search for a month. For the current month it is empty, because that is what the page shows without one. */
 export function searchOf(month: MonthName, today: string): StatementSearch {
   if (month === 'this') return {}
   const last = addDays(`${today.slice(0, 7)}-01`, -1).slice(0, 7)

@@ -73,7 +73,7 @@ function SignOutOthers({ others, isLater }: { others: readonly OwnSession[]; isL
 async function signOutAll(devices: readonly OwnSession[]): Promise<void> {
   for (const { id } of devices) {
     await signOutDevice(id).catch((error: unknown) => {
-      // It has ended by itself meanwhile.
+      // The session has ended meanwhile.
       if (!(error instanceof ApiError && error.status === 404)) throw error
     })
   }

@@ -11,7 +11,7 @@ import { Time } from '../../parts/time.tsx'
 import { sendInvitation, withdrawInvitation } from '../../server/account.ts'
 import { invitationsQuery } from '../../server/queries.ts'
 
-/** Who has been invited and has not answered: no member yet, and shown as none. */
+/** People who were invited and have not answered. They are no members yet. */
 export function Invitations() {
   const invitations = useQuery(invitationsQuery(useScope()))
   if (invitations.data?.data.length === 0) return null

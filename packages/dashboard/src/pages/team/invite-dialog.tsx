@@ -18,7 +18,7 @@ interface Result {
 
 /** One after the other, so that a refusal of one address does not hide what became of the rest. */
 async function inviteAll(emails: readonly string[], role: MemberRole, code: string | undefined): Promise<Result> {
-  // An admin is confirmed one by one, so a refusal is the whole answer.
+  // Admins are invited one at a time, so there is no rest to report on.
   if (role === 'admin') {
     for (const email of emails) await inviteMember({ email, role }, code)
     return { invited: emails, problems: [] }

@@ -7,10 +7,10 @@ import { statusWord } from '../parts/status-pill.tsx'
 import { AFTER_PAYOUT, SESSION, under } from '../server/queries.ts'
 import { listen, openStream } from '../server/stream.ts'
 
-/** A busy account has many events a second; one reading afterwards is enough. */
+/** A busy account has many events per second; one reading afterwards is enough. */
 const SETTLE_MS = 300
 
-export function useLiveUpdates(): void {
+export function useStreamUpdates(): void {
   const client = useQueryClient()
   const { slug, environment } = useScope()
   useEffect(() => {
