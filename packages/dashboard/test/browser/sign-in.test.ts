@@ -265,7 +265,7 @@ describe('the end of a session', () => {
     const other = await house.member(partner, { email })
     const one = await house.member(partner, { email })
     await other.open('/team')
-    await other.page.getByText('Signed in later').waitFor()
+    await other.page.getByText('Signed in later', { exact: true }).waitFor()
     await other.page
       .getByText('To sign out a browser that was signed in later, sign out here and in again first.')
       .waitFor()
