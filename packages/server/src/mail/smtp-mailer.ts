@@ -43,10 +43,11 @@ export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
   }
 }
 
-/** 5xx about the recipient or the message. Wrong credentials are ours to repair, and the mail can wait. */
+/** 5xx about the recipient or the message. Wrong credentials and a wrong sender are ours to repair, and the mail can wait. */
 function isFinal(error: unknown): boolean {
-  const { responseCode, code } = error as { responseCode?: number; code?: string }
-  return responseCode !== undefined && responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')
+  const { responseCode = 0, code, command } = error as { responseCode?: number; code?: string; command?: string }
+  const isAboutMail = code === 'EMESSAGE' || (code === 'EENVELOPE' && command !== 'MAIL FROM')
+  return responseCode >= 500 && isAboutMail
 }
 
 /** 4xx about the recipient alone: as servers say who do not know the sender yet, or cannot find the domain. */

@@ -125,6 +125,17 @@ describe('a mail', () => {
     expect(server.received).toHaveLength(1)
   })
 
+  it('waits while the mail server refuses the sender, which is ours to repair', async () => {
+    server.refuseSenderWith = { responseCode: 553 }
+    await queue(test)
+    await expect(deliverMails(test.deps)).rejects.toThrow('could not take the mail: EENVELOPE 553')
+    expect(await waiting()).toMatchObject([{ attempts: 1 }])
+    server.refuseSenderWith = null
+    test.clock.advance(10_000)
+    expect(await deliverMails(test.deps)).toBe(1)
+    expect(server.received).toHaveLength(1)
+  })
+
   it('that is refused for good is given up at once', async () => {
     server.refuseWith = { responseCode: 550 }
     await queue(test)

@@ -8,6 +8,8 @@ export interface TestMailServer {
   readonly received: ReceivedMail[]
   /** What is said to the next recipients, or to one of them alone; null: welcome. */
   refuseWith: Refusal | null
+  /** What is said to the sender: ours, whatever the mail. */
+  refuseSenderWith: { readonly responseCode: number } | null
   close(): Promise<void>
 }
 
@@ -23,10 +25,12 @@ export interface ReceivedMail {
 
 export async function startMailServer(port = 0): Promise<TestMailServer> {
   const received: ReceivedMail[] = []
-  const state: { refuseWith: Refusal | null } = { refuseWith: null }
+  const state: Pick<TestMailServer, 'refuseWith' | 'refuseSenderWith'> = { refuseWith: null, refuseSenderWith: null }
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
+    onMailFrom: (_address, _session, done) =>
+      state.refuseSenderWith === null ? done() : done(Object.assign(new Error('no'), state.refuseSenderWith)),
     onRcptTo: ({ address }, _session, done) => {
       const { responseCode, to = address } = state.refuseWith ?? {}
       const isRefused = responseCode !== undefined && to === address
@@ -51,6 +55,12 @@ export async function startMailServer(port = 0): Promise<TestMailServer> {
     },
     set refuseWith(value) {
       state.refuseWith = value
+    },
+    get refuseSenderWith() {
+      return state.refuseSenderWith
+    },
+    set refuseSenderWith(value) {
+      state.refuseSenderWith = value
     },
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
