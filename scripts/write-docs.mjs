@@ -16,7 +16,7 @@ for (const [path, text] of Object.entries(await writtenDocs())) {
 /** The documents come from TypeScript, which Node 20 does not read: it is bundled first. */
 async function writtenDocs() {
   const esbuild = await import('esbuild')
-  const entry = join(PACKAGES, 'server', 'src', 'http', 'docs', 'written-docs.ts')
+  const entry = join(PACKAGES, 'server', 'src', 'http', 'written-docs.ts')
   // Beside the real bundle, so that npm packages are found from there; hidden, so that no build removes it.
   const bundle = join(DIST, `.write-docs-${process.pid}.mjs`)
   try {

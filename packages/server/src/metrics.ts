@@ -3,7 +3,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 
 import { PULSE, type Watch } from './domain/watch/read-watch.ts'
-import { SERVICE_VERSION } from './http/service-version.ts'
+import { SERVICE_VERSION } from './core/service-version.ts'
 import type { PoolUse } from './storage/sql.ts'
 
 export function createMetrics() {

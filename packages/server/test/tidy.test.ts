@@ -49,6 +49,11 @@ const DOMAIN_ORDER = [
   'billing',
 ]
 
+/** Rooms inside a layer, where one may import those before it; loose files of the layer may import them all. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  http: ['limits', 'body', 'errors', 'access', 'query', 'present', 'csv', 'docs', 'routes'],
+}
+
 interface SourceFile {
   readonly path: string
   readonly text: string
@@ -111,6 +116,21 @@ describe('imports', () => {
           .filter((target) => DOMAIN_ORDER.indexOf(folderOf(target)) > DOMAIN_ORDER.indexOf(folderOf(path)))
           .map((target) => `${shown(path)} must not import ${shown(target)}`),
       )
+    expect(wrong).toEqual([])
+  })
+
+  it.each(Object.entries(ROOMS))('point one way between the rooms of %s', (folder, rooms) => {
+    const home = join(SERVER, folder)
+    const roomOf = (path: string) => relative(home, path).split('/').slice(0, -1)[0] ?? ''
+    const within = serverSources.filter(({ path }) => path.startsWith(`${home}/`))
+    const order = [...rooms, '']
+    expect([...new Set(within.map(({ path }) => roomOf(path)))].filter((room) => !order.includes(room))).toEqual([])
+    const wrong = within.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => target.startsWith(`${home}/`))
+        .filter((target) => order.indexOf(roomOf(target)) > order.indexOf(roomOf(path)))
+        .map((target) => `${shown(path)} must not import ${shown(target)}`),
+    )
     expect(wrong).toEqual([])
   })
 

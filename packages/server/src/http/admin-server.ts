@@ -2,7 +2,7 @@
 // other.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
-import { addErrorHandling } from './error-handler.ts'
+import { addErrorHandling } from './errors/error-handler.ts'
 import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 

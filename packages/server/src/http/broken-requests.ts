@@ -7,8 +7,8 @@ import type { Socket } from 'node:net'
 
 import { newId } from '../core/ids.ts'
 import type { Clock } from '../core/clock.ts'
-import { errorBody } from './error-body.ts'
-import { statusOf } from './error-catalogue.ts'
+import { errorBody } from './errors/error-body.ts'
+import { statusOf } from './errors/error-catalogue.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
 export function createClientErrorHandler(clock: Clock, publicUrl: string) {

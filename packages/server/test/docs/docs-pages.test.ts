@@ -8,8 +8,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { codeInHtml, rootFrom } from '../../src/http/docs/html.ts'
-import { errorBody } from '../../src/http/error-body.ts'
-import { ERROR_CATALOGUE } from '../../src/http/error-catalogue.ts'
+import { errorBody } from '../../src/http/errors/error-body.ts'
+import { ERROR_CATALOGUE } from '../../src/http/errors/error-catalogue.ts'
 import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
 
 let test: TestApp

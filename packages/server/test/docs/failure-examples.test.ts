@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { changePartnerStatus } from '../../src/domain/partners/change-partner.ts'
 import { verifyPartner } from '../support/verified.ts'
-import { ERROR_CATALOGUE } from '../../src/http/error-catalogue.ts'
+import { ERROR_CATALOGUE } from '../../src/http/errors/error-catalogue.ts'
 import { FAILURE_EXAMPLES } from '../../src/http/docs/failure-examples.ts'
 import { PROCESSING } from '../../src/http/docs/payout-examples.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'

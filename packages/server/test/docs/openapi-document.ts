@@ -1,5 +1,5 @@
 // The OpenAPI document with as much of its shape as the tests look at.
-import { writtenDocs } from '../../src/http/docs/written-docs.ts'
+import { writtenDocs } from '../../src/http/written-docs.ts'
 
 export interface Media {
   readonly schema: { readonly $ref?: string }

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 
 import { PAYOUT_MOVES, mayMove } from '../../src/domain/payouts/states.ts'
 import { introduction } from '../../src/http/docs/introduction.ts'
-import { writtenDocs } from '../../src/http/docs/written-docs.ts'
+import { writtenDocs } from '../../src/http/written-docs.ts'
 import { SANDBOX_STORIES } from '@kestrel/bank/outcomes'
 
 const ROOT = join(import.meta.dirname, '../../../..')

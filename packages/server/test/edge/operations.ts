@@ -1,5 +1,5 @@
 // Every published operation with what its route says of itself: what the tests of the edge are generated from.
-import type { RouteAccess } from '../../src/http/route-access.ts'
+import type { RouteAccess } from '../../src/http/access/route-access.ts'
 import type { TestApp } from '../support/app.ts'
 
 export interface SchemaNode {

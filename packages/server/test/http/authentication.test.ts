@@ -8,7 +8,7 @@ import { revokeKey } from '../../src/domain/api-keys/revoke-key.ts'
 import { changePartnerStatus } from '../../src/domain/partners/change-partner.ts'
 import { findPartner } from '../../src/domain/partners/find-partner.ts'
 import { setLogo } from '../../src/domain/partners/logo.ts'
-import { addAuthentication } from '../../src/http/authenticate.ts'
+import { addAuthentication } from '../../src/http/access/authenticate.ts'
 import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
 import {
   type TestPartner,

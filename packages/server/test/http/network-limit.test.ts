@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { revokeKey } from '../../src/domain/api-keys/revoke-key.ts'
-import { RateLimiter } from '../../src/http/rate-limit.ts'
+import { RateLimiter } from '../../src/http/limits/rate-limit.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, sql } from '../support/fixtures.ts'
 import { aSignInCode, signedIn } from '../support/sessions.ts'

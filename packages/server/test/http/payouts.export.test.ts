@@ -4,7 +4,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { EXPORT_PAGE, payoutPages } from '../../src/domain/payouts/export-payouts.ts'
-import { payoutListQuery } from '../../src/http/payout-query.ts'
+import { payoutListQuery } from '../../src/http/query/payout-query.ts'
 import { londonDay } from '../../src/core/london-day.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, aRecipient, createPayout, get, sql } from '../support/fixtures.ts'

@@ -4,8 +4,8 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
-import { RateLimiter } from '../../src/http/rate-limit.ts'
-import { Shares } from '../../src/http/shares.ts'
+import { RateLimiter } from '../../src/http/limits/rate-limit.ts'
+import { Shares } from '../../src/http/limits/shares.ts'
 import { statement } from '../../src/storage/sql.ts'
 import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
 import {

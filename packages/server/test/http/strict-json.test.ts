@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { AppError } from '../../src/core/errors.ts'
-import { parseStrictJson } from '../../src/http/strict-json.ts'
+import { parseStrictJson } from '../../src/http/body/strict-json.ts'
 
 function refusal(body: string | Buffer): { code: string; message: string } {
   try {

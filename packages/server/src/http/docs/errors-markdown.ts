@@ -2,7 +2,7 @@
 import type { ErrorCode } from '@kestrel/contract'
 import { STATUS_CODES } from 'node:http'
 
-import { ERROR_CATALOGUE } from '../error-catalogue.ts'
+import { ERROR_CATALOGUE } from '../errors/error-catalogue.ts'
 import { codesByStatus } from './codes-by-status.ts'
 import { failureExample } from './failure-examples.ts'
 import { markdownTable } from './markdown.ts'
@@ -15,7 +15,7 @@ export function errorsMarkdown(publicUrl: string): string {
   ])
   return `# Errors
 
-Written by \`node scripts/write-docs.mjs\` from \`packages/server/src/http/error-catalogue.ts\`: change it there. The service
+Written by \`node scripts/write-docs.mjs\` from \`packages/server/src/http/errors/error-catalogue.ts\`: change it there. The service
 shows the same at \`/docs/errors\`.
 
 Every failure has this shape. Let your program look at \`code\`: the codes stay, the messages may be worded better one day.

@@ -3,7 +3,7 @@
 import type { ErrorBody, ErrorCode } from '@kestrel/contract'
 
 import { assert } from '../../core/assert.ts'
-import { errorBody } from '../error-body.ts'
+import { errorBody } from '../errors/error-body.ts'
 
 interface FailureExample {
   readonly message: string

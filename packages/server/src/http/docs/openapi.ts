@@ -1,9 +1,9 @@
 // The OpenAPI document: made from the schemas that validate and serialise, so it cannot say anything else.
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 
-import { SERVICE_NAME, SERVICE_VERSION } from '../service-version.ts'
+import { SERVICE_NAME, SERVICE_VERSION } from '../../core/service-version.ts'
 import { type OpenApiDocument, completeDocument } from './complete-document.ts'
-import { sessionCookieName } from '../session-cookie.ts'
+import { sessionCookieName } from '../access/session-cookie.ts'
 import { introduction } from './introduction.ts'
 
 type TransformObject = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>

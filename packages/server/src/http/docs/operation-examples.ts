@@ -9,7 +9,7 @@ import type {
   QuoteRequest,
 } from '@kestrel/contract'
 
-import { SERVICE_NAME, SERVICE_VERSION } from '../service-version.ts'
+import { SERVICE_NAME, SERVICE_VERSION } from '../../core/service-version.ts'
 import {
   ACCOUNT,
   ACTIVITY,

@@ -1,5 +1,5 @@
 // /docs: the interactive reference. Everything it loads comes from here; the policy forbids anything else.
-import { SERVICE_NAME } from '../service-version.ts'
+import { SERVICE_NAME } from '../../core/service-version.ts'
 import { ICON } from './page-icon.ts'
 
 /** The reference writes styles of its own into the page; scripts come from our files and from nowhere else. */

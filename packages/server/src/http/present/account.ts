@@ -4,7 +4,7 @@ import { formatPence, formatUsdcHeld } from '../../core/money.ts'
 import type { LiveStanding } from '../../domain/banking/live-standing.ts'
 import { pricesInWords } from '../../domain/fees/prices.ts'
 import type { WalletBalance } from '../../domain/wallet/read-balance.ts'
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../access/caller.ts'
 import { rateAsNumber } from './rate.ts'
 
 type Face = Pick<Caller, 'slug' | 'name' | 'logoUrl' | 'logoHash' | 'brandColor'>

@@ -2,8 +2,8 @@ import type { OwnSession, Session } from '@kestrel/contract'
 
 import { type Belongings, type listOwnSessions, mayEnd } from '../../domain/access/own-sessions.ts'
 import { ownInvitation } from '../../domain/access/redeem-code.ts'
-import { sessionOfCaller } from '../caller.ts'
-import type { Caller } from '../caller.ts'
+import { sessionOfCaller } from '../access/caller.ts'
+import type { Caller } from '../access/caller.ts'
 import { presentPublicPartner } from './account.ts'
 
 type ItemOf<F extends (...args: never) => Promise<readonly unknown[]>> = Awaited<ReturnType<F>>[number]

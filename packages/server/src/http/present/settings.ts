@@ -2,7 +2,7 @@ import type { ChangeSettingsRequest, Settings } from '@kestrel/contract'
 
 import { formatUsdcHeld, parseUsdc } from '../../core/money.ts'
 import type { PartnerSettings } from '../../domain/partners/settings.ts'
-import type { Caller } from '../caller.ts'
+import type { Caller } from '../access/caller.ts'
 import { presentLogoUrl } from './account.ts'
 
 type SettingsValue = Pick<Caller, 'slug' | 'logoUrl' | 'logoHash' | 'billingEmail' | 'contactEmail'> &

@@ -3,7 +3,7 @@ import { ActivityList } from '@kestrel/contract'
 
 import { activityPages } from '../../domain/activity/export-activity.ts'
 import { listActivity } from '../../domain/activity/list-activity.ts'
-import { activityCsv, activityCsvName } from '../activity-csv.ts'
+import { activityCsv, activityCsvName } from '../csv/activity-csv.ts'
 import {
   type ActivityFilterQuery,
   ActivityFilterQuerySchema,
@@ -11,12 +11,12 @@ import {
   ActivityQuerySchema,
   MOST_ACTIVITY,
   activityCriteria,
-} from '../activity-query.ts'
-import { callerOf } from '../authenticate.ts'
-import { sendCsv } from '../csv.ts'
-import { operationSchema } from '../operation.ts'
+} from '../query/activity-query.ts'
+import { callerOf } from '../access/authenticate.ts'
+import { sendCsv } from '../csv/csv.ts'
+import { operationSchema } from '../access/operation.ts'
 import { presentActivity, presentList } from '../present/lists.ts'
-import { EXPORT, SEARCH } from '../route-cost.ts'
+import { EXPORT, SEARCH } from '../access/route-cost.ts'
 import type { RouteContext } from './route-context.ts'
 
 export function addActivityRoutes(context: RouteContext): void {

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@kestrel/contract'
 import type { FastifyRequest } from 'fastify'
 import { type TProperties, type TSchema, Type } from 'typebox'
 
-import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
+import { EnvironmentQuery, type Operation, operationSchema } from '../access/operation.ts'
 import type { RouteContext } from './route-context.ts'
 
 export interface Read {

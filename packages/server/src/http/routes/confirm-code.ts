@@ -3,10 +3,10 @@ import { ConfirmCodeRequest, ConfirmCodeSent } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
 import { askToConfirm } from '../../domain/payouts/ask-to-confirm.ts'
-import { callerOf, termsOf } from '../authenticate.ts'
-import { confirmerOf } from '../confirmer.ts'
-import { EnvironmentQuery, type Operation, operationSchema } from '../operation.ts'
-import { sessionSample } from '../session-samples.ts'
+import { callerOf, termsOf } from '../access/authenticate.ts'
+import { confirmerOf } from '../access/confirmer.ts'
+import { EnvironmentQuery, type Operation, operationSchema } from '../access/operation.ts'
+import { sessionSample } from '../access/session-samples.ts'
 import type { RouteContext } from './route-context.ts'
 
 const SAMPLE_BODY = `'{

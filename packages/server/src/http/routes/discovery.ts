@@ -3,9 +3,9 @@ import { Discovery, PublicPartner } from '@kestrel/contract'
 import { Type } from 'typebox'
 
 import { findPublicPartner } from '../../domain/partners/find-partner.ts'
-import { operationSchema } from '../operation.ts'
+import { operationSchema } from '../access/operation.ts'
 import { presentPublicPartner } from '../present/account.ts'
-import { SERVICE_NAME, SERVICE_VERSION } from '../service-version.ts'
+import { SERVICE_NAME, SERVICE_VERSION } from '../../core/service-version.ts'
 import type { RouteContext } from './route-context.ts'
 
 export function addDiscoveryRoutes({ app, deps, publicUrl }: RouteContext): void {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 
 import { AppError, notFound } from '../../core/errors.ts'
 import { isSameText } from '../../core/same-text.ts'
-import { isFromThisMachine, isLoopback } from '../this-machine.ts'
+import { isFromThisMachine, isLoopback } from '../access/this-machine.ts'
 
 export interface HealthChecks {
   /** What is wrong, by name; nothing when the service can do its work. */

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 
 import { readLogo } from '../../domain/partners/logo.ts'
-import { operationSchema } from '../operation.ts'
+import { operationSchema } from '../access/operation.ts'
 import type { RouteContext } from './route-context.ts'
 
 /** A partner chose these bytes: whatever they are, a browser shows a picture and runs nothing. */

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../core/errors.ts'
 import { isSameText } from '../../core/same-text.ts'
 import { type KeptMail, readMailbox } from '../../domain/mail/read-mailbox.ts'
-import { isFromThisMachine } from '../this-machine.ts'
+import { isFromThisMachine } from '../access/this-machine.ts'
 import { closedPage, listPage } from './mailbox-pages.ts'
 import type { RouteContext } from './route-context.ts'
 

@@ -1,10 +1,10 @@
 import { payoutPages } from '../../domain/payouts/export-payouts.ts'
-import { callerOf, scopeOf } from '../authenticate.ts'
-import { sendCsv } from '../csv.ts'
-import { operationSchema } from '../operation.ts'
-import { payoutCsv, payoutCsvName } from '../payout-csv.ts'
-import { type PayoutFilterQuery, PayoutFilterQuerySchema, payoutCriteria } from '../payout-query.ts'
-import { EXPORT } from '../route-cost.ts'
+import { callerOf, scopeOf } from '../access/authenticate.ts'
+import { sendCsv } from '../csv/csv.ts'
+import { operationSchema } from '../access/operation.ts'
+import { payoutCsv, payoutCsvName } from '../csv/payout-csv.ts'
+import { type PayoutFilterQuery, PayoutFilterQuerySchema, payoutCriteria } from '../query/payout-query.ts'
+import { EXPORT } from '../access/route-cost.ts'
 import type { RouteContext } from './route-context.ts'
 
 export function addPayoutExportRoute({ app, deps, publicUrl }: RouteContext): void {

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 
 import { readPayoutReceipt } from '../../domain/payouts/payout-receipt.ts'
-import { scopeOf } from '../authenticate.ts'
-import { EnvironmentQuery, operationSchema } from '../operation.ts'
-import { DOCUMENT } from '../route-cost.ts'
+import { scopeOf } from '../access/authenticate.ts'
+import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
+import { DOCUMENT } from '../access/route-cost.ts'
 import type { RouteContext } from './route-context.ts'
 
 export function addPayoutReceiptRoute({ app, deps, publicUrl }: RouteContext): void {

@@ -2,8 +2,8 @@ import { PayoutTimeline } from '@kestrel/contract'
 import { Type } from 'typebox'
 
 import { readTimeline } from '../../domain/payouts/read-timeline.ts'
-import { scopeOf } from '../authenticate.ts'
-import { EnvironmentQuery, operationSchema } from '../operation.ts'
+import { scopeOf } from '../access/authenticate.ts'
+import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
 import { presentTimeline } from '../present/timeline.ts'
 import type { RouteContext } from './route-context.ts'
 

@@ -3,10 +3,10 @@ import { Payout, SimulateRequest, TopUp, TopUpRequest } from '@kestrel/contract'
 import { Type } from 'typebox'
 
 import { simulateOutcome, simulateTopUp } from '../../domain/banking/simulate.ts'
-import { scopeOf } from '../authenticate.ts'
-import { EnvironmentQuery, operationSchema } from '../operation.ts'
+import { scopeOf } from '../access/authenticate.ts'
+import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
 import { presentPayout } from '../present/payout.ts'
-import { sessionSample } from '../session-samples.ts'
+import { sessionSample } from '../access/session-samples.ts'
 import type { RouteContext } from './route-context.ts'
 
 const SHARED = { tag: 'Dashboard', auth: 'session', needs: 'admin', query: EnvironmentQuery } as const

@@ -11,13 +11,13 @@ import {
   listOwnSessions,
   readBelongings,
 } from '../../domain/access/own-sessions.ts'
-import { callerOf, sessionOf } from '../authenticate.ts'
-import { callerInSession } from '../caller.ts'
-import { operationSchema } from '../operation.ts'
+import { callerOf, sessionOf } from '../access/authenticate.ts'
+import { callerInSession } from '../access/caller.ts'
+import { operationSchema } from '../access/operation.ts'
 import { presentList } from '../present/lists.ts'
 import { presentOwnSessions, presentSession } from '../present/session.ts'
-import { clearSessionCookie, readSessionCookie } from '../session-cookie.ts'
-import { sessionSample } from '../session-samples.ts'
+import { clearSessionCookie, readSessionCookie } from '../access/session-cookie.ts'
+import { sessionSample } from '../access/session-samples.ts'
 import type { RouteContext } from './route-context.ts'
 
 const SIGNED_IN = { tag: 'Dashboard', auth: 'session' } as const

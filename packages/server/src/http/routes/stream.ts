@@ -1,9 +1,9 @@
 // What changes, as it changes: server-sent events for pages that are open.
 import { AppError } from '../../core/errors.ts'
-import { callerOf, scopeOf } from '../authenticate.ts'
-import { type EventStream, openEventStream } from '../event-stream.ts'
-import { EnvironmentQuery, operationSchema } from '../operation.ts'
-import { isStillAllowed } from '../still-allowed.ts'
+import { callerOf, scopeOf } from '../access/authenticate.ts'
+import { type EventStream, openEventStream } from './event-stream.ts'
+import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
+import { isStillAllowed } from '../access/still-allowed.ts'
 import type { RouteContext } from './route-context.ts'
 
 const MOST_STREAMS = 5

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-import type { Confirmer } from '../domain/access/confirm-codes.ts'
+import type { Confirmer } from '../../domain/access/confirm-codes.ts'
 import { callerOf, sessionOf } from './authenticate.ts'
 
 /** Who would have to confirm it: whoever is signed in, in this browser. */

@@ -1,8 +1,8 @@
 // An invoice's lines, and the payouts behind one of them, as tables.
-import { londonDay } from '../core/london-day.ts'
-import { formatPence, formatPenceExact } from '../core/money.ts'
-import type { InvoicedPage } from '../domain/billing/list-invoiced-payouts.ts'
-import type { InvoiceWithLines } from '../domain/billing/list-invoices.ts'
+import { londonDay } from '../../core/london-day.ts'
+import { formatPence, formatPenceExact } from '../../core/money.ts'
+import type { InvoicedPage } from '../../domain/billing/list-invoiced-payouts.ts'
+import type { InvoiceWithLines } from '../../domain/billing/list-invoices.ts'
 import { type CsvColumns, csvOf } from './csv.ts'
 
 type Line = InvoiceWithLines['lines'][number] & { readonly invoice: InvoiceWithLines; readonly place: number }

@@ -2,7 +2,7 @@
 // which the browser says in headers that no page can forge.
 import type { FastifyRequest } from 'fastify'
 
-import { AppError } from '../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none'])

@@ -2,7 +2,7 @@
 // field named twice, names that poison prototypes, NUL and halves of characters that PostgreSQL cannot keep.
 import secureJson from 'secure-json-parse'
 
-import { AppError } from '../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 
 const DEEPEST = 32
 

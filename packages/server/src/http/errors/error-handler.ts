@@ -1,12 +1,12 @@
 // Whatever goes wrong becomes the specification's error body: refusals of ours, the framework's, outages and bugs.
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-import { AppError, notFound } from '../core/errors.ts'
-import { isOutage } from '../core/outage.ts'
-import { acceptedAmount, refuseOtherCountry } from '../domain/quotes/quote.ts'
+import { AppError, notFound } from '../../core/errors.ts'
+import { isOutage } from '../../core/outage.ts'
+import { acceptedAmount, refuseOtherCountry } from '../../domain/quotes/quote.ts'
 import { errorBody } from './error-body.ts'
 import { statusOf } from './error-catalogue.ts'
-import { bodyRefusal, queryRefusal } from './validation-errors.ts'
+import { bodyRefusal, queryRefusal } from '../body/validation-errors.ts'
 
 export function addErrorHandling(app: FastifyInstance, log: FastifyBaseLogger, publicUrl: string): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {

@@ -3,7 +3,7 @@
 import { ErrorBody, type ErrorCode, RefTo } from '@kestrel/contract'
 import { type TSchema, Type } from 'typebox'
 
-import { ERROR_CATALOGUE } from './error-catalogue.ts'
+import { ERROR_CATALOGUE } from '../errors/error-catalogue.ts'
 import type { RouteAccess } from './route-access.ts'
 
 type NamedSchema = TSchema & { $id: string }

@@ -3,10 +3,10 @@
 // behind one address cannot keep each other out.
 import type { FastifyRequest } from 'fastify'
 
-import { AppError } from '../core/errors.ts'
-import { sha256 } from '../core/ids.ts'
-import { Lanes } from '../core/lanes.ts'
-import { networkOf } from '../core/network.ts'
+import { AppError } from '../../core/errors.ts'
+import { sha256 } from '../../core/ids.ts'
+import { Lanes } from '../../core/lanes.ts'
+import { networkOf } from '../../core/network.ts'
 import { RateLimiter, type Verdict } from './rate-limit.ts'
 
 /** A page that is loaded for the first time asks for some forty files at once, and an office has several people. */

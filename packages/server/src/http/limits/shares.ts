@@ -2,7 +2,7 @@
 // of the service is everybody else's.
 import type { EventEmitter } from 'node:events'
 
-import { AppError } from '../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 
 export type Share = 'exports' | 'documents' | 'pictures'
 

@@ -2,9 +2,9 @@
 import { Words } from '@kestrel/contract'
 import { type Static, Type } from 'typebox'
 
-import type { ActivityCriteria } from '../domain/activity/list-activity.ts'
+import type { ActivityCriteria } from '../../domain/activity/list-activity.ts'
 import { Moment, momentAsked } from './moment-query.ts'
-import { EnvironmentQuery } from './operation.ts'
+import { EnvironmentQuery } from '../access/operation.ts'
 
 /** The latest 200 requests on the account (spec, part 4), unless fewer are asked for. */
 export const MOST_ACTIVITY = 200

@@ -1,8 +1,8 @@
 // One open stream of server-sent events: what it says, and when it ends.
 import { PassThrough, type Readable } from 'node:stream'
 
-import { formatUsdcHeld } from '../core/money.ts'
-import type { Change } from '../domain/changes/change-feed.ts'
+import { formatUsdcHeld } from '../../core/money.ts'
+import type { Change } from '../../domain/changes/change-feed.ts'
 
 /** Shorter than the time after which a silent connection is cut. */
 const HEARTBEAT_MS = 20_000

@@ -2,7 +2,7 @@
 import { VISIBLE_OR_EMPTY, VISIBLE_TEXT } from '@kestrel/contract'
 import type { FastifySchemaValidationError } from 'fastify'
 
-import { AppError } from '../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 import { MOST_LISTED } from './excess.ts'
 import { type Schema, fieldOf, schemaAt } from './schema-fields.ts'
 

@@ -1,5 +1,5 @@
-import { AppError } from '../core/errors.ts'
-import { type MicroUsdc, parseUsdc } from '../core/money.ts'
+import { AppError } from '../../core/errors.ts'
+import { type MicroUsdc, parseUsdc } from '../../core/money.ts'
 
 /** Max-Wallet-Debit-USDC: the most that the wallet may send, or null when the caller does not mind. */
 export function maxWalletDebit(header: string | string[] | undefined): MicroUsdc | null {

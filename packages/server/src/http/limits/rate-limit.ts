@@ -1,6 +1,6 @@
 // How often somebody may call: a steady rate and a burst, kept as one moment per caller (the generic cell rate
 // algorithm). Each process counts for itself.
-import { monotonicMs } from '../core/clock.ts'
+import { monotonicMs } from '../../core/clock.ts'
 
 export interface Verdict {
   readonly isAllowed: boolean

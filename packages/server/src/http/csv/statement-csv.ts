@@ -1,9 +1,9 @@
 // A statement as a table: what there was, what moved, and what there is at the end.
-import { after } from '../core/clock.ts'
-import { type MicroUsdc, formatUsdcExact, withoutSign } from '../core/money.ts'
-import type { Movement, WholeStatement } from '../domain/wallet/read-statement.ts'
+import { after } from '../../core/clock.ts'
+import { type MicroUsdc, formatUsdcExact, withoutSign } from '../../core/money.ts'
+import type { Movement, WholeStatement } from '../../domain/wallet/read-statement.ts'
 import { type CsvColumns, csvOf } from './csv.ts'
-import { movementDetail, movementKind } from './present/statement.ts'
+import { movementDetail, movementKind } from '../present/statement.ts'
 
 interface Line {
   readonly at: Date

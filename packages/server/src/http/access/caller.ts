@@ -1,6 +1,6 @@
 // Whose account a request is about, in which environment, and who acts: a key or a person, never both.
-import type { authenticateSession } from '../domain/access/authenticate-session.ts'
-import type { authenticateKey } from '../domain/api-keys/authenticate-key.ts'
+import type { authenticateSession } from '../../domain/access/authenticate-session.ts'
+import type { authenticateKey } from '../../domain/api-keys/authenticate-key.ts'
 
 type SessionHolder = Awaited<ReturnType<typeof authenticateSession>>
 type KeyHolder = Awaited<ReturnType<typeof authenticateKey>>

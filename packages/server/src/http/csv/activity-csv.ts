@@ -1,7 +1,7 @@
 // The log of requests as a table.
-import { after } from '../core/clock.ts'
-import { londonDay } from '../core/london-day.ts'
-import type { ActivityCriteria, listActivity } from '../domain/activity/list-activity.ts'
+import { after } from '../../core/clock.ts'
+import { londonDay } from '../../core/london-day.ts'
+import type { ActivityCriteria, listActivity } from '../../domain/activity/list-activity.ts'
 import { type CsvColumns, csvOf } from './csv.ts'
 
 type Entry = Awaited<ReturnType<typeof listActivity>>[number]

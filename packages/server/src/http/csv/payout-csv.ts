@@ -1,10 +1,10 @@
 // Payouts as a table.
 import type { Environment } from '@kestrel/contract'
 
-import { after } from '../core/clock.ts'
-import { londonDay } from '../core/london-day.ts'
-import { formatPence, formatUsdcSent } from '../core/money.ts'
-import type { PayoutCriteria, PayoutPage } from '../domain/payouts/list-payouts.ts'
+import { after } from '../../core/clock.ts'
+import { londonDay } from '../../core/london-day.ts'
+import { formatPence, formatUsdcSent } from '../../core/money.ts'
+import type { PayoutCriteria, PayoutPage } from '../../domain/payouts/list-payouts.ts'
 import { type CsvColumns, csvOf } from './csv.ts'
 
 type PayoutValue = PayoutPage['payouts'][number]

@@ -1,7 +1,7 @@
 // A DELETE has no body, so its code comes in a header.
 import { Type } from 'typebox'
 
-import { AppError } from '../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 
 export const ConfirmCodeHeader = Type.Object({
   'confirm-code': Type.Optional(

@@ -2,7 +2,7 @@
 import { DateTime } from '@kestrel/contract'
 import { Type } from 'typebox'
 
-import { AppError } from '../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 
 const A_MOMENT = 'a date-time such as 2026-11-01T00:00:00Z'
 

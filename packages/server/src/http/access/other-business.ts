@@ -2,7 +2,7 @@
 // says which business it shows, and is refused once that is no longer the one that would be read or charged.
 import type { FastifyRequest } from 'fastify'
 
-import { AppError } from '../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 import type { Caller } from './caller.ts'
 
 const HEADER = 'kestrel-business'

@@ -2,11 +2,11 @@
 import { Money, PAYOUT_STATUSES, type PayoutStatus, Words } from '@kestrel/contract'
 import { type Static, Type } from 'typebox'
 
-import { type Pence, parsePence } from '../core/money.ts'
-import type { PayoutCriteria, PayoutQuery } from '../domain/payouts/list-payouts.ts'
-import { payoutSearch } from '../domain/payouts/search-words.ts'
+import { type Pence, parsePence } from '../../core/money.ts'
+import type { PayoutCriteria, PayoutQuery } from '../../domain/payouts/list-payouts.ts'
+import { payoutSearch } from '../../domain/payouts/search-words.ts'
 import { Moment, momentAsked, refuseField } from './moment-query.ts'
-import { EnvironmentQuery } from './operation.ts'
+import { EnvironmentQuery } from '../access/operation.ts'
 import { PAGE_FIELDS, pageAsked } from './page-query.ts'
 
 /** PostgreSQL cannot even compare with it. */

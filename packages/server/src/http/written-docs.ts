@@ -2,10 +2,10 @@
 // fails when they are out of date.
 import { pino } from 'pino'
 
-import { systemClock } from '../../core/clock.ts'
-import { type ServerOptions, buildServer } from '../server.ts'
-import { errorsMarkdown } from './errors-markdown.ts'
-import { payoutStatesMarkdown } from './payout-states-markdown.ts'
+import { systemClock } from '../core/clock.ts'
+import { type ServerOptions, buildServer } from './server.ts'
+import { errorsMarkdown } from './docs/errors-markdown.ts'
+import { payoutStatesMarkdown } from './docs/payout-states-markdown.ts'
 
 const PUBLIC_URL = 'http://localhost:3000'
 

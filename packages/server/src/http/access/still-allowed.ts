@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 
-import { AppError } from '../core/errors.ts'
-import { lookAtSession } from '../domain/access/authenticate-session.ts'
-import { authenticateKey } from '../domain/api-keys/authenticate-key.ts'
-import type { Deps } from '../domain/deps.ts'
+import { AppError } from '../../core/errors.ts'
+import { lookAtSession } from '../../domain/access/authenticate-session.ts'
+import { authenticateKey } from '../../domain/api-keys/authenticate-key.ts'
+import type { Deps } from '../../domain/deps.ts'
 import { callerOf } from './authenticate.ts'
 import { callerInSession, callerWithKey } from './caller.ts'
 import { requireAccess } from './route-access.ts'

@@ -1,10 +1,10 @@
 // What a route says about who may call it, and what follows from it for a caller who is known.
 import type { FastifyRequest } from 'fastify'
 
-import { AppError } from '../core/errors.ts'
-import { requireActivePartner } from '../domain/api-keys/authenticate-key.ts'
+import { AppError } from '../../core/errors.ts'
+import { requireActivePartner } from '../../domain/api-keys/authenticate-key.ts'
 import type { Caller } from './caller.ts'
-import type { Share } from './shares.ts'
+import type { Share } from '../limits/shares.ts'
 
 export interface RouteAccess {
   /** `key`: an API key or a dashboard session. `session`: a session only. */

@@ -1,7 +1,7 @@
 // 405 for addresses that exist with other methods, before anything of the body is read.
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 
-import { AppError } from '../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 
 const METHODS: readonly HTTPMethods[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
 
