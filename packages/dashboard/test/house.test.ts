@@ -5,6 +5,7 @@ import { join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const SRC = resolve(import.meta.dirname, '../src')
+const CONTRACT = resolve(import.meta.dirname, '../../contract/src')
 
 /** What every folder above them may import. */
 const GROUND = ['app', 'parts', 'server', 'format'] as const
@@ -111,6 +112,14 @@ describe('the dashboard', () => {
 
   it('takes only types from the contract, so that no schema library reaches the browser', () => {
     expect(offenders(/^import \{[^}]*\} from '@kestrel\/contract'/m)).toEqual([])
+  })
+
+  it('takes values only from files of the contract that import nothing', () => {
+    const files = sources.flatMap(({ text }) => [...text.matchAll(/'@kestrel\/contract\/([a-z-]+)'/g)])
+    const names = new Set(files.map((match) => match[1] ?? ''))
+    expect(names).toContain('payout-status')
+    const importing = [...names].filter((name) => /^import /m.test(readFileSync(join(CONTRACT, `${name}.ts`), 'utf8')))
+    expect(importing).toEqual([])
   })
 
   it('gives no type a second name', () => {

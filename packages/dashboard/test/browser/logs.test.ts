@@ -1,4 +1,4 @@
-// The log of requests and the audit: one environment, followed live, by keyboard, and as a file.
+// The request log and the audit log: one environment, followed live, by keyboard, and as a file.
 import { readFile } from 'node:fs/promises'
 
 import { beforeAll, describe, expect, it } from 'vitest'
