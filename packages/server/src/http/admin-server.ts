@@ -1,5 +1,5 @@
-// A small door for whoever watches a process: the same health, readiness and figures, and nothing else. The worker has no
-// other.
+// A small server for monitoring a process: the same health, readiness and metrics, and nothing else. It is the worker's
+// only one.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
 import { addErrorHandling } from './errors/error-handler.ts'

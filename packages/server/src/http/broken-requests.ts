@@ -1,5 +1,5 @@
-// Requests that never become one: a broken request line, headers that are too large, a body that never arrives.
-// They are answered on the bare socket, in the same shape as everything else.
+// Requests that never arrive whole: a broken request line, headers that are too large, a body that does not come. They
+// are answered on the bare socket, in the same shape as everything else.
 import type { ErrorCode } from '@kestrel/contract'
 import { STATUS_CODES } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -24,7 +24,7 @@ export function createClientErrorHandler(clock: Clock, publicUrl: string) {
   }
 }
 
-/** Node would answer an expectation that it does not know by itself, without a body. */
+/** Node would answer an unknown Expect header by itself, without a body. */
 export function createExpectationHandler(clock: Clock, publicUrl: string) {
   return (_request: IncomingMessage, response: ServerResponse): void => {
     const failure = {
@@ -49,7 +49,7 @@ function bareAnswer(failure: { code: ErrorCode; message: string }, clock: Clock,
   return { status: statusOf(failure.code), headers, body }
 }
 
-/** Node keeps the answer that it is writing on the socket; a second one would end up in the middle of it. */
+/** Node keeps the answer that it is writing on the socket; a second one would land in the middle of it. */
 function isBeingAnswered(socket: Socket): boolean {
   const { _httpMessage: answer } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null }
   return answer?.headersSent === true

@@ -1,4 +1,4 @@
-// One line in the log for every answer, and one trace in the partner's activity for every authenticated one.
+// One line in the log per answer, and one trace in the partner's activity per authenticated answer.
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 
 import type { Clock } from '../core/clock.ts'
@@ -49,7 +49,10 @@ export function addRequestRecords(
   })
 }
 
-/** The route's own address with the ids in it. Whatever else a caller puts there could be anything, so it is left out. */
+/**
+ * The route's address with the ids in it. Anything else that a caller puts there is left out, because it could be
+ * anything.
+ */
 function pathOf(request: FastifyRequest): string {
   const params = request.params as Record<string, string> | null
   return (request.routeOptions.url ?? 'unknown').replaceAll(/:(\w+)/g, (_, name: string) => {

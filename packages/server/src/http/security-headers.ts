@@ -1,4 +1,4 @@
-// On every answer. Pages that need more (scripts, styles) widen the policy for themselves.
+// Set on every answer. Pages that need more (scripts, styles) widen the policy for themselves.
 export const SECURITY_HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

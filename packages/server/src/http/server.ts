@@ -31,13 +31,13 @@ export interface ServerOptions {
   readonly deps: ServerDeps
   readonly log: FastifyBaseLogger
   readonly publicUrl: string
-  /** Requests a second for one key, with bursts of twice that; 0 switches the limit off. */
+  /** Requests per second per key, with bursts of twice that; 0 switches the limit off. */
   readonly rateLimitPerSecond: number
-  /** Requests a second for one network without a key or a session, with bursts of ten times that; 0 switches it off. */
+  /** Requests per second per network without a key or a session, with bursts of ten times that; 0 switches it off. */
   readonly networkLimitPerSecond?: number
   readonly checks: HealthChecks
   readonly dashboard: DashboardOptions
-  /** Proxies whose word on a caller's address is taken; by default nobody's. */
+  /** Proxies that are trusted to name a caller's address; by default none. */
   readonly trustProxy?: readonly string[]
 }
 
@@ -48,9 +48,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const { deps, log, publicUrl } = options
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
-    // One line a request, of our own making: record-request.ts.
+    // record-request.ts writes the one line per request.
     logController: new LogController({ disableRequestLogging: true }),
-    // The framework's own lines (a caller who goes away in the middle of an answer) get no fields of their own either.
+    // The framework's own lines (a caller who leaves in the middle of an answer) get no fields of their own either.
     childLoggerFactory: (logger) => logger,
     genReqId: () => newId(deps.clock.now()),
     bodyLimit: BODY_LIMIT_BYTES,
@@ -59,7 +59,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     requestTimeout: 15_000,
     connectionTimeout: 30_000,
     keepAliveTimeout: 65_000,
-    // Node would answer a request without a Host itself, in a shape of its own.
+    // Node would answer a request without a Host by itself, in another shape.
     http: { requireHostHeader: false },
     exposeHeadRoutes: true,
     // Fastify's own 503 has another shape; addCommonHeaders answers instead.
@@ -94,7 +94,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   return app
 }
 
-/** One parser, for exactly one kind of body. */
+/** The only parser, for exactly one kind of body. */
 function addJsonReader(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -135,7 +135,10 @@ function addCommonHeaders(app: FastifyInstance): void {
   })
 }
 
-/** Of several a proxy may have read another than we do. HTTP/1.0 has none: the checks of some balancers speak it. */
+/**
+ * With several Host headers a proxy may have read another one than we do. HTTP/1.0 has none; some load balancers'
+ * checks use it.
+ */
 function refuseUnclearHost({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion !== '1.0') {
     throw new AppError('bad_request', 'The request has no Host header.')
@@ -144,7 +147,7 @@ function refuseUnclearHost({ headers, rawHeaders, httpVersion }: IncomingMessage
   if (hosts.length > 1) throw new AppError('bad_request', 'The request has more than one Host header.')
 }
 
-/** The framework would read a stream to its end to answer a HEAD: all of an export, and of events there is no end. */
+/** To answer a HEAD, the framework would read a stream to its end: a whole export, or events without end. */
 function endStreamsOfHead(app: FastifyInstance): void {
   app.addHook('onSend', async (request, _reply, payload) => {
     if (request.method === 'HEAD' && payload instanceof Readable) payload.destroy()
@@ -152,7 +155,7 @@ function endStreamsOfHead(app: FastifyInstance): void {
   })
 }
 
-/** Without a limit for those who are known there is none for strangers either. */
+/** Without a limit for known callers there is none for strangers either. */
 function limitsFor(
   deps: ServerDeps,
   options: ServerOptions,

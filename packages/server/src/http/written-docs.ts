@@ -20,7 +20,7 @@ export async function writtenDocs(): Promise<Readonly<Record<string, string>>> {
 
 async function openApiDocument(): Promise<object> {
   const app = await buildServer({
-    // Routes are described without being called, so nothing behind them is needed.
+    // Routes are described without being called, so they need nothing behind them.
     deps: { clock: systemClock } as ServerOptions['deps'],
     log: pino({ level: 'silent' }),
     publicUrl: PUBLIC_URL,

@@ -1,4 +1,5 @@
-// Who is calling: an API key, or a dashboard session. Every route says who may; one that says nothing does not start.
+// Finds the caller: an API key, or a dashboard session. Every route says who may call it; one that does not say so
+// keeps the service from starting.
 import type { Environment } from '@kestrel/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
@@ -22,11 +23,11 @@ import { clearSessionCookie, readSessionCookie } from './session-cookie.ts'
 declare module 'fastify' {
   interface FastifyContextConfig extends RouteAccess {}
   interface FastifyInstance {
-    /** What every route says about who may call it, by method and address. */
+    /** Every route's access rules, by method and address. */
     routeTable: ReadonlyMap<string, RouteAccess>
-    /** For what only the body tells: counts a request that was let in as so many more, or refuses it. */
+    /** For costs that only the body shows: counts an admitted request as so many more, or refuses it. */
     chargeMore: (request: FastifyRequest, reply: FastifyReply, cost: number) => void
-    /** A session that was just made is known, as if it had been looked up. */
+    /** Makes a new session known, as if it had been looked up. */
     recognise: (token: string) => void
   }
   interface FastifyRequest {
@@ -34,7 +35,7 @@ declare module 'fastify' {
     /** What activity says beyond the action: an id or an error code, never a name. */
     activityDetail: string | null
     failureCode: string | null
-    /** Of what a partner may have only so much under way: what was asked for has been made. */
+    /** Gives back the partner's share of limited work, once that work is over. */
     workIsOver: (() => void) | null
   }
 }
@@ -77,7 +78,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
     refuseTwoKeys(request)
     const caller = await guarded(gate, request, { publicUrl }, () => identify(deps, request, { reply, publicUrl }))
     request.caller = caller
-    // A key is of one environment (spec, part 5): what the query says about it means nothing, whatever it is.
+    // A key belongs to one environment (spec, part 5), so the query's is ignored, whatever it is.
     if (caller.session === null) delete (request.query as { environment?: unknown }).environment
     if (caller.session !== null) {
       refuseCrossSite(request, publicUrl)
@@ -88,18 +89,18 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
     const { share } = request.routeOptions.config
     if (share !== undefined && limiter !== null) request.workIsOver = shares.take(share, caller.id, reply.raw)
   })
-  // There is an answer, or a stream of it, or a refusal: whether or not anybody is there to read it.
+  // There is an answer, the start of a stream, or a refusal, whether or not anybody is there to read it.
   app.addHook('onSend', async (request) => request.workIsOver?.())
 }
 
-/** A signature that was wrong counts like a key that nobody has. */
+/** A wrong signature counts like a key that nobody has. */
 function countWrongSignatures(app: FastifyInstance, gate: NetworkGate): void {
   app.addHook('onResponse', async (request, reply) => {
     if (request.routeOptions.config.isSigned === true && reply.statusCode !== 401) gate.uncount(request)
   })
 }
 
-/** A stranger before, and whatever comes of it. What cannot be a key or a session is not looked up, and costs nothing. */
+/** Counts the caller as a stranger first, whatever follows. What cannot be a key or a session is not looked up. */
 async function guarded(
   gate: NetworkGate | null,
   request: FastifyRequest,
@@ -132,7 +133,7 @@ function credentialIn(request: FastifyRequest, publicUrl: string): string | null
   return token !== null && isTokenShaped(token) ? token : null
 }
 
-/** A key that is sent is meant, whatever cookies the client has. */
+/** A key that is sent counts, whatever cookies the client has. */
 async function identify(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: FastifyRequest,
@@ -154,20 +155,20 @@ async function identify(
   }
 }
 
-/** What a session looks at. A value that is neither is refused when the query is validated. */
+/** The environment that a session looks at. Any other value is refused when the query is validated. */
 function environmentIn(request: FastifyRequest): Environment {
   const { environment } = request.query as { environment?: unknown }
   return environment === 'live' ? 'live' : 'sandbox'
 }
 
-/** Node shows the first of several and drops the others; nobody can tell which one was meant. */
+/** Node shows the first of several headers and drops the others; nobody can tell which was meant. */
 function refuseTwoKeys(request: FastifyRequest): void {
   const names = request.raw.rawHeaders.filter((_, index) => index % 2 === 0)
   if (names.filter((name) => name.toLowerCase() === 'authorization').length < 2) return
   throw new AppError('unauthorized', 'The header Authorization came more than once. Send one API key.')
 }
 
-/** Whose requests are counted together. */
+/** Requests under one such name are counted together. */
 const nameOf = (caller: Caller) => caller.session?.id ?? caller.keyId ?? caller.id
 
 function tell(reply: FastifyReply, caller: Caller, verdict: Verdict): void {
@@ -194,7 +195,7 @@ export function scopeOf(request: FastifyRequest): Scope {
   return { partnerId: caller.id, environment: caller.environment }
 }
 
-/** Who is signed in, on a route for sessions only. */
+/** The signed-in member, on a route for sessions only. */
 export function sessionOf(request: FastifyRequest): SessionFacts {
   const { session } = callerOf(request)
   if (session === null) throw new Error('A route that reads its session must be declared with auth: session')
@@ -210,7 +211,7 @@ export function termsOf(request: FastifyRequest): QuoteTerms {
   return { ...scopeOf(request), rail: caller.rail, account: accountOf(caller), plan: caller, limits: caller }
 }
 
-/** Where the caller's money is at the bank; null while it is nowhere but here. */
+/** The caller's wallet at the bank; null until it is connected. */
 function accountOf({ customerRef, walletRef }: Caller): QuoteTerms['account'] {
   return customerRef === null || walletRef === null ? null : { customerRef, walletRef }
 }

@@ -6,7 +6,7 @@ type SessionHolder = Awaited<ReturnType<typeof authenticateSession>>
 type KeyHolder = Awaited<ReturnType<typeof authenticateKey>>
 
 export interface Caller extends Omit<KeyHolder, 'keyId' | 'keyHash' | 'keyPrefix'> {
-  /** What activity calls the caller: the start of the key, or the email. */
+  /** The caller's name in activity: the start of the key, or the email. */
   readonly by: string
   readonly keyId: string | null
   readonly session: SessionFacts | null

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Confirmer } from '../../domain/access/confirm-codes.ts'
 import { callerOf, sessionOf } from './authenticate.ts'
 
-/** Who would have to confirm it: whoever is signed in, in this browser. */
+/** The member who would have to confirm the request: the one signed in, in this browser. */
 export function confirmerOf(request: FastifyRequest): Confirmer {
   const { id: partnerId, name: businessName } = callerOf(request)
   const { id: sessionId, email } = sessionOf(request)

@@ -1,5 +1,5 @@
-// A browser sends the session's cookie whoever wrote the page. So what changes anything must come from a page of ours,
-// which the browser says in headers that no page can forge.
+// A browser sends the session's cookie with requests from any page. So a request that changes something must come from
+// a page of ours, which the browser says in headers that no page can forge.
 import type { FastifyRequest } from 'fastify'
 
 import { AppError } from '../../core/errors.ts'
@@ -7,7 +7,7 @@ import { AppError } from '../../core/errors.ts'
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none'])
 
-/** For requests that a session pays for: they must say that they come from here. */
+/** For requests with a session: they must say that they come from here. */
 export function refuseCrossSite(request: FastifyRequest, publicUrl: string): void {
   if (SAFE_METHODS.has(request.method)) return
   if (isFromHere(request.headers.origin, request, publicUrl) && isOwnSite(request)) return

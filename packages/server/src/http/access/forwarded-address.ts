@@ -1,9 +1,9 @@
-// Some proxies name the port with the address that they forward for. Every connection would be a network of its own.
+// Some proxies forward the client's address with its port, which would make every connection a network of its own.
 import type { FastifyRequest } from 'fastify'
 
 const WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9a-f:.%]+)\])(?::\d{1,5})?$/i
 
-/** Before anybody asks where a request comes from. */
+/** Call it before anything asks where a request comes from. */
 export function dropForwardedPorts(request: FastifyRequest): void {
   const { headers } = request.raw
   const forwarded = headers['x-forwarded-for']

@@ -1,5 +1,5 @@
-// How a route is described: from this one description come its validation, its serialisation and its page in the
-// documentation.
+// How a route is described. Its validation, its serialisation and its page in the documentation all come from this one
+// description.
 import { ErrorBody, type ErrorCode, RefTo } from '@kestrel/contract'
 import { type TSchema, Type } from 'typebox'
 
@@ -10,7 +10,7 @@ type NamedSchema = TSchema & { $id: string }
 
 type Success = { readonly description: string } & (
   | { readonly schema: NamedSchema }
-  /** An answer that is not JSON: its media type. */
+  /** For an answer that is not JSON: its media type. */
   | { readonly text: string }
 )
 
@@ -33,15 +33,15 @@ export interface Operation {
   readonly curl: (baseUrl: string) => string
 }
 
-/** What any request without a key can be answered. */
+/** Errors that any request without a key can get. */
 const OPEN_ERRORS: readonly ErrorCode[] = ['rate_limited']
-/** What any request with a key can be answered. */
+/** Errors that any request with a key can get. */
 const KEY_ERRORS: readonly ErrorCode[] = ['unauthorized', 'partner_not_active', 'rate_limited']
-/** And what only those can be answered who are signed in to the dashboard. */
+/** Errors that only members signed in to the dashboard can get. */
 const SESSION_ERRORS: readonly ErrorCode[] = ['api_key_required', 'cross_site_request', 'business_changed']
 const ANY_ERRORS: readonly ErrorCode[] = ['internal_error', 'unavailable']
 
-/** The dashboard's pages call the operations of the API as well; who reads about those has a key. */
+/** The dashboard's pages call the API's operations too, but their documentation is for readers with a key. */
 const SECURITY = { key: [{ apiKey: [] }], session: [{ session: [] }], none: [] } as const
 
 export function operationSchema(operation: Operation, baseUrl: string): object {
@@ -62,7 +62,7 @@ export function operationSchema(operation: Operation, baseUrl: string): object {
     ...(params === undefined ? {} : { params }),
     ...(body === undefined ? {} : { body: RefTo(body) }),
     ...(headers === undefined ? {} : { headers }),
-    // Not as a body: nothing of it is to be validated.
+    // Not as a body, because nothing of it is validated.
     ...(operation.bytes === undefined ? {} : { 'x-bytes': operation.bytes }),
     response: { ...successes(operation), ...failures([...errors]) },
     'x-codeSamples': [{ lang: 'bash', label: 'curl', source: operation.curl(baseUrl) }],
@@ -101,7 +101,7 @@ function failures(codes: readonly ErrorCode[]): object {
   )
 }
 
-/** `environment` is read everywhere; an API key decides it itself (spec, part 4), a session's default is sandbox. */
+/** Every route takes `environment`. An API key has its own (spec, part 4); a session's default is sandbox. */
 export const EnvironmentQuery = Type.Object(
   {
     environment: Type.Optional(

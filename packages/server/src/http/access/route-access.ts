@@ -1,4 +1,4 @@
-// What a route says about who may call it, and what follows from it for a caller who is known.
+// A route's rules about who may call it, and how they apply to a known caller.
 import type { FastifyRequest } from 'fastify'
 
 import { AppError } from '../../core/errors.ts'
@@ -9,23 +9,23 @@ import type { Share } from '../limits/shares.ts'
 export interface RouteAccess {
   /** `key`: an API key or a dashboard session. `session`: a session only. */
   readonly auth?: 'key' | 'session' | 'none'
-  /** Binds sessions: a viewer is refused. An API key is as good as an admin. */
+  /** For sessions: a viewer is refused. An API key counts as an admin. */
   readonly needs?: 'admin'
-  /** In live a session may do this only once the business is verified; reading is always possible. */
+  /** In live a session may do this only once the business is verified; reading is always allowed. */
   readonly needsVerification?: true
-  /** A session may do this although its partner is suspended: see where it stands, and leave. */
+  /** A session may do this even though its partner is suspended: look, and sign out. */
   readonly evenSuspended?: true
-  /** What is behind it is live, so a sandbox key does not see it; a session of the business does. */
+  /** What it shows is live, so a sandbox key does not see it; a session of the business does. */
   readonly showsLive?: true
-  /** Without a key or a session, and still not anybody: it carries a signature that the handler checks. */
+  /** It needs no key or session, but a signature that the handler checks. */
   readonly isSigned?: true
-  /** How many requests it counts as: what it costs us beside a plain read, which is one. Nothing is never limited. */
+  /** How many requests it counts as, compared with a plain read, which is one. 0 is never limited. */
   readonly cost?: number
-  /** Of what a partner may have only so much under way at once. */
+  /** The kind of work of which a partner may have only so much under way at once. */
   readonly share?: Share
-  /** The answer goes on for as long as the caller listens. */
+  /** The answer lasts for as long as the caller listens. */
   readonly isEndless?: true
-  /** What activity calls it, as `resource.verb`. */
+  /** The name in activity, as `resource.verb`. */
   readonly action?: string
 }
 
@@ -39,7 +39,7 @@ export function requireAccess(request: FastifyRequest, caller: Caller): void {
     }
     return
   }
-  // Live is there to be looked at before it is open.
+  // Live can be looked at before it is open.
   if (access.evenSuspended !== true) requireActivePartner({ ...caller, environment: 'sandbox' })
   if (access.needs === 'admin' && caller.session.role !== 'admin') {
     throw new AppError(
@@ -56,7 +56,7 @@ export function requireAccess(request: FastifyRequest, caller: Caller): void {
   }
 }
 
-/** The summary of the operation, as the end of a sentence: "create a payout". */
+/** The operation's summary, as the end of a sentence: "create a payout". */
 function doing(request: FastifyRequest): string {
   const { summary = 'do this' } = (request.routeOptions.schema ?? {}) as { summary?: string }
   return summary.charAt(0).toLowerCase() + summary.slice(1)

@@ -1,12 +1,12 @@
-// The cookies that carry a session, and by which a browser is told from others. Over https they have the prefix that
-// browsers guard: no other host can set them.
+// The cookies that carry a session, and by which a browser is recognised. Over https they have the prefix that browsers
+// guard: no other host can set them.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export function sessionCookieName(publicUrl: string): string {
   return isSecure(publicUrl) ? '__Host-kestrel_session' : 'kestrel_session'
 }
 
-/** The session's token, or null. Two different ones are none: nobody can tell which one was meant. */
+/** The session's token, or null. Two different ones count as none: nobody can tell which was meant. */
 export function readSessionCookie(request: FastifyRequest, publicUrl: string): string | null {
   return readCookie(request, sessionCookieName(publicUrl))
 }
@@ -15,12 +15,12 @@ export function browserCookieName(publicUrl: string): string {
   return isSecure(publicUrl) ? '__Host-kestrel_browser' : 'kestrel_browser'
 }
 
-/** What sign-in codes are bound to; null in a browser that has never asked for one. */
+/** The token that sign-in codes are bound to; null in a browser that has never asked for one. */
 export function readBrowserCookie(request: FastifyRequest, publicUrl: string): string | null {
   return readCookie(request, browserCookieName(publicUrl))
 }
 
-/** Only our own pages send it: nobody comes from elsewhere to sign in. */
+/** Sent by our own pages only: nobody comes from elsewhere to sign in. */
 export function setBrowserCookie(reply: FastifyReply, publicUrl: string, token: string, seconds: number): void {
   const attributes = [
     'Path=/',

@@ -1,14 +1,14 @@
-// The curl samples of what needs a session: the cookie's value is in $SESSION.
+// The curl samples of operations that need a session: the cookie's value is in $SESSION.
 import { browserCookieName, sessionCookieName } from './session-cookie.ts'
 
 const JSON_HEADER = '-H "Content-Type: application/json"'
 
-/** Without a session yet. */
+/** A sample that needs no session. */
 export function openSample(base: string, path: string, body?: string): string {
   return [`curl ${base}${path}`, ...(body === undefined ? [] : [JSON_HEADER, `-d ${body}`])].join(' \\\n  ')
 }
 
-/** In the browser that asked for a code, whose cookie is in $BROWSER. */
+/** A sample from the browser that asked for a code, whose cookie is in $BROWSER. */
 export function browserSample(base: string, path: string, body: string): string {
   const cookie = `-b "${browserCookieName(base)}=$BROWSER"`
   return [`curl ${base}${path}`, cookie, JSON_HEADER, `-d ${body}`].join(' \\\n  ')

@@ -10,8 +10,8 @@ import { requireAccess } from './route-access.ts'
 import { readSessionCookie } from './session-cookie.ts'
 
 /**
- * Whether whoever opened a stream could open it now. Looking does not count as using the session: a page that was left
- * open must not keep it alive.
+ * Whether the caller who opened a stream could still open it now. This does not count as using the session: a page that
+ * was left open must not keep it alive.
  */
 export async function isStillAllowed(
   deps: Pick<Deps, 'db' | 'clock'>,

@@ -1,20 +1,20 @@
-// What is wrong with a request by its sheer amount: fields that nobody knows, and lists that are too long. It is found
-// without looking at each of them, so that refusing thousands costs no more than refusing twenty.
+// Finds what is wrong with a request by sheer amount: unknown fields, and lists that are too long. It does not look at
+// each of them, so refusing thousands costs no more than refusing twenty.
 import type { FastifySchemaValidationError } from 'fastify'
 
 import { type Schema, resolved } from './schema-fields.ts'
 
-/** So many offences are listed, and no more. */
+/** At most this many offences are listed. */
 export const MOST_LISTED = 20
 
-/** Complaints of a validator that need not look any further; null when it may. */
+/** The complaints, when a validator need not look any further; null when it should. */
 export function excessOf(schema: Schema, value: unknown): FastifySchemaValidationError[] | null {
   const found: FastifySchemaValidationError[] = []
   const isTooMuch = look(schema, value, '', found)
   return isTooMuch || found.length > MOST_LISTED ? found : null
 }
 
-/** True when a list is too long: what is in it is of no interest then. */
+/** True when a list is too long: its content does not matter then. */
 function look(schema: Schema, value: unknown, path: string, found: FastifySchemaValidationError[]): boolean {
   const { properties, maxItems } = resolved(schema) ?? {}
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-// Finding the fields of a schema, which may be spread over several that are published.
+// Finds the fields of a schema, which may be spread over several published ones.
 import { PUBLISHED_SCHEMAS } from '@kestrel/contract'
 
 export interface Schema {

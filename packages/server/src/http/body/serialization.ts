@@ -1,5 +1,5 @@
-// Answers as JSON text by their schemas. Compiling them all took most of the time of a start, and most of them are the
-// one shape of every error: so a schema is compiled when its first answer goes out, and once however many routes share it.
+// Turns answers into JSON by their schemas. Compiling them all took most of the start, and most are the one shape of
+// every error. So a schema is compiled for its first answer, once however many routes share it.
 import SerializerSelector from '@fastify/fast-json-stringify-compiler'
 import type { FastifyServerOptions } from 'fastify'
 

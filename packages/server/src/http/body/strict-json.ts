@@ -1,12 +1,12 @@
-// The one JSON reader. It refuses what JSON.parse lets through and money must not: bytes that are not UTF-8, a
-// field named twice, names that poison prototypes, NUL and halves of characters that PostgreSQL cannot keep.
+// The only JSON reader. It refuses what JSON.parse lets through and money must not: bytes that are not UTF-8, a field
+// named twice, names that poison prototypes, NUL and half characters that PostgreSQL cannot store.
 import secureJson from 'secure-json-parse'
 
 import { AppError } from '../../core/errors.ts'
 
 const DEEPEST = 32
 
-/** No request has a tenth as many. Reading thousands of names costs as much as everything else together. */
+/** No real request has a tenth as many. Reading thousands of names costs as much as everything else together. */
 const MOST_NAMES = 200
 
 export function parseStrictJson(bytes: Buffer): unknown {
@@ -26,7 +26,10 @@ export function parseStrictJson(bytes: Buffer): unknown {
 
 const [COLON, QUOTE, SPACE] = [0x3a, 0x22, 0x20]
 
-/** Colons after a quote: as many as there are names, or more when a text holds such as well. Counted before any is read. */
+/**
+ * Counts colons after a quote: as many as there are names, or more when a text holds some. Counted before any name is
+ * read.
+ */
 function namesIn(bytes: Buffer): number {
   let names = 0
   let last = 0

@@ -1,4 +1,5 @@
-// From what a validator found to what the specification calls it: by the field that is wrong, not by the way it is.
+// Translates a validator's findings into the specification's errors: by the field that is wrong, not by how it is
+// wrong.
 import { VISIBLE_OR_EMPTY, VISIBLE_TEXT } from '@kestrel/contract'
 import type { FastifySchemaValidationError } from 'fastify'
 
@@ -7,7 +8,7 @@ import { MOST_LISTED } from './excess.ts'
 import { type Schema, fieldOf, schemaAt } from './schema-fields.ts'
 
 interface Offence {
-  /** The field of the body that it lies under; a name may have dots of its own. */
+  /** The top-level field of the body that it is under; a name may contain dots. */
   readonly under: string
   /** The field, as a path such as recipient.bank.sort_code. */
   readonly field: string
@@ -43,7 +44,7 @@ export function bodyRefusal(errors: readonly FastifySchemaValidationError[], sch
 
 const LONGEST_AMOUNT = 24
 
-/** People forget the pence, send pence, or a number: what came is said back beside what should have. */
+/** People forget the pence, send pence, or a number: the answer repeats what came beside what should have. */
 function amountRefusal(amount: unknown): AppError {
   const came =
     typeof amount === 'string'
@@ -63,7 +64,7 @@ function fieldsRefusal(offences: readonly Offence[]): AppError {
   return new AppError('invalid_request', `The request is not acceptable: ${inWords}.`, { details: { fields } })
 }
 
-/** One entry a field, in the order of the schema's complaints, and no more of them than anybody reads. */
+/** One entry per field, in the order of the schema's complaints, and no more than anybody reads. */
 function listed(offences: readonly Offence[]): { entries: string[]; inWords: string } {
   const all = [...new Set(offences.map(({ field, rule }) => `${field} (${rule})`))]
   const entries = all.slice(0, MOST_LISTED)
@@ -84,13 +85,13 @@ function offencesOf(error: FastifySchemaValidationError, root: Schema, body: unk
     return [{ under: at[0] ?? '', field: [...at, name.slice(0, LONGEST_NAME)].join('.'), rule: 'not a known field' }]
   }
   const schema = schemaAt(root, at)
-  // Something else in the place of an object hides all of its fields: each of them is missing.
+  // Another value in the place of an object hides all of its fields: each counts as missing.
   if (error.keyword === 'type' && schema?.properties !== undefined) return requiredLeaves(at, schema)
   const rule = `${ruleOf(schema, error.message)}${hintFor(error, { root, at, body })}`
   return [{ under: at[0] ?? '', field: at.join('.'), rule }]
 }
 
-/** What the rule alone would leave somebody puzzled about, who sees that their text is not too long. */
+/** A hint where the rule alone would puzzle somebody who sees that their text is not too long. */
 function hintFor(
   { keyword }: FastifySchemaValidationError,
   { root, at, body }: { root: Schema; at: readonly string[]; body: unknown },
@@ -102,10 +103,10 @@ function hintFor(
 
 const READABLE: ReadonlySet<string> = new Set([VISIBLE_TEXT, VISIBLE_OR_EMPTY])
 
-/** A name that nobody knows is said back as far as anybody needs to find it. */
+/** An unknown name is repeated only as far as is needed to find it. */
 const LONGEST_NAME = 60
 
-/** Null where nothing had to stand at all. */
+/** Null for a field that could simply be left out. */
 function isNeedlessNull(root: Schema, path: readonly string[], body: unknown): boolean {
   const name = path.at(-1)
   return (

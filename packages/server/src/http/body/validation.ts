@@ -1,5 +1,5 @@
-// Reading a request strictly: nothing is coerced, dropped or filled in. Only the query, which is text by nature,
-// has its numbers read.
+// Reads a request strictly: nothing is coerced, dropped or filled in. Only in the query, which is text by nature, are
+// numbers read.
 import { PUBLISHED_SCHEMAS } from '@kestrel/contract'
 import addFormats from 'ajv-formats'
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
@@ -35,7 +35,7 @@ export function createValidatorCompiler(): FastifySchemaCompiler<TSchema> {
   }
 }
 
-/** The validator lists every offence there is; a request with very many is refused without it. */
+/** The validator lists every offence; a request with very many is refused without it. */
 function stoppingEarly(validate: ValidateFunction, schema: TSchema): ValidateFunction {
   const stopping = (value: unknown): boolean => {
     stopping.errors = excessOf(schema, value)
@@ -48,7 +48,7 @@ function stoppingEarly(validate: ValidateFunction, schema: TSchema): ValidateFun
   return stopping as unknown as ValidateFunction
 }
 
-/** A query is text. Where a whole number is wanted, digits are read as one, and nothing else is. */
+/** A query is text. Where a whole number is expected, digits are read as one, and nothing else is. */
 function readingNumbers(validate: ValidateFunction, schema: TSchema): ValidateFunction {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
   const numbers = Object.keys(properties).filter((name) => properties[name]?.type === 'integer')

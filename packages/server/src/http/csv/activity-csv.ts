@@ -24,7 +24,7 @@ export function activityCsv(pages: AsyncIterable<readonly Entry[]>): AsyncGenera
   return csvOf(COLUMNS, pages)
 }
 
-/** Such as activity-2026-11-01_2026-11-15.csv: the days in London that the filter asks for, if it has a first. */
+/** Such as activity-2026-11-01_2026-11-15.csv: the filter's days in London, if it has a first day. */
 export function activityCsvName({ from, to }: ActivityCriteria, now: Date): string {
   const last = londonDay(to === null ? now : after(to, -1))
   return `activity-${from === null ? 'to' : londonDay(from)}_${last}.csv`

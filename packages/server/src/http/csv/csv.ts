@@ -1,4 +1,4 @@
-// Tables as a spreadsheet reads them: headings, one line each, and nothing that it would take for a formula.
+// Tables as a spreadsheet reads them: headings, one line per row, and nothing that it would take for a formula.
 import { Readable } from 'node:stream'
 
 import { stringify } from 'csv-stringify/sync'
@@ -6,12 +6,12 @@ import type { FastifyReply } from 'fastify'
 
 export type CsvColumns<T> = readonly (readonly [heading: string, value: (item: T) => string])[]
 
-/** Chunks of text, the headings first; a chunk is made when it is wanted. */
+/** Chunks of text, the headings first. A chunk is made when it is needed. */
 export async function* csvOf<T>(
   columns: CsvColumns<T>,
   pages: AsyncIterable<readonly T[]> | Iterable<readonly T[]>,
 ): AsyncGenerator<string> {
-  // The mark in front is how spreadsheets know that it is UTF-8.
+  // Spreadsheets recognise UTF-8 by this mark in front.
   yield `\uFEFF${lines([columns.map(([heading]) => heading)])}`
   for await (const page of pages) {
     if (page.length > 0) yield lines(page.map((item) => columns.map(([, value]) => value(item))))

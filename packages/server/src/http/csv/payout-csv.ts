@@ -1,4 +1,4 @@
-// Payouts as a table.
+// Payouts as a CSV table.
 import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
@@ -25,7 +25,7 @@ const COLUMNS: CsvColumns<PayoutValue> = [
   ['Created through', (payout) => (payout.createdVia === 'api' ? 'API' : 'Dashboard')],
   ['Created by', (payout) => payout.createdBy ?? ''],
   ['Idempotency key', (payout) => payout.idempotencyKey],
-  // Days as invoices and pages have them: in summer a payout of 23:30 UTC is of the next one.
+  // Days as on invoices and pages: in summer a payout of 23:30 UTC belongs to the next day.
   ['Created on (London)', (payout) => londonDay(payout.createdAt)],
   ['Completed on (London)', (payout) => dayOf(payout.completedAt)],
   ['Came to nothing on (London)', (payout) => dayOf(payout.endedAt)],
@@ -37,7 +37,7 @@ export function payoutCsv(pages: AsyncIterable<readonly PayoutValue[]>): AsyncGe
   return csvOf(COLUMNS, pages)
 }
 
-/** Such as payouts-sandbox-2026-11-01_2026-11-15.csv: the days in London that the filter asks for, or all since `since`. */
+/** Such as payouts-sandbox-2026-11-01_2026-11-15.csv: the filter's days in London, or all since `since`. */
 export function payoutCsvName(
   environment: Environment,
   criteria: PayoutCriteria,
@@ -47,7 +47,7 @@ export function payoutCsvName(
   const isByCompletion = createdFrom === null && createdTo === null
   const [first, end] = isByCompletion ? [completedFrom, completedTo] : [createdFrom, createdTo]
   const from = londonDay(first ?? all.since)
-  // What happened before midnight is of the day before.
+  // A period that ends at midnight ends with the day before.
   const to = londonDay(end === null ? all.now : after(end, -1))
   return `payouts-${environment}-${from}_${to}.csv`
 }

@@ -9,7 +9,7 @@ interface Line {
   readonly at: Date
   readonly kind: string
   readonly balance: MicroUsdc
-  /** Null at the beginning and at the end, where nothing moves. */
+  /** Null in the first and last line, where nothing moves. */
   readonly movement: Movement | null
 }
 
@@ -44,6 +44,7 @@ async function* linesOf({ period, opening, pages }: WholeStatement): AsyncGenera
     }))
     balance = page.at(-1)?.balance ?? balance
   }
-  // What was written, not what was found at first: the last line follows from the one before it.
+  // The balance after the last line written, not the one read at first: so the closing line follows from the lines
+  // above it.
   yield [{ at: after(period.to, -1), kind: 'closing_balance', balance, movement: null }]
 }

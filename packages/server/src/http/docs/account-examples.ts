@@ -1,4 +1,4 @@
-// The account of a demo business: what it is, holds, did and owes. The month is 40 payouts of 85.00 pounds.
+// A demo business's account: its facts, balance, activity and bill. The month has 40 payouts of 85.00 pounds.
 import type {
   Account,
   ActivityEntry,

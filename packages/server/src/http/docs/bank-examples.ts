@@ -1,4 +1,4 @@
-// What the bank adds to an account: where its money lives, how to feed it, and the start of verification.
+// What the bank adds to an account: its wallet there, how to top up, and the start of verification.
 import type { Account, Compliance, Funding } from '@kestrel/contract'
 
 import { ACCOUNT, COMPLIANCE } from './account-examples.ts'

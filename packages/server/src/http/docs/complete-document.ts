@@ -1,5 +1,5 @@
-// What the schemas cannot say for themselves: real-looking examples, the headers of answers, and headers in the
-// spelling that people know.
+// Adds what the schemas cannot say: realistic examples, the headers of answers, and header names in their usual
+// spelling.
 import { type ErrorCode, ERROR_CODES, SLUG_PATTERN } from '@kestrel/contract'
 
 import { FAILURE_EXAMPLES, failureExample } from './failure-examples.ts'
@@ -38,14 +38,14 @@ export interface OpenApiDocument {
   components: object
 }
 
-/** Fastify wants the names of headers in lower case; nobody writes them so. */
+/** Fastify wants header names in lower case; nobody writes them so. */
 const HEADER_SPELLING: Readonly<Record<string, string>> = {
   'confirm-code': 'Confirm-Code',
   'idempotency-key': 'Idempotency-Key',
   'max-wallet-debit-usdc': 'Max-Wallet-Debit-USDC',
 }
 
-/** What an id looks like. Not in the schema that validates: a malformed id is answered 404, like an unknown one. */
+/** The shape of an id. It is not in the schema that validates: a malformed id is answered 404, like an unknown one. */
 const PATH_PARAMETERS: Readonly<Record<string, { rule: object; example: string }>> = {
   id: { rule: { format: 'uuid' }, example: PROCESSING.id },
   slug: { rule: { pattern: SLUG_PATTERN }, example: 'thistle-market' },
@@ -82,7 +82,7 @@ function completeOperation(operation: OpenApiOperation, examples: OperationExamp
   }
 }
 
-/** A body of bytes is no schema that validates, so it is described here. */
+/** A body of bytes has no schema that validates, so it is described here. */
 function describeBytes(operation: OpenApiOperation): void {
   const { 'x-bytes': types, ...described } = operation
   if (types === undefined) return
@@ -108,7 +108,7 @@ function addExamples(holder: { content: Record<string, Media> } | undefined, exa
   for (const media of Object.values(holder?.content ?? {})) media.examples = examples
 }
 
-/** The description of a failing status begins a paragraph with each code that it can have. */
+/** In the description of a failing status, each of its codes begins a paragraph. */
 function codesIn(description: string): ErrorCode[] {
   return ERROR_CODES.filter((code) => `\n\n${description}`.includes(`\n\n\`${code}\`: `))
 }

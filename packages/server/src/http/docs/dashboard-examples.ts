@@ -1,4 +1,4 @@
-// What the dashboard's own operations are sent and answer.
+// Requests and answers of the dashboard's own operations.
 import type {
   ApiKeyCreated,
   AuthOptions,

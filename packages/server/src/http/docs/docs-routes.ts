@@ -1,4 +1,4 @@
-// Where the API explains itself. No page loads anything from another host.
+// The pages where the API explains itself. None loads anything from another host.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { ERRORS_POLICY, errorsPage } from './errors-page.ts'
@@ -55,7 +55,7 @@ export function addDocsRoutes(app: FastifyInstance, publicUrl: string): void {
   }
 }
 
-/** Made when first asked for and kept; a failure is not kept. */
+/** Made when first asked for, and kept. A failure is not kept. */
 function once(make: Load): Load {
   let made: Promise<ServedAsset> | undefined
   return () => {
@@ -67,7 +67,7 @@ function once(make: Load): Load {
   }
 }
 
-/** A page has two forms, for its address with and without a slash at the end: their links differ. */
+/** A page has two forms, for its address with and without a final slash: their links differ. */
 function pageByRoot(render: (root: string) => Promise<string>): (request: FastifyRequest) => Promise<ServedAsset> {
   const forms = new Map<string, Load>()
   return (request) => {

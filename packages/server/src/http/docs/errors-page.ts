@@ -1,4 +1,4 @@
-// /docs/errors: one section a code, at the address that every error body gives as its `doc_url`.
+// /docs/errors: one section per code, at the address that every error body gives as its `doc_url`.
 import type { ErrorCode } from '@kestrel/contract'
 import { STATUS_CODES } from 'node:http'
 

@@ -1,4 +1,4 @@
-// What an example is to the document.
+// The shape of an operation's examples.
 
 export type NamedExamples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 

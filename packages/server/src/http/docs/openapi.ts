@@ -1,4 +1,4 @@
-// The OpenAPI document: made from the schemas that validate and serialise, so it cannot say anything else.
+// The OpenAPI document: made from the schemas that validate and serialise, so it cannot differ from them.
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 
 import { SERVICE_NAME, SERVICE_VERSION } from '../../core/service-version.ts'
@@ -43,7 +43,7 @@ export function openApiOptions(publicUrl: string): FastifyDynamicSwaggerOptions 
         },
       },
     },
-    // The paths are what the service answers to, whatever path the public address has in front of them.
+    // The paths that the service itself answers to, whatever path the public address has in front of them.
     stripBasePath: false,
     convertConstToEnum: false,
     refResolver: {

@@ -1,5 +1,5 @@
-// What is sent and answered, operation by operation, with figures that add up. A test sends the requests and checks
-// every answer against its schema.
+// Requests and answers, operation by operation, with figures that add up. A test sends the requests and checks every
+// answer against its schema.
 import type {
   CreatePayoutRequest,
   Discovery,

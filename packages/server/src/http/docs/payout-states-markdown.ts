@@ -58,7 +58,7 @@ const NOTES: Readonly<Record<PayoutStatus, StatusNotes>> = {
   },
 }
 
-/** Where a payout is when its creator first sees it (spec, part 3). */
+/** The status that a payout has when its creator first sees it (spec, part 3). */
 const FIRST_SEEN: Readonly<Record<PayoutStatus, string | null>> = {
   pending: 'the bank did not answer in time',
   processing: 'the bank accepted it',

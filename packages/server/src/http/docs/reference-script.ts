@@ -1,4 +1,4 @@
-/** Runs in the browser. Requests go to where the page came from, whatever name the reader has for this service. */
+/** Runs in the browser. Requests go to the address that the page came from, under whatever name. */
 export const REFERENCE_SCRIPT = `'use strict'
 const root = location.origin + location.pathname.replace(/\\/docs\\/?$/, '')
 Scalar.createApiReference('#reference', {

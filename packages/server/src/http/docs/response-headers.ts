@@ -53,7 +53,7 @@ const RETRY_AFTER: ReadonlySet<ErrorCode> = new Set([
 
 export function headersOf(response: {
   status: string
-  /** What the status can mean; none when it is a success. */
+  /** The codes that the status can mean; none for a success. */
   codes: readonly ErrorCode[]
   needsKey: boolean
   isReplay: boolean

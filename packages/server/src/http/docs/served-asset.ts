@@ -1,4 +1,4 @@
-// A file of ours as it is served: named after its content, compressed once in each way that callers ask for.
+// One of our files as it is served: named after its content, and compressed once in each way that callers ask for.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -7,7 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 type Encoding = 'br' | 'gzip'
 
 export interface ServedAsset {
-  /** Changes with the content: asked for by it, an asset may be kept for ever. */
+  /** Changes with the content: an asset asked for by version may be cached for ever. */
   readonly version: string
   readonly send: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 }

@@ -1,4 +1,4 @@
-// Whatever goes wrong becomes the specification's error body: refusals of ours, the framework's, outages and bugs.
+// Turns every failure into the specification's error body: our refusals, the framework's, outages and bugs.
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { AppError, notFound } from '../../core/errors.ts'
@@ -24,9 +24,9 @@ export function addErrorHandling(app: FastifyInstance, log: FastifyBaseLogger, p
   app.setNotFoundHandler((request, reply) => sendRefusal(notFound(), request, reply, publicUrl))
 }
 
-/** Whoever hangs up before the end of a body is nobody's failure: there is nobody left to answer, either. */
+/** A client that hangs up in the middle of its body is no failure, and there is nobody to answer. */
 function hasLeft(error: FastifyError, request: FastifyRequest): boolean {
-  // A reset of the database's connection has the same code, and may come before the body has.
+  // A reset of the database's connection has the same code, and may come before the body has arrived.
   return error.code === 'ECONNRESET' && request.raw.destroyed && !request.raw.complete
 }
 
@@ -61,8 +61,8 @@ function refusalOf(error: FastifyError, request: FastifyRequest): AppError {
 }
 
 /**
- * Corridor and amount come before the recipient, and an account may have narrower ones than the schema: they are
- * asked before a malformed recipient is reported.
+ * Corridor and amount come before the recipient, and an account may have narrower ones than the schema. So they are
+ * checked before a malformed recipient is reported.
  */
 function firstOf(refusal: AppError, request: FastifyRequest): AppError {
   const { caller } = request

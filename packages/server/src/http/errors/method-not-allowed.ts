@@ -1,4 +1,4 @@
-// 405 for addresses that exist with other methods, before anything of the body is read.
+// 405 for addresses that exist with other methods, before the body is read.
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 
 import { AppError } from '../../core/errors.ts'

@@ -1,6 +1,6 @@
-// What somebody whom we do not know may cost, by the network they call from: so many requests, and so many keys or
-// sessions that turn out not to exist. Whoever is recognised is limited by their key or session instead, so neighbours
-// behind one address cannot keep each other out.
+// Limits what unknown callers may cost, by their network: so many requests, and so many keys or sessions that turn out
+// not to exist. A recognised caller is limited by its key or session instead, so neighbours behind one address cannot
+// keep each other out.
 import type { FastifyRequest } from 'fastify'
 
 import { AppError } from '../../core/errors.ts'
@@ -9,20 +9,20 @@ import { Lanes } from '../../core/lanes.ts'
 import { networkOf } from '../../core/network.ts'
 import { RateLimiter, type Verdict } from './rate-limit.ts'
 
-/** A page that is loaded for the first time asks for some forty files at once, and an office has several people. */
+/** A first visit to a page asks for about forty files at once, and an office has several people. */
 const BURST_SECONDS = 10
-/** A key has 192 random bits: nobody guesses one. This is what looking them up one by one may cost. */
+/** A key has 192 random bits: nobody guesses one. This limits what looking them up one by one may cost. */
 const FAILURES_PER_MINUTE = 30
 const MOST_KNOWN = 10_000
-/** Beyond that they are asked about together, one question at a time, so that a flood of them is a few questions. */
+/** Beyond that they are looked up together, one query at a time, so that a flood of them is a few queries. */
 const TOGETHER = { largestBatch: 500, longestQueue: 5_000 }
 
 export class NetworkGate {
   readonly #strangers: RateLimiter
   readonly #failures = new RateLimiter({ perSecond: FAILURES_PER_MINUTE / 60, burst: FAILURES_PER_MINUTE })
-  /** Requests that were counted as failures before anybody knew what would come of them. */
+  /** Requests that were counted as failures before their outcome was known. */
   readonly #counted = new WeakSet<FastifyRequest>()
-  /** Hashes of keys and sessions that were found when they last called; who called last is last. */
+  /** Hashes of keys and sessions that existed when they last called, the latest caller last. */
   readonly #known = new Set<string>()
   readonly #together: Lanes<Buffer, boolean>
 
@@ -36,7 +36,7 @@ export class NetworkGate {
     })
   }
 
-  /** Lets a request in that nobody vouches for. */
+  /** Admits a request without a key or session. */
   admitStranger(request: FastifyRequest, cost: number): void {
     if (cost === 0) return
     const verdict = this.#strangers.take(networkOf(request.ip), cost)
@@ -44,7 +44,10 @@ export class NetworkGate {
       throw refusal('Too many requests without a key or a session came from your network.', verdict)
   }
 
-  /** Lets something be looked up. What was found before always is, and so is what somebody has, whoever calls beside it. */
+  /**
+   * Admits a look-up. A credential that was found before always passes, and so does one that exists, whoever else calls
+   * from that network.
+   */
   async admitCredential(request: FastifyRequest, credential: string): Promise<void> {
     if (this.#known.has(hashOf(credential))) return
     const verdict = this.#count(request)
@@ -52,20 +55,20 @@ export class NetworkGate {
     throw tooManyUnknown(verdict)
   }
 
-  /** Lets something in that proves itself, unless too much of the kind did not. */
+  /** Admits a request that proves itself by a signature, unless too many of that kind did not. */
   admitUnproven(request: FastifyRequest): void {
     const verdict = this.#count(request)
     if (!verdict.isAllowed) throw tooManyUnknown(verdict)
   }
 
-  /** It counts as a failure until it turns out to be none. */
+  /** Counts as a failure until it turns out to be none. */
   #count(request: FastifyRequest): Verdict {
     const verdict = this.#failures.take(networkOf(request.ip))
     if (verdict.isAllowed) this.#counted.add(request)
     return verdict
   }
 
-  /** Somebody's, or at least nothing that speaks against its network: what was counted is given back. */
+  /** The credential exists, or nothing speaks against its network: the count is given back. */
   uncount(request: FastifyRequest): void {
     if (this.#counted.delete(request)) this.#failures.giveBack(networkOf(request.ip))
   }
@@ -77,7 +80,7 @@ export class NetworkGate {
     if (this.#known.size > MOST_KNOWN) this.#known.delete(this.#known.values().next().value!)
   }
 
-  /** Nobody has it, or no longer. */
+  /** The credential does not exist, or no longer. */
   failed(request: FastifyRequest, credential: string): void {
     this.#known.delete(hashOf(credential))
     if (!this.#counted.has(request)) this.#count(request)
@@ -88,7 +91,7 @@ function tooManyUnknown(verdict: Pick<Verdict, 'retryAfterSeconds'>): AppError {
   return refusal('Too many keys or sessions that are not known came from your network.', verdict)
 }
 
-/** Secrets do not lie about in memory for longer than a request. */
+/** Only the hash is kept: secrets stay in memory no longer than a request. */
 function hashOf(credential: string): string {
   return sha256(credential).toString('base64')
 }

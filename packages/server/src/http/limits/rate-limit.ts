@@ -1,4 +1,4 @@
-// How often somebody may call: a steady rate and a burst, kept as one moment per caller (the generic cell rate
+// How often a caller may call: a steady rate and a burst, kept as one moment per caller (the generic cell rate
 // algorithm). Each process counts for itself.
 import { monotonicMs } from '../../core/clock.ts'
 
@@ -8,11 +8,11 @@ export interface Verdict {
   readonly remaining: number
   /** Seconds until the full burst is there again. */
   readonly resetSeconds: number
-  /** Seconds until this is allowed. */
+  /** Seconds until this request is allowed. */
   readonly retryAfterSeconds: number
 }
 
-/** Those who have not called for longest are forgotten first, so memory has an end whoever calls. */
+/** The callers that have been silent longest are forgotten first, so memory is bounded. */
 const MOST_CALLERS = 10_000
 
 export class RateLimiter {
@@ -20,7 +20,7 @@ export class RateLimiter {
   readonly #interval: number
   readonly #burst: number
   readonly #now: () => number
-  /** The moment at which a caller has its full burst again; who called last is last. */
+  /** The moment at which each caller has its full burst again, the latest caller last. */
   readonly #fullAt = new Map<string, number>()
 
   constructor(options: { perSecond: number; burst: number; now?: () => number }) {
@@ -33,7 +33,10 @@ export class RateLimiter {
     return this.#fullAt.size
   }
 
-  /** One request, or what costs as much as several; at most what a whole burst is, or it could never be made. */
+  /**
+   * Takes one request, or a costly one that counts as several. The cost is capped at a whole burst, or it could never
+   * be allowed.
+   */
   take(caller: string, cost = 1): Verdict {
     const { now, fullAt, verdict } = this.#look(caller, cost)
     this.#fullAt.delete(caller)
@@ -43,18 +46,18 @@ export class RateLimiter {
     return verdict
   }
 
-  /** What a request turns out to cost beyond the one that it was let in for, within the same burst. */
+  /** Takes what a request turns out to cost beyond the one that it was admitted for, within the same burst. */
   takeMore(caller: string, cost: number): Verdict {
     return this.take(caller, Math.min(cost, this.#burst - 1))
   }
 
-  /** One request turns out not to count. */
+  /** Gives back a request that turns out not to count. */
   giveBack(caller: string): void {
     const fullAt = this.#fullAt.get(caller)
     if (fullAt !== undefined) this.#fullAt.set(caller, fullAt - this.#interval)
   }
 
-  /** What would be said, with nothing taken. */
+  /** The verdict without taking anything. */
   look(caller: string): Verdict {
     return this.#look(caller, 1).verdict
   }

@@ -1,5 +1,5 @@
-// How much of what is costly one partner may have under way at once, with all of its keys and sessions together: the rest
-// of the service is everybody else's.
+// How much costly work one partner may have under way at once, over all its keys and sessions: the rest of the service
+// is everybody else's.
 import type { EventEmitter } from 'node:events'
 
 import { AppError } from '../../core/errors.ts'
@@ -12,8 +12,8 @@ export class Shares {
   readonly #underWay = new Map<string, number>()
 
   /**
-   * Takes one; 429 when the partner has all of its own. It is given back once the answer is written or the caller has gone,
-   * and the work is over, which whoever took it says: somebody who hangs up has not ended what they asked for.
+   * Takes one share; 429 when the partner has used all of its own. It is given back once the answer is written or the
+   * caller has gone, and the work is over, which the returned function says: hanging up does not end the work.
    */
   take(share: Share, partnerId: string, answer: EventEmitter): () => void {
     const name = `${share}/${partnerId}`

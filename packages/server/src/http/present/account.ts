@@ -14,7 +14,7 @@ export function presentPublicPartner(partner: Face, publicUrl: string): PublicPa
   return { slug, name, logo_url: presentLogoUrl(partner, publicUrl), brand_color: brandColor }
 }
 
-/** An image that was uploaded is served by us, at an address that changes with it. */
+/** We serve an uploaded image ourselves, at an address that changes with it. */
 export function presentLogoUrl(
   { slug, logoUrl, logoHash }: Pick<Face, 'slug' | 'logoUrl' | 'logoHash'>,
   publicUrl: string,

@@ -28,7 +28,7 @@ export function presentUsage(soFar: UsageSoFar): Usage {
   }
 }
 
-/** What a line says, on the invoice and before there is one. */
+/** A line as it is shown, on the invoice and before there is one. */
 function presentLine(line: InvoiceWithLines['lines'][number]): Usage['invoice_so_far']['lines'][number] {
   const wholePrice = line.unitPrice === null ? null : wholePence(line.unitPrice)
   return {
@@ -41,7 +41,7 @@ function presentLine(line: InvoiceWithLines['lines'][number]): Usage['invoice_so
   }
 }
 
-/** With the operator's own bank details, while there is something to be paid. */
+/** With the operator's bank details while there is something to pay. */
 export function presentInvoice(invoice: InvoiceWithLines, paymentDetails: string | null): Invoice {
   const isOpen = invoice.status === 'issued' || invoice.status === 'overdue'
   return {

@@ -30,7 +30,7 @@ export function presentActivity(entry: ItemOf<typeof listActivity>): ActivityEnt
     by: entry.by,
     detail: entry.detail,
     id: entry.id,
-    // An entry of a request has its request's own id.
+    // An entry about a request has that request's id.
     request_id: entry.method === null ? null : entry.id,
     method: entry.method,
     path: entry.path,

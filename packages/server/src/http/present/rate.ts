@@ -1,6 +1,6 @@
 import type { Rate } from '../../core/rate.ts'
 
-/** The JSON number that the specification wants. Nothing is ever computed with it. */
+/** The JSON number that the specification asks for. Nothing is ever calculated with it. */
 export function rateAsNumber(rate: Rate): number {
   return rateTextAsNumber(rate.text)
 }

@@ -24,7 +24,7 @@ export function presentSettings(partner: SettingsValue, publicUrl: string): Sett
   }
 }
 
-/** What a request changes, in the program's own words. */
+/** A request's changes under the program's own names. */
 export function settingsIn(body: ChangeSettingsRequest): Partial<PartnerSettings> {
   const { name, brand_color: colour, billing_email: billing, contact_email: contact, low_balance_usdc: low } = body
   const { billing_name: billedName, billing_address: address, vat_number: vatNumber } = body

@@ -1,4 +1,4 @@
-// What the log of requests can be asked: the list and its export narrow by the same.
+// The query of the activity log: the list and its export take the same filters.
 import { Words } from '@kestrel/contract'
 import { type Static, Type } from 'typebox'
 

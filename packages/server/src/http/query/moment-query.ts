@@ -1,4 +1,4 @@
-// Moments in a query: an end of a time, both of which may be open.
+// Moments in a query: the two ends of a period, each of which may be open.
 import { DateTime } from '@kestrel/contract'
 import { Type } from 'typebox'
 

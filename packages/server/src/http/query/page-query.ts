@@ -1,4 +1,4 @@
-// What every list that comes in pages can be asked: how many to a page, and from where on.
+// The query of every list that comes in pages: how many per page, and where to begin.
 import { Type } from 'typebox'
 
 const DEFAULT_LIMIT = 50

@@ -1,4 +1,4 @@
-// What GET /v1/payouts and its relatives can be asked: the specification's limit, and filters that only narrow.
+// The query of GET /v1/payouts and its relatives: the specification's limit, and filters that only narrow.
 import { Money, PAYOUT_STATUSES, type PayoutStatus, Words } from '@kestrel/contract'
 import { type Static, Type } from 'typebox'
 
@@ -9,7 +9,7 @@ import { Moment, momentAsked, refuseField } from './moment-query.ts'
 import { EnvironmentQuery } from '../access/operation.ts'
 import { PAGE_FIELDS, pageAsked } from './page-query.ts'
 
-/** PostgreSQL cannot even compare with it. */
+/** PostgreSQL's text cannot hold a NUL. */
 const NO_NUL = '^[^\\u0000]*$'
 
 const A_STATUS = `(${PAYOUT_STATUSES.join('|')})`
@@ -100,7 +100,7 @@ export function payoutCriteria(query: PayoutFilterQuery): PayoutCriteria {
   }
 }
 
-/** Each once and in one order, so that one question is one statement. */
+/** Each status once and in a fixed order, so that one question is one SQL statement. */
 function statuses(text: string | undefined): PayoutStatus[] | null {
   if (text === undefined) return null
   const asked = new Set(text.split(','))

@@ -1,4 +1,4 @@
-// The account itself: what it is, what it holds, what it may do, what was done with it, whom it paid.
+// The account: its facts, balance, limits, activity and recipients.
 import { Account, Balance, Compliance, RecipientList } from '@kestrel/contract'
 
 import { readLiveStanding } from '../../domain/banking/live-standing.ts'

@@ -1,4 +1,4 @@
-// Who asked for what, and what they were answered.
+// The activity log: who asked for what, and what they were answered.
 import { ActivityList } from '@kestrel/contract'
 
 import { activityPages } from '../../domain/activity/export-activity.ts'

@@ -14,9 +14,9 @@ export interface Read {
   readonly description: string
   readonly schema: TSchema & { $id: string; description?: string }
   readonly errors?: readonly ErrorCode[]
-  /** Beyond the environment, which every read takes. */
+  /** Fields of the query besides the environment, which every read takes. */
   readonly query?: TProperties
-  /** What it counts as among the requests that a caller may make. */
+  /** How many requests it counts as. */
   readonly cost?: number
   readonly answer: (request: FastifyRequest) => Promise<unknown>
 }

@@ -1,4 +1,4 @@
-// Everything that partners and their pages can ask.
+// Every route for partners and for the dashboard.
 import { addConfirmCodeRoute } from './confirm-code.ts'
 import { addAccountRoutes } from './account.ts'
 import { addBankRoutes } from './bank.ts'

@@ -1,4 +1,4 @@
-// What concerns the bank: how to top up, the start of business verification, and the bank's messages to us.
+// Routes about the bank: how to top up, the start of business verification, and the bank's webhooks.
 import { Compliance, type Environment, Funding } from '@kestrel/contract'
 import type { FastifyInstance } from 'fastify'
 
@@ -62,7 +62,7 @@ function addVerification({ app, deps, publicUrl }: RouteContext): void {
   })
 }
 
-/** The signature is over the raw bytes, so here nothing parses them. */
+/** The signature is over the raw bytes, so nothing parses them here. */
 function addWebhook(scope: FastifyInstance, { deps }: RouteContext): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))

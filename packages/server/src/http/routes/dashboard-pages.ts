@@ -1,5 +1,5 @@
-// The dashboard's own files. Every address below /dashboard/ that is not a file is the same page: it finds its way by
-// the address itself.
+// The dashboard's own files. Every address below /dashboard/ that is not a file gets the same page, which routes by the
+// address itself.
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../core/errors.ts'
 import type { RouteContext } from './route-context.ts'
 
-/** Nothing from another host, nothing written into the page itself. */
+/** Nothing from another host, and nothing inline. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -33,10 +33,10 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `
 
-/** What a build names its files; anything else is not even looked for. */
+/** The names that a build gives its files; any other is not even looked for. */
 const FILE_PATH = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/
 
-/** Named after their content, so that they never change. */
+/** Files named after their content, which therefore never change. */
 const ASSETS = 'assets/'
 
 export async function addDashboardPages({ app, dashboard }: RouteContext): Promise<void> {
@@ -48,7 +48,7 @@ export async function addDashboardPages({ app, dashboard }: RouteContext): Promi
       index: false,
       dotfiles: 'ignore',
       cacheControl: false,
-      // Compressed when it was built, not while somebody waits.
+      // Compressed at build time, not while somebody waits.
       preCompressed: true,
       setHeaders: (reply, path) => {
         const isAsset = path.startsWith(join(folder, ASSETS))
@@ -73,7 +73,7 @@ export async function addDashboardPages({ app, dashboard }: RouteContext): Promi
   })
 }
 
-/** The router takes both for the same, but links in the page need the slash. */
+/** The router treats both addresses alike, but links in the page need the slash. */
 function root(request: FastifyRequest, reply: FastifyReply, folder: string): FastifyReply | Promise<FastifyReply> {
   const [path = '', query] = request.url.split('?')
   if (path.endsWith('/')) return page(reply, folder)

@@ -1,4 +1,4 @@
-// What anybody may ask: what this is, and who a partner is.
+// What anybody may ask: what this service is, and who a partner is.
 import { Discovery, PublicPartner } from '@kestrel/contract'
 import { Type } from 'typebox'
 

@@ -1,4 +1,4 @@
-// The code for whatever else a session needs one for: see domain/access/doors.ts.
+// The code for every other action that needs one from a session: see domain/access/doors.ts.
 import { DoorCodeRequest, DoorCodeSent } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'

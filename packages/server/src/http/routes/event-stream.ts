@@ -1,4 +1,4 @@
-// One open stream of server-sent events: what it says, and when it ends.
+// One open stream of server-sent events: what it sends, and when it ends.
 import { PassThrough, type Readable } from 'node:stream'
 
 import { formatUsdcHeld } from '../../core/money.ts'
@@ -7,7 +7,7 @@ import type { Change } from '../../domain/changes/change-feed.ts'
 /** Shorter than the time after which a silent connection is cut. */
 const HEARTBEAT_MS = 20_000
 const RECHECK_MS = 10_000
-/** A reader that is this far behind does better to start again. */
+/** A reader that is this far behind does better to reconnect. */
 const MOST_WAITING_BYTES = 256 * 1024
 
 export interface EventStream {
@@ -17,7 +17,7 @@ export interface EventStream {
 }
 
 export function openEventStream(options: {
-  /** False once whoever is listening may no longer. */
+  /** False once the listener may no longer listen. */
   isStillAllowed: () => Promise<boolean>
   onEnd: () => void
 }): EventStream {
@@ -29,7 +29,7 @@ export function openEventStream(options: {
   }
   const heartbeat = setInterval(() => write(': still here\n\n'), HEARTBEAT_MS)
   const recheck = setInterval(() => {
-    // Whether somebody may listen is not known while the database is away: then the stream stays.
+    // While the database is away nobody knows whether the listener may go on: the stream stays.
     options.isStillAllowed().then(
       (isAllowed) => isAllowed || end(),
       () => undefined,

@@ -1,4 +1,4 @@
-// For whoever keeps the service running: is it up, is it fit to work, and how is it doing.
+// For the operator: is the service up, is it fit to work, and how is it doing.
 import type { FastifyInstance } from 'fastify'
 
 import { AppError, notFound } from '../../core/errors.ts'
@@ -10,11 +10,13 @@ export interface HealthChecks {
   problems(): Promise<Readonly<Record<string, string>>>
   /** The figures, in the text format of Prometheus. */
   metrics(): Promise<{ contentType: string; text: string }>
-  /** When set, /metrics wants it as a bearer token; when not, it answers only to this machine. */
+  /** When set, /metrics requires it as a bearer token; when not, it answers only this machine. */
   readonly metricsToken: string | null
 }
 
-/** A port driver of a container may show strangers as this machine: what strangers can reach needs a token. */
+/**
+ * A container's port forwarding may show strangers as this machine: an address that strangers can reach needs a token.
+ */
 function listensHere(app: FastifyInstance): boolean {
   const bound = app.server.address()
   return bound === null || typeof bound === 'string' || isLoopback(bound.address)
@@ -22,7 +24,7 @@ function listensHere(app: FastifyInstance): boolean {
 
 export function addHealthRoutes(app: FastifyInstance, checks: HealthChecks): void {
   const open = { config: { auth: 'none' }, schema: { hide: true } as object } as const
-  // Whoever restarts a service that does not answer must never be told to wait.
+  // A supervisor that restarts a silent service must never be told to wait.
   app.get('/healthz', { ...open, config: { auth: 'none', cost: 0 }, handler: () => ({ status: 'ok' }) })
   app.get('/readyz', {
     ...open,

@@ -1,4 +1,4 @@
-// Invitations: those who sent them see, repeat and withdraw them; those who got them accept or decline.
+// Invitations: admins list, repeat and withdraw them; the invited person accepts or declines.
 import { Invitation, InvitationDeclined, InvitationList, InvitationWithdrawn, Session } from '@kestrel/contract'
 import { Type } from 'typebox'
 
@@ -16,7 +16,7 @@ import { presentMoved } from './session.ts'
 
 const BY_ADMINS = { tag: 'Dashboard', auth: 'session', needs: 'admin', query: EnvironmentQuery } as const
 const ACCESS = { auth: 'session', needs: 'admin' } as const
-/** Whoever is signed in may answer, whatever has become of the business they are in. */
+/** Any signed-in person may answer, even if the business that they are in is suspended. */
 const OWN = { auth: 'session', evenSuspended: true } as const
 const InvitationId = Type.Object({ id: Type.String({ description: 'The id of the invitation, a UUID.' }) })
 

@@ -1,4 +1,4 @@
-// One invoice: what it says, and the payouts behind its lines.
+// One invoice: its content, and the payouts behind its lines.
 import { Invoice, InvoicedPayoutList } from '@kestrel/contract'
 import { type Static, type TSchema, Type } from 'typebox'
 
@@ -37,13 +37,13 @@ export function addInvoiceRoutes(context: RouteContext): void {
   addLinePayoutsCsv(context)
 }
 
-/** What the operations about one invoice have in common. */
+/** What the operations on one invoice have in common. */
 function describe(
   own: Pick<Operation, 'id' | 'summary' | 'description' | 'ok'> & {
     path: string
     params: TSchema
     query?: TSchema
-    /** What lies behind it is live, so its sample wants a live key. */
+    /** What it shows is live, so its sample needs a live key. */
     showsLive?: true
   },
 ): Operation {

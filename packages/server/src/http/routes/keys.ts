@@ -1,4 +1,4 @@
-// API keys: anybody of the team may see that they exist, and admins make, rotate and revoke them.
+// API keys: every member may list them; admins make, rotate and revoke them.
 import {
   type ApiKeyCreated,
   ApiKeyCreated as Created,

@@ -5,7 +5,7 @@ import { readLogo } from '../../domain/partners/logo.ts'
 import { operationSchema } from '../access/operation.ts'
 import type { RouteContext } from './route-context.ts'
 
-/** A partner chose these bytes: whatever they are, a browser shows a picture and runs nothing. */
+/** A partner chose these bytes: a browser may show them as a picture and run nothing. */
 const LOGO_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
   'Content-Disposition': 'inline; filename="logo"',

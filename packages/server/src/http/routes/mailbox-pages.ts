@@ -1,4 +1,4 @@
-// What the mailbox shows: the mails, or how to get in.
+// The mailbox's pages: the mails, or how to get in.
 import { escapeHtml } from '../../core/html.ts'
 import { momentInWords } from '../../core/words.ts'
 import type { KeptMail } from '../../domain/mail/read-mailbox.ts'
@@ -24,7 +24,7 @@ function attachments({ id, attachments: files = [] }: KeptMail): string {
   return links.length === 0 ? '' : `<p>With it: ${links.join(', ')}</p>\n`
 }
 
-/** For whoever has the machine and not the token. It says where the token is, and nothing of the mails. */
+/** For somebody who uses this machine without the token. It says where the token is, and nothing about the mails. */
 export function closedPage(): string {
   return page(`<p>Codes arrive here, so this page opens with the whole address that <code>npm start</code> printed.</p>
 <p>The terminal is gone? Run <code>npx kestrel mailbox</code> in the project’s folder: it shows the address, and the mails.</p>`)

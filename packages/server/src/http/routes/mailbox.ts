@@ -1,4 +1,5 @@
-// The mail that there is no mail server for, to be read on this machine by whoever has seen its terminal: codes are in it.
+// The mailbox, where there is no mail server: readable on this machine by somebody who has seen its terminal, because
+// codes are in it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { notFound } from '../../core/errors.ts'
@@ -14,7 +15,7 @@ const LIST_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-src 's
 const MAIL_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-popups; frame-ancestors 'self'"
 const PDF_POLICY = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 const COOKIE = 'kestrel_mailbox'
-/** As long as a browser keeps any: the token itself ends with the data directory. */
+/** The longest that a browser keeps a cookie: the token itself lasts as long as the data directory. */
 const COOKIE_SECONDS = 400 * 24 * 60 * 60
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -64,7 +65,7 @@ export function addMailboxRoutes({ app, deps, dashboard }: RouteContext): void {
   })
 }
 
-/** The address in the browser's history and in what others see of the screen need not have it. */
+/** Redirects, so that the token is neither in the browser's history nor on the screen. */
 function admit(reply: FastifyReply, token: string): FastifyReply {
   const attributes = ['Path=/mailbox', `Max-Age=${COOKIE_SECONDS}`, 'HttpOnly', 'SameSite=Strict']
   return reply
@@ -78,7 +79,7 @@ function tokenInAddress(request: FastifyRequest): unknown {
   return (request.query as Record<string, unknown>)['token']
 }
 
-/** What the address says counts before what the browser remembers; several that differ are none. */
+/** The token in the address comes before the browser's cookie; several that differ count as none. */
 function tokenIn(request: FastifyRequest): string | null {
   const given = tokenInAddress(request)
   if (given !== undefined) return typeof given === 'string' ? given : null
@@ -96,7 +97,7 @@ function placeOf(nth: string): number {
 
 type Attachment = NonNullable<KeptMail['attachments']>[number]
 
-/** Only what cannot act is opened; anything else is for saving. */
+/** Only a file that cannot act is opened; any other is for saving. */
 function sendFile(reply: FastifyReply, file: Attachment | undefined): FastifyReply {
   if (file === undefined) throw notFound()
   const name = file.fileName.replaceAll(/[^\w .-]/g, '_')

@@ -1,4 +1,4 @@
-// The team: anybody of it may see it, and admins change it.
+// The team: every member may see it, and admins change it.
 import { Invitation, Member, MemberChange, MemberList, MemberRemoved, NewMember } from '@kestrel/contract'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'

@@ -1,4 +1,4 @@
-// What payouts come to: over a filter, and day by day.
+// Sums over payouts: over a filter, and day by day.
 import { PayoutDayList, PayoutSummary } from '@kestrel/contract'
 import { type Static, Type } from 'typebox'
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors.ts'
 import { type MicroUsdc, parseUsdc } from '../../core/money.ts'
 
-/** Max-Wallet-Debit-USDC: the most that the wallet may send, or null when the caller does not mind. */
+/** Max-Wallet-Debit-USDC: the most that the wallet may send; null when the caller sets no limit. */
 export function maxWalletDebit(header: string | string[] | undefined): MicroUsdc | null {
   if (header === undefined) return null
   const amount = typeof header === 'string' ? parseUsdc(header) : null

@@ -55,7 +55,7 @@ export function addQuoteRoutes({ app, deps, publicUrl }: RouteContext): void {
   })
 }
 
-/** Who may not pay has no need to know whether an account was paid before. A key is as good as an admin. */
+/** A caller who may not pay need not know whether an account was paid before. A key counts as an admin. */
 function mayPay({ session }: Caller): boolean {
   return session === null || session.role === 'admin'
 }

@@ -1,4 +1,4 @@
-// What every file of routes is handed.
+// What every file of routes is given.
 import type { FastifyInstance } from 'fastify'
 
 import type { ActivityRecorder } from '../../domain/activity/activity-recorder.ts'
@@ -10,7 +10,7 @@ export type ServerDeps = PayoutDeps & { readonly activity: ActivityRecorder; rea
 export interface RouteContext {
   readonly app: FastifyInstance
   readonly deps: ServerDeps
-  /** The address that callers use, without a slash at its end. */
+  /** The address that callers use, without a final slash. */
   readonly publicUrl: string
   readonly dashboard: DashboardOptions
 }
@@ -18,10 +18,13 @@ export interface RouteContext {
 export interface DashboardOptions {
   /** Whether anybody may open an account. */
   readonly isSignUpOpen: boolean
-  /** What opens the mailbox, where there is no mail server and only this machine uses the service; null: no mailbox. */
+  /**
+   * The token that opens the mailbox, where there is no mail server and only this machine uses the service; null: no
+   * mailbox.
+   */
   readonly mailboxToken: string | null
-  /** Where whoever runs the service answers questions. */
+  /** The operator's address for questions. */
   readonly contactEmail: string | null
-  /** Where the built pages are. */
+  /** The folder of the built pages. */
   readonly folder: string
 }

@@ -1,4 +1,4 @@
-// The session that a browser has, and the others of the same person.
+// The browser's session, and the same person's other ones.
 import { OwnSessionList, Session, SessionChange, SessionRevoked, SignedOut } from '@kestrel/contract'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -21,7 +21,7 @@ import { sessionSample } from '../access/session-samples.ts'
 import type { RouteContext } from './route-context.ts'
 
 const SIGNED_IN = { tag: 'Dashboard', auth: 'session' } as const
-/** Whoever is signed in may see it and leave, whatever has become of the business. */
+/** Every signed-in person may see it and sign out, even if the business is suspended. */
 const ACCESS = { auth: 'session', evenSuspended: true } as const
 
 export function addSessionRoutes(context: RouteContext): void {
@@ -52,7 +52,7 @@ function addRead({ app, deps, publicUrl }: RouteContext): void {
   })
 }
 
-/** The session as it is now that it looks at another business. */
+/** The session after it turned to another business. */
 export async function presentMoved(request: FastifyRequest, { deps, publicUrl }: RouteContext): Promise<Session> {
   const token = readSessionCookie(request, publicUrl) ?? ''
   const caller = callerInSession(await authenticateSession(deps, token, 'sandbox'))

@@ -1,4 +1,4 @@
-// What a business sets for itself: its names and addresses, its looks.
+// A business's own settings: its names, addresses and looks.
 import { ChangeSettingsRequest, Settings } from '@kestrel/contract'
 import type { FastifyInstance } from 'fastify'
 

@@ -1,4 +1,4 @@
-// How a browser gets in: it asks for a code, and gives it back for a session.
+// Signing in: a browser asks for a code, and exchanges it for a session.
 import { AuthOptions, CodeRequest, CodeSent, Session, SessionRequest, SignUpRequest } from '@kestrel/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -28,7 +28,7 @@ export function addSignInRoutes(context: RouteContext): void {
 
 const OPEN = { tag: 'Dashboard', auth: 'none' } as const
 
-/** What a body that anybody may send can be refused for. */
+/** Errors of a request with a body that anybody may send. */
 const BODY_ERRORS = [
   'invalid_json',
   'invalid_request',
@@ -48,7 +48,7 @@ export function visitorOf(request: FastifyRequest): Visitor {
   return { ip: request.ip, userAgent: request.headers['user-agent'] ?? null }
 }
 
-/** A browser that asks gets what it is recognised by, if it has none yet. */
+/** Gives a browser that asks the cookie by which it is recognised, if it has none yet. */
 function askingIn(request: FastifyRequest, reply: FastifyReply, publicUrl: string): VisitorInBrowser {
   const { token, hash } = browserToken(readBrowserCookie(request, publicUrl))
   setBrowserCookie(reply, publicUrl, token, BROWSER_KEPT_MS / 1_000)
@@ -163,7 +163,7 @@ function addSession({ app, deps, publicUrl }: RouteContext): void {
       const redeemed = await redeemCode(deps, { ...wanted, from, previousToken, publicUrl })
       const caller = callerInSession(await authenticateSession(deps, redeemed.token, 'sandbox'))
       app.recognise(redeemed.token)
-      // From here on somebody is known, so activity has it.
+      // From here on the caller is known, so activity records it.
       request.caller = caller
       const session = caller.session!
       setSessionCookie(reply, publicUrl, redeemed.token, SESSION_LONGEST_MS / 1_000)

@@ -1,4 +1,4 @@
-// The wallet's statement, a page at a time or as a file.
+// The wallet's statement, in pages or as a file.
 import { Statement } from '@kestrel/contract'
 import { type Static, Type } from 'typebox'
 

@@ -1,4 +1,4 @@
-// What changes, as it changes: server-sent events for pages that are open.
+// Changes as they happen: server-sent events for open pages.
 import { AppError } from '../../core/errors.ts'
 import { callerOf, scopeOf } from '../access/authenticate.ts'
 import { type EventStream, openEventStream } from './event-stream.ts'
@@ -10,7 +10,7 @@ const MOST_STREAMS = 5
 
 export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
   const openBy = new Map<string, Set<EventStream>>()
-  // At once: a stream has no end of its own that a stopping service could wait for.
+  // Closed at once: a stream has no end of its own that a stopping service could wait for.
   app.addHook('preClose', async () => {
     for (const stream of [...openBy.values()].flatMap((streams) => [...streams])) stream.end()
   })
