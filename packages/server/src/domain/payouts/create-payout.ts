@@ -116,7 +116,7 @@ function refuseIfRateMoved(quote: Quote, mostToSend: MicroUsdc | null): void {
   const now = formatUsdcSent(quote.walletSends)
   throw new AppError(
     'rate_moved',
-    `At the rate of now the wallet would send ${now} USDC, more than the ${formatUsdcSent(mostToSend)} of Max-Wallet-Debit-USDC. Nothing was sent.`,
+    `At the current rate the wallet would send ${now} USDC, more than the ${formatUsdcSent(mostToSend)} of Max-Wallet-Debit-USDC. Nothing was sent.`,
     { details: { wallet_sends_usdc: now, max_wallet_debit_usdc: formatUsdcSent(mostToSend) } },
   )
 }

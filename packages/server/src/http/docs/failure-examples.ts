@@ -1,5 +1,5 @@
-// What a failure looks like, code by code: the message and the details that the service really gives. A test
-// provokes those that can be provoked and compares.
+// An example of each failure: the message and the details that the service really gives. A test provokes those that can
+// be provoked and compares.
 import type { ErrorBody, ErrorCode } from '@kestrel/contract'
 
 import { assert } from '../../core/assert.ts'
@@ -83,7 +83,7 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
   },
   rate_moved: {
     message:
-      'At the rate of now the wallet would send 32.07 USDC, more than the 30.00 of Max-Wallet-Debit-USDC. Nothing was sent.',
+      'At the current rate the wallet would send 32.07 USDC, more than the 30.00 of Max-Wallet-Debit-USDC. Nothing was sent.',
     details: { wallet_sends_usdc: '32.07', max_wallet_debit_usdc: '30.00' },
   },
   code_not_accepted: {
