@@ -42,15 +42,15 @@ export interface ServiceOptions {
   readonly banks?: Readonly<Record<Environment, ProviderOptions | null>>
   /** The controls of the sandbox bank, when it is our own. */
   readonly sandboxControls?: ControlOptions | null
-  /** How often the bank's lists are read when its messages do not come. */
+  /** How often the bank's lists are read, in case its webhooks do not come. */
   readonly sweepMs?: number
-  /** How many months what was asked is kept; null or absent: for ever. */
+  /** How many months of activity are kept; null or absent: all. */
   readonly activityMonths?: number | null
   /** The mail server; without one, mail is kept in the mailbox. */
   readonly smtp?: SmtpOptions | null
-  /** Who runs the service, as invoices name them. */
+  /** The business that runs the service, as invoices name it. */
   readonly operator?: Operator
-  /** How long the database may take; tests have less patience. */
+  /** How long the database may take; tests use shorter limits. */
   readonly databaseLimits?: Partial<StatementLimits>
 }
 
@@ -59,7 +59,7 @@ export interface ApiOptions {
   readonly rateLimitPerSecond: number
   readonly networkLimitPerSecond?: number
   readonly dashboard?: Partial<DashboardOptions>
-  /** Proxies whose word on a caller's address is taken. */
+  /** Proxies that are trusted to name a caller's address. */
   readonly trustProxy?: readonly string[]
 }
 
@@ -67,11 +67,11 @@ export interface Service {
   readonly deps: ServerDeps
   readonly api: (options: ApiOptions) => Promise<FastifyInstance>
   readonly worker: () => Loop
-  /** The small door for whoever watches; one of a process with a worker tells when that hangs. */
+  /** The small server for monitoring. In a process with a worker it tells when that hangs. */
   readonly admin: (role: 'api' | 'worker') => Promise<FastifyInstance>
-  /** Tells the bank where its messages reach us. */
+  /** Tells the bank where to send its webhooks. */
   readonly listenToBank: (urls: Readonly<Record<Environment, string>>) => Loop
-  /** Writes what is still in memory and lets the database go. */
+  /** Writes what is still in memory and closes the database. */
   readonly close: () => Promise<void>
 }
 
@@ -82,7 +82,7 @@ const DASHBOARD: DashboardOptions = {
   folder: DASHBOARD_FOLDER,
 }
 const LARGEST_POOL = 10
-/** Fewer than payouts have: so many reads at once already keep a small PostgreSQL busy. */
+/** Fewer than payouts have: this many large reads at once already keep a small PostgreSQL busy. */
 const REPORTS = { largestPool: 6, statementMs: 20_000 } as const
 const SWEEP_MS = 10_000
 const REGISTER_AGAIN_MS = 5_000
@@ -114,7 +114,7 @@ export function composeDeps(options: ServiceOptions): Deps {
   }
   const alarms = createAlarmBook({ db, clock }, (error) => log.warn({ err: error }, 'alarms could not be written down'))
   const onAlarm: Deps['onAlarm'] = (what, about, isWritten) => {
-    // Whoever raises it may have more at hand than is the log's business.
+    // The caller may pass more than belongs in the log.
     const { err, why } = about
     const said = { ...(why === undefined ? {} : { why }), ...(err === undefined ? {} : { err }) }
     log.error({ ...idsOnly(about), ...said, alarm: what }, 'alarm')
@@ -154,14 +154,14 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
   const changes = createChangeFeed(base, (error) => log.warn({ err: error }, 'changes could not be read'))
   const shared = { ...base, activity, changes }
   const lanes = createPayoutLanes(shared, (step, size) => metrics.batches.observe({ step }, size))
-  // One object, so that whoever replaces a part of it has replaced it everywhere.
+  // One object, so that a part that a test replaces is replaced everywhere.
   const deps = Object.assign(shared, { lanes })
   const checks = createHealthChecks({ ...base, known }, metrics, options.secrets.metricsToken)
   const life = createWorkerLife(base, (error) => log.warn({ err: error }, 'the worker’s rounds could not be noted'))
   return {
     deps,
     api: async ({ dashboard, ...api }) => {
-      // Loaded by whoever answers requests: a command, or a worker, starts in half the time without it.
+      // Loaded only by a process that answers requests: a command or a worker starts in half the time without it.
       const { buildServer } = await import('./http/server.ts')
       const app = await buildServer({ deps, log, checks, ...api, dashboard: { ...DASHBOARD, ...dashboard } })
       measureRequests(app, metrics)
@@ -202,14 +202,14 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
 
 function measureRequests(app: FastifyInstance, metrics: ReturnType<typeof createMetrics>): void {
   app.addHook('onResponse', async (request, reply) => {
-    // How long somebody listened says nothing about how fast we are.
+    // How long a listener stayed says nothing about our speed.
     if (request.routeOptions.config.isEndless === true) return
     const labels = { method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode }
     metrics.requests.observe(labels, reply.elapsedTime / 1_000)
   })
 }
 
-/** Registers our address at each bank, trying until it has worked; then it only looks whether it still is. */
+/** Registers our address at each bank, trying until it has worked. After that it only checks that it is still there. */
 function listenToBank(deps: Deps, urls: Readonly<Record<Environment, string>>, log: Logger): Loop {
   return startLoop({
     round: async () => {
@@ -222,12 +222,12 @@ function listenToBank(deps: Deps, urls: Readonly<Record<Environment, string>>, l
   })
 }
 
-/** For commands: the keys as the service uses them, and nothing is written. */
+/** For commands: the keys as the service uses them. Nothing is written. */
 export function keysAsBound(options: Pick<ServiceOptions, 'databaseUrl' | 'secrets'>): Promise<DataKeys> {
   return withSmallDatabase(options.databaseUrl, (db) => secretsAsBound(db, options.secrets))
 }
 
-/** Binds a database to its keys, and refuses those that do not fit. With the newest in front. */
+/** Binds a database to its keys and refuses keys that do not fit. Returns them with the newest first. */
 export async function bindDatabase(
   options: Pick<ServiceOptions, 'databaseUrl' | 'secrets' | 'clock'>,
 ): Promise<DataKeys> {

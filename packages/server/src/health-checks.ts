@@ -1,4 +1,4 @@
-// What a process says of itself and of the service, to whoever watches.
+// What a process reports about itself and the service to a monitoring system.
 import type { Clock } from './core/clock.ts'
 import type { Deps } from './domain/deps.ts'
 import { modulusTableDate } from './domain/modulus/chosen-table.ts'
@@ -8,7 +8,7 @@ import type { HealthChecks } from './http/routes/health.ts'
 import { type Metrics, showPools, showWatch } from './metrics.ts'
 import { createReadiness } from './readiness.ts'
 
-/** A worker comes round five times a second: after this long without a round it hangs. */
+/** A worker runs a round five times per second: after this long without one it hangs. */
 const LONGEST_ROUND_MS = 60_000
 
 export function createHealthChecks(
@@ -20,7 +20,7 @@ export function createHealthChecks(
   return {
     metricsToken,
     metrics: async () => {
-      // A database that does not answer is what the figures are asked for: those of the process come all the same.
+      // The process's own metrics are shown even when the database does not answer.
       showWatch(metrics, await readWatch(deps).catch(() => null))
       showPools(metrics, { payments: deps.db.use(), reports: deps.reports.use() })
       const date = modulusTableDate()
@@ -31,7 +31,7 @@ export function createHealthChecks(
   }
 }
 
-/** The same for a process whose work is rounds: one that hangs is not ready. */
+/** The same for a process that works in rounds: one that hangs is not ready. */
 export function withRounds(checks: HealthChecks, life: WorkerLife, clock: Clock): HealthChecks {
   const startedAt = clock.now()
   return {

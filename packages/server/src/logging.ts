@@ -1,4 +1,4 @@
-// The log: one JSON line each, an allow-list of fields, and errors without the values that caused them.
+// The log: one JSON line per message, an allow-list of fields, and errors without the values that caused them.
 import { type DestinationStream, type Logger, pino } from 'pino'
 
 export type { Logger }

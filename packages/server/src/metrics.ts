@@ -1,5 +1,5 @@
-// What can be watched from outside. What one process knows it counts itself; what an alarm needs is read from the tables
-// when somebody asks, so that any process tells it, also of the worker beside it.
+// The metrics. Each process counts what it alone knows. What alarms need is read from the tables when somebody asks, so
+// that any process can tell it, also about the worker.
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 
 import { PULSE, type Watch } from './domain/watch/read-watch.ts'
@@ -84,7 +84,7 @@ export type Metrics = ReturnType<typeof createMetrics>
 const seconds = (at: Date | null | undefined) => (at == null ? 0 : at.getTime() / 1_000)
 const figure = (count: bigint) => Number.parseInt(count.toString(), 10)
 
-/** Null when the tables could not be read: what they said before is not said again. */
+/** Null when the tables could not be read: earlier figures are not repeated. */
 export function showWatch(metrics: Metrics, watch: Watch | null): void {
   metrics.isDatabaseUp.set(watch === null ? 0 : 1)
   for (const each of [metrics.payouts, metrics.oldPayouts, metrics.oldestPayout, metrics.alarms, metrics.lastAlarm]) {

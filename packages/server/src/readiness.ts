@@ -1,5 +1,5 @@
-// What /readyz says: whether this process can do its work now. Asked by anybody, as often as they like, so one look is
-// under way at a time, and the writing is done once in a while.
+// /readyz: whether this process can do its work now. Anybody may ask at any rate, so only one check runs at a time, and
+// the write is tried only now and then.
 import { monotonicMs, sleep } from './core/clock.ts'
 import type { DataKeys } from './domain/deps.ts'
 import { keyProblem } from './domain/secrets/bind-keys.ts'
@@ -11,16 +11,16 @@ import type { Database } from './storage/sql.ts'
 export type Problems = Readonly<Record<string, string>>
 
 const BETWEEN_WRITES_MS = 1_000
-/** Whoever asks has limits too; a database that takes longer than this is as good as away. */
+/** Monitoring has limits too; a database that takes longer than this counts as away. */
 const LONGEST_LOOK_MS = 4_000
 
 const LOOK_AT_SCHEMA_MS = 2_000
 
-/** What a process needs to see that it is out of date. */
+/** What a process needs to notice that it is out of date. */
 export interface Expected {
   readonly db: Database
   readonly secrets: DataKeys
-  /** The migrations of this program: a database that has more has been taken over by a newer version. */
+  /** The migrations of this program: a database with more has been taken over by a newer version. */
   readonly known: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export function createReadiness(expected: Expected): () => Promise<Problems> {
   }
 }
 
-/** A newer version is at work on the database, or newer keys are: this process should be replaced. */
+/** A newer version, or newer keys, are at work on the database: this process should be replaced. */
 async function outOfDate({ db, secrets, known }: Expected): Promise<Problems> {
   const newer = await findNewerMigration(db, known)
   const keys = await keyProblem(db, secrets)
@@ -62,7 +62,7 @@ async function outOfDate({ db, secrets, known }: Expected): Promise<Problems> {
   }
 }
 
-/** Work that others do otherwise is left to them: the job ends as soon as this process is out of date, and says so. */
+/** Stops the work as soon as this process is out of date, and says so: newer processes do it differently. */
 export function untilReplaced(work: Loop, options: Expected & { readonly log: Logger }): Loop {
   let ended: Promise<void> | null = null
   const watch = startLoop({

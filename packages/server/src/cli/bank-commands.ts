@@ -15,7 +15,7 @@ interface RewindOptions {
   readonly json?: boolean
 }
 
-/** Under `kestrel bank`, which without a word more runs the sandbox bank. */
+/** Subcommands of `kestrel bank`, which by itself runs the sandbox bank. */
 export function addBankCommands(bank: Command, context: CommandContext): void {
   bank
     .command('feeds')

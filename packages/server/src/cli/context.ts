@@ -1,5 +1,5 @@
-// How a command reaches the database: the one of DATABASE_URL, the running server's, or the stopped server's, started
-// for the moment. A command makes nothing: no directory, no secrets, no database, no tables.
+// How a command reaches the database: through DATABASE_URL, at the running server, or by starting the stopped server's
+// for the moment. A command creates nothing: no directory, no secrets, no database, no tables.
 import { type Config, ConfigError, isLocalDatabase, readConfig } from '../config/config.ts'
 import type { Env } from '../config/env.ts'
 import { type Secrets, readSecrets } from '../config/secrets.ts'
@@ -22,7 +22,7 @@ export interface CommandContext {
 
 export type DatabaseUrls = Pick<OpenedDatabase, 'url' | 'ownerUrl'>
 
-/** The settings are read when a command asks for them: help must work whatever the environment says. */
+/** Settings are read only when a command asks for them: help must work whatever the environment says. */
 export function commandContext(env: Env): CommandContext {
   let config: Config | null = null
   return {
@@ -43,7 +43,7 @@ export async function withDeps<T>(context: CommandContext, work: (deps: Deps) =>
   })
 }
 
-/** On a database that is known to be of this version. */
+/** On a database that is known to have this version. */
 export async function withDepsOn<T>(
   { config }: CommandContext,
   { databaseUrl, secrets }: { databaseUrl: string; secrets: Secrets },
@@ -69,7 +69,7 @@ export async function withDepsOn<T>(
   }
 }
 
-/** What the service was started with; a command never makes any. */
+/** The secrets that the service was started with; a command never makes any. */
 export function existingSecrets({ config, env }: CommandContext): Promise<Secrets> {
   const { databaseUrl, dataDir } = config
   if (databaseUrl === null && existingCluster(dataDir) === null) {
@@ -89,7 +89,7 @@ function runningBanks(config: Config, secrets: Secrets): NonNullable<ServiceOpti
   return { sandbox, live: liveBank(config, secrets) }
 }
 
-/** The database that is there to be asked right now, or null when the embedded one is not running. */
+/** The database that can be asked right now; null when the embedded one is not running. */
 export async function runningDatabase(config: Config, secrets: Secrets): Promise<DatabaseUrls | null> {
   const { dataDir, databaseUrl } = config
   if (databaseUrl !== null) return { url: databaseUrl, ownerUrl: config.migrateDatabaseUrl ?? databaseUrl }
@@ -98,7 +98,10 @@ export async function runningDatabase(config: Config, secrets: Secrets): Promise
   return found === null ? null : { url: found.serviceUrl, ownerUrl: found.url }
 }
 
-/** For as long as the work takes; an embedded one that is not running is started for it, and made if there is none. */
+/**
+ * For as long as the work takes. An embedded database that is not running is started for it, and created if there is
+ * none.
+ */
 export async function withDatabase<T>(
   config: Config,
   secrets: Secrets,

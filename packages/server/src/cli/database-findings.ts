@@ -1,4 +1,4 @@
-// What doctor can tell once the database answers: the database itself, the banks, and what they lack.
+// What doctor finds once the database answers: about the database itself, the banks, and what they lack.
 import type { Environment } from '@kestrel/contract'
 
 import type { Config } from '../config/config.ts'
@@ -36,7 +36,7 @@ function versionFinding({ majorVersion, version }: DatabaseFacts): Finding {
   return problem('Database', `${detail}; ${OLDEST_POSTGRES} or newer is needed`)
 }
 
-/** One mistake in a statement is then no way to change what has happened, or to leave the database. */
+/** With a limited role, a mistake in one statement can neither change history nor reach beyond the database. */
 function roleFinding({ isSuperuser, mayChangeHistory, mayMakeTables }: DatabaseFacts): Finding {
   if (!isSuperuser && !mayChangeHistory) {
     if (!mayMakeTables) return well('Database role', 'owns nothing and cannot change the ledger')
@@ -80,7 +80,9 @@ async function bankFinding(deps: Deps, environment: Environment): Promise<Findin
   }
 }
 
-/** Whoever is verified expects to be paid for, and cannot hold or pay anything without a wallet at the bank. */
+/**
+ * A verified business expects to be able to pay, and can neither hold nor pay anything without a wallet at the bank.
+ */
 async function standingFinding(deps: Deps): Promise<Finding> {
   const waiting = await listNotOpen(deps)
   if (waiting.length === 0) return well('Verified', 'every verified business has its wallet at the live bank')
@@ -95,7 +97,7 @@ function mailFinding({ mailer, banks }: Deps, { databaseUrl }: Config): Finding 
   return warning('Mail', 'nobody gets any, so nobody can sign in elsewhere: set SMTP_URL and MAIL_FROM')
 }
 
-/** What an invoice lacks matters from the first live payout on. */
+/** What invoices lack matters from the first live payout on. */
 function invoiceFinding({ operator, banks }: Deps): Finding {
   const missing = [
     ...(operator.address.length === 0 ? ['OPERATOR_ADDRESS'] : []),

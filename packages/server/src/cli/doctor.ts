@@ -1,5 +1,5 @@
-// What could keep the service from running: one finding each, with its cure. It only reads: whatever is missing is told
-// and not made, and an embedded database that is not running is left so.
+// What could keep the service from running: one finding per cause, with its cure. It only reads: what is missing is
+// reported and not created, and an embedded database that is not running stays so.
 import { access, constants, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'

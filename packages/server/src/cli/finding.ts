@@ -1,4 +1,4 @@
-// What doctor says of one thing.
+// One of doctor's findings.
 
 export type Status = 'ok' | 'warning' | 'problem'
 
@@ -11,7 +11,7 @@ export interface Finding {
 const MARKS: Readonly<Record<Status, string>> = { ok: '✔', warning: '!', problem: '✖' }
 
 export const well = (name: string, detail: string): Finding => ({ name, status: 'ok', detail })
-/** Runs, and somebody should know. */
+/** The service runs, but somebody should know. */
 export const warning = (name: string, detail: string): Finding => ({ name, status: 'warning', detail })
 /** Keeps the service from running, or from being right. */
 export const problem = (name: string, detail: string): Finding => ({ name, status: 'problem', detail })

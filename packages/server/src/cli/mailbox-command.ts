@@ -8,7 +8,7 @@ import { findNoted } from '../serve/noted-address.ts'
 import { type CommandContext, existingSecrets, withDeps } from './context.ts'
 import { print } from './print.ts'
 
-/** How many a person is shown; a program gets all that are kept. */
+/** How many a person is shown; a program gets all of them. */
 const SHOWN = 5
 
 export function addMailboxCommand(program: Command, context: CommandContext): void {

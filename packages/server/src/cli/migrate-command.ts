@@ -9,7 +9,7 @@ import { migrate } from '../storage/migrate.ts'
 import { type CommandContext, withDatabase } from './context.ts'
 import { print } from './print.ts'
 
-/** The one command that makes what is missing, as a start does: so that an upgrade can be a step of its own. */
+/** The one command that creates what is missing, as a start does, so that an upgrade can be a step of its own. */
 export function addMigrateCommand(program: Command, context: CommandContext): void {
   program
     .command('migrate')

@@ -18,7 +18,7 @@ export function requireUsdc(text: string): MicroUsdc {
   )
 }
 
-/** To the millionth: what differs from the bank's books may be as little as that. */
+/** To the millionth: a difference from the bank's books may be that small. */
 export function requireExactUsdc(text: string): MicroUsdc {
   const amount = parseDecimalUsdc(text)
   if (amount !== null && amount > 0n) return amount

@@ -62,7 +62,7 @@ export function addPartnerCommands(program: Command, context: CommandContext): v
   addChange(partner, context, 'close', 'end it for good; its live wallet must be empty', closePartner)
 }
 
-/** Where a live bank is connected the bank has the last word, and may want to see documents. */
+/** Where a live bank is connected, the bank has the last word and may ask for documents. */
 function addVerify(partner: Command, context: CommandContext): void {
   partner
     .command('verify <slug>')

@@ -42,7 +42,7 @@ export function addSecretsCommands(program: Command, context: CommandContext): v
     })
 }
 
-/** Keys of the environment are the operator's to change. */
+/** Keys from the environment are the operator's to change. */
 function areGiven({ env }: CommandContext): boolean {
   return Object.values(KEY_VARIABLES).some((name) => (env[name] ?? '') !== '')
 }

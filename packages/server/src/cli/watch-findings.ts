@@ -1,4 +1,4 @@
-// What doctor says of what is watched: the worker's pulse, open alarms, and the age of the modulus table.
+// Doctor's findings about what is watched: the worker's pulse, open alarms, and the age of the modulus table.
 import type { Config } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import { momentInWords } from '../core/words.ts'
@@ -7,7 +7,7 @@ import { TABLE_IS_OLD_MS, chooseModulusTable, modulusTableDate } from '../domain
 import { PULSE, type Watch, readWatch } from '../domain/watch/read-watch.ts'
 import { type Finding, problem, reasonOf, warning, well } from './finding.ts'
 
-/** A worker comes round five times a second and writes it down every five seconds. */
+/** A worker runs a round five times per second and notes it every five seconds. */
 const LONGEST_SILENCE_MS = 60_000
 
 export async function watchFindings(deps: Deps): Promise<Finding[]> {

@@ -1,5 +1,5 @@
-// Changing the file of made secrets: a new key in front, or old ones taken out. Written whole under another name that
-// only one writer gets, then put in the place of the old: there is always a whole file.
+// Changes the file of generated secrets: puts a new key in front, or takes old ones out. It is written whole under
+// another name that only one writer gets, then renamed: there is always a whole file.
 import { randomBytes } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { ConfigError } from './config.ts'
 import { type SecretsFile, bankSecrets, derivedSecret, readExisting } from './secrets.ts'
 
-/** A new key of each kind; those of now become older ones. */
+/** Makes a new key of each kind; the present ones become older ones. */
 export function rotateKeys(dataDir: string): Promise<void> {
   return changeFile(dataDir, (file) => {
     const older = file.older_fingerprint_keys ?? []
     const first = Buffer.from(older.at(-1) ?? file.fingerprint_key, 'hex')
-    // What a file from before these were kept derives from its key must outlive that key.
+    // In an old file some secrets are derived from the key; they must outlive it.
     const bank = bankSecrets({}, file, first)
     return {
       ...file,
@@ -27,7 +27,7 @@ export function rotateKeys(dataDir: string): Promise<void> {
   })
 }
 
-/** Takes older keys out. The newest stay, whatever is said of them. */
+/** Takes older keys out. The newest stay, whatever the caller asks for. */
 export function forgetKeys(
   dataDir: string,
   keys: { seal: readonly Buffer[]; fingerprint: readonly Buffer[] },
@@ -63,7 +63,9 @@ async function changeFile(dataDir: string, change: (file: SecretsFile) => Secret
   }
 }
 
-/** So that a new key is not lost with the power after rows were made with it. Not every system can. */
+/**
+ * Syncs the folder too, so that a power cut cannot lose a new key after rows were made with it. Not every system can.
+ */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null)
   await handle?.sync().catch(() => undefined)

@@ -1,4 +1,4 @@
-// The environment as typed settings. Every problem is reported, all of them at once.
+// The environment as typed settings. All problems are reported at once.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
@@ -14,32 +14,32 @@ export interface Config {
   readonly migrateDatabaseUrl: string | null
   readonly logLevel: string
   readonly rateLimitPerSecond: number
-  /** Requests a second for one network without a key or a session. */
+  /** Requests per second per network without a key or a session. */
   readonly networkLimitPerSecond: number
-  /** The address that callers use, when it is not the one that is listened on. */
+  /** The address that callers use, when it differs from the one listened on. */
   readonly publicUrl: string | null
   /** Where the sandbox bank listens: the bundled one on this machine only, `kestrel bank` where it is told to. */
   readonly bankHost: string
   readonly bankPort: number
-  /** Whether that is the operator's wish, or only where to begin looking. */
+  /** Whether the operator chose the port, or it is only where to begin looking. */
   readonly isBankPortGiven: boolean
-  /** A sandbox bank of somebody else's; `none` for no bank at all; null for the bundled one. */
+  /** Another sandbox bank; `none` for no bank at all; null for the bundled one. */
   readonly sandboxBankUrl: string | null
   readonly liveBankUrl: string | null
   readonly sweepMs: number
-  /** How many months what was asked is kept; null: for ever. */
+  /** How many months of activity are kept; null: all. */
   readonly activityMonths: number | null
-  /** Whom mail comes from; set whenever SMTP_URL is. */
+  /** The sender of mail; set whenever SMTP_URL is. */
   readonly mailFrom: string | null
   readonly isSignUpOpen: boolean
   /** Proxies whose X-Forwarded-For is believed: addresses or networks. */
   readonly trustProxy: readonly string[]
-  /** Where whoever watches asks a process how it is; null: nowhere but on the API's own port. */
+  /** The port for monitoring a process; null: only on the API's own port. */
   readonly adminPort: number | null
   readonly adminHost: string
   /** Vocalink's VALACDOS file for live payouts; `none` leaves the check to the bank; null for the bundled one. */
   readonly modulusTable: string | null
-  /** Who runs the service, as invoices name them. */
+  /** The business that runs the service, as invoices name it. */
   readonly operator: Operator
 }
 
@@ -103,7 +103,7 @@ export function readConfig(env: Env): Config {
   return config
 }
 
-/** Not looked at here: a command that needs no table must not fail for it. */
+/** Not checked here: a command that needs no table must not fail for it. */
 function modulusTable(given: string | null): string | null {
   return given === null || given === 'none' ? given : resolve(given)
 }
@@ -120,7 +120,7 @@ function operator(env: Env): Operator {
   }
 }
 
-/** An empty variable is an unset one: that is how shells and compose files write it. */
+/** An empty variable counts as unset: shells and compose files write it so. */
 function text(value: string | undefined): string | null {
   return value === undefined || value.trim() === '' ? null : value.trim()
 }
@@ -139,7 +139,7 @@ function wholeNumber(
   return range.default
 }
 
-/** The database refuses less as well: nobody shortens the trail of what they did. */
+/** The database refuses a shorter term as well: nobody may shorten the record of what they did. */
 function activityMonths(value: string | undefined, problems: string[]): number | null {
   const months = wholeNumber('ACTIVITY_MONTHS', value, { default: 24, max: 1_200 }, problems)
   if (months === 1 || months === 2) {
@@ -165,7 +165,7 @@ function databaseUrl(name: string, value: string | null, problems: string[]): st
   return value
 }
 
-/** One above the API's, so that two installations on one machine stay apart. */
+/** One above the API's port, so that two installations on one machine stay apart. */
 function bankPortFor(env: Env): number {
   const port = text(env['PORT']) ?? '3000'
   const next = /^[1-9]\d{0,4}$/.test(port) ? Number.parseInt(port, 10) + 1 : 0
@@ -209,11 +209,11 @@ function isNetwork(given: string): boolean {
   return version !== 0 && isWidth && rest.length === 0
 }
 
-/** A database on this machine is a developer's; any other is a deployment and wants secrets of its own. */
+/** A database on this machine is a developer's; any other is a deployment, which must have secrets of its own. */
 export function isLocalDatabase(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { hostname, searchParams } = new URL(url)
-  // pg connects to what this parameter says, whatever stands before it.
+  // pg connects to this parameter's host, whatever comes before it.
   const host = searchParams.get('host') ?? hostname
   return ['', 'localhost', '127.0.0.1', '[::1]'].includes(host) || /^(%2F|\/)/i.test(host)
 }

@@ -1,5 +1,5 @@
-// What must never be logged, kept apart from the settings. Given by the operator, or made at the first start and
-// kept under DATA_DIR for the owner's eyes only.
+// What must never be logged, kept apart from the settings. Given by the operator, or made at the first start and stored
+// under DATA_DIR for the owner alone.
 import { createHmac, randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import type { Env } from './env.ts'
 export interface Secrets {
   readonly sealKey: Buffer
   readonly fingerprintKey: Buffer
-  /** Those from before, the newest first: needed for as long as rows are from them. */
+  /** Older keys, newest first: needed for as long as rows are from them. */
   readonly olderSealKeys: readonly Buffer[]
   readonly olderFingerprintKeys: readonly Buffer[]
   /** The password of the embedded database. */
@@ -19,12 +19,12 @@ export interface Secrets {
   /** The mail server's address, with its password. */
   readonly smtpUrl: string | null
   readonly bank: BankSecrets
-  /** What opens the mailbox, in the address that `npm start` prints. */
+  /** The token that opens the mailbox, in the address that `npm start` prints. */
   readonly mailboxToken: string
 }
 
 export interface BankSecrets {
-  /** What our sandbox bank knows us by, and what steers it. */
+  /** Our key at the sandbox bank, and the key to its controls. */
   readonly sandboxApiKey: string
   readonly controlKey: string
   readonly liveApiKey: string | null
@@ -40,18 +40,18 @@ export interface SecretsFile {
   readonly older_seal_keys?: readonly string[]
   readonly older_fingerprint_keys?: readonly string[]
   readonly database_password: string
-  /** Missing in a file that was made before there was a bank. */
+  /** Missing in a file from before there was a bank. */
   readonly bank_api_key?: string
   readonly bank_control_key?: string
-  /** Missing in a file that was made before it was asked for. */
+  /** Missing in a file from before there was a token. */
   readonly mailbox_token?: string
 }
 
 export interface SecretsPlace {
   readonly dataDir: string
-  /** Whether those that nobody gave may be kept in the data directory. */
+  /** Whether secrets that were not given may be stored in the data directory. */
   readonly mayMake: boolean
-  /** For whoever looks at what a service was started with: what is missing is not made. */
+  /** For commands that only look at a service's secrets: missing ones are not made. */
   readonly onlyExisting?: boolean
 }
 
@@ -76,7 +76,7 @@ export async function readSecrets(env: Env, options: SecretsPlace): Promise<Secr
 type Keys = Pick<Secrets, 'sealKey' | 'fingerprintKey' | 'olderSealKeys' | 'olderFingerprintKeys'>
 
 function withRest(env: Env, file: SecretsFile | null, keys: Keys): Secrets {
-  // What is derived stays what it is when the key is changed, for as long as the first is there.
+  // Derived secrets stay the same when the key is changed, for as long as the first key is there.
   const first = keys.olderFingerprintKeys.at(-1) ?? keys.fingerprintKey
   return {
     ...keys,
@@ -121,17 +121,17 @@ export function bankSecrets(env: Env, file: SecretsFile | null, fingerprintKey: 
   }
 }
 
-/** For a file that was made before there was such a secret: the same at every start all the same. */
+/** For a file from before this secret existed: derived, so that it is the same at every start. */
 export function derivedSecret(fingerprintKey: Buffer, purpose: string): string {
   return createHmac('sha256', fingerprintKey).update(`kestrel ${purpose} v1`).digest('hex')
 }
 
-/** Zeros, one digit over and over, 0123…: what people leave in from an example. */
+/** Zeros, one repeated digit, 0123…: what people leave in from an example. */
 function isGuessable(hex: string): boolean {
   return new Set(hex.toLowerCase()).size < 8 || /^(0123456789abcdef)+$/i.test(hex)
 }
 
-/** With secrets of one's own the file only has what the embedded database needs. */
+/** With given secrets the file holds only what the embedded database needs. */
 function fileBesideGiven(options: SecretsPlace): Promise<SecretsFile | null> {
   return options.onlyExisting === true ? readExisting(join(options.dataDir, 'secrets.json')) : readOrMake(options)
 }
@@ -154,7 +154,7 @@ async function readOrMake({ dataDir, onlyExisting = false }: SecretsPlace): Prom
     mailbox_token: randomBytes(24).toString('hex'),
   }
   await mkdir(dataDir, { recursive: true })
-  // Written whole and then given its name, which only the first of several gets: half a file of secrets, or two
+  // Written whole and then renamed, which only the first of several writers can do: half a file of secrets, or two
   // different ones, would lock the data away for ever.
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   const file = await open(draft, 'wx', 0o600)

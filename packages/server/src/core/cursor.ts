@@ -1,4 +1,4 @@
-// A place in a list that is ordered by a moment and an id, as opaque text.
+// A place in a list that is ordered by time and id, as opaque text.
 import { AppError } from './errors.ts'
 
 export function writeCursor(at: Date, id: string): string {
@@ -8,7 +8,7 @@ export function writeCursor(at: Date, id: string): string {
   return bytes.toString('base64url')
 }
 
-/** Nothing here happened before 1970, and what lies outside of these is not a moment to PostgreSQL or to JavaScript. */
+/** Nothing here happened before 1970, and PostgreSQL and JavaScript have no moments outside of these. */
 const END_OF_TIME = new Date('9999-12-31T00:00:00Z')
 
 export function readCursor(cursor: string): { at: Date; id: string } {

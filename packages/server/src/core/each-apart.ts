@@ -1,4 +1,4 @@
-/** Does the work for each of them, whatever becomes of the others; what went wrong first is thrown at the end. */
+/** Does the work for each item, even when another one fails. Throws the first error at the end. */
 export async function eachApart<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = []
   for (const item of items) {

@@ -1,4 +1,4 @@
-// Text inside HTML, whoever wrote it.
+// Escapes any text for HTML.
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -26,7 +26,7 @@ export function randomToken(byteCount: number): string {
   return randomBytes(byteCount).toString('base64url')
 }
 
-/** A code for a person to type: every one of the million is as likely. */
+/** A code for a person to type: each of the million is equally likely. */
 export function randomSixDigits(): string {
   return String(randomInt(0, 1_000_000)).padStart(6, '0')
 }
@@ -35,5 +35,5 @@ export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Before every id there is: where pages that go by id begin. */
+/** Lower than every id: where pages that go by id begin. */
 export const LOWEST_ID = '00000000-0000-0000-0000-000000000000'

@@ -1,15 +1,15 @@
-// Lanes turn single requests into batches without making anybody wait for a timer: a request that finds its
-// lane idle goes at once; those that arrive while a batch is under way form the next one, in order of arrival.
+// Lanes turn single requests into batches without making anybody wait for a timer: a request that finds its lane idle
+// goes at once; those that arrive while a batch is under way form the next one, in order of arrival.
 import { assert } from './assert.ts'
 
-/** What became of one item: its result, or why it alone failed. */
+/** The result of one item, or why it alone failed. */
 export type ItemOutcome<O> = { readonly ok: true; readonly value: O } | { readonly ok: false; readonly error: unknown }
 
 export interface LaneOptions<I, O> {
-  /** Handles the batch of one lane, all or nothing, and gives one result an item in the same order. */
+  /** Handles the batch of one lane, all or nothing, and returns one result per item, in the same order. */
   readonly run: (lane: string, items: readonly I[]) => Promise<readonly O[]>
   readonly largestBatch: number
-  /** Beyond this many waiting in one lane, newcomers are turned away at once. */
+  /** Beyond this many waiting in one lane, newcomers are refused at once. */
   readonly longestQueue: number
   readonly onFull: () => Error
   /** Whether a failed batch certainly did nothing, so that its items may be tried one by one. */
@@ -64,7 +64,7 @@ export class Lanes<I, O> {
       assert(results.length === batch.length, 'a batch gives one result an item')
       batch.forEach((each, index) => each.settle({ ok: true, value: results[index] as O }))
     } catch (error) {
-      // One bad item must not become its neighbours' failure.
+      // One bad item must not make its neighbours fail.
       if (batch.length > 1 && this.#options.mayRetrySingly(error)) {
         for (const each of batch) await this.#runBatch(lane, [each])
       } else {

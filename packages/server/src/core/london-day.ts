@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS
 /** A day, as YYYY-MM-DD. */
 export type LondonDay = string & { readonly kind: 'day' }
 
-/** Null for what is no day on the calendar; the first and the last year of four digits have no day before or after. */
+/** Null for a text that is no calendar day. The first and the last year of four digits have no day before or after. */
 export function parseDay(text: string): LondonDay | null {
   if (/^(0000|9999)/.test(text)) return null
   const moment = new Date(`${text}T00:00:00Z`)
@@ -29,7 +29,7 @@ export function londonDay(moment: Date): LondonDay {
 /** The moment at which a day begins in London. */
 export function startOfDay(day: LondonDay): Date {
   const utcMidnight = new Date(`${day}T00:00:00Z`)
-  // In summer UTC's midnight is 01:00 there, and its own was an hour before.
+  // In summer UTC's midnight is 01:00 in London, whose own was an hour before.
   return LONDON_HOUR.format(utcMidnight) === '01' ? new Date(utcMidnight.getTime() - HOUR_MS) : utcMidnight
 }
 
@@ -38,12 +38,12 @@ export function dayAfter(day: LondonDay): LondonDay {
   return daysAfter(day, 1)
 }
 
-/** So many days later on the calendar. */
+/** The day `count` days later on the calendar. */
 export function daysAfter(day: LondonDay, count: number): LondonDay {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS).toISOString().slice(0, 10) as LondonDay
 }
 
-/** So many days in a row, of which this is the last. */
+/** `count` days in a row, of which `last` is the last. */
 export function daysUpTo(last: LondonDay, count: number): LondonDay[] {
   const [year = 0, month = 0, day = 0] = last.split('-').map((part) => Number.parseInt(part, 10))
   return Array.from(

@@ -10,7 +10,7 @@ const LONDON = new Intl.DateTimeFormat('en-GB', {
 /** A month, as YYYY-MM. */
 export type Month = string & { readonly kind: 'month' }
 
-/** There is no year 0, which PostgreSQL says with an error, and JavaScript takes the year 26 for 1926. */
+/** There is no year 0 in PostgreSQL, and JavaScript takes the year 26 for 1926. */
 export const MONTH_PATTERN = '^(?!0)\\d{4}-(0[1-9]|1[0-2])$'
 const MONTH_TEXT = new RegExp(MONTH_PATTERN)
 
@@ -54,7 +54,7 @@ export function londonMidnight(month: Month): Date {
   return startOfDay(firstDay(month))
 }
 
-/** The last thousandth of a second that still belongs to a month. */
+/** A month's last millisecond. */
 export function lastMomentOf(month: Month): Date {
   return new Date(londonMidnight(nextMonth(month)).getTime() - 1)
 }

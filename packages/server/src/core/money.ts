@@ -5,14 +5,14 @@ import { divideHalfUp } from './rounding.ts'
 /** Whole pence. Not assignable to MicroUsdc, nor the other way round. */
 export type Pence = bigint & { readonly unit: 'pence' }
 
-/** Millionths of a penny: what costs are reckoned in until they are rounded, once for each line of an invoice. */
+/** Millionths of a penny. Costs are kept in these until they are rounded, once per line of an invoice. */
 export type MicroPence = bigint & { readonly unit: 'micro-pence' }
 
 /** Millionths of a USDC. */
 export type MicroUsdc = bigint & { readonly unit: 'micro-usdc' }
 
 const MONEY_TEXT = /^\d+\.\d{2}$/
-// Longer numbers could not be kept in 64 bits as millionths, and nobody holds a trillion.
+// Longer numbers would not fit 64 bits as millionths, and nobody holds a trillion.
 const MOST_DIGITS = 12
 const MICRO_PER_CENT = 10_000n
 const MICRO_PER_PENNY = 1_000_000n
@@ -34,7 +34,7 @@ export function roundedPence(amount: MicroPence): Pence {
   return pence(divideHalfUp(amount, MICRO_PER_PENNY))
 }
 
-/** Null where it is no whole number of pence. */
+/** Null when it is no whole number of pence. */
 export function wholePence(amount: MicroPence): Pence | null {
   return amount % MICRO_PER_PENNY === 0n ? roundedPence(amount) : null
 }
@@ -64,28 +64,28 @@ export function formatPence(amount: Pence): string {
   return formatHundredths(amount)
 }
 
-/** In pounds, with every decimal that there is, and at least two. */
+/** In pounds, with all its decimals, and at least two. */
 export function formatPenceExact(amount: MicroPence): string {
   const digits = amount.toString().padStart(9, '0')
   return `${digits.slice(0, -8)}.${digits.slice(-8).replace(/0{1,6}$/, '')}`
 }
 
-/** What a wallet holds is shown rounded down: it never promises a cent that is not there. */
+/** A balance is shown rounded down: it never promises a cent that is not there. */
 export function formatUsdcHeld(amount: MicroUsdc): string {
   return formatHundredths(wholeCents(amount))
 }
 
-/** What a wallet sends is always a whole number of cents (it was rounded up when it was quoted). */
+/** What a wallet sends is always a whole number of cents (the quote rounds it up). */
 export function formatUsdcSent(amount: MicroUsdc): string {
   return formatHundredths((amount + MICRO_PER_CENT - 1n) / MICRO_PER_CENT)
 }
 
-/** How much it is, whichever way it went. */
+/** The absolute amount. */
 export function withoutSign(amount: MicroUsdc): MicroUsdc {
   return amount < 0n ? microUsdc(0n - amount) : amount
 }
 
-/** Every millionth that there is, and at least the two decimals that people expect. */
+/** With all its decimals, and at least two. */
 export function formatUsdcExact(amount: MicroUsdc): string {
   const sign = amount < 0n ? '-' : ''
   const digits = withoutSign(amount).toString().padStart(7, '0')
@@ -129,7 +129,7 @@ export function subtractUsdc(a: MicroUsdc, b: MicroUsdc): MicroUsdc {
   return microUsdc(a - b)
 }
 
-/** An amount as banks write it: any number of decimals, of which those beyond the unit must be zeros. */
+/** An amount as banks write it: any number of decimals; those beyond the unit must be zeros. */
 export function parseDecimalUsdc(text: string): MicroUsdc | null {
   const amount = parseDecimal(text, 6)
   return amount === null ? null : microUsdc(amount)

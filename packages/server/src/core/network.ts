@@ -1,5 +1,5 @@
-// From which network somebody calls. An IPv6 customer has a whole /64, so addresses in it count as one; so does whatever
-// is no address.
+// The network that a caller is in. An IPv6 customer has a whole /64, so its addresses count as one; so do all texts
+// that are no address.
 import { isIPv4, isIPv6 } from 'node:net'
 
 export function networkOf(ip: string): string {
@@ -17,7 +17,7 @@ export function networkOf(ip: string): string {
     .join(':')}::/64`
 }
 
-/** What somebody can have many networks of for little: the next larger one, an IPv4 /24 or an IPv6 /48. */
+/** The next larger network, an IPv4 /24 or an IPv6 /48: somebody can have many networks in one for little money. */
 export function neighbourhoodOf(ip: string): string {
   const network = networkOf(ip)
   const parts = network.split(/[.:]/)

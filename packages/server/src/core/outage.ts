@@ -1,7 +1,10 @@
 // Errors that mean "not now" rather than "never": the database is away, restarting, too busy, or takes no writes.
 const OUTAGE_CODES = /^(53...|55P03|57014|40P01|58030)$/
 
-/** After these the connection is of no more use; a session that became read-only stays so, even when its server is well. */
+/**
+ * After these errors the connection is useless. A session that became read-only stays so, even when its server
+ * recovers.
+ */
 const LOST_CODES =
   /^(08...|25006|25P0[34]|57P0[1-5]|ECONN[A-Z]+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
 const LOST_MESSAGES =
@@ -21,7 +24,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** The other end owes an answer and is silent: nothing was cut, and nothing comes. */
+/** The other end owes an answer and is silent: the connection is not cut, and nothing comes. */
 export class SilenceError extends Error {
   override readonly name = 'SilenceError'
   readonly code = 'ETIMEDOUT'

@@ -1,11 +1,11 @@
-/** A list that comes back to where it was: whoever goes on reading it never ends. */
+/** A list whose pages lead back to an earlier one: reading on would never end. */
 export class CircularList extends Error {
   override readonly name = 'CircularList'
 }
 
 /**
- * Notices a list whose cursors go round, whatever the length of the round, and remembers one cursor for that: the one of
- * some page, and of later and later ones, so that it comes to lie in the round and is met again.
+ * Notices a list whose cursors go round, however long the round is, by remembering a single cursor. It is replaced by
+ * later and later ones, until it lies in the round and comes up again.
  */
 export function watchForCircles(): (next: string | null) => void {
   let [remembered, pagesSince, rememberAnew]: [string | null, number, number] = [null, 0, 1]
@@ -16,7 +16,7 @@ export function watchForCircles(): (next: string | null) => void {
   }
 }
 
-/** A list that is given out a page at a time, each page with the cursor of the next; null after the last. */
+/** A list that comes in pages, each with the cursor of the next; null after the last. */
 export async function* pages<Page extends { readonly next: string | null }>(
   read: (cursor: string | null) => Promise<Page>,
 ): AsyncGenerator<Page> {

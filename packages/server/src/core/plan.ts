@@ -1,4 +1,4 @@
-// What a partner pays. Prices are data: each partner has its own plan, and the price list is the default one.
+// A partner's prices. They are data: each partner has its own plan, and the price list is the default one.
 import { assert } from './assert.ts'
 import type { Pence } from './money.ts'
 import { pence } from './money.ts'
@@ -11,7 +11,7 @@ export interface Plan {
   readonly bankBasisPoints: bigint
   readonly monthlyAccount: Pence
   readonly businessVerification: Pence
-  /** What a payout's way through the network costs us, where the bank gives no receipt, and the share on top. */
+  /** What sending a payout through the network costs us when the bank gives no receipt, and the share on top. */
   readonly networkCost: Pence
   readonly networkMarkupBasisPoints: bigint
   /** The same for a return, a recall or a trace. */
@@ -37,7 +37,7 @@ export interface DatedPlan extends Plan {
   readonly validFrom: Date
 }
 
-/** The plan that held at a moment. The first one holds from the beginning of time. */
+/** The plan that was valid at a moment. The first one is valid from the beginning of time. */
 export function planAt(plans: readonly DatedPlan[], moment: Date): DatedPlan {
   const inOrder = plans.toSorted((a, b) => a.validFrom.getTime() - b.validFrom.getTime())
   const held = inOrder.findLast((plan) => plan.validFrom <= moment) ?? inOrder[0]

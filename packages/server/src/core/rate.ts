@@ -20,8 +20,8 @@ export function parseRate(text: string): Rate | null {
 }
 
 /**
- * In fifty years a dollar was never worth less than 41 pence, nor more than 96. What lies far outside of that is a slip of
- * a digit or of a currency, and whoever pays at it pays many times over.
+ * In fifty years a dollar was never worth less than 41 pence, nor more than 96. A rate far outside of that is a slip of
+ * a digit or of a currency, and paying at it would cost many times too much.
  */
 const [LEAST_PENCE, MOST_PENCE] = [33n, 150n]
 

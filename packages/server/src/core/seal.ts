@@ -1,10 +1,10 @@
-// Encryption at rest for what must never be read from a stolen database: AES-256-GCM, the keys kept elsewhere. Sealed
-// bytes say which key opens them, so that keys can be changed.
+// Encryption at rest for what must never be read from a stolen database: AES-256-GCM, with the keys kept elsewhere.
+// Sealed bytes name the key that opens them, so that keys can be changed.
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 
 import { assert } from './assert.ts'
 
-/** Before keys could be changed there was one, and the bytes do not say which. */
+/** Before keys could be changed there was only one, and the bytes do not name it. */
 const WITHOUT_KEY_ID = 1
 const WITH_KEY_ID = 2
 const KEY_ID_BYTES = 4
@@ -15,7 +15,7 @@ export class UnknownKeyError extends Error {
   override readonly name = 'UnknownKeyError'
 }
 
-/** Names a key without telling anything of it. */
+/** Names a key without revealing anything about it. */
 export function keyId(key: Buffer): Buffer {
   return createHash('sha256').update('kestrel key id v1\n').update(key).digest().subarray(0, KEY_ID_BYTES)
 }

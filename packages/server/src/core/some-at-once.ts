@@ -1,4 +1,4 @@
-/** Works through a list with so many under way at once and no more. */
+/** Works through a list with at most `most` items under way at once. */
 export async function someAtOnce<T>(
   items: readonly T[],
   most: number,

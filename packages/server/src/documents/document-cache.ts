@@ -1,10 +1,10 @@
-// Documents that were drawn not long ago, by what they say: the same facts give the same bytes, so a document that is
-// asked for again is drawn again only when something about it has changed. As many as fit; those last asked for stay.
+// Recently drawn documents, by their facts: the same facts give the same bytes, so a document is drawn again only when
+// something about it has changed. It keeps as many as fit, the last used ones first.
 import { createHash } from 'node:crypto'
 import { serialize } from 'node:v8'
 
 export interface DocumentCache {
-  /** The document of these facts, drawn now unless it is there or just being drawn. */
+  /** The document of these facts, drawn now unless it is cached or just being drawn. */
   readonly of: (facts: unknown, draw: () => Promise<Buffer>) => Promise<Buffer>
 }
 
@@ -36,7 +36,7 @@ export function createDocumentCache(mostBytes: number): DocumentCache {
       const key = createHash('sha256').update(serialize(facts)).digest('base64')
       const there = drawn.get(key)
       if (there !== undefined) {
-        // The last one in is the last one out.
+        // Moved to the end: the last used is the last to go.
         drawn.delete(key)
         drawn.set(key, there)
         return Promise.resolve(there)

@@ -1,4 +1,4 @@
-// All that an invoice on paper says, in words and figures that need no more work.
+// Everything that an invoice on paper says, ready to be printed.
 import type { Operator } from '../core/operator.ts'
 
 export interface InvoiceFacts {
@@ -26,6 +26,6 @@ export interface InvoiceFacts {
     readonly amount: string
   }[]
   readonly total: string
-  /** What the wallet did in the month: name and USDC. */
+  /** The wallet's month: name and USDC. */
   readonly wallet: readonly (readonly [name: string, usdc: string])[]
 }

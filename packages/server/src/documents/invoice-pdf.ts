@@ -92,7 +92,7 @@ function putLines({ put, rule, table }: Sheet, facts: InvoiceFacts, top: number)
   })
 }
 
-/** The lines are all there is: whoever bills adds no VAT to them. */
+/** The lines are the whole price: no VAT is added to them. */
 const vatWords = ({ operator }: InvoiceFacts) =>
   operator.vatNumber === null ? 'VAT: none is charged, as the biller has no VAT number' : 'VAT: none is charged'
 

@@ -1,8 +1,8 @@
-// What a document says of itself to programs is XML, and pdfkit writes names into it as they are. A name is data: what
-// would be markup in it is escaped, and what XML cannot hold is left out.
+// A PDF describes itself to programs in XML, and pdfkit writes names into it unescaped. A name is data: markup in it is
+// escaped, and what XML cannot hold is left out.
 import type Pdf from 'pdfkit'
 
-/** How pdfkit writes its metadata, from the facts that it keeps beside it; its types do not know of either. */
+/** pdfkit's way of writing metadata, and the facts that it uses. Its types have neither. */
 interface WithMetadata {
   info: Record<string, unknown>
   endMetadata: () => void

@@ -1,4 +1,4 @@
-// What became of a payout, on one page: for the one who was paid, for an auditor, for the file.
+// A payout's receipt on one page: for the recipient, for an auditor, for the file.
 import { LEFT, QUIET, RIGHT, type Sheet, openSheet } from './sheet.ts'
 
 export interface ReceiptFacts {
@@ -8,7 +8,7 @@ export interface ReceiptFacts {
   readonly partner: { readonly name: string; readonly logo: Uint8Array | null; readonly color: string | null }
   /** Such as £250.00 to Amara Okafor. */
   readonly headline: string
-  /** What became of it, in a sentence. */
+  /** The outcome, in a sentence. */
   readonly outcome: string
   readonly createdAt: Date
   readonly about: readonly (readonly [name: string, value: string])[]

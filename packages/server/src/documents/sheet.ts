@@ -1,4 +1,4 @@
-// A page of A4 in our letters, tagged so that it can be read aloud in order. The same facts give the same bytes.
+// An A4 page in our typeface, tagged so that it can be read aloud in order. The same facts give the same bytes.
 import type { Font } from 'fontkit'
 import type Pdf from 'pdfkit'
 
@@ -28,19 +28,19 @@ export interface Look {
   readonly align?: 'left' | 'right'
 }
 
-/** Puts text at a place, as a part of the document's structure; says how far down it reaches. */
+/** Puts text at a place, as part of the document's structure. Returns how far down it reaches. */
 type Put = (tag: Tag, words: string, place: { x: number; y: number; within?: Structure } & Look) => number
 
 export interface Sheet {
   readonly put: Put
   readonly rule: (y: number) => void
-  /** A frame around what lies between two heights. */
+  /** A frame between two heights. */
   readonly box: (top: number, bottom: number) => void
   /** A line of the brand's colour along the upper edge. */
   readonly band: (color: string | null) => void
-  /** At the top right; false when the picture is not one that a PDF can hold. */
+  /** At the top right. False when a PDF cannot hold the picture. */
   readonly logo: (picture: Uint8Array) => boolean
-  /** Rows one after the other; each says how far down it reaches. */
+  /** Rows one after the other; each returns how far down it reaches. */
   readonly table: (draw: (row: (cells: (within: Structure) => number) => number) => number) => number
   readonly end: () => Promise<Buffer>
 }
@@ -53,14 +53,14 @@ export interface SheetInfo {
 }
 
 export async function openSheet(info: SheetInfo): Promise<Sheet> {
-  // Only when there is something to draw: it takes longer to load than all else that a command needs.
+  // Loaded only when there is something to draw: it takes longer than everything else that a command loads.
   const [{ default: PdfDocument }, typeface] = await Promise.all([import('pdfkit'), readTypeface()])
   const doc = new PdfDocument({
     size: 'A4',
     margins: { top: 50, bottom: 40, left: LEFT, right: 595 - RIGHT },
     pdfVersion: '1.7',
     tagged: true,
-    // Without it every document would name a font of the reader's as well.
+    // Without this every document would also name one of the reader's fonts.
     font: '',
     lang: 'en-GB',
     displayTitle: true,
@@ -98,13 +98,13 @@ export async function openSheet(info: SheetInfo): Promise<Sheet> {
 }
 
 function putOn(doc: Doc, page: Structure, typeface: Typeface): Put {
-  // It takes a font that was read before; its types do not know that yet.
+  // pdfkit takes a font that was read before; its types do not know that yet.
   const source = (font: Font) => font as unknown as PDFKit.Mixins.PDFFontSource
   doc.registerFont(REGULAR, source(typeface.regular)).registerFont(BOLD, source(typeface.bold))
   return (tag, words, { x, y, within = page, size = 10, bold = false, color = INK, width, align = 'left' }) => {
     const text = writable(bold ? typeface.bold : typeface.regular, words)
-    // Figures of one width where they stand in a column, so that pence stand under pence; elsewhere it takes four times
-    // as long for nothing.
+    // Digits of one width in columns, so that pence stand under pence. Elsewhere it would take four times as long for
+    // nothing.
     const options = { width: width ?? RIGHT - x, align, ...(align === 'right' ? { features: FIGURES } : {}) }
     doc.font(bold ? BOLD : REGULAR).fontSize(size)
     const height = doc.heightOfString(text, options)
@@ -120,7 +120,7 @@ function putOn(doc: Doc, page: Structure, typeface: Typeface): Put {
   }
 }
 
-/** What is no part of what is read aloud. */
+/** Draws what is not read aloud. */
 function besides(doc: Doc, draw: () => unknown): void {
   doc.markContent('Artifact', { type: 'Layout' })
   try {

@@ -1,4 +1,4 @@
-// What runs in a thread of the studio: a job comes in, its answer goes out.
+// Runs in one of the studio's threads: a job comes in, its result goes out.
 import { parentPort } from 'node:worker_threads'
 
 import { invoicePdf } from './invoice-pdf.ts'

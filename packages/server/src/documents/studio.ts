@@ -1,5 +1,5 @@
-// Where documents are drawn and pictures made anew: apart from the thread that answers requests, within limits, and each
-// apart from the others.
+// Draws documents and draws pictures anew: outside the thread that answers requests, within limits, and each kind apart
+// from the other.
 import { availableParallelism } from 'node:os'
 
 import { createDocumentCache } from './document-cache.ts'
@@ -10,38 +10,38 @@ import type { ReceiptFacts } from './receipt-pdf.ts'
 import { ThreadEnded, createThreadPool } from './thread-pool.ts'
 
 export interface Studio {
-  /** Partners take turns; so the first word is always whose it is. */
+  /** Partners take turns, so the first argument is always the partner. */
   readonly invoice: (partnerId: string, facts: InvoiceFacts) => Promise<Buffer>
   readonly receipt: (partnerId: string, facts: ReceiptFacts) => Promise<Buffer>
-  /** Throws PictureProblem when it is none that we take. */
+  /** Throws PictureProblem when we do not accept the picture. */
   readonly picture: (partnerId: string, given: Picture) => Promise<Picture>
   readonly close: () => Promise<void>
 }
 
-/** What a thread is asked for. */
+/** A thread's job. */
 export type StudioJob =
   | { readonly kind: 'invoice'; readonly facts: InvoiceFacts }
   | { readonly kind: 'receipt'; readonly facts: ReceiptFacts }
   | { readonly kind: 'picture'; readonly image: Uint8Array; readonly type: Picture['type'] }
 
-/** What it answers: the bytes, or why there are none. */
+/** Its result: the bytes, or why there are none. */
 export type StudioResult =
   | { readonly kind: 'made'; readonly bytes: Uint8Array; readonly type: string }
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'failed'; readonly error: Error }
 
-/** An honest picture takes a tenth of a second; a machine that is busy may need ten times as long. */
+/** A normal picture takes a tenth of a second; a busy machine may need ten times as long. */
 const PICTURE_MS = 10_000
 const PICTURE_MEMORY_MB = 512
 const MOST_PICTURES_WAITING = 20
 const MOST_PICTURES_WAITING_EACH = 2
-/** A page takes a twentieth of a second, the first one of a thread half a second more for its letters. */
+/** A page takes a twentieth of a second, and a thread's first one half a second more, for its fonts. */
 const DOCUMENT_MS = 20_000
 const DOCUMENT_MEMORY_MB = 256
 const MOST_DOCUMENTS_WAITING = 100
 /** Twice what one partner may ask for at once, and the worker's mails about its invoices. */
 const MOST_DOCUMENTS_WAITING_EACH = 8
-/** A core is left for answering requests; more than a few threads would only hold letters in memory. */
+/** One core is left for answering requests; more than a few threads would only hold fonts in memory. */
 const DOCUMENT_THREADS = Math.min(3, Math.max(1, availableParallelism() - 1))
 /** About 2,000 receipts. */
 const CACHE_BYTES = 32 * 1024 * 1024
@@ -85,7 +85,7 @@ function bytesOf(result: StudioResult): { bytes: Buffer; type: string } {
   return { bytes: Buffer.from(result.bytes), type: result.type }
 }
 
-/** A picture that ended its thread is one that nobody can show. */
+/** A picture that ended its thread counts as one that cannot be shown. */
 function asProblem(error: unknown): never {
   if (!(error instanceof ThreadEnded)) throw error
   throw new PictureProblem('The picture takes too long or too much memory to read. Send a simpler or smaller one.')

@@ -1,6 +1,6 @@
-// A few threads for work that might take long, eat memory or fall over: each has one job at a time, a job that goes too
-// far ends its thread and nothing else, and the next job gets a fresh one. Threads start when there is something to do,
-// and take turns between those whose jobs wait.
+// A few threads for work that might take long, eat memory or crash. Each has one job at a time; a job that goes too far
+// ends only its own thread, and the next job gets a fresh one. Threads start when there is work, and owners with
+// waiting jobs take turns.
 import { Worker } from 'node:worker_threads'
 
 import { AppError } from '../core/errors.ts'
@@ -12,25 +12,25 @@ export interface ThreadPoolOptions {
   readonly threads: number
   readonly longestMs: number
   readonly memoryMb: number
-  /** Beyond them a job is refused: whoever waits that long has gone. */
+  /** Beyond this many a job is refused: a caller that waits that long has gone. */
   readonly mostWaiting: number
-  /** Of one owner: nobody's crowd is everybody's. */
+  /** Per owner: one owner's crowd must not fill the queue for everybody. */
   readonly mostWaitingEach: number
 }
 
 export interface ThreadPool<Job, Result> {
-  /** Whose job it is decides when it has its turn. */
+  /** The owner decides when the job has its turn. */
   readonly run: (owner: string, job: Job) => Promise<Result>
-  /** Ends the threads; what is under way fails. */
+  /** Ends the threads; jobs under way fail. */
   readonly close: () => Promise<void>
 }
 
-/** A job that took its thread with it: too long, too large, or a mistake that nobody caught. */
+/** The job ended its thread: too long, too large, or an error that nobody caught. */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded'
 }
 
-/** Nothing is wrong with the job: there was nobody left to do it. */
+/** Nothing is wrong with the job: the pool has closed. */
 export class PoolClosed extends Error {
   override readonly name = 'PoolClosed'
 }
@@ -114,7 +114,7 @@ class Pool<Job, Result> {
     this.#fill()
   }
 
-  /** The thread is then without one. */
+  /** Takes a thread's job away from it. */
   #takeTask(thread: Worker): Task<Job, Result> | undefined {
     const under = this.#busy.get(thread)
     clearTimeout(under?.timer)
@@ -127,7 +127,7 @@ const closed = () => new PoolClosed('The service is being stopped.')
 
 function openThread({ entry, memoryMb }: ThreadPoolOptions): Worker {
   return new Worker(entry, {
-    // Nothing of the program's settings: what is drawn there was written by strangers.
+    // Without the program's environment: the data drawn there was written by strangers.
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32 },

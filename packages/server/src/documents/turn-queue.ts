@@ -1,4 +1,4 @@
-// A queue in which owners take turns, one of theirs at a time: whoever brings much waits for it, and nobody else does.
+// A queue in which owners take turns, one item each: an owner with many items waits for them, and nobody else does.
 export interface TurnQueueOptions {
   readonly most: number
   readonly mostEach: number
@@ -6,7 +6,7 @@ export interface TurnQueueOptions {
 
 export class TurnQueue<Item> {
   readonly #options: TurnQueueOptions
-  /** Whose turn it is comes first. Nobody is here with nothing. */
+  /** The next owner is first. An owner without items is not in it. */
   readonly #lines = new Map<string, Item[]>()
   #length = 0
 
@@ -14,7 +14,9 @@ export class TurnQueue<Item> {
     this.#options = options
   }
 
-  /** What has no place: the new one, or where all places are taken the last of whoever waits with more. */
+  /**
+   * Returns what has no place: the new item, or where all places are taken the last item of the owner with the most.
+   */
   push(owner: string, item: Item): Item[] {
     const line = this.#lines.get(owner) ?? []
     if (line.length >= this.#options.mostEach) return [item]
@@ -33,7 +35,7 @@ export class TurnQueue<Item> {
     return line.shift()
   }
 
-  /** Everything that waited. */
+  /** Returns everything that waited. */
   clear(): Item[] {
     const all = [...this.#lines.values()].flat()
     this.#lines.clear()
@@ -41,7 +43,7 @@ export class TurnQueue<Item> {
     return all
   }
 
-  /** Of equals the one who came last, which is the new one. */
+  /** Among equals, the owner who came last, which is the new one. */
   #dropFromLongest(): Item {
     const [owner, line] = [...this.#lines].reduce((longest, each) =>
       each[1].length >= longest[1].length ? each : longest,

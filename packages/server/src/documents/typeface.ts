@@ -1,5 +1,5 @@
-// The letters of our documents: Geist, as in the dashboard. Reading a font takes longer than drawing a page with it, so
-// both weights are read once, when the first document is drawn.
+// Our documents' typeface: Geist, as in the dashboard. Reading a font takes longer than drawing a page with it, so both
+// weights are read once, for the first document.
 import type { Font } from 'fontkit'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'

@@ -1,5 +1,5 @@
-// What a document can say with the letters that it has: Latin and Cyrillic ones with all their accents. Of others the
-// accents go, and what is left over becomes a question mark, so that no document fails on a name.
+// Makes a text writable with the letters that our typeface has: Latin and Cyrillic with all their accents. Other
+// letters lose their accents, and what is still missing becomes a question mark, so that no document fails on a name.
 import type { Font } from 'fontkit'
 
 export function writable(font: Pick<Font, 'hasGlyphForCodePoint'>, text: string): string {

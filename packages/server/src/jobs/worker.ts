@@ -1,4 +1,4 @@
-// Everything that repeats, each at its own pace. Several workers may run: leases decide who does what.
+// Every repeating job, each at its own pace. Several workers may run: leases decide who does what.
 import type { Environment } from '@kestrel/contract'
 
 import { tidyAccess } from '../domain/access/own-sessions.ts'
@@ -25,15 +25,15 @@ import { forgetOldAlarms } from '../domain/watch/tidy-alarms.ts'
 import { type Loop, startLoop } from './loop.ts'
 
 export interface WorkerSettings {
-  /** How often the bank's lists are read when its messages do not come. */
+  /** How often the bank's lists are read, in case its webhooks do not come. */
   readonly sweepMs: number
-  /** How many months what was asked is kept; null: for ever. */
+  /** How many months of activity are kept; null: all. */
   readonly activityMonths: number | null
 }
 
 export interface WorkerHooks {
   readonly onFollowed: (payouts: number) => void
-  /** Months of activity that were over their term. */
+  /** Called with the months of activity that were deleted. */
   readonly onForgotten?: (parts: readonly string[]) => void
   readonly onRound?: (job: string) => void
   readonly onError: (job: string, error: unknown) => void
@@ -112,7 +112,7 @@ function bankLoops(deps: Deps, environment: Environment, sweepMs: number, hooks:
   ]
 }
 
-/** A round that answers true goes on at once; any other waits. */
+/** A round that returns true is followed by the next at once; otherwise it pauses. */
 function job(name: string, pauseMs: number, hooks: WorkerHooks, work: () => Promise<unknown>): Loop {
   return startLoop({
     round: async () => {

@@ -1,4 +1,4 @@
-// A mail, and the port to whatever sends it.
+// A mail, and the port to what sends it.
 
 export interface MailContent {
   readonly subject: string
@@ -23,7 +23,7 @@ export interface Mailer {
   close(): void
 }
 
-/** The mail server will never take this mail: asking again is pointless. */
+/** The mail server will never take this mail: trying again is pointless. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused'
 }
@@ -33,7 +33,7 @@ export class MailPutOff extends Error {
   override readonly name = 'MailPutOff'
 }
 
-/** Sends what has been written down, without keeping anybody waiting for it. */
+/** Sends queued mail, without making anybody wait for it. */
 export interface Post {
   /** There may be mail to send. Returns at once. */
   wake(): void

@@ -12,11 +12,11 @@ export interface SmtpOptions {
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 
 export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
-  // Whatever a mail says, it reads no file and fetches no address.
+  // Whatever a mail says, sending it reads no file and fetches no address.
   const transport = createTransport({ url, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true })
   return {
     send: async ({ to, subject, text, html, attachments = [] }) => {
-      // As an object: an address in a header is never taken for a list of several.
+      // An object, so that an address in a header is never taken for a list of several.
       const message = {
         from,
         to: { name: '', address: to },
@@ -56,7 +56,7 @@ function isPutOff(error: unknown): boolean {
   return command === 'RCPT TO' && responseCode >= 400 && responseCode < 500
 }
 
-/** Never the server's own words: they may quote an address. */
+/** Never the server's own text: it may quote an address. */
 function reasonOf(error: unknown): string {
   const { code, responseCode } = error as { code?: string; responseCode?: number }
   return [code ?? 'unknown', responseCode].filter((part) => part !== undefined).join(' ')

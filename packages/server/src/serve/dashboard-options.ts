@@ -1,4 +1,4 @@
-// What the dashboard is given by whoever runs it: a mail server, who may sign up, whose word counts on addresses.
+// The dashboard's options from the operator: a mail server, who may sign up, which proxies are trusted.
 import type { ApiOptions } from '../compose.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
@@ -9,7 +9,7 @@ export function mailServer(config: Config, secrets: Pick<Secrets, 'smtpUrl'>): S
   return url === null || config.mailFrom === null ? null : { url, from: config.mailFrom }
 }
 
-/** What a person opens; the token is all that tells them from anybody else on this machine. */
+/** The address that a person opens; only the token tells them from anybody else on this machine. */
 export function mailboxUrl(url: string, token: string): string {
   return `${url}/mailbox?token=${token}`
 }
@@ -17,8 +17,8 @@ export function mailboxUrl(url: string, token: string): string {
 const THIS_MACHINE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/
 
 /**
- * The mailbox shows codes to whoever sees it, so it is there only for a service that this machine alone uses, and opens
- * with a token. Null where mail is sent.
+ * The mailbox shows codes to anybody who sees it, so it exists only where this machine alone uses the service, and
+ * opens with a token. Null where mail is sent.
  */
 export function apiOptions(config: Config, publicUrl: string, mailboxToken: string | null): ApiOptions {
   const { rateLimitPerSecond, networkLimitPerSecond, isSignUpOpen, trustProxy } = config

@@ -1,4 +1,4 @@
-// On an empty database there is a business to try things with.
+// Creates a business to try things with, on an empty database.
 import type { CreatedKey } from '../domain/api-keys/create-key.ts'
 import type { Deps } from '../domain/deps.ts'
 import { createPartner } from '../domain/partners/create-partner.ts'

@@ -1,11 +1,11 @@
-// Finds a port and serves on it. A port that is taken is said so, and the next one is tried.
+// Finds a port and serves on it. A taken port is reported, and the next one is tried.
 import type { FastifyInstance } from 'fastify'
 import { createServer } from 'node:net'
 
 const MOST_TRIES = 20
 const HIGHEST_PORT = 65_535
 
-/** Longer than any request should take; whoever still hangs on then is cut off. */
+/** Longer than any request should take; connections that are still open then are cut. */
 const LONGEST_DRAIN_MS = 6_000
 
 export interface Listening {
@@ -43,8 +43,8 @@ export async function listen(options: {
 }
 
 /**
- * Opens something on the wanted port or, unless that one was asked for by number, on the next that is free. Between a
- * look and the opening somebody else may come: only what has been opened counts.
+ * Opens something on the wanted port or, unless the operator chose that port, on the next free one. Another process may
+ * come between the check and the opening, so only what has been opened counts.
  */
 export async function openOnFreePort<T>(options: {
   host: string
@@ -94,7 +94,7 @@ function freePort(host: string, port: number): Promise<number | null> {
   })
 }
 
-/** An address that this machine can be reached at: "everywhere" is none. */
+/** An address at which this machine can be reached: 0.0.0.0 is none. */
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host

@@ -1,5 +1,5 @@
-// `kestrel serve` talks to a person, so its log goes to a file beside the data. It turns while the service runs: the file
-// and the one before it are all that is kept.
+// `kestrel serve` talks to a person, so its log goes to a file beside the data. It rotates while the service runs: only
+// the file and the one before it are kept.
 import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 

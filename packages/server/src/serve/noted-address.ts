@@ -1,4 +1,4 @@
-// Where the parts of a running service answer, noted in the data directory for the commands beside it.
+// The addresses of a running service's parts, noted in the data directory for the commands beside it.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -8,7 +8,7 @@ export function noteAddress(dataDir: string, part: NotedPart, note: { url: strin
   writeFileSync(noteFile(dataDir, part), JSON.stringify(note), { mode: 0o600 })
 }
 
-/** Null when there is none, or whoever wrote it is gone. */
+/** Null when there is none, or its writer has ended. */
 export function findNoted(dataDir: string, part: NotedPart): string | null {
   try {
     const { url, pid } = JSON.parse(readFileSync(noteFile(dataDir, part), 'utf8')) as { url: string; pid: number }

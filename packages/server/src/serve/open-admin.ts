@@ -1,4 +1,4 @@
-// The small door for whoever watches a process, where one is asked for.
+// Opens the small server for monitoring a process, where one is configured.
 import { chooseModulusTable } from '../domain/modulus/chosen-table.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import type { Service } from '../compose.ts'
@@ -9,7 +9,7 @@ export interface AdminDoor {
   readonly close: () => Promise<void>
 }
 
-/** Never on another port than the one that was asked for: whoever watches would ask somebody else. */
+/** Only on the configured port: on another one, monitoring would ask somebody else. */
 export async function openAdmin(
   { adminHost: host, adminPort }: Config,
   service: Service,
@@ -22,7 +22,7 @@ export async function openAdmin(
   return { url, close: () => app.close() }
 }
 
-/** A table that cannot be used ends the start, not the first live payout. */
+/** An unusable table ends the start, and not the first live payout. */
 export function useModulusTable({ modulusTable }: Config): void {
   try {
     chooseModulusTable(modulusTable)

@@ -1,4 +1,4 @@
-// Which bank each environment has: the bundled sandbox bank, somebody else's, or none.
+// The bank of each environment: the bundled sandbox bank, another one, or none.
 import type { Config } from '../config/config.ts'
 import type { Env } from '../config/env.ts'
 import type { Secrets } from '../config/secrets.ts'
@@ -34,8 +34,8 @@ export function sandboxBank(config: Config, secrets: Secrets): ProviderOptions |
 }
 
 /**
- * What steers a sandbox bank that runs as a process of its own. Its key must be given for it: one that was made for the
- * bundled bank is nobody else's business.
+ * The controls of a sandbox bank that runs as a process of its own. Its key must be configured: the one that was made
+ * for the bundled bank must not reach any other.
  */
 export function sandboxControls(config: Config, env: Env): ControlOptions | null {
   const { sandboxBankUrl: url } = config

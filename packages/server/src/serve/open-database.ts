@@ -1,4 +1,4 @@
-// The database that the service runs on: the one it is given, or one of its own.
+// The service's database: the configured one, or an embedded one.
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Logger } from '../logging.ts'
@@ -7,11 +7,11 @@ import { type SupervisionNews, startEmbeddedPostgres } from '../embedded/index.t
 export const EMBEDDED_DATABASE = 'kestrel'
 
 export interface OpenedDatabase {
-  /** What the service connects with. */
+  /** The service's own connection. */
   readonly url: string
-  /** What migrates: the owner of the tables. */
+  /** For migrating: as the owner of the tables. */
   readonly ownerUrl: string
-  /** What a bundled bank connects with. */
+  /** The bundled bank's connection. */
   readonly bankUrl: string
   readonly label: string
   readonly detail: string
@@ -51,7 +51,7 @@ export async function openOrStartDatabase(
   }
 }
 
-/** Tells the log what became of an embedded server that ended. */
+/** Logs what happened to an embedded server that ended. */
 export function tellOfDatabase(log: Logger): (news: SupervisionNews) => void {
   return (news) => {
     if (news.kind === 'gone') log.error('the embedded PostgreSQL has ended; it is started again')

@@ -38,7 +38,7 @@ export async function runBank(config: Config, env: Env): Promise<void> {
     ],
     (problem) => log.error({ problem }, 'shutdown'),
   )
-  // Without the service there is nobody to be a bank for.
+  // Without the service this bank has nobody to serve.
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   const ready: BankReady = { url: bank.url, notes }
   if (isChild) process.send?.(ready)

@@ -14,7 +14,7 @@ export interface SandboxBank {
   readonly close: () => Promise<void>
 }
 
-/** What the child tells its parent once it can be asked. */
+/** The child's message to its parent once it is ready. */
 export interface BankReady {
   readonly url: string
   readonly notes: readonly string[]
@@ -29,7 +29,7 @@ export async function startSandboxBank(config: Config, secrets: Secrets, databas
   const { url, notes } = await ready(child)
   const port = Number.parseInt(new URL(url).port, 10)
   let isClosing = false
-  // A bank that falls over is back in a moment, at the same address and with the same books.
+  // A bank that crashes is back in a moment, at the same address and with the same books.
   const keepOpen = () => {
     noteAddress(config.dataDir, 'bank', { url: `${url}/v0`, pid: child.pid })
     child.once('exit', () => void reopen())
@@ -52,7 +52,7 @@ export async function startSandboxBank(config: Config, secrets: Secrets, databas
   }
 }
 
-/** Without a port it is the one that the settings say; one that comes back must be where it was, or nowhere. */
+/** Without a port, uses the configured one. A bank that comes back must be where it was, or nowhere. */
 function launchBank(
   port: number | null,
   { config, secrets, databaseUrl }: { config: Config; secrets: Secrets; databaseUrl: string },
@@ -65,7 +65,7 @@ function launchBank(
       ...readEnv(),
       DATABASE_URL: bankDatabaseUrl(databaseUrl),
       DATA_DIR: config.dataDir,
-      // It moves test money for whoever reaches it, so nobody but this machine does, whoever may reach the API.
+      // It moves test money for anybody who reaches it, so it listens on this machine alone, even if the API does not.
       BANK_HOST: '127.0.0.1',
       ...(port === null ? {} : { BANK_PORT: String(port) }),
       BANK_SANDBOX_API_KEY: secrets.bank.sandboxApiKey,
@@ -74,7 +74,7 @@ function launchBank(
   })
 }
 
-/** Where the bundled bank of a running server answers, for commands beside it; null when there is none. */
+/** The address of a running server's bundled bank, for commands beside it; null when there is none. */
 export function findRunningBank(dataDir: string): string | null {
   return findNoted(dataDir, 'bank')
 }

@@ -1,4 +1,4 @@
-// `npm start`: everything in one process, and a front door that a newcomer can walk through.
+// `npm start`: everything in one process, with a welcome that a newcomer can follow.
 import { relative } from 'node:path'
 
 import type { Config } from '../config/config.ts'
@@ -25,7 +25,7 @@ import { type Closable, closeAll, onStopSignal, onUnknownError } from './shutdow
 
 export async function serve(config: Config, env: Env): Promise<void> {
   const door = frontDoor()
-  // Closed in this order: first what takes work, last what the work rests on.
+  // Closed in this order: first what takes work, last what the work depends on.
   const parts: Closable[] = []
   const closeFirst = (name: string, close: () => Promise<void>) => void parts.unshift({ name, close })
   onStopSignal(
@@ -111,7 +111,7 @@ function openLog(config: Config, { closeFirst, parts }: Pick<Starting, 'closeFir
   return { log, logFile }
 }
 
-/** Whatever listens or repeats, once everything that it rests on is there. */
+/** Opens everything that listens or repeats, once all that it depends on is there. */
 async function openDoors(
   config: Config,
   service: Service,

@@ -1,7 +1,7 @@
-// An orderly end: on SIGTERM or Ctrl-C, finish what is under way, in order, within the time that is given.
+// An orderly end: on SIGTERM or Ctrl-C, finishes what is under way, in order, within a time limit.
 import { monotonicMs, sleep } from '../core/clock.ts'
 
-/** Whoever asks for an end gets it within ten seconds; a second is kept for the exit itself. */
+/** The process ends within ten seconds; one second is kept for the exit itself. */
 const LONGEST_MS = 9_000
 const ONE_WISH_MS = 1_000
 
@@ -14,8 +14,8 @@ export function onStopSignal(parts: () => readonly Closable[], report: (problem:
   let askedAt: number | null = null
   const stop = (signal: NodeJS.Signals) => {
     if (askedAt !== null) {
-      // A terminal, npm and a supervisor may each pass on one and the same wish. Only a person who asks again after
-      // a while means: never mind what is under way.
+      // A terminal, npm and a supervisor may each pass on the same wish. Only a person who asks again after a while
+      // means: never mind what is under way.
       if (signal === 'SIGINT' && monotonicMs() - askedAt > ONE_WISH_MS) process.exit(130)
       return
     }
@@ -26,13 +26,13 @@ export function onStopSignal(parts: () => readonly Closable[], report: (problem:
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // The terminal was closed: as good as being asked.
+  // The terminal was closed, which counts as being asked.
   process.on('SIGHUP', stop)
 }
 
 /**
- * An error that nobody caught: what the program holds in memory can no longer be trusted, so it says what it was and ends
- * in order; whoever supervises it starts it again. Nothing that a partner sends may lead here.
+ * For an error that nobody caught: what the program holds in memory can no longer be trusted, so it reports the error
+ * and ends in order; its supervisor starts it again. Nothing that a partner sends may lead here.
  */
 export function onUnknownError(parts: () => readonly Closable[], report: (error: unknown) => void): void {
   let isEnding = false

@@ -1,5 +1,5 @@
-// The parts of a JPEG, walked before any library sees them: every length is inside the file, the size is one that we
-// take, and there are no more passes over the picture than any program writes. Notes, thumbnails and places stay behind.
+// Checks the parts of a JPEG before any library sees them: every length is inside the file, the size is one that we
+// accept, and there are no more scans than any program writes. Comments, thumbnails and locations are dropped.
 import { PictureProblem, refuseUnlessFits } from './picture-problem.ts'
 
 const START = 0xd8
@@ -13,19 +13,19 @@ const ADOBE = 0xee
 const TABLES = [0xc4, 0xdb, 0xdd]
 /** A progressive picture has about ten; each costs as much as the whole picture. */
 const MOST_SCANS = 64
-/** So many pixels may one share a colour with, in each direction. */
+/** The most pixels that share a colour, in each direction. */
 const MOST_SAMPLES = 4
 
 interface Part {
   readonly marker: number
-  /** With its marker, and for a scan with what it scans. */
+  /** With its marker; for a scan, with its data. */
   readonly whole: Buffer
   readonly data: Buffer
 }
 
 export const isJpeg = (image: Buffer) => image.subarray(0, 3).equals(Buffer.from([0xff, START, 0xff]))
 
-/** The same picture, of nothing but the parts that make it up. */
+/** The same picture, from only the parts that make it up. */
 export function essentialJpeg(image: Buffer): Buffer {
   const parts = partsOf(image)
   const frames = parts.filter(({ marker }) => FRAMES.includes(marker))
@@ -74,7 +74,7 @@ function partsOf(image: Buffer): Part[] {
   }
 }
 
-/** Where the next marker is: in a scan 0xff is followed by zero, or by where to start over. */
+/** The position of the next marker. Inside a scan 0xff is followed by zero, or by a restart marker. */
 function endOfScan(image: Buffer, from: number): number {
   for (let at = image.indexOf(0xff, from); at !== -1; at = image.indexOf(0xff, at + 1)) {
     const next = image[at + 1]

@@ -1,4 +1,4 @@
-/** Why a picture is not taken, in a sentence for whoever sent it. */
+/** Why a picture is refused, as a sentence for its sender. */
 export class PictureProblem extends Error {
   override readonly name = 'PictureProblem'
 }

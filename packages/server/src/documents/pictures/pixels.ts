@@ -1,13 +1,13 @@
-// Pixels in memory: made smaller, and put on white.
+// Pixels in memory: scaled down, and put on white.
 
 export interface Pixels {
   readonly width: number
   readonly height: number
-  /** Red, green, blue and how opaque, a byte each. */
+  /** Red, green, blue and opacity, one byte each. */
   readonly data: Uint8Array
 }
 
-/** At most this wide and high, and opaque: each new pixel is the mean of those that it stands for. */
+/** At most this wide and high, and opaque. Each new pixel is the mean of those that it replaces. */
 export function fitOnWhite({ width, height, data }: Pixels, longest: number): Pixels {
   const scale = Math.max(1, width / longest, height / longest)
   const small = { width: Math.max(1, Math.round(width / scale)), height: Math.max(1, Math.round(height / scale)) }

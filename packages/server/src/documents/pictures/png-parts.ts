@@ -1,5 +1,5 @@
-// The parts of a PNG, walked before any library sees them: every length is inside the file, every number is one that
-// exists, and what the data unpacks to is exactly what the header says. What no picture needs is left behind.
+// Checks the parts of a PNG before any library sees them: every length is inside the file, every number is a valid one,
+// and the data unpacks to exactly what the header says. What a picture does not need is dropped.
 import { inflateSync } from 'node:zlib'
 
 import { PictureProblem, refuseUnlessFits } from './picture-problem.ts'
@@ -36,7 +36,7 @@ interface Part {
 
 export const isPng = (image: Buffer) => image.subarray(0, SIGNATURE.length).equals(SIGNATURE)
 
-/** The same picture, of nothing but the parts that make it up. */
+/** The same picture, from only the parts that make it up. */
 export function essentialPng(image: Buffer): Buffer {
   const parts = partsOf(image)
   const [header] = parts

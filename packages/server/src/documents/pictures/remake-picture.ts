@@ -1,4 +1,4 @@
-// A picture that somebody sent becomes one that we drew: its pixels are read and written anew, and no byte of theirs is
+// Turns an uploaded picture into one that we drew: its pixels are read and written anew, and none of its bytes are
 // kept. Runs in a thread of its own, because reading is where pictures do harm.
 import { essentialJpeg, isJpeg } from './jpeg-parts.ts'
 import { PictureProblem } from './picture-problem.ts'
@@ -12,12 +12,12 @@ export interface Picture {
 
 /** A logo is at most five centimetres wide on paper: this is 300 dots per inch. */
 const LONGEST_SIDE = 640
-/** What the database keeps of a picture. */
+/** The largest picture that the database stores. */
 const LARGEST_BYTES = 200 * 1024
 const JPEG_QUALITIES = [90, 75, 50]
 const MEGABYTES_FOR_A_JPEG = 384
 
-/** Opaque, so that a document can hold it as it is. PNG where that is small enough, JPEG for what is more like a photograph. */
+/** Opaque, so that a document can hold it as it is. PNG where that is small enough, JPEG otherwise, for photographs. */
 export async function remakePicture(given: { image: Buffer; type: Picture['type'] }): Promise<Picture> {
   const pixels = fitOnWhite(await readPixels(given), LONGEST_SIDE)
   const png = await asPng(pixels)

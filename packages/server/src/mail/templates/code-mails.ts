@@ -25,7 +25,7 @@ export function signInMail(mail: {
   code: string
   browser: string
   ip: string
-  /** What entering it leads to. Whoever asks may be anybody, so nothing of what they typed is in the mail. */
+  /** What entering the code leads to. Anybody may ask for one, so nothing that they typed is in the mail. */
   opens: keyof typeof OPENS
 }): MailContent {
   const { title, words } = OPENS[mail.opens]
@@ -49,7 +49,7 @@ export function confirmMail(mail: {
   accountLast4: string
   reference: string | null
   businessName: string
-  /** What is worth a second look, as sentences. */
+  /** The warnings, as sentences. */
   warnings: readonly string[]
 }): MailContent {
   return layOut({
@@ -72,7 +72,7 @@ export function confirmMail(mail: {
   })
 }
 
-/** For whatever else is confirmed: the title is what happens, as "Create a live API key". */
+/** For everything else that a code confirms. The title says what happens, such as "Create a live API key". */
 export function doorMail(mail: {
   code: string
   title: string

@@ -1,4 +1,4 @@
-// What every admin is told although nobody asked: who came, who went, and what else could be the work of a stranger.
+// The notices that every admin gets: who joined, who left, and what else a stranger could have done.
 import type { MailContent } from '../mail.ts'
 import { facts, layOut, link, text } from './layout.ts'
 import { type TypedFact, shownAddress, shownFact, shownName, shownNetwork, shownValue } from './shown-name.ts'
@@ -73,7 +73,7 @@ export function newBrowserMail(mail: {
   })
 }
 
-/** More than this is a list for the audit log. */
+/** A longer list belongs in the audit log. */
 const MOST_SHOWN = 20
 
 export function digestMail(mail: {

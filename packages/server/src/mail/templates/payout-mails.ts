@@ -2,7 +2,7 @@ import type { MailContent } from '../mail.ts'
 import { facts, layOut, text } from './layout.ts'
 import { shownName, shownValue } from './shown-name.ts'
 
-/** More than this is a list for the dashboard. */
+/** A longer list belongs in the dashboard. */
 const MOST_SHOWN = 10
 
 interface Undelivered {

@@ -8,7 +8,10 @@ const MAY = {
   viewer: 'You can see everything and change nothing.',
 }
 
-/** To somebody who asked for nothing: nothing that the business chose is in the subject, and its name is only quoted. */
+/**
+ * To somebody who asked for nothing: the subject holds nothing that the business chose, and the mail only quotes its
+ * name.
+ */
 export function invitationMail(mail: {
   businessName: string
   slug: string
