@@ -88,7 +88,7 @@ export async function redeemCode(deps: RedeemDeps, wanted: Redeem): Promise<Rede
 function codeNotAccepted(triesLeft: number): AppError {
   return new AppError(
     'code_not_accepted',
-    'This code is not right, or no longer, or was asked for in another browser. Check the latest mail, or ask again.',
+    'This code is wrong, has expired, or was asked for in another browser. Check the latest mail, or ask again.',
     {
       details: { tries_left: triesLeft, reason: triesLeft === 0 ? 'used_up' : 'wrong' },
     },

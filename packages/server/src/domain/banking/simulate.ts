@@ -114,7 +114,7 @@ function unavailable(message: string): AppError {
 }
 
 function atRest({ id, status }: PayoutRow): AppError {
-  return new AppError('simulation_unavailable', `Payout ${id} is ${status} and cannot end so any more.`, {
+  return new AppError('simulation_unavailable', `Payout ${id} is ${status} and cannot end that way any more.`, {
     details: { status },
   })
 }

@@ -44,7 +44,7 @@ async function planAtTheEndOf(deps: Pick<Deps, 'reports'>, scope: Scope, month: 
 function monthUpTo(text: string, thisMonth: Month): Month {
   const month = parseMonth(text)
   if (month !== null && month <= thisMonth) return month
-  throw new AppError('invalid_request', `There is nothing to tell of ${text} yet: the newest month is ${thisMonth}.`, {
+  throw new AppError('invalid_request', `There are no figures for ${text} yet: the newest month is ${thisMonth}.`, {
     details: { fields: [`month (a month such as ${thisMonth}, not after it)`] },
   })
 }

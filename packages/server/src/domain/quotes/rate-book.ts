@@ -109,7 +109,11 @@ function validUntil(reading: RateReading, now: Date): Date | null {
 
 function asRefusal(error: unknown): never {
   if (!(error instanceof RailUnavailable)) throw error
-  throw new AppError('bank_unavailable', `There is no exchange rate to be had: ${error.message} Nothing was sent.`, {
-    retryAfterSeconds: 5,
-  })
+  throw new AppError(
+    'bank_unavailable',
+    `There is no exchange rate at the moment. ${error.message} Nothing was sent.`,
+    {
+      retryAfterSeconds: 5,
+    },
+  )
 }

@@ -42,7 +42,7 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
     message:
       'This page is for thistle-market, and this browser has turned to another business since. Nothing was done. Reload the page.',
   },
-  sign_up_closed: { message: 'Accounts are opened by whoever runs this service. Ask them for one.' },
+  sign_up_closed: { message: 'Accounts are opened by the operator of this service. Ask them for one.' },
   not_found: { message: 'There is nothing here that this key can see. Check the address and the id.' },
   idempotency_key_in_progress: {
     message:
@@ -88,7 +88,7 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
   },
   code_not_accepted: {
     message:
-      'This code is not right, or no longer, or was asked for in another browser. Check the latest mail, or ask again.',
+      'This code is wrong, has expired, or was asked for in another browser. Check the latest mail, or ask again.',
     details: { tries_left: 4, reason: 'wrong' },
   },
   choice_needed: {
@@ -128,7 +128,7 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
     message: 'The sandbox bank is down. Nothing was sent. Retry with the same Idempotency-Key.',
   },
   bank_unavailable: {
-    message: 'There is no exchange rate to be had: No bank is connected for live payments. Nothing was sent.',
+    message: 'There is no exchange rate at the moment. No bank is connected for live payments. Nothing was sent.',
   },
   unavailable: {
     message:

@@ -68,7 +68,7 @@ the answer; give it to us when you ask about one.
 
 # Limits
 
-A key may make 100 requests a second, with bursts of 200, unless the service is set up otherwise. \`RateLimit-Limit\`,
+A key may make 100 requests per second, with bursts of 200, unless the service is set up otherwise. \`RateLimit-Limit\`,
 \`RateLimit-Remaining\` and \`RateLimit-Reset\` say how you stand; a 429 says in \`Retry-After\` how long to wait.
 
 # Versions

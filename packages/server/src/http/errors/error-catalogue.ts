@@ -77,7 +77,7 @@ export const ERROR_CATALOGUE = {
   },
   sign_up_closed: {
     status: 403,
-    happened: 'Whoever runs this service opens the accounts itself.',
+    happened: 'The operator of this service opens accounts; nobody can sign up.',
     money: NOT_ABOUT_MONEY,
     todo: 'Ask them for an account, or ask an admin of your business to invite you.',
   },
@@ -181,7 +181,7 @@ export const ERROR_CATALOGUE = {
   },
   rate_moved: {
     status: 422,
-    happened: 'At today’s rate the wallet would send more than `Max-Wallet-Debit-USDC` allows.',
+    happened: 'At the current rate the wallet would send more than `Max-Wallet-Debit-USDC` allows.',
     money: NOTHING,
     todo: 'Ask for a new quote and decide anew.',
   },

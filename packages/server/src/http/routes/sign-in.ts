@@ -126,7 +126,7 @@ function addSignUp({ app, deps, publicUrl, dashboard }: RouteContext): void {
     onRequest: async (request) => {
       refuseForeignSite(request, publicUrl)
       if (dashboard.isSignUpOpen) return
-      throw new AppError('sign_up_closed', 'Accounts are opened by whoever runs this service. Ask them for one.')
+      throw new AppError('sign_up_closed', 'Accounts are opened by the operator of this service. Ask them for one.')
     },
     handler: async (request, reply) => {
       const { email, name = null, business_name: businessName } = request.body

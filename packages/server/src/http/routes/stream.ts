@@ -22,7 +22,7 @@ export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
         tag: 'Payouts',
         summary: 'Stream changes',
         description:
-          'Server-sent events: `payout` with `id`, `status` and `updated_at` when a payout was created or changed, `balance` with `usdc` when the wallet did, and a comment every 20 seconds. They are hints within about a second: read what they are about. Five streams a key or session; one ends when the key or session does.',
+          'Server-sent events: `payout` with `id`, `status` and `updated_at` when a payout was created or changed, `balance` with `usdc` when the wallet did, and a comment every 20 seconds. They are hints within about a second: read what they are about. Five streams per key or session; one ends when the key or session does.',
         query: EnvironmentQuery,
         ok: { 200: { text: 'text/event-stream', description: 'Events, for as long as the caller listens.' } },
         errors: ['invalid_request'],
