@@ -1,4 +1,4 @@
-// Whose account a request is about, in which environment, and who acts: a key or a person, never both.
+// The partner that a request is about, the environment, and who acts: a key or a member, never both.
 import type { authenticateSession } from '../../domain/access/authenticate-session.ts'
 import type { authenticateKey } from '../../domain/api-keys/authenticate-key.ts'
 

@@ -1,4 +1,4 @@
-// The log of requests as a table.
+// The activity log as a CSV table.
 import { after } from '../../core/clock.ts'
 import { londonDay } from '../../core/london-day.ts'
 import type { ActivityCriteria, listActivity } from '../../domain/activity/list-activity.ts'

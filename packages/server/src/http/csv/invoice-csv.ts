@@ -1,4 +1,4 @@
-// An invoice's lines, and the payouts behind one of them, as tables.
+// An invoice's lines, and the payouts behind one of them, as CSV tables.
 import { londonDay } from '../../core/london-day.ts'
 import { formatPence, formatPenceExact } from '../../core/money.ts'
 import type { InvoicedPage } from '../../domain/billing/list-invoiced-payouts.ts'

@@ -1,4 +1,4 @@
-// A statement as a table: what there was, what moved, and what there is at the end.
+// A statement as a CSV table: the opening balance, the movements, the closing balance.
 import { after } from '../../core/clock.ts'
 import { type MicroUsdc, formatUsdcExact, withoutSign } from '../../core/money.ts'
 import type { Movement, WholeStatement } from '../../domain/wallet/read-statement.ts'
