@@ -40,13 +40,11 @@ export const ActivityEntry = Named(
       request_id: Nullable(
         Type.String({
           format: 'uuid',
-          description: 'The `X-Request-Id` of the answer; null for what the operator did.',
+          description: 'The `X-Request-Id` of the answer; null for the actions of the operator.',
         }),
       ),
       method: Nullable(Type.String({ examples: ['POST'] })),
-      path: Nullable(
-        Type.String({ description: 'The address, without what stood in the query.', examples: ['/v1/payouts'] }),
-      ),
+      path: Nullable(Type.String({ description: 'The path, without the query.', examples: ['/v1/payouts'] })),
       duration_ms: Nullable(Type.Integer({ minimum: 0, description: 'How long the answer took.' })),
       ip: Nullable(Type.String({ description: 'Where the request came from.' })),
       key_id: Nullable(Type.String({ format: 'uuid', description: 'The API key; null for the dashboard.' })),

@@ -21,11 +21,11 @@ export const ApiKey = Named(
       last_used_at: Nullable(DateTime),
       last_used_ip: Nullable(Type.String({ description: 'The address that the last request came from.' })),
       revoked_at: Nullable(DateTime),
-      created_by: Nullable(Type.String({ description: 'The email of whoever made it in the dashboard.' })),
+      created_by: Nullable(Type.String({ description: 'The email of the member who made it in the dashboard.' })),
       expires_at: Nullable(
         Type.String({ format: 'date-time', description: 'A key that was rotated stops by itself at this moment.' }),
       ),
-      replaced_by: Nullable(Type.String({ format: 'uuid', description: 'The key that came in its place.' })),
+      replaced_by: Nullable(Type.String({ format: 'uuid', description: 'The key that replaced it.' })),
     },
     { description: 'An API key without its secret, which is shown once, when the key is created.' },
   ),
@@ -44,7 +44,7 @@ export const ApiKeyCreated = Named(
     ...metadata,
     secret: Type.String({ pattern: API_KEY_PATTERN }),
     note: Type.String(),
-    replaces: Type.Optional(Type.String({ format: 'uuid', description: 'The key that it takes the place of.' })),
+    replaces: Type.Optional(Type.String({ format: 'uuid', description: 'The key that it replaces.' })),
   }),
 )
 export type ApiKeyCreated = Static<typeof ApiKeyCreated>

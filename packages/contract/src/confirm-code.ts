@@ -24,7 +24,7 @@ export const DoorCodeRequest = Named(
     {
       action: Words(DOOR_ACTIONS, {
         'x-rule': DOOR_ACTIONS.join(', '),
-        description: 'What is to be confirmed; the other fields say of what, as the request itself will.',
+        description: 'The action to confirm. The other fields are those of the request that it is for.',
       }),
       environment: Type.Optional(Words(['sandbox', 'live'], { 'x-rule': 'sandbox or live' })),
       label: Type.Optional(PlainText(60, 'orders')),
@@ -63,7 +63,7 @@ export const DoorCodeSent = Named(
         examples: ['Create a live API key'],
       }),
     },
-    { description: 'A code for exactly this is on its way to whoever asked.' },
+    { description: 'A code for exactly this is on its way to the member who asked.' },
   ),
 )
 export type DoorCodeSent = Static<typeof DoorCodeSent>

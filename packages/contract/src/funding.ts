@@ -16,7 +16,7 @@ export const Funding = Named(
       object: Type.Literal('funding'),
       bank_transfer: nullableObject(
         {
-          account_name: Type.String({ description: 'Whom the account is in the name of.' }),
+          account_name: Type.String({ description: 'The name that the account is in.' }),
           bank_name: Type.String(),
           sort_code: Type.String({ description: 'Six digits.' }),
           account_number: Type.String({ description: 'Eight digits.' }),
@@ -42,7 +42,7 @@ export const Funding = Named(
           usdc: Money('What arrived, in USDC.', '500.00'),
           received_at: DateTime,
         }),
-        { description: 'What the bank has told of: the latest 50, the newest first.' },
+        { description: 'Deposits that the bank has reported: the latest 50, the newest first.' },
       ),
       top_ups: Type.Array(
         Type.Object({
@@ -54,7 +54,9 @@ export const Funding = Named(
           at: DateTime,
           note: Nullable(Type.String({ description: 'What the operator said about it.' })),
         }),
-        { description: 'All that was put into the wallet, as statement and invoices add it up: the latest 50.' },
+        {
+          description: 'Everything that was put into the wallet, as statements and invoices add it up: the latest 50.',
+        },
       ),
     },
     { description: 'How to top the wallet up, and what has arrived.' },

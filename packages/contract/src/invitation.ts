@@ -1,4 +1,4 @@
-// An invitation to a team: to those who sent it, and to whom it was sent.
+// An invitation to a team, as its senders and the invited person see it.
 import { Type, type Static } from 'typebox'
 
 import { MemberRole } from './member.ts'
@@ -16,7 +16,7 @@ export const Invitation = Named(
       role: MemberRole,
       last_login_at: Type.Null({ description: 'Nobody signs in before accepting.' }),
       created_at: DateTime,
-      invited_by: Type.String({ description: 'The email of whoever invited them.' }),
+      invited_by: Type.String({ description: 'The email of the member who invited them.' }),
       expires_at: DateTime,
       mailed_at: Nullable(
         Type.String({
@@ -25,14 +25,14 @@ export const Invitation = Named(
         }),
       ),
     },
-    { description: 'Somebody who was asked to join the team and has not answered yet.' },
+    { description: 'A person who was invited to the team and has not answered yet.' },
   ),
 )
 export type Invitation = Static<typeof Invitation>
 
 export const InvitationList = ListOf(Invitation, {
   $id: 'InvitationList',
-  description: 'Who has been invited and has not answered yet.',
+  description: 'Invitations that have not been answered yet.',
 })
 
 export const InvitationWithdrawn = Named(
@@ -41,13 +41,13 @@ export const InvitationWithdrawn = Named(
 )
 export type InvitationWithdrawn = Static<typeof InvitationWithdrawn>
 
-/** As the invited person sees it: by whom, into what, as what. */
+/** As the invited person sees it: the sender, the business, the role. */
 export const OwnInvitation = Type.Object({
   id: Uuid,
   slug: Slug,
   name: Type.String({ description: 'The name of the business.' }),
   role: MemberRole,
-  invited_by: Type.String({ description: 'The email of whoever invites.' }),
+  invited_by: Type.String({ description: 'The email of the member who invites.' }),
   expires_at: DateTime,
 })
 export type OwnInvitation = Static<typeof OwnInvitation>

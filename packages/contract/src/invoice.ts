@@ -33,7 +33,7 @@ export const Invoice = Named(
       voided_at: Nullable(DateTime),
       how_to_pay: Nullable(
         Type.String({
-          description: 'To whom and how, in words; null when nothing is to be paid or the operator has not said.',
+          description: 'How to pay, in words; null when nothing is to be paid or the operator has not said.',
           examples: ['Sort code 04-00-75, account 12345678, Kestrel Payouts Ltd.'],
         }),
       ),

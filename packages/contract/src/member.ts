@@ -20,14 +20,19 @@ export const Member = Named(
       role: MemberRole,
       last_login_at: Type.Optional(Nullable(DateTime)),
       created_at: Type.Optional(DateTime),
-      invited_by: Nullable(Type.String({ description: 'The email of whoever invited them; null for the first.' })),
+      invited_by: Nullable(
+        Type.String({ description: 'The email of the member who invited them; null for the first member.' }),
+      ),
     },
-    { description: 'Somebody of the team.' },
+    { description: 'A member of the team.' },
   ),
 )
 export type Member = Static<typeof Member>
 
-export const MemberList = ListOf(Member, { $id: 'MemberList', description: 'The team, the longest there first.' })
+export const MemberList = ListOf(Member, {
+  $id: 'MemberList',
+  description: 'The team, in the order in which its members joined.',
+})
 
 const RoleInput = Words(MEMBER_ROLES, { 'x-rule': 'admin or viewer' })
 

@@ -1,4 +1,4 @@
-// What many payouts come to: over a filter, and day by day.
+// Sums over many payouts: over a filter, and day by day.
 import { Type, type Static, type TSchema } from 'typebox'
 
 import { PAYOUT_STATUSES, type PayoutStatus } from './payout-status.ts'
@@ -27,7 +27,7 @@ export const PayoutSummary = Named(
         }),
       ),
     },
-    { description: 'What the payouts of a filter come to.' },
+    { description: 'Sums over the payouts of a filter.' },
   ),
 )
 export type PayoutSummary = Static<typeof PayoutSummary>
@@ -53,5 +53,5 @@ export type PayoutDay = Static<typeof PayoutDay>
 
 export const PayoutDayList = ListOf(PayoutDay, {
   $id: 'PayoutDayList',
-  description: 'The last days, or those of a month, the newest last; a day without payouts is there too.',
+  description: 'The last days, or those of a month, the newest last. Days without payouts are included.',
 })

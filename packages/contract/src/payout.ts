@@ -45,7 +45,7 @@ const payoutProperties = {
   created_via: Words(['api', 'dashboard']),
   warnings: Type.Optional(
     Type.Array(RefTo(PayoutWarning), {
-      description: 'What was worth a second look when the payout was made. It stays as it was then.',
+      description: 'The warnings at the time when the payout was made. They stay as they were then.',
     }),
   ),
 }
@@ -134,7 +134,7 @@ export const ConfirmCodeSent = Named(
       amount_gbp: Money('What the code confirms.', '25.00'),
       recipient_name: Type.String({ examples: ['Amara Okafor'] }),
     },
-    { description: 'A code for exactly this payout is on its way to whoever asked.' },
+    { description: 'A code for exactly this payout is on its way to the member who asked.' },
   ),
 )
 export type ConfirmCodeSent = Static<typeof ConfirmCodeSent>

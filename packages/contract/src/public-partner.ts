@@ -13,7 +13,7 @@ export const PublicPartner = Named(
       logo_url: Type.Optional(Nullable(Type.String({ format: 'uri' }))),
       brand_color: Type.Optional(Nullable(Type.String({ examples: ['#2b4bd8'] }))),
     },
-    { description: 'What anybody may know of a partner: enough to dress a sign-in page.' },
+    { description: 'What anybody may know about a partner: enough for a sign-in page.' },
   ),
 )
 export type PublicPartner = Static<typeof PublicPartner>

@@ -38,7 +38,9 @@ export type Quote = Static<typeof Quote>
 
 const { address, bank, ...person } = Recipient.properties
 
-/** A payout's recipient, of which a quote needs no more than the account: what is named is compared. */
+/**
+ * A payout's recipient. A quote needs only the account; the fields that are given are compared with earlier payouts.
+ */
 export const QuoteRecipient = Named(
   'QuoteRecipient',
   Type.Object(

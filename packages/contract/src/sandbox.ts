@@ -44,7 +44,7 @@ export const TopUp = Named(
   'TopUp',
   Type.Object(
     { object: Type.Literal('top_up'), usdc: Money('How much arrives.', '500.00'), source: Source },
-    { description: 'A deposit of test money that the bank has been told of.' },
+    { description: 'A deposit of test money that the sandbox bank was asked to make.' },
   ),
 )
 export type TopUp = Static<typeof TopUp>

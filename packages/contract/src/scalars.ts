@@ -10,7 +10,7 @@ export function Money(description: string, example: string) {
   return Type.String({ pattern: MONEY_PATTERN, description, examples: [example] })
 }
 
-/** The same with as many decimals as there are, where it is not a whole number of pence. */
+/** The same with as many decimals as it has, where it is no whole number of pence. */
 export function ExactMoney(description: string, example: string) {
   return Type.String({ pattern: '^\\d+\\.\\d{2,8}$', description, examples: [example] })
 }
@@ -33,7 +33,10 @@ export const EmailInput = Type.String({
 })
 /** Control characters, and the marks that turn the writing direction round: they can disguise a text. */
 const DISGUISES = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069'
-/** What nobody sees: spaces, what is ignored unless it joins something, private and unassigned letters, a blank of Braille. */
+/**
+ * Characters that nobody sees: spaces, those that are ignored unless they join something, private and unassigned ones,
+ * and the blank of Braille.
+ */
 const INVISIBLE = '\\s\\p{C}\\p{Default_Ignorable_Code_Point}\\u2800'
 /** One rule for every text that people read: something visible, and no disguise. */
 export const VISIBLE_TEXT = `^(?=[\\s\\S]*[^${INVISIBLE}])[^${DISGUISES}]*$`
@@ -51,7 +54,7 @@ export function PlainText(longest: number, example: string) {
   })
 }
 export const SixDigits = Type.String({ pattern: '^[0-9]{6}$', 'x-rule': '6 digits', examples: ['042424'] })
-/** Sent with what a mailed code guards. */
+/** Sent with a request that a mailed code guards. */
 export const ConfirmCode = {
   ...SixDigits,
   description: 'The mailed code, where this needs one: see `POST /v1/confirm-codes`.',

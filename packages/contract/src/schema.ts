@@ -6,7 +6,7 @@ export function Nullable<T extends TSchema & { type: string }>(schema: T): TUnsa
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
 }
 
-/** One of a few words. */
+/** One of a fixed list of words. */
 export function Words<const T extends readonly string[]>(
   words: T,
   options: Record<string, unknown> = {},

@@ -1,4 +1,4 @@
-// Who is signed in, for which business, and where else.
+// The signed-in person, their business, and their other sessions.
 import { Type, type Static } from 'typebox'
 
 import { API_KEY_PATTERN } from './api-key.ts'
@@ -14,7 +14,9 @@ const OwnBusiness = Type.Object({
   slug: Slug,
   name: Type.String(),
   role: MemberRole,
-  invited_by: Nullable(Type.String({ description: 'The email of whoever invited them; null for the first.' })),
+  invited_by: Nullable(
+    Type.String({ description: 'The email of the member who invited them; null for the first member.' }),
+  ),
 })
 export type OwnBusiness = Static<typeof OwnBusiness>
 
@@ -41,7 +43,7 @@ export const Session = Named(
       ),
       partners: Type.Array(OwnBusiness, { description: 'Every business of this person.' }),
       invitations: Type.Array(OwnInvitation, {
-        description: 'Businesses that would like to have this person, who is no member of them before accepting.',
+        description: 'Businesses that have invited this person, who is no member of them before accepting.',
       }),
       expires_at: DateTime,
       sandbox_key: Type.Optional(
@@ -55,7 +57,7 @@ export type Session = Static<typeof Session>
 
 export const SessionChange = Named(
   'SessionChange',
-  Type.Object({ partner: Slug }, { additionalProperties: false, description: 'Which business to look at.' }),
+  Type.Object({ partner: Slug }, { additionalProperties: false, description: 'The business to open.' }),
 )
 export type SessionChange = Static<typeof SessionChange>
 
@@ -73,9 +75,10 @@ export const OwnSession = Named(
     last_seen_at: DateTime,
     user_agent: Nullable(Type.String()),
     ip: Type.String(),
-    is_current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+    is_current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
     can_end: Type.Boolean({
-      description: 'Whether the one that asks may end it: it may end itself, and those that signed in before it.',
+      description:
+        'Whether the session of this request may end it: it may end itself, and those that signed in before it.',
     }),
   }),
 )
@@ -83,7 +86,7 @@ export type OwnSession = Static<typeof OwnSession>
 
 export const OwnSessionList = ListOf(OwnSession, {
   $id: 'OwnSessionList',
-  description: 'Where this person is signed in, the latest use first.',
+  description: 'The sessions of this person, the last used first.',
 })
 
 export const SessionRevoked = Named('SessionRevoked', Type.Object({ id: Uuid, revoked: Type.Literal(true) }))

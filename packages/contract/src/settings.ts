@@ -21,12 +21,14 @@ export const Settings = Named(
       brand_color: Nullable(Type.String({ examples: ['#2b4bd8'] })),
       billing_email: Nullable(Email),
       contact_email: Nullable(Email),
-      billing_name: Nullable(Type.String({ description: 'The name on invoices, where it is another.' })),
+      billing_name: Nullable(
+        Type.String({ description: 'The name on invoices, if it is not the name of the business.' }),
+      ),
       billing_address: Type.Array(Type.String(), { description: 'The lines of the address on invoices.' }),
       vat_number: Nullable(Type.String()),
       low_balance_usdc: Nullable(Type.String(LowBalance)),
     },
-    { description: 'What a business says of itself, and how it looks to those who sign in.' },
+    { description: 'The settings of a business, and how its sign-in page looks.' },
   ),
 )
 export type Settings = Static<typeof Settings>
@@ -41,13 +43,13 @@ export const ChangeSettingsRequest = Named(
           Type.String({
             pattern: '^#[0-9A-Fa-f]{6}$',
             'x-rule': 'a colour such as #2b4bd8, or null',
-            description: 'Null takes it away.',
+            description: 'Null removes it.',
             examples: ['#2b4bd8'],
           }),
         ),
       ),
       billing_email: Type.Optional({ ...EmailInput, description: 'Where invoices go.' }),
-      contact_email: Type.Optional({ ...EmailInput, description: 'Whom to write to about the account.' }),
+      contact_email: Type.Optional({ ...EmailInput, description: 'The address for questions about the account.' }),
       billing_name: Type.Optional(
         Nullable({
           ...PlainText(120, 'Thistle Market Trading Ltd'),
@@ -62,13 +64,13 @@ export const ChangeSettingsRequest = Named(
           examples: [['1 High Street', 'Leeds', 'LS1 1AA']],
         }),
       ),
-      vat_number: Type.Optional(Nullable({ ...PlainText(30, 'GB123456789'), description: 'Null takes it away.' })),
+      vat_number: Type.Optional(Nullable({ ...PlainText(30, 'GB123456789'), description: 'Null removes it.' })),
       low_balance_usdc: Type.Optional(
         Nullable(Type.String({ ...LowBalance, maxLength: 15, 'x-rule': 'USDC with two decimals, or null' })),
       ),
       confirm_code: Type.Optional(ConfirmCode),
     },
-    { additionalProperties: false, description: 'What is left out stays as it is.' },
+    { additionalProperties: false, description: 'Fields that are left out stay as they are.' },
   ),
 )
 export type ChangeSettingsRequest = Static<typeof ChangeSettingsRequest>

@@ -1,4 +1,4 @@
-// What a browser sends to get in, and what it is told before it is in.
+// Signing in: what a browser sends, and what it may see before it is signed in.
 import { Type, type Static } from 'typebox'
 
 import { SLUG_PATTERN } from './public-partner.ts'
@@ -35,10 +35,10 @@ export const CodeSent = Named(
   Type.Object(
     {
       object: Type.Literal('code_sent'),
-      expires_in: Type.Integer({ description: 'Seconds until the code is of no use.', examples: [600] }),
-      resend_after: Type.Integer({ description: 'Seconds until another can be asked for.', examples: [30] }),
+      expires_in: Type.Integer({ description: 'Seconds until the code expires.', examples: [600] }),
+      resend_after: Type.Integer({ description: 'Seconds until another code can be asked for.', examples: [30] }),
     },
-    { description: 'Said whether or not anybody has the address: who is a member is nobody’s business.' },
+    { description: 'The answer is the same for every address, so that it does not tell who is a member.' },
   ),
 )
 export type CodeSent = Static<typeof CodeSent>
@@ -71,7 +71,7 @@ export const AuthOptions = Named(
         Type.String({ description: 'Where mail can be read when there is no mail server; this machine only.' }),
       ),
       contact_email: Nullable(
-        Type.String({ description: 'Where whoever runs the service answers questions; null when they gave none.' }),
+        Type.String({ description: 'The operator’s address for questions; null when there is none.' }),
       ),
     },
     { description: 'What a sign-in page needs to know.' },

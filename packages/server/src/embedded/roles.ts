@@ -1,13 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { type Access, urlFor, withClient } from './ask.ts'
 
-/** What the service and the bundled bank log in as. Neither owns the service's tables, and neither is a superuser. */
+/** The roles of the service and the bundled bank. Neither owns the service's tables, and neither is a superuser. */
 export const SERVICE_ROLE = 'kestrel_service'
 export const BANK_ROLE = 'kestrel_bank'
 
 export interface RoleUrls {
   readonly serviceUrl: string
-  /** For the bank; the database at its end is the service's, and is named again by whoever starts the bank. */
+  /**
+   * For the bank. It names the service's database; the process that starts the bank puts the bank's own in its place.
+   */
   readonly bankUrl: string
 }
 
@@ -16,7 +18,7 @@ export function roleUrls(access: Access): RoleUrls {
   return { serviceUrl: urlOf(SERVICE_ROLE), bankUrl: urlOf(BANK_ROLE) }
 }
 
-/** One secret in the file is enough: whoever has it may do everything anyway. */
+/** One secret in the file is enough: somebody who has it may do everything anyway. */
 function passwordOf(role: string, ownersPassword: string): string {
   return createHmac('sha256', ownersPassword).update(`kestrel role ${role} v1`).digest('hex')
 }
@@ -48,7 +50,7 @@ export async function ensureRoles(access: Access): Promise<void> {
   await withClient({ ...access, database: bankDatabase }, async (client) => void (await client.query(HAND_OVER)))
 }
 
-/** What the bank has made as a superuser becomes its own. Sequences follow their tables. */
+/** Makes the bank the owner of what it created as a superuser. Sequences follow their tables. */
 const HAND_OVER = `
 do $$
 declare thing record;

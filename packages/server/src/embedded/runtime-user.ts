@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { EmbeddedPostgresError } from './errors.ts'
 
-/** Whom PostgreSQL runs as when we are root, as which it refuses to run. */
+/** The user that PostgreSQL runs as when we are root: it refuses to run as root. */
 export interface RuntimeUser {
   readonly uid: number
   readonly gid: number

@@ -19,7 +19,10 @@ export interface Supervised {
 // A look is one system call; the time until a dead server is noticed is added to every outage.
 const LOOK_EVERY_MS = 250
 const SHORTEST_PAUSE_MS = 250
-/** However long it has been dead: whoever mends the cause, such as a full disk, does not want to wait for us. */
+/**
+ * The longest pause, however long it has been dead: a person who mends the cause, such as a full disk, should not wait
+ * for us.
+ */
 const LONGEST_PAUSE_MS = 15_000
 /** One that dies again sooner than this has not really been back, and the pauses go on growing. */
 const STEADY_AFTER_MS = 60_000
