@@ -1,5 +1,5 @@
 // What any rail must do, whoever's bank is behind it: run against the simulated rail, our own bank, and by
-// `npm run bank:contract` against a real account of the banking partner.
+// `npm run bank:contract` against a real account at the bank.
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// Against an account of the operator's own at the banking partner: `npm run bank:contract`.
+// Against an account of the operator's own at the bank: `npm run bank:contract`.
 import { connectProvider } from '../../src/rail/provider/connect-provider.ts'
 import { railContract } from './rail-contract.ts'
 
