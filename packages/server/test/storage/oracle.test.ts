@@ -168,8 +168,8 @@ describe('books that were tampered with', () => {
       check: 'paid_out_is_not_what_was_completed',
     },
     {
-      what: 'a payout that is called failed and still has its money taken',
-      sql: `update payouts set status = 'failed', failure_reason = 'x' where partner_id = :partner and reference = 'a'`,
+      what: 'a payout that is called refunded and still has its money taken',
+      sql: `update payouts set status = 'returned', refund_state = 'done' where partner_id = :partner and reference = 'a'`,
       check: 'payout_at_rest_still_costs',
     },
     {

@@ -83,7 +83,9 @@ describe('the status of a payout', () => {
   it.each(cells.filter(({ isMove }) => isMove))('may move from $from to $to', async ({ from, to }) => {
     await owner.rolledBack(async () => {
       await owner.query(
-        `update payouts set status = $2, completed_at = coalesce(completed_at, now()),
+        `update payouts set status = $2, send_state = 'accepted',
+           completed_at = case when $2 = 'completed' then now() else completed_at end,
+           refund_state = case when $2 in ('failed', 'cancelled', 'returned') then 'due' else 'none' end,
            failure_reason = coalesce(failure_reason, 'x') where id = $1`,
         [payoutIn.get(from), to],
       )

@@ -4,6 +4,7 @@ import { PAYOUT_STATUSES, type PayoutStatus } from '@kestrel/contract'
 
 import { PAYOUT_MOVES } from '../../domain/payouts/states.ts'
 import { markdownTable } from './markdown.ts'
+import { payoutStagesMarkdown } from './payout-stages-markdown.ts'
 
 interface StatusNotes {
   readonly meaning: string
@@ -111,7 +112,8 @@ ${markdownTable(['Status', 'Send'], rows('sandbox'))}
 Two more references end without a payout: \`sandbox:reject\` is refused with 422 \`recipient_account_rejected\`, and
 \`sandbox:down\` with 502 \`payout_not_created\`. An account number ending \`0000\` fails whatever the reference says. In live
 none of these references means anything.
-`
+
+${payoutStagesMarkdown()}`
 }
 
 function diagram(): string {

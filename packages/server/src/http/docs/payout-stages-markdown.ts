@@ -1,0 +1,66 @@
+// The second part of docs/payout-states.md: how far a payout has come inside, from the table that the program reads.
+import { STAGES, STAGE_NAMES, type Stage, type StageName } from '../../domain/payouts/progress.ts'
+import { markdownTable } from './markdown.ts'
+
+const MEANINGS: Readonly<Record<StageName, string>> = {
+  sending: 'The bank is being asked. If whoever asks it dies, the worker asks again.',
+  in_doubt: 'The bank did not answer: it may have the payout or not.',
+  not_sent: 'Certainly not sent; the caller was told so (502).',
+  rejected: 'The bank does not take it; the caller was told so (422).',
+  awaiting_funds: 'The bank has the order and not yet the money.',
+  on_its_way: 'The bank has it and the money.',
+  completed: 'In the recipient’s account.',
+  refund_due: 'It never arrived, and the bank has not given the money back yet.',
+  refunded: 'It never arrived, and the money is back.',
+  return_due: 'It had arrived and was sent back; the bank has not given the money back yet.',
+  return_refunded: 'It had arrived and was sent back, and the money is back.',
+  doubt_ended: 'It was in doubt until the bank refused it, or the operator released it. Nothing ever left.',
+}
+
+const TRANSFERS: Readonly<Record<Stage['transfer'], string>> = { made: 'Yes', perhaps: 'Perhaps', none: 'No' }
+
+const FOLLOWED: Readonly<Record<Stage['isFollowed'], string>> = {
+  yes: 'Yes',
+  if_more_will_come: 'If it says that more will come',
+  no: 'No',
+}
+
+const KEYS: Readonly<Record<Stage['key'], string>> = {
+  waits: 'No: a second request waits for the first',
+  bound: 'No: it answers with this payout, for ever',
+  tries_again: 'Yes: the same request tries this payout again, another one takes the key',
+  free: 'Yes: it is free',
+}
+
+export function payoutStagesMarkdown(): string {
+  const stages = STAGE_NAMES.map((name): [StageName, Stage] => [name, STAGES[name]])
+  const meaning = stages.map(([name, stage]) => [
+    `\`${name}\``,
+    MEANINGS[name],
+    stage.isVisible ? stage.statuses.map((status) => `\`${status}\``).join(', ') : 'Not visible',
+    `\`${stage.money}\``,
+    TRANSFERS[stage.transfer],
+    FOLLOWED[stage.isFollowed],
+    KEYS[stage.key],
+  ])
+  const columns = stages.map(([name, stage]) => [
+    `\`${name}\``,
+    `\`${stage.sendState}\``,
+    stage.statuses.map((status) => `\`${status}\``).join(', '),
+    `\`${stage.refundState}\``,
+    stage.hasCompleted ? 'Set' : '–',
+    stage.isVisible ? 'Set' : '–',
+    stage.isReleased.map((isReleased) => (isReleased ? 'Set' : '–')).join(' or '),
+  ])
+  return `## Inside: the stages
+
+For whoever works on the service or runs it. A status is what the partner is told; inside, a payout is at one of these
+stages, which say where its money is in the ledger. They are \`packages/server/src/domain/payouts/progress.ts\`.
+
+${markdownTable(['Stage', 'What it is', 'Status', 'Its money', 'Has the bank a transfer?', 'Is the bank asked again?', 'May the key be used again?'], meaning)}
+
+A stage is what several columns of the row say together. The database refuses every other combination.
+
+${markdownTable(['Stage', '`send_state`', '`status`', '`refund_state`', '`completed_at`', '`surfaced_at`', '`released_at`'], columns)}
+`
+}

@@ -1,0 +1,77 @@
+// The program's table of stages against what the database accepts: every combination of the columns that tell them.
+import { PAYOUT_STATUSES } from '@kestrel/contract'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+import { STAGES, STAGE_NAMES, type Stage, findStage } from '../../src/domain/payouts/progress.ts'
+import { type TestDatabase, cloneDatabase } from '../support/database.ts'
+import { type Owner, ownerOf } from './owner.ts'
+
+let database: TestDatabase
+let owner: Owner
+beforeAll(async () => {
+  database = await cloneDatabase()
+  owner = await ownerOf(database.url)
+})
+afterAll(async () => {
+  await owner.end()
+  await database.drop()
+})
+
+const AT = new Date('2026-07-01T12:00:00.000Z')
+const MAYBE = [null, AT]
+const CELLS = (['sending', 'unknown', 'accepted', 'not_sent', 'rejected'] as const).flatMap((sendState) =>
+  PAYOUT_STATUSES.flatMap((status) =>
+    (['none', 'due', 'done'] as const).flatMap((refundState) =>
+      MAYBE.flatMap((completedAt) =>
+        MAYBE.flatMap((surfacedAt) =>
+          MAYBE.map((releasedAt) => ({ sendState, status, refundState, completedAt, surfacedAt, releasedAt })),
+        ),
+      ),
+    ),
+  ),
+)
+type Cell = (typeof CELLS)[number]
+
+// Only the rules of the row itself: no key is taken, and no wallet is needed.
+const TRY = `
+  create temp table row_of_payouts (like payouts including defaults including constraints);
+  create function pg_temp.is_accepted(cell jsonb) returns boolean language plpgsql as $$
+  begin
+    insert into row_of_payouts (
+      partner_id, environment, id, idempotency_key, fingerprint, created_via, amount_pence, country, recipient_name,
+      account_last4, recipient_sealed, recipient_fingerprint, gbp_per_usd, fee_pence, fee_in_transfer_pence,
+      fee_on_invoice_pence, wallet_sends_micro, failure_reason, created_at, updated_at, rail,
+      send_state, status, refund_state, completed_at, surfaced_at, released_at)
+    values (
+      gen_random_uuid(), 'live', gen_random_uuid(), 'order-0001', sha256('x'), 'api', 2500, 'GB', 'Amara Okafor',
+      '5678', 'sealed', sha256('y'), 0.79, 124, 33, 91, 32070000, 'It did not go.', now(), now(), 'provider_production',
+      cell->>'sendState', cell->>'status', cell->>'refundState', (cell->>'completedAt')::timestamptz,
+      (cell->>'surfacedAt')::timestamptz, (cell->>'releasedAt')::timestamptz);
+    return true;
+  exception when check_violation then
+    return false;
+  end $$`
+
+async function accepted(): Promise<Cell[]> {
+  await owner.query(TRY)
+  const rows = await owner.query<{ ok: boolean }>(
+    `select pg_temp.is_accepted(cell) as ok from jsonb_array_elements($1::jsonb) with ordinality as each (cell, nth)
+      order by nth`,
+    [JSON.stringify(CELLS)],
+  )
+  return CELLS.filter((_, index) => rows[index]!.ok)
+}
+
+function hasStage(cell: Cell): boolean {
+  const name = findStage(cell)
+  if (name === null) return false
+  const stage: Stage = STAGES[name]
+  return stage.isVisible === (cell.surfacedAt !== null) && stage.isReleased.includes(cell.releasedAt !== null)
+}
+
+it('the database accepts a row exactly when the table of stages has a place for it', async () => {
+  expect(CELLS).toHaveLength(720)
+  const own = await accepted()
+  expect(own).toEqual(CELLS.filter(hasStage))
+  expect(new Set(own.map(findStage))).toEqual(new Set(STAGE_NAMES))
+})
