@@ -3,14 +3,15 @@ import type { Environment, PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc, Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import type { RefundState, SendState } from './payouts.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface PayoutAtBank {
   readonly partnerId: string
   readonly id: string
   readonly status: PayoutStatus
-  readonly refundState: 'none' | 'due' | 'done'
-  readonly sendState: 'sending' | 'unknown' | 'accepted' | 'not_sent' | 'rejected'
+  readonly refundState: RefundState
+  readonly sendState: SendState
   readonly providerRef: string | null
   readonly providerState: string | null
   readonly amount: Pence
@@ -18,11 +19,13 @@ export interface PayoutAtBank {
   /** What the bank says it took; null when that is what was reserved. */
   readonly bankSent: MicroUsdc | null
   readonly madeAt: Date
+  readonly completedAt: Date | null
 }
 
 const COLUMNS = `partner_id as "partnerId", id, status, refund_state as "refundState", send_state as "sendState",
   provider_ref as "providerRef", provider_state as "providerState", amount_pence as amount,
-  wallet_sends_micro as "walletSends", bank_sent_micro as "bankSent", created_at as "madeAt"`
+  wallet_sends_micro as "walletSends", bank_sent_micro as "bankSent", created_at as "madeAt",
+  completed_at as "completedAt"`
 
 const OF_IDS = statement(
   'payouts_at_bank_by_id',

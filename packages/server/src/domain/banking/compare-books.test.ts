@@ -18,6 +18,7 @@ function aPayout(overrides: Partial<PayoutAtBank> = {}): PayoutAtBank {
     amount: pence(2_500n),
     bankSent: null,
     madeAt: new Date(0),
+    completedAt: null,
     walletSends: microUsdc(32_070_000n),
     ...overrides,
   }

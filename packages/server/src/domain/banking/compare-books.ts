@@ -5,7 +5,7 @@ import { groupBy } from '../../core/group-by.ts'
 import { type MicroUsdc, microUsdc } from '../../core/money.ts'
 import type { ListedTransfer, UnreadTransfer } from '../../rail/rail.ts'
 import type { PayoutAtBank } from '../../storage/bank-comparison.ts'
-import { isGivenUp } from '../payouts/in-doubt.ts'
+import { isGivenUp, isInDoubt } from '../payouts/in-doubt.ts'
 import { statusAfter, statusOf } from '../payouts/states.ts'
 
 export interface BookBreak {
@@ -158,9 +158,6 @@ export function expectedAtBank(
   payouts: readonly PayoutAtBank[],
   hasTransfer: (payoutId: string) => boolean,
 ): MicroUsdc {
-  const held = payouts.filter(
-    (payout) => (payout.sendState === 'sending' || payout.sendState === 'unknown') && payout.status === 'pending',
-  )
-  const notTaken = held.filter((payout) => !hasTransfer(payout.id))
+  const notTaken = payouts.filter((payout) => isInDoubt(payout) && !hasTransfer(payout.id))
   return microUsdc(notTaken.reduce((sum, payout) => sum + payout.walletSends, available as bigint))
 }

@@ -5,6 +5,7 @@ import { LATER, NOW, SENDS, accepted, answered, sendingRow } from '../../../test
 import type { TransferRefund, TransferState } from '../../rail/rail.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import { type Outcome, decideOutcome } from './decide-outcome.ts'
+import { STAGES, findStage } from './progress.ts'
 import { mayMove } from './states.ts'
 
 const STATES: readonly TransferState[] = [
@@ -119,6 +120,22 @@ describe('whatever the bank says, in whatever order', () => {
 
   it('where the money is, and the entries, make where it belongs', () => {
     expect(wrong(({ to }) => to.moneyIn === whereItBelongs(to.row, to.isGivenUp))).toEqual([])
+  })
+
+  it('a payout is at a stage of the table: its money, its transfer and whether it is seen are as that says', () => {
+    expect(
+      wrong(({ to }) => {
+        const stage = findStage(to.row)
+        if (stage === null) return false
+        const { money, isVisible, transfer } = STAGES[stage]
+        return (
+          money === to.moneyIn &&
+          isVisible === (to.row.surfacedAt !== null) &&
+          (transfer === 'made') === (to.row.providerRef !== null)
+        )
+      }),
+    ).toEqual([])
+    expect(new Set(reached.map(({ row }) => findStage(row)))).toEqual(new Set(Object.keys(STAGES)))
   })
 
   it('every entry moves all of the money, and out of the account where it is', () => {

@@ -2,14 +2,15 @@
 import { UNDONE } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
-import type { MicroUsdc } from '../../core/money.ts'
 import type { SubmitAnswer, TransferReceipt, TransferSnapshot } from '../../rail/rail.ts'
-import type { LedgerEntry, UsdcAccount } from '../../storage/ledger.ts'
+import type { LedgerEntry } from '../../storage/ledger.ts'
 import type { PayoutChange } from '../../storage/payout-records.ts'
 import type { PayoutRow, RefundState } from '../../storage/payouts.ts'
+import { bankSentAfter, bankUpdatedAfter, differenceAt } from './amount-taken.ts'
 import { plainReason } from './failure-reasons.ts'
 import { isGivenUp } from './in-doubt.ts'
-import { isStale } from './news-concerns.ts'
+import { entriesTo } from './payout-entries.ts'
+import { STAGES, type Stage, stageOf } from './progress.ts'
 import { statusAfter } from './states.ts'
 
 export interface Outcome {
@@ -54,34 +55,31 @@ export function decideOutcome(row: PayoutRow, outcome: Outcome, now: Date): Deci
 function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): Decision {
   const status = statusAfter(row.status, transfer.state)
   const refundState = refundAfter(row, status, transfer)
-  const isBack = refundState === 'done'
-  const destination: UsdcAccount = isBack
-    ? 'available'
-    : row.completedAt !== null || status === 'completed'
-      ? 'paid_out'
-      : 'in_transit'
+  const completedAt = row.completedAt ?? (status === 'completed' ? now : null)
+  const reached = stageOf({ sendState: 'accepted', status, refundState, completedAt })
   const moved = status !== row.status
+  const isNews = moved || refundState !== row.refundState || row.surfacedAt === null
   const bankSent = bankSentAfter(row, transfer)
-  const difference = (isBack ? 0n : overReserved(row, bankSent)) - bookedDifference(row)
-  const isAtRest = isBack || (status === 'completed' && transfer.nextChangeAt === null)
+  const difference = differenceAt(row, reached, bankSent)
+  const providerReason = transfer.reason ?? row.providerReason
   return {
     ...(transfer.receipt === undefined ? {} : { receipt: transfer.receipt }),
     ...(difference === 0n ? {} : { difference }),
-    entries: entriesBetween(row, whereTheMoneyIs(row), destination),
+    entries: entriesTo(row, reached.money),
     change: {
       ...unchanged(row, now),
       status,
       sendState: 'accepted',
       surfacedAt: row.surfacedAt ?? now,
       providerRef: transfer.transferRef,
-      failureReason: plainReason(status, transfer.reason ?? row.providerReason, isBack),
-      providerReason: transfer.reason ?? row.providerReason,
+      failureReason: plainReason(status, providerReason, reached.money === 'available'),
+      providerReason,
       providerState: transfer.providerState,
       refundState,
-      completedAt: row.completedAt ?? (status === 'completed' ? now : null),
+      completedAt,
       endedAt: row.endedAt ?? (UNDONE.has(status) ? now : null),
-      updatedAt: moved || refundState !== row.refundState || row.surfacedAt === null ? now : row.updatedAt,
-      nextCheckAt: isAtRest ? null : lookAgainAt(row, transfer, now),
+      updatedAt: isNews ? now : row.updatedAt,
+      nextCheckAt: isAtRest(reached, transfer) ? null : lookAgainAt(row, transfer, now),
       checks: moved ? 0 : row.checks + 1,
       bankSent,
       adjustments: difference === 0n ? row.adjustments : row.adjustments + 1,
@@ -90,24 +88,8 @@ function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): 
   }
 }
 
-function bankSentAfter(row: PayoutRow, transfer: TransferSnapshot): MicroUsdc | null {
-  if (transfer.send === undefined || isStale(row, transfer)) return row.bankSent
-  return transfer.send === row.walletSends ? null : transfer.send
-}
-
-/** A moment that is still to come is no measure of what is old: whatever the bank says next would be. */
-function bankUpdatedAfter(row: PayoutRow, transfer: TransferSnapshot, now: Date): Date | null {
-  if (transfer.updatedAt === undefined || isStale(row, transfer)) return row.bankUpdatedAt
-  return transfer.updatedAt < now ? transfer.updatedAt : now
-}
-
-function overReserved(row: PayoutRow, bankSent: MicroUsdc | null): bigint {
-  return bankSent == null ? 0n : bankSent - row.walletSends
-}
-
-/** Of money that is back, or was never taken, nothing is booked. */
-function bookedDifference(row: PayoutRow): bigint {
-  return row.sendState !== 'accepted' || row.refundState === 'done' ? 0n : overReserved(row, row.bankSent)
+function isAtRest({ isFollowed }: Stage, transfer: TransferSnapshot): boolean {
+  return isFollowed === 'no' || (isFollowed === 'if_more_will_come' && transfer.nextChangeAt === null)
 }
 
 /** When the bank said that something would change, if that is still to come. */
@@ -130,7 +112,7 @@ function giveUp(
   bankAttempt = row.bankAttempt,
 ): Decision {
   return {
-    entries: entriesBetween(row, whereTheMoneyIs(row), 'available'),
+    entries: entriesTo(row, STAGES[sendState].money),
     change: {
       ...unchanged(row, now),
       sendState,
@@ -146,7 +128,7 @@ function giveUp(
 /** The bank refuses what it had left us in doubt about: a payout that the partner has seen, so it fails. */
 function failSurfaced(row: PayoutRow, reason: string, now: Date): Decision {
   return {
-    entries: entriesBetween(row, whereTheMoneyIs(row), 'available'),
+    entries: entriesTo(row, STAGES.doubt_ended.money),
     change: {
       ...unchanged(row, now),
       status: 'failed',
@@ -202,29 +184,4 @@ function unchanged(row: PayoutRow, now: Date): PayoutChange {
     adjustments: row.adjustments,
     bankUpdatedAt: row.bankUpdatedAt,
   }
-}
-
-function whereTheMoneyIs(row: PayoutRow): UsdcAccount {
-  if (row.refundState === 'done' || row.sendState === 'not_sent' || row.sendState === 'rejected') return 'available'
-  if (row.sendState !== 'accepted') return 'held'
-  return row.completedAt !== null ? 'paid_out' : 'in_transit'
-}
-
-/** The entries that carry a payout's money from where it is to where it belongs; none when it is there already. */
-function entriesBetween(row: PayoutRow, from: UsdcAccount, to: UsdcAccount): LedgerEntry[] {
-  const entry = (kind: LedgerEntry['kind'], seq: number, source: UsdcAccount, target: UsdcAccount): LedgerEntry => ({
-    cause: row.id,
-    kind,
-    seq,
-    from: source,
-    to: target,
-    amount: row.walletSends,
-  })
-  if (from === to) return []
-  if (from === 'held' && to === 'available') return [entry('release', row.sendAttempts, 'held', 'available')]
-  if (to === 'available') return [entry('refund', 1, from, 'available')]
-  const capture = entry('capture', 1, 'held', 'in_transit')
-  const settle = entry('settle', 1, 'in_transit', 'paid_out')
-  if (from === 'held') return to === 'paid_out' ? [capture, settle] : [capture]
-  return [settle]
 }
