@@ -81,6 +81,7 @@ export interface BankEvent {
   readonly objectRef: string
 }
 
+/** The bank of a partner: what our customer has and does there. It is never our customer itself. */
 export interface PartnerBank {
   /** A customer of the sandbox, who needs no verification. */
   openSandboxCustomer(partner: { id: string; name: string; email: string | null }): Promise<string>
