@@ -109,7 +109,7 @@ export const EnvironmentQuery = Type.Object(
         type: 'string',
         enum: ['sandbox', 'live'],
         'x-rule': 'sandbox or live',
-        description: 'For the dashboard, where it is `sandbox` unless said. Ignored with an API key: the key decides.',
+        description: 'For the dashboard, where it is `sandbox` by default. Ignored with an API key: the key decides.',
       }),
     ),
   },

@@ -35,7 +35,7 @@ const filters = {
   via: Type.Optional(
     Words(['api', 'dashboard'], { description: 'With a key, or signed in.', 'x-rule': 'api or dashboard' }),
   ),
-  only: Type.Optional(Words(['changes'], { description: 'Leaves out what only read.', 'x-rule': 'changes' })),
+  only: Type.Optional(Words(['changes'], { description: 'Leaves out requests that only read.', 'x-rule': 'changes' })),
   in_environment: Type.Optional(
     Words(['sandbox', 'live'], {
       description: 'Only what was asked in this environment. Without it, both.',
@@ -46,8 +46,7 @@ const filters = {
   to: Moment('Before this moment.'),
   hide: Type.Optional(
     Words(['log_reads'], {
-      description:
-        'Leaves out that somebody signed in looked at this log, so that a page that follows it does not fill it.',
+      description: 'Leaves out looks at this log by members, so that a page that follows it does not fill it.',
       'x-rule': 'log_reads',
     }),
   ),

@@ -34,7 +34,7 @@ const filters = {
   ended_from: Moment('Failed, cancelled or returned at or after this moment.'),
   ended_to: Moment('Failed, cancelled or returned before this moment.'),
   created_via: Type.Optional(
-    Words(['api', 'dashboard'], { description: 'How they were asked for.', 'x-rule': 'api or dashboard' }),
+    Words(['api', 'dashboard'], { description: 'Through the API, or in the dashboard.', 'x-rule': 'api or dashboard' }),
   ),
   amount_from: Type.Optional({ ...Money('At least this many pounds.', '10.00'), ...AN_AMOUNT }),
   amount_to: Type.Optional({ ...Money('At most this many pounds.', '120.50'), ...AN_AMOUNT }),

@@ -59,7 +59,7 @@ function addExport({ app, deps, publicUrl }: RouteContext): void {
         tag: 'Account',
         summary: 'Export activity',
         description:
-          'Every entry that the filters leave, the newest first, as a CSV file in UTF-8 with headings. Text that a spreadsheet would take for a formula has an apostrophe in front.',
+          'Every entry that fits the filters, the newest first, as a CSV file in UTF-8 with headings. Text that a spreadsheet would take for a formula has an apostrophe in front.',
         query: ActivityFilterQuerySchema,
         ok: { 200: { text: 'text/csv', description: 'The file, as it is read.' } },
         errors: ['invalid_request'],

@@ -26,7 +26,7 @@ export function addBillingRoutes(context: RouteContext): void {
       month: Type.Optional(
         Type.String({
           pattern: MONTH_PATTERN,
-          description: 'A month of Europe/London, as YYYY-MM. The current one unless said.',
+          description: 'A month of Europe/London, as YYYY-MM. The current one by default.',
           'x-rule': 'a month such as 2026-11',
           examples: ['2026-11'],
         }),

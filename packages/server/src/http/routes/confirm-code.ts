@@ -26,7 +26,7 @@ const ASK: Operation = {
   needs: 'admin',
   summary: 'Ask for the code that confirms a payout',
   description:
-    'Mails six digits to whoever asks. They fit this amount, recipient and reference and nothing else, once, for five minutes and five tries; send them as `confirm_code` with `POST /v1/payouts`. The mail says what is worth a second look. What the wallet cannot pay, or no account can receive, is refused before anything is mailed. Live only: sandbox payouts need none.',
+    'Mails six digits to the member who asks. They fit this amount, recipient and reference and nothing else, once, for five minutes and five tries; send them as `confirm_code` with `POST /v1/payouts`. The mail has the warnings. What the wallet cannot pay, or no account can receive, is refused before anything is mailed. Live only: sandbox payouts need none.',
   query: EnvironmentQuery,
   body: ConfirmCodeRequest,
   ok: { 202: { schema: ConfirmCodeSent, description: 'A code is on its way.' } },

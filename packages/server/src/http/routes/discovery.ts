@@ -37,7 +37,7 @@ export function addDiscoveryRoutes({ app, deps, publicUrl }: RouteContext): void
       {
         id: 'readPublicPartner',
         tag: 'Service',
-        summary: 'Read a partner’s public face',
+        summary: 'Read what is public about a partner',
         description: 'Name, logo and colour, for a sign-in page. Needs no key.',
         auth: 'none',
         params: Type.Object({ slug: Type.String({ description: 'The short name of the partner.' }) }),

@@ -22,7 +22,7 @@ const ASK: Operation = {
   needs: 'admin',
   summary: 'Ask for a confirm code',
   description:
-    'Mails six digits to whoever asks. They confirm exactly what is named here and nothing else, in this session, once, for five minutes and five tries. Live keys, whatever makes or unmakes an admin, and the addresses of the business need one; for live payouts there is `POST /v1/payouts/confirm-code`. Send it as `confirm_code`, or with `DELETE` in the header `Confirm-Code`. After twenty wrong codes the session ends.',
+    'Mails six digits to the member who asks. They confirm exactly what is named here and nothing else, in this session, once, for five minutes and five tries. Live keys, making or removing an admin, and the addresses of the business need one; for live payouts there is `POST /v1/payouts/confirm-code`. Send it as `confirm_code`, or with `DELETE` in the header `Confirm-Code`. After twenty wrong codes the session ends.',
   query: EnvironmentQuery,
   body: DoorCodeRequest,
   ok: { 202: { schema: DoorCodeSent, description: 'A code is on its way.' } },

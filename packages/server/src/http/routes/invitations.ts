@@ -27,7 +27,7 @@ export function addInvitationRoutes(context: RouteContext): void {
     id: 'listInvitations',
     action: 'invitations.list',
     summary: 'List invitations',
-    description: 'Who has been invited to the team and has not answered yet.',
+    description: 'Invitations to the team that have not been answered yet.',
     schema: InvitationList,
     answer: async (request) =>
       presentList((await listInvitations(context.deps, callerOf(request).id)).map(presentInvitation)),
@@ -97,7 +97,7 @@ function addAccept(context: RouteContext): void {
         auth: 'session',
         id: 'acceptInvitation',
         summary: 'Accept an invitation',
-        description: 'Makes whoever is signed in a member, and turns the session to that business.',
+        description: 'Makes the signed-in person a member, and turns the session to that business.',
         params: InvitationId,
         ok: { 200: { schema: Session, description: 'The session, looking at the business.' } },
         errors: ['not_found'],

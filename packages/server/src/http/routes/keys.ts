@@ -134,7 +134,7 @@ function addRevoke({ app, deps, publicUrl }: RouteContext): void {
         ...BY_ADMINS,
         id: 'revokeKey',
         summary: 'Revoke an API key',
-        description: 'The next request with it is refused. Revoking twice is revoking once.',
+        description: 'The next request with it is refused. Revoking twice has the effect of revoking once.',
         params: KeyId,
         ok: { 200: { schema: ApiKeyRevoked, description: 'The key no longer works.' } },
         errors: ['not_found', 'invalid_request'],

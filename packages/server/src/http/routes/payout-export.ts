@@ -16,7 +16,7 @@ export function addPayoutExportRoute({ app, deps, publicUrl }: RouteContext): vo
         tag: 'Payouts',
         summary: 'Export payouts',
         description:
-          'Every payout that the filters leave, the newest first, as a CSV file in UTF-8 with headings. Text that a spreadsheet would take for a formula has an apostrophe in front.',
+          'Every payout that fits the filters, the newest first, as a CSV file in UTF-8 with headings. Text that a spreadsheet would take for a formula has an apostrophe in front.',
         query: PayoutFilterQuerySchema,
         ok: { 200: { text: 'text/csv', description: 'The file, as it is read.' } },
         errors: ['invalid_request'],

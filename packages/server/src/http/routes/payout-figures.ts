@@ -32,7 +32,7 @@ const DaysQuery = Type.Object(
       Type.String({
         pattern: MONTH_PATTERN,
         description:
-          'Instead of the last days, those of this month up to today, each with the payouts that first completed on it, whatever became of them since. They add up to the usage of the month.',
+          'Instead of the last days, those of this month up to today, each with the payouts that first completed on it, whatever happened to them since. They add up to the usage of the month.',
         'x-rule': A_MONTH,
         examples: ['2026-10'],
       }),
@@ -54,7 +54,7 @@ function addSummary({ app, deps, publicUrl }: RouteContext): void {
         id: 'sumPayouts',
         tag: 'Payouts',
         summary: 'Sum payouts up',
-        description: 'How many payouts the filters of the list leave, and what they come to.',
+        description: 'How many payouts fit the filters of the list, and their sums.',
         query: PayoutFilterQuerySchema,
         ok: { 200: { schema: PayoutSummary, description: 'The sums.' } },
         errors: ['invalid_request'],

@@ -14,7 +14,7 @@ export function addPayoutReceiptRoute({ app, deps, publicUrl }: RouteContext): v
         id: 'readPayoutReceipt',
         tag: 'Payouts',
         summary: 'Read a payout as a PDF',
-        description: 'What became of it, to whom it went and what it cost, on one page.',
+        description: 'Its outcome, its recipient and its cost, on one page.',
         query: EnvironmentQuery,
         params: Type.Object({ id: Type.String({ description: 'The id of the payout, a UUID.' }) }),
         ok: { 200: { text: 'application/pdf', description: 'The document, as the payout is now.' } },

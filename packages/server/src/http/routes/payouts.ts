@@ -166,7 +166,7 @@ function addCancel({ app, deps, publicUrl }: RouteContext): void {
         query: EnvironmentQuery,
         summary: 'Cancel a payout',
         description:
-          'Stops a payout if the bank still can: as long as it has not been handed to Faster Payments, which in sandbox takes about half a second. Cancelling twice is cancelling once.',
+          'Stops a payout if the bank still can: as long as it has not been handed to Faster Payments, which in sandbox takes about half a second. Cancelling twice has the effect of cancelling once.',
         params: Type.Object({ id: Type.String({ description: 'The id of the payout, a UUID.' }) }),
         ok: { 200: { schema: Payout, description: 'The payout, cancelled; its money is back in the wallet.' } },
         errors: ['not_found', 'payout_not_cancellable', 'bank_unavailable', 'invalid_request'],

@@ -57,7 +57,7 @@ function addTopUp({ app, deps, publicUrl }: RouteContext): void {
         summary: 'Top up with test money',
         description: 'Tells the bundled sandbox bank of a deposit. It is in the wallet when the bank says so.',
         body: TopUpRequest,
-        ok: { 202: { schema: TopUp, description: 'The bank has been told.' } },
+        ok: { 202: { schema: TopUp, description: 'The sandbox bank has been told.' } },
         errors: ['simulation_unavailable', 'bank_unavailable', ...BODY_ERRORS],
         curl: (base) =>
           sessionSample(base, '/v1/sandbox/top-up', {

@@ -116,7 +116,7 @@ function addList({ app, deps, publicUrl }: RouteContext): void {
         ...SIGNED_IN,
         id: 'listSessions',
         summary: 'List your sessions',
-        ok: { 200: { schema: OwnSessionList, description: 'Where this person is signed in, the latest use first.' } },
+        ok: { 200: { schema: OwnSessionList, description: 'The sessions of this person, the last used first.' } },
         errors: [],
         curl: (base) => sessionSample(base, '/v1/auth/sessions'),
       },
@@ -138,7 +138,7 @@ function addRevoke({ app, deps, publicUrl }: RouteContext): void {
         id: 'revokeSession',
         summary: 'End one of your sessions',
         description:
-          'Itself, or one that signed in before the one that asks: whoever has read the mailbox last decides. For a later one, sign in again and end it from there (409 `session_is_newer`).',
+          'Ends the session of this request, or one that signed in before it: the latest sign-in has the last proof of the mailbox. For a later one, sign in again and end it from there (409 `session_is_newer`).',
         params: Type.Object({ id: Type.String({ description: 'The id of the session, a UUID.' }) }),
         ok: { 200: { schema: SessionRevoked, description: 'It has ended, from its next request on.' } },
         errors: ['not_found', 'session_is_newer'],

@@ -52,7 +52,7 @@ function addChange({ app, deps, publicUrl }: RouteContext): void {
         id: 'changeSettings',
         summary: 'Change the settings',
         description:
-          'What is left out stays as it is. Another billing or contact address needs a mailed code, and every admin gets a mail.',
+          'Fields that are left out stay as they are. Another billing or contact address needs a mailed code, and every admin gets a mail.',
         body: ChangeSettingsRequest,
         errors: [
           'invalid_json',

@@ -142,7 +142,7 @@ const SIGN_IN: Operation = {
   id: 'signIn',
   summary: 'Sign in',
   description:
-    'Gives the code for a session, which comes as a cookie. It is for the business used last; somebody of several who has used none, or who is only invited, is asked to choose (409 `choice_needed`). A code works once, for ten minutes, and has five tries. With a code from signing up, the business is made here and `sandbox_key` shows its first key, once.',
+    'Gives the code for a session, which comes as a cookie. It is for the business used last. A person who has several and has used none, or who is only invited, is asked to choose (409 `choice_needed`). A code works once, for ten minutes, and has five tries. With a code from signing up, the business is made here and `sandbox_key` shows its first key, once.',
   body: SessionRequest,
   ok: { 201: { schema: Session, description: 'Signed in; the cookie is set.' } },
   errors: [...BODY_ERRORS, 'code_not_accepted', 'choice_needed', 'not_found'],
