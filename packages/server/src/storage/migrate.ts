@@ -50,7 +50,7 @@ export interface MigrationOptions {
 export async function migrate(options: MigrationOptions): Promise<MigrationReport> {
   const files = await migrationFiles(options.folder)
   const client = new pg.Client({ connectionString: options.url, connectionTimeoutMillis: 5_000, keepAlive: true })
-  // Whoever waits for an answer hears of it; in between it would end the process.
+  // A caller that waits for an answer gets the error too; between two answers it would end the process.
   client.on('error', () => undefined)
   await client.connect()
   try {

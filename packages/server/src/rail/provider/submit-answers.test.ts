@@ -1,5 +1,5 @@
-// What each observation on the wire means for a payment: every row of the table in the notes on the bank, against a
-// server that does exactly that. Whatever is not certain is unknown, and every request is made once.
+// What each observation on the wire means for a payment, against a server that does exactly that. What is not certain
+// is unknown, and every request is made once.
 import { type RequestListener, createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, type Server, createServer as createTcpServer } from 'node:net'
