@@ -51,6 +51,7 @@ const DOMAIN_ORDER = [
 
 /** Rooms inside a layer, where one may import those before it; loose files of the layer may import them all. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  'domain/banking': ['verification', 'feeds', 'reconcile', 'operator', 'sandbox'],
   http: ['limits', 'body', 'errors', 'access', 'query', 'present', 'csv', 'docs', 'routes'],
 }
 

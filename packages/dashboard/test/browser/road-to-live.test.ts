@@ -1,7 +1,7 @@
 // The way from sandbox to live, and back from being offline: nobody is left without a next step.
 import { expect, it } from 'vitest'
 
-import { vouchForPartner } from '../../../server/src/domain/banking/vouch-for-partner.ts'
+import { vouchForPartner } from '../../../server/src/domain/banking/verification/vouch-for-partner.ts'
 import { aPartner, inLive } from '../../../server/test/support/fixtures.ts'
 import { inspect } from './support/pages.ts'
 import { openHouse } from './support/visitors.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 
 import { AppError } from '../core/errors.ts'
-import { listFeeds, rewindFeed } from '../domain/banking/rewind-feed.ts'
+import { listFeeds, rewindFeed } from '../domain/banking/feeds/rewind-feed.ts'
 import { type CommandContext, withDeps } from './context.ts'
 import { requireEnvironment, requireMoment } from './options.ts'
 import { print } from './print.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 
 import { systemClock } from '../core/clock.ts'
-import { reconcile } from '../domain/banking/reconcile.ts'
+import { reconcile } from '../domain/banking/reconcile/reconcile.ts'
 import { type CommandContext, withDeps } from './context.ts'
 import { examine } from './doctor.ts'
 import { inOneLine } from './finding.ts'

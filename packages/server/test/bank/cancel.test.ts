@@ -2,8 +2,8 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
-import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
+import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
+import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { type BankApp, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, createPayout, get, inLive, sql } from '../support/fixtures.ts'
 

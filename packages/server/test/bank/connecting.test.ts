@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { microUsdc } from '../../src/core/money.ts'
-import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
-import { moveByOperator } from '../../src/domain/banking/move-by-operator.ts'
-import { sweepDeposits } from '../../src/domain/banking/credit-deposits.ts'
-import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
+import { connectWallets } from '../../src/domain/banking/sandbox/connect-wallets.ts'
+import { moveByOperator } from '../../src/domain/banking/operator/move-by-operator.ts'
+import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
+import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, createPayout, get } from '../support/fixtures.ts'
 

@@ -1,10 +1,10 @@
 // Top-ups: what arrives at the bank, by transfer or on chain, is in the wallet once, whoever tells us and however often.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
-import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
-import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
-import { sweepDeposits } from '../../src/domain/banking/credit-deposits.ts'
-import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
+import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
+import { connectWallets } from '../../src/domain/banking/sandbox/connect-wallets.ts'
+import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
+import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, get, sql } from '../support/fixtures.ts'
 

@@ -2,10 +2,10 @@
 // bank that is busy in the middle of a long list. Nothing is passed over, and nobody pays for somebody else's row.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
-import { sweepDeposits } from '../../src/domain/banking/credit-deposits.ts'
-import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
-import { tidyBank } from '../../src/domain/banking/tidy-bank.ts'
+import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
+import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
+import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
+import { tidyBank } from '../../src/domain/banking/feeds/tidy-bank.ts'
 import { keepBankEvent } from '../../src/storage/bank-events.ts'
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'

@@ -5,7 +5,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
+import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
 

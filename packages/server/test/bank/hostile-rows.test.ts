@@ -2,10 +2,10 @@
 // told of by name; every other one of the same page, wallet and batch comes to its end; and it does too, once it is true.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
-import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
-import { sweepDeposits } from '../../src/domain/banking/credit-deposits.ts'
-import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
-import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
+import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
+import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
+import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
+import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { keepBankEvent } from '../../src/storage/bank-events.ts'
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'

@@ -2,9 +2,9 @@
 // whoever has lost a lease while waiting for the bank writes nothing down.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
-import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
-import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
-import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
+import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
+import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
+import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { createFollower, followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import type { PayoutRail } from '../../src/rail/rail.ts'
 import type { TestApp } from '../support/app.ts'

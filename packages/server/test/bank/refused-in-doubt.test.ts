@@ -2,8 +2,8 @@
 // one that proves less; and nothing is sent any more for a partner that may not pay.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { resolvePayout } from '../../src/domain/banking/resolve-payout.ts'
-import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
+import { resolvePayout } from '../../src/domain/banking/operator/resolve-payout.ts'
+import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { releasePayout } from '../../src/domain/payouts/release-payout.ts'
 import type { PayoutRail, SubmitAnswer } from '../../src/rail/rail.ts'

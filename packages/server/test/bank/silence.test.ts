@@ -1,8 +1,8 @@
 // A bank that says nothing for a month. Nothing fails by age alone, nothing is paid twice, and somebody is told.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
-import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
+import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
+import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { readWalletAccounts } from '../../src/storage/ledger.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'

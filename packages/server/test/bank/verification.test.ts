@@ -2,13 +2,17 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { createKey } from '../../src/domain/api-keys/create-key.ts'
-import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
-import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
-import { reconcileIfDue } from '../../src/domain/banking/reconcile.ts'
-import { listNotOpen, readLiveStanding } from '../../src/domain/banking/live-standing.ts'
-import { moveByOperator } from '../../src/domain/banking/move-by-operator.ts'
-import { followVerification, followVerifications, recheckVerifications } from '../../src/domain/banking/verification.ts'
-import { vouchForPartner } from '../../src/domain/banking/vouch-for-partner.ts'
+import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
+import { connectWallets } from '../../src/domain/banking/sandbox/connect-wallets.ts'
+import { reconcileIfDue } from '../../src/domain/banking/reconcile/reconcile.ts'
+import { listNotOpen, readLiveStanding } from '../../src/domain/banking/verification/live-standing.ts'
+import { moveByOperator } from '../../src/domain/banking/operator/move-by-operator.ts'
+import {
+  followVerification,
+  followVerifications,
+  recheckVerifications,
+} from '../../src/domain/banking/verification/verification.ts'
+import { vouchForPartner } from '../../src/domain/banking/verification/vouch-for-partner.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import type { MicroUsdc } from '../../src/core/money.ts'
 import { findPartnerBySlug } from '../../src/storage/partners.ts'

@@ -2,9 +2,9 @@
 // arriving, lost, doubled, late, out of order, badly signed or stale: the ends and the money are the same each time.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
-import { handleBankEvents } from '../../src/domain/banking/bank-events.ts'
-import { reconcileBank } from '../../src/domain/banking/reconcile-bank.ts'
-import { sweepTransfers } from '../../src/domain/banking/sweep-transfers.ts'
+import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
+import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
+import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import { CANARY } from '../support/canaries.ts'
 import { type TestPartner, aRecipient, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { parseUsdc } from '../../src/core/money.ts'
 import { createKey } from '../../src/domain/api-keys/create-key.ts'
-import { connectWallets } from '../../src/domain/banking/connect-wallets.ts'
+import { connectWallets } from '../../src/domain/banking/sandbox/connect-wallets.ts'
 import { verifyPartner } from '../support/verified.ts'
 import { findPartner } from '../../src/domain/partners/find-partner.ts'
 import { setLogo } from '../../src/domain/partners/logo.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { vouchForPartner } from '../../src/domain/banking/vouch-for-partner.ts'
+import { vouchForPartner } from '../../src/domain/banking/verification/vouch-for-partner.ts'
 import { createPartner } from '../../src/domain/partners/create-partner.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { aPartner, get, inLive, sql } from '../support/fixtures.ts'

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { microUsdc } from '../../src/core/money.ts'
-import { creditDeposit } from '../../src/domain/banking/credit-deposits.ts'
+import { creditDeposit } from '../../src/domain/banking/feeds/credit-deposits.ts'
 import { sumMovements } from '../../src/storage/statements.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout, get, setBalance, sql } from '../support/fixtures.ts'

@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 
-import { vouchForPartner } from '../../../../server/src/domain/banking/vouch-for-partner.ts'
+import { vouchForPartner } from '../../../../server/src/domain/banking/verification/vouch-for-partner.ts'
 import { type TestPartner, aPartner, createPayout } from '../../../../server/test/support/fixtures.ts'
 import { ask, signedIn } from '../../../../server/test/support/sessions.ts'
 import { barriers, barriersOfColour, picture, settle, sideways } from './look.ts'

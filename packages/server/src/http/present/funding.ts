@@ -1,7 +1,7 @@
 import type { Funding } from '@kestrel/contract'
 
 import { formatUsdcHeld } from '../../core/money.ts'
-import type { listDeposits, listTopUps } from '../../domain/banking/list-deposits.ts'
+import type { listDeposits, listTopUps } from '../../domain/banking/feeds/list-deposits.ts'
 import type { Caller } from '../access/caller.ts'
 
 type Deposits = Awaited<ReturnType<typeof listDeposits>>

@@ -1,7 +1,7 @@
 // The account: its facts, balance, limits, activity and recipients.
 import { Account, Balance, Compliance, RecipientList } from '@kestrel/contract'
 
-import { readLiveStanding } from '../../domain/banking/live-standing.ts'
+import { readLiveStanding } from '../../domain/banking/verification/live-standing.ts'
 import { summariseRecipients } from '../../domain/recipients/summarise-recipients.ts'
 import { readBalance } from '../../domain/wallet/read-balance.ts'
 import { callerOf, scopeOf, termsOf } from '../access/authenticate.ts'

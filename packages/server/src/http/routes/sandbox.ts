@@ -2,7 +2,7 @@
 import { Payout, SimulateRequest, TopUp, TopUpRequest } from '@kestrel/contract'
 import { Type } from 'typebox'
 
-import { simulateOutcome, simulateTopUp } from '../../domain/banking/simulate.ts'
+import { simulateOutcome, simulateTopUp } from '../../domain/banking/sandbox/simulate.ts'
 import { scopeOf } from '../access/authenticate.ts'
 import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
 import { presentPayout } from '../present/payout.ts'

@@ -1,0 +1,169 @@
+// Webhooks from the bank. A message that is really the bank's is stored once and answered. What it is about is then
+// read back from the bank, so a duplicated, reordered or stale message can do no harm.
+import type { Environment } from '@kestrel/contract'
+
+import { after } from '../../../core/clock.ts'
+import { AppError } from '../../../core/errors.ts'
+import { groupBy } from '../../../core/group-by.ts'
+import { type Deposit, WebhookRefused } from '../../../rail/partner-bank.ts'
+import { UnreadableAnswer } from '../../../rail/rail.ts'
+import {
+  type ClaimedBankEvent,
+  claimBankEvents,
+  findBankWebhook,
+  keepBankEvent,
+  markHandled,
+} from '../../../storage/bank-events.ts'
+import type { Deps } from '../../deps.ts'
+import { applyTransfers, providerRail } from './apply-transfers.ts'
+import { creditNamedDeposit, sweepDeposits } from './credit-deposits.ts'
+import { cannotBeRead, sweepTransfers } from './sweep-transfers.ts'
+import { keepUnsettled } from './unsettled-rows.ts'
+import { followVerification } from '../verification/verification.ts'
+
+const LEASE_MS = 5_000
+const MOST_AT_ONCE = 500
+const FEWEST_TO_LIST = 5
+const MOST_READ_AT_ONCE = 8
+/** A message may come before its object can be seen. After a day somebody should ask the bank. */
+const LONGEST_UNSEEN_MS = 24 * 60 * 60_000
+/** How far back the list is read for a transfer that could not be read by its id. */
+const LOOK_BACK_MS = 60 * 60_000
+const DEPOSITS: Readonly<Record<string, Deposit['source'] | undefined>> = {
+  'virtual_account.activity': 'bank',
+  'liquidation_address.drain': 'chain',
+}
+
+/** Stores a message, or refuses it: 401 for one that is not the bank's, so that the bank tries again. */
+export async function receiveBankEvent(
+  deps: Deps,
+  environment: Environment,
+  message: { signature: string | undefined; body: Buffer },
+): Promise<void> {
+  const now = deps.clock.now()
+  const bank = deps.banks[environment]
+  const webhook = bank === null ? null : await findBankWebhook(deps.db.lookup, environment)
+  if (bank === null || webhook === null) throw new AppError('unauthorized', 'No messages are expected here.')
+  try {
+    const event = bank.readWebhook({ ...message, publicKey: webhook.publicKey, now })
+    await deps.db.inTransaction(async (tx) => keepBankEvent(tx, { ...event, environment, at: now }))
+  } catch (error) {
+    if (error instanceof WebhookRefused) throw new AppError('unauthorized', error.message)
+    throw error
+  }
+}
+
+/** Handles stored messages, of one bank or of all side by side. Returns how many were taken. */
+export async function handleBankEvents(
+  deps: Deps,
+  environments: readonly Environment[] = ['live', 'sandbox'],
+): Promise<number> {
+  const tried = await Promise.allSettled(environments.map((environment) => handleOf(deps, environment)))
+  const failed = tried.find((each) => each.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  return tried.reduce((sum, each) => sum + (each.status === 'fulfilled' ? each.value : 0), 0)
+}
+
+async function handleOf(deps: Deps, environment: Environment): Promise<number> {
+  const claim = { now: deps.clock.now(), leaseMs: LEASE_MS, most: MOST_AT_ONCE }
+  const events = await deps.db.inTransaction((tx) => claimBankEvents(tx, environment, claim))
+  if (events.length > 0) await handleFor(deps, environment, events)
+  return events.length
+}
+
+type Tried = PromiseSettledResult<readonly ClaimedBankEvent[]>
+
+async function handleFor(deps: Deps, environment: Environment, events: readonly ClaimedBankEvent[]): Promise<void> {
+  const tried: Tried[] = []
+  // A message that cannot be handled holds up none of the others.
+  for (const [category, own] of groupBy(events, (event) => event.category)) {
+    tried.push(...(await handleCategory(deps, environment, category, own)))
+  }
+  const handled = tried.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  const ids = handled.map((event) => event.eventId)
+  await deps.db.inTransaction(async (tx) => markHandled(tx, environment, ids, deps.clock.now()))
+  const failed = tried.find((each) => each.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+}
+
+/** Messages about one object are handled together. What the list has shown need not be read again by itself. */
+async function handleCategory(
+  deps: Deps,
+  environment: Environment,
+  category: string,
+  events: readonly ClaimedBankEvent[],
+): Promise<Tried[]> {
+  const groups = [...groupBy(events, (event) => event.objectRef)]
+  const listed = await readList(deps, environment, category, groups.length)
+  const tried: Tried[] = groups.flatMap(([ref, same]) =>
+    listed.has(ref) ? [{ status: 'fulfilled', value: same }] : [],
+  )
+  const named = groups.filter(([ref]) => !listed.has(ref))
+  for (let index = 0; index < named.length; index += MOST_READ_AT_ONCE) {
+    const some = named.slice(index, index + MOST_READ_AT_ONCE)
+    const read = some.map(([ref, same]) => handleOne(deps, environment, { category, ref, same }))
+    tried.push(...(await Promise.allSettled(read)))
+  }
+  return tried
+}
+
+/** What a look at the bank's list has settled. Many transfers are cheaper to list: a page has a hundred. */
+async function readList(
+  deps: Deps,
+  environment: Environment,
+  category: string,
+  count: number,
+): Promise<ReadonlySet<string>> {
+  const seen = new Set<string>()
+  const onSeen = (ref: string) => void seen.add(ref)
+  const isDeposits = DEPOSITS[category] !== undefined
+  const isManyTransfers = category === 'transfer' && count >= FEWEST_TO_LIST
+  // A list that cannot be read is reported by the sweep. What is named here is still read by its id.
+  if (isDeposits) await sweepDeposits(deps, environment, { onSeen }).catch(() => undefined)
+  if (isManyTransfers) await sweepTransfers(deps, environment, { onSeen }).catch(() => undefined)
+  return seen
+}
+
+/** Returns the messages that are settled: all of them, or none while the bank does not show what it has named. */
+async function handleOne(
+  deps: Deps,
+  environment: Environment,
+  about: { category: string; ref: string; same: readonly ClaimedBankEvent[] },
+): Promise<readonly ClaimedBankEvent[]> {
+  if (await isDealtWith(deps, environment, about)) return about.same
+  const { category, ref, same } = about
+  const limit = after(deps.clock.now(), -LONGEST_UNSEEN_MS)
+  const given = same.filter((event) => event.receivedAt < limit)
+  if (given.length > 0) {
+    deps.onAlarm('the bank has named something that it does not show', { environment, category, objectRef: ref })
+  }
+  return given
+}
+
+async function isDealtWith(
+  deps: Deps,
+  environment: Environment,
+  { category, ref }: { category: string; ref: string },
+): Promise<boolean> {
+  const source = DEPOSITS[category]
+  if (source !== undefined) return creditNamedDeposit(deps, environment, { source, depositRef: ref })
+  if (category === 'kyc_link') await followVerification(deps, ref)
+  if (category !== 'transfer') return true
+  const transfer = await deps.rails[providerRail(environment)].readListed(ref).catch(unreadable)
+  if (transfer === null) return false
+  if (transfer instanceof UnreadableAnswer) {
+    const row = { transferRef: ref, clientReference: null, why: transfer.message }
+    const list = { environment, feed: 'transfers', since: after(deps.clock.now(), -LOOK_BACK_MS) } as const
+    await keepUnsettled(deps, list, [cannotBeRead(environment)(row)])
+    return true
+  }
+  const since = after(transfer.updatedAt, -1)
+  const unsettled = await applyTransfers(deps, environment, [transfer])
+  await keepUnsettled(deps, { environment, feed: 'transfers', since }, unsettled)
+  return true
+}
+
+function unreadable(error: unknown): UnreadableAnswer {
+  if (error instanceof UnreadableAnswer) return error
+  throw error
+}

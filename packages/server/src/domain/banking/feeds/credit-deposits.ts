@@ -1,0 +1,131 @@
+// Top-ups: money that arrived at the bank is credited once, however often and by whichever way we hear of it.
+import type { Environment } from '@kestrel/contract'
+
+import { after } from '../../../core/clock.ts'
+import { newId } from '../../../core/ids.ts'
+import { formatUsdcHeld } from '../../../core/money.ts'
+import type { Scope } from '../../../core/scope.ts'
+import type { Deposit, PartnerBank, UnreadDeposit } from '../../../rail/partner-bank.ts'
+import { findKnownDeposits, keepDeposit } from '../../../storage/deposits.ts'
+import type { Tx } from '../../../storage/sql.ts'
+import { findScopes } from '../../../storage/wallets.ts'
+import type { Deps } from '../../deps.ts'
+import { creditWalletIn } from '../../wallet/credit-wallet.ts'
+import { type Feed, readFeed } from './read-feed.ts'
+import type { SweepOptions } from './sweep-transfers.ts'
+import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
+
+const FEEDS = { bank: 'bank_deposits', chain: 'chain_deposits' } as const
+const SOURCES = ['bank', 'chain'] as const
+const HOUR_MS = 60 * 60_000
+
+/**
+ * Reads both lists of deposits; one that cannot be read does not hold up the other's money. Returns how many were read;
+ * null while another process is reading.
+ */
+export async function sweepDeposits(
+  deps: Deps,
+  environment: Environment,
+  options: SweepOptions = {},
+): Promise<number | null> {
+  const bank = deps.banks[environment]
+  if (bank === null) return 0
+  const tried = await Promise.allSettled(
+    SOURCES.map((source) =>
+      readFeed(deps, environment, depositsFeed(deps, { environment, bank, source, options }), options.depth),
+    ),
+  )
+  const failed = tried.find((each) => each.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  const counts = tried.map((each) => (each.status === 'fulfilled' ? each.value : null))
+  return counts.includes(null) ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+}
+
+function depositsFeed(
+  deps: Deps,
+  of: { environment: Environment; bank: PartnerBank; source: Deposit['source']; options: SweepOptions },
+): Feed<Deposit> {
+  const { environment, bank, source, options } = of
+  return {
+    name: FEEDS[source],
+    startFrom: after(deps.clock.now(), -60_000),
+    // Top-ups are few, so the wide overlap costs one page.
+    wideEveryMs: 0,
+    page: async (since, cursor) => {
+      const { deposits, unread, next } = await bank.listDeposits(source, since, cursor)
+      return { items: deposits, unread: unread.map((each) => unreadable(environment, each)), next }
+    },
+    updatedAt: (deposit) => deposit.updatedAt,
+    refOf: (deposit) => deposit.depositRef,
+    apply: async (deposits) => {
+      const unsettled = await creditAll(deps, environment, deposits)
+      for (const { depositRef } of deposits) options.onSeen?.(depositRef)
+      return unsettled
+    },
+  }
+}
+
+/** Reads one deposit that the bank has named. False when the bank does not show it yet. */
+export async function creditNamedDeposit(
+  deps: Deps,
+  environment: Environment,
+  named: { source: Deposit['source']; depositRef: string },
+): Promise<boolean> {
+  const bank = deps.banks[environment]
+  if (bank === null) return false
+  const { isKnown, deposits, unread } = await bank.readDeposit(named.source, named.depositRef)
+  const unsettled = [
+    ...unread.map((each) => unreadable(environment, each)),
+    ...(await creditAll(deps, environment, deposits)),
+  ]
+  const oldest = deposits.reduce((since, { updatedAt }) => (updatedAt < since ? updatedAt : since), deps.clock.now())
+  await keepUnsettled(deps, { environment, feed: FEEDS[named.source], since: after(oldest, -HOUR_MS) }, unsettled)
+  return isKnown
+}
+
+function unreadable(environment: Environment, { depositRef, why }: UnreadDeposit): Unsettled {
+  const alarm = { what: 'a deposit at the bank cannot be read', about: { environment, depositRef, why } }
+  return { ref: depositRef, reason: 'unreadable', state: null, alarm }
+}
+
+/** Returns the deposits that need another look. Each is credited by itself: one that fails holds up no other. */
+async function creditAll(deps: Deps, environment: Environment, deposits: readonly Deposit[]): Promise<Unsettled[]> {
+  const scopes = await findScopes(deps.db, environment, [...new Set(deposits.map((each) => each.customerRef))])
+  const placed = deposits.map((deposit) => ({ deposit, owner: scopes.get(deposit.customerRef) }))
+  const asked = placed.flatMap(({ deposit: { depositRef }, owner }) =>
+    owner === undefined ? [] : [{ partnerId: owner.scope.partnerId, depositRef }],
+  )
+  const known = await findKnownDeposits(deps.db, environment, asked)
+  const unsettled: Unsettled[] = []
+  for (const { deposit, owner } of placed) {
+    const { depositRef: ref } = deposit
+    if (owner === undefined) {
+      const alarm = { what: 'a deposit is for nobody we know', about: { environment, depositRef: ref } }
+      unsettled.push({ ref, reason: 'nobody', state: null, alarm })
+    } else if (known.has(`${owner.scope.partnerId} ${ref}`)) continue
+    // Its wallet is being connected, and the process that connects it may not have seen the deposit.
+    else if (!owner.isConnected) unsettled.push({ ref, reason: 'not_connected', state: null, alarm: null })
+    else unsettled.push(...(await creditOrTell(deps, owner.scope, deposit)))
+  }
+  return unsettled
+}
+
+async function creditOrTell(deps: Deps, scope: Scope, deposit: Deposit): Promise<Unsettled[]> {
+  try {
+    await deps.db.inTransaction((tx) => creditDeposit(tx, scope, deposit, deps.clock.now()))
+    return []
+  } catch (error) {
+    const about = { ...scope, depositRef: deposit.depositRef, err: error }
+    const alarm = { what: 'a deposit could not be credited', about }
+    return [{ ref: deposit.depositRef, reason: 'failed', state: null, alarm }]
+  }
+}
+
+export async function creditDeposit(tx: Tx, scope: Scope, deposit: Deposit, at: Date): Promise<void> {
+  const cause = newId(at)
+  const isNew = await keepDeposit(tx, scope, { ...deposit, creditedAt: at }, cause)
+  if (!isNew) return
+  const way = deposit.source === 'bank' ? 'bank transfer' : 'USDC'
+  const reason = `Top-up by ${way}: ${formatUsdcHeld(deposit.amount)} USDC`
+  await creditWalletIn(tx, scope, { cause, amount: deposit.amount, reason }, at)
+}

@@ -1,0 +1,137 @@
+// Credits and debits by the operator, once per reference. A sandbox wallet at the bank gets its money there, and the
+// ledger follows as for any deposit; everywhere else it is a ledger entry with a reason.
+import { after } from '../../../core/clock.ts'
+import { AppError } from '../../../core/errors.ts'
+import { newId } from '../../../core/ids.ts'
+import { type MicroUsdc, formatUsdcExact } from '../../../core/money.ts'
+import { pages } from '../../../core/pages.ts'
+import type { Scope } from '../../../core/scope.ts'
+import type { Deposit, PartnerBank } from '../../../rail/partner-bank.ts'
+import { AlreadyThere } from '../../../rail/provider/ask-provider.ts'
+import { type WalletAtBank, RailUnavailable } from '../../../rail/rail.ts'
+import { lockWalletOnRail, makeGood, postEntries, readAvailable } from '../../../storage/ledger.ts'
+import {
+  type KeptMovement,
+  type OperatorMovement,
+  findMovement,
+  keepMovement,
+  settleMovement,
+} from '../../../storage/operator-movements.ts'
+import type { Tx } from '../../../storage/sql.ts'
+import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
+import { addOperatorAction } from '../../activity/record-operator-action.ts'
+import type { Deps } from '../../deps.ts'
+import { creditDeposit } from '../feeds/credit-deposits.ts'
+
+/** Clocks may differ by this much. */
+const LOOK_BACK_MS = 60_000
+
+export interface Moved {
+  /** What the wallet held right after the movement. */
+  readonly balance: MicroUsdc
+  /** The movement was made before, under the same reference; nothing moved now. */
+  readonly isRepeated: boolean
+}
+
+export async function moveByOperator(deps: Deps, scope: Scope, movement: OperatorMovement): Promise<Moved> {
+  if (scope.environment === 'live' && movement.kind === 'credit') await requireLiveBank(deps, scope)
+  const begun = await deps.db.inTransaction((tx) => begin(deps, tx, scope, movement))
+  if (begun !== 'at the bank') return begun
+  await creditAtBank(deps, scope, movement)
+  return deps.db.inTransaction(async (tx) => {
+    const { available: balance } = await lockWalletOnRail(tx, scope)
+    const isOurs = await settleMovement(tx, scope, { reference: movement.reference, balance, at: deps.clock.now() })
+    if (isOurs) addAction(tx, deps, scope, movement)
+    return { balance, isRepeated: !isOurs }
+  })
+}
+
+/**
+ * The money that a live wallet shows must be at a bank. A credit there corrects the books; it is never the money
+ * itself.
+ */
+async function requireLiveBank(deps: Deps, scope: Scope): Promise<void> {
+  if (bankAccountOf(await findWallet(deps.db, scope)) !== null) return
+  throw new AppError(
+    'bank_unavailable',
+    'Its live wallet is not open at any bank, so it can hold nothing. kestrel partner show says what is missing. Nothing was credited.',
+  )
+}
+
+/** Runs under the wallet's lock: the wallet may be being connected, and the same reference may come twice at once. */
+async function begin(deps: Deps, tx: Tx, scope: Scope, movement: OperatorMovement): Promise<Moved | 'at the bank'> {
+  const { available, rail } = await lockWalletOnRail(tx, scope)
+  const at = deps.clock.now()
+  const isNew = await keepMovement(tx, scope, movement, at)
+  if (!isNew) {
+    const kept = await findMovement(tx, scope, movement.reference)
+    requireSame(kept!, movement)
+    return kept!.balance === null ? 'at the bank' : { balance: kept!.balance, isRepeated: true }
+  }
+  if (movement.kind === 'credit' && rail === 'provider_sandbox') return 'at the bank'
+  requireFunds(available, movement)
+  const [from, to] =
+    movement.kind === 'credit' ? (['external', 'available'] as const) : (['available', 'external'] as const)
+  const entry = { cause: newId(at), kind: 'credit', seq: 1, from, to, amount: movement.amount } as const
+  postEntries(tx, scope, [entry], at, movement.reason)
+  makeGood(tx, scope, at)
+  const balance = await readAvailable(tx, scope)
+  await settleMovement(tx, scope, { reference: movement.reference, balance, at })
+  addAction(tx, deps, scope, movement)
+  return { balance, isRepeated: false }
+}
+
+function requireSame(kept: KeptMovement, asked: OperatorMovement): void {
+  if (kept.kind === asked.kind && kept.amount === asked.amount) return
+  const was = `a ${kept.kind} of ${formatUsdcExact(kept.amount)} USDC`
+  throw new AppError('invalid_request', `The reference ${asked.reference} is that of ${was}. Nothing was moved.`)
+}
+
+function requireFunds(available: MicroUsdc, { kind, amount }: OperatorMovement): void {
+  if (kind === 'credit' || amount <= available) return
+  const [has, wanted] = [formatUsdcExact(available), formatUsdcExact(amount)]
+  throw new AppError(
+    'invalid_request',
+    `The wallet can spend ${has} USDC, so ${wanted} cannot be taken. Nothing was moved.`,
+  )
+}
+
+function addAction(tx: Tx, deps: Deps, scope: Scope, { kind, amount, reference, reason }: OperatorMovement): void {
+  const detail = `${formatUsdcExact(amount)} USDC, ${reference}: ${reason}`
+  addOperatorAction(tx, deps, { ...scope, action: `wallet.${kind}`, detail })
+}
+
+/** Asked for under the movement's own key: the bank gives the money once, however often it is asked. */
+async function creditAtBank(deps: Deps, scope: Scope, { amount, reference }: OperatorMovement): Promise<void> {
+  const account = bankAccountOf(await findWallet(deps.db, scope))
+  const bank = deps.banks.sandbox
+  if (bank === null || account === null) {
+    throw new AppError(
+      'bank_unavailable',
+      'This wallet is at the sandbox bank, which is not running. Start the service.',
+    )
+  }
+  const since = after(deps.clock.now(), -LOOK_BACK_MS)
+  try {
+    await bank.addTestMoney(account, amount, `credit:${scope.partnerId}:${reference}`).catch(alreadyThere)
+    for (const deposit of await depositsSince(bank, account, since)) {
+      await deps.db.inTransaction((tx) => creditDeposit(tx, scope, deposit, deps.clock.now()))
+    }
+  } catch (error) {
+    if (!(error instanceof RailUnavailable)) throw error
+    throw new AppError('bank_unavailable', `The sandbox bank could not be given the money. ${error.message}`)
+  }
+}
+
+/** The key is used up: the bank gave the money, and its answer was lost. */
+function alreadyThere(error: unknown): void {
+  if (!(error instanceof AlreadyThere)) throw error
+}
+
+async function depositsSince(bank: PartnerBank, { customerRef }: WalletAtBank, since: Date): Promise<Deposit[]> {
+  const found: Deposit[] = []
+  for await (const page of pages((cursor) => bank.listDeposits('chain', since, cursor))) {
+    found.push(...page.deposits.filter((deposit) => deposit.customerRef === customerRef))
+  }
+  return found
+}

@@ -1,0 +1,150 @@
+// Ends a payout on an operator's word, where the bank cannot show how it ended. What the bank does show comes first.
+import type { PayoutStatus } from '@kestrel/contract'
+
+import { AppError } from '../../../core/errors.ts'
+import type { Scope } from '../../../core/scope.ts'
+import type { ListedTransfer, TransferSnapshot, TransferState } from '../../../rail/rail.ts'
+import { lockWalletOnRail } from '../../../storage/ledger.ts'
+import { lockPayouts } from '../../../storage/payout-records.ts'
+import type { PayoutRow } from '../../../storage/payouts.ts'
+import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
+import { addOperatorAction, recordOperatorAction } from '../../activity/record-operator-action.ts'
+import { bringHome, whyNotBack } from './money-back.ts'
+import type { Deps } from '../../deps.ts'
+import { decideOutcome } from '../../payouts/decide-outcome.ts'
+import { type FoundPayout, findAnyPayout, readAtBank } from '../../payouts/find-any-payout.ts'
+import { isGivenUp, isInDoubt } from '../../payouts/in-doubt.ts'
+import { recordNews } from '../../payouts/record-news.ts'
+import { releasePayout } from '../../payouts/release-payout.ts'
+import { isBusy } from '../../payouts/refresh-payout.ts'
+import { plansToCharge, writeDecisions } from '../../payouts/write-decisions.ts'
+
+export type Ending = Exclude<PayoutStatus, 'pending' | 'processing'>
+
+export interface Resolution {
+  /** How it ended; null: as the bank says of the transfer. */
+  readonly ending: Ending | null
+  /** The transfer's id at the bank, when a person has found it. */
+  readonly transferRef: string | null
+  readonly reason: string
+}
+
+const STATES = {
+  completed: 'settled',
+  failed: 'undeliverable',
+  returned: 'returned',
+  cancelled: 'cancelled',
+} as const satisfies Record<Ending, TransferState>
+
+export async function resolvePayout(deps: Deps, id: string, resolution: Resolution): Promise<FoundPayout> {
+  const { ending, transferRef, reason } = resolution
+  const found = await findAnyPayout(deps, id)
+  if (isGivenUp(found.row)) {
+    throw refusal(
+      `${found.row.id} was given up: the partner was told that nothing was sent. Correct the wallet instead. Nothing was changed.`,
+    )
+  }
+  const isUndoing = ending !== null && ending !== 'completed' && found.row.rail !== 'simulated'
+  if (isUndoing) await bringHome(deps, found.scope.environment)
+  const { scope, row } = isUndoing ? await findAnyPayout(deps, id) : found
+  const shown = await readAtBank(deps, row, transferRef ?? row.providerRef)
+  if (shown !== null) {
+    await requireOwn(deps, { scope, row, transferRef }, shown)
+    await recordNews(deps, scope, [{ payoutId: row.id, transfer: shown }])
+    const after = await findAnyPayout(deps, id)
+    if (ending === null || isAsAsked(after.row, ending)) {
+      await recordOperatorAction(deps, { ...scope, action: 'payout.resolve', detail: `${row.id}: ${reason}` })
+      return after
+    }
+    // A state that this program does not know may be one that a person knows.
+    if (shown.state === 'unknown') await requireMoneyBack(deps, after, ending)
+    else await requireBackWithoutSayingSo(deps, { ...after, ending, shown })
+  } else if (ending === null) throw refusal(`The bank shows no transfer ${transferRef}. Nothing was changed.`)
+  else if (ending === 'failed' && isInDoubt(row)) return releasePayout(deps, id, reason)
+  else await requireMoneyBack(deps, { scope, row }, ending)
+  await writeEnding(deps, scope, { id: row.id, ending, transferRef, reason })
+  return findAnyPayout(deps, id)
+}
+
+/** Another payout's transfer must never become this one's. */
+async function requireOwn(
+  deps: Deps,
+  payout: { scope: Scope; row: PayoutRow; transferRef: string | null },
+  shown: TransferSnapshot | ListedTransfer,
+): Promise<void> {
+  const { scope, row, transferRef } = payout
+  if (row.providerRef !== null && row.providerRef !== shown.transferRef) {
+    throw refusal(`${row.id} has transfer ${row.providerRef}, not ${shown.transferRef}. Nothing was changed.`)
+  }
+  if (row.providerRef !== null || !('clientReference' in shown)) return
+  const account = bankAccountOf(await findWallet(deps.db, scope))
+  const isOwn =
+    shown.clientReference === row.id && shown.customerRef === account?.customerRef && shown.receive === row.amount
+  if (!isOwn) {
+    throw refusal(
+      `Transfer ${transferRef ?? shown.transferRef} is not that of ${row.id}: reference, wallet or amount differ.`,
+    )
+  }
+}
+
+function isAsAsked(row: PayoutRow, ending: Ending): boolean {
+  return row.status === ending && row.refundState !== 'due'
+}
+
+/** A refund that the bank made by hand shows in the wallet and not in the transfer. */
+async function requireBackWithoutSayingSo(
+  deps: Deps,
+  { scope, row, ending, shown }: FoundPayout & { ending: Ending; shown: TransferSnapshot },
+): Promise<void> {
+  const isWaitedFor = row.status === ending && row.refundState === 'due'
+  const why = isWaitedFor ? await whyNotBack(deps, scope, row) : ''
+  if (why === null) return
+  const says = `The bank shows ${shown.transferRef} as ${shown.providerState}: that is recorded, and no more.`
+  throw refusal(`${says} ${why}`.trimEnd())
+}
+
+/** Money that is shown as spendable again must be in the bank's wallet, whoever says that it came back. */
+async function requireMoneyBack(deps: Deps, { scope, row }: FoundPayout, ending: Ending): Promise<void> {
+  if (ending === 'completed' || row.rail === 'simulated') return
+  const why = await whyNotBack(deps, scope, row)
+  if (why !== null) throw refusal(`${why} Nothing was changed.`)
+}
+
+async function writeEnding(
+  deps: Deps,
+  scope: Scope,
+  told: { id: string; ending: Ending; transferRef: string | null; reason: string },
+): Promise<void> {
+  const { id, ending, reason } = told
+  const now = deps.clock.now()
+  await deps.db.inTransaction(async (tx) => {
+    const [[row], { rail, available }, plans] = await Promise.all([
+      lockPayouts(tx, scope, [id]),
+      lockWalletOnRail(tx, scope),
+      plansToCharge(tx, scope),
+    ])
+    if (row === undefined || (row.leaseUntil !== null && row.leaseUntil > now)) throw isBusy(id)
+    const transferRef = row.providerRef ?? told.transferRef
+    if (transferRef === null)
+      throw refusal('Give the bank’s name for the transfer with --transfer. Nothing was changed.')
+    const transfer: TransferSnapshot = {
+      transferRef,
+      state: STATES[ending],
+      refund: ending === 'completed' ? 'none' : 'done',
+      providerState: row.providerState ?? 'resolved_by_operator',
+      reason: row.providerReason,
+      nextChangeAt: null,
+    }
+    const decision = decideOutcome(row, { answer: { kind: 'accepted', transfer }, isFirstHand: false }, now)
+    const { status, refundState } = decision.change
+    if (status !== ending || (status === row.status && refundState === row.refundState)) {
+      throw refusal(`${id} is ${row.status} and cannot become ${ending}. Nothing was changed.`)
+    }
+    writeDecisions(tx, scope, { decided: [{ row, decision }], rail, plans, now, available })
+    addOperatorAction(tx, deps, { ...scope, action: 'payout.resolve', detail: `${id} ${ending}: ${reason}` })
+  })
+}
+
+function refusal(message: string): AppError {
+  return new AppError('invalid_request', message)
+}

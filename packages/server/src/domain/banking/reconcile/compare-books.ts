@@ -1,0 +1,163 @@
+// Our books against the bank's: a pure comparison, so that it can be tried on any two of them.
+import { type PayoutStatus, UNDER_WAY, UNDONE } from '@kestrel/contract'
+
+import { groupBy } from '../../../core/group-by.ts'
+import { type MicroUsdc, microUsdc } from '../../../core/money.ts'
+import type { ListedTransfer, UnreadTransfer } from '../../../rail/rail.ts'
+import type { PayoutAtBank } from '../../../storage/bank-comparison.ts'
+import { isGivenUp, isInDoubt } from '../../payouts/in-doubt.ts'
+import { statusAfter, statusOf } from '../../payouts/states.ts'
+
+export interface BookBreak {
+  readonly check:
+    | 'wallet_differs'
+    | 'wallet_not_compared'
+    | 'transfer_unknown_here'
+    | 'transfer_missing_at_bank'
+    | 'transfer_twice_at_bank'
+    | 'transfer_of_another_payout'
+    | 'transfer_after_giving_up'
+    | 'transfer_state_unknown'
+    | 'transfer_unreadable'
+    | 'sent_amount_differs'
+    | 'received_amount_differs'
+    | 'status_differs'
+    | 'refund_differs'
+    | 'more_differences'
+  readonly partnerId: string | null
+  /** The payout, transfer or wallet that it is about. */
+  readonly about: string
+  readonly detail: string
+}
+
+/** Whether the operator has taken what the bank sent out of the wallet's books, so that it is no break any more. */
+export type IsAnswered = (payout: PayoutAtBank | undefined, transfer: ListedTransfer) => boolean
+
+/** Each transfer has its payout and each payout its transfer, alike in every figure; none is there that nobody can read. */
+export function compareTransfers(
+  payouts: readonly PayoutAtBank[],
+  transfers: readonly ListedTransfer[],
+  more: { unread?: readonly UnreadTransfer[]; isAnswered?: IsAnswered } = {},
+): BookBreak[] {
+  const { unread = [], isAnswered = () => false } = more
+  const references = new Set([...transfers, ...unread].map((each) => each.clientReference))
+  const missing = payouts.filter((payout) => payout.sendState === 'accepted' && !references.has(payout.id))
+  const payoutById = new Map(payouts.map((payout) => [payout.id, payout]))
+  return [
+    ...compareListed(payouts, transfers, isAnswered),
+    ...unread.map((row) => unreadable(payoutById.get(row.clientReference ?? ''), row)),
+    ...missing.map(missingAtBank),
+  ]
+}
+
+/** The same for transfers that the bank lists, some at a time; what it does not list is another question. */
+export function compareListed(
+  payouts: readonly PayoutAtBank[],
+  transfers: readonly ListedTransfer[],
+  isAnswered: IsAnswered = () => false,
+): BookBreak[] {
+  const payoutById = new Map(payouts.map((payout) => [payout.id, payout]))
+  const byReference = groupBy(transfers, (transfer) => transfer.clientReference ?? '')
+  const breaks: BookBreak[] = []
+  for (const [reference, listed] of byReference) {
+    const payout = payoutById.get(reference)
+    const own = listed.filter((transfer) => !isAnswered(payout, transfer))
+    for (const transfer of own) {
+      breaks.push(...(payout === undefined ? [unknownHere(transfer)] : comparePair(payout, transfer)))
+    }
+    if (own.length > 1) breaks.push(twiceAtBank(payout?.partnerId ?? null, reference))
+  }
+  return breaks
+}
+
+function comparePair(payout: PayoutAtBank, transfer: ListedTransfer): BookBreak[] {
+  const found = (check: BookBreak['check'], ours: unknown, theirs: unknown): BookBreak => ({
+    check,
+    partnerId: payout.partnerId,
+    about: payout.id,
+    detail: `we have ${String(ours)}, the bank has ${String(theirs)}`,
+  })
+  if (isGivenUp(payout)) return [found('transfer_after_giving_up', payout.sendState, transfer.providerState)]
+  const breaks: BookBreak[] = []
+  if (payout.providerRef !== null && payout.providerRef !== transfer.transferRef) {
+    breaks.push(found('transfer_of_another_payout', payout.providerRef, transfer.transferRef))
+  }
+  const sent = payout.bankSent ?? payout.walletSends
+  if (sent !== transfer.send) breaks.push(found('sent_amount_differs', sent, transfer.send))
+  if (payout.amount !== transfer.receive) breaks.push(found('received_amount_differs', payout.amount, transfer.receive))
+  if (transfer.state === 'unknown') {
+    breaks.push(found('transfer_state_unknown', payout.status, transfer.providerState))
+  } else if (!agrees(payout.status, transfer))
+    breaks.push(found('status_differs', payout.status, transfer.providerState))
+  else if (refundDiffers(payout, transfer)) {
+    breaks.push(found('refund_differs', `refund ${payout.refundState}`, `refund ${transfer.refund}`))
+  }
+  return breaks
+}
+
+/** Money that is back on one side and not on the other. */
+function refundDiffers(payout: PayoutAtBank, transfer: ListedTransfer): boolean {
+  if (payout.refundState === 'due') return transfer.refund === 'done'
+  return payout.refundState === 'done' && (transfer.refund === 'in_flight' || transfer.refund === 'failed')
+}
+
+/** Whether the bank's state would move the payout no further. */
+function agrees(status: PayoutStatus, transfer: ListedTransfer): boolean {
+  return statusAfter(status, transfer.state) === status && !isBehind(status, transfer)
+}
+
+/** We claim an end that the bank does not know of. */
+function isBehind(status: PayoutStatus, transfer: ListedTransfer): boolean {
+  if (UNDER_WAY.has(status)) return false
+  if (!UNDONE.has(status)) return transfer.state !== 'settled'
+  return transfer.state === 'unknown' || !UNDONE.has(statusOf(transfer.state))
+}
+
+function unknownHere(transfer: ListedTransfer): BookBreak {
+  return {
+    check: 'transfer_unknown_here',
+    partnerId: null,
+    about: transfer.transferRef,
+    detail: `the bank has a transfer of ${transfer.send} millionths for ${transfer.clientReference ?? 'no reference'}`,
+  }
+}
+
+export function unreadable(payout: PayoutAtBank | undefined, row: UnreadTransfer): BookBreak {
+  return {
+    check: 'transfer_unreadable',
+    partnerId: payout?.partnerId ?? null,
+    about: payout?.id ?? row.transferRef,
+    detail: `the bank’s transfer ${row.transferRef}: ${row.why}`,
+  }
+}
+
+export function missingAtBank(payout: PayoutAtBank): BookBreak {
+  return {
+    check: 'transfer_missing_at_bank',
+    partnerId: payout.partnerId,
+    about: payout.id,
+    detail: `we have transfer ${payout.providerRef ?? 'without a reference'}, the bank has none`,
+  }
+}
+
+export function twiceAtBank(partnerId: string | null, reference: string): BookBreak {
+  return {
+    check: 'transfer_twice_at_bank',
+    partnerId,
+    about: reference,
+    detail: 'the bank has more than one transfer for one payout',
+  }
+}
+
+/**
+ * What the bank's wallet must hold: what can be spent here, and what is held for payouts that the bank does not have
+ * (yet). Whatever the bank has accepted it has taken out already.
+ */
+export function expectedAtBank(
+  available: MicroUsdc,
+  payouts: readonly PayoutAtBank[],
+  hasTransfer: (payoutId: string) => boolean,
+): MicroUsdc {
+  const notTaken = payouts.filter((payout) => isInDoubt(payout) && !hasTransfer(payout.id))
+  return microUsdc(notTaken.reduce((sum, payout) => sum + payout.walletSends, available as bigint))
+}

@@ -1,0 +1,118 @@
+// Opens wallets at the bank: for sandbox right after sign-up, for live once verification is approved. Each step is
+// stored or can be found again, so the next round repairs a crash in the middle, however late.
+import type { Environment } from '@kestrel/contract'
+
+import { newId } from '../../../core/ids.ts'
+import { type MicroUsdc, microUsdc } from '../../../core/money.ts'
+import type { Scope } from '../../../core/scope.ts'
+import type { Deposit, OpenedAccount, PartnerBank, TopUpWays } from '../../../rail/partner-bank.ts'
+import { lockWallet, postEntries, readPutIn } from '../../../storage/ledger.ts'
+import type { Tx } from '../../../storage/sql.ts'
+import {
+  type UnconnectedWallet,
+  connectWallet,
+  keepCustomer,
+  listUnconnectedWallets,
+} from '../../../storage/wallets.ts'
+import type { Deps } from '../../deps.ts'
+import { providerRail } from '../feeds/apply-transfers.ts'
+import { creditDeposit } from '../feeds/credit-deposits.ts'
+
+const MOST_AT_ONCE = 20
+
+/** Returns how many wallets were connected. */
+export async function connectWallets(deps: Deps, environment: Environment): Promise<number> {
+  const bank = deps.banks[environment]
+  if (bank === null) return 0
+  const waiting = await listUnconnectedWallets(deps.db, environment, MOST_AT_ONCE)
+  const tried = await Promise.allSettled(waiting.map((wallet) => connectOne(deps, bank, wallet)))
+  const failed = tried.find((each) => each.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  return tried.filter((each) => each.status === 'fulfilled' && each.value).length
+}
+
+async function connectOne(deps: Deps, bank: PartnerBank, wallet: UnconnectedWallet): Promise<boolean> {
+  const customerRef = wallet.customerRef ?? (await openCustomer(deps, bank, wallet))
+  if (customerRef === null) return false
+  const key = `${wallet.environment}:${wallet.partnerId}`
+  const account = await bank.openWallet(customerRef, key)
+  const ways = await bank.openTopUp(account, key)
+  const putIn = await readPutIn(deps.db, wallet)
+  if (wallet.environment === 'sandbox') await bringTestMoney(bank, account, { amount: putIn, key })
+  const contents = await readContents(bank, account, ways)
+  if (contents === null) return false
+  return deps.db.inTransaction((tx) => connect(deps, tx, { scope: wallet, account, ways, contents, putIn }))
+}
+
+/**
+ * Money that was put into a sandbox before its wallet was at the bank is added there too: the float, and the operator's
+ * credits.
+ */
+async function bringTestMoney(
+  bank: PartnerBank,
+  account: OpenedAccount,
+  wanted: { amount: MicroUsdc; key: string },
+): Promise<void> {
+  const missing = wanted.amount - (await bank.readWalletBalance(account))
+  if (missing > 0n) await bank.addTestMoney(account, microUsdc(missing), `${wanted.key}:${wanted.amount}`)
+}
+
+/** Null when another process has opened one meanwhile: the next round goes on with that one. */
+async function openCustomer(deps: Deps, bank: PartnerBank, wallet: UnconnectedWallet): Promise<string | null> {
+  const { partnerId, name, contactEmail } = wallet
+  const customerRef = await bank.openSandboxCustomer({ id: partnerId, name, email: contactEmail })
+  return (await keepCustomer(deps.db, wallet, customerRef)) ? customerRef : null
+}
+
+interface Contents {
+  readonly balance: MicroUsdc
+  readonly deposits: readonly Deposit[]
+}
+
+/** Null when money arrives at this very moment: the next round then sees clearly. */
+async function readContents(bank: PartnerBank, account: OpenedAccount, ways: TopUpWays): Promise<Contents | null> {
+  const deposits = await bank.listAccountDeposits(account, ways)
+  const balance = await bank.readWalletBalance(account)
+  const again = await bank.listAccountDeposits(account, ways)
+  return again.length === deposits.length ? { balance, deposits } : null
+}
+
+async function connect(
+  deps: Deps,
+  tx: Tx,
+  opened: { scope: Scope; account: OpenedAccount; ways: TopUpWays; contents: Contents; putIn: MicroUsdc },
+): Promise<boolean> {
+  const { scope, account, ways, contents } = opened
+  const now = deps.clock.now()
+  const available = await lockWallet(tx, scope)
+  // Somebody has put money in meanwhile: the next round brings that too.
+  if ((await readPutIn(tx, scope)) !== opened.putIn) return false
+  const isConnected = await connectWallet(tx, scope, {
+    rail: providerRail(scope.environment),
+    chain: account.chain,
+    address: ways.chainAddress,
+    customerRef: account.customerRef,
+    walletRef: account.walletRef,
+    virtualAccountRef: ways.virtualAccountRef,
+    depositAccount: ways.bank,
+    now,
+  })
+  if (!isConnected) return false
+  const { balance, deposits } = contents
+  const deposited = deposits.reduce((sum, deposit) => sum + deposit.amount, 0n)
+  matchBank(tx, scope, { change: balance - deposited - available, now })
+  for (const deposit of deposits) await creditDeposit(tx, scope, deposit, now)
+  return true
+}
+
+/**
+ * From here on the ledger and the bank's wallet move together, so they must begin with the same figure. Money that is
+ * under way over the simulated rail does not come back to the wallet (`write-decisions.ts`).
+ */
+function matchBank(tx: Tx, scope: Scope, { change, now }: { change: bigint; now: Date }): void {
+  if (change === 0n) return
+  const [from, to] = change > 0n ? (['external', 'available'] as const) : (['available', 'external'] as const)
+  const amount = microUsdc(change > 0n ? change : -change)
+  const entry = { cause: newId(now), kind: 'credit', seq: 1, from, to, amount } as const
+  postEntries(tx, scope, [entry], now, 'Balance at the bank when the wallet was connected')
+}

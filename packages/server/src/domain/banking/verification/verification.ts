@@ -1,0 +1,122 @@
+// Business verification: started here, done at the bank, and changed by the bank's word alone. Every decision is
+// mailed.
+import { AppError } from '../../../core/errors.ts'
+import { LOWEST_ID } from '../../../core/ids.ts'
+import { verificationApprovedMail, verificationRejectedMail } from '../../../mail/templates/verification-mails.ts'
+import type { PartnerBank, Verification } from '../../../rail/partner-bank.ts'
+import { RailUnavailable } from '../../../rail/rail.ts'
+import {
+  type Partner,
+  findPartnerBySlug,
+  findPartnerByVerification,
+  listEndedVerifications,
+  listOpenVerifications,
+  lockVerification,
+  setVerification,
+} from '../../../storage/partners.ts'
+import type { Tx } from '../../../storage/sql.ts'
+import { findWallet } from '../../../storage/wallets.ts'
+import type { Deps } from '../../deps.ts'
+import { chargeVerification } from '../../fees/charge-verification.ts'
+import { mailAdmins } from '../../mail/mail-admins.ts'
+
+const MOST_AT_ONCE = 100
+
+/**
+ * Starts a verification or continues it, with the same links as long as the bank keeps them. A rejected one starts
+ * anew, and so does one that the operator has vouched for and the bank does not know.
+ */
+export async function startVerification(deps: Deps, partner: Partner, returnUrl: string | null): Promise<Partner> {
+  const bank = deps.banks.live
+  if (partner.verificationStatus === 'approved' && (bank === null || partner.verificationRef !== null)) return partner
+  if (bank === null) {
+    throw new AppError(
+      'bank_unavailable',
+      'No bank is connected for live payments yet, so verification cannot start. The operator connects one; sandbox has everything else meanwhile.',
+    )
+  }
+  try {
+    await keep(deps, partner, await startOrGoOn(deps, bank, partner, returnUrl))
+  } catch (error) {
+    if (!(error instanceof RailUnavailable)) throw error
+    throw new AppError('bank_unavailable', 'The bank could not be asked to start verification. Try again shortly.', {
+      retryAfterSeconds: 5,
+    })
+  }
+  return (await findPartnerBySlug(deps.db, partner.slug))!
+}
+
+/** A verification that was started is read, not started again: for a day the bank would repeat its first answer. */
+async function startOrGoOn(
+  deps: Deps,
+  bank: PartnerBank,
+  partner: Partner,
+  returnUrl: string | null,
+): Promise<Verification> {
+  const { id, name, contactEmail: email, verificationRef } = partner
+  const last = verificationRef === null ? null : await bank.readVerification(verificationRef)
+  if (last !== null && (last.status !== 'rejected' || (await hasLiveWallet(deps, id)))) return last
+  if (email === null) {
+    throw new AppError('invalid_request', 'Verification needs a contact email on the account. Add one first.')
+  }
+  // Keyed by the rejected verification: two requests that start again at once start one.
+  return bank.startVerification({ id, name, email }, { returnUrl, after: verificationRef })
+}
+
+/** A wallet at the bank belongs to one customer there: a new customer could never use it. */
+async function hasLiveWallet(deps: Deps, partnerId: string): Promise<boolean> {
+  return (await findWallet(deps.db, { partnerId, environment: 'live' }))?.walletRef != null
+}
+
+/** Reads the bank's word on one verification and stores it. */
+export async function followVerification(deps: Deps, verificationRef: string): Promise<void> {
+  const bank = deps.banks.live
+  const partner = bank === null ? null : await findPartnerByVerification(deps.db, verificationRef)
+  if (bank === null || partner === null) return
+  await keep(deps, partner, await bank.readVerification(verificationRef))
+}
+
+/** All verifications under way, for when the bank's messages do not come. */
+export async function followVerifications(deps: Deps): Promise<void> {
+  if (deps.banks.live === null) return
+  for (const partner of await listOpenVerifications(deps.db, MOST_AT_ONCE)) {
+    await followVerification(deps, partner.verificationRef!)
+  }
+}
+
+/** The decided ones: a bank that changes its decision must be heard even if its message was lost. */
+export async function recheckVerifications(deps: Deps): Promise<void> {
+  if (deps.banks.live === null) return
+  let last = LOWEST_ID
+  for (;;) {
+    const decided = await listEndedVerifications(deps.db, last, MOST_AT_ONCE)
+    for (const partner of decided) await followVerification(deps, partner.verificationRef!)
+    if (decided.length < MOST_AT_ONCE) return
+    last = decided.at(-1)!.id
+  }
+}
+
+/** Under the partner's lock, so that only one of several who bring the same decision mails it. */
+async function keep(deps: Deps, partner: Partner, said: Verification): Promise<void> {
+  await deps.db.inTransaction(async (tx) => {
+    const before = await lockVerification(tx, partner.id)
+    // A new verification was started meanwhile: this is about the one before.
+    if (before.verificationRef !== partner.verificationRef) return
+    setVerification(tx, partner.id, { ...said, at: deps.clock.now() })
+    if (said.status === 'approved') await chargeVerification(tx, partner.id)
+    const isNews = said.status !== before.status || (said.status === 'approved' && before.verifiedAt === null)
+    if (isNews) await tellAdmins(tx, deps, partner, said)
+  })
+  deps.post.wake()
+}
+
+async function tellAdmins(tx: Tx, deps: Deps, { id, name }: Partner, said: Verification): Promise<void> {
+  const content =
+    said.status === 'approved'
+      ? verificationApprovedMail({ businessName: name })
+      : said.status === 'rejected'
+        ? verificationRejectedMail({ businessName: name, reasons: said.reasons })
+        : null
+  if (content === null) return
+  await mailAdmins(tx, deps, { partnerId: id, kind: `verification_${said.status}`, content })
+}
