@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 
 import { AppError } from '../core/errors.ts'
 import { formatPenceExact } from '../core/money.ts'
-import { chargeException } from '../domain/billing/charge-exception.ts'
+import { chargeException } from '../domain/charges/charge-exception.ts'
 import type { Deps } from '../domain/deps.ts'
 import { refreshPayout } from '../domain/payouts/refresh-payout.ts'
 import { releasePayout } from '../domain/payouts/release-payout.ts'

@@ -1,7 +1,7 @@
 // The questions that prove the invoices right. Each returns what is wrong, so nothing in sound books.
 import type { Month } from '../core/london-month.ts'
 import { EXACT_CHARGE } from './charges.ts'
-import { CHARGE_IS_NOT_ITS_ENTRY, INVOICE_IS_NOT_ITS_ENTRY, LINE_IS_NOT_ITS_ENTRY } from './oracle.ts'
+import { CHARGE_IS_NOT_ITS_ENTRY, INVOICE_IS_NOT_ITS_ENTRY, LINE_IS_NOT_ITS_ENTRY } from './book-checks.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface BillingBreak {

@@ -9,7 +9,7 @@ import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { recordNews } from '../../src/domain/payouts/record-news.ts'
-import { findBreaks } from '../../src/storage/oracle.ts'
+import { findBreaks } from '../../src/storage/book-checks.ts'
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
 import {
   type TestPartner,

@@ -1,10 +1,10 @@
-// What is charged, when, and that it is charged once. The oracle that every file ends with compares the charges with
+// What is charged, when, and that it is charged once. The book checks that every file ends with compares the charges with
 // the payouts and with the ledger.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { exactly, pence } from '../../src/core/money.ts'
 import { auditInvoices } from '../../src/domain/billing/audit-invoices.ts'
-import { chargeException } from '../../src/domain/billing/charge-exception.ts'
+import { chargeException } from '../../src/domain/charges/charge-exception.ts'
 import { issueDueInvoices } from '../../src/domain/billing/issue-invoices.ts'
 import { verifyPartner } from '../support/verified.ts'
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { verifyPartner } from '../support/verified.ts'
-import { tellHeldNotices } from '../../src/domain/mail/notify-admins.ts'
+import { tellHeldNotices } from '../../src/domain/notices/notify-admins.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, sql } from '../support/fixtures.ts'

@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { newId } from '../../src/core/ids.ts'
-import { notifyAdmins, tellHeldNotices } from '../../src/domain/mail/notify-admins.ts'
+import { notifyAdmins, tellHeldNotices } from '../../src/domain/notices/notify-admins.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
-import { warnOfLowBalances } from '../../src/domain/members/warn-of-low-balance.ts'
+import { warnOfLowBalances } from '../../src/domain/notices/warn-of-low-balance.ts'
 import { insertHeldNotice } from '../../src/storage/held-notices.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, inLive, sql } from '../support/fixtures.ts'

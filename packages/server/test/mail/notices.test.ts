@@ -1,10 +1,10 @@
 // What admins are told by mail: each thing once, however many workers look.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { tellHeldNotices } from '../../src/domain/mail/notify-admins.ts'
+import { tellHeldNotices } from '../../src/domain/notices/notify-admins.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
-import { tellOfUndelivered } from '../../src/domain/members/tell-of-undelivered.ts'
-import { warnOfLowBalances } from '../../src/domain/members/warn-of-low-balance.ts'
+import { tellOfUndelivered } from '../../src/domain/notices/tell-of-undelivered.ts'
+import { warnOfLowBalances } from '../../src/domain/notices/warn-of-low-balance.ts'
 import { type BillingHouse, type LiveBank, paid, startBilling } from '../billing/live-bank.ts'
 import type { Instance } from '../races/instances.ts'
 import type { TestApp } from '../support/app.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { londonMonth, monthBefore } from '../../src/core/london-month.ts'
-import { chargeVerification } from '../../src/domain/fees/charge-verification.ts'
+import { chargeVerification } from '../../src/domain/charges/charge-verification.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { type Ended, type Home, aHome, freePort, run } from './program.ts'
 

@@ -9,7 +9,7 @@ import { type Month } from '../../src/core/london-month.ts'
 import { MIGRATIONS_FOLDER } from '../../src/package-root.ts'
 import { findBillingBreaks } from '../../src/storage/billing-audit.ts'
 import { migrate } from '../../src/storage/migrate.ts'
-import { findBreaks } from '../../src/storage/oracle.ts'
+import { findBreaks } from '../../src/storage/book-checks.ts'
 import type { Db } from '../../src/storage/sql.ts'
 import { type Owner, emptyDatabase, ownerOf } from './owner.ts'
 

@@ -225,7 +225,7 @@ describe('the proofs of the books', () => {
     expect(asking).toEqual([])
   })
 })
-const PROOFS = /\/(oracle|billing-audit|audit-invoices|reconcile)\.ts'/
+const PROOFS = /\/(book-checks|billing-audit|audit-invoices|reconcile)\.ts'/
 
 /**
  * The statement twice for each place where it says whose rows it means: with that taken away, and with something beside

@@ -12,7 +12,7 @@ import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.t
 import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
 import { createLogger } from '../../src/logging.ts'
 import { openDatabase } from '../../src/storage/database.ts'
-import { findBreaks } from '../../src/storage/oracle.ts'
+import { findBreaks } from '../../src/storage/book-checks.ts'
 import type { Database } from '../../src/storage/sql.ts'
 import { type TestBank, startTestBank } from './bank.ts'
 import { TestClock } from './clock.ts'

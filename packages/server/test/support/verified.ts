@@ -1,5 +1,5 @@
 import type { Deps } from '../../src/domain/deps.ts'
-import { chargeVerification } from '../../src/domain/fees/charge-verification.ts'
+import { chargeVerification } from '../../src/domain/charges/charge-verification.ts'
 import { type Partner, findPartnerBySlug } from '../../src/storage/partners.ts'
 import { statement } from '../../src/storage/sql.ts'
 

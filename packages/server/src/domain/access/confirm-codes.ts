@@ -15,7 +15,7 @@ import {
 import { countWrongCode, endSession } from '../../storage/sessions.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps, DataKeys } from '../deps.ts'
-import { notifyAdmins } from '../mail/notify-admins.ts'
+import { notifyAdmins } from '../notices/notify-admins.ts'
 import { queueMail } from '../mail/queue-mail.ts'
 import { underEachKey } from '../secrets/known-keys.ts'
 import { MOST_ATTEMPTS, codeHash, isSameHash } from './code-hash.ts'

@@ -3,7 +3,7 @@ import { newBrowserMail } from '../../mail/templates/notice-mails.ts'
 import { listMemberships } from '../../storage/members.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
-import { notifyAdmins } from '../mail/notify-admins.ts'
+import { notifyAdmins } from '../notices/notify-admins.ts'
 import { describeBrowser } from './describe-browser.ts'
 import type { Visitor } from './start-session.ts'
 

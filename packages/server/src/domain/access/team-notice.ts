@@ -5,7 +5,7 @@ import { noticeMail } from '../../mail/templates/notice-mails.ts'
 import type { Partner } from '../../storage/partners.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
-import { notifyAdmins } from '../mail/notify-admins.ts'
+import { notifyAdmins } from '../notices/notify-admins.ts'
 
 export type NoticeDeps = Pick<Deps, 'clock' | 'secrets' | 'mailer' | 'post'>
 

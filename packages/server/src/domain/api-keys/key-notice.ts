@@ -4,7 +4,7 @@ import type { ApiKeyRow } from '../../storage/api-keys.ts'
 import type { Partner } from '../../storage/partners.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
-import { notifyAdmins } from '../mail/notify-admins.ts'
+import { notifyAdmins } from '../notices/notify-admins.ts'
 
 export interface KeyNotice {
   /** The email of the member who did it. */

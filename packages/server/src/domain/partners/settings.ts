@@ -4,7 +4,7 @@ import { noticeMail } from '../../mail/templates/notice-mails.ts'
 import { type PartnerSettings, changeSettings as writeSettings } from '../../storage/partner-settings.ts'
 import type { Partner } from '../../storage/partners.ts'
 import type { Deps } from '../deps.ts'
-import { notifyAdmins } from '../mail/notify-admins.ts'
+import { notifyAdmins } from '../notices/notify-admins.ts'
 import { addressFacts, changedAddresses } from './changed-addresses.ts'
 
 export type { PartnerSettings }

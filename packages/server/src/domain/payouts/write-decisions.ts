@@ -13,7 +13,7 @@ import type { PayoutRow } from '../../storage/payouts.ts'
 import { listPlans } from '../../storage/plans.ts'
 import type { Tx } from '../../storage/sql.ts'
 import { type MonthlyUsage, addUsage } from '../../storage/usage.ts'
-import { type PayoutMove, chargesOf } from '../fees/payout-charges.ts'
+import { type PayoutMove, chargesOf } from '../charges/payout-charges.ts'
 import type { Decision } from './decide-outcome.ts'
 
 export interface Decided {

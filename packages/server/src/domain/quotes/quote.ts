@@ -8,7 +8,7 @@ import { type Rate, usdcFor } from '../../core/rate.ts'
 import type { Scope } from '../../core/scope.ts'
 import type { WalletAtBank } from '../../rail/rail.ts'
 import type { Deps } from '../deps.ts'
-import { type Fee, payoutFee } from '../fees/fee.ts'
+import { type Fee, payoutFee } from './fee.ts'
 
 export interface Quote {
   readonly amount: Pence

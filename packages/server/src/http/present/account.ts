@@ -2,7 +2,7 @@ import type { Account, Balance, Compliance, PublicPartner } from '@kestrel/contr
 
 import { formatPence, formatUsdcHeld } from '../../core/money.ts'
 import type { LiveStanding } from '../../domain/banking/verification/live-standing.ts'
-import { pricesInWords } from '../../domain/fees/prices.ts'
+import { pricesInWords } from '../../domain/charges/prices.ts'
 import type { WalletBalance } from '../../domain/wallet/read-balance.ts'
 import type { Caller } from '../access/caller.ts'
 import { rateAsNumber } from './rate.ts'

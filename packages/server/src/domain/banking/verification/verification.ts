@@ -17,8 +17,8 @@ import {
 import type { Tx } from '../../../storage/sql.ts'
 import { findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
-import { chargeVerification } from '../../fees/charge-verification.ts'
-import { mailAdmins } from '../../mail/mail-admins.ts'
+import { chargeVerification } from '../../charges/charge-verification.ts'
+import { mailAdmins } from '../../notices/mail-admins.ts'
 
 const MOST_AT_ONCE = 100
 

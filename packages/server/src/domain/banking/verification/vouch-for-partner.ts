@@ -5,7 +5,7 @@ import { AppError } from '../../../core/errors.ts'
 import { vouchedForMail } from '../../../mail/templates/verification-mails.ts'
 import { type Partner, findPartnerBySlug, lockVerification, markVouchedFor } from '../../../storage/partners.ts'
 import type { Deps } from '../../deps.ts'
-import { mailAdmins } from '../../mail/mail-admins.ts'
+import { mailAdmins } from '../../notices/mail-admins.ts'
 import { findPartner } from '../../partners/find-partner.ts'
 import { startVerification } from './verification.ts'
 

@@ -6,7 +6,7 @@ import { grouped } from '../../core/words.ts'
 import { undeliveredMail } from '../../mail/templates/payout-mails.ts'
 import { type UndeliveredPayout, listPartnersToTell, takeUndelivered } from '../../storage/undelivered-payouts.ts'
 import type { Deps } from '../deps.ts'
-import { mailAdmins } from '../mail/mail-admins.ts'
+import { mailAdmins } from './mail-admins.ts'
 
 /** A payout that was decided before this moment may be committed after it, and must not be missed. */
 const SETTLED_AFTER_MS = 30_000

@@ -11,7 +11,7 @@ import { listAdmins } from '../../storage/members.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { type Limit, takeIfLeft } from '../limits/limit.ts'
-import { queueMail } from './queue-mail.ts'
+import { queueMail } from '../mail/queue-mail.ts'
 
 /**
  * `grave`: the action took a mailed code. `arrival`: somebody new is in the team. `wallet`: the wallet is low, which a

@@ -5,7 +5,7 @@ import { grouped } from '../../core/words.ts'
 import { lowBalanceMail } from '../../mail/templates/wallet-mails.ts'
 import { type LowBalance, claimLowBalance, forgetRisenBalances, listLowBalances } from '../../storage/low-balances.ts'
 import type { Deps } from '../deps.ts'
-import { notifyAdmins } from '../mail/notify-admins.ts'
+import { notifyAdmins } from './notify-admins.ts'
 
 export async function warnOfLowBalances(deps: Deps): Promise<void> {
   await deps.db.inTransaction(async (tx) => forgetRisenBalances(tx))

@@ -12,7 +12,7 @@ import { findPayout } from '../../storage/payouts.ts'
 import { listPlans } from '../../storage/plans.ts'
 import { addOperatorAction } from '../activity/record-operator-action.ts'
 import type { Deps } from '../deps.ts'
-import { costPlus } from '../fees/cost-plus.ts'
+import { costPlus } from './cost-plus.ts'
 import { findPartner } from '../partners/find-partner.ts'
 
 export interface ExceptionToCharge {

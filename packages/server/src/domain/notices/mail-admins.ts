@@ -2,7 +2,7 @@ import type { MailContent } from '../../mail/mail.ts'
 import { listAdmins } from '../../storage/members.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
-import { queueMail } from './queue-mail.ts'
+import { queueMail } from '../mail/queue-mail.ts'
 
 /** Sends the same mail to every admin. Call `deps.post.wake()` once the transaction is committed. */
 export async function mailAdmins(
