@@ -1,4 +1,4 @@
-// The same look as packages/server/src/front-door/step.ts, needed here because these lines
+// The same look as packages/server/src/local/front-door/step.ts, needed here because these lines
 // appear before the TypeScript is built. A test beside step.ts keeps the two identical.
 
 const LABEL_WIDTH = 17

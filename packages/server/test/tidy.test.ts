@@ -18,8 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: ['storage', 'rail', 'mail', 'documents', 'core'],
   http: ['domain', 'core'],
   jobs: ['domain', 'core'],
-  embedded: ['config', 'core'],
-  'front-door': ['core'],
+  local: ['config', 'core'],
   serve: ['*'],
   cli: ['*'],
   // compose.ts, kestrel.ts and the like, which join the layers
@@ -183,7 +182,7 @@ describe('words that have one home', () => {
 
   it('nobody connects to PostgreSQL outside storage', () => {
     expect(
-      offenders(({ path, text }) => /from 'pg'/.test(text) && !['storage', 'embedded'].includes(layerOf(path))),
+      offenders(({ path, text }) => /from 'pg'/.test(text) && !['storage', 'local'].includes(layerOf(path))),
     ).toEqual([])
   })
 })

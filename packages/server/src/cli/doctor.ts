@@ -4,7 +4,7 @@ import { access, constants, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 
-import { holderOf } from '../embedded/index.ts'
+import { holderOf } from '../local/embedded/index.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { readSchemaState, schemaProblem } from '../storage/schema-state.ts'
 import { type CommandContext, existingSecrets, runningDatabase, withDepsOn } from './context.ts'

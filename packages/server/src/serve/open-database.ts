@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Logger } from '../logging.ts'
-import { type SupervisionNews, startEmbeddedPostgres } from '../embedded/index.ts'
+import { type SupervisionNews, startEmbeddedPostgres } from '../local/embedded/index.ts'
 
 export const EMBEDDED_DATABASE = 'kestrel'
 

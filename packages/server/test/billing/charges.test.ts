@@ -1,4 +1,4 @@
-// What is charged, when, and that it is charged once. The book checks that every file ends with compares the charges with
+// What is charged, when, and that it is charged once. The book checks that every file ends with compare the charges with
 // the payouts and with the ledger.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 

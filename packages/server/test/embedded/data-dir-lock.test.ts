@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DataDirInUseError, holderOf, lockDataDir, lockDataDirPatiently } from '../../src/embedded/index.ts'
-import { lifeOf } from '../../src/embedded/processes.ts'
+import { DataDirInUseError, holderOf, lockDataDir, lockDataDirPatiently } from '../../src/local/embedded/index.ts'
+import { lifeOf } from '../../src/local/embedded/processes.ts'
 import { removeFolder, temporaryFolder } from './support.ts'
 
 function other(): ReturnType<typeof spawn> {

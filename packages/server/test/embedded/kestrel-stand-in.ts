@@ -1,7 +1,7 @@
 // Stands in for `kestrel serve`: holds the data directory, runs PostgreSQL, and on a signal first
 // finishes its work, for which it needs the database, and then stops it.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { lockDataDir } from '../../src/embedded/index.ts'
+import { lockDataDir } from '../../src/local/embedded/index.ts'
 import { query, start } from './support.ts'
 
 const [dataDir = '', port = ''] = process.argv.slice(2)

@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'n
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findRunningPostgres, type EmbeddedPostgres } from '../../src/embedded/index.ts'
-import { isAlive } from '../../src/embedded/processes.ts'
+import { findRunningPostgres, type EmbeddedPostgres } from '../../src/local/embedded/index.ts'
+import { isAlive } from '../../src/local/embedded/processes.ts'
 import { PASSWORD, query, removeFolder, start, temporaryFolder } from './support.ts'
 
 // One cluster goes through its whole life here, so the order of these tests matters.

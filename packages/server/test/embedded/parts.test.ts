@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { freePort } from '../../src/embedded/ports.ts'
-import { settingsText } from '../../src/embedded/settings.ts'
+import { freePort } from '../../src/local/embedded/ports.ts'
+import { settingsText } from '../../src/local/embedded/settings.ts'
 import { start, temporaryFolder, removeFolder } from './support.ts'
 import { join } from 'node:path'
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type SupervisionNews, supervise } from '../../src/embedded/supervise.ts'
+import { type SupervisionNews, supervise } from '../../src/local/embedded/supervise.ts'
 
 const started: ChildProcess[] = []
 afterEach(() => {

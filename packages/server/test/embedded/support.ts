@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/embedded/index.ts'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/local/embedded/index.ts'
 
 export const PASSWORD = `it's "a" pass/word`
 

@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findRunningPostgres } from '../../src/embedded/index.ts'
-import { unprivilegedUser, weAreRoot } from '../../src/embedded/runtime-user.ts'
+import { findRunningPostgres } from '../../src/local/embedded/index.ts'
+import { unprivilegedUser, weAreRoot } from '../../src/local/embedded/runtime-user.ts'
 import { buildStandIn, runStandIn } from './stand-in-process.ts'
 import { PASSWORD, query, removeFolder, start, temporaryFolder } from './support.ts'
 

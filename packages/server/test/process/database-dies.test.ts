@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { isAlive } from '../../src/embedded/processes.ts'
+import { isAlive } from '../../src/local/embedded/processes.ts'
 import { type Served, endEverythingStarted, freePort, serveOn, until } from './program.ts'
 import { postPayout } from './requests.ts'
 

@@ -1,4 +1,4 @@
-// The oracle that every other test ends with: it is silent about sound books, whatever happened, and finds what is off.
+// The book checks that every other test ends with: they are silent about sound books, whatever happened, and find what is off.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -70,7 +70,7 @@ describe('whatever the bank reports, and then reports', () => {
         expect(await findBreaks(test.deps.db)).toEqual([])
       }
     } finally {
-      // The database goes with it; what the oracle has to say was said above.
+      // The database goes with it; what the book checks have to say was said above.
       await test.close().catch(() => undefined)
     }
   })
@@ -98,7 +98,7 @@ describe('books that were tampered with', () => {
     await test.close()
   })
 
-  /** What the oracle says after a change made behind the triggers' back; the change is taken back. */
+  /** What the book checks say after a change made behind the triggers' back; the change is taken back. */
   const breaksAfter = (sql: string): Promise<LedgerBreak[]> =>
     owner.rolledBack(async () => {
       for (const table of ['ledger_entries', 'ledger_accounts', 'payouts']) {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 
-import { startEmbeddedPostgres } from '../../src/embedded/index.ts'
+import { startEmbeddedPostgres } from '../../src/local/embedded/index.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { LOG_DIR } from './log-dir.ts'
 

@@ -1,4 +1,4 @@
-import { monotonicMs, sleep } from '../core/clock.ts'
+import { monotonicMs, sleep } from '../../core/clock.ts'
 import { isAlive } from './processes.ts'
 
 export type SupervisionNews =

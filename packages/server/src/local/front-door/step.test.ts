@@ -39,7 +39,7 @@ describe('renderStep', () => {
   })
 
   test('looks the same before the build as after it', async () => {
-    const script = resolve(import.meta.dirname, '../../../../scripts/lib/step-line.mjs')
+    const script = resolve(import.meta.dirname, '../../../../../scripts/lib/step-line.mjs')
     const early = await vi.importActual<{ stepLine(step: object, colour: boolean): string }>(script)
     for (const ms of [3, 999.4, 999.6, 21_300, 59_949, 59_951, 125_000]) {
       const step = { label: 'Dependencies', detail: '158 packages', ms }

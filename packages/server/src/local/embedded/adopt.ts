@@ -1,4 +1,4 @@
-import { monotonicMs, sleep } from '../core/clock.ts'
+import { monotonicMs, sleep } from '../../core/clock.ts'
 import { ask, type Answer } from './ask.ts'
 import { EmbeddedPostgresError, errorCode } from './errors.ts'
 import { findPostmaster, removeMisleadingPidFile, type Postmaster } from './postmaster.ts'

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { monotonicMs, sleep } from '../core/clock.ts'
+import { monotonicMs, sleep } from '../../core/clock.ts'
 import { DataDirInUseError, errorCode } from './errors.ts'
 import { isAlive, lifeOf } from './processes.ts'
 

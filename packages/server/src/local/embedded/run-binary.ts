@@ -1,5 +1,5 @@
 import { spawn, type SpawnOptions } from 'node:child_process'
-import { readEnv } from '../config/env.ts'
+import { readEnv } from '../../config/env.ts'
 import { EmbeddedPostgresError, errorCode } from './errors.ts'
 import type { RuntimeUser } from './runtime-user.ts'
 

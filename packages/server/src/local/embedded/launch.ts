@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
-import { sleep } from '../core/clock.ts'
+import { sleep } from '../../core/clock.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import { touchOwned } from './own-files.ts'
 import type { Placement } from './placement.ts'
