@@ -15,7 +15,7 @@ import { bankAccountOf, findWallet } from '../../storage/wallets.ts'
 import type { Deps } from '../deps.ts'
 import { type Quote, type QuoteTerms, quotePayout } from '../quotes/quote.ts'
 import { askBank } from './ask-bank.ts'
-import { type Patience, afterFirstRequest, patience, stillUnderWay } from './patience.ts'
+import { type Patience, afterFirstRequest, patience, firstStillRunning } from './patience.ts'
 import type { PayoutLanes } from './payout-lanes.ts'
 import {
   type PayoutRequest,
@@ -207,7 +207,7 @@ async function record(
   })
   if (row.surfacedAt !== null) return { isReplay: false, payout: row, quote }
   // Our lease ran out and another worker is asking the bank now: only that worker will know.
-  if (!isOurs && row.sendState === 'sending') throw stillUnderWay()
+  if (!isOurs && row.sendState === 'sending') throw firstStillRunning()
   if (row.sendState === 'rejected') {
     throw new AppError(
       'recipient_account_rejected',

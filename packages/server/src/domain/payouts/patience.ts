@@ -11,7 +11,7 @@ const SLOWEST_LOOK_MS = 250
 
 export interface Patience {
   /** Resolves when the first request has its outcome; throws 409 when that takes too long. */
-  forFirstRequest(isUnderWay: () => Promise<boolean>): Promise<void>
+  forFirstRequest(isFirstRunning: () => Promise<boolean>): Promise<void>
 }
 
 /**
@@ -25,14 +25,14 @@ export function patience(key: { scope: Scope; idempotencyKey: string }): Patienc
   const deadline = monotonicMs() + LONGEST_WAIT_MS
   const who = `${key.scope.partnerId}/${key.scope.environment}/${key.idempotencyKey}`
   return {
-    async forFirstRequest(isUnderWay) {
-      if (!(await isUnderWay())) return
+    async forFirstRequest(isFirstRunning) {
+      if (!(await isFirstRunning())) return
       const others = waitingFor.get(who) ?? 0
-      if (others >= MOST_WAITING) throw stillUnderWay()
+      if (others >= MOST_WAITING) throw firstStillRunning()
       waitingFor.set(who, others + 1)
       try {
-        for (let pause = FIRST_LOOK_MS; await isUnderWay(); pause = Math.min(pause * 2, SLOWEST_LOOK_MS)) {
-          if (monotonicMs() > deadline) throw stillUnderWay()
+        for (let pause = FIRST_LOOK_MS; await isFirstRunning(); pause = Math.min(pause * 2, SLOWEST_LOOK_MS)) {
+          if (monotonicMs() > deadline) throw firstStillRunning()
           await sleep(pause)
         }
       } finally {
@@ -65,7 +65,7 @@ function isVisible(row: PayoutRow | null): row is PayoutRow {
   return row !== null && row.surfacedAt !== null
 }
 
-export function stillUnderWay(): AppError {
+export function firstStillRunning(): AppError {
   return new AppError(
     'idempotency_key_in_progress',
     'A request with this Idempotency-Key is still under way. Retry with the same key; it will never pay twice.',
