@@ -19,7 +19,9 @@ export function addRunCommands(program: Command, context: CommandContext): void 
     .action(async () => (await import('../serve/roles.ts')).runWorker(context.config, context.env))
   const bank = program
     .command('bank')
-    .description('run the sandbox bank alone, against DATABASE_URL; with a word more: what was read of the banks')
+    .description(
+      'run the sandbox bank alone, against DATABASE_URL; its commands show what was read of the banks’ lists',
+    )
     .action(async () => (await import('../serve/run-bank.ts')).runBank(context.config, context.env))
   addBankCommands(bank, context)
 }

@@ -25,8 +25,8 @@ const day = (description: string) =>
 const DaysQuery = Type.Object(
   {
     ...EnvironmentQuery.properties,
-    from: day('The first day, in London. The 1st of the month of `to` unless said.'),
-    to: day('The last day, in London. Today unless said.'),
+    from: day('The first day, in London. The 1st of the month of `to` by default.'),
+    to: day('The last day, in London. Today by default.'),
   },
   { additionalProperties: false },
 )
