@@ -1,11 +1,10 @@
 // Stops a payout, if the bank still can. Only the bank's own word makes it cancelled.
-import { UNDER_WAY } from '@kestrel/contract'
-
 import { AppError } from '../../core/errors.ts'
 import type { Scope } from '../../core/scope.ts'
 import { RailUnavailable } from '../../rail/rail.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
+import { stageNameOf, stageOf } from './progress.ts'
 import { readPayout } from './read-payout.ts'
 import { recordNews } from './record-news.ts'
 
@@ -13,7 +12,7 @@ export async function cancelPayout(deps: Deps, scope: Scope, id: string): Promis
   const payout = await readPayout(deps, scope, id)
   // Asking twice is asking once.
   if (payout.status === 'cancelled') return payout
-  if (!UNDER_WAY.has(payout.status) || payout.providerRef === null) throw notCancellable(payout)
+  if (!stageOf(payout).mayBeCancelled || payout.providerRef === null) throw notCancellable(payout)
   const rail = deps.rails[payout.rail]
   const answer = await rail.cancelTransfer(payout.providerRef)
   if (payout.rail === 'simulated' || answer === 'unknown') return answer === 'unknown' ? bankAway() : refuse(payout)
@@ -30,7 +29,7 @@ function refuse(payout: PayoutRow): never {
 function notCancellable(payout: PayoutRow): AppError {
   return new AppError(
     'payout_not_cancellable',
-    payout.status === 'pending' && payout.providerRef === null
+    stageNameOf(payout) === 'in_doubt'
       ? `Payout ${payout.id} is waiting for the bank, which cannot stop what it has not confirmed. Try again shortly.`
       : `Payout ${payout.id} is ${payout.status} and can no longer be stopped. Nothing was changed.`,
     { details: { status: payout.status } },

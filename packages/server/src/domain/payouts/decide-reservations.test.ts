@@ -23,7 +23,7 @@ function asking(id: string, walletSends: bigint, fingerprint = PRINT): NewPayout
 }
 
 function rowOf(id: string, sendState: SendState = 'sending', fingerprint = PRINT): PayoutRow {
-  return { id, sendState, fingerprint } as PayoutRow
+  return { id, status: 'pending', sendState, refundState: 'none', completedAt: null, fingerprint } as PayoutRow
 }
 
 /** A request whose key was free: its own row was inserted. */

@@ -5,6 +5,7 @@ import type { MicroUsdc } from '../../core/money.ts'
 import { subtractUsdc } from '../../core/money.ts'
 import type { NewPayout } from '../../storage/payout-reservations.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
+import { stageOf } from './progress.ts'
 
 export type ReservationDecision =
   | { readonly kind: 'reserve' }
@@ -50,7 +51,7 @@ export function decideReservations(
 function whatIsWanted(payout: NewPayout, row: PayoutRow, claimed: ReadonlySet<string>) {
   if (row.id === payout.id) return { kind: 'reserve' } as const
   // Two requests of one batch may have one key: the first gets it.
-  if (row.sendState !== 'not_sent' || claimed.has(row.id)) return { kind: 'taken', row } as const
+  if (stageOf(row).key !== 'tries_again' || claimed.has(row.id)) return { kind: 'taken', row } as const
   const fingerprints = [payout.fingerprint, ...(payout.olderFingerprints ?? [])]
   return fingerprints.some((fingerprint) => row.fingerprint.equals(fingerprint))
     ? ({ kind: 'revive', row } as const)

@@ -4,6 +4,7 @@ import { AppError } from '../../core/errors.ts'
 import type { Scope } from '../../core/scope.ts'
 import { type PayoutRow, findPayoutByKey } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
+import { stageOf } from './progress.ts'
 
 const LONGEST_WAIT_MS = 10_000
 const FIRST_LOOK_MS = 25
@@ -56,13 +57,13 @@ export async function afterFirstRequest(
   let row: PayoutRow | null = null
   await waiting.forFirstRequest(async () => {
     row = await findPayoutByKey(deps.db.lookup, scope, idempotencyKey)
-    return row !== null && row.surfacedAt === null && row.sendState === 'sending'
+    return row !== null && stageOf(row).key === 'waits'
   })
   return isVisible(row) ? row : null
 }
 
 function isVisible(row: PayoutRow | null): row is PayoutRow {
-  return row !== null && row.surfacedAt !== null
+  return row !== null && stageOf(row).isVisible
 }
 
 export function firstStillRunning(): AppError {

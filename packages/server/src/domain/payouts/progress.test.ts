@@ -49,6 +49,11 @@ describe('the stages of a payout', () => {
     expect(stage.key === 'tries_again' || stage.key === 'free').toBe(!stage.isVisible && stage.transfer === 'none')
   })
 
+  it.each(each)('%s: it may be stopped while the bank has it and nobody knows how it ends', (_, stage) => {
+    const isUnderWay = stage.statuses.every((status) => UNDER_WAY.has(status))
+    expect(stage.mayBeCancelled).toBe(isUnderWay && stage.transfer === 'made')
+  })
+
   it.each(each)('%s: a refund is due or done exactly when it is undone', (_, stage) => {
     for (const status of stage.statuses) expect(stage.refundState !== 'none').toBe(UNDONE.has(status))
   })

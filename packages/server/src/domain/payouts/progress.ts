@@ -22,12 +22,20 @@ export interface Stage {
   readonly transfer: 'made' | 'perhaps' | 'none'
   /** Whether the bank is asked about it again by itself; a payout that has arrived, if the bank says that more will come. */
   readonly isFollowed: 'yes' | 'if_more_will_come' | 'no'
+  /** Whether the bank may be asked to stop it. */
+  readonly mayBeCancelled: boolean
   /** What another request with the same key meets. */
   readonly key: 'waits' | 'bound' | 'tries_again' | 'free'
 }
 
-const HIDDEN = { isVisible: false, hasCompleted: false, refundState: 'none', statuses: ['pending'] } as const
-const SEEN = { isVisible: true, isReleased: [false], key: 'bound' } as const
+const HIDDEN = {
+  isVisible: false,
+  mayBeCancelled: false,
+  hasCompleted: false,
+  refundState: 'none',
+  statuses: ['pending'],
+} as const
+const SEEN = { isVisible: true, mayBeCancelled: false, isReleased: [false], key: 'bound' } as const
 const ACCEPTED = { ...SEEN, sendState: 'accepted', transfer: 'made' } as const
 const ON_ITS_WAY = {
   ...ACCEPTED,
@@ -35,6 +43,7 @@ const ON_ITS_WAY = {
   hasCompleted: false,
   money: 'in_transit',
   isFollowed: 'yes',
+  mayBeCancelled: true,
 } as const
 const REFUND_DUE = { ...ACCEPTED, refundState: 'due', isFollowed: 'yes' } as const
 const REFUNDED = { ...ACCEPTED, refundState: 'done', money: 'available', isFollowed: 'no' } as const
@@ -123,23 +132,28 @@ export const STAGE_NAMES = Object.keys(STAGES) as readonly StageName[]
 /** What of a row tells its stage; the other columns follow from it. */
 export type Standing = Pick<PayoutRow, 'sendState' | 'status' | 'refundState' | 'completedAt'>
 
+const cellOf = ({ sendState, status, refundState, completedAt }: Standing) =>
+  `${sendState} ${status} ${refundState} ${completedAt !== null}`
+
+const STAGE_AT: ReadonlyMap<string, StageName> = new Map(
+  STAGE_NAMES.flatMap((name) => {
+    const { statuses, hasCompleted, ...stage }: Stage = STAGES[name]
+    const completedAt = hasCompleted ? new Date(0) : null
+    return statuses.map((status): [string, StageName] => [cellOf({ ...stage, status, completedAt }), name])
+  }),
+)
+
 /** Null: no payout is so. */
 export function findStage(standing: Standing): StageName | null {
-  const hasCompleted = standing.completedAt !== null
-  return STAGE_NAMES.find((name) => isAt(STAGES[name], { ...standing, hasCompleted })) ?? null
+  return STAGE_AT.get(cellOf(standing)) ?? null
 }
 
-function isAt(stage: Stage, row: Omit<Standing, 'completedAt'> & { readonly hasCompleted: boolean }): boolean {
-  return (
-    stage.sendState === row.sendState &&
-    stage.refundState === row.refundState &&
-    stage.hasCompleted === row.hasCompleted &&
-    stage.statuses.includes(row.status)
-  )
+export function stageNameOf(standing: Standing): StageName {
+  const name = findStage(standing)
+  assert(name !== null, 'a payout is at a stage that the table has')
+  return name
 }
 
 export function stageOf(standing: Standing): Stage {
-  const name = findStage(standing)
-  assert(name !== null, 'a payout is at a stage that the table has')
-  return STAGES[name]
+  return STAGES[stageNameOf(standing)]
 }

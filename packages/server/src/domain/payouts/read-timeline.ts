@@ -1,5 +1,5 @@
 // What happened to a payout, step by step: the row says how it stands, the ledger when its money moved.
-import { type PayoutEvent, type PayoutStatus, UNDER_WAY } from '@kestrel/contract'
+import type { PayoutEvent, PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
@@ -7,6 +7,7 @@ import { mayBeStopped } from '../../rail/provider/transfer-words.ts'
 import { type PostedEntry, listEntriesOf } from '../../storage/ledger.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
+import { type StageName, stageNameOf, stageOf } from './progress.ts'
 import { readPayout } from './read-payout.ts'
 
 export interface TimelineEvent {
@@ -27,7 +28,7 @@ export interface Timeline {
 export async function readTimeline(deps: Pick<Deps, 'db'>, scope: Scope, id: string): Promise<Timeline> {
   const payout = await readPayout(deps, scope, id)
   const events = timelineOf(payout, await listEntriesOf(deps.db.lookup, scope, payout.id))
-  return { payout, events, isCancellable: isCancellable(payout), next: nextOf(payout) }
+  return { payout, events, isCancellable: isCancellable(payout), next: NEXT[stageNameOf(payout)] }
 }
 
 export function timelineOf(payout: PayoutRow, entries: readonly PostedEntry[]): TimelineEvent[] {
@@ -47,6 +48,25 @@ export function timelineOf(payout: PayoutRow, entries: readonly PostedEntry[]): 
     ...ended(payout, back),
     ...moved(back, 'refunded', 'Back in the wallet.'),
   ]
+}
+
+const WAITING_FOR_THE_BANK = 'We keep asking the bank until it confirms. Nothing has to be done.'
+const COMING_BACK = 'The money is on its way back to the wallet.'
+
+/** What the partner is told to expect. A payout that it does not see has no timeline. */
+const NEXT: Readonly<Record<StageName, string | null>> = {
+  sending: null,
+  in_doubt: WAITING_FOR_THE_BANK,
+  not_sent: null,
+  rejected: null,
+  awaiting_funds: WAITING_FOR_THE_BANK,
+  on_its_way: 'It usually arrives within minutes.',
+  completed: null,
+  refund_due: COMING_BACK,
+  refunded: null,
+  return_due: COMING_BACK,
+  return_refunded: null,
+  doubt_ended: null,
 }
 
 const SOURCES = { api: 'Through the API.', dashboard: 'From the dashboard.' } as const
@@ -85,21 +105,5 @@ function ended(payout: PayoutRow, back: PostedEntry | undefined): TimelineEvent[
 
 /** Only the bank decides; this is what it said last. */
 function isCancellable(payout: PayoutRow): boolean {
-  const isUnderWay = UNDER_WAY.has(payout.status)
-  return isUnderWay && payout.rail !== 'simulated' && payout.providerRef !== null && mayBeStopped(payout.providerState)
-}
-
-function nextOf({ status, refundState }: PayoutRow): string | null {
-  switch (status) {
-    case 'pending':
-      return 'We keep asking the bank until it confirms. Nothing has to be done.'
-    case 'processing':
-      return 'It usually arrives within minutes.'
-    case 'completed':
-      return null
-    case 'failed':
-    case 'cancelled':
-    case 'returned':
-      return refundState === 'due' ? 'The money is on its way back to the wallet.' : null
-  }
+  return stageOf(payout).mayBeCancelled && payout.rail !== 'simulated' && mayBeStopped(payout.providerState)
 }

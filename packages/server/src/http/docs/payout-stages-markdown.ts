@@ -41,6 +41,7 @@ export function payoutStagesMarkdown(): string {
     `\`${stage.money}\``,
     TRANSFERS[stage.transfer],
     FOLLOWED[stage.isFollowed],
+    stage.mayBeCancelled ? 'While the bank can' : 'No',
     KEYS[stage.key],
   ])
   const columns = stages.map(([name, stage]) => [
@@ -57,7 +58,7 @@ export function payoutStagesMarkdown(): string {
 For whoever works on the service or runs it. A status is what the partner is told; inside, a payout is at one of these
 stages, which say where its money is in the ledger. They are \`packages/server/src/domain/payouts/progress.ts\`.
 
-${markdownTable(['Stage', 'What it is', 'Status', 'Its money', 'Has the bank a transfer?', 'Is the bank asked again?', 'May the key be used again?'], meaning)}
+${markdownTable(['Stage', 'What it is', 'Status', 'Its money', 'Has the bank a transfer?', 'Is the bank asked again?', 'May it be cancelled?', 'May the key be used again?'], meaning)}
 
 A stage is what several columns of the row say together. The database refuses every other combination.
 
