@@ -2,13 +2,13 @@
 import { AppError } from '../../core/errors.ts'
 import type { Scope } from '../../core/scope.ts'
 import { RailUnavailable } from '../../rail/rail.ts'
-import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
+import type { Payout } from './payout.ts'
 import { stageNameOf, stageOf } from './progress.ts'
 import { readPayout } from './read-payout.ts'
 import { recordNews } from './record-news.ts'
 
-export async function cancelPayout(deps: Deps, scope: Scope, id: string): Promise<PayoutRow> {
+export async function cancelPayout(deps: Deps, scope: Scope, id: string): Promise<Payout> {
   const payout = await readPayout(deps, scope, id)
   // Asking twice is asking once.
   if (payout.status === 'cancelled') return payout
@@ -22,11 +22,11 @@ export async function cancelPayout(deps: Deps, scope: Scope, id: string): Promis
   return now.status === 'cancelled' ? now : refuse(now)
 }
 
-function refuse(payout: PayoutRow): never {
+function refuse(payout: Payout): never {
   throw notCancellable(payout)
 }
 
-function notCancellable(payout: PayoutRow): AppError {
+function notCancellable(payout: Payout): AppError {
   return new AppError(
     'payout_not_cancellable',
     stageNameOf(payout) === 'in_doubt'

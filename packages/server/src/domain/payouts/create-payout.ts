@@ -16,6 +16,7 @@ import type { Deps } from '../deps.ts'
 import { type Quote, type QuoteTerms, quotePayout } from '../quotes/quote.ts'
 import { askBank } from './ask-bank.ts'
 import { type Patience, afterFirstRequest, patience, firstStillRunning } from './patience.ts'
+import type { Payout } from './payout.ts'
 import type { PayoutLanes } from './payout-lanes.ts'
 import {
   type PayoutRequest,
@@ -46,8 +47,8 @@ export interface CreatePayout {
 }
 
 export type CreatedPayout =
-  | { readonly isReplay: false; readonly payout: PayoutRow; readonly quote: Quote }
-  | { readonly isReplay: true; readonly payout: PayoutRow }
+  | { readonly isReplay: false; readonly payout: Payout; readonly quote: Quote }
+  | { readonly isReplay: true; readonly payout: Payout }
 
 export async function createPayout(deps: PayoutDeps, wanted: CreatePayout): Promise<CreatedPayout> {
   const request = payoutRequest(wanted.body)

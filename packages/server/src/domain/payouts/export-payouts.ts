@@ -1,8 +1,8 @@
 import type { Scope } from '../../core/scope.ts'
 import type { PayoutCriteria, PayoutPlace } from '../../storage/payout-criteria.ts'
 import { listPayouts } from '../../storage/payout-lists.ts'
-import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
+import type { Payout } from './payout.ts'
 
 export const EXPORT_PAGE = 1_000
 
@@ -14,10 +14,10 @@ export async function* payoutPages(
   deps: Pick<Deps, 'reports'>,
   scope: Scope,
   criteria: PayoutCriteria,
-): AsyncGenerator<readonly PayoutRow[], void, undefined> {
+): AsyncGenerator<readonly Payout[], void, undefined> {
   let before: PayoutPlace | null = null
   for (;;) {
-    const page: readonly PayoutRow[] = await listPayouts(deps.reports, scope, {
+    const page: readonly Payout[] = await listPayouts(deps.reports, scope, {
       ...criteria,
       before,
       limit: EXPORT_PAGE,

@@ -3,11 +3,11 @@ import { readCursor, writeCursor } from '../../core/cursor.ts'
 import type { Scope } from '../../core/scope.ts'
 import type { PayoutCriteria } from '../../storage/payout-criteria.ts'
 import { listPayouts as readPage } from '../../storage/payout-lists.ts'
-import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
+import type { Payout } from './payout.ts'
 
 export interface PayoutPage {
-  readonly payouts: readonly PayoutRow[]
+  readonly payouts: readonly Payout[]
   readonly nextCursor: string | null
 }
 

@@ -5,8 +5,8 @@ import { grouped, momentInWords } from '../../core/words.ts'
 import { assert } from '../../core/assert.ts'
 import type { ReceiptFacts } from '../../documents/receipt-pdf.ts'
 import { findBilledPartner } from '../../storage/partners.ts'
-import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
+import type { Payout } from './payout.ts'
 import { readPayout } from './read-payout.ts'
 
 export interface PayoutReceipt {
@@ -37,9 +37,9 @@ export async function readPayoutReceipt(
   return { payoutId: payout.id, fileName: `payout-${payout.environment}-${payout.id}.pdf`, pdf }
 }
 
-const pounds = (amount: PayoutRow['amount']) => grouped(formatPence(amount))
+const pounds = (amount: Payout['amount']) => grouped(formatPence(amount))
 
-function outcomeOf({ status, completedAt, endedAt, failureReason }: PayoutRow): string {
+function outcomeOf({ status, completedAt, endedAt, failureReason }: Payout): string {
   const why = failureReason === null ? '' : ` ${failureReason}`
   switch (status) {
     case 'completed':
@@ -56,7 +56,7 @@ function outcomeOf({ status, completedAt, endedAt, failureReason }: PayoutRow): 
   }
 }
 
-function aboutIt(payout: PayoutRow, businessName: string): ReceiptFacts['about'] {
+function aboutIt(payout: Payout, businessName: string): ReceiptFacts['about'] {
   return [
     ['From', businessName],
     ['To', `${payout.recipientName}, account ending ${payout.accountLast4}`],
@@ -69,7 +69,7 @@ function aboutIt(payout: PayoutRow, businessName: string): ReceiptFacts['about']
   ]
 }
 
-function costsOf(payout: PayoutRow): ReceiptFacts['costs'] {
+function costsOf(payout: Payout): ReceiptFacts['costs'] {
   if (payout.completedAt === null && payout.endedAt !== null) {
     return [['Fee', 'None: it did not arrive, and all that was taken is or will be back in the wallet.']]
   }

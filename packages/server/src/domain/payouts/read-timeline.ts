@@ -5,8 +5,8 @@ import type { MicroUsdc } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
 import { mayBeStopped } from '../../rail/provider/transfer-words.ts'
 import { type PostedEntry, listEntriesOf } from '../../storage/ledger.ts'
-import type { PayoutRow } from '../../storage/payouts.ts'
 import type { Deps } from '../deps.ts'
+import type { Payout } from './payout.ts'
 import { type StageName, stageNameOf, stageOf } from './progress.ts'
 import { readPayout } from './read-payout.ts'
 
@@ -19,7 +19,7 @@ export interface TimelineEvent {
 }
 
 export interface Timeline {
-  readonly payout: PayoutRow
+  readonly payout: Payout
   readonly events: readonly TimelineEvent[]
   readonly isCancellable: boolean
   readonly next: string | null
@@ -31,7 +31,7 @@ export async function readTimeline(deps: Pick<Deps, 'db'>, scope: Scope, id: str
   return { payout, events, isCancellable: isCancellable(payout), next: NEXT[stageNameOf(payout)] }
 }
 
-export function timelineOf(payout: PayoutRow, entries: readonly PostedEntry[]): TimelineEvent[] {
+export function timelineOf(payout: Payout, entries: readonly PostedEntry[]): TimelineEvent[] {
   const find = (kind: PostedEntry['kind']) =>
     // An attempt that came to nothing before this one is no part of the story: nobody was told of it.
     entries.find((entry) => entry.kind === kind && (kind === 'capture' || entry.seq === attemptOf(payout, kind)))
@@ -72,12 +72,12 @@ const NEXT: Readonly<Record<StageName, string | null>> = {
 const SOURCES = { api: 'Through the API.', dashboard: 'From the dashboard.' } as const
 
 /** Holds and releases are counted by attempt; anything else happens once. */
-function attemptOf(payout: PayoutRow, kind: PostedEntry['kind']): number {
+function attemptOf(payout: Payout, kind: PostedEntry['kind']): number {
   return kind === 'hold' || kind === 'release' ? payout.sendAttempts : 1
 }
 
 /** The bank left us in doubt, when the payout was to be seen before the bank had confirmed it. */
-function waiting(payout: PayoutRow, capture: PostedEntry | undefined): TimelineEvent[] {
+function waiting(payout: Payout, capture: PostedEntry | undefined): TimelineEvent[] {
   const since = payout.surfacedAt
   const wasInDoubt =
     capture === undefined ? payout.sendState === 'unknown' : since !== null && capture.at.getTime() > since.getTime()
@@ -95,7 +95,7 @@ const END_OF = {
   returned: 'returned',
 } as const satisfies Record<PayoutStatus, PayoutEvent['kind'] | null>
 
-function ended(payout: PayoutRow, back: PostedEntry | undefined): TimelineEvent[] {
+function ended(payout: Payout, back: PostedEntry | undefined): TimelineEvent[] {
   const kind = END_OF[payout.status]
   if (kind === null) return []
   // Payouts that ended before the moment was kept are told by what followed.
@@ -104,6 +104,6 @@ function ended(payout: PayoutRow, back: PostedEntry | undefined): TimelineEvent[
 }
 
 /** Only the bank decides; this is what it said last. */
-function isCancellable(payout: PayoutRow): boolean {
+function isCancellable(payout: Payout): boolean {
   return stageOf(payout).mayBeCancelled && payout.rail !== 'simulated' && mayBeStopped(payout.providerState)
 }

@@ -4,12 +4,11 @@ import type { Environment } from '@kestrel/contract'
 import { after } from '../../core/clock.ts'
 import { londonDay } from '../../core/london-day.ts'
 import { formatPence, formatUsdcSent } from '../../core/money.ts'
-import type { PayoutCriteria, PayoutPage } from '../../domain/payouts/list-payouts.ts'
+import type { PayoutCriteria } from '../../domain/payouts/list-payouts.ts'
+import type { Payout } from '../../domain/payouts/payout.ts'
 import { type CsvColumns, csvOf } from './csv.ts'
 
-type PayoutValue = PayoutPage['payouts'][number]
-
-const COLUMNS: CsvColumns<PayoutValue> = [
+const COLUMNS: CsvColumns<Payout> = [
   ['Payout', (payout) => payout.id],
   ['Created (UTC)', (payout) => payout.createdAt.toISOString()],
   ['Status', (payout) => payout.status],
@@ -33,7 +32,7 @@ const COLUMNS: CsvColumns<PayoutValue> = [
 
 const dayOf = (moment: Date | null) => (moment === null ? '' : londonDay(moment))
 
-export function payoutCsv(pages: AsyncIterable<readonly PayoutValue[]>): AsyncGenerator<string> {
+export function payoutCsv(pages: AsyncIterable<readonly Payout[]>): AsyncGenerator<string> {
   return csvOf(COLUMNS, pages)
 }
 

@@ -1,14 +1,13 @@
-import type { Payout, PayoutCreated, PayoutList } from '@kestrel/contract'
+import type { PayoutCreated, PayoutList, Payout as PublicPayout } from '@kestrel/contract'
 
 import { formatPence, formatUsdcSent } from '../../core/money.ts'
 import type { CreatedPayout } from '../../domain/payouts/create-payout.ts'
 import type { PayoutPage } from '../../domain/payouts/list-payouts.ts'
+import type { Payout } from '../../domain/payouts/payout.ts'
 import { presentQuote } from './quote.ts'
 import { presentWarning } from './warning.ts'
 
-type PayoutValue = PayoutPage['payouts'][number]
-
-export function presentPayout(payout: PayoutValue): Payout {
+export function presentPayout(payout: Payout): PublicPayout {
   return {
     id: payout.id,
     object: 'payout',

@@ -7,9 +7,9 @@ import { type MicroUsdc, parseUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { RailUnavailable } from '../../../rail/rail.ts'
 import type { SandboxControls, Steering } from '../../../rail/sandbox-controls.ts'
-import type { PayoutRow } from '../../../storage/payouts.ts'
 import { findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
+import type { Payout } from '../../payouts/payout.ts'
 import { readPayout } from '../../payouts/read-payout.ts'
 import { recordNews } from '../../payouts/record-news.ts'
 import { sweepDeposits } from '../feeds/credit-deposits.ts'
@@ -28,7 +28,7 @@ const STEPS: Readonly<Record<Outcome, readonly (readonly Steering[])[]>> = {
   cancel: [['cancel', 'review'], ['cancel']],
 }
 
-export async function simulateOutcome(deps: Deps, scope: Scope, id: string, outcome: Outcome): Promise<PayoutRow> {
+export async function simulateOutcome(deps: Deps, scope: Scope, id: string, outcome: Outcome): Promise<Payout> {
   const payout = await readPayout(deps, scope, id)
   const controls = controlsFor(deps, scope)
   const { providerRef } = payout
@@ -49,10 +49,10 @@ export async function simulateOutcome(deps: Deps, scope: Scope, id: string, outc
 
 const ENDS = { settle: 'completed', return: 'returned', fail: 'failed', cancel: 'cancelled' } as const satisfies Record<
   Outcome,
-  PayoutRow['status']
+  Payout['status']
 >
 
-function mayEndSo({ status }: PayoutRow, outcome: Outcome): boolean {
+function mayEndSo({ status }: Payout, outcome: Outcome): boolean {
   return UNDER_WAY.has(status) || (status === 'completed' && outcome === 'return')
 }
 
@@ -60,7 +60,7 @@ async function steer(controls: SandboxControls, transferRef: string, ways: reado
   for (const way of ways) if (await controls.steer(transferRef, way)) return
 }
 
-async function readBack(deps: Deps, scope: Scope, payout: PayoutRow): Promise<PayoutRow> {
+async function readBack(deps: Deps, scope: Scope, payout: Payout): Promise<Payout> {
   const transfer = await deps.rails.provider_sandbox.readListed(payout.providerRef!)
   if (transfer === null) return payout
   return (await recordNews(deps, scope, [{ payoutId: payout.id, transfer }])).get(payout.id) ?? payout
@@ -113,7 +113,7 @@ function unavailable(message: string): AppError {
   return new AppError('simulation_unavailable', message)
 }
 
-function atRest({ id, status }: PayoutRow): AppError {
+function atRest({ id, status }: Payout): AppError {
   return new AppError('simulation_unavailable', `Payout ${id} is ${status} and cannot end that way any more.`, {
     details: { status },
   })
