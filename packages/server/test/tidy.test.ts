@@ -180,6 +180,12 @@ describe('words that have one home', () => {
     expect(offenders(({ text }) => /parseFloat|\.toFixed\(|\bNumber\(/.test(text), moneyLayers)).toEqual([])
   })
 
+  it('a partner is our customer, and never the bank', () => {
+    const ofTheBank = [...filesIn(join(ROOT, 'packages/bank/src')), ...filesIn(join(SERVER, 'rail'))].map(readSource)
+    expect(offenders(({ text }) => /\b(the|banking|real) partner\b/i.test(text), ofTheBank)).toEqual([])
+    expect(offenders(({ text }) => /\bbanking partner\b/i.test(text), sources)).toEqual([])
+  })
+
   it('nobody connects to PostgreSQL outside storage', () => {
     expect(
       offenders(({ path, text }) => /from 'pg'/.test(text) && !['storage', 'local'].includes(layerOf(path))),
