@@ -17,6 +17,20 @@ describe('docs/decisions', () => {
     expect(new Set(numbers).size).toBe(pages.length)
   })
 
+  it.each(pages)('%s says whether it still stands, and what stands in its place', (name) => {
+    const status = read(name).split('\n')[2] ?? ''
+    expect(status).toMatch(/^Status: (accepted|replaced by \[\d{4}\]\([^)]+\))(; .+)?\.$/)
+    const number = name.slice(0, 4)
+    const later = [...status.matchAll(/replaced by \[\d{4}\]\(([^)]+)\)/g)].map((match) => match[1] ?? '')
+    for (const page of later)
+      expect(read(page), `${page} does not say that it changes ${number}`).toContain(`[${number}]`)
+  })
+
+  it('lists every page once', () => {
+    const listed = [...read('README.md').matchAll(/^- \[(\d{4})\./gm)].map((match) => match[1] ?? '')
+    expect(listed.toSorted()).toEqual(pages.map((name) => name.slice(0, 4)))
+  })
+
   it.each(pages)('%s says why, what, what follows and what else, on one screen', (name) => {
     const text = read(name)
     expect([...text.matchAll(/^## (.+)$/gm)].map((match) => match[1])).toEqual([
@@ -25,7 +39,7 @@ describe('docs/decisions', () => {
       'Consequences',
       'Alternatives',
     ])
-    expect(text.split('\n').length).toBeLessThanOrEqual(36)
+    expect(text.split('\n').length).toBeLessThanOrEqual(38)
     const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1] ?? '')
     expect(links.filter((link) => !pages.includes(link))).toEqual([])
   })
