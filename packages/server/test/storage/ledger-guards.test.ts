@@ -159,19 +159,19 @@ describe('an entry', () => {
   it('happens once when twenty connections post it at the same moment', async () => {
     const cause = randomUUID()
     const before = await owner.query<{ balance: string }>(
-      `select balance from ledger_accounts where partner_id = $1 and environment = 'live' and account = 'suspense'`,
+      `select balance from ledger_accounts where partner_id = $1 and environment = 'live' and account = 'external'`,
       [partner.id],
     )
     const connections = await Promise.all(Array.from({ length: 20 }, () => ownerOf(test.database.url)))
     const posted = await Promise.allSettled(
       connections.map((each) =>
-        each.query(POST, entry({ cause, environment: 'live', from: 'external', to: 'suspense', amount: '7' })),
+        each.query(POST, entry({ cause, environment: 'live', from: 'suspense', to: 'external', amount: '7' })),
       ),
     )
     await Promise.all(connections.map((each) => each.end()))
     expect(posted.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const after = await owner.query<{ balance: string }>(
-      `select balance from ledger_accounts where partner_id = $1 and environment = 'live' and account = 'suspense'`,
+      `select balance from ledger_accounts where partner_id = $1 and environment = 'live' and account = 'external'`,
       [partner.id],
     )
     expect(BigInt(after[0]!.balance) - BigInt(before[0]!.balance)).toBe(7n)
