@@ -129,8 +129,10 @@ export type StageName = keyof typeof STAGES
 
 export const STAGE_NAMES = Object.keys(STAGES) as readonly StageName[]
 
-/** What of a row tells its stage; the other columns follow from it. */
-export type Standing = Pick<PayoutRow, 'sendState' | 'status' | 'refundState' | 'completedAt'>
+/** What of a row tells its stage; the other columns follow from it. A status without a stage does not compile here. */
+export type Standing = Pick<PayoutRow, 'sendState' | 'refundState' | 'completedAt'> & {
+  readonly status: (typeof STAGES)[StageName]['statuses'][number]
+}
 
 const cellOf = ({ sendState, status, refundState, completedAt }: Standing) =>
   `${sendState} ${status} ${refundState} ${completedAt !== null}`
