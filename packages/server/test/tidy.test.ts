@@ -49,8 +49,9 @@ const DOMAIN_ORDER = [
   'billing',
 ]
 
-/** Rooms inside a layer, where one may import those before it; loose files of the layer may import them all. */
+/** Rooms inside a layer, where one may import those before it; loose files come last, or where '' stands. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  'domain/payouts': ['', 'request', 'warn', 'record', 'ask', 'create', 'read', 'follow'],
   'domain/banking': ['verification', 'feeds', 'reconcile', 'operator', 'sandbox'],
   http: ['limits', 'body', 'errors', 'access', 'query', 'present', 'csv', 'docs', 'routes'],
 }
@@ -124,7 +125,7 @@ describe('imports', () => {
     const home = join(SERVER, folder)
     const roomOf = (path: string) => relative(home, path).split('/').slice(0, -1)[0] ?? ''
     const within = serverSources.filter(({ path }) => path.startsWith(`${home}/`))
-    const order = [...rooms, '']
+    const order = rooms.includes('') ? rooms : [...rooms, '']
     expect([...new Set(within.map(({ path }) => roomOf(path)))].filter((room) => !order.includes(room))).toEqual([])
     const wrong = within.flatMap(({ path, imports }) =>
       imports

@@ -1,6 +1,6 @@
 // A payout as the operator sees it: how far it has come, where its money is, what the bank says. No recipient, no account.
 import { formatPence, formatUsdcExact } from '../core/money.ts'
-import type { ShownPayout } from '../domain/payouts/show-payout.ts'
+import type { ShownPayout } from '../domain/payouts/read/show-payout.ts'
 
 export function presentPayout({ row, entries, alarms, moneyIn }: ShownPayout) {
   return {

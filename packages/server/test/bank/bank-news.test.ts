@@ -7,8 +7,8 @@ import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts
 import { moveByOperator } from '../../src/domain/banking/operator/move-by-operator.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
-import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
-import { recordNews } from '../../src/domain/payouts/record-news.ts'
+import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
+import { recordNews } from '../../src/domain/payouts/record/record-news.ts'
 import { findBreaks } from '../../src/storage/book-checks.ts'
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
 import {

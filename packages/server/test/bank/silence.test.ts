@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
-import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
+import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import { readWalletAccounts } from '../../src/storage/ledger.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, createPayout, get } from '../support/fixtures.ts'

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
-import { EXPORT_PAGE, payoutPages } from '../../src/domain/payouts/export-payouts.ts'
+import { EXPORT_PAGE, payoutPages } from '../../src/domain/payouts/read/export-payouts.ts'
 import { payoutListQuery } from '../../src/http/query/payout-query.ts'
 import { londonDay } from '../../src/core/london-day.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { newId } from '../../src/core/ids.ts'
-import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
-import { recordOutcomes } from '../../src/domain/payouts/record-outcomes.ts'
+import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
+import { recordOutcomes } from '../../src/domain/payouts/record/record-outcomes.ts'
 import { claimDuePayouts } from '../../src/storage/payout-records.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, anIdempotencyKey, get } from '../support/fixtures.ts'

@@ -1,7 +1,7 @@
 // The database goes away again and again while payouts are made: the process lives, and nothing is lost or doubled.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
+import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { doorTo } from '../support/door.ts'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { pence } from '../../src/core/money.ts'
-import { payoutSearch } from '../../src/domain/payouts/search-words.ts'
+import { payoutSearch } from '../../src/domain/payouts/read/search-words.ts'
 import type { PayoutCriteria } from '../../src/storage/payout-criteria.ts'
 import { listPayouts } from '../../src/storage/payout-lists.ts'
 import { sumPayouts, sumPayoutsByDay } from '../../src/storage/payout-sums.ts'

@@ -9,7 +9,7 @@ import { type ApiOptions, type Service, type ServiceOptions, composeService } fr
 import type { PayoutRail } from '../../src/rail/rail.ts'
 import type { DataKeys } from '../../src/domain/deps.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
-import { followPayouts } from '../../src/domain/payouts/follow-payouts.ts'
+import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import { createLogger } from '../../src/logging.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { findBreaks } from '../../src/storage/book-checks.ts'

@@ -1,6 +1,6 @@
 // A payout that the bank is being asked about, and what the bank can say: for the tests of what becomes of it.
 import { microUsdc } from '../../src/core/money.ts'
-import type { Outcome } from '../../src/domain/payouts/decide-outcome.ts'
+import type { Outcome } from '../../src/domain/payouts/record/decide-outcome.ts'
 import type { TransferSnapshot, TransferState } from '../../src/rail/rail.ts'
 import type { PayoutRow } from '../../src/storage/payouts.ts'
 

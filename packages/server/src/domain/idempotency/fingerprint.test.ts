@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { parsePence } from '../../core/money.ts'
-import { payoutRequest, requestFingerprint } from '../payouts/payout-request.ts'
+import { payoutRequest, requestFingerprint } from '../payouts/request/payout-request.ts'
 import { type Canonical, canonicalText, differingFields, fingerprintOf } from './fingerprint.ts'
 
 const SEED = Number.parseInt(process.env['SEED'] ?? '', 10) || randomInt(2 ** 31)

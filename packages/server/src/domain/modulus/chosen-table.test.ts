@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { isImpossibleAccount } from '../payouts/impossible-account.ts'
+import { isImpossibleAccount } from '../payouts/request/impossible-account.ts'
 import { chooseModulusTable, chosenModulusTable, modulusTableDate } from './chosen-table.ts'
 import { bundledPath } from './load-modulus-table.ts'
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { TransferState } from '../../rail/rail.ts'
 import { PAYOUT_MOVES, mayMove, statusAfter } from './states.ts'
 
-/** Row: from; column: to, in the order of PAYOUT_STATUSES. Copied from design.md section 6, by hand. */
+/** Row: from; column: to, in the order of PAYOUT_STATUSES. Written by hand, so that a slip in the table of the program shows. */
 const TABLE: Readonly<Record<(typeof PAYOUT_STATUSES)[number], string>> = {
   //          pending processing completed failed cancelled returned
   pending: '. x x x x x',

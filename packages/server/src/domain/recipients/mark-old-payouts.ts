@@ -7,9 +7,9 @@ import {
 } from '../../storage/payout-recipients-due.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
-import { openRecipient } from '../payouts/payout-request.ts'
-import { recipientMarks } from '../payouts/recipient-marks.ts'
-import { tellOnce } from '../payouts/tell-once.ts'
+import { openRecipient } from '../payouts/request/payout-request.ts'
+import { recipientMarks } from '../payouts/warn/recipient-marks.ts'
+import { tellOnce } from '../payouts/record/tell-once.ts'
 
 type MarkDeps = Pick<Deps, 'db' | 'secrets' | 'clock' | 'onAlarm'>
 type Marked = { payout: UnmarkedPayout } & ReturnType<typeof recipientMarks>

@@ -21,8 +21,8 @@ import {
   requestFingerprint,
   sealRecipient,
   storedRequest,
-} from '../payouts/payout-request.ts'
-import { recipientMarks } from '../payouts/recipient-marks.ts'
+} from '../payouts/request/payout-request.ts'
+import { recipientMarks } from '../payouts/warn/recipient-marks.ts'
 
 type ResealDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'onAlarm'>
 

@@ -4,7 +4,7 @@ import type { Environment } from '@kestrel/contract'
 import { after } from '../../core/clock.ts'
 import { londonDay } from '../../core/london-day.ts'
 import { formatPence, formatUsdcSent } from '../../core/money.ts'
-import type { PayoutCriteria } from '../../domain/payouts/list-payouts.ts'
+import type { PayoutCriteria } from '../../domain/payouts/read/list-payouts.ts'
 import type { Payout } from '../../domain/payouts/payout.ts'
 import { type CsvColumns, csvOf } from './csv.ts'
 

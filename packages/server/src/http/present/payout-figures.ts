@@ -1,7 +1,7 @@
 import type { PayoutDay, PayoutStatus, PayoutSummary } from '@kestrel/contract'
 
 import { formatPence } from '../../core/money.ts'
-import type { PayoutDay as DayValue, PayoutSums } from '../../domain/payouts/sum-payouts.ts'
+import type { PayoutDay as DayValue, PayoutSums } from '../../domain/payouts/read/sum-payouts.ts'
 
 type OneStatus = PayoutSums['byStatus'][PayoutStatus]
 

@@ -1,8 +1,8 @@
 import type { PayoutCreated, PayoutList, Payout as PublicPayout } from '@kestrel/contract'
 
 import { formatPence, formatUsdcSent } from '../../core/money.ts'
-import type { CreatedPayout } from '../../domain/payouts/create-payout.ts'
-import type { PayoutPage } from '../../domain/payouts/list-payouts.ts'
+import type { CreatedPayout } from '../../domain/payouts/create/create-payout.ts'
+import type { PayoutPage } from '../../domain/payouts/read/list-payouts.ts'
 import type { Payout } from '../../domain/payouts/payout.ts'
 import { presentQuote } from './quote.ts'
 import { presentWarning } from './warning.ts'

@@ -1,7 +1,7 @@
 import type { PayoutEvent, PayoutTimeline } from '@kestrel/contract'
 
 import { formatPence, formatUsdcSent } from '../../core/money.ts'
-import type { Timeline, TimelineEvent } from '../../domain/payouts/read-timeline.ts'
+import type { Timeline, TimelineEvent } from '../../domain/payouts/read/read-timeline.ts'
 import { rateTextAsNumber } from './rate.ts'
 
 export function presentTimeline({ payout, events, isCancellable, next }: Timeline): PayoutTimeline {

@@ -1,6 +1,6 @@
 import type { PayoutWarning } from '@kestrel/contract'
 
-import { type Warning, warningInWords } from '../../domain/payouts/warning-words.ts'
+import { type Warning, warningInWords } from '../../domain/payouts/warn/warning-words.ts'
 
 export function presentWarning(warning: Warning): PayoutWarning {
   return {

@@ -3,8 +3,8 @@ import { Money, PAYOUT_STATUSES, type PayoutStatus, Words } from '@kestrel/contr
 import { type Static, Type } from 'typebox'
 
 import { type Pence, parsePence } from '../../core/money.ts'
-import type { PayoutCriteria, PayoutQuery } from '../../domain/payouts/list-payouts.ts'
-import { payoutSearch } from '../../domain/payouts/search-words.ts'
+import type { PayoutCriteria, PayoutQuery } from '../../domain/payouts/read/list-payouts.ts'
+import { payoutSearch } from '../../domain/payouts/read/search-words.ts'
 import { Moment, momentAsked, refuseField } from './moment-query.ts'
 import { EnvironmentQuery } from '../access/operation.ts'
 import { PAGE_FIELDS, pageAsked } from './page-query.ts'

@@ -2,7 +2,7 @@
 import { ConfirmCodeRequest, ConfirmCodeSent } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
-import { askToConfirm } from '../../domain/payouts/ask-to-confirm.ts'
+import { askToConfirm } from '../../domain/payouts/create/ask-to-confirm.ts'
 import { callerOf, termsOf } from '../access/authenticate.ts'
 import { confirmerOf } from '../access/confirmer.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../access/operation.ts'

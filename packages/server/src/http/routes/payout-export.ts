@@ -1,4 +1,4 @@
-import { payoutPages } from '../../domain/payouts/export-payouts.ts'
+import { payoutPages } from '../../domain/payouts/read/export-payouts.ts'
 import { callerOf, scopeOf } from '../access/authenticate.ts'
 import { sendCsv } from '../csv/csv.ts'
 import { operationSchema } from '../access/operation.ts'

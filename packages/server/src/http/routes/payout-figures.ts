@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 
 import { MONTH_PATTERN, parseMonth } from '../../core/london-month.ts'
 import { AppError } from '../../core/errors.ts'
-import { completedByDay, payoutsByDay, sumPayouts } from '../../domain/payouts/sum-payouts.ts'
+import { completedByDay, payoutsByDay, sumPayouts } from '../../domain/payouts/read/sum-payouts.ts'
 import { scopeOf } from '../access/authenticate.ts'
 import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
 import { type PayoutFilterQuery, PayoutFilterQuerySchema, payoutCriteria } from '../query/payout-query.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import { readPayoutReceipt } from '../../domain/payouts/payout-receipt.ts'
+import { readPayoutReceipt } from '../../domain/payouts/read/payout-receipt.ts'
 import { scopeOf } from '../access/authenticate.ts'
 import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
 import { DOCUMENT } from '../access/route-cost.ts'

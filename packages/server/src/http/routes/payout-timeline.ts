@@ -1,7 +1,7 @@
 import { PayoutTimeline } from '@kestrel/contract'
 import { Type } from 'typebox'
 
-import { readTimeline } from '../../domain/payouts/read-timeline.ts'
+import { readTimeline } from '../../domain/payouts/read/read-timeline.ts'
 import { scopeOf } from '../access/authenticate.ts'
 import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
 import { presentTimeline } from '../present/timeline.ts'

@@ -1,8 +1,8 @@
 import { Quote, QuoteRequest } from '@kestrel/contract'
 
 import { quotePayout } from '../../domain/quotes/quote.ts'
-import { warningsBefore } from '../../domain/payouts/warn-before.ts'
-import { mayAskAboutRecipient } from '../../domain/payouts/ask-about-recipient.ts'
+import { warningsBefore } from '../../domain/payouts/warn/warn-before.ts'
+import { mayAskAboutRecipient } from '../../domain/payouts/warn/ask-about-recipient.ts'
 import { callerOf, termsOf } from '../access/authenticate.ts'
 import type { Caller } from '../access/caller.ts'
 import { EnvironmentQuery, operationSchema } from '../access/operation.ts'

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 
 import type { ActivityRecorder } from '../../domain/activity/activity-recorder.ts'
 import type { ChangeFeed } from '../../domain/changes/change-feed.ts'
-import type { PayoutDeps } from '../../domain/payouts/create-payout.ts'
+import type { PayoutDeps } from '../../domain/payouts/create/create-payout.ts'
 
 export type ServerDeps = PayoutDeps & { readonly activity: ActivityRecorder; readonly changes: ChangeFeed }
 

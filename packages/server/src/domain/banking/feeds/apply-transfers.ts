@@ -10,8 +10,8 @@ import { type PayoutAtBank, readPayoutsAtBank } from '../../../storage/bank-comp
 import { findWaitingRows } from '../../../storage/bank-rows-waiting.ts'
 import { findScopes } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
-import { inOneOrEach } from '../../payouts/in-one-or-each.ts'
-import { recordNews } from '../../payouts/record-news.ts'
+import { inOneOrEach } from '../../payouts/record/in-one-or-each.ts'
+import { recordNews } from '../../payouts/record/record-news.ts'
 import type { Unsettled } from './unsettled-rows.ts'
 
 export function providerRail(environment: Environment): RailName {

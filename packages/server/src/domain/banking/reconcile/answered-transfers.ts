@@ -5,7 +5,7 @@ import type { Environment } from '@kestrel/contract'
 
 import { listAnsweredTransfers } from '../../../storage/operator-movements.ts'
 import type { Deps } from '../../deps.ts'
-import { isGivenUp } from '../../payouts/in-doubt.ts'
+import { isGivenUp } from '../../payouts/record/in-doubt.ts'
 import type { IsAnswered } from './compare-books.ts'
 
 export async function readAnswers(deps: Pick<Deps, 'db'>, environment: Environment): Promise<IsAnswered> {

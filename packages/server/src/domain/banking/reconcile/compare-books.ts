@@ -5,7 +5,7 @@ import { groupBy } from '../../../core/group-by.ts'
 import { type MicroUsdc, microUsdc } from '../../../core/money.ts'
 import type { ListedTransfer, UnreadTransfer } from '../../../rail/rail.ts'
 import type { PayoutAtBank } from '../../../storage/bank-comparison.ts'
-import { isGivenUp, isInDoubt } from '../../payouts/in-doubt.ts'
+import { isGivenUp, isInDoubt } from '../../payouts/record/in-doubt.ts'
 import { statusAfter, statusOf } from '../../payouts/states.ts'
 
 export interface BookBreak {

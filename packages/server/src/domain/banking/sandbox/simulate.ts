@@ -10,8 +10,8 @@ import type { SandboxControls, Steering } from '../../../rail/sandbox-controls.t
 import { findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import type { Payout } from '../../payouts/payout.ts'
-import { readPayout } from '../../payouts/read-payout.ts'
-import { recordNews } from '../../payouts/record-news.ts'
+import { readPayout } from '../../payouts/read/read-payout.ts'
+import { recordNews } from '../../payouts/record/record-news.ts'
 import { sweepDeposits } from '../feeds/credit-deposits.ts'
 
 type Outcome = SimulateRequest['outcome']

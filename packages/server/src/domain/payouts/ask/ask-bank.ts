@@ -1,0 +1,93 @@
+// Step two of a payout: registers the recipient if the bank does not know it yet, then asks for the transfer. No
+// transaction is open meanwhile, and asking again is safe.
+import type { Scope } from '../../../core/scope.ts'
+import type { WalletAtBank, PayoutRail, RecipientDetails, RegisterAnswer, SubmitAnswer } from '../../../rail/rail.ts'
+import { findBankRecipient, keepBankRecipient } from '../../../storage/bank-recipients.ts'
+import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { Deps } from '../../deps.ts'
+import { underEachKey } from '../../secrets/known-keys.ts'
+import { madeBefore } from './made-before.ts'
+import { recipientFingerprint, transferRequest } from '../request/payout-request.ts'
+import { tellOnce } from '../record/tell-once.ts'
+
+export type PayoutToSend = Pick<
+  PayoutRow,
+  | 'id'
+  | 'amount'
+  | 'walletSends'
+  | 'reference'
+  | 'statementReference'
+  | 'createdAt'
+  | 'rail'
+  | 'bankAttempt'
+  | 'sendAttempts'
+>
+
+export async function askBank(
+  deps: Deps,
+  asked: {
+    scope: Scope
+    account: WalletAtBank | null
+    payout: PayoutToSend
+    recipient: RecipientDetails
+    /** When the lease ends and another worker may ask: after this moment nothing is sent. */
+    sendBefore?: Date
+  },
+): Promise<SubmitAnswer> {
+  const { scope, account, payout, recipient, sendBefore } = asked
+  const rail = deps.rails[payout.rail]
+  const made = await madeBefore(deps, scope, { rail, payout })
+  if (made !== null) return made
+  const registered = await registerOnce(deps, rail, asked)
+  if (registered.kind !== 'registered') return registered
+  if (sendBefore !== undefined && deps.clock.now() >= sendBefore) {
+    return { kind: 'unknown', reason: 'It took too long to ask the bank.', nothingNew: true }
+  }
+  try {
+    const answer = await rail.submit(
+      transferRequest(payout, { recipient, account, recipientRef: registered.recipientRef }),
+    )
+    if (answer.kind === 'not_sent') await heed(deps, asked, answer.trouble)
+    return answer
+  } catch (error) {
+    // An adapter that throws has proved nothing.
+    deps.onAlarm('the rail threw', { payoutId: payout.id, partnerId: scope.partnerId, err: error })
+    return { kind: 'unknown', reason: 'The bank did not answer.' }
+  }
+}
+
+/** Acts on a refusal that says that something of ours is out of date or wrong. */
+async function heed(
+  deps: Deps,
+  { scope, payout }: { scope: Scope; payout: PayoutToSend },
+  trouble: 'rate' | 'funds' | undefined,
+): Promise<void> {
+  if (trouble === 'rate') deps.rates.discard(payout.rail)
+  if (trouble !== 'funds') return
+  // The money was reserved in our books before the bank was asked, so its wallet holds less than they say.
+  const concern = { what: 'the bank’s wallet does not hold what our books say', payoutId: payout.id }
+  await deps.db
+    .inTransaction((tx) => tellOnce(deps, tx, scope, [concern]))
+    .catch((error: unknown) => deps.onAlarm(concern.what, { ...scope, payoutId: payout.id, err: error }))
+}
+
+async function registerOnce(
+  deps: Deps,
+  rail: PayoutRail,
+  asked: { scope: Scope; account: WalletAtBank | null; payout: PayoutToSend; recipient: RecipientDetails },
+): Promise<RegisterAnswer> {
+  const { scope, account, payout, recipient } = asked
+  if (payout.rail === 'simulated') return { kind: 'registered', recipientRef: null }
+  if (account === null) return { kind: 'not_sent', reason: 'The account is not connected to the bank yet.' }
+  const fingerprints = underEachKey(deps.secrets).map((each) => recipientFingerprint(each, recipient))
+  const known = await findBankRecipient(deps.db.lookup, scope, fingerprints)
+  if (known !== null) return { kind: 'registered', recipientRef: known }
+  // One key per day, so that two payouts at once register the recipient once; the bank forgets keys after a day.
+  const key = `recipient:${deps.clock.now().toISOString().slice(0, 10)}`
+  const answer = await rail.registerRecipient(account, recipient, key)
+  if (answer.kind === 'registered' && answer.recipientRef !== null) {
+    const kept = { fingerprint: fingerprints[0]!, recipientRef: answer.recipientRef, at: deps.clock.now() }
+    await deps.db.inTransaction(async (tx) => keepBankRecipient(tx, scope, kept))
+  }
+  return answer
+}

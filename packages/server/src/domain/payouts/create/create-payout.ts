@@ -1,0 +1,235 @@
+// POST /v1/payouts in three steps that never overlap: reserve (one transaction), ask the bank (none open), record
+// (one transaction). What happens in between, whatever it is, never pays twice and never loses a hold.
+import { type CreatePayoutRequest, statementReference } from '@kestrel/contract'
+
+import { after } from '../../../core/clock.ts'
+import { AppError } from '../../../core/errors.ts'
+import { newId } from '../../../core/ids.ts'
+import { keyId } from '../../../core/seal.ts'
+import { type MicroUsdc, formatUsdcSent, parsePence } from '../../../core/money.ts'
+import type { SubmitAnswer } from '../../../rail/rail.ts'
+import { recipientName } from '../../../rail/recipient-name.ts'
+import type { NewPayout } from '../../../storage/payout-reservations.ts'
+import type { PayoutRow } from '../../../storage/payouts.ts'
+import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
+import type { Deps } from '../../deps.ts'
+import { type Quote, type QuoteTerms, quotePayout } from '../../quotes/quote.ts'
+import { askBank } from '../ask/ask-bank.ts'
+import { type Waiting, afterFirstRequest, waitPerKey, firstStillRunning } from './wait-for-first-request.ts'
+import type { Payout } from '../payout.ts'
+import type { PayoutLanes } from './payout-lanes.ts'
+import {
+  type PayoutRequest,
+  fieldsThatDiffer,
+  isSameRequest,
+  olderRequestFingerprints,
+  payoutRequest,
+  recipientFingerprint,
+  requestFingerprint,
+  sealRecipient,
+} from '../request/payout-request.ts'
+import { olderRecipientMarks, recipientMarks } from '../warn/recipient-marks.ts'
+import { refuseImpossibleAccount } from '../request/impossible-account.ts'
+import { LEASE_MS } from './reserve-payouts.ts'
+import { unfunded } from './unfunded.ts'
+
+export type PayoutDeps = Deps & { readonly lanes: PayoutLanes }
+
+export interface CreatePayout {
+  readonly terms: QuoteTerms
+  readonly idempotencyKey: string
+  readonly body: CreatePayoutRequest
+  readonly createdVia: 'api' | 'dashboard'
+  /** The start of the API key, or the member's email. */
+  readonly createdBy: string
+  /** The caller's limit: refuse rather than send more than this, because the rate may have moved since the quote. */
+  readonly mostToSend: MicroUsdc | null
+}
+
+export type CreatedPayout =
+  | { readonly isReplay: false; readonly payout: Payout; readonly quote: Quote }
+  | { readonly isReplay: true; readonly payout: Payout }
+
+export async function createPayout(deps: PayoutDeps, wanted: CreatePayout): Promise<CreatedPayout> {
+  const request = payoutRequest(wanted.body)
+  const waiting = waitPerKey({ scope: wanted.terms, idempotencyKey: wanted.idempotencyKey })
+  for (let attempt = 0; ; attempt++) {
+    // On a retry, reload the rail: the wallet may have been connected to the bank meanwhile.
+    const input = attempt === 0 ? wanted : { ...wanted, terms: await currentTerms(deps, wanted.terms) }
+    const reserved = await quoteAndReserve(deps, input, { request, waiting }).catch((error: unknown) =>
+      replayOrRefuse(deps, input, { request, waiting, error }),
+    )
+    if (reserved.kind === 'replay') return { isReplay: true, payout: reserved.row }
+    if (reserved.kind === 'reserved') {
+      const { payout, quote } = reserved
+      const { terms } = input
+      const sendBefore = after(payout.createdAt, LEASE_MS)
+      const asked = { scope: terms, account: terms.account, payout, recipient: request.recipient, sendBefore }
+      return record(deps, input, { payout, quote, answer: await askBank(deps, asked) })
+    }
+  }
+}
+
+async function currentTerms(deps: Deps, terms: QuoteTerms): Promise<QuoteTerms> {
+  const wallet = await findWallet(deps.db.lookup, terms)
+  return wallet === null ? terms : { ...terms, rail: wallet.rail, account: bankAccountOf(wallet) }
+}
+
+async function quoteAndReserve(
+  deps: PayoutDeps,
+  input: CreatePayout,
+  { request, waiting }: { request: PayoutRequest; waiting: Waiting },
+): Promise<ReserveResult> {
+  const quote = await quotePayout(deps, input.terms, request, (rail) => {
+    // Checked before the bank is asked for a rate: an impossible payment needs none.
+    if (input.terms.environment === 'live') refuseImpossibleAccount(request.recipient.bank)
+    return deps.rates.forPaying(rail)
+  })
+  refuseIfRateMoved(quote, input.mostToSend)
+  return reserve(deps, input, { request, quote, waiting })
+}
+
+/**
+ * Business rules come after the key. A repeated request must not fail because limits or rates changed since, and must
+ * not be told that nothing was sent while the first one is with the bank.
+ */
+async function replayOrRefuse(
+  deps: PayoutDeps,
+  input: CreatePayout,
+  { request, waiting, error }: { request: PayoutRequest; waiting: Waiting; error: unknown },
+): Promise<ReserveResult> {
+  if (!(error instanceof AppError)) throw error
+  const row = await afterFirstRequest(deps, waiting, { scope: input.terms, idempotencyKey: input.idempotencyKey })
+  if (row === null) throw withoutRate(error)
+  return { kind: 'replay', row: sameRequestOrRefuse(deps, row, request) }
+}
+
+/** Without a rate no payout can be created; that has an error code of its own (spec, part 3). */
+function withoutRate(error: AppError): AppError {
+  if (error.code !== 'bank_unavailable') return error
+  return new AppError('payout_not_created', `${error.message} Retry with the same Idempotency-Key.`, {
+    retryAfterSeconds: 5,
+  })
+}
+
+function refuseIfRateMoved(quote: Quote, mostToSend: MicroUsdc | null): void {
+  if (mostToSend === null || quote.walletSends <= mostToSend) return
+  const now = formatUsdcSent(quote.walletSends)
+  throw new AppError(
+    'rate_moved',
+    `At the current rate the wallet would send ${now} USDC, more than the ${formatUsdcSent(mostToSend)} of Max-Wallet-Debit-USDC. Nothing was sent.`,
+    { details: { wallet_sends_usdc: now, max_wallet_debit_usdc: formatUsdcSent(mostToSend) } },
+  )
+}
+
+type ReservedPayout = NewPayout & Pick<PayoutRow, 'createdAt' | 'bankAttempt' | 'sendAttempts'>
+
+type ReserveResult =
+  | { readonly kind: 'reserved'; readonly payout: ReservedPayout; readonly quote: Quote }
+  | { readonly kind: 'replay'; readonly row: PayoutRow }
+  | { readonly kind: 'again' }
+
+async function reserve(
+  deps: PayoutDeps,
+  input: CreatePayout,
+  attempt: { request: PayoutRequest; quote: Quote; waiting: Waiting },
+): Promise<ReserveResult> {
+  const payout = newPayout(deps, input, attempt)
+  const result = await deps.lanes.reserve(input.terms, payout)
+  switch (result.kind) {
+    case 'reserved':
+      return {
+        kind: 'reserved',
+        payout: {
+          ...payout,
+          id: result.payoutId,
+          createdAt: result.createdAt,
+          bankAttempt: result.bankAttempt,
+          sendAttempts: result.sendAttempts,
+        },
+        quote: attempt.quote,
+      }
+    case 'unfunded':
+      throw unfunded(payout.walletSends, result.available)
+    case 'retry':
+    case 'moved':
+      return { kind: 'again' }
+    case 'taken':
+      if (result.row.surfacedAt !== null) {
+        return { kind: 'replay', row: sameRequestOrRefuse(deps, result.row, attempt.request) }
+      }
+      await afterFirstRequest(deps, attempt.waiting, { scope: input.terms, idempotencyKey: input.idempotencyKey })
+      return { kind: 'again' }
+  }
+}
+
+function newPayout(deps: Deps, input: CreatePayout, attempt: { request: PayoutRequest; quote: Quote }): NewPayout {
+  const { request, quote } = attempt
+  const id = newId(deps.clock.now())
+  return {
+    id,
+    idempotencyKey: input.idempotencyKey,
+    fingerprint: requestFingerprint(deps.secrets, request, quote.amount),
+    olderFingerprints: olderRequestFingerprints(deps.secrets, request, quote.amount),
+    fingerprintKey: keyId(deps.secrets.fingerprintKey),
+    createdVia: input.createdVia,
+    createdBy: input.createdBy,
+    amount: quote.amount,
+    country: request.country,
+    reference: request.reference,
+    statementReference: statementReference(request.reference),
+    recipientName: recipientName(request.recipient),
+    accountLast4: request.recipient.bank.account_number.slice(-4),
+    recipientSealed: sealRecipient(deps.secrets, request.recipient, id),
+    recipientFingerprint: recipientFingerprint(deps.secrets, request.recipient),
+    marks: recipientMarks(deps.secrets, request.recipient),
+    olderMarks: olderRecipientMarks(deps.secrets, request.recipient),
+    gbpPerUsd: quote.rate.text,
+    fee: quote.fee.total,
+    feeInTransfer: quote.fee.inTransfer,
+    feeOnInvoice: quote.fee.onInvoice,
+    walletSends: quote.walletSends,
+    rail: input.terms.rail,
+    leaseToken: newId(deps.clock.now()),
+  }
+}
+
+async function record(
+  deps: PayoutDeps,
+  input: CreatePayout,
+  made: { payout: NewPayout; quote: Quote; answer: SubmitAnswer },
+): Promise<CreatedPayout> {
+  const { payout, quote, answer } = made
+  const { row, isOurs } = await deps.lanes.record(input.terms, {
+    payoutId: payout.id,
+    leaseToken: payout.leaseToken,
+    answer,
+    isFirstHand: true,
+  })
+  if (row.surfacedAt !== null) return { isReplay: false, payout: row, quote }
+  // Our lease ran out and another worker is asking the bank now: only that worker will know.
+  if (!isOurs && row.sendState === 'sending') throw firstStillRunning()
+  if (row.sendState === 'rejected') {
+    throw new AppError(
+      'recipient_account_rejected',
+      'The bank does not accept this account. Nothing was sent. Check the sort code and account number with the recipient.',
+    )
+  }
+  throw new AppError(
+    'payout_not_created',
+    `${answer.kind === 'not_sent' ? answer.reason : 'The bank could not be asked.'} Nothing was sent. Retry with the same Idempotency-Key.`,
+    { retryAfterSeconds: 5 },
+  )
+}
+
+function sameRequestOrRefuse(deps: Deps, row: PayoutRow, request: PayoutRequest): PayoutRow {
+  // Limits do not matter here: the only question is whether it is the same request.
+  const amount = parsePence(request.amountGbp)
+  if (amount !== null && isSameRequest(deps.secrets, row, request, amount)) return row
+  const fields = amount === null ? ['amount_gbp'] : fieldsThatDiffer(deps.secrets, row, request, amount)
+  throw new AppError(
+    'idempotency_key_reused',
+    `This Idempotency-Key belongs to payout ${row.id}, which was asked for with another body (${fields.join(', ')}). Use a new key for a new payout.`,
+    { details: { payout_id: row.id, fields } },
+  )
+}

@@ -1,0 +1,158 @@
+import { randomInt } from 'node:crypto'
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { type MicroUsdc, microUsdc } from '../../../core/money.ts'
+import type { NewPayout } from '../../../storage/payout-reservations.ts'
+import type { PayoutRow, SendState } from '../../../storage/payouts.ts'
+import { type Candidate, decideReservations as decide } from './decide-reservations.ts'
+
+const SEED = Number.parseInt(process.env['SEED'] ?? '', 10) || randomInt(2 ** 31)
+process.stdout.write(`decide-reservations.test.ts seed=${SEED}\n`)
+
+/** All on one rail, as a wallet's payouts are. */
+const decideReservations = (candidates: readonly Candidate[], available: MicroUsdc) =>
+  decide(candidates, { available, rail: 'simulated' })
+
+const PRINT = Buffer.alloc(32, 1)
+const OTHER_PRINT = Buffer.alloc(32, 2)
+
+function asking(id: string, walletSends: bigint, fingerprint = PRINT): NewPayout {
+  return { id, walletSends: microUsdc(walletSends), fingerprint, rail: 'simulated' } as NewPayout
+}
+
+function rowOf(id: string, sendState: SendState = 'sending', fingerprint = PRINT): PayoutRow {
+  return { id, status: 'pending', sendState, refundState: 'none', completedAt: null, fingerprint } as PayoutRow
+}
+
+/** A request whose key was free: its own row was inserted. */
+function fresh(id: string, walletSends: bigint): Candidate {
+  return { payout: asking(id, walletSends), row: rowOf(id) }
+}
+
+const kinds = (candidates: readonly Candidate[], balance: bigint) =>
+  decideReservations(candidates, microUsdc(balance)).map((decision) => decision.kind)
+
+describe('who gets the wallet’s money', () => {
+  it.each([
+    { wants: [10n], balance: 10n, given: ['reserve'], why: 'to the last millionth' },
+    { wants: [10n], balance: 9n, given: ['unfunded'], why: 'but not one more' },
+    { wants: [4n, 4n, 4n], balance: 8n, given: ['reserve', 'reserve', 'unfunded'], why: 'in order of arrival' },
+    { wants: [9n, 2n, 1n], balance: 3n, given: ['unfunded', 'reserve', 'reserve'], why: 'the large do not block' },
+    { wants: [3n, 3n, 1n], balance: 4n, given: ['reserve', 'unfunded', 'reserve'], why: 'nor do they use it up' },
+    { wants: [1n, 1n], balance: 0n, given: ['unfunded', 'unfunded'], why: 'nothing is nothing' },
+    { wants: [], balance: 5n, given: [], why: 'nobody asks' },
+  ])('$wants of $balance: $given, $why', ({ wants, balance, given }) => {
+    expect(
+      kinds(
+        wants.map((want, index) => fresh(`p${index}`, want)),
+        balance,
+      ),
+    ).toEqual(given)
+  })
+
+  it('is told to whoever is refused: what was left when the turn came', () => {
+    const decisions = decideReservations([fresh('a', 6n), fresh('b', 5n), fresh('c', 4n)], microUsdc(10n))
+    expect(decisions).toEqual([{ kind: 'reserve' }, { kind: 'unfunded', available: 4n }, { kind: 'reserve' }])
+  })
+
+  it('never goes to more than there is, and nobody is refused who could be paid, for 500 random batches', () => {
+    const batches = fc.array(fc.bigInt({ min: 1n, max: 1_000n }), { maxLength: 60 })
+    fc.assert(
+      fc.property(batches, fc.bigInt({ min: 0n, max: 10_000n }), (wants, balance) => {
+        const decisions = decideReservations(
+          wants.map((want, index) => fresh(`p${index}`, want)),
+          microUsdc(balance),
+        )
+        let left = balance
+        decisions.forEach((decision, index) => {
+          const want = wants[index]!
+          const isCovered = want <= left
+          expect(decision).toEqual(isCovered ? { kind: 'reserve' } : { kind: 'unfunded', available: left })
+          if (isCovered) left -= want
+        })
+        const given = wants.filter((_, index) => decisions[index]!.kind === 'reserve')
+        expect(given.reduce((sum, want) => sum + want, 0n) + left).toBe(balance)
+      }),
+      { numRuns: 500, seed: SEED },
+    )
+  })
+})
+
+describe('a key that is not free', () => {
+  it.each(['sending', 'unknown', 'accepted', 'rejected'] as const)(
+    'is taken while its payout is %s, and costs the wallet nothing',
+    (sendState) => {
+      const row = rowOf('old', sendState)
+      const decisions = decideReservations([{ payout: asking('new', 7n), row }, fresh('next', 10n)], microUsdc(10n))
+      expect(decisions).toEqual([{ kind: 'taken', row }, { kind: 'reserve' }])
+    },
+  )
+
+  it('whose attempt was certainly not sent is tried again under the old id, at today’s price', () => {
+    const row = rowOf('old', 'not_sent')
+    const again = { payout: asking('new', 7n), row }
+    expect(decideReservations([again, fresh('next', 4n)], microUsdc(10n))).toEqual([
+      { kind: 'revive', row },
+      { kind: 'unfunded', available: 3n },
+    ])
+    expect(kinds([again], 6n)).toEqual(['unfunded'])
+  })
+
+  it('whose attempt was certainly not sent makes room for another body, and costs the wallet nothing', () => {
+    const row = rowOf('old', 'not_sent', OTHER_PRINT)
+    expect(decideReservations([{ payout: asking('new', 7n), row }, fresh('next', 10n)], microUsdc(10n))).toEqual([
+      { kind: 'supersede', row },
+      { kind: 'reserve' },
+    ])
+  })
+})
+
+describe('a key that was given back between the two looks at it', () => {
+  it('is asked for again, and costs the wallet nothing', () => {
+    const freed: Candidate = { payout: asking('new', 7n), row: undefined }
+    expect(decideReservations([freed, fresh('next', 10n)], microUsdc(10n))).toEqual([
+      { kind: 'freed' },
+      { kind: 'reserve' },
+    ])
+  })
+})
+
+describe('two of one batch with one key', () => {
+  it('are paid once: the second finds it taken', () => {
+    const first = fresh('a', 4n)
+    const second = { payout: asking('b', 4n), row: first.row }
+    expect(kinds([first, second], 100n)).toEqual(['reserve', 'taken'])
+    expect(kinds([second, first], 100n)).toEqual(['taken', 'reserve'])
+  })
+
+  it('revive a payout once', () => {
+    const row = rowOf('old', 'not_sent')
+    const batch = [
+      { payout: asking('a', 4n), row },
+      { payout: asking('b', 4n), row },
+      { payout: asking('c', 4n, OTHER_PRINT), row },
+    ]
+    expect(kinds(batch, 100n)).toEqual(['revive', 'taken', 'taken'])
+  })
+
+  it('do not both make room', () => {
+    const row = rowOf('old', 'not_sent')
+    const batch = [
+      { payout: asking('a', 4n, OTHER_PRINT), row },
+      { payout: asking('b', 4n), row },
+    ]
+    expect(kinds(batch, 100n)).toEqual(['supersede', 'taken'])
+  })
+})
+
+describe('a wallet that was connected to the bank meanwhile', () => {
+  it('sends nobody over the rail it has left, and spends nothing on them', () => {
+    const batch = [fresh('a', 6n), fresh('b', 4n)]
+    expect(decide(batch, { available: microUsdc(10n), rail: 'provider_sandbox' })).toEqual([
+      { kind: 'moved' },
+      { kind: 'moved' },
+    ])
+  })
+})

@@ -1,0 +1,59 @@
+// Decides which payouts of one batch get the wallet's money, in order of arrival: a pure decision.
+import type { RailName } from '@kestrel/contract'
+
+import type { MicroUsdc } from '../../../core/money.ts'
+import { subtractUsdc } from '../../../core/money.ts'
+import type { NewPayout } from '../../../storage/payout-reservations.ts'
+import type { PayoutRow } from '../../../storage/payouts.ts'
+import { stageOf } from '../progress.ts'
+
+export type ReservationDecision =
+  | { readonly kind: 'reserve' }
+  /** The key's earlier attempt was certainly not sent: the same payout is tried again, at the current rate. */
+  | { readonly kind: 'revive'; readonly row: PayoutRow }
+  /** The key's earlier attempt was not sent, and asked for something else: it makes room. */
+  | { readonly kind: 'supersede'; readonly row: PayoutRow }
+  /** The key is bound, or its first request is still under way. */
+  | { readonly kind: 'taken'; readonly row: PayoutRow }
+  | { readonly kind: 'unfunded'; readonly available: MicroUsdc }
+  /** The key was taken a moment ago and is free now: retry. */
+  | { readonly kind: 'freed' }
+  /** The wallet has been connected to the bank meanwhile: retry over its new rail. */
+  | { readonly kind: 'moved' }
+
+export interface Candidate {
+  readonly payout: NewPayout
+  /**
+   * The payout that the key is bound to: the candidate's own row if it was inserted, none if the key was freed in
+   * between.
+   */
+  readonly row: PayoutRow | undefined
+}
+
+export function decideReservations(
+  candidates: readonly Candidate[],
+  wallet: { readonly available: MicroUsdc; readonly rail: RailName },
+): ReservationDecision[] {
+  let { available } = wallet
+  const claimed = new Set<string>()
+  return candidates.map(({ payout, row }) => {
+    if (row === undefined) return { kind: 'freed' }
+    const wanted = whatIsWanted(payout, row, claimed)
+    claimed.add(row.id)
+    if (wanted.kind === 'taken' || wanted.kind === 'supersede') return wanted
+    if (payout.rail !== wallet.rail) return { kind: 'moved' }
+    if (payout.walletSends > available) return { kind: 'unfunded', available }
+    available = subtractUsdc(available, payout.walletSends)
+    return wanted
+  })
+}
+
+function whatIsWanted(payout: NewPayout, row: PayoutRow, claimed: ReadonlySet<string>) {
+  if (row.id === payout.id) return { kind: 'reserve' } as const
+  // Two requests of one batch may have one key: the first gets it.
+  if (stageOf(row).key !== 'tries_again' || claimed.has(row.id)) return { kind: 'taken', row } as const
+  const fingerprints = [payout.fingerprint, ...(payout.olderFingerprints ?? [])]
+  return fingerprints.some((fingerprint) => row.fingerprint.equals(fingerprint))
+    ? ({ kind: 'revive', row } as const)
+    : ({ kind: 'supersede', row } as const)
+}

@@ -1,0 +1,128 @@
+// A payout whose answer never came, or was lost: asked for again, looked for, or ended by a refusal that proves that
+// the bank has nothing of it.
+import type { Scope } from '../../../core/scope.ts'
+import {
+  type WalletAtBank,
+  type PayoutRail,
+  ROWS_COME_WITHIN_MS,
+  type SubmitAnswer,
+  type TransferRequest,
+  type TransferSnapshot,
+} from '../../../rail/rail.ts'
+import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { Deps } from '../../deps.ts'
+import { askBank } from '../ask/ask-bank.ts'
+import { isInDoubt } from '../record/in-doubt.ts'
+import { anotherTransfer } from '../record/news-concerns.ts'
+import { openRecipient, transferRequest } from '../request/payout-request.ts'
+import { recordNews } from '../record/record-news.ts'
+import { tellOnce } from '../record/tell-once.ts'
+
+/**
+ * A request without an answer may still be on its way to the bank, and be acted on after a later one was refused. We
+ * give up on it after 10 s, and no gateway holds one for a minute; what it made may then take time to be listed.
+ */
+const SETTLED_AFTER_MS = 60_000 + ROWS_COME_WITHIN_MS
+
+export const NO_NEWS: SubmitAnswer = {
+  kind: 'unknown',
+  reason: 'The bank had nothing to say about it.',
+  nothingNew: true,
+}
+
+interface InDoubt {
+  readonly scope: Scope
+  readonly account: WalletAtBank | null
+  readonly row: PayoutRow
+  /** False: the partner may no longer pay, so nothing is sent for the payout and it is only looked for. */
+  readonly mayPay: boolean
+}
+
+/**
+ * Sends exactly the same request as the first time: the bank answers with the same transfer, or makes it now. Once the
+ * bank may have forgotten the first request, asking again could pay twice; then it is only looked for.
+ */
+export async function askAgain(deps: Deps, asked: InDoubt): Promise<SubmitAnswer> {
+  const { scope, account, row, mayPay } = asked
+  // The payout may have ended since the caller read it: money that was given back must never be sent again.
+  if (!isInDoubt(row)) return NO_NEWS
+  const rail = deps.rails[row.rail]
+  const recipient = openRecipient(deps.secrets, row.recipientSealed, row.id)
+  const isRemembered = deps.clock.now().getTime() - row.createdAt.getTime() < rail.remembersForMs
+  const request = transferRequest(row, { recipient, account, recipientRef: null })
+  if (isRemembered && mayPay) {
+    const answer = await askBank(deps, { scope, account, payout: row, recipient })
+    if (answer.kind === 'unknown') return answer
+    if (answer.kind === 'accepted') return asItStands(rail, answer.transfer)
+    return weigh(deps, scope, { rail, request, row, answer })
+  }
+  const found = await lookFor(deps, scope, { rail, request }).catch(() => NO_NEWS)
+  if (found !== null) return found
+  if (!isRemembered) {
+    const what = 'a payout is without an answer for longer than the bank remembers'
+    await deps.db.inTransaction((tx) => tellOnce(deps, tx, scope, [{ what, payoutId: row.id }]))
+  }
+  return NO_NEWS
+}
+
+/**
+ * Undeliverable at once means that nothing was drawn. What is undeliverable when the request is repeated may have been
+ * drawn meanwhile, and then the money is back when the transfer itself says so.
+ */
+async function asItStands(rail: PayoutRail, transfer: TransferSnapshot): Promise<SubmitAnswer> {
+  if (transfer.state !== 'undeliverable') return { kind: 'accepted', transfer }
+  const now = (await rail.readTransfers([transfer.transferRef])).get(transfer.transferRef)
+  return now === undefined ? NO_NEWS : { kind: 'accepted', transfer: now }
+}
+
+/**
+ * A refusal of a repeated request says that its key has made nothing, if the bank looks at the key first. We do not
+ * rely on that: the bank's own list must not have the transfer either, long after the last request that went
+ * unanswered.
+ */
+async function weigh(
+  deps: Deps,
+  scope: Scope,
+  said: {
+    rail: PayoutRail
+    request: TransferRequest
+    row: PayoutRow
+    answer: Extract<SubmitAnswer, { kind: 'rejected' | 'not_sent' }>
+  },
+): Promise<SubmitAnswer> {
+  const { rail, request, row, answer } = said
+  const { reason } = answer
+  const stillOpen: SubmitAnswer = { kind: 'unknown', reason, nothingNew: true }
+  const isSettled =
+    row.unansweredAt !== null && deps.clock.now().getTime() - row.unansweredAt.getTime() >= SETTLED_AFTER_MS
+  if (answer.isVerdict !== true) return stillOpen
+  try {
+    // Finding the transfer ends the doubt at once. Not finding it does so only once it would have to be listed.
+    return (await lookFor(deps, scope, { rail, request })) ?? (isSettled ? { kind: 'rejected', reason } : stillOpen)
+  } catch {
+    return stillOpen
+  }
+}
+
+/**
+ * What the bank's list has of a payout; null: nothing. Of two transfers, the news of both decides which is the payout's
+ * and raises an alarm about the other. Another customer's transfer raises an alarm and proves nothing.
+ */
+async function lookFor(
+  deps: Deps,
+  scope: Scope,
+  sought: { rail: PayoutRail; request: TransferRequest },
+): Promise<SubmitAnswer | null> {
+  const { own, others } = await sought.rail.findTransfers(sought.request)
+  const payoutId = sought.request.clientReference
+  if (others.length > 0) {
+    const concerns = others.map((transferRef) => anotherTransfer(payoutId, transferRef))
+    await deps.db.inTransaction((tx) => tellOnce(deps, tx, scope, concerns))
+  }
+  const [transfer] = own
+  if (transfer === undefined) return others.length === 0 ? null : NO_NEWS
+  if (own.length === 1) return { kind: 'accepted', transfer }
+  const news = own.map((each) => ({ payoutId, transfer: each }))
+  await recordNews(deps, scope, news)
+  return NO_NEWS
+}

@@ -1,0 +1,46 @@
+// Stops a payout, if the bank still can. Only the bank's own word makes it cancelled.
+import { AppError } from '../../../core/errors.ts'
+import type { Scope } from '../../../core/scope.ts'
+import { RailUnavailable } from '../../../rail/rail.ts'
+import type { Deps } from '../../deps.ts'
+import type { Payout } from '../payout.ts'
+import { stageNameOf, stageOf } from '../progress.ts'
+import { readPayout } from '../read/read-payout.ts'
+import { recordNews } from '../record/record-news.ts'
+
+export async function cancelPayout(deps: Deps, scope: Scope, id: string): Promise<Payout> {
+  const payout = await readPayout(deps, scope, id)
+  // Asking twice is asking once.
+  if (payout.status === 'cancelled') return payout
+  if (!stageOf(payout).mayBeCancelled || payout.providerRef === null) throw notCancellable(payout)
+  const rail = deps.rails[payout.rail]
+  const answer = await rail.cancelTransfer(payout.providerRef)
+  if (payout.rail === 'simulated' || answer === 'unknown') return answer === 'unknown' ? bankAway() : refuse(payout)
+  // Too late may mean that somebody was quicker, perhaps we ourselves: the transfer tells.
+  const transfer = (await rail.readListed(payout.providerRef).catch(bankAway)) ?? bankAway()
+  const now = (await recordNews(deps, scope, [{ payoutId: payout.id, transfer }])).get(payout.id) ?? payout
+  return now.status === 'cancelled' ? now : refuse(now)
+}
+
+function refuse(payout: Payout): never {
+  throw notCancellable(payout)
+}
+
+function notCancellable(payout: Payout): AppError {
+  return new AppError(
+    'payout_not_cancellable',
+    stageNameOf(payout) === 'in_doubt'
+      ? `Payout ${payout.id} is waiting for the bank, which cannot stop what it has not confirmed. Try again shortly.`
+      : `Payout ${payout.id} is ${payout.status} and can no longer be stopped. Nothing was changed.`,
+    { details: { status: payout.status } },
+  )
+}
+
+function bankAway(error?: unknown): never {
+  if (error !== undefined && !(error instanceof RailUnavailable)) throw error
+  throw new AppError(
+    'bank_unavailable',
+    'The bank did not say whether it could stop the payout. Read the payout to see, or try again.',
+    { retryAfterSeconds: 2 },
+  )
+}

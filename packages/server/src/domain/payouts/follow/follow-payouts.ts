@@ -1,0 +1,154 @@
+// Follows every payout that is due for a look: takes a lease on it, reads its transfer from the bank, records that.
+// Several workers may run; a lease decides which has a payout, and only its holder can record.
+import type { Environment } from '@kestrel/contract'
+
+import { after } from '../../../core/clock.ts'
+import { groupBy } from '../../../core/group-by.ts'
+import { newId } from '../../../core/ids.ts'
+import type { Scope } from '../../../core/scope.ts'
+import type { SubmitAnswer, TransferSnapshot } from '../../../rail/rail.ts'
+import { mayPartnerPay } from '../../../storage/partners.ts'
+import { type DuePayout, claimDuePayouts, listDuePayouts } from '../../../storage/payout-records.ts'
+import type { PayoutRow } from '../../../storage/payouts.ts'
+import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
+import type { Deps } from '../../deps.ts'
+import { NO_NEWS, askAgain } from './ask-again.ts'
+import { inOneOrEach } from '../record/in-one-or-each.ts'
+import { type OutcomeOfPayout, recordOutcomes } from '../record/record-outcomes.ts'
+import { tellOnce } from '../record/tell-once.ts'
+
+const LARGEST_BATCH = 256
+const LEASE_MS = 30_000
+/** The longest that one round of questions takes, with a bank that never answers. */
+const LONGEST_ROUND_MS = 22_000
+const MOST_AT_ONCE = 16
+
+/** The most wallets of one environment that are followed at once. One that hangs costs the others nothing. */
+const MOST_WALLETS = 16
+
+export interface Follower {
+  /** Starts following what is due, wallet by wallet, without waiting. Returns how many payouts it started on. */
+  readonly round: () => Promise<number>
+  /** Resolves when everything that was started is done. */
+  readonly settled: () => Promise<void>
+}
+
+/**
+ * A wallet that is being followed is left out of the rounds that come meanwhile: however slow, it holds up only itself.
+ * Each environment has a list of its own, so a bank that hangs does not keep the other's payouts from being listed.
+ */
+export function createFollower(deps: Deps, onError: (error: unknown) => void): Follower {
+  const underWay = { sandbox: new Map<string, Promise<void>>(), live: new Map<string, Promise<void>>() }
+
+  async function setOut(environment: Environment): Promise<number> {
+    const followed = underWay[environment]
+    if (followed.size >= MOST_WALLETS) return 0
+    const asked = { now: deps.clock.now(), most: LARGEST_BATCH, except: [...followed.keys()] }
+    const due = await listDuePayouts(deps.db, environment, asked)
+    let count = 0
+    // Wallet by wallet: no transaction spans two partners.
+    for (const [partnerId, own] of groupBy(due, (payout) => payout.partnerId)) {
+      if (followed.has(partnerId) || followed.size >= MOST_WALLETS) continue
+      const done = followWallet(deps, { partnerId, environment }, own)
+        .catch(onError)
+        .finally(() => followed.delete(partnerId))
+      followed.set(partnerId, done)
+      count += own.length
+    }
+    return count
+  }
+
+  return {
+    round: async () => (await setOut('live')) + (await setOut('sandbox')),
+    settled: async () => {
+      await Promise.all([...underWay.live.values(), ...underWay.sandbox.values()])
+    },
+  }
+}
+
+/** One round, to its end. Returns how many payouts were looked at. */
+export async function followPayouts(deps: Deps): Promise<number> {
+  const failures: unknown[] = []
+  const follower = createFollower(deps, (error) => failures.push(error))
+  const count = await follower.round()
+  await follower.settled()
+  // One wallet's trouble holds up nobody else, and is still reported.
+  if (failures.length > 0) throw failures[0]
+  return count
+}
+
+export async function followWallet(deps: Deps, scope: Scope, due: readonly DuePayout[]): Promise<void> {
+  const ids = due.map((payout) => payout.id)
+  const now = deps.clock.now()
+  const leaseToken = newId(now)
+  const leaseUntil = after(now, LEASE_MS)
+  const claim = { ids, now, leaseToken, leaseUntil }
+  const rows = await deps.db.inTransaction((tx) => claimDuePayouts(tx, scope, claim))
+  if (rows.length === 0) return
+  const answers = await askAboutAll(deps, scope, { rows, askUntil: after(leaseUntil, -LONGEST_ROUND_MS) })
+  const outcomes = [...answers].map(([payoutId, answer]): OutcomeOfPayout => ({
+    payoutId,
+    leaseToken,
+    answer,
+    isFirstHand: false,
+  }))
+  const failed = await inOneOrEach(outcomes, {
+    record: (some) => recordOutcomes(deps, scope, some),
+    failed: (outcome, error) => [{ outcome, error }],
+  })
+  for (const { outcome, error } of failed) await tellOfFailure(deps, scope, outcome, error)
+}
+
+/** The payout keeps its lease and is tried again when that ends; one alarm tells the operator. */
+function tellOfFailure(deps: Deps, scope: Scope, { payoutId, answer }: OutcomeOfPayout, error: unknown): Promise<void> {
+  const what = 'a transfer’s news could not be written down'
+  const detail = answer.kind === 'accepted' ? { transferRef: answer.transfer.transferRef } : {}
+  const tell: Deps['onAlarm'] = (told, about) => deps.onAlarm(told, { ...about, err: error })
+  return deps.db.inTransaction((tx) =>
+    tellOnce({ clock: deps.clock, onAlarm: tell }, tx, scope, [{ what, payoutId, detail }]),
+  )
+}
+
+/**
+ * What the bank says of each payout. Those that there was no time for are missing, and are looked at when the lease
+ * ends.
+ */
+async function askAboutAll(
+  deps: Deps,
+  scope: Scope,
+  { rows, askUntil }: { rows: readonly PayoutRow[]; askUntil: Date },
+): Promise<ReadonlyMap<string, SubmitAnswer>> {
+  const answers = new Map<string, SubmitAnswer>()
+  for (const [name, known] of groupBy(
+    rows.filter((row) => row.providerRef !== null),
+    (row) => row.rail,
+  )) {
+    const transfers = await deps.rails[name].readTransfers(known.map((row) => row.providerRef!)).catch(noTransfers)
+    for (const row of known) {
+      const transfer = transfers.get(row.providerRef!)
+      answers.set(row.id, transfer === undefined ? NO_NEWS : { kind: 'accepted', transfer })
+    }
+  }
+  const unanswered = rows.filter((row) => row.providerRef === null)
+  const wallet = unanswered.length === 0 ? null : await findWallet(deps.db, scope)
+  const account = bankAccountOf(wallet)
+  const mayPay = unanswered.length > 0 && (await mayPartnerPay(deps.db, scope))
+  for (let index = 0; index < unanswered.length && deps.clock.now() < askUntil; index += MOST_AT_ONCE) {
+    const some = unanswered.slice(index, index + MOST_AT_ONCE)
+    const said = await Promise.all(some.map((row) => askAgainOrTell(deps, { scope, account, row, mayPay })))
+    some.forEach((row, position) => answers.set(row.id, said[position]!))
+  }
+  return answers
+}
+
+function noTransfers(): ReadonlyMap<string, TransferSnapshot> {
+  return new Map()
+}
+
+/** A payout that cannot even be asked about, because its details cannot be opened, holds up none of the others. */
+function askAgainOrTell(deps: Deps, asked: Parameters<typeof askAgain>[1]): Promise<SubmitAnswer> {
+  return askAgain(deps, asked).catch((error: unknown) => {
+    deps.onAlarm('a payout could not be asked about', { ...asked.scope, payoutId: asked.row.id, err: error })
+    return NO_NEWS
+  })
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+
+import { BEFORE, LATER, NOW, SENDS, accepted, answered, sendingRow } from '../../../../test/support/outcomes.ts'
+import { decideOutcome, nextCheck } from './decide-outcome.ts'
+
+describe('the answer to the first request', () => {
+  it.each([
+    { state: 'submitted', status: 'processing', entries: ['capture held>in_transit'] },
+    { state: 'accepted', status: 'processing', entries: ['capture held>in_transit'] },
+    { state: 'in_review', status: 'processing', entries: ['capture held>in_transit'] },
+    { state: 'awaiting_funds', status: 'pending', entries: ['capture held>in_transit'] },
+    { state: 'settled', status: 'completed', entries: ['capture held>in_transit', 'settle in_transit>paid_out'] },
+    { state: 'undeliverable', refund: 'done', status: 'failed', entries: ['release held>available'] },
+    { state: 'undeliverable', status: 'failed', entries: ['capture held>in_transit'] },
+    { state: 'cancelled', refund: 'done', status: 'cancelled', entries: ['release held>available'] },
+    { state: 'returned', status: 'returned', entries: ['capture held>in_transit'] },
+  ] as const)('$state makes it $status: $entries', ({ state, status, entries, ...rest }) => {
+    const refund = 'refund' in rest ? rest.refund : 'none'
+    const { change, entries: posted } = decideOutcome(sendingRow(), accepted(state, { refund }), NOW)
+    expect(posted.map(({ kind, from, to }) => `${kind} ${from}>${to}`)).toEqual(entries)
+    expect(change).toMatchObject({ status, sendState: 'accepted', surfacedAt: NOW, updatedAt: NOW, providerRef: 'ref' })
+  })
+
+  it('no, before anything was sent: nothing was created, and the same row waits for a retry', () => {
+    const { change, entries } = decideOutcome(sendingRow({ sendAttempts: 3 }), answered('not_sent', true), NOW)
+    expect(change).toMatchObject({ status: 'pending', sendState: 'not_sent', surfacedAt: null, releasedAt: null })
+    expect(change.nextCheckAt).toBeNull()
+    expect(entries).toMatchObject([{ kind: 'release', seq: 3, from: 'held', to: 'available', amount: SENDS }])
+  })
+
+  it('a refusal of the details: nothing was created, and the key is free', () => {
+    const { change, entries } = decideOutcome(sendingRow(), answered('rejected', true), NOW)
+    expect(change).toMatchObject({ sendState: 'rejected', surfacedAt: null, releasedAt: NOW, nextCheckAt: null })
+    expect(entries).toMatchObject([{ kind: 'release', seq: 1, from: 'held', to: 'available', amount: SENDS }])
+  })
+
+  it('none: the payout is pending, its money stays held, and somebody looks again in a second', () => {
+    const { change, entries } = decideOutcome(sendingRow(), answered('unknown', true), NOW)
+    expect(entries).toEqual([])
+    expect(change).toMatchObject({ status: 'pending', sendState: 'unknown', surfacedAt: NOW, checks: 1 })
+    expect(change.nextCheckAt).toEqual(new Date(NOW.getTime() + 1_000))
+  })
+})
+
+describe('later news', () => {
+  const inDoubt = sendingRow({ sendState: 'unknown', surfacedAt: BEFORE, checks: 4 })
+
+  it('that a later attempt was not sent proves nothing about the first: the hold is kept', () => {
+    for (const row of [inDoubt, sendingRow()]) {
+      const { change, entries } = decideOutcome(row, answered('not_sent', false), NOW)
+      expect(entries).toEqual([])
+      expect(change).toMatchObject({ status: 'pending', sendState: 'unknown', releasedAt: null })
+      expect(change.surfacedAt).not.toBeNull()
+    }
+  })
+
+  it('that the details are refused fails a payout that was seen, and gives the money back', () => {
+    const { change, entries } = decideOutcome(inDoubt, answered('rejected', false), NOW)
+    expect(entries).toMatchObject([{ kind: 'release', from: 'held', to: 'available' }])
+    expect(change).toMatchObject({ status: 'failed', releasedAt: null, nextCheckAt: null, updatedAt: NOW })
+    expect(change.providerReason).toBe('The bank’s words (1114)')
+    expect(change.failureReason).toMatch(/^The bank rejected the account details/)
+  })
+
+  it('of a return gives the money back when the refund is there, and not before', () => {
+    const completed = sendingRow({
+      status: 'completed',
+      sendState: 'accepted',
+      surfacedAt: BEFORE,
+      completedAt: BEFORE,
+      providerRef: 'ref',
+    })
+    for (const refund of ['none', 'in_flight', 'failed'] as const) {
+      const waiting = decideOutcome(completed, accepted('returned', { refund }), NOW)
+      expect(waiting.entries).toEqual([])
+      expect(waiting.change).toMatchObject({ status: 'returned', refundState: 'due' })
+      expect(waiting.change.nextCheckAt).not.toBeNull()
+      const row = { ...completed, ...waiting.change }
+      const back = decideOutcome(row, accepted('returned', { refund: 'done' }), LATER)
+      expect(back.entries).toMatchObject([{ kind: 'refund', seq: 1, from: 'paid_out', to: 'available', amount: SENDS }])
+      expect(back.change).toMatchObject({ refundState: 'done', nextCheckAt: null, updatedAt: LATER })
+      const again = decideOutcome({ ...row, ...back.change }, accepted('returned', { refund: 'done' }), LATER)
+      expect(again.entries).toEqual([])
+    }
+  })
+
+  it('that is no news does not touch the time of the last change', () => {
+    const processing = sendingRow({ status: 'processing', sendState: 'accepted', surfacedAt: BEFORE, checks: 2 })
+    const { change } = decideOutcome(processing, accepted('submitted'), NOW)
+    expect(change).toMatchObject({ updatedAt: BEFORE, checks: 3 })
+    expect(decideOutcome(processing, accepted('settled'), NOW).change).toMatchObject({ updatedAt: NOW, checks: 0 })
+  })
+})
+
+describe('the next look', () => {
+  it('is when the bank says that something will change', () => {
+    const { change } = decideOutcome(sendingRow(), accepted('submitted', { nextChangeAt: LATER }), NOW)
+    expect(change.nextCheckAt).toEqual(LATER)
+  })
+
+  it('is not at once when that moment has passed: a bank that is late is not asked without a pause', () => {
+    for (const nextChangeAt of [BEFORE, NOW]) {
+      const row = sendingRow({ status: 'processing', sendState: 'accepted', surfacedAt: BEFORE, checks: 3 })
+      const { change } = decideOutcome(row, accepted('submitted', { nextChangeAt }), NOW)
+      expect(change.nextCheckAt).toEqual(nextCheck(NOW, 3))
+    }
+  })
+
+  it('comes later each time, up to five minutes, for ever', () => {
+    const seconds = [0, 1, 2, 3, 8, 9, 20, 1_000].map(
+      (checks) => (nextCheck(NOW, checks).getTime() - NOW.getTime()) / 1_000,
+    )
+    expect(seconds).toEqual([1, 2, 4, 8, 256, 300, 300, 300])
+  })
+})

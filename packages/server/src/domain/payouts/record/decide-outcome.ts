@@ -1,0 +1,187 @@
+// What a payout becomes when the bank has answered, or has not: a pure decision over one locked row.
+import { UNDONE } from '@kestrel/contract'
+
+import { after } from '../../../core/clock.ts'
+import type { SubmitAnswer, TransferReceipt, TransferSnapshot } from '../../../rail/rail.ts'
+import type { LedgerEntry } from '../../../storage/ledger.ts'
+import type { PayoutChange } from '../../../storage/payout-records.ts'
+import type { PayoutRow, RefundState } from '../../../storage/payouts.ts'
+import { bankSentAfter, bankUpdatedAfter, differenceAt } from './amount-taken.ts'
+import { plainReason } from './failure-reasons.ts'
+import { isGivenUp } from './in-doubt.ts'
+import { entriesTo } from './payout-entries.ts'
+import { STAGES, type Stage, stageOf } from '../progress.ts'
+import { statusAfter } from '../states.ts'
+
+export interface Outcome {
+  readonly answer: SubmitAnswer
+  /** The answer to the only attempt so far. Later attempts prove nothing about the ones before. */
+  readonly isFirstHand: boolean
+}
+
+export interface Decision {
+  readonly change: PayoutChange
+  readonly entries: readonly LedgerEntry[]
+  /** What the bank says of its costs; absent where it says nothing. */
+  readonly receipt?: TransferReceipt
+  /** By how much more the bank has taken than is booked; below zero, by how much less. Absent: it is all booked. */
+  readonly difference?: bigint
+}
+
+const FIRST_CHECK_MS = 1_000
+const SLOWEST_CHECK_MS = 5 * 60_000
+
+/** 1 s, 2 s, 4 s … up to 5 minutes, for ever: nothing fails by age alone. */
+export function nextCheck(now: Date, checks: number): Date {
+  return after(now, Math.min(FIRST_CHECK_MS * 2 ** Math.min(checks, 20), SLOWEST_CHECK_MS))
+}
+
+export function decideOutcome(row: PayoutRow, outcome: Outcome, now: Date): Decision {
+  const { answer } = outcome
+  switch (answer.kind) {
+    case 'accepted':
+      return decideTransfer(row, answer.transfer, now)
+    case 'rejected':
+      return row.surfacedAt === null ? giveUp(row, 'rejected', now) : failSurfaced(row, answer.reason, now)
+    case 'not_sent':
+      return outcome.isFirstHand && row.surfacedAt === null
+        ? giveUp(row, 'not_sent', now, answer.isVerdict === true ? row.bankAttempt + 1 : row.bankAttempt)
+        : keepWaiting(row, now, row.unansweredAt ?? now)
+    case 'unknown':
+      return keepWaiting(row, now, answer.nothingNew === true ? (row.unansweredAt ?? now) : now)
+  }
+}
+
+function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): Decision {
+  const status = statusAfter(row.status, transfer.state)
+  const refundState = refundAfter(row, status, transfer)
+  const completedAt = row.completedAt ?? (status === 'completed' ? now : null)
+  const reached = stageOf({ sendState: 'accepted', status, refundState, completedAt })
+  const moved = status !== row.status
+  const isNews = moved || refundState !== row.refundState || row.surfacedAt === null
+  const bankSent = bankSentAfter(row, transfer)
+  const difference = differenceAt(row, reached, bankSent)
+  const providerReason = transfer.reason ?? row.providerReason
+  return {
+    ...(transfer.receipt === undefined ? {} : { receipt: transfer.receipt }),
+    ...(difference === 0n ? {} : { difference }),
+    entries: entriesTo(row, reached.money),
+    change: {
+      ...unchanged(row, now),
+      status,
+      sendState: 'accepted',
+      surfacedAt: row.surfacedAt ?? now,
+      providerRef: transfer.transferRef,
+      failureReason: plainReason(status, providerReason, reached.money === 'available'),
+      providerReason,
+      providerState: transfer.providerState,
+      refundState,
+      completedAt,
+      endedAt: row.endedAt ?? (UNDONE.has(status) ? now : null),
+      updatedAt: isNews ? now : row.updatedAt,
+      nextCheckAt: isAtRest(reached, transfer) ? null : lookAgainAt(row, transfer, now),
+      checks: moved ? 0 : row.checks + 1,
+      bankSent,
+      adjustments: difference === 0n ? row.adjustments : row.adjustments + 1,
+      bankUpdatedAt: bankUpdatedAfter(row, transfer, now),
+    },
+  }
+}
+
+function isAtRest({ isFollowed }: Stage, transfer: TransferSnapshot): boolean {
+  return isFollowed === 'no' || (isFollowed === 'if_more_will_come' && transfer.nextChangeAt === null)
+}
+
+/** When the bank said that something would change, if that is still to come. */
+function lookAgainAt(row: PayoutRow, transfer: TransferSnapshot, now: Date): Date {
+  const { nextChangeAt } = transfer
+  return nextChangeAt !== null && nextChangeAt > now ? nextChangeAt : nextCheck(now, row.checks)
+}
+
+/** Money that did not stay with the recipient is back when the bank says that it is, and not before. */
+function refundAfter(row: PayoutRow, status: PayoutRow['status'], transfer: TransferSnapshot): RefundState {
+  if (!UNDONE.has(status) || row.refundState === 'done') return row.refundState
+  return transfer.refund === 'done' ? 'done' : 'due'
+}
+
+/** Nothing was created: the hold ends and to the outside world there was no payout. */
+function giveUp(
+  row: PayoutRow,
+  sendState: 'not_sent' | 'rejected',
+  now: Date,
+  bankAttempt = row.bankAttempt,
+): Decision {
+  return {
+    entries: entriesTo(row, STAGES[sendState].money),
+    change: {
+      ...unchanged(row, now),
+      sendState,
+      // A rejected attempt frees its key at once; one that was not sent keeps its row for the retry.
+      releasedAt: sendState === 'rejected' ? now : null,
+      bankAttempt,
+      updatedAt: now,
+      nextCheckAt: null,
+    },
+  }
+}
+
+/** The bank refuses what it had left us in doubt about: a payout that the partner has seen, so it fails. */
+function failSurfaced(row: PayoutRow, reason: string, now: Date): Decision {
+  return {
+    entries: entriesTo(row, STAGES.doubt_ended.money),
+    change: {
+      ...unchanged(row, now),
+      status: 'failed',
+      failureReason: plainReason('failed', reason, true),
+      providerReason: reason,
+      refundState: 'done',
+      endedAt: now,
+      updatedAt: now,
+      nextCheckAt: null,
+    },
+  }
+}
+
+function keepWaiting(row: PayoutRow, now: Date, unansweredAt: Date): Decision {
+  const isNew = row.surfacedAt === null
+  return {
+    entries: [],
+    change: {
+      ...unchanged(row, now),
+      sendState: row.sendState === 'sending' ? 'unknown' : row.sendState,
+      surfacedAt: row.surfacedAt ?? now,
+      updatedAt: isNew ? now : row.updatedAt,
+      // What was given up waits for nobody, whoever made it due.
+      nextCheckAt: isGivenUp(row) ? null : nextCheck(now, row.checks),
+      checks: row.checks + 1,
+      // What the bank has a transfer for is not in doubt.
+      unansweredAt: row.providerRef === null ? unansweredAt : row.unansweredAt,
+    },
+  }
+}
+
+function unchanged(row: PayoutRow, now: Date): PayoutChange {
+  return {
+    id: row.id,
+    fromStatus: row.status,
+    status: row.status,
+    sendState: row.sendState,
+    surfacedAt: row.surfacedAt,
+    releasedAt: null,
+    providerRef: row.providerRef,
+    failureReason: row.failureReason,
+    providerReason: row.providerReason,
+    providerState: row.providerState,
+    refundState: row.refundState,
+    completedAt: row.completedAt,
+    endedAt: row.endedAt,
+    updatedAt: row.updatedAt,
+    nextCheckAt: nextCheck(now, row.checks),
+    checks: row.checks,
+    bankAttempt: row.bankAttempt,
+    unansweredAt: row.unansweredAt,
+    bankSent: row.bankSent,
+    adjustments: row.adjustments,
+    bankUpdatedAt: row.bankUpdatedAt,
+  }
+}

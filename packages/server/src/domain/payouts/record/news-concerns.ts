@@ -1,0 +1,70 @@
+// What in the bank's news of a payout a person has to look at: pure, over one row and what the bank says.
+import { UNDER_WAY, UNDONE } from '@kestrel/contract'
+
+import { after } from '../../../core/clock.ts'
+import { formatPence, formatUsdcExact } from '../../../core/money.ts'
+import type { TransferSnapshot } from '../../../rail/rail.ts'
+import type { PayoutRow } from '../../../storage/payouts.ts'
+import { statusOf } from '../states.ts'
+import type { Concern } from './tell-once.ts'
+
+/** The bank draws a wallet at once. A transfer that waits longer than this waits for money that is not there. */
+const FUNDED_WITHIN_MS = 2 * 60_000
+const DAY_MS = 24 * 60 * 60_000
+
+/** We have told the partner that nothing was sent, so a person has to look. */
+export function madeThoughGivenUp(payoutId: string, transferRef: string): Concern {
+  return { what: 'the bank has a transfer for a payout that was given up', payoutId, detail: { transferRef } }
+}
+
+export function anotherTransfer(payoutId: string, transferRef: string): Concern {
+  return { what: 'the bank has another transfer under a payout’s reference', payoutId, detail: { transferRef } }
+}
+
+export function concernsOf(row: PayoutRow, transfer: TransferSnapshot, now: Date): Concern[] {
+  const concerns: Concern[] = []
+  const add = (what: string, detail?: Concern['detail']) =>
+    concerns.push({ what, payoutId: row.id, ...(detail === undefined ? {} : { detail }) })
+  const { send, receive, providerState } = transfer
+  if (transfer.state === 'unknown') add('the bank has a state that we do not know', { providerState })
+  if (send !== undefined && send !== row.walletSends) {
+    const booked = formatUsdcExact(row.walletSends)
+    add('the bank took another amount than we reserved', { reserved: booked, taken: formatUsdcExact(send) })
+  }
+  if (receive !== undefined && receive !== row.amount) {
+    add('the bank pays another amount than we asked for', {
+      asked: formatPence(row.amount),
+      pays: formatPence(receive),
+    })
+  }
+  if (transfer.refund === 'failed') add('the bank could not refund a payout')
+  if (isContradiction(row, transfer)) add('the bank contradicts what it said of a payout', { providerState })
+  if (isOld(row.createdAt, FUNDED_WITHIN_MS, now) && transfer.state === 'awaiting_funds') {
+    add('a payout waits for funds at the bank')
+  }
+  if (isOld(row.createdAt, DAY_MS, now) && transfer.state === 'in_review') {
+    add('a payout is in review at the bank for more than a day')
+  }
+  if (row.refundState === 'due' && transfer.refund === 'in_flight' && isOld(row.endedAt ?? now, DAY_MS, now)) {
+    add('a refund is not there after a day')
+  }
+  return concerns
+}
+
+/** News older than ours may say what was true then. Any other move that is not allowed was the bank's error. */
+export function isStale(row: PayoutRow, transfer: TransferSnapshot): boolean {
+  const { updatedAt } = transfer
+  return updatedAt !== undefined && row.bankUpdatedAt != null && updatedAt < row.bankUpdatedAt
+}
+
+/** The transfer is on its way again, or has arrived, after it had arrived or ended. */
+function isContradiction(row: PayoutRow, transfer: TransferSnapshot): boolean {
+  if (transfer.state === 'unknown' || isStale(row, transfer)) return false
+  const said = statusOf(transfer.state)
+  if (row.status === 'completed') return UNDER_WAY.has(said)
+  return UNDONE.has(row.status) && !UNDONE.has(said)
+}
+
+function isOld(since: Date, ms: number, now: Date): boolean {
+  return now > after(since, ms)
+}

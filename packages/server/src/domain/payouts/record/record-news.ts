@@ -1,0 +1,94 @@
+// Records the bank's news of payouts, in any order and however often. It needs no lease: under the rows' locks, the
+// table of moves lets through what is new and nothing else. An alarm tells of what it refuses.
+import { groupBy } from '../../../core/group-by.ts'
+import type { Scope } from '../../../core/scope.ts'
+import type { TransferSnapshot } from '../../../rail/rail.ts'
+import { lockWalletOnRail } from '../../../storage/ledger.ts'
+import { lockPayouts } from '../../../storage/payout-records.ts'
+import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { Deps } from '../../deps.ts'
+import { decideOutcome } from './decide-outcome.ts'
+import { isGivenUp } from './in-doubt.ts'
+import { anotherTransfer, concernsOf, madeThoughGivenUp } from './news-concerns.ts'
+import { type Concern, tellOnce } from './tell-once.ts'
+import { type Decided, plansToCharge, rowAfter, writeDecisions } from './write-decisions.ts'
+
+export interface NewsOfPayout {
+  readonly payoutId: string
+  readonly transfer: TransferSnapshot
+}
+
+/** Returns the payouts as they are now, by id. */
+export async function recordNews(
+  deps: Pick<Deps, 'db' | 'clock' | 'onAlarm'>,
+  scope: Scope,
+  news: readonly NewsOfPayout[],
+): Promise<ReadonlyMap<string, PayoutRow>> {
+  const now = deps.clock.now()
+  const newsOf = groupBy(news, (each) => each.payoutId)
+  return deps.db.inTransaction(async (tx) => {
+    const [rows, { rail, available }, plans] = await Promise.all([
+      lockPayouts(tx, scope, [...newsOf.keys()]),
+      lockWalletOnRail(tx, scope),
+      plansToCharge(tx, scope),
+    ])
+    const known = new Set(rows.map((row) => row.id))
+    const strangers = news.filter(({ payoutId }) => !known.has(payoutId))
+    const heard = rows.map((row) => {
+      const transfers = newsOf.get(row.id)!.map(({ transfer }) => transfer)
+      return hear(row, transfers, now)
+    })
+    await tellOnce(deps, tx, scope, [...strangers.map(unknownHere), ...heard.flatMap(({ concerns }) => concerns)])
+    const decided = heard.flatMap((each) => each.decided)
+    writeDecisions(tx, scope, { decided, rail, plans, now, available })
+    const changed = new Map(decided.map((each) => [each.row.id, rowAfter(each)]))
+    return new Map(rows.map((row) => [row.id, changed.get(row.id) ?? row]))
+  })
+}
+
+function unknownHere({ payoutId, transfer }: NewsOfPayout): Concern {
+  return {
+    what: 'the bank has a transfer that we do not',
+    payoutId,
+    detail: { transferRef: transfer.transferRef },
+  }
+}
+
+/** What the news of one payout changes, and what of it a person has to know. */
+function hear(
+  row: PayoutRow,
+  transfers: readonly TransferSnapshot[],
+  now: Date,
+): { decided: Decided[]; concerns: Concern[] } {
+  if (isGivenUp(row)) {
+    return { decided: [], concerns: transfers.map(({ transferRef }) => madeThoughGivenUp(row.id, transferRef)) }
+  }
+  const own = ownTransfer(row, transfers)
+  const concerns: Concern[] = transfers
+    .filter((transfer) => transfer.transferRef !== (own?.transferRef ?? row.providerRef))
+    .map(({ transferRef }) => anotherTransfer(row.id, transferRef))
+  if (own === null) return { decided: [], concerns }
+  concerns.push(...concernsOf(row, own, now))
+  const decision = decideOutcome(row, { answer: { kind: 'accepted', transfer: own }, isFirstHand: false }, now)
+  const { change, difference } = decision
+  const isNews =
+    row.sendState !== 'accepted' ||
+    change.status !== row.status ||
+    change.refundState !== row.refundState ||
+    change.providerState !== row.providerState ||
+    change.bankSent !== row.bankSent ||
+    difference !== undefined
+  return { decided: isNews ? [{ row, decision }] : [], concerns }
+}
+
+/**
+ * A payout has one transfer, the first that we heard of. Where there are two, it is the one that still has the money:
+ * choosing the other would give back money that is gone.
+ */
+function ownTransfer(row: PayoutRow, transfers: readonly TransferSnapshot[]): TransferSnapshot | null {
+  const candidates = transfers.filter((each) => row.providerRef === null || each.transferRef === row.providerRef)
+  const rank = ({ refund }: TransferSnapshot) => (refund === 'none' ? 0 : 1)
+  const saidAt = ({ updatedAt }: TransferSnapshot) => updatedAt?.getTime() ?? 0
+  const ranked = candidates.toSorted((one, other) => rank(one) - rank(other) || saidAt(other) - saidAt(one))
+  return ranked[0] ?? null
+}

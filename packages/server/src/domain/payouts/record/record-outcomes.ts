@@ -1,0 +1,54 @@
+// Step three of a payout, also used by the follow-up: writes its outcome in one transaction. Only the holder of a
+// payout's lease may record; anybody else changes nothing.
+import { assert } from '../../../core/assert.ts'
+import type { Scope } from '../../../core/scope.ts'
+import { lockWalletOnRail } from '../../../storage/ledger.ts'
+import { lockPayouts } from '../../../storage/payout-records.ts'
+import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { Deps } from '../../deps.ts'
+import { type Outcome, decideOutcome } from './decide-outcome.ts'
+import { concernsOf } from './news-concerns.ts'
+import { type Concern, tellOnce } from './tell-once.ts'
+import { type Decided, plansToCharge, rowAfter, writeDecisions } from './write-decisions.ts'
+
+export interface OutcomeOfPayout extends Outcome {
+  readonly payoutId: string
+  readonly leaseToken: string
+}
+
+export interface Recorded {
+  /** False: the lease had passed to another worker, and the row is as that worker left it. */
+  readonly isOurs: boolean
+  readonly row: PayoutRow
+}
+
+export function recordOutcomes(
+  deps: Pick<Deps, 'db' | 'clock' | 'onAlarm'>,
+  scope: Scope,
+  outcomes: readonly OutcomeOfPayout[],
+): Promise<Recorded[]> {
+  const now = deps.clock.now()
+  const ids = outcomes.map((outcome) => outcome.payoutId)
+  return deps.db.inTransaction(async (tx) => {
+    const [rows, { rail, available }, plans] = await Promise.all([
+      lockPayouts(tx, scope, ids),
+      lockWalletOnRail(tx, scope),
+      plansToCharge(tx, scope),
+    ])
+    const rowById = new Map(rows.map((row) => [row.id, row]))
+    const decided: Decided[] = []
+    const concerns: Concern[] = []
+    const recorded = outcomes.map((outcome): Recorded => {
+      const row = rowById.get(outcome.payoutId)
+      assert(row !== undefined, 'an outcome is recorded for a payout that exists')
+      if (row.leaseToken !== outcome.leaseToken) return { isOurs: false, row }
+      const each = { row, decision: decideOutcome(row, outcome, now) }
+      decided.push(each)
+      if (outcome.answer.kind === 'accepted') concerns.push(...concernsOf(row, outcome.answer.transfer, now))
+      return { isOurs: true, row: rowAfter(each) }
+    })
+    await tellOnce(deps, tx, scope, concerns)
+    writeDecisions(tx, scope, { decided, rail, plans, now, available })
+    return recorded
+  })
+}

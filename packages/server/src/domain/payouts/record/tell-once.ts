@@ -1,0 +1,47 @@
+// Something about a payout that a person has to look at. It is told once per cause, however often it is met.
+import type { Scope } from '../../../core/scope.ts'
+import type { Db, Tx } from '../../../storage/sql.ts'
+import { keepToldAlarms, readToldAlarms } from '../../../storage/told-alarms.ts'
+import type { Deps } from '../../deps.ts'
+import { ringOnce } from '../../watch/ring-once.ts'
+
+export interface Concern {
+  /** The alarm's sentence, as in docs/operations.md. */
+  readonly what: string
+  readonly payoutId: string
+  /** What makes it different from an earlier concern with the same sentence. */
+  readonly detail?: Readonly<Record<string, string>>
+}
+
+export async function tellOnce(
+  deps: Pick<Deps, 'onAlarm' | 'clock'>,
+  tx: Tx,
+  { partnerId, environment }: Scope,
+  concerns: readonly Concern[],
+): Promise<void> {
+  if (concerns.length === 0) return
+  const scope = { partnerId, environment }
+  const told = concerns.map((concern) => ({ concern, about: concern.payoutId, cause: causeOf(concern) }))
+  const untold = await keepToldAlarms(tx, scope, told, deps.clock.now())
+  for (const { about, cause } of untold) {
+    const { concern } = told.find((each) => each.about === about && each.cause === cause)!
+    ringOnce(deps, tx, { what: concern.what, about: { ...scope, payoutId: concern.payoutId, ...concern.detail } })
+  }
+}
+
+/** The details that were told before under this sentence, of alarms with one detail each. */
+export async function toldBefore(
+  db: Db,
+  scope: Scope,
+  { what, payoutId }: Pick<Concern, 'what' | 'payoutId'>,
+): Promise<string[]> {
+  const before = `${what}${BETWEEN}`
+  const causes = await readToldAlarms(db, scope, payoutId)
+  return causes.filter((cause) => cause.startsWith(before)).map((cause) => cause.slice(before.length))
+}
+
+const BETWEEN = ' | '
+
+function causeOf({ what, detail = {} }: Concern): string {
+  return [what, ...Object.values(detail)].join(BETWEEN)
+}

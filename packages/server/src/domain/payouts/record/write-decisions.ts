@@ -1,0 +1,148 @@
+// Writes the decisions about a batch of locked payouts: the rows, the money that goes with them, the months' usage.
+import type { RailName } from '@kestrel/contract'
+
+import { newId } from '../../../core/ids.ts'
+import { type Month, londonMonth } from '../../../core/london-month.ts'
+import { type MicroUsdc, microUsdc, pence } from '../../../core/money.ts'
+import type { DatedPlan } from '../../../core/plan.ts'
+import type { Scope } from '../../../core/scope.ts'
+import { insertCharges } from '../../../storage/charges.ts'
+import { type LedgerEntry, makeGood, postEntries } from '../../../storage/ledger.ts'
+import { changePayouts } from '../../../storage/payout-records.ts'
+import type { PayoutRow } from '../../../storage/payouts.ts'
+import { listPlans } from '../../../storage/plans.ts'
+import type { Tx } from '../../../storage/sql.ts'
+import { type MonthlyUsage, addUsage } from '../../../storage/usage.ts'
+import { type PayoutMove, chargesOf } from '../../charges/payout-charges.ts'
+import type { Decision } from './decide-outcome.ts'
+
+export interface Decided {
+  readonly row: PayoutRow
+  readonly decision: Decision
+}
+
+/** The caller has locked the payouts and the wallet, in this order. `rail` is the wallet's own. */
+export function writeDecisions(
+  tx: Tx,
+  scope: Scope,
+  {
+    decided,
+    rail,
+    plans,
+    now,
+    available,
+  }: {
+    decided: readonly Decided[]
+    rail: RailName
+    plans: readonly DatedPlan[]
+    now: Date
+    /** What the wallet can cover; not needed without amounts from the bank. */
+    available?: MicroUsdc
+  },
+): void {
+  changePayouts(
+    tx,
+    scope,
+    decided.map((each) => each.decision.change),
+  )
+  const entries = [...decided.flatMap((each) => each.decision.entries), ...differencesOf(decided, available)]
+  postEntries(tx, scope, entries, now)
+  postEntries(tx, scope, decided.flatMap(playMoneyBack(rail, now)), now, 'Simulated before the wallet was at the bank')
+  if (entries.some(({ from, to }) => to === 'available' || from === 'suspense')) makeGood(tx, scope, now)
+  for (const [month, added] of usageOf(decided)) addUsage(tx, scope, month, added)
+  if (scope.environment === 'live') {
+    const charges = decided.flatMap((each) => chargesOf(moveOf(each), plans))
+    insertCharges(tx, scope.partnerId, { charges, month: londonMonth(now), at: now })
+  }
+}
+
+/**
+ * What the bank took beyond what was reserved has left the wallet, and what it took less is still there, so the wallet
+ * follows. What the wallet cannot cover is in suspense until the next money comes in.
+ */
+function differencesOf(decided: readonly Decided[], available: bigint | undefined): LedgerEntry[] {
+  const back = decided.flatMap(({ decision }) => decision.entries.filter(({ to }) => to === 'available'))
+  let left = back.reduce((sum, { amount }) => sum + amount, available ?? 0n)
+  return decided.flatMap(({ row, decision: { difference = 0n, change } }): LedgerEntry[] => {
+    if (difference === 0n) return []
+    const entry = { cause: row.id, kind: 'adjust', seq: change.adjustments } as const
+    if (difference < 0n) return [{ ...entry, from: 'fx_diff', to: 'available', amount: microUsdc(-difference) }]
+    const isBorne = left >= difference
+    if (isBorne) left -= difference
+    return [{ ...entry, from: isBorne ? 'available' : 'suspense', to: 'fx_diff', amount: microUsdc(difference) }]
+  })
+}
+
+/** The plans that charges follow. Sandbox is never charged. */
+export function plansToCharge(tx: Tx, scope: Scope): Promise<DatedPlan[]> {
+  return scope.environment === 'live' ? listPlans(tx, scope.partnerId) : Promise.resolve([])
+}
+
+function moveOf({ row, decision }: Decided): PayoutMove {
+  const { change } = decision
+  return {
+    payoutId: row.id,
+    createdAt: row.createdAt,
+    feeOnInvoice: row.feeOnInvoice,
+    hasCompletedNow: row.completedAt === null && change.completedAt !== null,
+    hasComeBackNow: row.completedAt !== null && row.status !== 'returned' && change.status === 'returned',
+    receipt: decision.receipt ?? {},
+  }
+}
+
+/**
+ * A wallet that is connected to the bank begins with what the bank has, so what the simulated rail had spent was made
+ * good then. When that money comes back later, it must not be counted a second time.
+ */
+function playMoneyBack(rail: RailName, now: Date): (each: Decided) => LedgerEntry[] {
+  return ({ row, decision }) =>
+    row.rail !== 'simulated' || rail === 'simulated'
+      ? []
+      : decision.entries
+          .filter((entry) => entry.to === 'available')
+          .map(({ amount }) => ({
+            cause: newId(now),
+            kind: 'credit',
+            seq: 1,
+            from: 'available',
+            to: 'external',
+            amount,
+          }))
+}
+
+/** The row as it is after its decision. */
+export function rowAfter({ row, decision }: Decided): PayoutRow {
+  return { ...row, ...decision.change, leaseToken: null, leaseUntil: null }
+}
+
+/** What a batch adds to its months: a payout counts when it is created, and is charged when it first completes. */
+function usageOf(decided: readonly Decided[]): Map<Month, MonthlyUsage> {
+  const months = new Map<Month, MonthlyUsage>()
+  const add = (month: Month, row: PayoutRow | null) => {
+    const sum = months.get(month) ?? {
+      created: 0n,
+      completed: 0n,
+      paid: pence(0n),
+      fee: pence(0n),
+      feeOnInvoice: pence(0n),
+    }
+    months.set(
+      month,
+      row === null
+        ? { ...sum, created: sum.created + 1n }
+        : {
+            created: sum.created,
+            completed: sum.completed + 1n,
+            paid: pence(sum.paid + row.amount),
+            fee: pence(sum.fee + row.fee),
+            feeOnInvoice: pence(sum.feeOnInvoice + row.feeOnInvoice),
+          },
+    )
+  }
+  for (const { row, decision } of decided) {
+    const { change } = decision
+    if (row.surfacedAt === null && change.surfacedAt !== null) add(londonMonth(row.createdAt), null)
+    if (row.completedAt === null && change.completedAt !== null) add(londonMonth(change.completedAt), row)
+  }
+  return months
+}
