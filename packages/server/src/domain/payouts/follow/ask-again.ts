@@ -56,7 +56,8 @@ export async function askAgain(deps: Deps, asked: InDoubt): Promise<SubmitAnswer
     if (answer.kind === 'accepted') return asItStands(rail, answer.transfer)
     return weigh(deps, scope, { rail, request, row, answer })
   }
-  const found = await lookFor(deps, scope, { rail, request }).catch(() => NO_NEWS)
+  // A bank that cannot be asked says as little as one that has nothing: either way somebody has to look in the end.
+  const found = await lookFor(deps, scope, { rail, request }).catch(() => null)
   if (found !== null) return found
   if (!isRemembered) {
     const what = 'a payout is without an answer for longer than the bank remembers'
