@@ -3,6 +3,7 @@ import type { PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import { itemColumns } from './item-columns.ts'
 import { PAYOUT_COLUMNS, type PayoutRow, type RefundState, type SendState } from './payouts.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
@@ -42,56 +43,41 @@ export interface PayoutChange {
   readonly bankUpdatedAt: Date | null
 }
 
+const CHANGED = itemColumns<keyof PayoutChange>(3, {
+  id: ['id', 'uuid'],
+  fromStatus: ['from_status', 'text'],
+  status: ['status', 'text'],
+  sendState: ['send_state', 'text'],
+  surfacedAt: ['surfaced_at', 'timestamptz'],
+  releasedAt: ['released_at', 'timestamptz'],
+  providerRef: ['provider_ref', 'text'],
+  failureReason: ['failure_reason', 'text'],
+  providerReason: ['provider_reason', 'text'],
+  providerState: ['provider_state', 'text'],
+  refundState: ['refund_state', 'text'],
+  completedAt: ['completed_at', 'timestamptz'],
+  endedAt: ['ended_at', 'timestamptz'],
+  updatedAt: ['updated_at', 'timestamptz'],
+  nextCheckAt: ['next_check_at', 'timestamptz'],
+  checks: ['checks', 'int'],
+  bankAttempt: ['bank_attempt', 'int'],
+  unansweredAt: ['unanswered_at', 'timestamptz'],
+  bankSent: ['bank_sent_micro', 'bigint'],
+  adjustments: ['adjustments', 'int'],
+  bankUpdatedAt: ['bank_updated_at', 'timestamptz'],
+})
+
 const CHANGE = statement(
   'change_payouts',
-  `update payouts p set
-     status = item.status, send_state = item.send_state, surfaced_at = item.surfaced_at,
-     released_at = item.released_at, provider_ref = item.provider_ref, failure_reason = item.failure_reason,
-     provider_reason = item.provider_reason, refund_state = item.refund_state, completed_at = item.completed_at,
-     updated_at = item.updated_at, next_check_at = item.next_check_at, checks = item.checks, provider_state = item.provider_state,
-     ended_at = item.ended_at, bank_attempt = item.bank_attempt, unanswered_at = item.unanswered_at,
-     bank_sent_micro = item.bank_sent_micro, adjustments = item.adjustments, bank_updated_at = item.bank_updated_at,
-     lease_token = null, lease_until = null
-     from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::text[],
-                 $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[],
-                 $16::int[], $17::text[], $18::timestamptz[], $19::int[], $20::timestamptz[], $21::bigint[],
-                 $22::int[], $23::timestamptz[])
-       as item (id, from_status, status, send_state, surfaced_at, released_at, provider_ref, failure_reason,
-                provider_reason, refund_state, completed_at, updated_at, next_check_at, checks,
-                provider_state, ended_at, bank_attempt, unanswered_at, bank_sent_micro, adjustments,
-                bank_updated_at)
+  `update payouts p set ${CHANGED.assigned(['id', 'fromStatus'])}, lease_token = null, lease_until = null
+     from ${CHANGED.from}
     where p.partner_id = $1 and p.environment = $2 and p.id = item.id and p.status = item.from_status`,
 )
 
 /** The only way for a payout's status to change. The rows are locked by `lockPayouts`. */
 export function changePayouts(tx: Tx, scope: Scope, changes: readonly PayoutChange[]): void {
   if (changes.length === 0) return
-  const column = <K extends keyof PayoutChange>(name: K) => changes.map((change) => change[name])
-  tx.defer(CHANGE, [
-    scope.partnerId,
-    scope.environment,
-    column('id'),
-    column('fromStatus'),
-    column('status'),
-    column('sendState'),
-    column('surfacedAt'),
-    column('releasedAt'),
-    column('providerRef'),
-    column('failureReason'),
-    column('providerReason'),
-    column('refundState'),
-    column('completedAt'),
-    column('updatedAt'),
-    column('nextCheckAt'),
-    column('checks'),
-    column('providerState'),
-    column('endedAt'),
-    column('bankAttempt'),
-    column('unansweredAt'),
-    column('bankSent'),
-    column('adjustments'),
-    column('bankUpdatedAt'),
-  ])
+  tx.defer(CHANGE, [scope.partnerId, scope.environment, ...CHANGED.values(changes)])
 }
 
 const DUE = statement(

@@ -1,5 +1,6 @@
 // The SQL of the first step: many payouts of one wallet in one transaction.
 import type { Scope } from '../core/scope.ts'
+import { itemColumns } from './item-columns.ts'
 import type { RecipientMarks } from './payout-recipients.ts'
 import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Tx, statement } from './sql.ts'
@@ -35,59 +36,49 @@ export type NewPayout = Pick<
   readonly olderMarks?: readonly RecipientMarks[]
 }
 
+const RESERVED = itemColumns<Exclude<keyof NewPayout, 'marks' | 'olderFingerprints' | 'olderMarks'>>(5, {
+  id: ['id', 'uuid'],
+  idempotencyKey: ['idempotency_key', 'text'],
+  fingerprint: ['fingerprint', 'bytea'],
+  fingerprintKey: ['fingerprint_key', 'bytea'],
+  createdVia: ['created_via', 'text'],
+  createdBy: ['created_by', 'text'],
+  amount: ['amount_pence', 'bigint'],
+  country: ['country', 'text'],
+  reference: ['reference', 'text'],
+  statementReference: ['statement_reference', 'text'],
+  recipientName: ['recipient_name', 'text'],
+  accountLast4: ['account_last4', 'text'],
+  recipientSealed: ['recipient_sealed', 'bytea'],
+  recipientFingerprint: ['recipient_fingerprint', 'bytea'],
+  gbpPerUsd: ['gbp_per_usd', 'numeric'],
+  fee: ['fee_pence', 'bigint'],
+  feeInTransfer: ['fee_in_transfer_pence', 'bigint'],
+  feeOnInvoice: ['fee_on_invoice_pence', 'bigint'],
+  walletSends: ['wallet_sends_micro', 'bigint'],
+  rail: ['rail', 'text'],
+  leaseToken: ['lease_token', 'uuid'],
+})
+
 const INSERT = statement(
   'reserve_payouts',
   `insert into payouts (
-     partner_id, environment, created_at, updated_at, lease_until, next_check_at,
-     id, idempotency_key, fingerprint, created_via, amount_pence, country, reference, statement_reference,
-     recipient_name, account_last4, recipient_sealed, recipient_fingerprint, gbp_per_usd, fee_pence,
-     fee_in_transfer_pence, fee_on_invoice_pence, wallet_sends_micro, rail, lease_token, created_by, fingerprint_key)
-   select $1::uuid, $2::environment, $3::timestamptz, $3, $4::timestamptz, $4, item.*
-     from unnest($5::uuid[], $6::text[], $7::bytea[], $8::text[], $9::bigint[], $10::text[], $11::text[],
-                 $12::text[], $13::text[], $14::text[], $15::bytea[], $16::bytea[], $17::numeric[], $18::bigint[],
-                 $19::bigint[], $20::bigint[], $21::bigint[], $22::text[], $23::uuid[], $24::text[], $25::bytea[]) as item
+     partner_id, environment, created_at, updated_at, lease_until, next_check_at, ${RESERVED.names})
+   select $1::uuid, $2::environment, $3::timestamptz, $3, $4::timestamptz, $4, ${RESERVED.selected}
+     from ${RESERVED.from}
     -- in the order of the keys, so that two processes with the same keys wait for each other one way only
-    order by 8
-   on conflict (partner_id, environment, idempotency_key) where released_at is null do nothing
-   returning id`,
+    order by item.idempotency_key
+   on conflict (partner_id, environment, idempotency_key) where released_at is null do nothing`,
 )
 
-/** The ids that were really inserted; a key that is taken already inserts nothing. */
+/** A key that is taken already inserts nothing. */
 export async function insertPayouts(
   tx: Tx,
   scope: Scope,
   payouts: readonly NewPayout[],
   times: { now: Date; leaseUntil: Date },
-): Promise<Set<string>> {
-  const column = <K extends keyof NewPayout>(name: K) => payouts.map((payout) => payout[name])
-  const rows = await tx.query<{ id: string }>(INSERT, [
-    scope.partnerId,
-    scope.environment,
-    times.now,
-    times.leaseUntil,
-    column('id'),
-    column('idempotencyKey'),
-    column('fingerprint'),
-    column('createdVia'),
-    column('amount'),
-    column('country'),
-    column('reference'),
-    column('statementReference'),
-    column('recipientName'),
-    column('accountLast4'),
-    column('recipientSealed'),
-    column('recipientFingerprint'),
-    column('gbpPerUsd'),
-    column('fee'),
-    column('feeInTransfer'),
-    column('feeOnInvoice'),
-    column('walletSends'),
-    column('rail'),
-    column('leaseToken'),
-    column('createdBy'),
-    column('fingerprintKey'),
-  ])
-  return new Set(rows.map((row) => row.id))
+): Promise<void> {
+  await tx.query(INSERT, [scope.partnerId, scope.environment, times.now, times.leaseUntil, ...RESERVED.values(payouts)])
 }
 
 const LOCK_BY_KEY = statement(
@@ -105,43 +96,52 @@ export async function lockPayoutsByKey(tx: Tx, scope: Scope, keys: readonly stri
   return tx.query<PayoutRow>(LOCK_BY_KEY, [scope.partnerId, scope.environment, keys])
 }
 
+const REVIVED = itemColumns<keyof ReturnType<typeof currentTerms>>(5, {
+  id: ['id', 'uuid'],
+  leaseToken: ['lease_token', 'uuid'],
+  rail: ['rail', 'text'],
+  gbpPerUsd: ['gbp_per_usd', 'numeric'],
+  fee: ['fee_pence', 'bigint'],
+  feeInTransfer: ['fee_in_transfer_pence', 'bigint'],
+  feeOnInvoice: ['fee_on_invoice_pence', 'bigint'],
+  walletSends: ['wallet_sends_micro', 'bigint'],
+})
+
 const REVIVE = statement(
   'revive_payouts',
   `update payouts p set
-     send_state = 'sending', send_attempts = p.send_attempts + 1, lease_token = item.lease_token,
-     lease_until = $4, next_check_at = $4, created_at = $3, updated_at = $3, rail = item.rail, gbp_per_usd = item.gbp_per_usd,
-     fee_pence = item.fee_pence, fee_in_transfer_pence = item.fee_in_transfer_pence,
-     fee_on_invoice_pence = item.fee_on_invoice_pence, wallet_sends_micro = item.wallet_sends_micro, warnings = null
-     from unnest($5::uuid[], $6::uuid[], $7::text[], $8::numeric[], $9::bigint[], $10::bigint[], $11::bigint[],
-                 $12::bigint[])
-       as item (id, lease_token, rail, gbp_per_usd, fee_pence, fee_in_transfer_pence, fee_on_invoice_pence,
-                wallet_sends_micro)
+     send_state = 'sending', send_attempts = p.send_attempts + 1, lease_until = $4, next_check_at = $4, created_at = $3,
+     updated_at = $3, warnings = null, ${REVIVED.assigned(['id'])}
+     from ${REVIVED.from}
     where p.partner_id = $1 and p.environment = $2 and p.id = item.id`,
 )
+
+interface Revived {
+  readonly id: string
+  readonly terms: NewPayout
+}
 
 /** A payout that was certainly not sent is tried again under the same id, at the current rate. */
 export function revivePayouts(
   tx: Tx,
   scope: Scope,
-  revived: readonly { id: string; terms: NewPayout }[],
+  revived: readonly Revived[],
   times: { now: Date; leaseUntil: Date },
 ): void {
   if (revived.length === 0) return
-  const term = <K extends keyof NewPayout>(name: K) => revived.map((each) => each.terms[name])
   tx.defer(REVIVE, [
     scope.partnerId,
     scope.environment,
     times.now,
     times.leaseUntil,
-    revived.map((each) => each.id),
-    term('leaseToken'),
-    term('rail'),
-    term('gbpPerUsd'),
-    term('fee'),
-    term('feeInTransfer'),
-    term('feeOnInvoice'),
-    term('walletSends'),
+    ...REVIVED.values(revived.map(currentTerms)),
   ])
+}
+
+/** What is different from the first time: the rest of the payout's row is as it was asked for. */
+function currentTerms({ id, terms }: Revived) {
+  const { leaseToken, rail, gbpPerUsd, fee, feeInTransfer, feeOnInvoice, walletSends } = terms
+  return { id, leaseToken, rail, gbpPerUsd, fee, feeInTransfer, feeOnInvoice, walletSends }
 }
 
 const RELEASE = statement(

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+
+import { itemColumns } from './item-columns.ts'
+
+const COLUMNS = itemColumns<'id' | 'fromStatus' | 'endedAt'>(3, {
+  id: ['id', 'uuid'],
+  fromStatus: ['from_status', 'text'],
+  endedAt: ['ended_at', 'timestamptz'],
+})
+
+it('names, casts and values of a batch stand in one order', () => {
+  expect(COLUMNS.names).toBe('id, from_status, ended_at')
+  expect(COLUMNS.selected).toBe('item.id, item.from_status, item.ended_at')
+  expect(COLUMNS.from).toBe('unnest($3::uuid[], $4::text[], $5::timestamptz[]) as item (id, from_status, ended_at)')
+  expect(COLUMNS.assigned(['id', 'fromStatus'])).toBe('ended_at = item.ended_at')
+  expect(
+    COLUMNS.values([
+      { endedAt: null, id: 'a', fromStatus: 'pending' },
+      { fromStatus: 'failed', id: 'b', endedAt: 1 },
+    ]),
+  ).toEqual([
+    ['a', 'b'],
+    ['pending', 'failed'],
+    [null, 1],
+  ])
+})

@@ -1,0 +1,36 @@
+// A batch as SQL takes it: one array per column. Column, type and value of each stand in one place, so that no two of
+// them can be swapped.
+
+/** By the name in the program: the name in SQL, and its type. */
+export type ColumnsOf<Name extends string> = Readonly<Record<Name, readonly [column: string, type: string]>>
+
+export interface ItemColumns<Name extends string> {
+  /** `id, status`, for an insert's list of columns. */
+  readonly names: string
+  /** `item.id, item.status`, for a select. */
+  readonly selected: string
+  /** `unnest($3::uuid[], $4::text[]) as item (id, status)`. */
+  readonly from: string
+  /** `status = item.status`, for an update, without those that only find or check the row. */
+  assigned(except: readonly Name[]): string
+  /** One array per parameter of `from`. */
+  values(items: readonly Readonly<Record<Name, unknown>>[]): unknown[][]
+}
+
+/** `first` is the number of the first parameter; those before it are the statement's own. */
+export function itemColumns<Name extends string>(first: number, columns: ColumnsOf<Name>): ItemColumns<Name> {
+  const names = Object.keys(columns) as Name[]
+  const inSql = names.map((name) => columns[name][0])
+  const parameters = names.map((name, index) => `$${first + index}::${columns[name][1]}[]`)
+  return {
+    names: inSql.join(', '),
+    selected: inSql.map((column) => `item.${column}`).join(', '),
+    from: `unnest(${parameters.join(', ')}) as item (${inSql.join(', ')})`,
+    assigned: (except) =>
+      names
+        .filter((name) => !except.includes(name))
+        .map((name) => `${columns[name][0]} = item.${columns[name][0]}`)
+        .join(', '),
+    values: (items) => names.map((name) => items.map((item) => item[name])),
+  }
+}
