@@ -1,20 +1,10 @@
 // What a PDF says, read as a reader's "copy text" does it: glyphs of each page, through the map of their font.
 import { inflateSync } from 'node:zlib'
 
-export function pdfWords(pdf: Buffer): string {
-  const objects = objectsOf(pdf)
-  const maps = new Map([...objects].map(([id, body]) => [id, lettersOf(objects, body)]))
-  const fonts = fontsOf(objects)
-  const said: string[] = []
-  for (const { stream } of objects.values()) {
-    let letters: ReadonlyMap<string, string> | undefined
-    for (const [, font, glyphs] of stream.matchAll(/\/(F\d+) [\d.]+ Tf|\[(.+?)\] TJ/g)) {
-      if (font !== undefined) letters = maps.get(fonts.get(font) ?? '')
-      else said.push(read(glyphs ?? '', letters))
-    }
-  }
-  return said.join('\n')
-}
+export const pdfWords = (pdf: Buffer): string =>
+  pdfPlaces(pdf)
+    .said.map(({ words }) => words)
+    .join('\n')
 
 export interface PlacedWords {
   readonly words: string
