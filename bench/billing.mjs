@@ -17,7 +17,7 @@ const SIZES = sizes.length > 0 ? sizes : [20_000, 200_000]
 const kestrel = await loadKestrel(
   'billing',
   `
-        export { startEmbeddedPostgres } from '${SRC}/embedded/index.ts'
+        export { startEmbeddedPostgres } from '${SRC}/local/embedded/index.ts'
         export { migrate } from '${SRC}/storage/migrate.ts'
         export { openDatabase } from '${SRC}/storage/database.ts'
         export { readUsage } from '${SRC}/storage/usage.ts'

@@ -25,13 +25,13 @@ let made = 0
 const kestrel = await loadKestrel(
   'row-security',
   `
-        export { startEmbeddedPostgres } from '${SRC}/embedded/index.ts'
+        export { startEmbeddedPostgres } from '${SRC}/local/embedded/index.ts'
         export { migrate } from '${SRC}/storage/migrate.ts'
         export { composeDeps } from '${SRC}/compose.ts'
         export { createPartner } from '${SRC}/domain/partners/create-partner.ts'
         export { creditWallet } from '${SRC}/domain/wallet/credit-wallet.ts'
-        export { createPayoutLanes } from '${SRC}/domain/payouts/payout-lanes.ts'
-        export { createPayout } from '${SRC}/domain/payouts/create-payout.ts'
+        export { createPayoutLanes } from '${SRC}/domain/payouts/create/payout-lanes.ts'
+        export { createPayout } from '${SRC}/domain/payouts/create/create-payout.ts'
         export { findWallet } from '${SRC}/storage/wallets.ts'
         export { readAvailable } from '${SRC}/storage/ledger.ts'
         export { findPayoutByKey } from '${SRC}/storage/payouts.ts'

@@ -1,5 +1,5 @@
 // Our own rules about the code, as a test.
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
@@ -225,6 +225,14 @@ describe('the house', () => {
     )
     expect(tests.length).toBeGreaterThan(0)
     expect(tests.map((path) => relative(ROOT, path)).filter((path) => !config.includes(`'${path}'`))).toEqual([])
+  })
+
+  it('has every file that a bench loads', () => {
+    const benches = readdirSync(join(ROOT, 'bench')).filter((name) => name.endsWith('.mjs'))
+    const texts = benches.map((name) => readFileSync(join(ROOT, 'bench', name), 'utf8')).join('\n')
+    const loaded = [...texts.matchAll(/'\$\{SRC\}\/([^']+)'/g)].map((match) => join(SERVER, match[1] ?? ''))
+    expect(loaded.length).toBeGreaterThan(10)
+    expect(loaded.filter((path) => !existsSync(path)).map(shown)).toEqual([])
   })
 
   it('names no machine and no registry in its lock file', () => {

@@ -101,7 +101,7 @@ describe('a live wallet that is low', () => {
     expect((await warnings()).filter(({ to }) => to === email)).toHaveLength(4)
     test.clock.advance(61 * 60_000)
     await tellHeldNotices(test.deps)
-    const [digest] = (await mails('digest')).filter(({ to }) => to === email)
+    const digest = (await mails('digest')).find(({ to }) => to === email)
     expect(digest?.text).toMatch(/^8 more things happened[^]+The live wallet of Thistle Market is low: 10\.00 USDC/)
   })
 
