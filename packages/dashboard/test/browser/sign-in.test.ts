@@ -132,7 +132,15 @@ describe('somebody of two businesses', () => {
     await page.getByRole('button', { name: /Other Trading/ }).click()
     await page.getByRole('link', { name: 'Request logs' }).click()
     await page.getByRole('heading', { name: 'Request logs' }).waitFor()
-    await sql(house.site, 'delete from sessions where partner_id = $1', [other.id])
+    // The session ends once Team is opened: earlier, another request of the page could notice it before the click.
+    await page.route(
+      '**/v1/invitations',
+      async (route) => {
+        await sql(house.site, 'delete from sessions where partner_id = $1', [other.id])
+        await route.continue()
+      },
+      { times: 1 },
+    )
     await page.getByRole('link', { name: 'Team' }).click()
     await page.getByText('You were signed out. Sign in to carry on where you were.').waitFor()
     await signIn(page, email)
