@@ -1,5 +1,6 @@
-// Writes the documents under docs/ that are made from the program: openapi.json, errors.md, payout-states.md.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+// Writes the documents under docs/ that are made from the program: openapi.json, errors.md, payout-states.md,
+// and the alarms in operations.md.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { requireRecentNode } from './lib/check-node.mjs'
@@ -31,7 +32,7 @@ async function writtenDocs() {
       alias: { '@kestrel/contract': join(PACKAGES, 'contract', 'src', 'index.ts') },
     })
     const module = await import(pathToFileURL(bundle).href)
-    return await module.writtenDocs()
+    return await module.writtenDocs((path) => readFileSync(join(ROOT, path), 'utf8'))
   } finally {
     rmSync(bundle, { force: true })
     await esbuild.stop()

@@ -11,6 +11,7 @@ import type { SandboxControls } from '../rail/sandbox-controls.ts'
 import type { Database, Reports } from '../storage/sql.ts'
 import type { RateBook } from './quotes/rate-book.ts'
 import type { AlarmBook } from './watch/alarm-book.ts'
+import type { AlarmName } from './watch/alarms/alarm-catalogue.ts'
 
 export interface DataKeys {
   /** Encrypts recipients at rest. */
@@ -44,7 +45,7 @@ export interface Deps {
   readonly post: Post
   /** Tells the operator of something that must not go unseen. Ids only, never details. */
   readonly onAlarm: (
-    what: string,
+    what: AlarmName,
     about: Readonly<Record<string, unknown>>,
     /** The caller's own transaction stores the alarm. */
     isWritten?: 'written',

@@ -4,16 +4,21 @@ import { pino } from 'pino'
 
 import { systemClock } from '../core/clock.ts'
 import { type ServerOptions, buildServer } from './server.ts'
+import { withAlarms } from './docs/alarms-markdown.ts'
 import { errorsMarkdown } from './docs/errors-markdown.ts'
 import { payoutStatesMarkdown } from './docs/payout-states-markdown.ts'
 
 const PUBLIC_URL = 'http://localhost:3000'
 
-/** The text of each document by its path from the root of the repository. */
-export async function writtenDocs(): Promise<Readonly<Record<string, string>>> {
+/**
+ * The text of each document by its path from the root of the repository. One of them is written in part only, so what is
+ * there has to be read.
+ */
+export async function writtenDocs(read: (path: string) => string): Promise<Readonly<Record<string, string>>> {
   return {
     'docs/errors.md': errorsMarkdown(PUBLIC_URL),
     'docs/openapi.json': `${JSON.stringify(await openApiDocument(), null, 2)}\n`,
+    'docs/operations.md': withAlarms(read('docs/operations.md')),
     'docs/payout-states.md': payoutStatesMarkdown(),
   }
 }

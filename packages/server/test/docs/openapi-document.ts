@@ -1,5 +1,10 @@
 // The OpenAPI document with as much of its shape as the tests look at.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
 import { writtenDocs } from '../../src/http/written-docs.ts'
+
+const ROOT = join(import.meta.dirname, '../../../..')
 
 export interface Media {
   readonly schema: { readonly $ref?: string }
@@ -42,7 +47,8 @@ export interface NamedOperation {
 }
 
 export async function openApiDocument(): Promise<OpenApiDocument> {
-  return JSON.parse((await writtenDocs())['docs/openapi.json'] ?? '') as OpenApiDocument
+  const docs = await writtenDocs((path) => readFileSync(join(ROOT, path), 'utf8'))
+  return JSON.parse(docs['docs/openapi.json'] ?? '') as OpenApiDocument
 }
 
 export function operationsOf(document: OpenApiDocument): NamedOperation[] {

@@ -11,11 +11,12 @@ import { writtenDocs } from '../../src/http/written-docs.ts'
 import { SANDBOX_STORIES } from '@kestrel/bank/outcomes'
 
 const ROOT = join(import.meta.dirname, '../../../..')
-const docs = await writtenDocs()
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const docs = await writtenDocs(read)
 const states = docs['docs/payout-states.md'] ?? ''
 
 it.each(Object.entries(docs))('%s is up to date; node scripts/write-docs.mjs writes it', (path, text) => {
-  expect(readFileSync(join(ROOT, path), 'utf8')).toBe(text)
+  expect(read(path)).toBe(text)
 })
 
 it.each(ERROR_CODES)('docs/errors.md has a section for %s', (code) => {

@@ -26,19 +26,19 @@ const settled = () => Promise.all([test.deps.alarms.settled(), second.deps.alarm
 describe('an alarm', () => {
   it('that rings in two processes at once is one row that counts', async () => {
     for (let time = 0; time < 20; time++) {
-      test.deps.onAlarm('one of two', { payoutId: 'p-1', partnerId: 'a' })
-      second.deps.onAlarm('one of two', { partnerId: 'a', payoutId: 'p-1' })
+      test.deps.onAlarm('the rail threw', { payoutId: 'p-1', partnerId: 'a' })
+      second.deps.onAlarm('the rail threw', { partnerId: 'a', payoutId: 'p-1' })
       if (time === 10) await settled()
     }
     await settled()
-    expect(await alarms('one of two')).toMatchObject([{ count: 40n, about: { partnerId: 'a', payoutId: 'p-1' } }])
+    expect(await alarms('the rail threw')).toMatchObject([{ count: 40n, about: { partnerId: 'a', payoutId: 'p-1' } }])
   })
 
   it('about something else is another row', async () => {
-    test.deps.onAlarm('each apart', { payoutId: 'p-1' })
-    test.deps.onAlarm('each apart', { payoutId: 'p-2' })
+    test.deps.onAlarm('a refund is not there after a day', { payoutId: 'p-1' })
+    test.deps.onAlarm('a refund is not there after a day', { payoutId: 'p-2' })
     await settled()
-    expect(await alarms('each apart')).toHaveLength(2)
+    expect(await alarms('a refund is not there after a day')).toHaveLength(2)
   })
 
   it('keeps ids, words and numbers, and no sentence, error or object', async () => {
@@ -51,60 +51,62 @@ describe('an alarm', () => {
       err: new Error('secret'),
       recipient: { account_number: '12345678' },
     }
-    test.deps.onAlarm('with details', about)
+    test.deps.onAlarm('an invoice could not be mailed', about)
     await settled()
-    const [alarm] = await alarms('with details')
+    const [alarm] = await alarms('an invoice could not be mailed')
     expect(alarm!.about).toEqual({ payoutId: about.payoutId, count: 3, amount: '25' })
   })
 
   it('of one kind fills no more than so many rows; the rest count on one', async () => {
-    for (let nth = 0; nth < 300; nth++) test.deps.onAlarm('a bad day', { mailId: `m-${nth}` })
+    for (let nth = 0; nth < 300; nth++) test.deps.onAlarm('a mail was given up', { mailId: `m-${nth}` })
     await settled()
-    const rows = await alarms('a bad day')
+    const rows = await alarms('a mail was given up')
     expect(rows).toHaveLength(201)
     expect(rows.find(({ about }) => about['others'] === true)).toMatchObject({ count: 100n })
   })
 
   it('about a payout never loses its id, however many there are', async () => {
-    for (let nth = 0; nth < 700; nth++) test.deps.onAlarm('a worse day', { payoutId: `p-${nth}` })
+    for (let nth = 0; nth < 700; nth++) test.deps.onAlarm('a payout could not be asked about', { payoutId: `p-${nth}` })
     await settled()
-    const rows = await alarms('a worse day')
+    const rows = await alarms('a payout could not be asked about')
     expect(new Set(rows.map(({ about }) => about['payoutId']))).toHaveLength(700)
   })
 
   it('that was closed is told no more, is new when it rings again, and is forgotten after 90 days', async () => {
-    test.deps.onAlarm('rings again', { payoutId: 'p-1' })
+    test.deps.onAlarm('a payout waits for funds at the bank', { payoutId: 'p-1' })
     await settled()
-    const [first] = await alarms('rings again')
+    const [first] = await alarms('a payout waits for funds at the bank')
     const close = () => test.deps.db.inTransaction((tx) => closeAlarm(tx, first!.id, test.clock.now()))
-    expect(await close()).toMatchObject({ what: 'rings again' })
+    expect(await close()).toMatchObject({ what: 'a payout waits for funds at the bank' })
     expect(await close()).toBeNull()
-    expect(await alarms('rings again')).toEqual([])
-    expect((await readWatch(test.deps)).alarms.map(({ what }) => what)).not.toContain('rings again')
-    second.deps.onAlarm('rings again', { payoutId: 'p-1' })
+    expect(await alarms('a payout waits for funds at the bank')).toEqual([])
+    expect((await readWatch(test.deps)).alarms.map(({ what }) => what)).not.toContain(
+      'a payout waits for funds at the bank',
+    )
+    second.deps.onAlarm('a payout waits for funds at the bank', { payoutId: 'p-1' })
     await settled()
-    expect(await alarms('rings again')).toMatchObject([{ count: 1n }])
-    expect(await alarms('rings again', true)).toHaveLength(2)
+    expect(await alarms('a payout waits for funds at the bank')).toMatchObject([{ count: 1n }])
+    expect(await alarms('a payout waits for funds at the bank', true)).toHaveLength(2)
     test.clock.advance(91 * 24 * 60 * 60_000)
     await forgetOldAlarms(test.deps)
-    expect(await alarms('rings again', true)).toHaveLength(1)
+    expect(await alarms('a payout waits for funds at the bank', true)).toHaveLength(1)
   })
 
   it('that cannot be written down is in the log all the same, and ends nothing', async () => {
     await sql(test, 'alter table alarms rename to alarms_away')
-    test.deps.onAlarm('nowhere to write', { payoutId: 'p-1' })
+    test.deps.onAlarm('the bank could not refund a payout', { payoutId: 'p-1' })
     await settled()
     await sql(test, 'alter table alarms_away rename to alarms')
-    test.deps.onAlarm('nowhere to write', { payoutId: 'p-1' })
+    test.deps.onAlarm('the bank could not refund a payout', { payoutId: 'p-1' })
     await settled()
-    expect(await alarms('nowhere to write')).toHaveLength(1)
+    expect(await alarms('the bank could not refund a payout')).toHaveLength(1)
   })
 })
 
 describe('the figures', () => {
   it('tell of every open alarm, by what it says', async () => {
     const reply = await test.app.inject({ url: '/metrics', headers: { host: 'localhost' } })
-    expect(reply.body).toMatch(/^kestrel_alarms_open\{alarm="a bad day"\} 201$/m)
+    expect(reply.body).toMatch(/^kestrel_alarms_open\{alarm="a mail was given up"\} 201$/m)
     expect(reply.body).toMatch(/^kestrel_database_up 1$/m)
     expect(reply.body).toMatch(/^kestrel_build_info\{version="1\.3\.0",node="v\d+[^"]*"\} 1$/m)
     expect(reply.body).toMatch(/^kestrel_database_connections\{pool="payments",state="idle"\} \d+$/m)

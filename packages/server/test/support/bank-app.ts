@@ -12,13 +12,14 @@ import type { DataKeys } from '../../src/domain/deps.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import type { ProviderOptions } from '../../src/rail/provider/provider-client.ts'
 import { RailUnavailable } from '../../src/rail/rail.ts'
+import type { AlarmName } from '../../src/domain/watch/alarms/alarm-catalogue.ts'
 import { findWallet } from '../../src/storage/wallets.ts'
 import { type TestApp, startTestApp } from './app.ts'
 import { type TestBank, startTestBank } from './bank.ts'
 import { type TestPartner, aPartner } from './fixtures.ts'
 
 export interface Alarm {
-  readonly what: string
+  readonly what: AlarmName
   readonly about: Readonly<Record<string, unknown>>
 }
 
@@ -122,7 +123,7 @@ async function bringHome(app: TestApp): Promise<void> {
 function keepAlarms(app: TestApp, alarms: Alarm[]): void {
   const { onAlarm } = app.deps
   Object.assign(app.deps, {
-    onAlarm: (what: string, about: Alarm['about'], isWritten?: 'written') => {
+    onAlarm: (what: AlarmName, about: Alarm['about'], isWritten?: 'written') => {
       alarms.push({ what, about })
       onAlarm(what, about, isWritten)
     },

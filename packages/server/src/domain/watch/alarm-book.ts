@@ -3,10 +3,11 @@ import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
 import { type AlarmRow, ringAlarm } from '../../storage/alarms.ts'
 import type { Database } from '../../storage/sql.ts'
+import type { AlarmName } from './alarms/alarm-catalogue.ts'
 
 export interface AlarmBook {
   /** Returns at once. */
-  ring(what: string, about: Readonly<Record<string, unknown>>): void
+  ring(what: AlarmName, about: Readonly<Record<string, unknown>>): void
   /** Resolves when all alarms so far are stored, or could not be. */
   settled(): Promise<void>
 }

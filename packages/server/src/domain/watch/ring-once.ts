@@ -3,6 +3,7 @@ import { keepAlarm } from '../../storage/alarms.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { idsOnly } from './alarm-book.ts'
+import type { AlarmName } from './alarms/alarm-catalogue.ts'
 
 /**
  * Raises an alarm that is raised once. The transaction that remembers it also stores it, so that neither exists without
@@ -11,7 +12,7 @@ import { idsOnly } from './alarm-book.ts'
 export function ringOnce(
   deps: Pick<Deps, 'onAlarm' | 'clock'>,
   tx: Tx,
-  alarm: { readonly what: string; readonly about: Readonly<Record<string, unknown>> },
+  alarm: { readonly what: AlarmName; readonly about: Readonly<Record<string, unknown>> },
 ): void {
   const now = deps.clock.now()
   keepAlarm(tx, { id: newId(now), what: alarm.what, about: idsOnly(alarm.about) }, now)

@@ -84,7 +84,7 @@ export async function creditNamedDeposit(
 }
 
 function unreadable(environment: Environment, { depositRef, why }: UnreadDeposit): Unsettled {
-  const alarm = { what: 'a deposit at the bank cannot be read', about: { environment, depositRef, why } }
+  const alarm = { what: 'a deposit at the bank cannot be read', about: { environment, depositRef, why } } as const
   return { ref: depositRef, reason: 'unreadable', state: null, alarm }
 }
 
@@ -100,7 +100,7 @@ async function creditAll(deps: Deps, environment: Environment, deposits: readonl
   for (const { deposit, owner } of placed) {
     const { depositRef: ref } = deposit
     if (owner === undefined) {
-      const alarm = { what: 'a deposit is for nobody we know', about: { environment, depositRef: ref } }
+      const alarm = { what: 'a deposit is for nobody we know', about: { environment, depositRef: ref } } as const
       unsettled.push({ ref, reason: 'nobody', state: null, alarm })
     } else if (known.has(`${owner.scope.partnerId} ${ref}`)) continue
     // Its wallet is being connected, and the process that connects it may not have seen the deposit.
@@ -116,7 +116,7 @@ async function creditOrTell(deps: Deps, scope: Scope, deposit: Deposit): Promise
     return []
   } catch (error) {
     const about = { ...scope, depositRef: deposit.depositRef, err: error }
-    const alarm = { what: 'a deposit could not be credited', about }
+    const alarm = { what: 'a deposit could not be credited', about } as const
     return [{ ref: deposit.depositRef, reason: 'failed', state: null, alarm }]
   }
 }

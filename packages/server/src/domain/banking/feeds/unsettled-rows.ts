@@ -4,11 +4,12 @@ import type { Environment } from '@kestrel/contract'
 import type { FeedName } from '../../../storage/bank-feeds.ts'
 import { type WaitingRow, keepWaitingRows } from '../../../storage/bank-rows-waiting.ts'
 import type { Deps } from '../../deps.ts'
+import type { AlarmName } from '../../watch/alarms/alarm-catalogue.ts'
 import { ringOnce } from '../../watch/ring-once.ts'
 
 export interface Unsettled extends WaitingRow {
   /** What to tell the operator; null when there is nothing to tell, or it was told already. */
-  readonly alarm: { readonly what: string; readonly about: Readonly<Record<string, unknown>> } | null
+  readonly alarm: { readonly what: AlarmName; readonly about: Readonly<Record<string, unknown>> } | null
   /** Where to read from so that the row is found again, if that is not where this read began. */
   readonly since?: Date
 }

@@ -65,7 +65,7 @@ async function heed(
   if (trouble === 'rate') deps.rates.discard(payout.rail)
   if (trouble !== 'funds') return
   // The money was reserved in our books before the bank was asked, so its wallet holds less than they say.
-  const concern = { what: 'the bank’s wallet does not hold what our books say', payoutId: payout.id }
+  const concern = { what: 'the bank’s wallet does not hold what our books say', payoutId: payout.id } as const
   await deps.db
     .inTransaction((tx) => tellOnce(deps, tx, scope, [concern]))
     .catch((error: unknown) => deps.onAlarm(concern.what, { ...scope, payoutId: payout.id, err: error }))

@@ -23,7 +23,7 @@ export function anotherTransfer(payoutId: string, transferRef: string): Concern 
 
 export function concernsOf(row: PayoutRow, transfer: TransferSnapshot, now: Date): Concern[] {
   const concerns: Concern[] = []
-  const add = (what: string, detail?: Concern['detail']) =>
+  const add = (what: Concern['what'], detail?: Concern['detail']) =>
     concerns.push({ what, payoutId: row.id, ...(detail === undefined ? {} : { detail }) })
   const { send, receive, providerState } = transfer
   if (transfer.state === 'unknown') add('the bank has a state that we do not know', { providerState })

@@ -3,11 +3,11 @@ import type { Scope } from '../../../core/scope.ts'
 import type { Db, Tx } from '../../../storage/sql.ts'
 import { keepToldAlarms, readToldAlarms } from '../../../storage/told-alarms.ts'
 import type { Deps } from '../../deps.ts'
+import type { AlarmName } from '../../watch/alarms/alarm-catalogue.ts'
 import { ringOnce } from '../../watch/ring-once.ts'
 
 export interface Concern {
-  /** The alarm's sentence, as in docs/operations.md. */
-  readonly what: string
+  readonly what: AlarmName
   readonly payoutId: string
   /** What makes it different from an earlier concern with the same sentence. */
   readonly detail?: Readonly<Record<string, string>>

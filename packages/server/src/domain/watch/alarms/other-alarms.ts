@@ -1,0 +1,67 @@
+// Alarms about deposits, the comparison of the books, invoices and mail.
+import type { AlarmEntry } from './alarm-entry.ts'
+
+export const OTHER_ALARMS = {
+  'a deposit is for nobody we know': {
+    happened: 'Money arrived for a customer of the bank that no wallet here belongs to.',
+    money: 'Nobody was credited. When its customer is connected to a wallet here, it is credited by itself.',
+    steps: [
+      { say: 'Find out whose it is before anybody gets it. This counts it as waiting', run: 'kestrel bank feeds' },
+    ],
+  },
+
+  'a deposit at the bank cannot be read': {
+    happened:
+      'A row of the bank’s list has an amount, a currency, an owner or an id that makes no sense to us; the log line says what. It is tried again by itself, less and less often.',
+    money:
+      'It is not credited yet; nobody else’s top-up waits for it. Do not credit it by hand: it would be there twice.',
+    steps: [
+      {
+        say: 'Write to the bank with the deposit’s id. When it is mended, read the list again from before its day',
+        run: 'kestrel bank rewind …',
+      },
+      { say: 'See that nothing waits any more', run: 'kestrel bank feeds' },
+    ],
+  },
+
+  'a deposit could not be credited': {
+    happened:
+      'The bank has it, we know whose it is, and our database refused to write it down; the log line says why. It is tried again by itself.',
+    money: 'The partner’s top-up is at the bank and not yet in the wallet.',
+    steps: [{ say: 'Mend what the log line says. This hurries the next try', run: 'kestrel bank rewind …' }],
+  },
+
+  'reconciliation found breaks': {
+    happened: 'Our books do not agree with themselves, or with the bank’s.',
+    money: 'Nothing was changed. The table of breaks below says what each may mean.',
+    steps: [{ say: 'Take the breaks one by one', run: 'kestrel reconcile' }],
+  },
+
+  'an invoice could not be mailed': {
+    happened:
+      'Its document could not be drawn; the others went out, and it is tried again after a minute, two, four, up to every four hours. The line says why (`err`).',
+    money: 'None is concerned: the invoice exists, and is owed, all the same.',
+    steps: [
+      { say: 'If it is the business’s logo, have an admin of it remove that in the settings.' },
+      {
+        say: 'Mail it at once, by the alarm’s `invoiceId` or its `number`. It never goes out twice, and while it still cannot be drawn the command says why',
+        run: 'kestrel invoice mail INVOICE_ID',
+      },
+      { say: 'See that the invoices themselves are right', run: 'kestrel invoice audit' },
+    ],
+  },
+
+  'a mail was given up': {
+    happened:
+      'The mail server refused it for good, or it was of no use any more. There is one alarm for each kind of mail, with how often, and never an address. A code or an invitation to somebody who is no member is not told of: strangers may type any address.',
+    money: 'None is concerned.',
+    steps: [{ say: 'Check `SMTP_URL`, and the mail server’s own log', run: 'kestrel doctor' }],
+  },
+
+  'a mail could not be moved to the newest key': {
+    happened:
+      'No key that the process has opens a mail that waits or is kept. A mail that cannot be opened is of no use to anybody and is forgotten with its term.',
+    money: 'None is concerned.',
+    steps: [{ say: 'See how many rows need which key, and find that key', run: 'kestrel secrets status' }],
+  },
+} as const satisfies Record<string, AlarmEntry>

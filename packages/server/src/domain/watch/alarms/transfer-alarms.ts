@@ -1,0 +1,153 @@
+// Alarms about what the bank says of transfers: it has one that we do not expect, or says what does not fit.
+import type { AlarmEntry } from './alarm-entry.ts'
+
+export const TRANSFER_ALARMS = {
+  'the bank has a transfer that we do not': {
+    happened:
+      'The bank lists a transfer in the name of one of our partners with a reference that no payout has, with none, or in the name of a customer whom we do not know. Somebody used the account outside this service, or a database was restored to an earlier moment; then the payout’s intent is in the backup’s write-ahead log.',
+    money: 'The bank’s wallet may hold less than our books say.',
+    steps: [
+      { say: 'See which transfer it is, and by how much the wallet differs', run: 'kestrel reconcile' },
+      {
+        say: 'When it is certain that the money has left, take it out of the books; under this reference reconciliation takes it as answered',
+        run: 'kestrel wallet debit … --reference transfer:REF',
+      },
+    ],
+  },
+
+  'the bank has a transfer for a payout that was given up': {
+    happened:
+      'We told the partner that nothing was sent, and the bank has it after all. The proof that we relied on was wrong.',
+    money: 'The wallet was given back money that the bank may have sent.',
+    steps: [
+      { say: 'See what became of the payout here, and what the bank says of it', run: 'kestrel payout show ID' },
+      {
+        say: 'If the partner repeats the request with its key, the payout takes that transfer, nothing more is sent, and the books are right again. Otherwise ask the bank to cancel the transfer.',
+      },
+      {
+        say: 'If the transfer has gone through, tell the partner, and take the money out of the books',
+        run: 'kestrel wallet debit … --reference payout:ID',
+      },
+      {
+        say: 'That answers one transfer. Each further one has an alarm of its own, and is taken out under its own reference',
+        run: 'kestrel wallet debit … --reference transfer:REF',
+      },
+      {
+        say: 'If the partner repeats the request after that, the money is taken out a second time; put it back',
+        run: 'kestrel wallet credit … --reference',
+      },
+    ],
+  },
+
+  'the bank could not refund a payout': {
+    happened: 'The money came back to the bank and not to the wallet.',
+    money:
+      'The payout stays `failed`, `cancelled` or `returned`, and its money stays out of `available` until it is really back.',
+    steps: [
+      { say: 'Write to the bank with the transfer’s id, which this shows', run: 'kestrel payout show ID' },
+      { say: 'When the money is back', run: 'kestrel payout refresh ID' },
+      {
+        say: 'If the bank put it back by hand, its transfer does not say so and its wallet does. Say how the payout ended (or `--failed`, `--cancelled`)',
+        run: 'kestrel payout resolve ID --returned --reason …',
+      },
+      {
+        say: 'That command reads the bank’s lists first, and refuses while anything else could explain the money: another refund, a payout that waits for funds, a deposit that cannot be credited, or another amount.',
+      },
+      {
+        say: 'Where the bank kept a part, take that out before',
+        run: 'kestrel wallet debit … --reference difference:ID',
+      },
+    ],
+  },
+
+  'the bank took another amount than we reserved': {
+    happened: 'The bank drew more or less from its wallet than the payout’s quote said.',
+    money:
+      'The wallet already follows the bank, the difference is in `fx_diff`, and the partner sees a correction on its statement. What the wallet could not bear is owed in `suspense`, and whatever comes into the wallet makes that good first.',
+    steps: [
+      { say: 'See both amounts, and ask the bank why they differ', run: 'kestrel payout show ID' },
+      {
+        say: 'What the bank gives back as a deposit is credited by itself. What it puts right in its wallet alone goes in by hand; in the sandbox this gives both',
+        run: 'kestrel wallet credit … --reference',
+      },
+    ],
+  },
+
+  'the bank pays another amount than we asked for': {
+    happened: 'The recipient gets more or less than the partner said.',
+    money: 'Nothing here was changed.',
+    steps: [{ say: 'Ask the bank. This reports the payout until the bank has put it right', run: 'kestrel reconcile' }],
+  },
+
+  'the bank has another transfer under a payout’s reference': {
+    happened:
+      'The payout keeps the transfer that it had, or gets the one that still has the money, and never another customer’s.',
+    money: 'The other transfer changed nothing here, but the bank’s wallet may have paid for both.',
+    steps: [
+      { say: 'Stop live payouts, call the bank and have the other transfer undone.' },
+      {
+        say: 'If the bank has paid both, take the second one out of the books',
+        run: 'kestrel wallet debit … --reference transfer:REF',
+      },
+    ],
+  },
+
+  'the bank has a state that we do not know': {
+    happened: 'The bank uses a word for a transfer’s state that this program does not know. The log line has the word.',
+    money: 'The payout and its money stay as they are, and the payout is followed.',
+    steps: [
+      { say: 'Ask the bank what the word means.' },
+      {
+        say: 'If it is an end, say which (or `--failed`, `--returned`, `--cancelled`, which want the money to be in the bank’s wallet)',
+        run: 'kestrel payout resolve ID --completed --reason …',
+      },
+    ],
+  },
+
+  'the bank contradicts what it said of a payout': {
+    happened: 'The payout is on its way again, or has arrived, after it had arrived or come back.',
+    money:
+      'Nothing was changed. While the refund is `due`, nothing was given back and there is nothing to take out: a debit would take it twice. If the money has come back after all, it is a return and needs no hand.',
+    steps: [
+      { say: 'See whether the refund is `due` or `done`', run: 'kestrel payout show ID' },
+      {
+        say: 'If the bank stands by its last word, the money has left after all, and the refund is `done`, take it out of the books',
+        run: 'kestrel wallet debit … --reference payout:ID',
+      },
+    ],
+  },
+
+  'a transfer cannot be read': {
+    happened:
+      'A row of the bank’s list makes no sense to us (a word is missing or cannot be kept, an amount is no money, a moment cannot be); the log line says what, and the payout if it names one. It is tried again by itself.',
+    money:
+      'Its payout stays as it is. No other row waits for it, but a payout in doubt is not given up while a row does not say whose it is.',
+    steps: [
+      { say: 'See how many rows wait', run: 'kestrel bank feeds' },
+      {
+        say: 'Write to the bank with the transfer’s id. When it is mended, read it anew',
+        run: 'kestrel payout refresh ID',
+      },
+    ],
+  },
+
+  'a transfer’s news could not be written down': {
+    happened: 'The bank has news of a transfer, and our database refused to write it down; the log line says why.',
+    money: 'Its payout stays as it is until a try succeeds.',
+    steps: [
+      { say: 'See how it stands, and mend what the log line says', run: 'kestrel payout show ID' },
+      { say: 'Then read it anew', run: 'kestrel payout refresh ID' },
+    ],
+  },
+
+  'the bank has named something that it does not show': {
+    happened: 'A signed message named a deposit or a transfer, and for a day the bank has shown nothing under that id.',
+    money: 'Nothing was changed. If it was a deposit, a top-up may be missing from the wallet.',
+    steps: [
+      {
+        say: 'Ask the bank about it. When it is there, read the list again from before its day',
+        run: 'kestrel bank rewind …',
+      },
+    ],
+  },
+} as const satisfies Record<string, AlarmEntry>
