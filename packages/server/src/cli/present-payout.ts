@@ -28,7 +28,7 @@ export function presentPayout({ row, entries, alarms, moneyIn }: ShownPayout) {
       refund: row.refundState,
       bank_took_usdc: row.bankSent === null ? null : formatUsdcExact(row.bankSent),
     },
-    bank: { rail: row.rail, transfer: row.providerRef, state: row.providerState, reason: row.providerReason },
+    bank: { rail: row.rail, transfer: row.transferRef, state: row.bankState, reason: row.bankReason },
     alarms: alarms.map((alarm) => ({
       id: alarm.id,
       alarm: alarm.what,

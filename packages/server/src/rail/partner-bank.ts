@@ -30,7 +30,7 @@ export interface Verification {
   readonly verificationRef: string
   readonly customerRef: string | null
   readonly status: VerificationStatus
-  readonly providerStatus: string
+  readonly bankStatus: string
   readonly continueUrl: string | null
   readonly termsUrl: string | null
   /** The bank's reasons for a rejection, worded for the business. */

@@ -79,7 +79,7 @@ export interface TransferSnapshot {
   /** The bank's own words, when something went wrong. */
   readonly reason: string | null
   /** The bank's own word for the state. */
-  readonly providerState: string
+  readonly bankState: string
   /** When the next change is expected, if the bank says so. */
   readonly nextChangeAt: Date | null
   /** Absent when the bank gives none; the plan's own figures are used then. */

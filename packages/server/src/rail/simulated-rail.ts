@@ -63,7 +63,7 @@ function snapshot(transferRef: string, now: Date): TransferSnapshot | null {
   if (story === undefined || acceptedMs === undefined) return null
   const acceptedAt = new Date(Number.parseInt(acceptedMs, 10))
   const settlesAt = after(acceptedAt, SETTLES_AFTER_MS)
-  const rest = { transferRef, refund: 'none', reason: null, nextChangeAt: null, providerState: story } as const
+  const rest = { transferRef, refund: 'none', reason: null, nextChangeAt: null, bankState: story } as const
   if (story === 'refuse') {
     return { ...rest, state: 'undeliverable', refund: 'done', reason: 'Sort code or account number unknown (1114)' }
   }

@@ -12,8 +12,8 @@ export interface PayoutAtBank {
   readonly status: PayoutStatus
   readonly refundState: RefundState
   readonly sendState: SendState
-  readonly providerRef: string | null
-  readonly providerState: string | null
+  readonly transferRef: string | null
+  readonly bankState: string | null
   readonly amount: Pence
   readonly walletSends: MicroUsdc
   /** What the bank says it took; null when that is what was reserved. */
@@ -23,7 +23,7 @@ export interface PayoutAtBank {
 }
 
 const COLUMNS = `partner_id as "partnerId", id, status, refund_state as "refundState", send_state as "sendState",
-  provider_ref as "providerRef", provider_state as "providerState", amount_pence as amount,
+  provider_ref as "transferRef", provider_state as "bankState", amount_pence as amount,
   wallet_sends_micro as "walletSends", bank_sent_micro as "bankSent", created_at as "madeAt",
   completed_at as "completedAt"`
 

@@ -18,7 +18,7 @@ export interface Partner {
   readonly contactEmail: string | null
   readonly billingEmail: string | null
   readonly verificationStatus: VerificationStatus
-  readonly providerStatus: string | null
+  readonly bankStatus: string | null
   readonly continueUrl: string | null
   readonly termsUrl: string | null
   readonly verifiedAt: Date | null
@@ -38,7 +38,7 @@ export const PARTNER_COLUMNS = `
   p.id, p.slug, p.name, p.status, p.logo_url as "logoUrl", p.brand_color as "brandColor",
   p.enabled_countries as "enabledCountries", p.smallest_payout_pence as "smallestPayout",
   p.largest_payout_pence as "largestPayout", p.contact_email as "contactEmail", p.billing_email as "billingEmail",
-  p.verification_status as "verificationStatus", p.provider_status as "providerStatus",
+  p.verification_status as "verificationStatus", p.provider_status as "bankStatus",
   p.continue_url as "continueUrl", p.terms_url as "termsUrl", p.verified_at as "verifiedAt",
   p.verification_ref as "verificationRef", p.screening, p.remade_logo_hash as "logoHash",
   p.low_balance_micro as "lowBalance", p.billing_name as "billingName", p.billing_address as "billingAddress",
@@ -172,7 +172,7 @@ export function setVerification(
   partnerId: string,
   said: {
     status: VerificationStatus
-    providerStatus: string
+    bankStatus: string
     continueUrl: string | null
     termsUrl: string | null
     verificationRef: string
@@ -180,17 +180,8 @@ export function setVerification(
     at: Date
   },
 ): void {
-  const { status, providerStatus, continueUrl, termsUrl, verificationRef, customerRef, at } = said
-  tx.defer(SET_VERIFICATION, [
-    partnerId,
-    status,
-    providerStatus,
-    continueUrl,
-    termsUrl,
-    verificationRef,
-    customerRef,
-    at,
-  ])
+  const { status, bankStatus, continueUrl, termsUrl, verificationRef, customerRef, at } = said
+  tx.defer(SET_VERIFICATION, [partnerId, status, bankStatus, continueUrl, termsUrl, verificationRef, customerRef, at])
 }
 
 const BY_VERIFICATION = statement(

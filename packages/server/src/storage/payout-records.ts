@@ -26,10 +26,10 @@ export interface PayoutChange {
   readonly sendState: SendState
   readonly surfacedAt: Date | null
   readonly releasedAt: Date | null
-  readonly providerRef: string | null
+  readonly transferRef: string | null
   readonly failureReason: string | null
-  readonly providerReason: string | null
-  readonly providerState: string | null
+  readonly bankReason: string | null
+  readonly bankState: string | null
   readonly refundState: RefundState
   readonly completedAt: Date | null
   readonly endedAt: Date | null
@@ -50,10 +50,10 @@ const CHANGED = itemColumns<keyof PayoutChange>(3, {
   sendState: ['send_state', 'text'],
   surfacedAt: ['surfaced_at', 'timestamptz'],
   releasedAt: ['released_at', 'timestamptz'],
-  providerRef: ['provider_ref', 'text'],
+  transferRef: ['provider_ref', 'text'],
   failureReason: ['failure_reason', 'text'],
-  providerReason: ['provider_reason', 'text'],
-  providerState: ['provider_state', 'text'],
+  bankReason: ['provider_reason', 'text'],
+  bankState: ['provider_state', 'text'],
   refundState: ['refund_state', 'text'],
   completedAt: ['completed_at', 'timestamptz'],
   endedAt: ['ended_at', 'timestamptz'],

@@ -36,8 +36,8 @@ export interface PayoutRow {
   readonly walletSends: MicroUsdc
   readonly status: PayoutStatus
   readonly failureReason: string | null
-  readonly providerReason: string | null
-  readonly providerState: string | null
+  readonly bankReason: string | null
+  readonly bankState: string | null
   readonly refundState: RefundState
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -48,7 +48,7 @@ export interface PayoutRow {
   readonly rail: RailName
   readonly sendState: SendState
   readonly sendAttempts: number
-  readonly providerRef: string | null
+  readonly transferRef: string | null
   readonly leaseToken: string | null
   readonly leaseUntil: Date | null
   readonly checks: number
@@ -74,9 +74,9 @@ export const PAYOUT_COLUMNS = `
   recipient_fingerprint as "recipientFingerprint", gbp_per_usd as "gbpPerUsd", fee_pence as fee,
   fee_in_transfer_pence as "feeInTransfer", fee_on_invoice_pence as "feeOnInvoice",
   wallet_sends_micro as "walletSends", status, failure_reason as "failureReason",
-  provider_reason as "providerReason", provider_state as "providerState", refund_state as "refundState", created_at as "createdAt",
+  provider_reason as "bankReason", provider_state as "bankState", refund_state as "refundState", created_at as "createdAt",
   updated_at as "updatedAt", completed_at as "completedAt", ended_at as "endedAt", surfaced_at as "surfacedAt", rail,
-  send_state as "sendState", send_attempts as "sendAttempts", provider_ref as "providerRef",
+  send_state as "sendState", send_attempts as "sendAttempts", provider_ref as "transferRef",
   lease_token as "leaseToken", lease_until as "leaseUntil", checks, warnings,
   bank_attempt as "bankAttempt", unanswered_at as "unansweredAt", bank_sent_micro as "bankSent", adjustments,
   bank_updated_at as "bankUpdatedAt"`

@@ -91,7 +91,7 @@ async function live(rail: PayoutRail, life: (typeof LIVES)[number]): Promise<Lif
     // The bank may have handed it over by itself meanwhile; what counts is the state that it is in.
     await test.bank.control('POST', `/transfers/${transferRef}/${step}`).catch(() => undefined)
     const snapshot = await rail.readListed(transferRef)
-    expect(snapshot?.providerState).toBe(life.states[index])
+    expect(snapshot?.bankState).toBe(life.states[index])
     seen.push(snapshot!)
   }
   return seen

@@ -200,7 +200,7 @@ describe('each charge exists at most once', () => {
     const live = await aLivePartner()
     const { id } = (await createPayout(test, live)).json<{ id: string }>()
     const tell = async (state: 'settled' | 'returned') => {
-      const transfer = { transferRef: `live_${id}`, state, refund: 'none', reason: null, providerState: state } as const
+      const transfer = { transferRef: `live_${id}`, state, refund: 'none', reason: null, bankState: state } as const
       const news = [{ payoutId: id, transfer: { ...transfer, nextChangeAt: null } }]
       const scope = { partnerId: live.id, environment: 'live' } as const
       await Promise.all([test, second, test, second, test].map(({ deps }) => recordNews(deps, scope, news)))

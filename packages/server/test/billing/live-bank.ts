@@ -21,7 +21,7 @@ export function aLiveBank(now: () => Date): LiveBank {
     transferRef,
     refund: 'none',
     reason: null,
-    providerState: bank.says.state,
+    bankState: bank.says.state,
     // Somebody always looks again, so that a return can follow.
     nextChangeAt: new Date(now().getTime() + 1_000),
     ...bank.says,

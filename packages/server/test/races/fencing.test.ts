@@ -55,7 +55,7 @@ const onItsWay = (): SubmitAnswer => ({
     state: 'submitted',
     refund: 'none',
     reason: null,
-    providerState: 'told',
+    bankState: 'told',
     nextChangeAt: null,
   },
 })
@@ -74,7 +74,7 @@ const LATE_ANSWERS: readonly SubmitAnswer[] = [
       state: 'undeliverable',
       refund: 'done',
       reason: null,
-      providerState: 'told',
+      bankState: 'told',
       nextChangeAt: null,
     },
   },

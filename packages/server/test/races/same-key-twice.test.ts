@@ -256,7 +256,7 @@ function accepted(id: string) {
     state: 'submitted',
     refund: 'none',
     reason: null,
-    providerState: 'told',
+    bankState: 'told',
     nextChangeAt: null,
   } as const
 }

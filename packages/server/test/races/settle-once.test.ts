@@ -134,7 +134,7 @@ describe('one answer, recorded fifty times at once under one lease', () => {
       claimDuePayouts(tx, scope, { ids: [id], now, leaseToken, leaseUntil }),
     )
     expect(claimed).toHaveLength(1)
-    const transfer = { transferRef: claimed[0]!.providerRef!, state, refund: 'done', reason: null, nextChangeAt: null }
+    const transfer = { transferRef: claimed[0]!.transferRef!, state, refund: 'done', reason: null, nextChangeAt: null }
     const outcome = {
       payoutId: id,
       leaseToken,

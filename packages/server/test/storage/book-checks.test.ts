@@ -33,7 +33,7 @@ function scriptedRail(now: () => Date): PayoutRail & { step: number } {
       state: state as TransferState,
       refund: refund as TransferRefund,
       reason: null,
-      providerState: 'told',
+      bankState: 'told',
       nextChangeAt,
     }
   }

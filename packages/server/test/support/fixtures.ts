@@ -163,7 +163,7 @@ export function anObligingRail(): PayoutRail & { readonly requests: TransferRequ
     state,
     refund: 'none',
     reason: null,
-    providerState: state,
+    bankState: state,
     nextChangeAt: null,
   })
   return {

@@ -22,8 +22,8 @@ export function sendingRow(overrides: Partial<PayoutRow> = {}): PayoutRow {
     surfacedAt: null,
     completedAt: null,
     failureReason: null,
-    providerReason: null,
-    providerRef: null,
+    bankReason: null,
+    transferRef: null,
     createdAt: BEFORE,
     updatedAt: BEFORE,
   } as Partial<PayoutRow>
@@ -36,7 +36,7 @@ function transfer(state: TransferState, overrides: Partial<TransferSnapshot> = {
     state,
     refund: 'none',
     reason: null,
-    providerState: state,
+    bankState: state,
     nextChangeAt: null,
     ...overrides,
   }

@@ -50,7 +50,7 @@ export function presentCompliance(caller: Caller, { hasBank, isOpen }: LiveStand
     object: 'compliance',
     business_verification: {
       status: caller.verificationStatus,
-      provider_status: caller.providerStatus,
+      provider_status: caller.bankStatus,
       continue_url: caller.continueUrl,
       terms_url: caller.termsUrl,
       can_start: hasBank,

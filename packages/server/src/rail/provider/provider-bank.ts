@@ -62,14 +62,14 @@ const VERIFICATION_STATUS: Readonly<Record<string, VerificationStatus>> = {
 }
 
 function verification(json: Json): Verification {
-  const providerStatus = text(json, 'kyc_status')
-  const isOpen = !['approved', 'rejected'].includes(providerStatus)
+  const bankStatus = text(json, 'kyc_status')
+  const isOpen = !['approved', 'rejected'].includes(bankStatus)
   return {
     verificationRef: text(json, 'id'),
     customerRef: optionalText(json, 'customer_id'),
     // A status that is new to us is never taken for good news.
-    status: VERIFICATION_STATUS[providerStatus] ?? 'in_review',
-    providerStatus,
+    status: VERIFICATION_STATUS[bankStatus] ?? 'in_review',
+    bankStatus,
     continueUrl: isOpen ? optionalLongText(json, 'kyc_link') : null,
     termsUrl: json['tos_status'] === 'approved' ? null : optionalLongText(json, 'tos_link'),
     reasons: rejectionReasons(json['rejection_reasons']),

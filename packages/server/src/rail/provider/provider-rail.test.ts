@@ -146,7 +146,7 @@ describe('reading one transfer', () => {
   it('gives none when the bank has none, and only then', async () => {
     expect(await (await railTo(refusal(404, 'Invalid'))).rail.readListed('tr_1')).toBeNull()
     const { rail } = await railTo({ status: 200, body: aTransfer({ state: 'quantum' }) })
-    expect(await rail.readListed('tr_1')).toMatchObject({ state: 'unknown', providerState: 'quantum' })
+    expect(await rail.readListed('tr_1')).toMatchObject({ state: 'unknown', bankState: 'quantum' })
     const garbled = await railTo({ status: 200, body: aTransfer({ amount: 'much' }) })
     await expect(garbled.rail.readListed('tr_1')).rejects.toThrow('an amount that is no money')
   })

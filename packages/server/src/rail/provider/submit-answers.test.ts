@@ -219,9 +219,9 @@ describe('accepted: the bank has it, and says so with our own figures', () => {
     ['payment_processed', 'settled', 'none'],
     // Refused from the start: the wallet was never drawn, so there is nothing to wait for.
     ['undeliverable', 'undeliverable', 'done'],
-  ])('201 that is %s', async (providerState, state, refund) => {
-    const { answer, asked } = await submitted(answering(201, { ...CREATED, state: providerState }))
-    expect(answer).toMatchObject({ kind: 'accepted', transfer: { transferRef: 'tr_1', state, refund, providerState } })
+  ])('201 that is %s', async (bankState, state, refund) => {
+    const { answer, asked } = await submitted(answering(201, { ...CREATED, state: bankState }))
+    expect(answer).toMatchObject({ kind: 'accepted', transfer: { transferRef: 'tr_1', state, refund, bankState } })
     expect(asked).toBe(1)
   })
 

@@ -41,7 +41,7 @@ describe('every state of the bank', () => {
     { state: 'returned', ours: 'returned', refund: 'in_flight' },
     { state: 'canceled', ours: 'cancelled', refund: 'done' },
   ])('$state is $ours here, with the refund $refund', ({ state, ours, refund }) => {
-    expect(listedTransfer(aTransfer({ state }))).toMatchObject({ state: ours, refund, providerState: state })
+    expect(listedTransfer(aTransfer({ state }))).toMatchObject({ state: ours, refund, bankState: state })
   })
 
   it.each([
@@ -65,7 +65,7 @@ describe('every state of the bank', () => {
       expect(listedTransfer(aTransfer({ state }))).toMatchObject({
         state: 'unknown',
         refund: 'none',
-        providerState: state,
+        bankState: state,
       })
     },
   )
@@ -79,7 +79,7 @@ describe('a transfer of the bank', () => {
       customerRef: '5d0c1a2b-0000-4000-8000-0000000000cc',
       state: 'accepted',
       refund: 'none',
-      providerState: 'pending',
+      bankState: 'pending',
       reason: null,
       nextChangeAt: null,
       send: 32_070_000n,

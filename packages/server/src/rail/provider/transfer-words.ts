@@ -63,8 +63,8 @@ const STOPPABLE: ReadonlySet<string> = new Set([
   'developer_kyb_required',
 ])
 
-export function mayBeStopped(providerState: string | null): boolean {
-  return providerState !== null && STOPPABLE.has(providerState)
+export function mayBeStopped(bankState: string | null): boolean {
+  return bankState !== null && STOPPABLE.has(bankState)
 }
 
 /**
@@ -87,7 +87,7 @@ export function listedTransfer(value: unknown): ListedTransfer {
     ...known,
     ...costsOf(json, send, receive),
     transferRef: text(json, 'id'),
-    providerState: text(json, 'state'),
+    bankState: text(json, 'state'),
     clientReference: optionalText(json, 'client_reference_id'),
     customerRef: text(json, 'on_behalf_of'),
     reason: reasonOf(json),

@@ -115,8 +115,8 @@ function isRecorded(payout: PayoutAtBank | undefined, transfer: ListedTransfer):
   return (
     payout !== undefined &&
     payout.sendState === 'accepted' &&
-    payout.providerRef === transfer.transferRef &&
-    payout.providerState === transfer.providerState &&
+    payout.transferRef === transfer.transferRef &&
+    payout.bankState === transfer.bankState &&
     (payout.bankSent ?? payout.walletSends) === transfer.send &&
     payout.amount === transfer.receive &&
     !(payout.refundState === 'due' && transfer.refund === 'done')
@@ -125,6 +125,6 @@ function isRecorded(payout: PayoutAtBank | undefined, transfer: ListedTransfer):
 
 /** Every field of a transfer that a decision depends on. */
 function stateOf(transfer: ListedTransfer): string {
-  const { clientReference, providerState, refund, send, receive } = transfer
-  return [clientReference, providerState, refund, send, receive].join(' ')
+  const { clientReference, bankState, refund, send, receive } = transfer
+  return [clientReference, bankState, refund, send, receive].join(' ')
 }

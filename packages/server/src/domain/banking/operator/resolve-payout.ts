@@ -47,7 +47,7 @@ export async function resolvePayout(deps: Deps, id: string, resolution: Resoluti
   const isUndoing = ending !== null && ending !== 'completed' && found.row.rail !== 'simulated'
   if (isUndoing) await bringHome(deps, found.scope.environment)
   const { scope, row } = isUndoing ? await findAnyPayout(deps, id) : found
-  const shown = await readAtBank(deps, row, transferRef ?? row.providerRef)
+  const shown = await readAtBank(deps, row, transferRef ?? row.transferRef)
   if (shown !== null) {
     await requireOwn(deps, { scope, row, transferRef }, shown)
     await recordNews(deps, scope, [{ payoutId: row.id, transfer: shown }])
@@ -73,10 +73,10 @@ async function requireOwn(
   shown: TransferSnapshot | ListedTransfer,
 ): Promise<void> {
   const { scope, row, transferRef } = payout
-  if (row.providerRef !== null && row.providerRef !== shown.transferRef) {
-    throw refusal(`${row.id} has transfer ${row.providerRef}, not ${shown.transferRef}. Nothing was changed.`)
+  if (row.transferRef !== null && row.transferRef !== shown.transferRef) {
+    throw refusal(`${row.id} has transfer ${row.transferRef}, not ${shown.transferRef}. Nothing was changed.`)
   }
-  if (row.providerRef !== null || !('clientReference' in shown)) return
+  if (row.transferRef !== null || !('clientReference' in shown)) return
   const account = bankAccountOf(await findWallet(deps.db, scope))
   const isOwn =
     shown.clientReference === row.id && shown.customerRef === account?.customerRef && shown.receive === row.amount
@@ -99,7 +99,7 @@ async function requireBackWithoutSayingSo(
   const isWaitedFor = row.status === ending && row.refundState === 'due'
   const why = isWaitedFor ? await whyNotBack(deps, scope, row) : ''
   if (why === null) return
-  const says = `The bank shows ${shown.transferRef} as ${shown.providerState}: that is recorded, and no more.`
+  const says = `The bank shows ${shown.transferRef} as ${shown.bankState}: that is recorded, and no more.`
   throw refusal(`${says} ${why}`.trimEnd())
 }
 
@@ -124,15 +124,15 @@ async function writeEnding(
       plansToCharge(tx, scope),
     ])
     if (row === undefined || (row.leaseUntil !== null && row.leaseUntil > now)) throw isBusy(id)
-    const transferRef = row.providerRef ?? told.transferRef
+    const transferRef = row.transferRef ?? told.transferRef
     if (transferRef === null)
       throw refusal('Give the bank’s name for the transfer with --transfer. Nothing was changed.')
     const transfer: TransferSnapshot = {
       transferRef,
       state: STATES[ending],
       refund: ending === 'completed' ? 'none' : 'done',
-      providerState: row.providerState ?? 'resolved_by_operator',
-      reason: row.providerReason,
+      bankState: row.bankState ?? 'resolved_by_operator',
+      reason: row.bankReason,
       nextChangeAt: null,
     }
     const decision = decideOutcome(row, { answer: { kind: 'accepted', transfer }, isFirstHand: false }, now)

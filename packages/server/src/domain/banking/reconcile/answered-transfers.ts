@@ -22,7 +22,7 @@ export async function readAnswers(deps: Pick<Deps, 'db'>, environment: Environme
       answeredBy.set(payout.id, transferRef)
       return true
     }
-    if (payout.providerRef !== transferRef) return has(`transfer:${transferRef}`)
+    if (payout.transferRef !== transferRef) return has(`transfer:${transferRef}`)
     return payout.refundState === 'done' && has(`payout:${payout.id}`)
   }
 }

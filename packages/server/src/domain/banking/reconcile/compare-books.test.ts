@@ -13,8 +13,8 @@ function aPayout(overrides: Partial<PayoutAtBank> = {}): PayoutAtBank {
     status: 'completed',
     refundState: 'none',
     sendState: 'accepted',
-    providerRef: 'transfer',
-    providerState: 'payment_processed',
+    transferRef: 'transfer',
+    bankState: 'payment_processed',
     amount: pence(2_500n),
     bankSent: null,
     madeAt: new Date(0),
@@ -31,7 +31,7 @@ function aTransfer(overrides: Partial<ListedTransfer> = {}): ListedTransfer {
     customerRef: 'customer',
     state: 'settled',
     refund: 'none',
-    providerState: 'payment_processed',
+    bankState: 'payment_processed',
     reason: null,
     nextChangeAt: null,
     send: microUsdc(32_070_000n),
@@ -96,7 +96,7 @@ describe('a payout and its transfer', () => {
   })
 
   it('differ when the transfer is not the one that we were told of', () => {
-    expect(checks({ providerRef: 'another' }, {})).toEqual([{ check: 'transfer_of_another_payout', about: 'payout' }])
+    expect(checks({ transferRef: 'another' }, {})).toEqual([{ check: 'transfer_of_another_payout', about: 'payout' }])
   })
 
   it('differ when the bank has refunded and we still wait for it', () => {
@@ -115,14 +115,14 @@ describe('a payout and its transfer', () => {
   })
 
   it.each(['not_sent', 'rejected'] as const)('must not both exist when we said that it was %s', (sendState) => {
-    expect(checks({ sendState, status: 'pending', providerRef: null }, {})).toEqual([
+    expect(checks({ sendState, status: 'pending', transferRef: null }, {})).toEqual([
       { check: 'transfer_after_giving_up', about: 'payout' },
     ])
   })
 
   it('may both exist before we know of it', () => {
     for (const sendState of ['sending', 'unknown'] as const) {
-      expect(checks({ sendState, status: 'pending', providerRef: null }, { state: 'awaiting_funds' })).toEqual([])
+      expect(checks({ sendState, status: 'pending', transferRef: null }, { state: 'awaiting_funds' })).toEqual([])
     }
   })
 })
@@ -150,7 +150,7 @@ describe('one without the other', () => {
   })
 
   it('is two payouts whose transfers were swapped', () => {
-    const payouts = [aPayout({ id: 'a', providerRef: 'ta' }), aPayout({ id: 'b', providerRef: 'tb' })]
+    const payouts = [aPayout({ id: 'a', transferRef: 'ta' }), aPayout({ id: 'b', transferRef: 'tb' })]
     const swapped = [
       aTransfer({ transferRef: 'ta', clientReference: 'b' }),
       aTransfer({ transferRef: 'tb', clientReference: 'a' }),

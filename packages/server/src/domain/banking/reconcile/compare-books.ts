@@ -77,18 +77,17 @@ function comparePair(payout: PayoutAtBank, transfer: ListedTransfer): BookBreak[
     about: payout.id,
     detail: `we have ${String(ours)}, the bank has ${String(theirs)}`,
   })
-  if (isGivenUp(payout)) return [found('transfer_after_giving_up', payout.sendState, transfer.providerState)]
+  if (isGivenUp(payout)) return [found('transfer_after_giving_up', payout.sendState, transfer.bankState)]
   const breaks: BookBreak[] = []
-  if (payout.providerRef !== null && payout.providerRef !== transfer.transferRef) {
-    breaks.push(found('transfer_of_another_payout', payout.providerRef, transfer.transferRef))
+  if (payout.transferRef !== null && payout.transferRef !== transfer.transferRef) {
+    breaks.push(found('transfer_of_another_payout', payout.transferRef, transfer.transferRef))
   }
   const sent = payout.bankSent ?? payout.walletSends
   if (sent !== transfer.send) breaks.push(found('sent_amount_differs', sent, transfer.send))
   if (payout.amount !== transfer.receive) breaks.push(found('received_amount_differs', payout.amount, transfer.receive))
   if (transfer.state === 'unknown') {
-    breaks.push(found('transfer_state_unknown', payout.status, transfer.providerState))
-  } else if (!agrees(payout.status, transfer))
-    breaks.push(found('status_differs', payout.status, transfer.providerState))
+    breaks.push(found('transfer_state_unknown', payout.status, transfer.bankState))
+  } else if (!agrees(payout.status, transfer)) breaks.push(found('status_differs', payout.status, transfer.bankState))
   else if (refundDiffers(payout, transfer)) {
     breaks.push(found('refund_differs', `refund ${payout.refundState}`, `refund ${transfer.refund}`))
   }
@@ -136,7 +135,7 @@ export function missingAtBank(payout: PayoutAtBank): BookBreak {
     check: 'transfer_missing_at_bank',
     partnerId: payout.partnerId,
     about: payout.id,
-    detail: `we have transfer ${payout.providerRef ?? 'without a reference'}, the bank has none`,
+    detail: `we have transfer ${payout.transferRef ?? 'without a reference'}, the bank has none`,
   }
 }
 

@@ -32,7 +32,7 @@ export async function compareAllTransfers(
   const note = (payout: PayoutAtBank | null, transferRef: string): string | null => {
     if (payout === null) return null
     if (payout.sendState === 'accepted' && payout.madeAt < madeBefore) listed.add(payout.id)
-    if (payout.providerRef !== null) return payout.providerRef
+    if (payout.transferRef !== null) return payout.transferRef
     const first = inDoubt.get(payout.id) ?? null
     if (first === null) inDoubt.set(payout.id, transferRef)
     return first

@@ -31,14 +31,14 @@ const STEPS: Readonly<Record<Outcome, readonly (readonly Steering[])[]>> = {
 export async function simulateOutcome(deps: Deps, scope: Scope, id: string, outcome: Outcome): Promise<Payout> {
   const payout = await readPayout(deps, scope, id)
   const controls = controlsFor(deps, scope)
-  const { providerRef } = payout
+  const { transferRef } = payout
   if (payout.rail !== 'provider_sandbox') throw unavailable('This payout was made before the sandbox bank was there.')
   if (!mayEndSo(payout, outcome)) throw atRest(payout)
-  if (providerRef === null) throw unavailable('The bank has not confirmed this payout yet. Try again shortly.')
+  if (transferRef === null) throw unavailable('The bank has not confirmed this payout yet. Try again shortly.')
   return withBank(async () => {
     let now = payout
     for (const ways of STEPS[outcome]) {
-      await steer(controls, providerRef, ways)
+      await steer(controls, transferRef, ways)
       // Also after a step that the bank refused: it moves on by itself, and may have taken that step already.
       now = await readBack(deps, scope, now)
     }
@@ -61,7 +61,7 @@ async function steer(controls: SandboxControls, transferRef: string, ways: reado
 }
 
 async function readBack(deps: Deps, scope: Scope, payout: Payout): Promise<Payout> {
-  const transfer = await deps.rails.provider_sandbox.readListed(payout.providerRef!)
+  const transfer = await deps.rails.provider_sandbox.readListed(payout.transferRef!)
   if (transfer === null) return payout
   return (await recordNews(deps, scope, [{ payoutId: payout.id, transfer }])).get(payout.id) ?? payout
 }

@@ -18,7 +18,7 @@ export async function readLiveStanding(deps: Pick<Deps, 'db' | 'banks'>, partner
     const isApproved = partner.verificationStatus === 'approved'
     const detail = isApproved
       ? 'its wallet is open at the bank'
-      : `its wallet is open at the bank, which has taken back its word: ${partner.providerStatus ?? 'no status'}`
+      : `its wallet is open at the bank, which has taken back its word: ${partner.bankStatus ?? 'no status'}`
     return { isOpen: isApproved, hasBank, detail }
   }
   return { isOpen: false, hasBank, detail: whatIsMissing(partner, hasBank) }
@@ -37,7 +37,7 @@ function whatIsMissing(partner: Partner, hasBank: boolean): string {
   if (status === 'rejected') return 'the bank rejected it; it can start again, by itself or with kestrel partner verify'
   if (status === 'not_started') return 'verification has not started'
   const links = [continueUrl, termsUrl].filter((url) => url !== null)
-  return `the bank decides (${partner.providerStatus ?? status})${links.length === 0 ? '' : `; the business goes on at ${links.join(' and ')}`}`
+  return `the bank decides (${partner.bankStatus ?? status})${links.length === 0 ? '' : `; the business goes on at ${links.join(' and ')}`}`
 }
 
 /** The short names of verified businesses that have no wallet at the bank yet. */

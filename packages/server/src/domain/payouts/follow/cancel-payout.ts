@@ -12,12 +12,12 @@ export async function cancelPayout(deps: Deps, scope: Scope, id: string): Promis
   const payout = await readPayout(deps, scope, id)
   // Asking twice is asking once.
   if (payout.status === 'cancelled') return payout
-  if (!stageOf(payout).mayBeCancelled || payout.providerRef === null) throw notCancellable(payout)
+  if (!stageOf(payout).mayBeCancelled || payout.transferRef === null) throw notCancellable(payout)
   const rail = deps.rails[payout.rail]
-  const answer = await rail.cancelTransfer(payout.providerRef)
+  const answer = await rail.cancelTransfer(payout.transferRef)
   if (payout.rail === 'simulated' || answer === 'unknown') return answer === 'unknown' ? bankAway() : refuse(payout)
   // Too late may mean that somebody was quicker, perhaps we ourselves: the transfer tells.
-  const transfer = (await rail.readListed(payout.providerRef).catch(bankAway)) ?? bankAway()
+  const transfer = (await rail.readListed(payout.transferRef).catch(bankAway)) ?? bankAway()
   const now = (await recordNews(deps, scope, [{ payoutId: payout.id, transfer }])).get(payout.id) ?? payout
   return now.status === 'cancelled' ? now : refuse(now)
 }

@@ -120,16 +120,16 @@ async function askAboutAll(
 ): Promise<ReadonlyMap<string, SubmitAnswer>> {
   const answers = new Map<string, SubmitAnswer>()
   for (const [name, known] of groupBy(
-    rows.filter((row) => row.providerRef !== null),
+    rows.filter((row) => row.transferRef !== null),
     (row) => row.rail,
   )) {
-    const transfers = await deps.rails[name].readTransfers(known.map((row) => row.providerRef!)).catch(noTransfers)
+    const transfers = await deps.rails[name].readTransfers(known.map((row) => row.transferRef!)).catch(noTransfers)
     for (const row of known) {
-      const transfer = transfers.get(row.providerRef!)
+      const transfer = transfers.get(row.transferRef!)
       answers.set(row.id, transfer === undefined ? NO_NEWS : { kind: 'accepted', transfer })
     }
   }
-  const unanswered = rows.filter((row) => row.providerRef === null)
+  const unanswered = rows.filter((row) => row.transferRef === null)
   const wallet = unanswered.length === 0 ? null : await findWallet(deps.db, scope)
   const account = bankAccountOf(wallet)
   const mayPay = unanswered.length > 0 && (await mayPartnerPay(deps.db, scope))

@@ -21,7 +21,7 @@ export async function refreshPayout(deps: Deps, id: string): Promise<{ before: F
     const transfer = await readAtBank(deps, row)
     if (transfer !== null) await recordNews(deps, scope, [{ payoutId: row.id, transfer }])
     else if (row.sendState === 'accepted') {
-      throw new AppError('invalid_request', `The bank does not show transfer ${row.providerRef}. Nothing was changed.`)
+      throw new AppError('invalid_request', `The bank does not show transfer ${row.transferRef}. Nothing was changed.`)
     }
   }
   await recordOperatorAction(deps, { ...scope, action: 'payout.refresh', detail: row.id })

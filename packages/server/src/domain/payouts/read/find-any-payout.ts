@@ -26,7 +26,7 @@ export async function findAnyPayout(deps: Pick<Deps, 'db'>, id: string): Promise
 export async function readAtBank(
   deps: Pick<Deps, 'rails' | 'db'>,
   row: PayoutRow,
-  transferRef: string | null = row.providerRef,
+  transferRef: string | null = row.transferRef,
 ): Promise<TransferSnapshot | ListedTransfer | null> {
   const rail = deps.rails[row.rail]
   try {

@@ -105,5 +105,5 @@ function ended(payout: Payout, back: PostedEntry | undefined): TimelineEvent[] {
 
 /** Only the bank decides; this is what it said last. */
 function isCancellable(payout: Payout): boolean {
-  return stageOf(payout).mayBeCancelled && payout.rail !== 'simulated' && mayBeStopped(payout.providerState)
+  return stageOf(payout).mayBeCancelled && payout.rail !== 'simulated' && mayBeStopped(payout.bankState)
 }

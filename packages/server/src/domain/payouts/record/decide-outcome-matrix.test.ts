@@ -51,7 +51,7 @@ function outcomesFor({ row, isGivenUp, isWatched, trail }: Reached): Outcome[] {
   )
   if (!isWatched) return transfers
   // A payout whose transfer is known is only read; one that is in doubt is asked for again, never first-hand.
-  if (row.providerRef !== null) return [...transfers, answered('unknown', false)]
+  if (row.transferRef !== null) return [...transfers, answered('unknown', false)]
   const isFirstHand = trail.length === 0
   return [...transfers, ...(['rejected', 'not_sent', 'unknown'] as const).map((kind) => answered(kind, isFirstHand))]
 }
@@ -86,7 +86,7 @@ function explore(onStep: (from: Reached, to: Reached, outcome: Outcome) => void)
       row.refundState,
       row.completedAt !== null,
       row.surfacedAt !== null,
-      row.providerRef !== null,
+      row.transferRef !== null,
       isGivenUp,
       isWatched,
       moneyIn,
@@ -131,7 +131,7 @@ describe('whatever the bank says, in whatever order', () => {
         return (
           money === to.moneyIn &&
           isVisible === (to.row.surfacedAt !== null) &&
-          (transfer === 'made') === (to.row.providerRef !== null)
+          (transfer === 'made') === (to.row.transferRef !== null)
         )
       }),
     ).toEqual([])

@@ -18,7 +18,7 @@ describe('the answer to the first request', () => {
     const refund = 'refund' in rest ? rest.refund : 'none'
     const { change, entries: posted } = decideOutcome(sendingRow(), accepted(state, { refund }), NOW)
     expect(posted.map(({ kind, from, to }) => `${kind} ${from}>${to}`)).toEqual(entries)
-    expect(change).toMatchObject({ status, sendState: 'accepted', surfacedAt: NOW, updatedAt: NOW, providerRef: 'ref' })
+    expect(change).toMatchObject({ status, sendState: 'accepted', surfacedAt: NOW, updatedAt: NOW, transferRef: 'ref' })
   })
 
   it('no, before anything was sent: nothing was created, and the same row waits for a retry', () => {
@@ -58,7 +58,7 @@ describe('later news', () => {
     const { change, entries } = decideOutcome(inDoubt, answered('rejected', false), NOW)
     expect(entries).toMatchObject([{ kind: 'release', from: 'held', to: 'available' }])
     expect(change).toMatchObject({ status: 'failed', releasedAt: null, nextCheckAt: null, updatedAt: NOW })
-    expect(change.providerReason).toBe('The bank’s words (1114)')
+    expect(change.bankReason).toBe('The bank’s words (1114)')
     expect(change.failureReason).toMatch(/^The bank rejected the account details/)
   })
 
@@ -68,7 +68,7 @@ describe('later news', () => {
       sendState: 'accepted',
       surfacedAt: BEFORE,
       completedAt: BEFORE,
-      providerRef: 'ref',
+      transferRef: 'ref',
     })
     for (const refund of ['none', 'in_flight', 'failed'] as const) {
       const waiting = decideOutcome(completed, accepted('returned', { refund }), NOW)

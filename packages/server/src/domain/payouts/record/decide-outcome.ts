@@ -61,7 +61,7 @@ function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): 
   const isNews = moved || refundState !== row.refundState || row.surfacedAt === null
   const bankSent = bankSentAfter(row, transfer)
   const difference = differenceAt(row, reached, bankSent)
-  const providerReason = transfer.reason ?? row.providerReason
+  const bankReason = transfer.reason ?? row.bankReason
   return {
     ...(transfer.receipt === undefined ? {} : { receipt: transfer.receipt }),
     ...(difference === 0n ? {} : { difference }),
@@ -71,10 +71,10 @@ function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): 
       status,
       sendState: 'accepted',
       surfacedAt: row.surfacedAt ?? now,
-      providerRef: transfer.transferRef,
-      failureReason: plainReason(status, providerReason, reached.money === 'available'),
-      providerReason,
-      providerState: transfer.providerState,
+      transferRef: transfer.transferRef,
+      failureReason: plainReason(status, bankReason, reached.money === 'available'),
+      bankReason,
+      bankState: transfer.bankState,
       refundState,
       completedAt,
       endedAt: row.endedAt ?? (UNDONE.has(status) ? now : null),
@@ -133,7 +133,7 @@ function failSurfaced(row: PayoutRow, reason: string, now: Date): Decision {
       ...unchanged(row, now),
       status: 'failed',
       failureReason: plainReason('failed', reason, true),
-      providerReason: reason,
+      bankReason: reason,
       refundState: 'done',
       endedAt: now,
       updatedAt: now,
@@ -155,7 +155,7 @@ function keepWaiting(row: PayoutRow, now: Date, unansweredAt: Date): Decision {
       nextCheckAt: isGivenUp(row) ? null : nextCheck(now, row.checks),
       checks: row.checks + 1,
       // What the bank has a transfer for is not in doubt.
-      unansweredAt: row.providerRef === null ? unansweredAt : row.unansweredAt,
+      unansweredAt: row.transferRef === null ? unansweredAt : row.unansweredAt,
     },
   }
 }
@@ -168,10 +168,10 @@ function unchanged(row: PayoutRow, now: Date): PayoutChange {
     sendState: row.sendState,
     surfacedAt: row.surfacedAt,
     releasedAt: null,
-    providerRef: row.providerRef,
+    transferRef: row.transferRef,
     failureReason: row.failureReason,
-    providerReason: row.providerReason,
-    providerState: row.providerState,
+    bankReason: row.bankReason,
+    bankState: row.bankState,
     refundState: row.refundState,
     completedAt: row.completedAt,
     endedAt: row.endedAt,

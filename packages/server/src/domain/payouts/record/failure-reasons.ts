@@ -21,10 +21,10 @@ const GENERAL: Readonly<Record<PayoutStatus, string | null>> = {
 }
 
 /** `isBack`: whether the money is in the wallet again, or still on its way there. */
-export function plainReason(status: PayoutStatus, providerReason: string | null, isBack: boolean): string | null {
+export function plainReason(status: PayoutStatus, bankReason: string | null, isBack: boolean): string | null {
   const general = GENERAL[status]
   if (general === null) return null
-  const known = PLAIN.find(([code]) => code.test(providerReason ?? ''))?.[1]
+  const known = PLAIN.find(([code]) => code.test(bankReason ?? ''))?.[1]
   const ending = isBack
     ? 'Nothing was charged and the money is back in the wallet.'
     : 'Nothing was charged and the money is on its way back to the wallet.'

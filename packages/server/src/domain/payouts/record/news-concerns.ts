@@ -25,8 +25,8 @@ export function concernsOf(row: PayoutRow, transfer: TransferSnapshot, now: Date
   const concerns: Concern[] = []
   const add = (what: Concern['what'], detail?: Concern['detail']) =>
     concerns.push({ what, payoutId: row.id, ...(detail === undefined ? {} : { detail }) })
-  const { send, receive, providerState } = transfer
-  if (transfer.state === 'unknown') add('the bank has a state that we do not know', { providerState })
+  const { send, receive, bankState } = transfer
+  if (transfer.state === 'unknown') add('the bank has a state that we do not know', { bankState })
   if (send !== undefined && send !== row.walletSends) {
     const booked = formatUsdcExact(row.walletSends)
     add('the bank took another amount than we reserved', { reserved: booked, taken: formatUsdcExact(send) })
@@ -38,7 +38,7 @@ export function concernsOf(row: PayoutRow, transfer: TransferSnapshot, now: Date
     })
   }
   if (transfer.refund === 'failed') add('the bank could not refund a payout')
-  if (isContradiction(row, transfer)) add('the bank contradicts what it said of a payout', { providerState })
+  if (isContradiction(row, transfer)) add('the bank contradicts what it said of a payout', { bankState })
   if (isOld(row.createdAt, FUNDED_WITHIN_MS, now) && transfer.state === 'awaiting_funds') {
     add('a payout waits for funds at the bank')
   }

@@ -65,7 +65,7 @@ function hear(
   }
   const own = ownTransfer(row, transfers)
   const concerns: Concern[] = transfers
-    .filter((transfer) => transfer.transferRef !== (own?.transferRef ?? row.providerRef))
+    .filter((transfer) => transfer.transferRef !== (own?.transferRef ?? row.transferRef))
     .map(({ transferRef }) => anotherTransfer(row.id, transferRef))
   if (own === null) return { decided: [], concerns }
   concerns.push(...concernsOf(row, own, now))
@@ -75,7 +75,7 @@ function hear(
     row.sendState !== 'accepted' ||
     change.status !== row.status ||
     change.refundState !== row.refundState ||
-    change.providerState !== row.providerState ||
+    change.bankState !== row.bankState ||
     change.bankSent !== row.bankSent ||
     difference !== undefined
   return { decided: isNews ? [{ row, decision }] : [], concerns }
@@ -86,7 +86,7 @@ function hear(
  * choosing the other would give back money that is gone.
  */
 function ownTransfer(row: PayoutRow, transfers: readonly TransferSnapshot[]): TransferSnapshot | null {
-  const candidates = transfers.filter((each) => row.providerRef === null || each.transferRef === row.providerRef)
+  const candidates = transfers.filter((each) => row.transferRef === null || each.transferRef === row.transferRef)
   const rank = ({ refund }: TransferSnapshot) => (refund === 'none' ? 0 : 1)
   const saidAt = ({ updatedAt }: TransferSnapshot) => updatedAt?.getTime() ?? 0
   const ranked = candidates.toSorted((one, other) => rank(one) - rank(other) || saidAt(other) - saidAt(one))
