@@ -28,7 +28,7 @@ export interface TopUpWays {
 
 export interface Verification {
   readonly verificationRef: string
-  readonly customerRef: string | null
+  readonly holderRef: string | null
   readonly status: VerificationStatus
   readonly bankStatus: string
   readonly continueUrl: string | null
@@ -40,7 +40,7 @@ export interface Verification {
 /** Money that has arrived in a wallet. */
 export interface Deposit {
   readonly depositRef: string
-  readonly customerRef: string
+  readonly holderRef: string
   readonly source: 'bank' | 'chain'
   readonly amount: MicroUsdc
   readonly receivedAt: Date
@@ -83,10 +83,10 @@ export interface BankEvent {
 
 /** The bank of a partner: what our customer has and does there. It is never our customer itself. */
 export interface PartnerBank {
-  /** A customer of the sandbox, who needs no verification. */
-  openSandboxCustomer(partner: { id: string; name: string; email: string | null }): Promise<string>
-  /** There is one wallet per customer; asking again gives the same one. */
-  openWallet(customerRef: string, key: string): Promise<OpenedAccount>
+  /** An account holder of the sandbox, who needs no verification. */
+  openSandboxHolder(partner: { id: string; name: string; email: string | null }): Promise<string>
+  /** There is one wallet per holder; asking again gives the same one. */
+  openWallet(holderRef: string, key: string): Promise<OpenedAccount>
   openTopUp(account: WalletAtBank, key: string): Promise<TopUpWays>
   /** In a sandbox only: adds test USDC, which arrives as a deposit on chain. */
   addTestMoney(account: WalletAtBank, amount: MicroUsdc, key: string): Promise<void>

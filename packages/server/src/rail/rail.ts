@@ -42,7 +42,8 @@ export type RecipientDetails = {
 
 /** A partner's wallet at the bank. (The BankAccount of a modulus check is a sort code and an account number.) */
 export interface WalletAtBank {
-  readonly customerRef: string
+  /** The bank's id for our customer, who holds the wallet. */
+  readonly holderRef: string
   readonly walletRef: string
 }
 
@@ -118,10 +119,10 @@ export type RegisterAnswer =
   /** Anything else that went wrong: without a recipient no transfer was asked for, so nothing was sent. */
   | { readonly kind: 'not_sent'; readonly reason: string }
 
-/** A transfer in the bank's list, with the customer and the reference that it is for. */
+/** A transfer in the bank's list, with its account holder and the reference that it is for. */
 export interface ListedTransfer extends TransferSnapshot {
   readonly clientReference: string | null
-  readonly customerRef: string
+  readonly holderRef: string
   readonly send: MicroUsdc
   readonly receive: Pence
   readonly updatedAt: Date
@@ -136,7 +137,7 @@ export type SoughtTransfer = Pick<TransferRequest, 'account' | 'clientReference'
  */
 export interface FoundTransfers {
   readonly own: readonly TransferSnapshot[]
-  /** The bank's ids of transfers that bear our reference but belong to another customer. */
+  /** The bank's ids of transfers that bear our reference but belong to another account holder. */
   readonly others: readonly string[]
 }
 

@@ -56,7 +56,7 @@ export async function settleMovement(
 }
 
 export interface AnsweredTransfer {
-  readonly customerRef: string
+  readonly holderRef: string
   /** `transfer:` and the bank's id, or `payout:` and ours. */
   readonly reference: string
   readonly amount: MicroUsdc
@@ -64,7 +64,7 @@ export interface AnsweredTransfer {
 
 const ANSWERS = statement(
   'answered_transfers',
-  `select w.customer_ref as "customerRef", m.reference, m.amount_micro as amount
+  `select w.customer_ref as "holderRef", m.reference, m.amount_micro as amount
      from wallets w join operator_movements m on m.partner_id = w.partner_id and m.environment = w.environment
     where w.environment = $1 and m.kind = 'debit' and m.settled_at is not null and w.customer_ref is not null
       and (m.reference like 'transfer:%' or m.reference like 'payout:%')`,

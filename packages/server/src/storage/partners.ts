@@ -176,12 +176,12 @@ export function setVerification(
     continueUrl: string | null
     termsUrl: string | null
     verificationRef: string
-    customerRef: string | null
+    holderRef: string | null
     at: Date
   },
 ): void {
-  const { status, bankStatus, continueUrl, termsUrl, verificationRef, customerRef, at } = said
-  tx.defer(SET_VERIFICATION, [partnerId, status, bankStatus, continueUrl, termsUrl, verificationRef, customerRef, at])
+  const { status, bankStatus, continueUrl, termsUrl, verificationRef, holderRef, at } = said
+  tx.defer(SET_VERIFICATION, [partnerId, status, bankStatus, continueUrl, termsUrl, verificationRef, holderRef, at])
 }
 
 const BY_VERIFICATION = statement(

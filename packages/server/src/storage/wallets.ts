@@ -8,7 +8,7 @@ export interface Wallet {
   readonly rail: RailName
   readonly chain: string
   readonly address: string | null
-  readonly customerRef: string | null
+  readonly holderRef: string | null
   readonly walletRef: string | null
   readonly depositAccount: DepositAccountColumn | null
 }
@@ -24,15 +24,15 @@ export interface DepositAccountColumn {
 
 /** The wallet's place at the bank; null until it is connected. */
 export function bankAccountOf(
-  wallet: Pick<Wallet, 'customerRef' | 'walletRef'> | null,
-): { customerRef: string; walletRef: string } | null {
-  if (wallet === null || wallet.customerRef === null || wallet.walletRef === null) return null
-  return { customerRef: wallet.customerRef, walletRef: wallet.walletRef }
+  wallet: Pick<Wallet, 'holderRef' | 'walletRef'> | null,
+): { holderRef: string; walletRef: string } | null {
+  if (wallet === null || wallet.holderRef === null || wallet.walletRef === null) return null
+  return { holderRef: wallet.holderRef, walletRef: wallet.walletRef }
 }
 
 /** The columns of a wallet under the names that the program uses; `w` is the table's alias. */
 export const WALLET_COLUMNS = `
-  w.rail, w.chain, w.address, w.customer_ref as "customerRef", w.wallet_ref as "walletRef",
+  w.rail, w.chain, w.address, w.customer_ref as "holderRef", w.wallet_ref as "walletRef",
   w.deposit_account as "depositAccount"`
 
 const OPEN_WALLET = statement(
@@ -61,31 +61,31 @@ export async function findWallet(db: Db, scope: Scope): Promise<Wallet | null> {
 }
 
 const SCOPES = statement(
-  'scopes_of_customers',
-  `select partner_id as "partnerId", customer_ref as "customerRef",
+  'scopes_of_holders',
+  `select partner_id as "partnerId", customer_ref as "holderRef",
           wallet_ref is not null as "isConnected"
      from wallets where environment = $1 and customer_ref = any($2)`,
 )
 
-export interface CustomerScope {
+export interface HolderScope {
   readonly scope: Scope
-  /** Whether the wallet is on the bank's rail. Until then the bank knows only the customer. */
+  /** Whether the wallet is on the bank's rail. Until then the bank knows only the holder. */
   readonly isConnected: boolean
 }
 
-/** Maps the bank's customer ids to our scopes. */
+/** Maps the bank's ids of account holders to our scopes. */
 export async function findScopes(
   db: Db,
   environment: Environment,
-  customerRefs: readonly string[],
-): Promise<ReadonlyMap<string, CustomerScope>> {
-  const rows = await db.query<{ partnerId: string; customerRef: string; isConnected: boolean }>(SCOPES, [
+  holderRefs: readonly string[],
+): Promise<ReadonlyMap<string, HolderScope>> {
+  const rows = await db.query<{ partnerId: string; holderRef: string; isConnected: boolean }>(SCOPES, [
     environment,
-    customerRefs,
+    holderRefs,
   ])
   return new Map(
-    rows.map(({ customerRef, partnerId, isConnected }) => [
-      customerRef,
+    rows.map(({ holderRef, partnerId, isConnected }) => [
+      holderRef,
       { scope: { partnerId, environment }, isConnected },
     ]),
   )
@@ -95,16 +95,16 @@ export interface UnconnectedWallet extends Scope {
   readonly name: string
   readonly contactEmail: string | null
   /**
-   * The customer's id at the bank, stored when it was opened there or made by verification; null when there is none
+   * The account holder's id at the bank, stored when it was opened there or made by verification; null when there is none
    * yet.
    */
-  readonly customerRef: string | null
+  readonly holderRef: string | null
 }
 
 const UNCONNECTED = statement(
   'unconnected_wallets',
   `select w.partner_id as "partnerId", w.environment, p.name, p.contact_email as "contactEmail",
-          coalesce(w.customer_ref, case when w.environment = 'live' then p.live_customer_ref end) as "customerRef"
+          coalesce(w.customer_ref, case when w.environment = 'live' then p.live_customer_ref end) as "holderRef"
      from wallets w join partners p on p.id = w.partner_id
     where w.environment = $1 and w.wallet_ref is null
       and ($1 = 'sandbox' or (p.verification_status = 'approved' and p.live_customer_ref is not null))
@@ -117,15 +117,15 @@ export function listUnconnectedWallets(db: Db, environment: Environment, most: n
   return db.query<UnconnectedWallet>(UNCONNECTED, [environment, most])
 }
 
-const KEEP_CUSTOMER = statement(
-  'keep_customer',
+const KEEP_HOLDER = statement(
+  'keep_holder',
   `update wallets set customer_ref = $3 where partner_id = $1 and environment = $2 and customer_ref is null
    returning 1 as kept`,
 )
 
 /** False when another process has opened one meanwhile. */
-export async function keepCustomer(db: Db, scope: Scope, customerRef: string): Promise<boolean> {
-  return (await db.query(KEEP_CUSTOMER, [scope.partnerId, scope.environment, customerRef])).length === 1
+export async function keepHolder(db: Db, scope: Scope, holderRef: string): Promise<boolean> {
+  return (await db.query(KEEP_HOLDER, [scope.partnerId, scope.environment, holderRef])).length === 1
 }
 
 const CONNECT = statement(
@@ -143,7 +143,7 @@ export async function connectWallet(
     rail: RailName
     chain: string
     address: string
-    customerRef: string
+    holderRef: string
     walletRef: string
     virtualAccountRef: string
     depositAccount: DepositAccountColumn
@@ -156,7 +156,7 @@ export async function connectWallet(
     at.rail,
     at.chain,
     at.address,
-    at.customerRef,
+    at.holderRef,
     at.walletRef,
     at.virtualAccountRef,
     JSON.stringify(at.depositAccount),
@@ -166,13 +166,13 @@ export async function connectWallet(
 }
 
 export interface ConnectedWallet extends Scope {
-  readonly customerRef: string
+  readonly holderRef: string
   readonly walletRef: string
 }
 
 const CONNECTED = statement(
   'connected_wallets',
-  `select partner_id as "partnerId", environment, customer_ref as "customerRef", wallet_ref as "walletRef"
+  `select partner_id as "partnerId", environment, customer_ref as "holderRef", wallet_ref as "walletRef"
      from wallets where environment = $1 and wallet_ref is not null order by partner_id`,
 )
 

@@ -200,7 +200,7 @@ describe('what every overlap would miss', () => {
   it('and is nobody’s when first met is looked for from its own time on, and never by reading all of history', async () => {
     const whole = () => sweepDeposits(test.deps, 'sandbox', { depth: 'whole' })
     await sql(test, 'delete from bank_rows_waiting')
-    const { customerRef } = await accountAtBank(test, one!)
+    const { holderRef } = await accountAtBank(test, one!)
     const recent = await arrives(one!, 'onchain', '11.00')
     const ancient = await arrives(one!, 'onchain', '13.00')
     await redate(recent, -2 * DAY_MS)
@@ -226,7 +226,7 @@ describe('what every overlap would miss', () => {
     // Two days and an hour, with a minute for the test itself.
     expect(Math.min(...sinces)).toBeGreaterThan(twoDaysAgo - 61 * MINUTE_MS)
     expect(Math.min(...sinces)).toBeLessThan(twoDaysAgo)
-    lie(customerRef)
+    lie(holderRef)
     await test.moveClocks(7 * 60 * MINUTE_MS)
     await sweep()
     expect(await balanceOf(test, one!)).toBe(FLOAT + 11_000_000n)

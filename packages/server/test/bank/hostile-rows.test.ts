@@ -381,10 +381,10 @@ describe('a deposit that is listed in another currency', () => {
 describe('a wallet with', () => {
   it('NUL in its balance is the only one that is not compared', async () => {
     const balance = { currency: 'usdc', balance: NUL }
-    const { customerRef, walletRef } = await accountAtBank(test, one)
-    lying.lieAbout(`/customers/${customerRef}/wallets/${walletRef}`, ([row]) => [{ ...row, balances: [balance] }])
+    const { holderRef, walletRef } = await accountAtBank(test, one)
+    lying.lieAbout(`/customers/${holderRef}/wallets/${walletRef}`, ([row]) => [{ ...row, balances: [balance] }])
     const breaks = await reconcileBank(test.deps, 'sandbox')
-    lying.lieAbout(`/customers/${customerRef}/wallets/${walletRef}`, null)
+    lying.lieAbout(`/customers/${holderRef}/wallets/${walletRef}`, null)
     expect(breaks).toMatchObject([{ check: 'wallet_not_compared', partnerId: one.id, about: walletRef }])
   })
 })

@@ -26,10 +26,10 @@ afterAll(() => test.close())
 
 /** The accounts that the bank knows for a partner. */
 async function registered(partner: TestPartner): Promise<{ id: string; last_4: string; account_owner_name: string }[]> {
-  const { customerRef } = await accountAtBank(test, partner)
+  const { holderRef } = await accountAtBank(test, partner)
   return test.bank.query(
     'select id, last_4, account_owner_name from external_accounts where customer_id = $1 order by seq',
-    [customerRef],
+    [holderRef],
   )
 }
 
@@ -40,9 +40,9 @@ async function timesAsked(during: () => Promise<unknown>): Promise<number> {
 }
 
 async function paidTo(partner: TestPartner): Promise<Set<string>> {
-  const { customerRef } = await accountAtBank(test, partner)
+  const { holderRef } = await accountAtBank(test, partner)
   const { transfers } = await test.bank.books()
-  return new Set(transfers.filter((each) => each.customer_id === customerRef).map((each) => each.external_account_id))
+  return new Set(transfers.filter((each) => each.customer_id === holderRef).map((each) => each.external_account_id))
 }
 
 async function pay(partner: TestPartner, recipient: object = aRecipient()): Promise<void> {

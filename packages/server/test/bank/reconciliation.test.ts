@@ -139,7 +139,7 @@ async function payoutsOfAnotherTime(count: number): Promise<void> {
      returning id, amount_pence, provider_ref as ref`,
     [partner.id],
   )
-  const { customerRef, walletRef } = await accountAtBank(test, partner)
+  const { holderRef, walletRef } = await accountAtBank(test, partner)
   await test.bank.query(
     `insert into transfers (id, client_reference_id, idempotency_key, customer_id, wallet_id, external_account_id,
        amount_micro, developer_fee_micro, exchange_fee_micro, destination_pence, rate, story, is_debited, state,
@@ -147,13 +147,7 @@ async function payoutsOfAnotherTime(count: number): Promise<void> {
      select ref::uuid, client, 'old ' || n, $4, $5, (select id from external_accounts limit 1), 32070000, 0, 0, pence,
             '0.79', 'settle', false, 'refunded', '1114', now(), now(), now()
        from unnest($1::text[], $2::text[], $3::bigint[]) with ordinality as old (ref, client, pence, n)`,
-    [
-      rows.map((row) => row.ref),
-      rows.map((row) => row.id),
-      rows.map((row) => row.amount_pence),
-      customerRef,
-      walletRef,
-    ],
+    [rows.map((row) => row.ref), rows.map((row) => row.id), rows.map((row) => row.amount_pence), holderRef, walletRef],
   )
 }
 

@@ -139,10 +139,10 @@ async function inDoubt(mode: 'reset_before' | 'reset_after', age = '2 days'): Pr
 
 /** A transfer that somebody made past us, drawn on the partner's wallet. */
 async function pastUs(reference: string): Promise<string> {
-  const { customerRef, walletRef } = await accountAtBank(test, partner)
+  const { holderRef, walletRef } = await accountAtBank(test, partner)
   await aPayout()
   const query = 'select id from external_accounts where customer_id = $1'
-  const [account] = await test.bank.query<{ id: string }>(query, [customerRef])
+  const [account] = await test.bank.query<{ id: string }>(query, [holderRef])
   const reply = await fetch(`${test.bank.provider.baseUrl}/transfers`, {
     method: 'POST',
     headers: {
@@ -152,7 +152,7 @@ async function pastUs(reference: string): Promise<string> {
     },
     body: JSON.stringify({
       client_reference_id: reference,
-      on_behalf_of: customerRef,
+      on_behalf_of: holderRef,
       source: { payment_rail: 'bridge_wallet', currency: 'usdc', bridge_wallet_id: walletRef, amount: '32.07' },
       destination: {
         payment_rail: 'faster_payments',
@@ -745,13 +745,13 @@ describe('the operator’s hand is stayed', () => {
       await adjust(2n)
       await expectUntouched(id, word(id), /holds 32\.070001 USDC more than our books say/)
       await adjust(-1n)
-      const { customerRef, walletRef } = await accountAtBank(test, partner)
+      const { holderRef, walletRef } = await accountAtBank(test, partner)
       let looks = 0
-      lying.lieAbout(`/customers/${customerRef}/wallets/${walletRef}`, (rows) =>
+      lying.lieAbout(`/customers/${holderRef}/wallets/${walletRef}`, (rows) =>
         looks++ === 0 ? rows : rows.map((row) => ({ ...row, balances: [{ currency: 'usdc', balance: '1.00' }] })),
       )
       await expectUntouched(id, word(id), /does not hold the money/)
-      lying.lieAbout(`/customers/${customerRef}/wallets/${walletRef}`, null)
+      lying.lieAbout(`/customers/${holderRef}/wallets/${walletRef}`, null)
       expect(await kestrel('payout', ...word(id))).toMatchObject({ status: 'failed', money: { refund: 'done' } })
       expect(await balanceOf(test, partner)).toBe(FLOAT)
       await put(await transferOf(id), `state = 'refunded', refund_reference = 'r'`)

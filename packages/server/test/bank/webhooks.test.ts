@@ -97,12 +97,12 @@ const TOLD = `
 // In this order: a message that was refused is tried again later, and would arrive in a world where all do.
 describe.each(MODES)('when every message $name', ({ mode, isHeard, answers }) => {
   let partner: TestPartner
-  let customerRef: string
+  let holderRef: string
   const stories = new Map<string, Story>()
 
   beforeAll(async () => {
     partner = await test.aConnectedPartner()
-    ;({ customerRef } = await accountAtBank(test, partner))
+    ;({ holderRef } = await accountAtBank(test, partner))
     await untilBankIsQuiet(test)
     await test.bank.control('DELETE', '/faults')
     messages = 0
@@ -174,18 +174,18 @@ describe.each(MODES)('when every message $name', ({ mode, isHeard, answers }) =>
 
   it('the bank’s books have one transfer a payout, and agree with ours', async () => {
     const { transfers } = await test.bank.books()
-    const own = transfers.filter((each) => each.customer_id === customerRef)
+    const own = transfers.filter((each) => each.customer_id === holderRef)
     expect(own.map((each) => each.client_reference_id ?? '').toSorted()).toEqual([...stories.keys()].toSorted())
     expect(await reconcileBank(test.deps, 'sandbox')).toEqual([])
     expect(test.alarms).toEqual([])
   })
 
   it('the messages were what they were meant to be', async () => {
-    const heard = await test.bank.query<{ status: number }>(`select distinct l.status ${TOLD}`, [customerRef])
+    const heard = await test.bank.query<{ status: number }>(`select distinct l.status ${TOLD}`, [holderRef])
     expect(heard.map(({ status }) => status)).toEqual(answers)
     const [made] = await test.bank.query<{ count: number }>(
       `select count(*)::int as count from events e join transfers t on t.id = e.object_id where t.customer_id = $1`,
-      [customerRef],
+      [holderRef],
     )
     const events = made?.count ?? 0
     expect(events).toBeGreaterThan(100)
@@ -203,7 +203,7 @@ describe.each(MODES)('when every message $name', ({ mode, isHeard, answers }) =>
       `select 1 ${TOLD} and exists (
          select from delivery_logs before join events newer on newer.id = before.event_id
           where newer.object_id = e.object_id and newer.seq > e.seq and before.seq < l.seq) limit 1`,
-      [customerRef],
+      [holderRef],
     )
     expect(overtaken).toHaveLength(mode === 'reorder' ? 1 : 0)
   })

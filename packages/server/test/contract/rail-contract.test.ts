@@ -21,7 +21,7 @@ railContract('our own bank, through the adapter and over HTTP', async () => {
   const testBank = await startTestBank()
   banks.push(testBank)
   const { rail, bank } = connectProvider('provider_sandbox', testBank.provider)
-  const customerRef = await bank!.openSandboxCustomer({ id: 'contract', name: 'Thistle Market', email: null })
-  const account = await bank!.openWallet(customerRef, 'contract')
+  const holderRef = await bank!.openSandboxHolder({ id: 'contract', name: 'Thistle Market', email: null })
+  const account = await bank!.openWallet(holderRef, 'contract')
   return { rail, bank, account, recipient, patienceMs: 20_000 }
 })

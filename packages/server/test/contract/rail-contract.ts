@@ -98,7 +98,7 @@ export function railContract(name: string, open: () => Promise<RailUnderTest>): 
         (transfer) => transfer.clientReference === request.clientReference,
       )
       expect(own).toMatchObject([
-        { transferRef: first.transferRef, receive: RECEIVE, customerRef: under.account?.customerRef },
+        { transferRef: first.transferRef, receive: RECEIVE, holderRef: under.account?.holderRef },
       ])
       expect(own[0]!.send).toBeLessThanOrEqual(request.walletSends)
       expect(await under.rail.readListed(first.transferRef)).toMatchObject({ clientReference: request.clientReference })

@@ -8,12 +8,12 @@ const { BANK_CONTRACT_CUSTOMER: customer, BANK_CONTRACT_WALLET: wallet } = proce
 railContract(`the account at ${baseUrl}`, async () => {
   const { rail, bank } = connectProvider('provider_sandbox', { baseUrl, apiKey })
   const today = new Date().toISOString().slice(0, 10)
-  const customerRef =
-    customer ?? (await bank!.openSandboxCustomer({ id: `contract-${today}`, name: 'Contract check', email: null }))
+  const holderRef =
+    customer ?? (await bank!.openSandboxHolder({ id: `contract-${today}`, name: 'Contract check', email: null }))
   const account =
     wallet === undefined
-      ? await bank!.openWallet(customerRef, `contract:${today}:${customerRef}`)
-      : { customerRef, walletRef: wallet }
+      ? await bank!.openWallet(holderRef, `contract:${today}:${holderRef}`)
+      : { holderRef, walletRef: wallet }
   return {
     rail,
     bank,

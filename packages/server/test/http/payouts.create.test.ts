@@ -132,7 +132,7 @@ describe('POST /v1/payouts, 201', () => {
     await own.close()
     expect(rail.requests).toEqual([
       {
-        account: { customerRef: `customer-${live.id}`, walletRef: `wallet-${live.id}` },
+        account: { holderRef: `customer-${live.id}`, walletRef: `wallet-${live.id}` },
         recipientRef: 'known',
         clientReference: reply.json().id,
         receive: 25_00n,

@@ -134,10 +134,10 @@ function keepAlarms(app: TestApp, alarms: Alarm[]): void {
 export async function accountAtBank(
   test: TestApp,
   partner: Pick<TestPartner, 'id' | 'environment'>,
-): Promise<{ customerRef: string; walletRef: string }> {
+): Promise<{ holderRef: string; walletRef: string }> {
   const wallet = await findWallet(test.deps.db, { partnerId: partner.id, environment: partner.environment })
-  if (wallet?.customerRef == null || wallet.walletRef == null) throw new Error('The wallet is not connected.')
-  return { customerRef: wallet.customerRef, walletRef: wallet.walletRef }
+  if (wallet?.holderRef == null || wallet.walletRef == null) throw new Error('The wallet is not connected.')
+  return { holderRef: wallet.holderRef, walletRef: wallet.walletRef }
 }
 
 /** What the bank says a partner's wallet holds, in micro-USDC. */

@@ -212,6 +212,6 @@ export function termsOf(request: FastifyRequest): QuoteTerms {
 }
 
 /** The caller's wallet at the bank; null until it is connected. */
-function accountOf({ customerRef, walletRef }: Caller): QuoteTerms['account'] {
-  return customerRef === null || walletRef === null ? null : { customerRef, walletRef }
+function accountOf({ holderRef, walletRef }: Caller): QuoteTerms['account'] {
+  return holderRef === null || walletRef === null ? null : { holderRef, walletRef }
 }

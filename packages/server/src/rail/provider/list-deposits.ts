@@ -38,10 +38,10 @@ export function listDeposits(
 /** Every deposit that ever arrived in one account, by bank transfer and on chain. */
 export async function listAccountDeposits(
   client: ProviderClient,
-  { customerRef }: WalletAtBank,
+  { holderRef }: WalletAtBank,
   ways: TopUpWays,
 ): Promise<Deposit[]> {
-  const customer = customerPath(customerRef)
+  const customer = customerPath(holderRef)
   const virtual = `${customer}/virtual_accounts/${encodeURIComponent(ways.virtualAccountRef)}/history`
   const address = `${customer}/liquidation_addresses/${encodeURIComponent(ways.liquidationAddressRef)}/drains`
   const both = await Promise.all([readWhole(client, 'bank', virtual), readWhole(client, 'chain', address)])
@@ -107,7 +107,7 @@ function depositFrom(source: Deposit['source'], row: Json): Deposit {
   return {
     source,
     depositRef: text(row, FEEDS[source].ref),
-    customerRef: text(row, 'customer_id'),
+    holderRef: text(row, 'customer_id'),
     amount,
     receivedAt: moment(row, 'created_at'),
     updatedAt: optionalText(row, 'updated_at') === null ? moment(row, 'created_at') : moment(row, 'updated_at'),

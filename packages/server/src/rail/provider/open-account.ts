@@ -11,12 +11,12 @@ import type { ProviderClient } from './provider-client.ts'
 const CHAIN = 'base'
 const PAGE_SIZE = 100
 
-export const customerPath = (customerRef: string): string => `/customers/${encodeURIComponent(customerRef)}`
+export const customerPath = (holderRef: string): string => `/customers/${encodeURIComponent(holderRef)}`
 
-const walletPath = ({ customerRef, walletRef }: WalletAtBank): string =>
-  `${customerPath(customerRef)}/wallets/${encodeURIComponent(walletRef)}`
+const walletPath = ({ holderRef, walletRef }: WalletAtBank): string =>
+  `${customerPath(holderRef)}/wallets/${encodeURIComponent(walletRef)}`
 
-export async function openSandboxCustomer(
+export async function openSandboxHolder(
   client: ProviderClient,
   partner: { id: string; name: string; email: string | null },
 ): Promise<string> {
@@ -37,14 +37,14 @@ export async function openSandboxCustomer(
   }
 }
 
-export async function openWallet(client: ProviderClient, customerRef: string, key: string): Promise<OpenedAccount> {
-  const path = `${customerPath(customerRef)}/wallets`
+export async function openWallet(client: ProviderClient, holderRef: string, key: string): Promise<OpenedAccount> {
+  const path = `${customerPath(holderRef)}/wallets`
   const json = await makeOrFind(
     () => ask(client, { method: 'POST', path, body: { chain: CHAIN }, idempotencyKey: `wallet:${key}` }),
     // The list is newest first, and ours was the first wallet.
     async () => (await listAll(client, path)).findLast((wallet) => wallet['chain'] === CHAIN),
   )
-  return { customerRef, walletRef: text(json, 'id'), chain: text(json, 'chain') }
+  return { holderRef, walletRef: text(json, 'id'), chain: text(json, 'chain') }
 }
 
 export async function openTopUp(client: ProviderClient, account: WalletAtBank, key: string): Promise<TopUpWays> {
@@ -67,8 +67,8 @@ export async function openTopUp(client: ProviderClient, account: WalletAtBank, k
   }
 }
 
-function openVirtualAccount(client: ProviderClient, { customerRef, walletRef }: WalletAtBank, key: string) {
-  const path = `${customerPath(customerRef)}/virtual_accounts`
+function openVirtualAccount(client: ProviderClient, { holderRef, walletRef }: WalletAtBank, key: string) {
+  const path = `${customerPath(holderRef)}/virtual_accounts`
   const destination = { payment_rail: CHAIN, currency: 'usdc', bridge_wallet_id: walletRef }
   const body = { source: { currency: 'gbp' }, destination, developer_fee_percent: '0' }
   return makeOrFind(
@@ -78,8 +78,8 @@ function openVirtualAccount(client: ProviderClient, { customerRef, walletRef }: 
   )
 }
 
-function openLiquidationAddress(client: ProviderClient, { customerRef, walletRef }: WalletAtBank, key: string) {
-  const path = `${customerPath(customerRef)}/liquidation_addresses`
+function openLiquidationAddress(client: ProviderClient, { holderRef, walletRef }: WalletAtBank, key: string) {
+  const path = `${customerPath(holderRef)}/liquidation_addresses`
   const body = { chain: CHAIN, currency: 'usdc', bridge_wallet_id: walletRef }
   return makeOrFind(
     () => ask(client, { method: 'POST', path, body, idempotencyKey: `liquidation-address:${key}` }),

@@ -6,14 +6,14 @@ import type { PartnerBank, Verification } from '../partner-bank.ts'
 import { AlreadyThere, ask } from './ask-provider.ts'
 import { type Json, asObject, longText, optionalLongText, optionalText, text, wordOrNull } from './json-words.ts'
 import { listAccountDeposits, listDeposits, readDeposit } from './list-deposits.ts'
-import { addTestMoney, openSandboxCustomer, openTopUp, openWallet, readWalletBalance } from './open-account.ts'
+import { addTestMoney, openSandboxHolder, openTopUp, openWallet, readWalletBalance } from './open-account.ts'
 import type { ProviderClient } from './provider-client.ts'
 import { readWebhook } from './webhook-signature.ts'
 
 export function createProviderBank(client: ProviderClient): PartnerBank {
   return {
-    openSandboxCustomer: (partner) => openSandboxCustomer(client, partner),
-    openWallet: (customerRef, key) => openWallet(client, customerRef, key),
+    openSandboxHolder: (partner) => openSandboxHolder(client, partner),
+    openWallet: (holderRef, key) => openWallet(client, holderRef, key),
     openTopUp: (account, key) => openTopUp(client, account, key),
     addTestMoney: (account, amount, key) => addTestMoney(client, account, { amount, key }),
     readWalletBalance: (account) => readWalletBalance(client, account),
@@ -66,7 +66,7 @@ function verification(json: Json): Verification {
   const isOpen = !['approved', 'rejected'].includes(bankStatus)
   return {
     verificationRef: text(json, 'id'),
-    customerRef: optionalText(json, 'customer_id'),
+    holderRef: optionalText(json, 'customer_id'),
     // A status that is new to us is never taken for good news.
     status: VERIFICATION_STATUS[bankStatus] ?? 'in_review',
     bankStatus,

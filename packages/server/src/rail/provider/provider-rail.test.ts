@@ -9,7 +9,7 @@ import { type PayoutRail, RailUnavailable, type RecipientDetails, type TransferR
 import { ProviderClient } from './provider-client.ts'
 import { createProviderRail } from './provider-rail.ts'
 
-const ACCOUNT = { customerRef: 'cust/1', walletRef: 'wallet_1' }
+const ACCOUNT = { holderRef: 'cust/1', walletRef: 'wallet_1' }
 const RECIPIENT: RecipientDetails = {
   type: 'individual',
   first_name: 'Ada',
@@ -228,7 +228,7 @@ describe('the list of transfers', () => {
   it('is searched page by page for a payout’s reference, from an hour before the payout: clocks differ', async () => {
     const clientReference = 'the one'
     const mine = aTransfer({ id: 'tr_mine', client_reference_id: clientReference })
-    const account = { customerRef: 'cust_1', walletRef: 'wal_1' }
+    const account = { holderRef: 'cust_1', walletRef: 'wal_1' }
     const request = { account, clientReference, requestedAt: SINCE, receive: pence(1n), walletSends: microUsdc(1n) }
     const pages = [
       { status: 200, body: { data: hundred } },

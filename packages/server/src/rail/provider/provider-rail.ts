@@ -63,7 +63,7 @@ async function registerRecipient(
   client: ProviderClient,
   wanted: { account: WalletAtBank; recipient: RecipientDetails; key: string },
 ): Promise<RegisterAnswer> {
-  const path = `/customers/${encodeURIComponent(wanted.account.customerRef)}/external_accounts`
+  const path = `/customers/${encodeURIComponent(wanted.account.holderRef)}/external_accounts`
   const body = externalAccount(wanted.recipient)
   // The key is made from the request: another customer's recipient, or another address, is another request.
   const idempotencyKey = `${wanted.key}:${sha256(path + JSON.stringify(body))
@@ -90,7 +90,7 @@ function postTransfer(client: ProviderClient, request: TransferRequest): Promise
     idempotencyKey: request.attempt === 1 ? request.clientReference : `${request.clientReference}:${request.attempt}`,
     body: {
       client_reference_id: request.clientReference,
-      on_behalf_of: account.customerRef,
+      on_behalf_of: account.holderRef,
       developer_fee: '0.0',
       source: {
         payment_rail: 'bridge_wallet',
@@ -140,7 +140,7 @@ function acceptedOrUnknown(body: unknown, request: TransferRequest): SubmitAnswe
     }
     const isOurs =
       transfer.clientReference === request.clientReference &&
-      transfer.customerRef === request.account?.customerRef &&
+      transfer.holderRef === request.account?.holderRef &&
       transfer.receive === request.receive &&
       transfer.send <= request.walletSends
     if (!isOurs) return { kind: 'unknown', reason: 'The bank answered with another amount or reference than ours.' }
@@ -190,7 +190,7 @@ async function findTransfers(client: ProviderClient, request: SoughtTransfer): P
       throw new UnreadableAnswer(`It has ${hidden.transferRef}, which makes no sense to us: ${hidden.why}`)
     }
   }
-  const isOwn = ({ customerRef }: ListedTransfer) => customerRef === request.account?.customerRef
+  const isOwn = ({ holderRef }: ListedTransfer) => holderRef === request.account?.holderRef
   const all = [...found.values()]
   return { own: all.filter(isOwn), others: all.filter((each) => !isOwn(each)).map(({ transferRef }) => transferRef) }
 }

@@ -13,7 +13,7 @@ import { ProviderClient } from './provider-client.ts'
 import { createProviderRail } from './provider-rail.ts'
 
 const REQUEST: TransferRequest = {
-  account: { customerRef: 'cust_1', walletRef: 'wallet_1' },
+  account: { holderRef: 'cust_1', walletRef: 'wallet_1' },
   recipientRef: 'ea_1',
   clientReference: '0199a8a0-0000-7000-8000-000000000001',
   receive: pence(2_500n),

@@ -76,7 +76,7 @@ describe('a transfer of the bank', () => {
     expect(listedTransfer(aTransfer())).toEqual({
       transferRef: '5d0c1a2b-0000-4000-8000-000000000001',
       clientReference: '0199a8a0-0000-7000-8000-000000000001',
-      customerRef: '5d0c1a2b-0000-4000-8000-0000000000cc',
+      holderRef: '5d0c1a2b-0000-4000-8000-0000000000cc',
       state: 'accepted',
       refund: 'none',
       bankState: 'pending',

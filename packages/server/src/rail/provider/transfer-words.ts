@@ -89,7 +89,7 @@ export function listedTransfer(value: unknown): ListedTransfer {
     transferRef: text(json, 'id'),
     bankState: text(json, 'state'),
     clientReference: optionalText(json, 'client_reference_id'),
-    customerRef: text(json, 'on_behalf_of'),
+    holderRef: text(json, 'on_behalf_of'),
     reason: reasonOf(json),
     nextChangeAt: null,
     send,

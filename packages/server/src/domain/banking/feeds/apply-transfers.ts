@@ -24,11 +24,11 @@ export async function applyTransfers(
   environment: Environment,
   transfers: readonly ListedTransfer[],
 ): Promise<Unsettled[]> {
-  const customers = [...new Set(transfers.map((transfer) => transfer.customerRef))]
-  const scopes = await findScopes(deps.db, environment, customers)
+  const holders = [...new Set(transfers.map((transfer) => transfer.holderRef))]
+  const scopes = await findScopes(deps.db, environment, holders)
   const unsettled: Unsettled[] = []
   const placed = transfers.flatMap((transfer) => {
-    const owner = scopes.get(transfer.customerRef)
+    const owner = scopes.get(transfer.holderRef)
     const isPayouts = transfer.clientReference !== null && isUuid(transfer.clientReference)
     if (owner !== undefined && isPayouts) return [{ scope: owner.scope, transfer }]
     unsettled.push(nobodys(environment, owner?.scope, transfer))
@@ -41,16 +41,16 @@ export async function applyTransfers(
   return unsettled
 }
 
-/** It names no payout of ours, or belongs to a customer that we do not know. */
+/** It names no payout of ours, or belongs to an account holder that we do not know. */
 function nobodys(environment: Environment, scope: Scope | undefined, transfer: ListedTransfer): Unsettled {
-  const { transferRef, customerRef } = transfer
+  const { transferRef, holderRef } = transfer
   return {
     ref: transferRef,
     reason: 'nobody',
     state: stateOf(transfer),
     alarm: {
       what: 'the bank has a transfer that we do not',
-      about: { environment, ...scope, customerRef, transferRef },
+      about: { environment, ...scope, holderRef, transferRef },
     },
   }
 }

@@ -90,8 +90,8 @@ function unreadable(environment: Environment, { depositRef, why }: UnreadDeposit
 
 /** Returns the deposits that need another look. Each is credited by itself: one that fails holds up no other. */
 async function creditAll(deps: Deps, environment: Environment, deposits: readonly Deposit[]): Promise<Unsettled[]> {
-  const scopes = await findScopes(deps.db, environment, [...new Set(deposits.map((each) => each.customerRef))])
-  const placed = deposits.map((deposit) => ({ deposit, owner: scopes.get(deposit.customerRef) }))
+  const scopes = await findScopes(deps.db, environment, [...new Set(deposits.map((each) => each.holderRef))])
+  const placed = deposits.map((deposit) => ({ deposit, owner: scopes.get(deposit.holderRef) }))
   const asked = placed.flatMap(({ deposit: { depositRef }, owner }) =>
     owner === undefined ? [] : [{ partnerId: owner.scope.partnerId, depositRef }],
   )

@@ -128,10 +128,10 @@ function alreadyThere(error: unknown): void {
   if (!(error instanceof AlreadyThere)) throw error
 }
 
-async function depositsSince(bank: PartnerBank, { customerRef }: WalletAtBank, since: Date): Promise<Deposit[]> {
+async function depositsSince(bank: PartnerBank, { holderRef }: WalletAtBank, since: Date): Promise<Deposit[]> {
   const found: Deposit[] = []
   for await (const page of pages((cursor) => bank.listDeposits('chain', since, cursor))) {
-    found.push(...page.deposits.filter((deposit) => deposit.customerRef === customerRef))
+    found.push(...page.deposits.filter((deposit) => deposit.holderRef === holderRef))
   }
   return found
 }

@@ -10,10 +10,10 @@ import type { IsAnswered } from './compare-books.ts'
 
 export async function readAnswers(deps: Pick<Deps, 'db'>, environment: Environment): Promise<IsAnswered> {
   const rows = await listAnsweredTransfers(deps.db, environment)
-  const answers = new Set(rows.map(({ customerRef, reference, amount }) => `${customerRef} ${reference} ${amount}`))
+  const answers = new Set(rows.map(({ holderRef, reference, amount }) => `${holderRef} ${reference} ${amount}`))
   const answeredBy = new Map<string, string>()
-  return (payout, { transferRef, customerRef, send }) => {
-    const has = (reference: string) => answers.has(`${customerRef} ${reference} ${send}`)
+  return (payout, { transferRef, holderRef, send }) => {
+    const has = (reference: string) => answers.has(`${holderRef} ${reference} ${send}`)
     if (payout === undefined) return has(`transfer:${transferRef}`)
     if (isGivenUp(payout)) {
       if (has(`transfer:${transferRef}`)) return true

@@ -28,7 +28,7 @@ function aTransfer(overrides: Partial<ListedTransfer> = {}): ListedTransfer {
   return {
     transferRef: 'transfer',
     clientReference: 'payout',
-    customerRef: 'customer',
+    holderRef: 'customer',
     state: 'settled',
     refund: 'none',
     bankState: 'payment_processed',

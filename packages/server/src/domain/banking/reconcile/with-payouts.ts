@@ -18,10 +18,10 @@ export async function withPayouts(
   environment: Environment,
   transfers: readonly ListedTransfer[],
 ): Promise<Paired[]> {
-  const customers = [...new Set(transfers.map((each) => each.customerRef))]
-  const scopes = await findScopes(deps.db, environment, customers)
+  const holders = [...new Set(transfers.map((each) => each.holderRef))]
+  const scopes = await findScopes(deps.db, environment, holders)
   const pairs = transfers.flatMap((transfer) => {
-    const partnerId = scopes.get(transfer.customerRef)?.scope.partnerId
+    const partnerId = scopes.get(transfer.holderRef)?.scope.partnerId
     return partnerId === undefined ? [] : referencesOf([transfer]).map((id) => ({ partnerId, id }))
   })
   const expected = await readPairsAtBank(deps.reports, environment, pairs)

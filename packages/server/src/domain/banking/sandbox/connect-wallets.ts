@@ -8,12 +8,7 @@ import type { Scope } from '../../../core/scope.ts'
 import type { Deposit, OpenedAccount, PartnerBank, TopUpWays } from '../../../rail/partner-bank.ts'
 import { lockWallet, postEntries, readPutIn } from '../../../storage/ledger.ts'
 import type { Tx } from '../../../storage/sql.ts'
-import {
-  type UnconnectedWallet,
-  connectWallet,
-  keepCustomer,
-  listUnconnectedWallets,
-} from '../../../storage/wallets.ts'
+import { type UnconnectedWallet, connectWallet, keepHolder, listUnconnectedWallets } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { providerRail } from '../feeds/apply-transfers.ts'
 import { creditDeposit } from '../feeds/credit-deposits.ts'
@@ -32,10 +27,10 @@ export async function connectWallets(deps: Deps, environment: Environment): Prom
 }
 
 async function connectOne(deps: Deps, bank: PartnerBank, wallet: UnconnectedWallet): Promise<boolean> {
-  const customerRef = wallet.customerRef ?? (await openCustomer(deps, bank, wallet))
-  if (customerRef === null) return false
+  const holderRef = wallet.holderRef ?? (await openHolder(deps, bank, wallet))
+  if (holderRef === null) return false
   const key = `${wallet.environment}:${wallet.partnerId}`
-  const account = await bank.openWallet(customerRef, key)
+  const account = await bank.openWallet(holderRef, key)
   const ways = await bank.openTopUp(account, key)
   const putIn = await readPutIn(deps.db, wallet)
   if (wallet.environment === 'sandbox') await bringTestMoney(bank, account, { amount: putIn, key })
@@ -58,10 +53,10 @@ async function bringTestMoney(
 }
 
 /** Null when another process has opened one meanwhile: the next round goes on with that one. */
-async function openCustomer(deps: Deps, bank: PartnerBank, wallet: UnconnectedWallet): Promise<string | null> {
+async function openHolder(deps: Deps, bank: PartnerBank, wallet: UnconnectedWallet): Promise<string | null> {
   const { partnerId, name, contactEmail } = wallet
-  const customerRef = await bank.openSandboxCustomer({ id: partnerId, name, email: contactEmail })
-  return (await keepCustomer(deps.db, wallet, customerRef)) ? customerRef : null
+  const holderRef = await bank.openSandboxHolder({ id: partnerId, name, email: contactEmail })
+  return (await keepHolder(deps.db, wallet, holderRef)) ? holderRef : null
 }
 
 interface Contents {
@@ -91,7 +86,7 @@ async function connect(
     rail: providerRail(scope.environment),
     chain: account.chain,
     address: ways.chainAddress,
-    customerRef: account.customerRef,
+    holderRef: account.holderRef,
     walletRef: account.walletRef,
     virtualAccountRef: ways.virtualAccountRef,
     depositAccount: ways.bank,
