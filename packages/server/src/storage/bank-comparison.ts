@@ -3,7 +3,7 @@ import type { Environment, PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc, Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
-import type { RefundState, SendState } from './payouts.ts'
+import { IS_IN_DOUBT, type RefundState, type SendState } from './payouts.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface PayoutAtBank {
@@ -77,7 +77,7 @@ const IN_DOUBT = statement(
   'payouts_in_doubt',
   `select ${COLUMNS} from payouts
     where partner_id = $1 and environment = $2 and next_check_at is not null and rail <> 'simulated'
-      and status = 'pending' and send_state in ('sending', 'unknown')`,
+      and ${IS_IN_DOUBT}`,
 )
 
 /** A wallet's payouts of which nobody knows whether the bank has them. */

@@ -66,12 +66,12 @@ const INSERT = statement(
      partner_id, environment, created_at, updated_at, lease_until, next_check_at, ${RESERVED.names})
    select $1::uuid, $2::environment, $3::timestamptz, $3, $4::timestamptz, $4, ${RESERVED.selected}
      from ${RESERVED.from}
-    -- in the order of the keys, so that two processes with the same keys wait for each other one way only
+    -- Ordered by key, so that two processes that insert the same keys cannot deadlock.
     order by item.idempotency_key
    on conflict (partner_id, environment, idempotency_key) where released_at is null do nothing`,
 )
 
-/** A key that is taken already inserts nothing. */
+/** Inserts the payouts whose keys are free. A key that is taken inserts nothing. */
 export async function insertPayouts(
   tx: Tx,
   scope: Scope,
@@ -88,10 +88,7 @@ const LOCK_BY_KEY = statement(
     order by id for no key update`,
 )
 
-/**
- * The payouts that a batch's keys are bound to after the insert. Locked by id, as everywhere: two orders would
- * deadlock.
- */
+/** Locks the payouts that the keys belong to after the insert, by id as everywhere: two orders would deadlock. */
 export async function lockPayoutsByKey(tx: Tx, scope: Scope, keys: readonly string[]): Promise<PayoutRow[]> {
   return tx.query<PayoutRow>(LOCK_BY_KEY, [scope.partnerId, scope.environment, keys])
 }
@@ -138,7 +135,7 @@ export function revivePayouts(
   ])
 }
 
-/** What is different from the first time: the rest of the payout's row is as it was asked for. */
+/** What the new attempt changes. The rest of the row stays as the partner asked for it. */
 function currentTerms({ id, terms }: Revived) {
   const { leaseToken, rail, gbpPerUsd, fee, feeInTransfer, feeOnInvoice, walletSends } = terms
   return { id, leaseToken, rail, gbpPerUsd, fee, feeInTransfer, feeOnInvoice, walletSends }

@@ -1,6 +1,6 @@
 // Payouts as the operator finds them: by id alone, of any partner, visible to the partner or not.
 import type { Scope } from '../core/scope.ts'
-import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
+import { IS_IN_DOUBT, PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface WholePayout extends PayoutRow {
@@ -22,7 +22,7 @@ const WHOLE = statement(
     where partner_id = $1 and environment = $2 and id = $3`,
 )
 
-/** One look at each wallet's index: there are few wallets and many payouts. */
+/** Looks into each wallet's part of the index, because no index has the id alone: there are few wallets. */
 export async function findPayoutAnywhere(db: Db, id: string): Promise<WholePayout | null> {
   const [whose] = await db.query<Scope & { partnerSlug: string }>(WHOSE, [id])
   if (whose === undefined) return null
@@ -35,8 +35,8 @@ const LEASE = statement(
   'lease_payout',
   `update payouts set lease_token = $4, lease_until = $6, next_check_at = $6
     where partner_id = $1 and environment = $2 and id = $3 and (lease_until is null or lease_until <= $5)
-      -- It may have come to its end since it was read: what was given back must never be sent again.
-      and status = 'pending' and provider_ref is null and send_state in ('sending', 'unknown')
+      -- The payout may have ended since it was read: money that was given back must never be sent again.
+      and provider_ref is null and ${IS_IN_DOUBT}
    returning ${PAYOUT_COLUMNS}`,
 )
 
@@ -57,8 +57,8 @@ const DUE_NOW = statement(
   'payout_due_now',
   `update payouts set next_check_at = $4, lease_token = null, lease_until = null
     where partner_id = $1 and environment = $2 and id = $3 and (lease_token is null or lease_token = $5)
-      -- Whoever was slow may find that it has ended meanwhile: then there is nothing to be asked any more.
-      and status = 'pending' and send_state in ('sending', 'unknown')`,
+      -- A slow holder of the lease may be late: a payout that has ended is not asked about any more.
+      and ${IS_IN_DOUBT}`,
 )
 
 /** Ends a lease on a payout that is still in doubt, when nothing was found out: the worker's next round looks again. */

@@ -66,6 +66,12 @@ export interface PayoutRow {
   readonly bankUpdatedAt: Date | null
 }
 
+/**
+ * In SQL: nobody knows whether the bank has the payout. `isInDoubt` says the same by the table of stages, and
+ * test/storage/payout-stages.test.ts compares the two. The book checks spell it out by themselves on purpose.
+ */
+export const IS_IN_DOUBT = `status = 'pending' and send_state in ('sending', 'unknown')`
+
 export const PAYOUT_COLUMNS = `
   partner_id as "partnerId", environment, id, idempotency_key as "idempotencyKey", fingerprint,
   fingerprint_key as "fingerprintKey",

@@ -3,14 +3,18 @@ import { PAYOUT_STATUSES } from '@kestrel/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 import { STAGES, STAGE_NAMES, type Stage, findStage } from '../../src/domain/payouts/progress.ts'
+import { isInDoubt } from '../../src/domain/payouts/record/in-doubt.ts'
+import { IS_IN_DOUBT } from '../../src/storage/payouts.ts'
 import { type TestDatabase, cloneDatabase } from '../support/database.ts'
 import { type Owner, ownerOf } from './owner.ts'
 
 let database: TestDatabase
 let owner: Owner
+let own: Cell[]
 beforeAll(async () => {
   database = await cloneDatabase()
   owner = await ownerOf(database.url)
+  own = await accepted()
 })
 afterAll(async () => {
   await owner.end()
@@ -52,6 +56,7 @@ const TRY = `
     return false;
   end $$`
 
+/** Tries each combination; what the database accepts is in the temporary table afterwards. */
 async function accepted(): Promise<Cell[]> {
   await owner.query(TRY)
   const rows = await owner.query<{ ok: boolean }>(
@@ -69,9 +74,17 @@ function hasStage(cell: Cell): boolean {
   return stage.isVisible === (cell.surfacedAt !== null) && stage.isReleased.includes(cell.releasedAt !== null)
 }
 
-it('the database accepts a row exactly when the table of stages has a place for it', async () => {
+it('the database accepts a row exactly when the table of stages has a place for it', () => {
   expect(CELLS).toHaveLength(720)
-  const own = await accepted()
   expect(own).toEqual(CELLS.filter(hasStage))
   expect(new Set(own.map(findStage))).toEqual(new Set(STAGE_NAMES))
+})
+
+it('SQL and the table of stages agree on which payouts are in doubt', async () => {
+  const rows = await owner.query<Cell & { isInDoubt: boolean }>(
+    `select send_state as "sendState", status, refund_state as "refundState", completed_at as "completedAt",
+            ${IS_IN_DOUBT} as "isInDoubt" from row_of_payouts`,
+  )
+  expect(new Set(rows.map(findStage))).toEqual(new Set(STAGE_NAMES))
+  expect(rows.filter((row) => row.isInDoubt !== isInDoubt(row))).toEqual([])
 })
