@@ -227,6 +227,14 @@ describe('the house', () => {
     expect(tests.map((path) => relative(ROOT, path)).filter((path) => !config.includes(`'${path}'`))).toEqual([])
   })
 
+  it('waits in its tests as long as a busy machine needs, and never for the second that is the default', () => {
+    const tests = ['bank', 'server', 'dashboard']
+      .flatMap((name) => filesIn(join(ROOT, 'packages', name, 'test')))
+      .map(readSource)
+    const isImpatient = (call: string) => !/timeout|PATIENT|, \d+_000,?\s*\)/.test(call)
+    expect(offenders(({ text }) => callsOfWait(text).some(isImpatient), tests)).toEqual([])
+  })
+
   it('has every file that a bench loads', () => {
     const benches = readdirSync(join(ROOT, 'bench')).filter((name) => name.endsWith('.mjs'))
     const texts = benches.map((name) => readFileSync(join(ROOT, 'bench', name), 'utf8')).join('\n')
@@ -240,3 +248,13 @@ describe('the house', () => {
     expect(lock).not.toMatch(/"resolved": "https?:/)
   })
 })
+
+/** Each call of vi.waitFor and vi.waitUntil, to its closing parenthesis. */
+function callsOfWait(text: string): string[] {
+  return [...text.matchAll(/vi\.wait(?:For|Until)\(/g)].map(({ index, 0: { length } }) => {
+    let open = 1
+    let end = index + length
+    for (; open > 0 && end < text.length; end++) open += text[end] === '(' ? 1 : text[end] === ')' ? -1 : 0
+    return text.slice(index, end)
+  })
+}

@@ -31,7 +31,7 @@ it('the log turns while the service runs, keeps one file more, and loses no line
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => (JSON.parse(line) as { line: number }).line)
-  await vi.waitFor(() => expect([...linesIn(`${path}.1`), ...linesIn(path)]).toHaveLength(lines))
+  await vi.waitFor(() => expect([...linesIn(`${path}.1`), ...linesIn(path)]).toHaveLength(lines), { timeout: 10_000 })
   expect([...linesIn(`${path}.1`), ...linesIn(path)]).toEqual(Array.from({ length: lines }, (_, nth) => nth))
   expect(statSync(path).mode & 0o777).toBe(0o600)
 
@@ -43,7 +43,9 @@ it('the log turns while the service runs, keeps one file more, and loses no line
     },
     { timeout: 10_000, interval: 1 },
   )
-  await vi.waitFor(() => expect(readdirSync(folder).toSorted()).toEqual(['kestrel.log', 'kestrel.log.1']))
+  await vi.waitFor(() => expect(readdirSync(folder).toSorted()).toEqual(['kestrel.log', 'kestrel.log.1']), {
+    timeout: 10_000,
+  })
   const closed = new Promise<void>((resolve) => destination.once('close', resolve))
   destination.end()
   await closed

@@ -343,9 +343,9 @@ describe('what costs more than a plain read', () => {
           () => undefined,
         )
       }
-      await vi.waitFor(() => expect(statuses).toEqual([429, 429]))
+      await vi.waitFor(() => expect(statuses).toEqual([429, 429]), { timeout: 30_000 })
       for (const each of asked) each.destroy()
-      await vi.waitFor(async () => expect(await connectionsOf(usual)).toBe(0))
+      await vi.waitFor(async () => expect(await connectionsOf(usual)).toBe(0), { timeout: 30_000 })
       // The service has seen that they are gone, and is making what they asked for.
       expect(await Promise.all([receipt, logo].map((each) => statusOf(ask(each))))).toEqual([429, 429])
       open()
@@ -375,7 +375,7 @@ describe('what costs more than a plain read', () => {
     await Promise.race(uploads.map((upload) => once(upload, 'response')))
     expect((await logo()).statusCode).toBe(429)
     for (const upload of uploads) upload.destroy()
-    await vi.waitFor(async () => expect((await logo()).statusCode).toBe(200))
+    await vi.waitFor(async () => expect((await logo()).statusCode).toBe(200), { timeout: 30_000 })
     await usual.close()
   })
 })

@@ -110,7 +110,7 @@ describe('GET /v1/stream', () => {
     const open3 = await Promise.all(partners.map((partner) => listen(ownUrl, withKey(partner))))
     await vi.waitUntil(() => asked.at(-1) === 3, { timeout: 10_000 })
     for (const listener of open3) listener.leave()
-    await vi.waitUntil(async () => (await own.app.inject({ url: '/healthz' })).statusCode === 200)
+    expect((await own.app.inject({ url: '/healthz' })).statusCode).toBe(200)
     const id = (await createPayout(own, partners[0]!)).json().id as string
     const later = await listen(ownUrl, withKey(partners[0]!))
     await later.until(about(id, 'processing'))
@@ -208,10 +208,7 @@ describe('GET /v1/stream, refused', () => {
     })
     expect((await open(inSession(await signedIn(test, partner)))).status).toBe(200)
     five[0]!.leave()
-    await vi.waitUntil(async () => {
-      const again = await open(withKey(partner))
-      return again.status === 200
-    })
+    await vi.waitUntil(async () => (await open(withKey(partner))).status === 200, { timeout: 10_000 })
   })
 
   it('wants a key or a session, and no parameters of its own', async () => {

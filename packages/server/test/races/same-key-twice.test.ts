@@ -197,7 +197,7 @@ describe('thirty-three repeats at once while the first request is with the bank'
     }
     const key = anIdempotencyKey()
     const first = firstInstance(test).post(partner, key)
-    await vi.waitFor(() => expect(rail.asked).toHaveLength(1))
+    await vi.waitFor(() => expect(rail.asked).toHaveLength(1), { timeout: 10_000 })
     const repeats = Array.from({ length: 33 }, () => firstInstance(test).post(partner, key))
     // The bank has not answered, so whoever is answered now did not wait for it.
     const refused = await Promise.race(repeats)
