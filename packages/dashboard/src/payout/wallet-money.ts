@@ -1,16 +1,15 @@
+// Where a payout's USDC is. The server knows it by the payout's stage, which the API does not show: partners are told what
+// happened. The event `refunded` is on a timeline exactly if the stage has the money back in the wallet, and the server's
+// read-timeline.test.ts holds that for every stage.
 import type { PayoutEventKind, PayoutStatus, PayoutTimeline } from '@kestrel/contract'
 import { UNDONE } from '@kestrel/contract/payout-status'
 
 export type WalletMoney = 'sent' | 'coming back' | 'back'
 
-/** Where the wallet's money is. A payout ends and its money comes back at two different times. */
-export function whereMoneyIs(
-  status: PayoutStatus,
-  timeline: Pick<PayoutTimeline, 'data' | 'next'> | undefined,
-): WalletMoney {
+/** A payout ends and its money comes back at two different times. */
+export function whereMoneyIs(status: PayoutStatus, timeline: Pick<PayoutTimeline, 'data'> | undefined): WalletMoney {
   if (!UNDONE.has(status) || timeline === undefined) return 'sent'
-  if (happened(timeline, 'refunded')) return 'back'
-  return timeline.next === null ? 'sent' : 'coming back'
+  return happened(timeline, 'refunded') ? 'back' : 'coming back'
 }
 
 /** Whether the timeline has an event of this kind. */
