@@ -1,4 +1,5 @@
 import { ensureBuilt } from './build.mjs'
+import { withChangedTests } from './changed-tests.mjs'
 import { reportingFailures } from './expected-failure.mjs'
 import { ensureInstalled } from './install.mjs'
 import { runVitest } from './tools.mjs'
@@ -9,6 +10,6 @@ export async function runTest() {
     // Some tests start the real program.
     await ensureBuilt(process.stdout)
   })
-  const { code } = await runVitest(process.argv.slice(2))
+  const { code } = await runVitest(withChangedTests(process.argv.slice(2), process.stdout))
   process.exitCode = code
 }
