@@ -133,11 +133,7 @@ function addChange(
     .description(description)
     .option('--json', 'print JSON')
     .action(async (slug: string, options: { json?: boolean }) => {
-      const changed = await withDeps(context, async (deps) => {
-        const result = await change(deps, slug)
-        await recordOperatorAction(deps, { partnerId: result.id, action: `partner.${verb}`, detail: null })
-        return result
-      })
+      const changed = await withDeps(context, (deps) => change(deps, slug))
       print({ partner: presentPartner(changed) }, options, () => [inOneLine(changed)])
     })
 }

@@ -21,6 +21,7 @@ import { remakeOldLogos } from '../domain/partners/logo.ts'
 import { createFollower } from '../domain/payouts/follow/follow-payouts.ts'
 import { createOldPayoutMarker } from '../domain/recipients/mark-old-payouts.ts'
 import { reseal } from '../domain/recipients/reseal.ts'
+import { tellOfClosedWallets } from '../domain/watch/tell-of-closed-wallets.ts'
 import { forgetOldAlarms } from '../domain/watch/tidy-alarms.ts'
 import { type Loop, startLoop } from './loop.ts'
 
@@ -75,6 +76,7 @@ export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSetti
     job('cut invoices', INVOICES_MS, hooks, () => issueDueInvoices(deps)),
     job('warn of low balances', NOTICES_MS, hooks, () => warnOfLowBalances(deps)),
     job('tell of undelivered payouts', NOTICES_MS, hooks, () => tellOfUndelivered(deps)),
+    job('tell of closed wallets', NOTICES_MS, hooks, () => tellOfClosedWallets(deps)),
     job('remake old logos', TIDY_MS, hooks, async () => (await remakeOldLogos(deps)) > 0),
     job('tell held notices', NOTICES_MS, hooks, () => tellHeldNotices(deps)),
     job('mail invoices', INVOICE_MAIL_MS, hooks, () => mailInvoices(deps)),

@@ -137,6 +137,19 @@ export async function listMoneyUnderWay(db: Db, scope: Scope, except: string): P
   return rows.map(({ id }) => id)
 }
 
+const RETURNING = statement(
+  'money_returning',
+  `select coalesce(sum(coalesce(bank_sent_micro, wallet_sends_micro)), 0)::bigint as amount from payouts
+    where partner_id = $1 and environment = $2 and next_check_at is not null
+      and refund_state = 'due' and completed_at is not null`,
+)
+
+/** The money of payouts that had arrived and were sent back: it is on its way to the wallet, and in none of its accounts. */
+export async function readReturning(db: Db, scope: Scope): Promise<bigint> {
+  const [row] = await db.query<{ amount: bigint }>(RETURNING, [scope.partnerId, scope.environment])
+  return row?.amount ?? 0n
+}
+
 const SAVE = statement(
   'save_reconciliation',
   'insert into reconciliations (id, started_at, finished_at, breaks) values ($1, $2, $3, $4)',

@@ -2,6 +2,7 @@
 import type { Month } from '../core/london-month.ts'
 import { EXACT_CHARGE } from './charges.ts'
 import { CHARGE_IS_NOT_ITS_ENTRY, INVOICE_IS_NOT_ITS_ENTRY, LINE_IS_NOT_ITS_ENTRY } from './book-checks.ts'
+import { IS_BILLED } from './invoices.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface BillingBreak {
@@ -74,7 +75,9 @@ const CHECKS: Readonly<Record<string, string>> = {
       union all
       select id, id, 'business_verification', ${LONDON_MONTH('verified_at')} from partners where verified_at is not null
       union all
-      select partner_id, id, 'monthly_account', month from invoices where status <> 'draft'
+      select i.partner_id, i.id, 'monthly_account', i.month
+        from invoices i join partners p on p.id = i.partner_id
+       where i.status <> 'draft' and (p.closed_at is null or i.month <= ${LONDON_MONTH('p.closed_at')})
     )
     select coalesce(h.partner_id, c.partner_id) as partner_id,
            coalesce(h.cause, c.cause) || ' ' || coalesce(h.kind, c.kind) || ': '
@@ -125,7 +128,7 @@ const CHECKS: Readonly<Record<string, string>> = {
        date_trunc('month', p.verified_at at time zone 'Europe/London'), ($1 || '-01')::timestamp, interval '1 month'
      ) as due (month)
      where p.verified_at is not null
-       and (p.closed_at is null or due.month <= date_trunc('month', p.closed_at at time zone 'Europe/London'))
+       and ${IS_BILLED}
        and not exists (select 1 from invoices i where i.partner_id = p.id and i.month = due.month::date)`,
 }
 

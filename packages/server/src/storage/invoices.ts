@@ -98,6 +98,14 @@ export interface MissingInvoice {
   readonly month: Month
 }
 
+/**
+ * Whether a partner `p` gets an invoice for `due.month`: after the month in which it was closed only if there is
+ * something to bill, such as a payout that was sent back late.
+ */
+export const IS_BILLED = `(p.closed_at is null
+        or due.month <= date_trunc('month', p.closed_at at time zone 'Europe/London')
+        or exists (select 1 from charges c where c.partner_id = p.id and c.month = due.month::date))`
+
 const MISSING = statement(
   'missing_invoices',
   `select p.id as "partnerId", p.slug, to_char(due.month, 'YYYY-MM') as month
@@ -106,7 +114,7 @@ const MISSING = statement(
       greatest(date_trunc('month', p.verified_at at time zone 'Europe/London'), ($1 || '-01')::timestamp),
       ($2 || '-01')::timestamp, interval '1 month') as due (month)
     where p.verified_at is not null
-      and (p.closed_at is null or due.month <= date_trunc('month', p.closed_at at time zone 'Europe/London'))
+      and ${IS_BILLED}
       and not exists (select 1 from invoices i where i.partner_id = p.id and i.month = due.month::date)
     order by due.month, p.id`,
 )

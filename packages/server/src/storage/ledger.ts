@@ -77,6 +77,18 @@ export async function readAtBank(db: Db, scope: Scope): Promise<MicroUsdc> {
   return microUsdc(row.balance)
 }
 
+const SUSPENSE = statement(
+  'suspense',
+  `select balance from ledger_accounts where partner_id = $1 and environment = $2 and account = 'suspense'`,
+)
+
+/** Below zero: what the bank took beyond the wallet's balance and nobody has made good yet. */
+export async function readSuspense(db: Db, scope: Scope): Promise<bigint> {
+  const [row] = await db.query<{ balance: bigint }>(SUSPENSE, [scope.partnerId, scope.environment])
+  assert(row !== undefined, 'every partner has a wallet in both environments')
+  return row.balance
+}
+
 const PUT_IN = statement(
   'put_in',
   `select -balance as amount from ledger_accounts where partner_id = $1 and environment = $2 and account = 'external'`,

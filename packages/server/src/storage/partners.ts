@@ -110,6 +110,7 @@ export function markVouchedFor(tx: Tx, partnerId: string): void {
 }
 
 export interface VerificationState {
+  readonly partnerStatus: Partner['status']
   readonly status: VerificationStatus
   readonly verificationRef: string | null
   readonly verifiedAt: Date | null
@@ -117,7 +118,7 @@ export interface VerificationState {
 
 const LOCK_VERIFICATION = statement(
   'lock_verification',
-  `select verification_status as status, verification_ref as "verificationRef", verified_at as "verifiedAt"
+  `select status as "partnerStatus", verification_status as status, verification_ref as "verificationRef", verified_at as "verifiedAt"
      from partners where id = $1 for no key update`,
 )
 
@@ -127,10 +128,16 @@ export async function lockVerification(tx: Tx, partnerId: string): Promise<Verif
   return row
 }
 
-const VERIFIED_AT = statement('verified_at', 'select verified_at as at from partners where id = $1')
+const TERM = statement(
+  'partner_term',
+  'select verified_at as "verifiedAt", closed_at as "closedAt" from partners where id = $1',
+)
 
-export async function readVerifiedAt(db: Db, partnerId: string): Promise<Date | null> {
-  return (await db.query<{ at: Date | null }>(VERIFIED_AT, [partnerId]))[0]?.at ?? null
+/** From when to when a partner is billed for its account. */
+export async function readTerm(db: Db, partnerId: string): Promise<{ verifiedAt: Date | null; closedAt: Date | null }> {
+  const [row] = await db.query<{ verifiedAt: Date | null; closedAt: Date | null }>(TERM, [partnerId])
+  assert(row !== undefined, 'a partner is never deleted')
+  return row
 }
 
 export interface BilledPartner {
@@ -152,6 +159,15 @@ export async function findBilledPartner(db: Db, partnerId: string): Promise<Bill
 }
 
 const LOCK = statement('lock_partner', 'select 1 from partners where id = $1 for no key update')
+
+const LOCK_STATUS = statement('lock_partner_status', 'select status from partners where id = $1 for no key update')
+
+/** The partner's status, which nobody changes until the transaction ends. This lock comes before the wallet's. */
+export async function lockStatus(tx: Tx, partnerId: string): Promise<Partner['status']> {
+  const [row] = await tx.query<Pick<Partner, 'status'>>(LOCK_STATUS, [partnerId])
+  assert(row !== undefined, 'a partner is never deleted')
+  return row.status
+}
 
 /** Serialises callers that count a partner's rows before adding one. */
 export async function lockPartner(tx: Tx, partnerId: string): Promise<void> {
@@ -197,6 +213,7 @@ const OPEN_VERIFICATIONS = statement(
   'open_verifications',
   `select ${PARTNER_COLUMNS} from partners p
     where p.verification_ref is not null and p.verification_status in ('in_progress', 'in_review')
+      and p.status <> 'closed'
     order by p.id limit $1`,
 )
 
@@ -207,7 +224,8 @@ export function listOpenVerifications(db: Db, most: number): Promise<Partner[]> 
 const ENDED_VERIFICATIONS = statement(
   'ended_verifications',
   `select ${PARTNER_COLUMNS} from partners p
-    where p.verification_ref is not null and p.verification_status not in ('in_progress', 'in_review') and p.id > $1
+    where p.verification_ref is not null and p.verification_status not in ('in_progress', 'in_review')
+      and p.status <> 'closed' and p.id > $1
     order by p.id limit $2`,
 )
 

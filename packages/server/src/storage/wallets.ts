@@ -106,7 +106,7 @@ const UNCONNECTED = statement(
   `select w.partner_id as "partnerId", w.environment, p.name, p.contact_email as "contactEmail",
           coalesce(w.customer_ref, case when w.environment = 'live' then p.live_customer_ref end) as "holderRef"
      from wallets w join partners p on p.id = w.partner_id
-    where w.environment = $1 and w.wallet_ref is null
+    where w.environment = $1 and w.wallet_ref is null and p.status <> 'closed'
       and ($1 = 'sandbox' or (p.verification_status = 'approved' and p.live_customer_ref is not null))
     -- in no order: some that cannot be connected must not keep the others waiting
     order by random() limit $2`,

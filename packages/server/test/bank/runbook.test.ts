@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { createProgram } from '../../src/cli/command-line.ts'
 import { newId } from '../../src/core/ids.ts'
+import type { MicroUsdc } from '../../src/core/money.ts'
 import { londonMonth, monthBefore } from '../../src/core/london-month.ts'
 import { keyId } from '../../src/core/seal.ts'
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
@@ -25,6 +26,8 @@ import { releasePayout } from '../../src/domain/payouts/follow/release-payout.ts
 import { createOldPayoutMarker } from '../../src/domain/recipients/mark-old-payouts.ts'
 import { reseal } from '../../src/domain/recipients/reseal.ts'
 import { ALARM_CATALOGUE, type AlarmName } from '../../src/domain/watch/alarms/alarm-catalogue.ts'
+import { creditWallet } from '../../src/domain/wallet/credit-wallet.ts'
+import { tellOfClosedWallets } from '../../src/domain/watch/tell-of-closed-wallets.ts'
 import { MailRefused } from '../../src/mail/mail.ts'
 import { leasePayout } from '../../src/storage/payouts-anywhere.ts'
 import { beginResealing } from '../../src/storage/resealing.ts'
@@ -90,6 +93,13 @@ async function lookThroughAll(): Promise<void> {
   const to = { sealKey: keyId(sealKey), fingerprintKey: keyId(fingerprintKey) }
   await test.deps.db.inTransaction(async (tx) => beginResealing(tx, to))
   while (await reseal(test.deps));
+}
+
+async function closeAlarm(partnerId: string): Promise<void> {
+  const { alarms } = (await kestrel('alarms', 'list')) as { alarms: { id: string; about: Record<string, unknown> }[] }
+  const open = alarms.filter(({ about }) => about['partnerId'] === partnerId)
+  expect(open).toHaveLength(1)
+  await kestrel('alarms', 'close', open[0]!.id)
 }
 
 async function aPayout(): Promise<string> {
@@ -544,6 +554,26 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     await sql(test, 'delete from mails')
     const told = test.alarms.length
     await lookThroughAll()
+    expect(test.alarms.slice(told)).toEqual([])
+  },
+
+  'a closed business has money in its live wallet': async () => {
+    const scope = { partnerId: partner.id, environment: 'live' } as const
+    const onLive = ['--partner', partner.slug, '--environment', 'live', '--usdc', '5.00', '--reference', 'paid-back-17']
+    await kestrel('partner', 'close', partner.slug)
+    await creditWallet(test.deps, scope, { amount: 5_000_000n as MicroUsdc, reason: 'arrived late' })
+    await tellOfClosedWallets(test.deps)
+    await tellOfClosedWallets(test.deps)
+    const about = { partnerId: partner.id, slug: partner.slug, usdc: '5.00' }
+    expect(test.alarms.filter((each) => each.about['partnerId'] === partner.id)).toMatchObject([{ about }])
+    const shown = { wallets: { live: { available_usdc: '5.00' } } }
+    expect(await kestrel('partner', 'show', partner.slug)).toMatchObject(shown)
+    await closeAlarm(partner.id)
+    await tellOfClosedWallets(test.deps)
+    await kestrel('wallet', 'debit', ...onLive, ...REASON)
+    await closeAlarm(partner.id)
+    const told = test.alarms.length
+    await tellOfClosedWallets(test.deps)
     expect(test.alarms.slice(told)).toEqual([])
   },
 

@@ -13,12 +13,15 @@ import {
   recheckVerifications,
 } from '../../src/domain/banking/verification/verification.ts'
 import { vouchForPartner } from '../../src/domain/banking/verification/vouch-for-partner.ts'
+import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
+import { closePartner } from '../../src/domain/partners/change-partner.ts'
+import { tellOfClosedWallets } from '../../src/domain/watch/tell-of-closed-wallets.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import type { MicroUsdc } from '../../src/core/money.ts'
 import { findPartnerBySlug } from '../../src/storage/partners.ts'
 import { readWalletAccounts } from '../../src/storage/ledger.ts'
 import { signedIn } from '../support/sessions.ts'
-import { type BankApp, balanceAtBank, startBankApp } from '../support/bank-app.ts'
+import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import {
   type TestPartner,
   aRecipient,
@@ -109,6 +112,51 @@ const payableTo = (account_number: string) => ({
 })
 const POSSIBLE = payableTo('12345670')
 const IMPOSSIBLE = payableTo('12345678')
+
+describe('a business that was closed', () => {
+  it('opens and owes nothing when the bank approves it later', async () => {
+    const partner = await test.aConnectedPartner()
+    await start(partner)
+    const { verificationRef } = await partnerRow(partner)
+    await closePartner(test.deps, partner.slug)
+    await decide(partner, 'approve')
+    await followVerification(test.deps, verificationRef!)
+    await followVerifications(test.deps)
+    await recheckVerifications(test.deps)
+    await connectWallets(test.deps, 'live')
+    expect(await partnerRow(partner)).toMatchObject({ status: 'closed', verifiedAt: null })
+    expect(await liveWalletRef(partner)).toBeNull()
+    expect(await sql(test, 'select 1 from charges where partner_id = $1', [partner.id])).toEqual([])
+    await expect(vouchForPartner(test.deps, partner.slug, null)).rejects.toThrow('closed for good')
+  })
+
+  it('gets the deposit that comes later, and the operator is told', async () => {
+    const live = await aLivePartner()
+    await emptyLive(live)
+    await closePartner(test.deps, live.slug)
+    const { walletRef } = await accountAtBank(test, live)
+    await test.bank.control('POST', `/wallets/${walletRef}/credit`, { source: 'onchain', amount: '7.50' })
+    await sweepDeposits(test.deps, 'live')
+    expect(await balanceOf(test, live)).toBe(7_500_000n)
+    await tellOfClosedWallets(test.deps)
+    expect(test.alarms.at(-1)).toMatchObject({
+      what: 'a closed business has money in its live wallet',
+      about: { partnerId: live.id, usdc: '7.50' },
+    })
+  })
+})
+
+/** As the operator does before closing: paid back at the bank, and taken out of the books. */
+async function emptyLive(live: TestPartner): Promise<void> {
+  const amount = await balanceOf(test, live)
+  const { walletRef } = await accountAtBank(test, live)
+  await test.bank.control('POST', `/wallets/${walletRef}/adjust`, {
+    amount_micro: String(0n - amount),
+    reason: 'paid back',
+  })
+  const scope = { partnerId: live.id, environment: 'live' } as const
+  if (amount > 0n) await moveByOperator(test.deps, scope, { ...CREDIT, kind: 'debit', amount, reference: 'paid-back' })
+}
 
 describe('starting verification', () => {
   it('gives the pages to go on with, and nothing more yet', async () => {

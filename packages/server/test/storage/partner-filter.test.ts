@@ -172,6 +172,7 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   missing_invoices: 'invoices that are due',
   invoices_to_mail: 'invoices that wait to be mailed',
   list_low_balances: 'warnings that are due',
+  closed_wallets_with_money: 'an alarm for the operator',
   forget_low_balances: 'warnings that are over',
   partners_to_tell: 'notices that are due',
   logos_as_sent: 'pictures that are drawn anew',

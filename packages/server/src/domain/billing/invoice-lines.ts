@@ -9,8 +9,8 @@ import type { InvoiceLineRow } from '../../storage/invoices.ts'
 export interface MonthToBill {
   readonly month: Month
   readonly charges: readonly ChargeSum[]
-  /** The monthly price of the account, which is charged when the month is over. */
-  readonly monthlyAccount: Pence
+  /** The monthly price of the account, which is charged when the month is over; null for one that was closed before. */
+  readonly monthlyAccount: Pence | null
   readonly verifiedAt: Date | null
 }
 
@@ -29,15 +29,13 @@ const ALWAYS: ReadonlySet<InvoiceLineKind> = new Set(['payout_fees', 'monthly_ac
 export function invoiceLines(bill: MonthToBill): InvoiceLineRow[] {
   const { month, monthlyAccount, verifiedAt } = bill
   if (verifiedAt === null || londonMonth(verifiedAt) > month) return []
-  const price = exactly(monthlyAccount)
-  const account = { quantity: 1n, amount: price, least: price, most: price, posted: pence(0n) }
   const nothing = microPence(0n)
   const none = { quantity: 0n, amount: nothing, least: nothing, most: nothing, posted: pence(0n) }
   const sums = new Map<InvoiceLineKind, Omit<ChargeSum, 'kind'>>([
-    ['monthly_account', account],
+    ...accountOf(monthlyAccount),
     ...bill.charges.map((sum) => [sum.kind, sum] as const),
   ])
-  return KINDS.filter((kind) => sums.has(kind) || ALWAYS.has(kind)).map((kind) => {
+  return KINDS.filter((kind) => sums.has(kind) || (ALWAYS.has(kind) && monthlyAccount !== null)).map((kind) => {
     const { quantity, amount, least, most } = sums.get(kind) ?? none
     return {
       kind,
@@ -51,4 +49,10 @@ export function invoiceLines(bill: MonthToBill): InvoiceLineRow[] {
       periodEnd: lastDay(month),
     }
   })
+}
+
+function accountOf(monthly: Pence | null): ['monthly_account', Omit<ChargeSum, 'kind'>][] {
+  if (monthly === null) return []
+  const price = exactly(monthly)
+  return [['monthly_account', { quantity: 1n, amount: price, least: price, most: price, posted: pence(0n) }]]
 }

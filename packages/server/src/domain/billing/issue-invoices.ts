@@ -6,7 +6,7 @@ import { newId } from '../../core/ids.ts'
 import { type Month, lastMomentOf, londonMonth } from '../../core/london-month.ts'
 import { type Pence, exactly, sumPence } from '../../core/money.ts'
 import { planAt } from '../../core/plan.ts'
-import { type ChargeSum, insertCharges, postInvoiceLines, sumCharges } from '../../storage/charges.ts'
+import { type Charge, type ChargeSum, insertCharges, postInvoiceLines, sumCharges } from '../../storage/charges.ts'
 import {
   type InvoiceLineRow,
   type MissingInvoice,
@@ -16,7 +16,7 @@ import {
   nextInvoiceNumber,
 } from '../../storage/invoices.ts'
 import { lockWallet } from '../../storage/ledger.ts'
-import { readVerifiedAt } from '../../storage/partners.ts'
+import { readTerm } from '../../storage/partners.ts'
 import { listPlans } from '../../storage/plans.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
@@ -80,17 +80,17 @@ async function issueInvoice(tx: Tx, missing: MissingInvoice, issuedAt: Date): Pr
   await lockWallet(tx, { partnerId, environment: 'live' })
   if (await hasInvoice(tx, partnerId, month)) return null
   const id = newId(issuedAt)
-  const [verifiedAt, plans] = await Promise.all([readVerifiedAt(tx, partnerId), listPlans(tx, partnerId)])
+  const [{ verifiedAt, closedAt }, plans] = await Promise.all([readTerm(tx, partnerId), listPlans(tx, partnerId)])
   const at = lastMomentOf(month)
-  const { monthlyAccount } = planAt(plans, at)
-  insertCharges(tx, partnerId, {
-    charges: [{ cause: id, kind: 'monthly_account', amount: exactly(monthlyAccount), cost: null }],
-    month,
-    at,
-  })
+  const isAfterClosing = closedAt !== null && londonMonth(closedAt) < month
+  const monthlyAccount = isAfterClosing ? null : planAt(plans, at).monthlyAccount
+  if (monthlyAccount !== null) {
+    const charge: Charge = { cause: id, kind: 'monthly_account', amount: exactly(monthlyAccount), cost: null }
+    insertCharges(tx, partnerId, { charges: [charge], month, at })
+  }
   const charges = await sumCharges(tx, partnerId, month)
   assert(
-    charges.some(({ kind }) => kind === 'monthly_account'),
+    isAfterClosing || charges.some(({ kind }) => kind === 'monthly_account'),
     'the account of the month is among its charges',
   )
   const lines = invoiceLines({ month, charges, monthlyAccount, verifiedAt })

@@ -5,11 +5,11 @@ import { insertCharges } from '../../storage/charges.ts'
 import { lockWallet } from '../../storage/ledger.ts'
 import { listPlans } from '../../storage/plans.ts'
 import type { Tx } from '../../storage/sql.ts'
-import { readVerifiedAt } from '../../storage/partners.ts'
+import { readTerm } from '../../storage/partners.ts'
 
 /** Charges a verified business, once for ever, in the transaction that records the verification. */
 export async function chargeVerification(tx: Tx, partnerId: string): Promise<void> {
-  const [at, plans] = await Promise.all([readVerifiedAt(tx, partnerId), listPlans(tx, partnerId)])
+  const [{ verifiedAt: at }, plans] = await Promise.all([readTerm(tx, partnerId), listPlans(tx, partnerId)])
   if (at === null) return
   await lockWallet(tx, { partnerId, environment: 'live' })
   const amount = exactly(planAt(plans, at).businessVerification)

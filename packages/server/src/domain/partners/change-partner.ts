@@ -1,41 +1,67 @@
 // The operator's decisions about a partner. Each takes effect at the partner's next request.
 import { AppError } from '../../core/errors.ts'
-import { formatUsdcHeld, microUsdc } from '../../core/money.ts'
-import { lockWallet, readWalletAccounts } from '../../storage/ledger.ts'
-import { type Partner, markClosed, setPartnerStatus } from '../../storage/partners.ts'
+import { formatUsdcExact, microUsdc } from '../../core/money.ts'
+import type { Scope } from '../../core/scope.ts'
+import { readReturning } from '../../storage/bank-comparison.ts'
+import { lockWallet, readSuspense, readWalletAccounts } from '../../storage/ledger.ts'
+import { type Partner, lockStatus, markClosed, setPartnerStatus } from '../../storage/partners.ts'
+import type { Tx } from '../../storage/sql.ts'
+import { addOperatorAction } from '../activity/record-operator-action.ts'
 import type { Deps } from '../deps.ts'
 import { findPartner } from './find-partner.ts'
 
+const VERBS = { active: 'partner.activate', suspended: 'partner.suspend' } as const
+
 export async function changePartnerStatus(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   slug: string,
   status: 'active' | 'suspended',
 ): Promise<Partner> {
   const partner = await findPartner(deps, slug)
-  if (partner.status === 'closed') {
-    throw new AppError('invalid_request', `${slug} is closed for good. Nothing was changed.`)
-  }
-  await deps.db.inTransaction(async (tx) => setPartnerStatus(tx, partner.id, status))
+  await deps.db.inTransaction(async (tx) => {
+    // Under the partner's lock: somebody may be closing it at this moment.
+    if ((await lockStatus(tx, partner.id)) === 'closed') {
+      throw new AppError('invalid_request', `${slug} is closed for good. Nothing was changed.`)
+    }
+    setPartnerStatus(tx, partner.id, status)
+    addOperatorAction(tx, deps, { partnerId: partner.id, action: VERBS[status], detail: null })
+  })
   return { ...partner, status }
 }
 
-/** For good: nothing is deleted, its requests are refused, and this month's invoice is its last. */
+/**
+ * For good: nothing is deleted, its requests are refused, and it pays for no further month. Charges that come later,
+ * such as for a payout that is sent back, are still billed.
+ */
 export async function closePartner(deps: Pick<Deps, 'db' | 'clock'>, slug: string): Promise<Partner> {
   const partner = await findPartner(deps, slug)
-  if (partner.status === 'closed') return partner
   const live = { partnerId: partner.id, environment: 'live' } as const
   await deps.db.inTransaction(async (tx) => {
-    // Under the wallet's lock, so that nothing is reserved or credited between the check and the closing.
+    if ((await lockStatus(tx, partner.id)) === 'closed') return
+    // Under the wallet's lock, so that nothing is reserved, credited or sent back between the check and the closing.
     await lockWallet(tx, live)
-    const { available, held, inTransit } = await readWalletAccounts(tx, live)
-    const left = microUsdc(available + held + inTransit)
-    if (left > 0n) {
-      throw new AppError(
-        'invalid_request',
-        `${slug} still has ${formatUsdcHeld(left)} USDC in live, in its wallet or on its way. Pay it back first. Nothing was changed.`,
-      )
-    }
+    await refuseWithMoney(tx, slug, live)
     markClosed(tx, partner.id, deps.clock.now())
+    addOperatorAction(tx, deps, { partnerId: partner.id, action: 'partner.close', detail: null })
   })
   return { ...partner, status: 'closed' }
+}
+
+async function refuseWithMoney(tx: Tx, slug: string, live: Scope): Promise<void> {
+  const { available, held, inTransit } = await readWalletAccounts(tx, live)
+  // What comes back of a payout that had arrived is in no account of the wallet yet.
+  const left = microUsdc(available + held + inTransit + (await readReturning(tx, live)))
+  if (left > 0n) {
+    throw new AppError(
+      'invalid_request',
+      `${slug} still has ${formatUsdcExact(left)} USDC in live, in its wallet or on its way. Pay it back first. Nothing was changed.`,
+    )
+  }
+  const owed = microUsdc(-(await readSuspense(tx, live)))
+  if (owed > 0n) {
+    throw new AppError(
+      'invalid_request',
+      `The bank has taken ${formatUsdcExact(owed)} USDC from ${slug} beyond what its live wallet had. Settle that first, with kestrel wallet credit. Nothing was changed.`,
+    )
+  }
 }

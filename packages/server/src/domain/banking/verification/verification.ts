@@ -102,6 +102,8 @@ async function keep(deps: Deps, partner: Partner, said: Verification): Promise<v
     const before = await lockVerification(tx, partner.id)
     // A new verification was started meanwhile: this is about the one before.
     if (before.verificationRef !== partner.verificationRef) return
+    // A decision about a business that was closed meanwhile opens no wallet and is not charged.
+    if (before.partnerStatus === 'closed') return
     setVerification(tx, partner.id, { ...said, at: deps.clock.now() })
     if (said.status === 'approved') await chargeVerification(tx, partner.id)
     const isNews = said.status !== before.status || (said.status === 'approved' && before.verifiedAt === null)

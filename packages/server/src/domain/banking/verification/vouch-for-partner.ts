@@ -11,6 +11,9 @@ import { startVerification } from './verification.ts'
 
 export async function vouchForPartner(deps: Deps, slug: string, returnUrl: string | null): Promise<Partner> {
   const partner = await findPartner(deps, slug)
+  if (partner.status === 'closed') {
+    throw new AppError('invalid_request', `${slug} is closed for good. Nothing was changed.`)
+  }
   if (deps.banks.live !== null) return startVerification(deps, partner, returnUrl)
   if (partner.verificationRef !== null && partner.verificationStatus !== 'approved') {
     throw new AppError(
@@ -20,7 +23,7 @@ export async function vouchForPartner(deps: Deps, slug: string, returnUrl: strin
   }
   await deps.db.inTransaction(async (tx) => {
     const before = await lockVerification(tx, partner.id)
-    if (before.status === 'approved') return
+    if (before.status === 'approved' || before.partnerStatus === 'closed') return
     markVouchedFor(tx, partner.id)
     const content = vouchedForMail({ businessName: partner.name })
     await mailAdmins(tx, deps, { partnerId: partner.id, kind: 'verification_vouched_for', content })

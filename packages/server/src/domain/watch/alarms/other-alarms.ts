@@ -1,4 +1,4 @@
-// Alarms about deposits, the comparison of the books, invoices and mail.
+// Alarms about deposits and closed businesses, the comparison of the books, invoices and mail.
 import type { AlarmEntry } from './alarm-entry.ts'
 
 export const OTHER_ALARMS = {
@@ -29,6 +29,20 @@ export const OTHER_ALARMS = {
       'The bank has it, we know whose it is, and our database refused to write it down; the log line says why. It is tried again by itself.',
     money: 'The partner’s top-up is at the bank and not yet in the wallet.',
     steps: [{ say: 'Mend what the log line says. This hurries the next try', run: 'kestrel bank rewind …' }],
+  },
+
+  'a closed business has money in its live wallet': {
+    happened:
+      'A deposit, or a payout that was sent back, came after the business was closed, and nobody of it sees its wallet any more.',
+    money: 'It is in the wallet of the closed business. What a late return cost is on the invoice of its month.',
+    steps: [
+      { say: 'See how much it is', run: 'kestrel partner show SLUG' },
+      {
+        say: 'Pay it back at the bank, then take it out of the books',
+        run: 'kestrel wallet debit … --environment live --reference',
+      },
+      { say: 'While the money is there, the alarm rings again within a minute of being closed.' },
+    ],
   },
 
   'reconciliation found breaks': {
