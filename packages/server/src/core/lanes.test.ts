@@ -174,7 +174,7 @@ describe('a batch that fails', () => {
 
   it('by giving a wrong number of results is a bug that everybody in it hears of', async () => {
     const { lanes } = controlledLanes({ run: () => Promise.resolve([]) })
-    await expect(lanes.submit('a', 1)).rejects.toThrow('a batch gives one result an item')
+    await expect(lanes.submit('a', 1)).rejects.toThrow('a batch gives one result per item')
   })
 })
 

@@ -61,7 +61,7 @@ export class Lanes<I, O> {
         lane,
         batch.map((each) => each.item),
       )
-      assert(results.length === batch.length, 'a batch gives one result an item')
+      assert(results.length === batch.length, 'a batch gives one result per item')
       batch.forEach((each, index) => each.settle({ ok: true, value: results[index] as O }))
     } catch (error) {
       // One bad item must not make its neighbours fail.
