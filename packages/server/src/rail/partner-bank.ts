@@ -55,15 +55,23 @@ export interface UnreadDeposit {
   readonly why: string
 }
 
+/** A deposit that the bank has sent back, or says did not arrive after all. */
+export interface UndoneDeposit {
+  readonly depositRef: string
+  /** The bank's word for it. */
+  readonly bankState: string
+}
+
 export interface DepositPage {
   readonly deposits: readonly Deposit[]
+  readonly undone: readonly UndoneDeposit[]
   readonly unread: readonly UnreadDeposit[]
   readonly next: string | null
 }
 
 /**
- * What the bank has of one deposit. A deposit that the bank knows but has not put into the wallet yet is in neither
- * list.
+ * What the bank has of one deposit. A deposit that the bank knows but has not put into the wallet yet is in none of the
+ * lists.
  */
 export interface DepositReading extends Omit<DepositPage, 'next'> {
   readonly isKnown: boolean

@@ -19,30 +19,37 @@ const KEEP = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning 1 as kept`,
 )
 
-/** False when the deposit is known already; its money is in the ledger then. `cause` is its entry's. */
+/**
+ * False when the deposit is known already, as this partner's or another's; its money is in the ledger then. `cause` is
+ * its entry's.
+ */
 export async function keepDeposit(tx: Tx, scope: Scope, deposit: DepositRow, cause: string): Promise<boolean> {
   const { depositRef, source, amount, receivedAt, creditedAt } = deposit
   const values = [scope.partnerId, scope.environment, depositRef, source, amount, receivedAt, creditedAt, cause]
   return (await tx.query(KEEP, values)).length === 1
 }
 
-const KNOWN = statement(
-  'known_deposits',
-  `select d.partner_id as "partnerId", d.deposit_ref as "depositRef"
-     from unnest($2::uuid[], $3::text[]) as asked (partner_id, deposit_ref)
-     join deposits d on d.partner_id = asked.partner_id and d.environment = $1 and d.deposit_ref = asked.deposit_ref`,
+const CREDITED = statement(
+  'credited_deposits',
+  `select partner_id as "partnerId", deposit_ref as "depositRef", amount_micro as amount
+     from deposits where environment = $1 and deposit_ref = any($2)`,
 )
 
-/** Those that are in the ledger already, as `partner deposit`. */
-export async function findKnownDeposits(
+export interface CreditedDeposit {
+  readonly partnerId: string
+  readonly depositRef: string
+  readonly amount: MicroUsdc
+}
+
+/** Those of the bank's deposits that are in the ledger already, whoever was credited, by their ids. */
+export async function findCreditedDeposits(
   db: Db,
   environment: Environment,
-  asked: readonly { partnerId: string; depositRef: string }[],
-): Promise<ReadonlySet<string>> {
-  if (asked.length === 0) return new Set()
-  const [partnerIds, refs] = [asked.map((each) => each.partnerId), asked.map((each) => each.depositRef)]
-  const rows = await db.query<{ partnerId: string; depositRef: string }>(KNOWN, [environment, partnerIds, refs])
-  return new Set(rows.map((row) => `${row.partnerId} ${row.depositRef}`))
+  refs: readonly string[],
+): Promise<ReadonlyMap<string, CreditedDeposit>> {
+  if (refs.length === 0) return new Map()
+  const rows = await db.query<CreditedDeposit>(CREDITED, [environment, refs])
+  return new Map(rows.map((row) => [row.depositRef, row]))
 }
 
 const LIST = statement(

@@ -145,6 +145,67 @@ describe('a deposit is credited', () => {
   })
 })
 
+describe('a deposit that was credited', () => {
+  type Row = Record<string, unknown>
+  const CHANGED = 'the bank has changed a deposit that was credited'
+
+  /** The bank's row of this deposit is so from now on. */
+  const nowSays = (path: string, ref: string, change: (row: Row) => Row[]) =>
+    lying.lieAbout(path, (rows) =>
+      rows.flatMap((row) => (row['id'] === ref || row['deposit_id'] === ref ? change(row) : [row])),
+    )
+  const told = (since: number) => test.alarms.slice(since).map(({ what, about }) => [what, about['depositRef']])
+
+  it.each(['bank', 'onchain'] as const)('by %s stays as it is when the bank changes its amount', async (source) => {
+    const ref = await arrives(one!, source, '5.00')
+    await sweep()
+    const alarms = test.alarms.length
+    const amount = { amount: '4.00', receipt: { final_amount: '4.00', outgoing_amount: '4.00' } }
+    nowSays(source === 'bank' ? HISTORY : DRAINS, ref, (row) => [{ ...row, ...amount }])
+    await Promise.all([sweep(), sweep()])
+    await sweep()
+    lying.tellTheTruth()
+    expect(await balanceOf(test, one!)).toBe(FLOAT + 5_000_000n)
+    expect(told(alarms)).toEqual([[CHANGED, ref]])
+    expect(test.alarms.at(-1)!.about).toMatchObject({ partnerId: one!.id, usdc: '4.00' })
+  })
+
+  it('is in one wallet although the bank shows it in two names, at once or later', async () => {
+    const { holderRef } = await accountAtBank(test, other!)
+    const [first, second] = [await arrives(one!, 'onchain', '5.00'), await arrives(one!, 'onchain', '6.00')]
+    const alarms = test.alarms.length
+    nowSays(DRAINS, first, (row) => [row, { ...row, customer_id: holderRef }])
+    await sweep()
+    nowSays(DRAINS, second, (row) => [{ ...row, customer_id: holderRef }])
+    await sweep()
+    lying.tellTheTruth()
+    await sweep()
+    expect([await balanceOf(test, one!), await balanceOf(test, other!)]).toEqual([FLOAT + 11_000_000n, FLOAT])
+    expect(told(alarms)).toEqual(expect.arrayContaining([[CHANGED, second]]))
+  })
+
+  it.each([
+    ['bank', HISTORY, (row: Row) => [{ ...row, id: `again-${String(row['id'])}`, type: 'refunded' }, row]],
+    ['onchain', DRAINS, (row: Row) => [{ ...row, state: 'returned' }]],
+  ] as const)('by %s and is taken back is told of once', async (source, path, takenBack) => {
+    const ref = await arrives(one!, source, '5.00')
+    await sweep()
+    const alarms = test.alarms.length
+    nowSays(path, ref, takenBack)
+    await sweep()
+    await sweep()
+    expect(told(alarms)).toEqual([[CHANGED, ref]])
+    expect(await balanceOf(test, one!)).toBe(FLOAT + 5_000_000n)
+    // One that was taken back before it was ever seen is in nobody's wallet.
+    const unseen = await arrives(other!, source, '7.00')
+    nowSays(path, unseen, takenBack)
+    await sweep()
+    lying.tellTheTruth()
+    expect(await balanceOf(test, other!)).toBe(FLOAT)
+    expect(told(alarms)).toEqual([[CHANGED, ref]])
+  })
+})
+
 describe('a long list', () => {
   it('is read on from where the bank broke off, page by page', async () => {
     for (let sent = 0; sent < 70; sent++) await arrives(one!, 'bank', '1.00')

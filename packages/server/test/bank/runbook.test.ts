@@ -557,6 +557,19 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     expect(test.alarms.slice(told)).toEqual([])
   },
 
+  'the bank has changed a deposit that was credited': async () => {
+    const ref = await arrives('5.00')
+    await sweep()
+    await adjust(-1_000_000n)
+    const shrunk = (row: Record<string, unknown>) => (row['id'] === ref ? { ...row, amount: '4.00' } : row)
+    lying.lieAbout('/liquidation_addresses/drains', (rows) => rows.map(shrunk))
+    await sweep()
+    expect(await kestrel('reconcile')).toMatchObject({ breaks: [{ check: 'wallet_differs' }] })
+    await kestrel('wallet', 'debit', ...onWallet(), '--usdc', '1.00', '--reference', `deposit:${ref}`)
+    await booksAgree()
+    lying.lieAbout('/liquidation_addresses/drains', null)
+  },
+
   'a closed business has money in its live wallet': async () => {
     const scope = { partnerId: partner.id, environment: 'live' } as const
     const onLive = ['--partner', partner.slug, '--environment', 'live', '--usdc', '5.00', '--reference', 'paid-back-17']

@@ -1,7 +1,7 @@
 // Deposits as the bank lists them: everybody's since a moment, or one account's from its beginning.
 import { parseDecimalUsdc } from '../../core/money.ts'
 import { pages } from '../../core/pages.ts'
-import type { Deposit, DepositPage, DepositReading, TopUpWays, UnreadDeposit } from '../partner-bank.ts'
+import type { Deposit, DepositPage, DepositReading, TopUpWays, UndoneDeposit, UnreadDeposit } from '../partner-bank.ts'
 import { type WalletAtBank, UnreadableAnswer } from '../rail.ts'
 import { type Json, asObject, isJson, moment, optionalText, text } from './json-words.ts'
 import { type RowsPage, askForRows, readEach } from './list-rows.ts'
@@ -11,16 +11,19 @@ import type { ProviderClient } from './provider-client.ts'
 /** How many pages back one deposit is looked for. The daily read finds older ones. */
 const MOST_PAGES = 20
 
+/** The bank's words for a deposit that is not in the wallet, or no longer. */
+const UNDONE = /^(?:refund|return|cancel|undeliverable|error)/
+
 const FEEDS = {
   bank: {
     path: '/virtual_accounts/history',
-    isDone: (row: Json) => text(row, 'type') === 'payment_processed',
+    state: 'type',
     ref: 'deposit_id',
     converted: 'final_amount',
   },
   chain: {
     path: '/liquidation_addresses/drains',
-    isDone: (row: Json) => text(row, 'state') === 'payment_processed',
+    state: 'state',
     ref: 'id',
     converted: 'outgoing_amount',
   },
@@ -77,7 +80,7 @@ export async function readDeposit(
     if (next === null) break
     cursor = next
   }
-  return { isKnown: false, deposits: [], unread: [] }
+  return { isKnown: false, deposits: [], undone: [], unread: [] }
 }
 
 async function readPage(
@@ -90,11 +93,18 @@ async function readPage(
 }
 
 /** Reads each row by itself: an unreadable one holds up none of the others. */
-function readRows(source: Deposit['source'], rows: readonly unknown[]): Pick<DepositPage, 'deposits' | 'unread'> {
-  const { isDone, ref } = FEEDS[source]
-  const { read, unread } = readEach(rows, [ref, 'id'], (row) => (isDone(row) ? depositFrom(source, row) : null))
+function readRows(source: Deposit['source'], rows: readonly unknown[]): Omit<DepositPage, 'next'> {
+  const { state, ref } = FEEDS[source]
+  const undone = new Map<string, UndoneDeposit>()
+  const { read, unread } = readEach(rows, [ref, 'id'], (row) => {
+    const bankState = text(row, state)
+    if (bankState === 'payment_processed') return depositFrom(source, row)
+    if (UNDONE.test(bankState)) undone.set(text(row, ref), { depositRef: text(row, ref), bankState })
+    return null
+  })
   return {
-    deposits: read.filter((deposit) => deposit !== null),
+    deposits: read.filter((deposit) => deposit !== null && !undone.has(deposit.depositRef)) as Deposit[],
+    undone: [...undone.values()],
     unread: unread.map((each): UnreadDeposit => ({ depositRef: each.ref, why: each.why })),
   }
 }

@@ -3,14 +3,15 @@ import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../../core/clock.ts'
 import { newId } from '../../../core/ids.ts'
-import { formatUsdcHeld } from '../../../core/money.ts'
+import { formatUsdcExact, formatUsdcHeld } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import type { Deposit, PartnerBank, UnreadDeposit } from '../../../rail/partner-bank.ts'
-import { findKnownDeposits, keepDeposit } from '../../../storage/deposits.ts'
+import { findCreditedDeposits, keepDeposit } from '../../../storage/deposits.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import { findScopes } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { creditWalletIn } from '../../wallet/credit-wallet.ts'
+import { type ChangedDeposit, tellOfChanged, tellOfUndone } from './changed-deposits.ts'
 import { type Feed, readFeed } from './read-feed.ts'
 import type { SweepOptions } from './sweep-transfers.ts'
 import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
@@ -52,7 +53,8 @@ function depositsFeed(
     // Top-ups are few, so the wide overlap costs one page.
     wideEveryMs: 0,
     page: async (since, cursor) => {
-      const { deposits, unread, next } = await bank.listDeposits(source, since, cursor)
+      const { deposits, undone, unread, next } = await bank.listDeposits(source, since, cursor)
+      await tellOfUndone(deps, environment, undone)
       return { items: deposits, unread: unread.map((each) => unreadable(environment, each)), next }
     },
     updatedAt: (deposit) => deposit.updatedAt,
@@ -73,7 +75,8 @@ export async function creditNamedDeposit(
 ): Promise<boolean> {
   const bank = deps.banks[environment]
   if (bank === null) return false
-  const { isKnown, deposits, unread } = await bank.readDeposit(named.source, named.depositRef)
+  const { isKnown, deposits, undone, unread } = await bank.readDeposit(named.source, named.depositRef)
+  await tellOfUndone(deps, environment, undone)
   const unsettled = [
     ...unread.map((each) => unreadable(environment, each)),
     ...(await creditAll(deps, environment, deposits)),
@@ -92,21 +95,26 @@ function unreadable(environment: Environment, { depositRef, why }: UnreadDeposit
 async function creditAll(deps: Deps, environment: Environment, deposits: readonly Deposit[]): Promise<Unsettled[]> {
   const scopes = await findScopes(deps.db, environment, [...new Set(deposits.map((each) => each.holderRef))])
   const placed = deposits.map((deposit) => ({ deposit, owner: scopes.get(deposit.holderRef) }))
-  const asked = placed.flatMap(({ deposit: { depositRef }, owner }) =>
-    owner === undefined ? [] : [{ partnerId: owner.scope.partnerId, depositRef }],
-  )
-  const known = await findKnownDeposits(deps.db, environment, asked)
+  const refs = deposits.map((deposit) => deposit.depositRef)
+  const credited = await findCreditedDeposits(deps.db, environment, refs)
   const unsettled: Unsettled[] = []
+  const changed: ChangedDeposit[] = []
   for (const { deposit, owner } of placed) {
     const { depositRef: ref } = deposit
-    if (owner === undefined) {
+    const before = credited.get(ref)
+    if (before !== undefined) {
+      const isSame = before.partnerId === owner?.scope.partnerId && before.amount === deposit.amount
+      const { holderRef, amount } = deposit
+      if (!isSame) changed.push({ credited: before, says: { holderRef, usdc: formatUsdcExact(amount) } })
+    } else if (owner === undefined) {
       const alarm = { what: 'a deposit is for nobody we know', about: { environment, depositRef: ref } } as const
       unsettled.push({ ref, reason: 'nobody', state: null, alarm })
-    } else if (known.has(`${owner.scope.partnerId} ${ref}`)) continue
+    }
     // Its wallet is being connected, and the process that connects it may not have seen the deposit.
     else if (!owner.isConnected) unsettled.push({ ref, reason: 'not_connected', state: null, alarm: null })
     else unsettled.push(...(await creditOrTell(deps, owner.scope, deposit)))
   }
+  await tellOfChanged(deps, environment, changed)
   return unsettled
 }
 

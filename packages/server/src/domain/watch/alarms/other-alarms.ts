@@ -31,6 +31,23 @@ export const OTHER_ALARMS = {
     steps: [{ say: 'Mend what the log line says. This hurries the next try', run: 'kestrel bank rewind …' }],
   },
 
+  'the bank has changed a deposit that was credited': {
+    happened:
+      'The bank shows another amount or another owner for a deposit that is in a wallet here, or says that it was sent back. The log line has what it says now.',
+    money: 'Nothing was changed here: the wallet keeps what it was credited with, and the partner may have spent it.',
+    steps: [
+      { say: 'See by how much the wallet differs from the bank’s, and ask the bank why', run: 'kestrel reconcile' },
+      {
+        say: 'What has left the bank’s wallet, take out of the books',
+        run: 'kestrel wallet debit … --reference deposit:REF',
+      },
+      {
+        say: 'What is more in the bank’s wallet than was credited, put in',
+        run: 'kestrel wallet credit … --reference deposit:REF',
+      },
+    ],
+  },
+
   'a closed business has money in its live wallet': {
     happened:
       'A deposit, or a payout that was sent back, came after the business was closed, and nobody of it sees its wallet any more.',

@@ -1,0 +1,53 @@
+// A deposit is credited once and stays as it was credited. If the bank then shows another amount or owner, or takes it
+// back, a person has to decide: the partner may have spent it. Each such change is told once.
+import type { Environment } from '@kestrel/contract'
+
+import type { UndoneDeposit } from '../../../rail/partner-bank.ts'
+import { type CreditedDeposit, findCreditedDeposits } from '../../../storage/deposits.ts'
+import { keepToldAlarms } from '../../../storage/told-alarms.ts'
+import type { Deps } from '../../deps.ts'
+import { ringOnce } from '../../watch/ring-once.ts'
+
+export interface ChangedDeposit {
+  readonly credited: CreditedDeposit
+  /** What the bank says of it now. */
+  readonly says: Readonly<Record<string, string>>
+}
+
+type TellDeps = Pick<Deps, 'db' | 'clock' | 'onAlarm'>
+
+/** Those that were never credited are nobody's concern: their money was never in a wallet. */
+export async function tellOfUndone(
+  deps: TellDeps,
+  environment: Environment,
+  undone: readonly UndoneDeposit[],
+): Promise<void> {
+  const refs = undone.map((each) => each.depositRef)
+  const credited = await findCreditedDeposits(deps.db, environment, refs)
+  const changed = undone.flatMap(({ depositRef, bankState }): ChangedDeposit[] => {
+    const before = credited.get(depositRef)
+    return before === undefined ? [] : [{ credited: before, says: { bankState } }]
+  })
+  await tellOfChanged(deps, environment, changed)
+}
+
+export async function tellOfChanged(
+  deps: TellDeps,
+  environment: Environment,
+  changed: readonly ChangedDeposit[],
+): Promise<void> {
+  const what = 'the bank has changed a deposit that was credited' as const
+  for (const { credited, says } of changed) {
+    const { partnerId, depositRef } = credited
+    const cause = [what, ...Object.values(says)].join(' | ')
+    await deps.db.inTransaction(async (tx) => {
+      const told = await keepToldAlarms(
+        tx,
+        { partnerId, environment },
+        [{ about: depositRef, cause }],
+        deps.clock.now(),
+      )
+      if (told.length > 0) ringOnce(deps, tx, { what, about: { partnerId, environment, depositRef, ...says } })
+    })
+  }
+}
