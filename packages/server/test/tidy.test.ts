@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 
+import { RAIL_NAMES } from '@kestrel/contract'
 import { describe, expect, it } from 'vitest'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -191,6 +192,42 @@ describe('words that have one home', () => {
     expect(
       offenders(({ path, text }) => /from 'pg'/.test(text) && !['storage', 'local'].includes(layerOf(path))),
     ).toEqual([])
+  })
+})
+
+describe('the port to the bank is sealed:', () => {
+  const PORT = new Set(['port.ts', 'transfer.ts', 'account.ts', 'recipient-name.ts', 'which-rail.ts'])
+  const rail = join(SERVER, 'rail')
+  const port = serverSources.filter(({ path }) => PORT.has(relative(rail, path)))
+  const isAdapter = (path: string) => path.startsWith(`${rail}/`) && !PORT.has(relative(rail, path))
+  const above = serverSources.filter(({ path }) => ['domain', 'http', 'jobs', 'storage'].includes(layerOf(path)))
+  const withoutComments = (text: string) => text.replaceAll(/\/\*[^]*?\*\/|(?<!:)\/\/.*/g, '')
+  const identifiers = (text: string) => withoutComments(text).replaceAll(/'[^'\n]*'|`[^`]*`/g, '')
+
+  it('an adapter is imported by other adapters, and by compose.ts, serve and cli, which connect it', () => {
+    const strangers = serverSources.filter(
+      ({ path }) => !isAdapter(path) && !['', 'serve', 'cli'].includes(layerOf(path)),
+    )
+    const wrong = strangers.flatMap(({ path, imports }) =>
+      imports.filter(isAdapter).map((target) => `${shown(path)} must not import ${shown(target)}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('no rail is named above it: what differs between rails is one of its features', () => {
+    const named = new RegExp(`['"](${RAIL_NAMES.join('|')})['"]|\\.(${RAIL_NAMES.join('|')})\\b`)
+    // The examples of the API's documentation show what an account says of its rail.
+    const rules = above.filter(({ path }) => !relative(SERVER, path).startsWith('http/docs/'))
+    expect(offenders(({ text }) => named.test(withoutComments(text)), rules)).toEqual([])
+  })
+
+  it('the nouns and the headers of a bank stay in its adapter', () => {
+    const NOUNS =
+      /customer|provider|bridge|virtual_?account|external_?account|liquidation|kyc|drain|webhook_?signature/i
+    const rules = serverSources.filter(({ path }) => layerOf(path) === 'domain')
+    expect(offenders(({ text }) => NOUNS.test(identifiers(text)), [...rules, ...port])).toEqual([])
+    const WORDS = /x-webhook-signature|virtual_account\.|liquidation_address\.|kyc_link|payment_processed|bridge_wallet/
+    expect(offenders(({ text }) => WORDS.test(text), above)).toEqual([])
   })
 })
 

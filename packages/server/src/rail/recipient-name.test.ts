@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 
 import { externalAccount } from './provider/recipient-words.ts'
-import type { RecipientDetails } from './rail.ts'
+import type { RecipientDetails } from './transfer.ts'
 import { recipientName } from './recipient-name.ts'
 
 const called = (type: RecipientDetails['type'], first_name: string, last_name: string): RecipientDetails => ({

@@ -1,4 +1,4 @@
-import type { RecipientDetails } from './rail.ts'
+import type { RecipientDetails } from './transfer.ts'
 
 /** Stands for the last name of a business whose name is one word: the API requires two. */
 const NO_MORE = '-'

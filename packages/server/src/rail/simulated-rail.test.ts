@@ -2,7 +2,7 @@ import { SANDBOX_STORIES } from '@kestrel/bank/outcomes'
 import { describe, expect, it } from 'vitest'
 
 import { microUsdc, pence } from '../core/money.ts'
-import type { TransferRequest } from './rail.ts'
+import type { TransferRequest } from './transfer.ts'
 import { createSimulatedRail } from './simulated-rail.ts'
 
 const START = Date.parse('2026-07-01T12:00:00.000Z')

@@ -6,7 +6,8 @@ import { type SandboxStory, storyOf } from '@kestrel/bank/outcomes'
 import type { Clock } from '../core/clock.ts'
 import { after } from '../core/clock.ts'
 import { parseRate } from '../core/rate.ts'
-import type { PayoutRail, SubmitAnswer, TransferRequest, TransferSnapshot } from './rail.ts'
+import type { PayoutRail, SubmitAnswer } from './port.ts'
+import type { TransferRequest, TransferSnapshot } from './transfer.ts'
 
 /** 10,000.00 USDC at this rate is the sandbox float of 7,900 GBP (spec, part 8). */
 export const SIMULATED_RATE = parseRate('0.79')!
@@ -25,6 +26,8 @@ type AnsweredBy = Pick<TransferRequest, 'clientReference' | 'requestedAt' | 'rec
 export function createSimulatedRail(clock: Clock): PayoutRail {
   return {
     name: 'simulated',
+    has: { wallets: false, lists: false, testMoney: false },
+    words: { stoppable: new Set(), unfunded: new Set() },
     remembersForMs: Number.POSITIVE_INFINITY,
     registerRecipient: () => Promise.resolve({ kind: 'registered', recipientRef: null }),
     submit: (request) => Promise.resolve(answer(request, clock.now())),

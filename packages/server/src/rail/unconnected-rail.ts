@@ -1,10 +1,9 @@
-// The live rail until a bank is connected: it sends nothing, and says so.
-import { type PayoutRail, RailUnavailable } from './rail.ts'
+// A bank's rail until the bank is connected: it sends nothing, and says so.
+import { type PayoutRail, RailUnavailable } from './port.ts'
 
 const REASON = 'No bank is connected for live payments.'
 
-export const unconnectedRail: PayoutRail = {
-  name: 'provider_production',
+export const unconnectedRail: Omit<PayoutRail, 'name' | 'has' | 'words'> = {
   remembersForMs: 0,
   registerRecipient: () => Promise.resolve({ kind: 'not_sent', reason: REASON }),
   submit: () => Promise.resolve({ kind: 'not_sent', reason: REASON }),

@@ -1,5 +1,5 @@
 // Our side of the comparison with the bank's books.
-import type { Environment, PayoutStatus } from '@kestrel/contract'
+import type { Environment, PayoutStatus, RailName } from '@kestrel/contract'
 
 import type { MicroUsdc, Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
@@ -76,16 +76,22 @@ export function readAnybodysPayoutsAtBank(
 const IN_DOUBT = statement(
   'payouts_in_doubt',
   `select ${COLUMNS} from payouts
-    where partner_id = $1 and environment = $2 and next_check_at is not null and rail <> 'simulated'
+    where partner_id = $1 and environment = $2 and next_check_at is not null and rail = $3
       and ${IS_IN_DOUBT}`,
 )
 
-/** A wallet's payouts of which nobody knows whether the bank has them. */
-export function listInDoubt(db: Db, scope: Scope): Promise<PayoutAtBank[]> {
-  return db.query<PayoutAtBank>(IN_DOUBT, [scope.partnerId, scope.environment])
+/** A wallet's payouts over the bank's rail of which nobody knows whether the bank has them. */
+export function listInDoubt(db: Db, scope: Scope, rail: RailName): Promise<PayoutAtBank[]> {
+  return db.query<PayoutAtBank>(IN_DOUBT, [scope.partnerId, scope.environment, rail])
 }
 
-const ACCEPTED = `environment = $1 and rail <> 'simulated' and send_state = 'accepted' and created_at < $2`
+/** The payouts of a bank: those of its environment that went over its rail. */
+export interface OfBank {
+  readonly environment: Environment
+  readonly rail: RailName
+}
+
+const ACCEPTED = `environment = $1 and rail = $2 and send_state = 'accepted' and created_at < $3`
 
 const LONG_END = `right(replace(id::text, '-', ''), 16)`
 const SETS = statement(
@@ -102,38 +108,46 @@ export interface PayoutSet {
 }
 
 /** All payouts that the bank has accepted, as a fixed number of sets, however many payouts there are. */
-export function readAcceptedSets(tx: Tx, environment: Environment, madeBefore: Date): Promise<PayoutSet[]> {
-  return tx.query<PayoutSet>(SETS, [environment, madeBefore])
+export function readAcceptedSets(tx: Tx, { environment, rail }: OfBank, madeBefore: Date): Promise<PayoutSet[]> {
+  return tx.query<PayoutSet>(SETS, [environment, rail, madeBefore])
 }
 
 const BY_END = statement(
   'payouts_at_bank_by_end',
   `select ${COLUMNS} from payouts
-    where ${ACCEPTED} and (right(id::text, 3) = any($3) or ${LONG_END} = any($3)) and (partner_id, id) > ($4, $5)
-    order by partner_id, id limit $6`,
+    where ${ACCEPTED} and (right(id::text, 3) = any($4) or ${LONG_END} = any($4)) and (partner_id, id) > ($5, $6)
+    order by partner_id, id limit $7`,
 )
 
 /** The payouts whose ids end so, in pages. `ends` are names of sets, or the last sixteen digits of one id. */
 export function listByEnd(
   tx: Tx,
-  environment: Environment,
+  { environment, rail }: OfBank,
   asked: { madeBefore: Date; ends: readonly string[]; after: { partnerId: string; id: string }; most: number },
 ): Promise<PayoutAtBank[]> {
   const { madeBefore, ends, after, most } = asked
-  return tx.query<PayoutAtBank>(BY_END, [environment, madeBefore, ends, after.partnerId, after.id, most])
+  return tx.query<PayoutAtBank>(BY_END, [environment, rail, madeBefore, ends, after.partnerId, after.id, most])
 }
 
 const UNDER_WAY = statement(
   'money_under_way',
   `select id from payouts
-    where partner_id = $1 and environment = $2 and id <> $3 and next_check_at is not null and rail <> 'simulated'
-      and (refund_state = 'due' or (status = 'pending' and send_state = 'accepted') or provider_state = 'awaiting_funds')
+    where partner_id = $1 and environment = $2 and id <> $3 and next_check_at is not null and rail = $4
+      and (refund_state = 'due' or (status = 'pending' and send_state = 'accepted') or provider_state = any($5))
     order by id limit 5`,
 )
 
-/** Ids of a few other payouts whose money the bank may give back, or has not taken yet. */
-export async function listMoneyUnderWay(db: Db, scope: Scope, except: string): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(UNDER_WAY, [scope.partnerId, scope.environment, except])
+/**
+ * Ids of a few other payouts whose money the bank may give back, or has not taken yet. `unfunded` are the bank's words
+ * for states in which it has not taken all.
+ */
+export async function listMoneyUnderWay(
+  db: Db,
+  scope: Scope,
+  { except, rail, unfunded }: { except: string; rail: RailName; unfunded: readonly string[] },
+): Promise<string[]> {
+  const values = [scope.partnerId, scope.environment, except, rail, unfunded]
+  const rows = await db.query<{ id: string }>(UNDER_WAY, values)
   return rows.map(({ id }) => id)
 }
 

@@ -45,8 +45,7 @@ const OPEN_ACCOUNTS = statement(
    select $1, $2, unnest(enum_range(null::ledger_account))`,
 )
 
-export function openWallet(tx: Tx, scope: Scope, at: Date): void {
-  const rail: RailName = scope.environment === 'live' ? 'provider_production' : 'simulated'
+export function openWallet(tx: Tx, scope: Scope, rail: RailName, at: Date): void {
   tx.defer(OPEN_WALLET, [scope.partnerId, scope.environment, rail, at])
   tx.defer(OPEN_ACCOUNTS, [scope.partnerId, scope.environment])
 }
@@ -145,7 +144,7 @@ export async function connectWallet(
     address: string
     holderRef: string
     walletRef: string
-    virtualAccountRef: string
+    depositAccountRef: string
     depositAccount: DepositAccountColumn
     now: Date
   },
@@ -158,7 +157,7 @@ export async function connectWallet(
     at.address,
     at.holderRef,
     at.walletRef,
-    at.virtualAccountRef,
+    at.depositAccountRef,
     JSON.stringify(at.depositAccount),
     at.now,
   ])

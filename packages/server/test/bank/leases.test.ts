@@ -6,7 +6,7 @@ import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { createFollower, followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
-import type { PayoutRail } from '../../src/rail/rail.ts'
+import type { PayoutRail } from '../../src/rail/port.ts'
 import type { TestApp } from '../support/app.ts'
 import { type BankApp, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import {

@@ -12,7 +12,7 @@ import { reconcile, reconcileIfDue } from '../../src/domain/banking/reconcile/re
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
-import type { ListedTransfer } from '../../src/rail/rail.ts'
+import type { ListedTransfer } from '../../src/rail/transfer.ts'
 import { type PayoutAtBank, readPayoutsAtBank } from '../../src/storage/bank-comparison.ts'
 import { readAvailable } from '../../src/storage/ledger.ts'
 import { listConnectedWallets } from '../../src/storage/wallets.ts'

@@ -6,7 +6,7 @@ import { resolvePayout } from '../../src/domain/banking/operator/resolve-payout.
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import { releasePayout } from '../../src/domain/payouts/follow/release-payout.ts'
-import type { PayoutRail, SubmitAnswer } from '../../src/rail/rail.ts'
+import type { PayoutRail, SubmitAnswer } from '../../src/rail/port.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, anIdempotencyKey, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
 import { type LyingBank, startLyingBank } from '../support/lying-bank.ts'

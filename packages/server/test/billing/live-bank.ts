@@ -2,7 +2,7 @@
 import { type MicroPence, formatPenceExact } from '../../src/core/money.ts'
 import { vi } from 'vitest'
 
-import type { TransferRefund, TransferReceipt, TransferSnapshot, TransferState } from '../../src/rail/rail.ts'
+import type { TransferReceipt, TransferRefund, TransferSnapshot, TransferState } from '../../src/rail/transfer.ts'
 import { type Instance, anotherInstance } from '../races/instances.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, anObligingRail, createPayout, sql } from '../support/fixtures.ts'

@@ -1,5 +1,5 @@
-// What any rail must do, whoever's bank is behind it: run against the simulated rail, our own bank, and by
-// `npm run bank:contract` against a real account at the bank.
+// What any rail must do, whoever's bank is behind it: run against the simulated rail, our own bank and a bank on paper,
+// and by `npm run bank:contract` against a real account at the bank.
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -8,15 +8,14 @@ import { newId } from '../../src/core/ids.ts'
 import { type Pence, pence } from '../../src/core/money.ts'
 import { pages } from '../../src/core/pages.ts'
 import { usdcFor } from '../../src/core/rate.ts'
-import type { PartnerBank } from '../../src/rail/partner-bank.ts'
+import type { PartnerBank, PayoutRail } from '../../src/rail/port.ts'
 import type {
-  WalletAtBank,
-  PayoutRail,
   RecipientDetails,
   TransferRequest,
   TransferSnapshot,
   TransferState,
-} from '../../src/rail/rail.ts'
+  WalletAtBank,
+} from '../../src/rail/transfer.ts'
 
 export interface RailUnderTest {
   readonly rail: PayoutRail
@@ -40,6 +39,11 @@ export function railContract(name: string, open: () => Promise<RailUnderTest>): 
     let first: TransferSnapshot
     beforeAll(async () => {
       under = await open()
+    })
+
+    it('has accounts and a bank to go with it, or says that it has none', () => {
+      expect(under.account !== null).toBe(under.rail.has.wallets)
+      expect(under.bank !== null).toBe(under.rail.has.wallets)
     })
 
     it('gives a rate, and says for how long it holds', async () => {
@@ -93,7 +97,7 @@ export function railContract(name: string, open: () => Promise<RailUnderTest>): 
     })
 
     it('lists the payment once, with our reference and our amounts, where it has a list', async ({ skip }) => {
-      if (under.bank === null) skip('This rail keeps nothing that it could list.')
+      if (!under.rail.has.lists) skip('This rail keeps nothing that it could list.')
       const own = (await listSince(under.rail, request.requestedAt)).filter(
         (transfer) => transfer.clientReference === request.clientReference,
       )

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
-import type { PayoutRail } from '../../src/rail/rail.ts'
+import type { PayoutRail } from '../../src/rail/port.ts'
 import { type TestApp, PUBLIC_URL, startTestApp } from '../support/app.ts'
 import {
   type TestPartner,

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { AppError } from '../../src/core/errors.ts'
 import { parseRate } from '../../src/core/rate.ts'
 import { createRateBook } from '../../src/domain/quotes/rate-book.ts'
-import { type PayoutRail, RailUnavailable, type SubmitAnswer } from '../../src/rail/rail.ts'
+import { type PayoutRail, RailUnavailable, type SubmitAnswer } from '../../src/rail/port.ts'
 import { createSimulatedRail } from '../../src/rail/simulated-rail.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { CANARY } from '../support/canaries.ts'
@@ -24,6 +24,7 @@ import {
   setBalance,
   sql,
 } from '../support/fixtures.ts'
+import { inPlaceOf } from '../support/in-place-of.ts'
 
 let test: TestApp
 beforeAll(async () => {
@@ -622,7 +623,10 @@ async function withRail(rail: PayoutRail, work: () => Promise<void>, readRate = 
   const { rates } = test.deps
   const { simulated, provider_sandbox } = test.deps.rails
   const swapped = { ...rail, readRate }
-  Object.assign(test.deps.rails, { simulated: swapped, provider_sandbox: swapped })
+  Object.assign(test.deps.rails, {
+    simulated: inPlaceOf(simulated, swapped),
+    provider_sandbox: inPlaceOf(provider_sandbox, swapped),
+  })
   forgetRates()
   try {
     await work()

@@ -13,6 +13,7 @@ import {
   get,
   inLive,
 } from '../support/fixtures.ts'
+import { inPlaceOf } from '../support/in-place-of.ts'
 
 interface Page {
   data: { id: string; status: string; reference: string; created_at: string }[]
@@ -125,7 +126,7 @@ describe('GET /v1/payouts, 200', () => {
     const partner = await aPartner(own)
     const key = { 'idempotency-key': anIdempotencyKey() }
     expect((await createPayout(own, partner, {}, key)).statusCode).toBe(502)
-    Object.assign(own.deps.rails, { simulated: rail })
+    Object.assign(own.deps.rails, { simulated: inPlaceOf(own.deps.rails.simulated, rail) })
     own.clock.advance(60_000)
     const other = (await createPayout(own, partner)).json()
     own.clock.advance(60_000)

@@ -14,6 +14,7 @@ import {
   get,
   sql,
 } from '../support/fixtures.ts'
+import { inPlaceOf } from '../support/in-place-of.ts'
 import { ask, signedIn } from '../support/sessions.ts'
 
 let test: TestApp
@@ -114,7 +115,7 @@ describe('GET /v1/payouts/{id}/timeline, 200', () => {
     const who = await aPartner(own)
     const key = { 'idempotency-key': anIdempotencyKey() }
     await createPayout(own, who, {}, key)
-    Object.assign(own.deps.rails, { simulated: rail })
+    Object.assign(own.deps.rails, { simulated: inPlaceOf(own.deps.rails.simulated, rail) })
     const { id } = (await createPayout(own, who, {}, key)).json()
     const told: PayoutTimeline = (await get(own, who, `/v1/payouts/${id}/timeline`)).json()
     expect(kinds(told)).toEqual(['created', 'reserved', 'sent'])

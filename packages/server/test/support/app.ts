@@ -6,7 +6,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { pino } from 'pino'
 
 import { type ApiOptions, type Service, type ServiceOptions, composeService } from '../../src/compose.ts'
-import type { PayoutRail } from '../../src/rail/rail.ts'
+import type { PayoutRail } from '../../src/rail/port.ts'
 import type { DataKeys } from '../../src/domain/deps.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
@@ -19,6 +19,7 @@ import { TestClock } from './clock.ts'
 import { type TestDatabase, cloneDatabase } from './database.ts'
 import { LOG_DIR } from './log-dir.ts'
 import { checkAgainstSchema } from './response-schema.ts'
+import { inPlaceOf } from './in-place-of.ts'
 
 export const PUBLIC_URL = 'http://localhost:3000'
 
@@ -83,7 +84,10 @@ export async function startTestApp(
     ...(options.databaseLimits === undefined ? {} : { databaseLimits: options.databaseLimits }),
     ...(options.operator === undefined ? {} : { operator: options.operator }),
   })
-  if (options.rail !== undefined) Object.assign(service.deps.rails, { simulated: options.rail })
+  if (options.rail !== undefined) {
+    const { rails } = service.deps
+    Object.assign(rails, { simulated: inPlaceOf(rails.simulated, options.rail) })
+  }
   if (options.liveRail !== undefined) Object.assign(service.deps.rails, { provider_production: options.liveRail })
   const app = await service.api({
     publicUrl: options.publicUrl ?? PUBLIC_URL,

@@ -11,7 +11,7 @@ import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.t
 import type { DataKeys } from '../../src/domain/deps.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import type { ProviderOptions } from '../../src/rail/provider/provider-client.ts'
-import { RailUnavailable } from '../../src/rail/rail.ts'
+import { RailUnavailable } from '../../src/rail/port.ts'
 import type { AlarmName } from '../../src/domain/watch/alarms/alarm-catalogue.ts'
 import { findWallet } from '../../src/storage/wallets.ts'
 import { type TestApp, startTestApp } from './app.ts'

@@ -14,7 +14,9 @@ import { connectWallets } from '../../src/domain/banking/sandbox/connect-wallets
 import { findWallet } from '../../src/storage/wallets.ts'
 import type { Scope } from '../../src/core/scope.ts'
 import { parseRate } from '../../src/core/rate.ts'
-import type { PayoutRail, TransferRequest, TransferSnapshot } from '../../src/rail/rail.ts'
+import type { PayoutRail } from '../../src/rail/port.ts'
+import type { TransferRequest, TransferSnapshot } from '../../src/rail/transfer.ts'
+import { providerTraits } from '../../src/rail/provider/provider-rail.ts'
 import { unconnectedRail } from '../../src/rail/unconnected-rail.ts'
 import { statement } from '../../src/storage/sql.ts'
 import type { TestApp } from './app.ts'
@@ -169,7 +171,7 @@ export function anObligingRail(): PayoutRail & { readonly requests: TransferRequ
   return {
     ...unconnectedRail,
     registerRecipient: () => Promise.resolve({ kind: 'registered', recipientRef: 'known' }),
-    name: 'provider_production',
+    ...providerTraits('provider_production'),
     requests,
     submit: (request) => {
       requests.push(request)

@@ -1,7 +1,7 @@
 // A payout that the bank is being asked about, and what the bank can say: for the tests of what becomes of it.
 import { microUsdc } from '../../src/core/money.ts'
 import type { Outcome } from '../../src/domain/payouts/record/decide-outcome.ts'
-import type { TransferSnapshot, TransferState } from '../../src/rail/rail.ts'
+import type { TransferSnapshot, TransferState } from '../../src/rail/transfer.ts'
 import type { PayoutRow } from '../../src/storage/payouts.ts'
 
 export const NOW = new Date('2026-07-01T12:00:00.000Z')

@@ -2,7 +2,7 @@
 // comes back after that. Prices are those of the day on which it was created, whatever the plan says by now.
 import { type Pence, exactly } from '../../core/money.ts'
 import { type DatedPlan, planAt } from '../../core/plan.ts'
-import type { TransferReceipt } from '../../rail/rail.ts'
+import type { TransferReceipt } from '../../rail/transfer.ts'
 import type { Charge } from '../../storage/charges.ts'
 import { costPlus } from './cost-plus.ts'
 

@@ -3,6 +3,7 @@ import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { parseUsdc } from '../../core/money.ts'
 import { DEFAULT_PLAN } from '../../core/plan.ts'
+import { firstRail } from '../../rail/which-rail.ts'
 import { insertMember } from '../../storage/members.ts'
 import { type Partner, findPartnerBySlug, insertPartner } from '../../storage/partners.ts'
 import type { Tx } from '../../storage/sql.ts'
@@ -46,7 +47,9 @@ export async function createPartnerIn(
   const id = newId(at)
   if (!(await insertPartner(tx, { id, slug: wanted.slug, name: wanted.name, email, createdAt: at }))) return null
   insertPlan(tx, { ...DEFAULT_PLAN, partnerId: id, validFrom: at })
-  for (const environment of ['sandbox', 'live'] as const) openWallet(tx, { partnerId: id, environment }, at)
+  for (const environment of ['sandbox', 'live'] as const) {
+    openWallet(tx, { partnerId: id, environment }, firstRail(environment), at)
+  }
   if (email !== null) {
     const admin = { partnerId: id, id: newId(at), email, name: wanted.adminName ?? null, invitedBy: null }
     await insertMember(tx, { ...admin, role: 'admin', createdAt: at })

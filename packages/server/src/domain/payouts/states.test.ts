@@ -1,7 +1,7 @@
 import { PAYOUT_STATUSES, UNDONE } from '@kestrel/contract'
 import { describe, expect, it } from 'vitest'
 
-import type { TransferState } from '../../rail/rail.ts'
+import type { TransferState } from '../../rail/transfer.ts'
 import { PAYOUT_MOVES, mayMove, statusAfter } from './states.ts'
 
 /** Row: from; column: to, in the order of PAYOUT_STATUSES. Written by hand, so that a slip in the table of the program shows. */

@@ -1,7 +1,7 @@
 // Which status can follow which. One table; the database repeats it as its own guard (migration 0003).
 import { type PayoutStatus, UNDONE } from '@kestrel/contract'
 
-import type { TransferState } from '../../rail/rail.ts'
+import type { TransferState } from '../../rail/transfer.ts'
 
 export const PAYOUT_MOVES = {
   pending: ['processing', 'completed', 'failed', 'cancelled', 'returned'],

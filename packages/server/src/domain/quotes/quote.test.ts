@@ -8,7 +8,7 @@ import { pence } from '../../core/money.ts'
 import { DEFAULT_PLAN } from '../../core/plan.ts'
 import { systemClock } from '../../core/clock.ts'
 import { type Rate, parseRate } from '../../core/rate.ts'
-import { type PayoutRail, RailUnavailable } from '../../rail/rail.ts'
+import { type PayoutRail, RailUnavailable } from '../../rail/port.ts'
 import { SIMULATED_RATE } from '../../rail/simulated-rail.ts'
 import type { Database } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
@@ -29,7 +29,7 @@ const TERMS: QuoteTerms = {
 }
 
 function depsWith(readRate: () => Promise<Rate>): Deps {
-  const readReading = () => readRate().then((rate) => ({ rate, validForMs: 30_000 }))
+  const readReading = () => readRate().then((rate) => ({ rate, validForMs: Number.POSITIVE_INFINITY }))
   const rail = { name: 'simulated', readRate: readReading } as PayoutRail
   const rails = { simulated: rail, provider_sandbox: rail, provider_production: rail }
   return { rates: createRateBook({ db: {} as Database, clock: systemClock, rails }) } as Deps

@@ -6,7 +6,7 @@ import { AppError } from '../../core/errors.ts'
 import type { Plan } from '../../core/plan.ts'
 import { type Rate, usdcFor } from '../../core/rate.ts'
 import type { Scope } from '../../core/scope.ts'
-import type { WalletAtBank } from '../../rail/rail.ts'
+import type { WalletAtBank } from '../../rail/transfer.ts'
 import type { Deps } from '../deps.ts'
 import { type Fee, payoutFee } from './fee.ts'
 

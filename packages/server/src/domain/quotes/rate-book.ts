@@ -6,7 +6,7 @@ import type { RailName } from '@kestrel/contract'
 import { type Clock, after, sleep } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
 import { type Rate, parseRate } from '../../core/rate.ts'
-import { type PayoutRail, RailUnavailable, type RateReading } from '../../rail/rail.ts'
+import { type PayoutRail, RailUnavailable, type RateReading } from '../../rail/port.ts'
 import { keepRate, readLastRate } from '../../storage/rates.ts'
 import type { Database } from '../../storage/sql.ts'
 
@@ -81,7 +81,7 @@ export function createRateBook(deps: {
   async function ask(rail: RailName, now: Date): Promise<Rate> {
     const reading = await deps.rails[rail].readRate()
     known.set(rail, { rate: reading.rate, askedAt: now, validUntil: validUntil(reading, now) })
-    if (rail !== 'simulated') {
+    if (reading.validForMs !== Number.POSITIVE_INFINITY) {
       await deps.db.inTransaction(async (tx) => keepRate(tx, rail, reading.rate.text, now)).catch(() => undefined)
     }
     return reading.rate

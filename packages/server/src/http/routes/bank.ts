@@ -73,9 +73,8 @@ function addWebhook(scope: FastifyInstance, { deps }: RouteContext): void {
     handler: async (request) => {
       const { environment } = request.params
       if (environment !== 'sandbox' && environment !== 'live') throw notFound()
-      const signature = request.headers['x-webhook-signature']
       await receiveBankEvent(deps, environment satisfies Environment, {
-        signature: typeof signature === 'string' ? signature : undefined,
+        headers: request.headers,
         body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
       })
       return { received: true }

@@ -1,5 +1,5 @@
 // A question to the bank that has one good answer. Every other answer throws RailUnavailable.
-import { RailUnavailable } from '../rail.ts'
+import { RailUnavailable } from '../port.ts'
 import { type Json, errorWords, wholeAnswer } from './json-words.ts'
 import type { ProviderClient, ProviderRequest } from './provider-client.ts'
 

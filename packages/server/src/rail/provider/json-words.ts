@@ -1,6 +1,6 @@
 // Reads the bank's answers leniently: unknown fields are ignored, missing ones are reported. Everything that is read
 // can be stored: no NUL, no half characters, and nothing too long for an index.
-import { RailUnavailable, UnreadableAnswer } from '../rail.ts'
+import { RailUnavailable, UnreadableAnswer } from '../port.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 

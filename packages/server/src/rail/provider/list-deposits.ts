@@ -1,8 +1,9 @@
 // Deposits as the bank lists them: everybody's since a moment, or one account's from its beginning.
 import { parseDecimalUsdc } from '../../core/money.ts'
 import { pages } from '../../core/pages.ts'
-import type { Deposit, DepositPage, DepositReading, TopUpWays, UndoneDeposit, UnreadDeposit } from '../partner-bank.ts'
-import { type WalletAtBank, UnreadableAnswer } from '../rail.ts'
+import type { Deposit, DepositPage, DepositReading, TopUpWays, UndoneDeposit, UnreadDeposit } from '../account.ts'
+import { UnreadableAnswer } from '../port.ts'
+import type { WalletAtBank } from '../transfer.ts'
 import { type Json, asObject, isJson, moment, optionalText, text } from './json-words.ts'
 import { type RowsPage, askForRows, readEach } from './list-rows.ts'
 import { customerPath } from './open-account.ts'
@@ -45,8 +46,8 @@ export async function listAccountDeposits(
   ways: TopUpWays,
 ): Promise<Deposit[]> {
   const customer = customerPath(holderRef)
-  const virtual = `${customer}/virtual_accounts/${encodeURIComponent(ways.virtualAccountRef)}/history`
-  const address = `${customer}/liquidation_addresses/${encodeURIComponent(ways.liquidationAddressRef)}/drains`
+  const virtual = `${customer}/virtual_accounts/${encodeURIComponent(ways.bankRef)}/history`
+  const address = `${customer}/liquidation_addresses/${encodeURIComponent(ways.chainRef)}/drains`
   const both = await Promise.all([readWhole(client, 'bank', virtual), readWhole(client, 'chain', address)])
   return both.flat()
 }

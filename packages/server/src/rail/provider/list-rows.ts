@@ -1,6 +1,6 @@
 // The rows of one of the bank's lists, each read by itself: an unreadable row is named, and holds up no other.
 import { sha256 } from '../../core/ids.ts'
-import { RailUnavailable, UnreadableAnswer } from '../rail.ts'
+import { RailUnavailable, UnreadableAnswer } from '../port.ts'
 import { type Json, asObject, isJson, optionalText, wholeAnswer } from './json-words.ts'
 import type { ProviderClient } from './provider-client.ts'
 

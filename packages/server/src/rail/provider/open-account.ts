@@ -1,8 +1,9 @@
 // What a partner has at the bank: a customer, a wallet, and two ways for money to get there.
 import { randomHex } from '../../core/ids.ts'
 import { type MicroUsdc, formatUsdcSent, parseDecimalUsdc } from '../../core/money.ts'
-import type { OpenedAccount, TopUpWays } from '../partner-bank.ts'
-import { type WalletAtBank, UnreadableAnswer } from '../rail.ts'
+import type { OpenedAccount, TopUpWays } from '../account.ts'
+import { UnreadableAnswer } from '../port.ts'
+import type { WalletAtBank } from '../transfer.ts'
 import { AlreadyThere, ask, makeOrFind } from './ask-provider.ts'
 import { type Json, asObject, optionalText, text } from './json-words.ts'
 import { rowsOf } from './list-rows.ts'
@@ -54,7 +55,7 @@ export async function openTopUp(client: ProviderClient, account: WalletAtBank, k
   ])
   const instructions = asObject(virtual['source_deposit_instructions'])
   return {
-    virtualAccountRef: text(virtual, 'id'),
+    bankRef: text(virtual, 'id'),
     bank: {
       accountName: text(instructions, 'account_holder_name'),
       bankName: text(instructions, 'bank_name'),
@@ -62,7 +63,7 @@ export async function openTopUp(client: ProviderClient, account: WalletAtBank, k
       accountNumber: text(instructions, 'account_number'),
       reference: optionalText(instructions, 'deposit_message'),
     },
-    liquidationAddressRef: text(liquidation, 'id'),
+    chainRef: text(liquidation, 'id'),
     chainAddress: text(liquidation, 'address'),
   }
 }
@@ -96,11 +97,15 @@ export async function addTestMoney(
   account: WalletAtBank,
   money: { amount: MicroUsdc; key: string },
 ): Promise<void> {
-  await ask(client, {
+  const asked = ask(client, {
     method: 'POST',
     path: `${walletPath(account)}/simulate_deposit`,
     body: { amount: formatUsdcSent(money.amount), currency: 'usdc' },
     idempotencyKey: `test-money:${money.key}`,
+  })
+  await asked.catch((error: unknown) => {
+    // The key is used up: the bank gave the money, and its answer was lost.
+    if (!(error instanceof AlreadyThere)) throw error
   })
 }
 

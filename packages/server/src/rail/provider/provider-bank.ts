@@ -1,14 +1,15 @@
-// The bank besides payments: accounts, top-ups, verification and webhooks.
+// The bank besides payments: accounts, top-ups, verification, and its messages (webhooks.ts).
 import type { VerificationStatus } from '@kestrel/contract'
 
 import { randomHex } from '../../core/ids.ts'
-import type { PartnerBank, Verification } from '../partner-bank.ts'
+import type { Verification } from '../account.ts'
+import type { PartnerBank } from '../port.ts'
 import { AlreadyThere, ask } from './ask-provider.ts'
-import { type Json, asObject, longText, optionalLongText, optionalText, text, wordOrNull } from './json-words.ts'
+import { type Json, asObject, optionalLongText, optionalText, text, wordOrNull } from './json-words.ts'
 import { listAccountDeposits, listDeposits, readDeposit } from './list-deposits.ts'
 import { addTestMoney, openSandboxHolder, openTopUp, openWallet, readWalletBalance } from './open-account.ts'
 import type { ProviderClient } from './provider-client.ts'
-import { readWebhook } from './webhook-signature.ts'
+import { createWebhooks } from './webhooks.ts'
 
 export function createProviderBank(client: ProviderClient): PartnerBank {
   return {
@@ -23,10 +24,7 @@ export function createProviderBank(client: ProviderClient): PartnerBank {
     listDeposits: (source, since, cursor) => listDeposits(client, source, { since, cursor }),
     readDeposit: (source, ref) => readDeposit(client, source, ref),
     listAccountDeposits: (account, ways) => listAccountDeposits(client, account, ways),
-    registerWebhook: (url) => registerWebhook(client, url),
-    removeWebhook: async (ref) =>
-      void (await client.call({ method: 'DELETE', path: `/webhooks/${encodeURIComponent(ref)}` })),
-    readWebhook,
+    webhooks: createWebhooks(client),
   }
 }
 
@@ -80,23 +78,4 @@ function verification(json: Json): Verification {
 function rejectionReasons(given: unknown): string[] {
   const reasons = (Array.isArray(given) ? given : []).map((each) => wordOrNull(asObject(each), 'reason'))
   return reasons.filter((reason) => reason !== null)
-}
-
-async function registerWebhook(
-  client: ProviderClient,
-  url: string,
-): Promise<{ webhookRef: string; publicKey: string }> {
-  const created = await ask(client, {
-    method: 'POST',
-    path: '/webhooks',
-    body: {
-      url,
-      event_epoch: 'webhook_creation',
-      event_categories: ['transfer', 'kyc_link', 'customer', 'virtual_account.activity', 'liquidation_address.drain'],
-    },
-    idempotencyKey: `webhook:${randomHex(12)}`,
-  })
-  const webhookRef = text(created, 'id')
-  await ask(client, { method: 'PUT', path: `/webhooks/${encodeURIComponent(webhookRef)}`, body: { status: 'active' } })
-  return { webhookRef, publicKey: longText(created, 'public_key') }
 }

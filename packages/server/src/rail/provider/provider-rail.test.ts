@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 
 import { microUsdc, pence } from '../../core/money.ts'
-import { type PayoutRail, RailUnavailable, type RecipientDetails, type TransferRequest } from '../rail.ts'
+import { type PayoutRail, RailUnavailable } from '../port.ts'
+import type { RecipientDetails, TransferRequest } from '../transfer.ts'
 import { ProviderClient } from './provider-client.ts'
 import { createProviderRail } from './provider-rail.ts'
 

@@ -6,29 +6,31 @@ import { formatPence, formatUsdcSent } from '../../core/money.ts'
 import { pages } from '../../core/pages.ts'
 import { isConceivable, parseRate } from '../../core/rate.ts'
 import {
-  type WalletAtBank,
   type CancelAnswer,
-  type FoundTransfers,
-  type ListedTransfer,
   type PayoutRail,
-  ROWS_COME_WITHIN_MS,
   RailUnavailable,
   type RateReading,
-  type RecipientDetails,
   type RegisterAnswer,
-  type SoughtTransfer,
+  ROWS_COME_WITHIN_MS,
   type SubmitAnswer,
-  type TransferPage,
-  type TransferRequest,
-  type TransferSnapshot,
-  type UnreadTransfer,
   UnreadableAnswer,
-} from '../rail.ts'
+} from '../port.ts'
+import type {
+  FoundTransfers,
+  ListedTransfer,
+  RecipientDetails,
+  SoughtTransfer,
+  TransferPage,
+  TransferRequest,
+  TransferSnapshot,
+  UnreadTransfer,
+  WalletAtBank,
+} from '../transfer.ts'
 import { asObject, errorWords, optionalText, text } from './json-words.ts'
 import { type UnreadRow, askForRows, idIn, readEach } from './list-rows.ts'
 import type { ProviderClient, ProviderReply } from './provider-client.ts'
 import { externalAccount } from './recipient-words.ts'
-import { listedTransfer } from './transfer-words.ts'
+import { STATE_WORDS, listedTransfer } from './transfer-words.ts'
 
 /** The bank answers a repeated key with its first answer for 24 hours. We keep an hour as a margin. */
 const REMEMBERS_FOR_MS = 23 * 60 * 60 * 1_000
@@ -44,9 +46,14 @@ const TROUBLES: Readonly<Record<string, 'rate' | 'funds'>> = {
   insufficient_funds: 'funds',
 }
 
+/** What the rail is, connected or not. */
+export function providerTraits(name: Exclude<RailName, 'simulated'>): Pick<PayoutRail, 'name' | 'has' | 'words'> {
+  return { name, has: { wallets: true, lists: true, testMoney: name === 'provider_sandbox' }, words: STATE_WORDS }
+}
+
 export function createProviderRail(name: Exclude<RailName, 'simulated'>, client: ProviderClient): PayoutRail {
   return {
-    name,
+    ...providerTraits(name),
     remembersForMs: REMEMBERS_FOR_MS,
     registerRecipient: (account, recipient, key) => registerRecipient(client, { account, recipient, key }),
     submit: async (request) => submitAnswer(await postTransfer(client, request), request),

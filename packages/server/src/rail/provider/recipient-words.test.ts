@@ -1,7 +1,7 @@
 // A recipient as the bank takes it: 35 characters, few letters, one name.
 import { describe, expect, it } from 'vitest'
 
-import type { RecipientDetails } from '../rail.ts'
+import type { RecipientDetails } from '../transfer.ts'
 import { externalAccount } from './recipient-words.ts'
 
 type Overrides = Partial<Omit<RecipientDetails, 'address' | 'bank'>> & {

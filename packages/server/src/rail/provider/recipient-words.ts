@@ -1,5 +1,5 @@
 // A recipient in the bank's words: shorter lines, three-letter countries, one name.
-import type { RecipientDetails } from '../rail.ts'
+import type { RecipientDetails } from '../transfer.ts'
 import { recipientName } from '../recipient-name.ts'
 
 const LONGEST_LINE = 35

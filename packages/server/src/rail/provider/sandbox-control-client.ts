@@ -2,8 +2,7 @@
 import { Pool } from 'undici'
 
 import { formatUsdcSent } from '../../core/money.ts'
-import { RailUnavailable } from '../rail.ts'
-import type { SandboxControls } from '../sandbox-controls.ts'
+import { RailUnavailable, type SandboxControls } from '../port.ts'
 
 export interface ControlOptions {
   /** The bank's address, without a path. */

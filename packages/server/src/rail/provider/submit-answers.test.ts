@@ -8,7 +8,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 
 import { selfSigned } from '../../../test/support/self-signed.ts'
 import { microUsdc, pence } from '../../core/money.ts'
-import type { SubmitAnswer, TransferRequest } from '../rail.ts'
+import type { SubmitAnswer } from '../port.ts'
+import type { TransferRequest } from '../transfer.ts'
 import { ProviderClient } from './provider-client.ts'
 import { createProviderRail } from './provider-rail.ts'
 

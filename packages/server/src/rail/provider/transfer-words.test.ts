@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { formatPenceExact } from '../../core/money.ts'
-import { UnreadableAnswer } from '../rail.ts'
+import { UnreadableAnswer } from '../port.ts'
 import { listedTransfer } from './transfer-words.ts'
 
 const CLOSED = { reason: 'Beneficiary account closed (00000002)', refund_reference_id: '0xabc' }

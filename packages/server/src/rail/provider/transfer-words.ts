@@ -8,13 +8,8 @@ import {
   microPence,
 } from '../../core/money.ts'
 import { divideHalfUp } from '../../core/rounding.ts'
-import {
-  type ListedTransfer,
-  type TransferRefund,
-  type TransferReceipt,
-  type TransferState,
-  UnreadableAnswer,
-} from '../rail.ts'
+import { type StateWords, UnreadableAnswer } from '../port.ts'
+import type { ListedTransfer, TransferReceipt, TransferRefund, TransferState } from '../transfer.ts'
 import { type Json, asObject, freeText, moment, optionalText, text } from './json-words.ts'
 
 function stateOf(json: Json): { state: TransferState; refund: TransferRefund } {
@@ -53,18 +48,16 @@ function stateOf(json: Json): { state: TransferState; refund: TransferRefund } {
   }
 }
 
-/** The bank's states in which it still takes a transfer back. */
-const STOPPABLE: ReadonlySet<string> = new Set([
-  'pending',
-  'awaiting_funds',
-  'in_review',
-  'kyc_required',
-  'kyc_in_review',
-  'developer_kyb_required',
-])
-
-export function mayBeStopped(bankState: string | null): boolean {
-  return bankState !== null && STOPPABLE.has(bankState)
+export const STATE_WORDS: StateWords = {
+  stoppable: new Set([
+    'pending',
+    'awaiting_funds',
+    'in_review',
+    'kyc_required',
+    'kyc_in_review',
+    'developer_kyb_required',
+  ]),
+  unfunded: new Set(['awaiting_funds']),
 }
 
 /**

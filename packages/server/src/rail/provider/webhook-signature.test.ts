@@ -4,7 +4,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 
 import { describe, expect, it } from 'vitest'
 
-import { WebhookRefused } from '../partner-bank.ts'
+import { WebhookRefused } from '../port.ts'
 import { readWebhook } from './webhook-signature.ts'
 
 const NOW = new Date('2026-11-02T10:00:00.000Z')

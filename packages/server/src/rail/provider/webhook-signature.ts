@@ -1,7 +1,8 @@
 // The bank signs what it sends: RSA over a SHA-256 of the SHA-256 of "time.body", with one key per endpoint.
 import { createHash, verify } from 'node:crypto'
 
-import { type BankEvent, WebhookRefused } from '../partner-bank.ts'
+import type { BankEvent } from '../account.ts'
+import { WebhookRefused } from '../port.ts'
 import { asObject, text } from './json-words.ts'
 
 /** Older messages are refused; the bank sends them again, newly signed. */

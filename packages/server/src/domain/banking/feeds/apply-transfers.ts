@@ -1,11 +1,11 @@
 // Applies the transfers that the bank lists to their payouts. A transfer that is recorded already costs one look; one
 // that changes nothing is tried once.
-import type { Environment, RailName } from '@kestrel/contract'
+import type { Environment } from '@kestrel/contract'
 
 import { groupBy } from '../../../core/group-by.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { type Scope, scopeKey } from '../../../core/scope.ts'
-import type { ListedTransfer } from '../../../rail/rail.ts'
+import type { ListedTransfer } from '../../../rail/transfer.ts'
 import { type PayoutAtBank, readPayoutsAtBank } from '../../../storage/bank-comparison.ts'
 import { findWaitingRows } from '../../../storage/bank-rows-waiting.ts'
 import { findScopes } from '../../../storage/wallets.ts'
@@ -13,10 +13,6 @@ import type { Deps } from '../../deps.ts'
 import { inOneOrEach } from '../../payouts/record/in-one-or-each.ts'
 import { recordNews } from '../../payouts/record/record-news.ts'
 import type { Unsettled } from './unsettled-rows.ts'
-
-export function providerRail(environment: Environment): RailName {
-  return environment === 'live' ? 'provider_production' : 'provider_sandbox'
-}
 
 /** Returns the transfers that could not be recorded. One partner's trouble holds up nobody else. */
 export async function applyTransfers(

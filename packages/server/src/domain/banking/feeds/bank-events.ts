@@ -5,8 +5,9 @@ import type { Environment } from '@kestrel/contract'
 import { after } from '../../../core/clock.ts'
 import { AppError } from '../../../core/errors.ts'
 import { groupBy } from '../../../core/group-by.ts'
-import { type Deposit, WebhookRefused } from '../../../rail/partner-bank.ts'
-import { UnreadableAnswer } from '../../../rail/rail.ts'
+import type { EventTopic } from '../../../rail/account.ts'
+import { type BankWebhooks, UnreadableAnswer, WebhookRefused } from '../../../rail/port.ts'
+import { bankRail } from '../../../rail/which-rail.ts'
 import {
   type ClaimedBankEvent,
   claimBankEvents,
@@ -15,7 +16,7 @@ import {
   markHandled,
 } from '../../../storage/bank-events.ts'
 import type { Deps } from '../../deps.ts'
-import { applyTransfers, providerRail } from './apply-transfers.ts'
+import { applyTransfers } from './apply-transfers.ts'
 import { creditNamedDeposit, sweepDeposits } from './credit-deposits.ts'
 import { cannotBeRead, sweepTransfers } from './sweep-transfers.ts'
 import { keepUnsettled } from './unsettled-rows.ts'
@@ -29,23 +30,19 @@ const MOST_READ_AT_ONCE = 8
 const LONGEST_UNSEEN_MS = 24 * 60 * 60_000
 /** How far back the list is read for a transfer that could not be read by its id. */
 const LOOK_BACK_MS = 60 * 60_000
-const DEPOSITS: Readonly<Record<string, Deposit['source'] | undefined>> = {
-  'virtual_account.activity': 'bank',
-  'liquidation_address.drain': 'chain',
-}
 
 /** Stores a message, or refuses it: 401 for one that is not the bank's, so that the bank tries again. */
 export async function receiveBankEvent(
   deps: Deps,
   environment: Environment,
-  message: { signature: string | undefined; body: Buffer },
+  message: Pick<Parameters<BankWebhooks['read']>[0], 'headers' | 'body'>,
 ): Promise<void> {
   const now = deps.clock.now()
-  const bank = deps.banks[environment]
-  const webhook = bank === null ? null : await findBankWebhook(deps.db.lookup, environment)
-  if (bank === null || webhook === null) throw new AppError('unauthorized', 'No messages are expected here.')
+  const webhooks = deps.banks[environment]?.webhooks ?? null
+  const registered = webhooks === null ? null : await findBankWebhook(deps.db.lookup, environment)
+  if (webhooks === null || registered === null) throw new AppError('unauthorized', 'No messages are expected here.')
   try {
-    const event = bank.readWebhook({ ...message, publicKey: webhook.publicKey, now })
+    const event = webhooks.read({ ...message, publicKey: registered.publicKey, now })
     await deps.db.inTransaction(async (tx) => keepBankEvent(tx, { ...event, environment, at: now }))
   } catch (error) {
     if (error instanceof WebhookRefused) throw new AppError('unauthorized', error.message)
@@ -74,10 +71,13 @@ async function handleOf(deps: Deps, environment: Environment): Promise<number> {
 type Tried = PromiseSettledResult<readonly ClaimedBankEvent[]>
 
 async function handleFor(deps: Deps, environment: Environment, events: readonly ClaimedBankEvent[]): Promise<void> {
+  const webhooks = deps.banks[environment]?.webhooks ?? null
   const tried: Tried[] = []
   // A message that cannot be handled holds up none of the others.
   for (const [category, own] of groupBy(events, (event) => event.category)) {
-    tried.push(...(await handleCategory(deps, environment, category, own)))
+    // Nobody can say what the messages of a bank that is gone are about. Its lists have all of it, should it come back.
+    const topic = webhooks?.topicOf(category) ?? { kind: 'other' }
+    tried.push(...(await handleCategory(deps, environment, { category, topic }, own)))
   }
   const handled = tried.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
   const ids = handled.map((event) => event.eventId)
@@ -90,18 +90,18 @@ async function handleFor(deps: Deps, environment: Environment, events: readonly 
 async function handleCategory(
   deps: Deps,
   environment: Environment,
-  category: string,
+  about: { category: string; topic: EventTopic },
   events: readonly ClaimedBankEvent[],
 ): Promise<Tried[]> {
   const groups = [...groupBy(events, (event) => event.objectRef)]
-  const listed = await readList(deps, environment, category, groups.length)
+  const listed = await readList(deps, environment, about.topic, groups.length)
   const tried: Tried[] = groups.flatMap(([ref, same]) =>
     listed.has(ref) ? [{ status: 'fulfilled', value: same }] : [],
   )
   const named = groups.filter(([ref]) => !listed.has(ref))
   for (let index = 0; index < named.length; index += MOST_READ_AT_ONCE) {
     const some = named.slice(index, index + MOST_READ_AT_ONCE)
-    const read = some.map(([ref, same]) => handleOne(deps, environment, { category, ref, same }))
+    const read = some.map(([ref, same]) => handleOne(deps, environment, { ...about, ref, same }))
     tried.push(...(await Promise.allSettled(read)))
   }
   return tried
@@ -111,15 +111,14 @@ async function handleCategory(
 async function readList(
   deps: Deps,
   environment: Environment,
-  category: string,
+  { kind }: EventTopic,
   count: number,
 ): Promise<ReadonlySet<string>> {
   const seen = new Set<string>()
   const onSeen = (ref: string) => void seen.add(ref)
-  const isDeposits = DEPOSITS[category] !== undefined
-  const isManyTransfers = category === 'transfer' && count >= FEWEST_TO_LIST
+  const isManyTransfers = kind === 'transfer' && count >= FEWEST_TO_LIST
   // A list that cannot be read is reported by the sweep. What is named here is still read by its id.
-  if (isDeposits) await sweepDeposits(deps, environment, { onSeen }).catch(() => undefined)
+  if (kind === 'deposit') await sweepDeposits(deps, environment, { onSeen }).catch(() => undefined)
   if (isManyTransfers) await sweepTransfers(deps, environment, { onSeen }).catch(() => undefined)
   return seen
 }
@@ -128,10 +127,10 @@ async function readList(
 async function handleOne(
   deps: Deps,
   environment: Environment,
-  about: { category: string; ref: string; same: readonly ClaimedBankEvent[] },
+  about: { category: string; topic: EventTopic; ref: string; same: readonly ClaimedBankEvent[] },
 ): Promise<readonly ClaimedBankEvent[]> {
-  if (await isDealtWith(deps, environment, about)) return about.same
-  const { category, ref, same } = about
+  const { category, topic, ref, same } = about
+  if (await isDealtWith(deps, environment, topic, ref)) return same
   const limit = after(deps.clock.now(), -LONGEST_UNSEEN_MS)
   const given = same.filter((event) => event.receivedAt < limit)
   if (given.length > 0) {
@@ -140,16 +139,22 @@ async function handleOne(
   return given
 }
 
-async function isDealtWith(
-  deps: Deps,
-  environment: Environment,
-  { category, ref }: { category: string; ref: string },
-): Promise<boolean> {
-  const source = DEPOSITS[category]
-  if (source !== undefined) return creditNamedDeposit(deps, environment, { source, depositRef: ref })
-  if (category === 'kyc_link') await followVerification(deps, ref)
-  if (category !== 'transfer') return true
-  const transfer = await deps.rails[providerRail(environment)].readListed(ref).catch(unreadable)
+async function isDealtWith(deps: Deps, environment: Environment, topic: EventTopic, ref: string): Promise<boolean> {
+  switch (topic.kind) {
+    case 'transfer':
+      return isTransferDealtWith(deps, environment, ref)
+    case 'deposit':
+      return creditNamedDeposit(deps, environment, { source: topic.source, depositRef: ref })
+    case 'verification':
+      await followVerification(deps, ref)
+      return true
+    case 'other':
+      return true
+  }
+}
+
+async function isTransferDealtWith(deps: Deps, environment: Environment, ref: string): Promise<boolean> {
+  const transfer = await deps.rails[bankRail(environment)].readListed(ref).catch(unreadable)
   if (transfer === null) return false
   if (transfer instanceof UnreadableAnswer) {
     const row = { transferRef: ref, clientReference: null, why: transfer.message }

@@ -2,7 +2,7 @@
 // back, a person has to decide: the partner may have spent it. Each such change is told once.
 import type { Environment } from '@kestrel/contract'
 
-import type { UndoneDeposit } from '../../../rail/partner-bank.ts'
+import type { UndoneDeposit } from '../../../rail/account.ts'
 import { type CreditedDeposit, findCreditedDeposits } from '../../../storage/deposits.ts'
 import { keepToldAlarms } from '../../../storage/told-alarms.ts'
 import type { Deps } from '../../deps.ts'

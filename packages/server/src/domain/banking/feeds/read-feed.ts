@@ -5,7 +5,7 @@ import type { Environment } from '@kestrel/contract'
 import { after } from '../../../core/clock.ts'
 import { newId } from '../../../core/ids.ts'
 import { CircularList, watchForCircles } from '../../../core/pages.ts'
-import { ROWS_COME_WITHIN_MS } from '../../../rail/rail.ts'
+import { ROWS_COME_WITHIN_MS } from '../../../rail/port.ts'
 import {
   type ClaimedFeed,
   type FeedLease,

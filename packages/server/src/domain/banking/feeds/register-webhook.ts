@@ -9,12 +9,12 @@ export function webhookPath(environment: Environment): string {
 }
 
 export async function registerWebhook(deps: Deps, environment: Environment, publicUrl: string): Promise<void> {
-  const bank = deps.banks[environment]
-  if (bank === null) return
+  const webhooks = deps.banks[environment]?.webhooks ?? null
+  if (webhooks === null) return
   const url = publicUrl + webhookPath(environment)
   const existing = await findBankWebhook(deps.db, environment)
   if (existing?.url === url) return
-  const registered = await bank.registerWebhook(url)
+  const registered = await webhooks.register(url)
   await deps.db.inTransaction(async (tx) => keepBankWebhook(tx, environment, { ...registered, url }, deps.clock.now()))
-  if (existing !== null) await bank.removeWebhook(existing.webhookRef)
+  if (existing !== null) await webhooks.remove(existing.webhookRef)
 }

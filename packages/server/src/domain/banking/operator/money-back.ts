@@ -6,7 +6,8 @@ import { sleep } from '../../../core/clock.ts'
 import { AppError } from '../../../core/errors.ts'
 import { formatUsdcExact, microUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
-import { RailUnavailable } from '../../../rail/rail.ts'
+import { RailUnavailable } from '../../../rail/port.ts'
+import { bankRail } from '../../../rail/which-rail.ts'
 import { listMoneyUnderWay } from '../../../storage/bank-comparison.ts'
 import { listUncredited } from '../../../storage/bank-rows-waiting.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
@@ -44,7 +45,9 @@ async function untilRead(read: () => Promise<number | null>): Promise<void> {
 
 /** Null: the money is back. Otherwise the reason why not, for the operator. Call `bringHome` before. */
 export async function whyNotBack(deps: Deps, scope: Scope, row: PayoutRow): Promise<string | null> {
-  const others = await listMoneyUnderWay(deps.db, scope, row.id)
+  const rail = deps.rails[bankRail(scope.environment)]
+  const unfunded = [...rail.words.unfunded]
+  const others = await listMoneyUnderWay(deps.db, scope, { except: row.id, rail: rail.name, unfunded })
   if (others.length > 0) {
     return `Money of this wallet’s ${others.join(', ')} is under way at the bank too, so nobody can tell whose it is. Wait for those to end.`
   }

@@ -6,9 +6,9 @@ import { newId } from '../../../core/ids.ts'
 import { type MicroUsdc, formatUsdcExact } from '../../../core/money.ts'
 import { pages } from '../../../core/pages.ts'
 import type { Scope } from '../../../core/scope.ts'
-import type { Deposit, PartnerBank } from '../../../rail/partner-bank.ts'
-import { AlreadyThere } from '../../../rail/provider/ask-provider.ts'
-import { type WalletAtBank, RailUnavailable } from '../../../rail/rail.ts'
+import type { Deposit } from '../../../rail/account.ts'
+import { type PartnerBank, RailUnavailable } from '../../../rail/port.ts'
+import type { WalletAtBank } from '../../../rail/transfer.ts'
 import { lockWalletOnRail, makeGood, postEntries, readAvailable } from '../../../storage/ledger.ts'
 import {
   type KeptMovement,
@@ -68,7 +68,7 @@ async function begin(deps: Deps, tx: Tx, scope: Scope, movement: OperatorMovemen
     requireSame(kept!, movement)
     return kept!.balance === null ? 'at the bank' : { balance: kept!.balance, isRepeated: true }
   }
-  if (movement.kind === 'credit' && rail === 'provider_sandbox') return 'at the bank'
+  if (movement.kind === 'credit' && deps.rails[rail].has.testMoney) return 'at the bank'
   requireFunds(available, movement)
   const [from, to] =
     movement.kind === 'credit' ? (['external', 'available'] as const) : (['available', 'external'] as const)
@@ -113,7 +113,7 @@ async function creditAtBank(deps: Deps, scope: Scope, { amount, reference }: Ope
   }
   const since = after(deps.clock.now(), -LOOK_BACK_MS)
   try {
-    await bank.addTestMoney(account, amount, `credit:${scope.partnerId}:${reference}`).catch(alreadyThere)
+    await bank.addTestMoney(account, amount, `credit:${scope.partnerId}:${reference}`)
     for (const deposit of await depositsSince(bank, account, since)) {
       await deps.db.inTransaction((tx) => creditDeposit(tx, scope, deposit, deps.clock.now()))
     }
@@ -121,11 +121,6 @@ async function creditAtBank(deps: Deps, scope: Scope, { amount, reference }: Ope
     if (!(error instanceof RailUnavailable)) throw error
     throw new AppError('bank_unavailable', `The sandbox bank could not be given the money. ${error.message}`)
   }
-}
-
-/** The key is used up: the bank gave the money, and its answer was lost. */
-function alreadyThere(error: unknown): void {
-  if (!(error instanceof AlreadyThere)) throw error
 }
 
 async function depositsSince(bank: PartnerBank, { holderRef }: WalletAtBank, since: Date): Promise<Deposit[]> {

@@ -3,7 +3,7 @@ import type { PayoutStatus } from '@kestrel/contract'
 
 import { AppError } from '../../../core/errors.ts'
 import type { Scope } from '../../../core/scope.ts'
-import type { ListedTransfer, TransferSnapshot, TransferState } from '../../../rail/rail.ts'
+import type { ListedTransfer, TransferSnapshot, TransferState } from '../../../rail/transfer.ts'
 import { lockWalletOnRail } from '../../../storage/ledger.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
@@ -44,7 +44,7 @@ export async function resolvePayout(deps: Deps, id: string, resolution: Resoluti
       `${found.row.id} was given up: the partner was told that nothing was sent. Correct the wallet instead. Nothing was changed.`,
     )
   }
-  const isUndoing = ending !== null && ending !== 'completed' && found.row.rail !== 'simulated'
+  const isUndoing = ending !== null && ending !== 'completed' && deps.rails[found.row.rail].has.wallets
   if (isUndoing) await bringHome(deps, found.scope.environment)
   const { scope, row } = isUndoing ? await findAnyPayout(deps, id) : found
   const shown = await readAtBank(deps, row, transferRef ?? row.transferRef)
@@ -105,7 +105,7 @@ async function requireBackWithoutSayingSo(
 
 /** Money that is shown as spendable again must be in the bank's wallet, whoever says that it came back. */
 async function requireMoneyBack(deps: Deps, { scope, row }: FoundPayout, ending: Ending): Promise<void> {
-  if (ending === 'completed' || row.rail === 'simulated') return
+  if (ending === 'completed' || !deps.rails[row.rail].has.wallets) return
   const why = await whyNotBack(deps, scope, row)
   if (why !== null) throw refusal(`${why} Nothing was changed.`)
 }

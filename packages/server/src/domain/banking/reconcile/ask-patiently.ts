@@ -1,6 +1,6 @@
 // Asks a bank that is busy at times: one refusal or late answer must not cost a long piece of work.
 import { sleep } from '../../../core/clock.ts'
-import { RailUnavailable, UnreadableAnswer } from '../../../rail/rail.ts'
+import { RailUnavailable, UnreadableAnswer } from '../../../rail/port.ts'
 
 /** Short pauses: a bank that is down should soon be reported as down. */
 const PAUSES_MS = [500, 2_000, 5_000] as const

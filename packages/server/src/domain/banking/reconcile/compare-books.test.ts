@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { microUsdc, pence } from '../../../core/money.ts'
-import type { ListedTransfer } from '../../../rail/rail.ts'
+import type { ListedTransfer } from '../../../rail/transfer.ts'
 import type { PayoutAtBank } from '../../../storage/bank-comparison.ts'
 import { compareTransfers, expectedAtBank } from './compare-books.ts'
 

@@ -3,7 +3,7 @@ import { type PayoutStatus, UNDER_WAY, UNDONE } from '@kestrel/contract'
 
 import { groupBy } from '../../../core/group-by.ts'
 import { type MicroUsdc, microUsdc } from '../../../core/money.ts'
-import type { ListedTransfer, UnreadTransfer } from '../../../rail/rail.ts'
+import type { ListedTransfer, UnreadTransfer } from '../../../rail/transfer.ts'
 import type { PayoutAtBank } from '../../../storage/bank-comparison.ts'
 import { isGivenUp, isInDoubt } from '../../payouts/record/in-doubt.ts'
 import { statusAfter, statusOf } from '../../payouts/states.ts'

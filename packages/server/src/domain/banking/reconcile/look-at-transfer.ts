@@ -1,10 +1,11 @@
 // Compares one transfer of the bank with its payout, by itself.
 import type { Environment } from '@kestrel/contract'
 
-import { type ListedTransfer, UnreadableAnswer } from '../../../rail/rail.ts'
+import { UnreadableAnswer } from '../../../rail/port.ts'
+import type { ListedTransfer } from '../../../rail/transfer.ts'
+import { bankRail } from '../../../rail/which-rail.ts'
 import type { PayoutAtBank } from '../../../storage/bank-comparison.ts'
 import type { Deps } from '../../deps.ts'
-import { providerRail } from '../feeds/apply-transfers.ts'
 import { askPatiently } from './ask-patiently.ts'
 import { type BookBreak, type IsAnswered, compareListed, twiceAtBank } from './compare-books.ts'
 import { type Paired, withPayouts } from './with-payouts.ts'
@@ -26,7 +27,7 @@ export function readOne(
   environment: Environment,
   transferRef: string,
 ): Promise<ListedTransfer | typeof UNREADABLE | null> {
-  const rail = deps.rails[providerRail(environment)]
+  const rail = deps.rails[bankRail(environment)]
   return askPatiently(() => rail.readListed(transferRef)).catch((error: unknown) => {
     if (!(error instanceof UnreadableAnswer)) throw error
     return UNREADABLE

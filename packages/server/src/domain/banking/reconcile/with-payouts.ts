@@ -2,7 +2,7 @@
 import type { Environment } from '@kestrel/contract'
 
 import { isUuid } from '../../../core/ids.ts'
-import type { ListedTransfer } from '../../../rail/rail.ts'
+import type { ListedTransfer } from '../../../rail/transfer.ts'
 import { type PayoutAtBank, readAnybodysPayoutsAtBank, readPairsAtBank } from '../../../storage/bank-comparison.ts'
 import { findScopes } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'

@@ -2,15 +2,16 @@
 // stored or can be found again, so the next round repairs a crash in the middle, however late.
 import type { Environment } from '@kestrel/contract'
 
-import { newId } from '../../../core/ids.ts'
-import { type MicroUsdc, microUsdc } from '../../../core/money.ts'
+import type { MicroUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
-import type { Deposit, OpenedAccount, PartnerBank, TopUpWays } from '../../../rail/partner-bank.ts'
-import { lockWallet, postEntries, readPutIn } from '../../../storage/ledger.ts'
+import type { Deposit, OpenedAccount, TopUpWays } from '../../../rail/account.ts'
+import type { PartnerBank } from '../../../rail/port.ts'
+import { bankRail } from '../../../rail/which-rail.ts'
+import { lockWallet } from '../../../storage/ledger.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import { type UnconnectedWallet, connectWallet, keepHolder, listUnconnectedWallets } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
-import { providerRail } from '../feeds/apply-transfers.ts'
+import { beginWithBank, bringTestMoney, isAllBrought } from '../../wallet/move-to-bank.ts'
 import { creditDeposit } from '../feeds/credit-deposits.ts'
 
 const MOST_AT_ONCE = 20
@@ -32,24 +33,10 @@ async function connectOne(deps: Deps, bank: PartnerBank, wallet: UnconnectedWall
   const key = `${wallet.environment}:${wallet.partnerId}`
   const account = await bank.openWallet(holderRef, key)
   const ways = await bank.openTopUp(account, key)
-  const putIn = await readPutIn(deps.db, wallet)
-  if (wallet.environment === 'sandbox') await bringTestMoney(bank, account, { amount: putIn, key })
+  const putIn = await bringTestMoney(deps.db, wallet, { bank, account, key })
   const contents = await readContents(bank, account, ways)
   if (contents === null) return false
   return deps.db.inTransaction((tx) => connect(deps, tx, { scope: wallet, account, ways, contents, putIn }))
-}
-
-/**
- * Money that was put into a sandbox before its wallet was at the bank is added there too: the float, and the operator's
- * credits.
- */
-async function bringTestMoney(
-  bank: PartnerBank,
-  account: OpenedAccount,
-  wanted: { amount: MicroUsdc; key: string },
-): Promise<void> {
-  const missing = wanted.amount - (await bank.readWalletBalance(account))
-  if (missing > 0n) await bank.addTestMoney(account, microUsdc(missing), `${wanted.key}:${wanted.amount}`)
 }
 
 /** Null when another process has opened one meanwhile: the next round goes on with that one. */
@@ -81,33 +68,21 @@ async function connect(
   const now = deps.clock.now()
   const available = await lockWallet(tx, scope)
   // Somebody has put money in meanwhile: the next round brings that too.
-  if ((await readPutIn(tx, scope)) !== opened.putIn) return false
+  if (!(await isAllBrought(tx, scope, opened.putIn))) return false
   const isConnected = await connectWallet(tx, scope, {
-    rail: providerRail(scope.environment),
+    rail: bankRail(scope.environment),
     chain: account.chain,
     address: ways.chainAddress,
     holderRef: account.holderRef,
     walletRef: account.walletRef,
-    virtualAccountRef: ways.virtualAccountRef,
+    depositAccountRef: ways.bankRef,
     depositAccount: ways.bank,
     now,
   })
   if (!isConnected) return false
   const { balance, deposits } = contents
   const deposited = deposits.reduce((sum, deposit) => sum + deposit.amount, 0n)
-  matchBank(tx, scope, { change: balance - deposited - available, now })
+  beginWithBank(tx, scope, { change: balance - deposited - available, now })
   for (const deposit of deposits) await creditDeposit(tx, scope, deposit, now)
   return true
-}
-
-/**
- * From here on the ledger and the bank's wallet move together, so they must begin with the same figure. Money that is
- * under way over the simulated rail does not come back to the wallet (`write-decisions.ts`).
- */
-function matchBank(tx: Tx, scope: Scope, { change, now }: { change: bigint; now: Date }): void {
-  if (change === 0n) return
-  const [from, to] = change > 0n ? (['external', 'available'] as const) : (['available', 'external'] as const)
-  const amount = microUsdc(change > 0n ? change : -change)
-  const entry = { cause: newId(now), kind: 'credit', seq: 1, from, to, amount } as const
-  postEntries(tx, scope, [entry], now, 'Balance at the bank when the wallet was connected')
 }

@@ -3,8 +3,8 @@
 import { AppError } from '../../../core/errors.ts'
 import { LOWEST_ID } from '../../../core/ids.ts'
 import { verificationApprovedMail, verificationRejectedMail } from '../../../mail/templates/verification-mails.ts'
-import type { PartnerBank, Verification } from '../../../rail/partner-bank.ts'
-import { RailUnavailable } from '../../../rail/rail.ts'
+import type { Verification } from '../../../rail/account.ts'
+import { type PartnerBank, RailUnavailable } from '../../../rail/port.ts'
 import {
   type Partner,
   findPartnerBySlug,

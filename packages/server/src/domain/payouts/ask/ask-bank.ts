@@ -1,7 +1,8 @@
 // Step two of a payout: registers the recipient if the bank does not know it yet, then asks for the transfer. No
 // transaction is open meanwhile, and asking again is safe.
 import type { Scope } from '../../../core/scope.ts'
-import type { WalletAtBank, PayoutRail, RecipientDetails, RegisterAnswer, SubmitAnswer } from '../../../rail/rail.ts'
+import type { PayoutRail, RegisterAnswer, SubmitAnswer } from '../../../rail/port.ts'
+import type { RecipientDetails, WalletAtBank } from '../../../rail/transfer.ts'
 import { findBankRecipient, keepBankRecipient } from '../../../storage/bank-recipients.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
@@ -74,10 +75,10 @@ async function heed(
 async function registerOnce(
   deps: Deps,
   rail: PayoutRail,
-  asked: { scope: Scope; account: WalletAtBank | null; payout: PayoutToSend; recipient: RecipientDetails },
+  asked: { scope: Scope; account: WalletAtBank | null; recipient: RecipientDetails },
 ): Promise<RegisterAnswer> {
-  const { scope, account, payout, recipient } = asked
-  if (payout.rail === 'simulated') return { kind: 'registered', recipientRef: null }
+  const { scope, account, recipient } = asked
+  if (!rail.has.wallets) return { kind: 'registered', recipientRef: null }
   if (account === null) return { kind: 'not_sent', reason: 'The account is not connected to the bank yet.' }
   const fingerprints = underEachKey(deps.secrets).map((each) => recipientFingerprint(each, recipient))
   const known = await findBankRecipient(deps.db.lookup, scope, fingerprints)

@@ -1,7 +1,7 @@
 // A payout that was given up and is wanted again. If the bank turns out to have it after all, nothing is sent a second
 // time: neither under a new key nor under one that the bank may have forgotten.
 import type { Scope } from '../../../core/scope.ts'
-import type { PayoutRail, SubmitAnswer } from '../../../rail/rail.ts'
+import type { PayoutRail, SubmitAnswer } from '../../../rail/port.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { madeThoughGivenUp } from '../record/news-concerns.ts'

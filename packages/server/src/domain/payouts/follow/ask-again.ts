@@ -1,14 +1,8 @@
 // A payout whose answer never came, or was lost: asked for again, looked for, or ended by a refusal that proves that
 // the bank has nothing of it.
 import type { Scope } from '../../../core/scope.ts'
-import {
-  type WalletAtBank,
-  type PayoutRail,
-  ROWS_COME_WITHIN_MS,
-  type SubmitAnswer,
-  type TransferRequest,
-  type TransferSnapshot,
-} from '../../../rail/rail.ts'
+import { type PayoutRail, ROWS_COME_WITHIN_MS, type SubmitAnswer } from '../../../rail/port.ts'
+import type { TransferRequest, TransferSnapshot, WalletAtBank } from '../../../rail/transfer.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { askBank } from '../ask/ask-bank.ts'

@@ -1,7 +1,7 @@
 // Stops a payout, if the bank still can. Only the bank's own word makes it cancelled.
 import { AppError } from '../../../core/errors.ts'
 import type { Scope } from '../../../core/scope.ts'
-import { RailUnavailable } from '../../../rail/rail.ts'
+import { RailUnavailable } from '../../../rail/port.ts'
 import type { Deps } from '../../deps.ts'
 import type { Payout } from '../payout.ts'
 import { stageNameOf, stageOf } from '../progress.ts'
@@ -15,7 +15,8 @@ export async function cancelPayout(deps: Deps, scope: Scope, id: string): Promis
   if (!stageOf(payout).mayBeCancelled || payout.transferRef === null) throw notCancellable(payout)
   const rail = deps.rails[payout.rail]
   const answer = await rail.cancelTransfer(payout.transferRef)
-  if (payout.rail === 'simulated' || answer === 'unknown') return answer === 'unknown' ? bankAway() : refuse(payout)
+  if (answer === 'unknown') return bankAway()
+  if (!rail.has.lists) return refuse(payout)
   // Too late may mean that somebody was quicker, perhaps we ourselves: the transfer tells.
   const transfer = (await rail.readListed(payout.transferRef).catch(bankAway)) ?? bankAway()
   const now = (await recordNews(deps, scope, [{ payoutId: payout.id, transfer }])).get(payout.id) ?? payout

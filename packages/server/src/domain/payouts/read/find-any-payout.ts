@@ -2,7 +2,8 @@
 import { AppError, notFound } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import type { Scope } from '../../../core/scope.ts'
-import { type FoundTransfers, type ListedTransfer, RailUnavailable, type TransferSnapshot } from '../../../rail/rail.ts'
+import { RailUnavailable } from '../../../rail/port.ts'
+import type { FoundTransfers, ListedTransfer, TransferSnapshot } from '../../../rail/transfer.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { type WholePayout, findPayoutAnywhere } from '../../../storage/payouts-anywhere.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
@@ -30,7 +31,7 @@ export async function readAtBank(
 ): Promise<TransferSnapshot | ListedTransfer | null> {
   const rail = deps.rails[row.rail]
   try {
-    if (row.rail === 'simulated') {
+    if (!rail.has.lists) {
       return transferRef === null ? null : ((await rail.readTransfers([transferRef])).get(transferRef) ?? null)
     }
     if (transferRef !== null) return await rail.readListed(transferRef)

@@ -3,7 +3,7 @@ import type { PayoutEvent, PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
-import { mayBeStopped } from '../../../rail/provider/transfer-words.ts'
+import type { PayoutRail } from '../../../rail/port.ts'
 import { type PostedEntry, listEntriesOf } from '../../../storage/ledger.ts'
 import type { Deps } from '../../deps.ts'
 import type { Payout } from '../payout.ts'
@@ -25,10 +25,15 @@ export interface Timeline {
   readonly next: string | null
 }
 
-export async function readTimeline(deps: Pick<Deps, 'db'>, scope: Scope, id: string): Promise<Timeline> {
+export async function readTimeline(deps: Pick<Deps, 'db' | 'rails'>, scope: Scope, id: string): Promise<Timeline> {
   const payout = await readPayout(deps, scope, id)
   const events = timelineOf(payout, await listEntriesOf(deps.db.lookup, scope, payout.id))
-  return { payout, events, isCancellable: isCancellable(payout), next: NEXT[stageNameOf(payout)] }
+  return {
+    payout,
+    events,
+    isCancellable: isCancellable(payout, deps.rails[payout.rail]),
+    next: NEXT[stageNameOf(payout)],
+  }
 }
 
 export function timelineOf(payout: Payout, entries: readonly PostedEntry[]): TimelineEvent[] {
@@ -104,6 +109,7 @@ function ended(payout: Payout, back: PostedEntry | undefined): TimelineEvent[] {
 }
 
 /** Only the bank decides; this is what it said last. */
-function isCancellable(payout: Payout): boolean {
-  return stageOf(payout).mayBeCancelled && payout.rail !== 'simulated' && mayBeStopped(payout.bankState)
+function isCancellable(payout: Payout, rail: PayoutRail): boolean {
+  const { bankState } = payout
+  return stageOf(payout).mayBeCancelled && bankState !== null && rail.words.stoppable.has(bankState)
 }

@@ -1,6 +1,6 @@
 // What the bank says it took for a payout, and by how much that differs from what is booked. Old news counts for nothing.
 import type { MicroUsdc } from '../../../core/money.ts'
-import type { TransferSnapshot } from '../../../rail/rail.ts'
+import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { isStale } from './news-concerns.ts'
 import { type Stage, stageOf } from '../progress.ts'

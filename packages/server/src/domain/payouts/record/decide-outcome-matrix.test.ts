@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { LATER, NOW, SENDS, accepted, answered, sendingRow } from '../../../../test/support/outcomes.ts'
-import type { TransferRefund, TransferState } from '../../../rail/rail.ts'
+import type { TransferRefund, TransferState } from '../../../rail/transfer.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { type Outcome, decideOutcome } from './decide-outcome.ts'
 import { STAGES, findStage } from '../progress.ts'

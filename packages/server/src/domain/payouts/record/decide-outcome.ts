@@ -2,7 +2,8 @@
 import { UNDONE } from '@kestrel/contract'
 
 import { after } from '../../../core/clock.ts'
-import type { SubmitAnswer, TransferReceipt, TransferSnapshot } from '../../../rail/rail.ts'
+import type { SubmitAnswer } from '../../../rail/port.ts'
+import type { TransferReceipt, TransferSnapshot } from '../../../rail/transfer.ts'
 import type { LedgerEntry } from '../../../storage/ledger.ts'
 import type { PayoutChange } from '../../../storage/payout-records.ts'
 import type { PayoutRow, RefundState } from '../../../storage/payouts.ts'

@@ -3,7 +3,7 @@ import { UNDER_WAY, UNDONE } from '@kestrel/contract'
 
 import { after } from '../../../core/clock.ts'
 import { formatPence, formatUsdcExact } from '../../../core/money.ts'
-import type { TransferSnapshot } from '../../../rail/rail.ts'
+import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { statusOf } from '../states.ts'
 import type { Concern } from './tell-once.ts'

@@ -2,7 +2,7 @@
 // table of moves lets through what is new and nothing else. An alarm tells of what it refuses.
 import { groupBy } from '../../../core/group-by.ts'
 import type { Scope } from '../../../core/scope.ts'
-import type { TransferSnapshot } from '../../../rail/rail.ts'
+import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import { lockWalletOnRail } from '../../../storage/ledger.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'

@@ -1,7 +1,6 @@
 // Writes the decisions about a batch of locked payouts: the rows, the money that goes with them, the months' usage.
 import type { RailName } from '@kestrel/contract'
 
-import { newId } from '../../../core/ids.ts'
 import { type Month, londonMonth } from '../../../core/london-month.ts'
 import { type MicroUsdc, microUsdc, pence } from '../../../core/money.ts'
 import type { DatedPlan } from '../../../core/plan.ts'
@@ -14,6 +13,7 @@ import { listPlans } from '../../../storage/plans.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import { type MonthlyUsage, addUsage } from '../../../storage/usage.ts'
 import { type PayoutMove, chargesOf } from '../../charges/payout-charges.ts'
+import { leaveBehind } from '../../wallet/move-to-bank.ts'
 import type { Decision } from './decide-outcome.ts'
 
 export interface Decided {
@@ -47,7 +47,8 @@ export function writeDecisions(
   )
   const entries = [...decided.flatMap((each) => each.decision.entries), ...differencesOf(decided, available)]
   postEntries(tx, scope, entries, now)
-  postEntries(tx, scope, decided.flatMap(playMoneyBack(rail, now)), now, 'Simulated before the wallet was at the bank')
+  const spent = decided.map((each) => ({ rail: each.row.rail, entries: each.decision.entries }))
+  leaveBehind(tx, scope, { rail, spent, now })
   if (entries.some(({ from, to }) => to === 'available' || from === 'suspense')) makeGood(tx, scope, now)
   for (const [month, added] of usageOf(decided)) addUsage(tx, scope, month, added)
   if (scope.environment === 'live') {
@@ -88,26 +89,6 @@ function moveOf({ row, decision }: Decided): PayoutMove {
     hasComeBackNow: row.completedAt !== null && row.status !== 'returned' && change.status === 'returned',
     receipt: decision.receipt ?? {},
   }
-}
-
-/**
- * A wallet that is connected to the bank begins with what the bank has, so what the simulated rail had spent was made
- * good then. When that money comes back later, it must not be counted a second time.
- */
-function playMoneyBack(rail: RailName, now: Date): (each: Decided) => LedgerEntry[] {
-  return ({ row, decision }) =>
-    row.rail !== 'simulated' || rail === 'simulated'
-      ? []
-      : decision.entries
-          .filter((entry) => entry.to === 'available')
-          .map(({ amount }) => ({
-            cause: newId(now),
-            kind: 'credit',
-            seq: 1,
-            from: 'available',
-            to: 'external',
-            amount,
-          }))
 }
 
 /** The row as it is after its decision. */

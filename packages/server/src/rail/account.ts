@@ -1,9 +1,8 @@
-// The other half of the port to the bank: what a partner, our customer, needs there besides payments. The simulated
-// rail has none of it.
+// What a partner, our customer, has at the bank besides payments, as the port speaks of it. No bank's own words.
 import type { VerificationStatus } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../core/money.ts'
-import type { WalletAtBank } from './rail.ts'
+import type { WalletAtBank } from './transfer.ts'
 
 export interface OpenedAccount extends WalletAtBank {
   readonly chain: string
@@ -18,10 +17,11 @@ export interface DepositAccount {
   readonly reference: string | null
 }
 
+/** Two ways for money into a wallet, each with the bank's id for it. */
 export interface TopUpWays {
-  readonly virtualAccountRef: string
+  readonly bankRef: string
   readonly bank: DepositAccount
-  readonly liquidationAddressRef: string
+  readonly chainRef: string
   /** The address that feeds the wallet. It is never the wallet's own. */
   readonly chainAddress: string
 }
@@ -30,6 +30,7 @@ export interface Verification {
   readonly verificationRef: string
   readonly holderRef: string | null
   readonly status: VerificationStatus
+  /** The bank's own word for the status. */
   readonly bankStatus: string
   readonly continueUrl: string | null
   readonly termsUrl: string | null
@@ -37,11 +38,13 @@ export interface Verification {
   readonly reasons: readonly string[]
 }
 
+export type DepositSource = 'bank' | 'chain'
+
 /** Money that has arrived in a wallet. */
 export interface Deposit {
   readonly depositRef: string
   readonly holderRef: string
-  readonly source: 'bank' | 'chain'
+  readonly source: DepositSource
   readonly amount: MicroUsdc
   readonly receivedAt: Date
   readonly updatedAt: Date
@@ -85,36 +88,14 @@ export interface RegisteredWebhook {
 /** What the bank's signed message is about. */
 export interface BankEvent {
   readonly eventId: string
+  /** The bank's own word for the kind of object; what we make of it says `topicOf`. */
   readonly category: string
   readonly objectRef: string
 }
 
-/** The bank of a partner: what our customer has and does there. It is never our customer itself. */
-export interface PartnerBank {
-  /** An account holder of the sandbox, who needs no verification. */
-  openSandboxHolder(partner: { id: string; name: string; email: string | null }): Promise<string>
-  /** There is one wallet per holder; asking again gives the same one. */
-  openWallet(holderRef: string, key: string): Promise<OpenedAccount>
-  openTopUp(account: WalletAtBank, key: string): Promise<TopUpWays>
-  /** In a sandbox only: adds test USDC, which arrives as a deposit on chain. */
-  addTestMoney(account: WalletAtBank, amount: MicroUsdc, key: string): Promise<void>
-  readWalletBalance(account: WalletAtBank): Promise<MicroUsdc>
-  /** `after` is the verification that was rejected, when a new one is started. */
-  startVerification(
-    partner: { id: string; name: string; email: string },
-    how: { returnUrl: string | null; after: string | null },
-  ): Promise<Verification>
-  readVerification(verificationRef: string): Promise<Verification>
-  listDeposits(source: Deposit['source'], since: Date, cursor: string | null): Promise<DepositPage>
-  readDeposit(source: Deposit['source'], depositRef: string): Promise<DepositReading>
-  /** Every deposit that ever arrived in one account. Throws when a row cannot be read. */
-  listAccountDeposits(account: WalletAtBank, ways: TopUpWays): Promise<Deposit[]>
-  registerWebhook(url: string): Promise<RegisteredWebhook>
-  removeWebhook(webhookRef: string): Promise<void>
-  /** Checks the signature over the raw bytes, and the message's age. Throws WebhookRefused when either is wrong. */
-  readWebhook(message: { signature: string | undefined; body: Buffer; publicKey: string; now: Date }): BankEvent
-}
-
-export class WebhookRefused extends Error {
-  override readonly name = 'WebhookRefused'
-}
+/** The object that a message names, and how it is read back. Nothing is done about any `other`. */
+export type EventTopic =
+  | { readonly kind: 'transfer' }
+  | { readonly kind: 'deposit'; readonly source: DepositSource }
+  | { readonly kind: 'verification' }
+  | { readonly kind: 'other' }

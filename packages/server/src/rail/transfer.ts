@@ -1,14 +1,5 @@
-// The port to the bank. Four answers to "send this" that must never be merged, and nothing of any one bank's words.
-import type { RailName } from '@kestrel/contract'
-
+// A payment as the port speaks of it: what is asked for, how it stands, and how the bank lists it. No bank's own words.
 import type { MicroPence, MicroUsdc, Pence } from '../core/money.ts'
-import type { Rate } from '../core/rate.ts'
-
-/**
- * A row may appear in the bank's list up to this long after the time that it bears, and the bank's clock may differ
- * from ours by as much. Reading less far back misses rows, and calling a row missing any sooner may be wrong.
- */
-export const ROWS_COME_WITHIN_MS = 60 * 60_000
 
 export type TransferState =
   | 'accepted' // the bank has it, nothing has moved yet
@@ -48,9 +39,9 @@ export interface WalletAtBank {
 }
 
 export interface TransferRequest {
-  /** Null on the simulated rail, which has no accounts. */
+  /** Null on a rail without wallets. */
   readonly account: WalletAtBank | null
-  /** The recipient's id at the bank; null on the simulated rail. */
+  /** The recipient's id at the bank; null on a rail without wallets. */
   readonly recipientRef: string | null
   /** Our payout's id. It never changes: the bank must not act on it twice. */
   readonly clientReference: string
@@ -91,34 +82,6 @@ export interface TransferSnapshot {
   readonly updatedAt?: Date
 }
 
-export type SubmitAnswer =
-  | { readonly kind: 'accepted'; readonly transfer: TransferSnapshot }
-  /** The bank refused these details. Nothing moved and nothing will. */
-  | { readonly kind: 'rejected'; readonly reason: string; readonly isVerdict?: true }
-  /** Certain: no byte of the request can have been acted on. */
-  | {
-      readonly kind: 'not_sent'
-      readonly reason: string
-      /** The bank has read this very request and refused it, so it may have kept that answer under its key. */
-      readonly isVerdict?: true
-      /** What was wrong, when it matters what we do next: the rate had moved, or the bank's wallet holds too little. */
-      readonly trouble?: 'rate' | 'funds'
-    }
-  /** No proof either way. The money stays reserved until there is one. */
-  | {
-      readonly kind: 'unknown'
-      readonly reason: string
-      /** This time nothing was asked that the bank could still act on. */
-      readonly nothingNew?: true
-    }
-
-export type RegisterAnswer =
-  | { readonly kind: 'registered'; readonly recipientRef: string | null }
-  /** The bank does not take this account. */
-  | { readonly kind: 'rejected'; readonly reason: string }
-  /** Anything else that went wrong: without a recipient no transfer was asked for, so nothing was sent. */
-  | { readonly kind: 'not_sent'; readonly reason: string }
-
 /** A transfer in the bank's list, with its account holder and the reference that it is for. */
 export interface ListedTransfer extends TransferSnapshot {
   readonly clientReference: string | null
@@ -155,44 +118,3 @@ export interface TransferPage {
   readonly unread: readonly UnreadTransfer[]
   readonly next: string | null
 }
-
-export type CancelAnswer = 'cancelled' | 'too_late' | 'unknown'
-
-export interface RateReading {
-  readonly rate: Rate
-  readonly validForMs: number
-}
-
-export interface PayoutRail {
-  readonly name: RailName
-  /** How long repeating the same request is answered with the same transfer. */
-  readonly remembersForMs: number
-  registerRecipient(account: WalletAtBank, recipient: RecipientDetails, key: string): Promise<RegisterAnswer>
-  /** Asks the bank to pay. Asking again with the same request never pays again. */
-  submit(request: TransferRequest): Promise<SubmitAnswer>
-  /** How transfers stand now. One that the bank does not know is left out; that proves nothing. */
-  readTransfers(transferRefs: readonly string[]): Promise<ReadonlyMap<string, TransferSnapshot>>
-  /** One transfer as the bank lists it; null when the bank does not have it. Throws when it cannot be asked or read. */
-  readListed(transferRef: string): Promise<ListedTransfer | null>
-  /** What the bank has under a payout's reference now. Finding none proves nothing. Throws when it cannot be told. */
-  findTransfers(request: SoughtTransfer): Promise<FoundTransfers>
-  /** What changed since a moment, newest first, one page per call. */
-  listTransfers(since: Date, cursor: string | null): Promise<TransferPage>
-  cancelTransfer(transferRef: string): Promise<CancelAnswer>
-  /** Throws RailUnavailable when the bank gives no rate. */
-  readRate(): Promise<RateReading>
-}
-
-export class RailUnavailable extends Error {
-  override readonly name = 'RailUnavailable'
-  /** How long the bank asks us to wait; 0 when it does not say. */
-  readonly retryAfterMs: number
-
-  constructor(message: string, options: ErrorOptions & { readonly retryAfterMs?: number | undefined } = {}) {
-    super(message, options)
-    this.retryAfterMs = options.retryAfterMs ?? 0
-  }
-}
-
-/** An answer that cannot be read counts as none, and asking again at once will not change it. */
-export class UnreadableAnswer extends RailUnavailable {}

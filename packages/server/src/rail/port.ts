@@ -1,0 +1,194 @@
+// The port to a bank. Whoever adds a bank begins here: a bank is a PayoutRail, through which payouts are sent, and a
+// PartnerBank, for all else that our customers have there. Each method says what it promises. No word of any one bank is
+// in here; transfer.ts and account.ts have the shapes that are exchanged, test/contract/ what every rail must pass.
+//
+// Three rules for all of it. Money is asked for under a reference that never changes, so asking again never pays again.
+// What is not certain is said to be unknown, and never guessed. A method that answers by returning throws RailUnavailable
+// when the bank cannot be asked, and UnreadableAnswer when what it says makes no sense.
+import type { RailName } from '@kestrel/contract'
+
+import type { MicroUsdc } from '../core/money.ts'
+import type { Rate } from '../core/rate.ts'
+import type {
+  BankEvent,
+  Deposit,
+  DepositPage,
+  DepositReading,
+  DepositSource,
+  EventTopic,
+  OpenedAccount,
+  RegisteredWebhook,
+  TopUpWays,
+  Verification,
+} from './account.ts'
+import type {
+  FoundTransfers,
+  ListedTransfer,
+  RecipientDetails,
+  SoughtTransfer,
+  TransferPage,
+  TransferRequest,
+  TransferSnapshot,
+  WalletAtBank,
+} from './transfer.ts'
+
+/**
+ * A row may appear in the bank's list up to this long after the time that it bears, and the bank's clock may differ
+ * from ours by as much. Reading less far back misses rows, and calling a row missing any sooner may be wrong.
+ */
+export const ROWS_COME_WITHIN_MS = 60 * 60_000
+
+/** What differs between rails. The rest of the program asks for these, and never which rail it has. */
+export interface RailFeatures {
+  /** Payments leave a wallet at the bank, to a recipient who is registered there. Without: the money is made up. */
+  readonly wallets: boolean
+  /** Transfers can be read whole, with owner and amounts. Without: only how one stands, by `readTransfers`. */
+  readonly lists: boolean
+  /** The bank puts test USDC into a wallet when it is asked to. */
+  readonly testMoney: boolean
+}
+
+/** The bank's own words for states. Of a state that a payout was in, we have stored only the bank's word. */
+export interface StateWords {
+  /** The bank may still take the transfer back. */
+  readonly stoppable: ReadonlySet<string>
+  /** The bank has not taken the wallet's money in full. */
+  readonly unfunded: ReadonlySet<string>
+}
+
+/** The answer to "send this". The four kinds are never merged. */
+export type SubmitAnswer =
+  | { readonly kind: 'accepted'; readonly transfer: TransferSnapshot }
+  /** Refused, with proof: the bank does not take these details. Nothing moved and nothing will. */
+  | { readonly kind: 'rejected'; readonly reason: string; readonly isVerdict?: true }
+  /** Certain: no byte of the request can have been acted on. */
+  | {
+      readonly kind: 'not_sent'
+      readonly reason: string
+      /** The bank has read this very request and refused it, so it may have kept that answer under its key. */
+      readonly isVerdict?: true
+      /** What was wrong, when it matters what we do next: the rate had moved, or the bank's wallet holds too little. */
+      readonly trouble?: 'rate' | 'funds'
+    }
+  /** In doubt: no proof either way. The money stays reserved until there is one. */
+  | {
+      readonly kind: 'unknown'
+      readonly reason: string
+      /** This time nothing was asked that the bank could still act on. */
+      readonly nothingNew?: true
+    }
+
+export type RegisterAnswer =
+  | { readonly kind: 'registered'; readonly recipientRef: string | null }
+  /** The bank does not take this account. */
+  | { readonly kind: 'rejected'; readonly reason: string }
+  /** Anything else that went wrong: without a recipient no transfer was asked for, so nothing was sent. */
+  | { readonly kind: 'not_sent'; readonly reason: string }
+
+export type CancelAnswer = 'cancelled' | 'too_late' | 'unknown'
+
+export interface RateReading {
+  readonly rate: Rate
+  /** Infinity for a rate that never changes, which is not stored. */
+  readonly validForMs: number
+}
+
+/** Payments. */
+export interface PayoutRail {
+  readonly name: RailName
+  readonly has: RailFeatures
+  readonly words: StateWords
+  /** How long repeating the same request is answered with the same transfer. After that nothing is sent again. */
+  readonly remembersForMs: number
+  /** Makes the recipient known to the bank. The same recipient again, at once or later, is the same one. Never throws. */
+  registerRecipient(account: WalletAtBank, recipient: RecipientDetails, key: string): Promise<RegisterAnswer>
+  /** Asks the bank to pay. Asking again with the same request never pays again. One that throws has proved nothing. */
+  submit(request: TransferRequest): Promise<SubmitAnswer>
+  /** How transfers stand now. One that the bank does not know, or cannot be asked about, is left out: that proves nothing. */
+  readTransfers(transferRefs: readonly string[]): Promise<ReadonlyMap<string, TransferSnapshot>>
+  /** One transfer as the bank lists it; null when the bank says that it does not have it. */
+  readListed(transferRef: string): Promise<ListedTransfer | null>
+  /** All that the bank has under a payout's reference now. Finding none proves nothing about a request still under way. */
+  findTransfers(request: SoughtTransfer): Promise<FoundTransfers>
+  /** What changed since a moment, newest first, one page per call. A row that cannot be read is named, and hides no other. */
+  listTransfers(since: Date, cursor: string | null): Promise<TransferPage>
+  /** Asks the bank to take a transfer back. Whether it did is read from the transfer, whatever the answer. Never throws. */
+  cancelTransfer(transferRef: string): Promise<CancelAnswer>
+  /** Pounds for a dollar. */
+  readRate(): Promise<RateReading>
+}
+
+/** Accounts, money that comes in, verification and messages: what our customers have at the bank besides payments. */
+export interface PartnerBank {
+  /** An account holder of a sandbox, who needs no verification. A second one for the same partner does no harm. */
+  openSandboxHolder(partner: { id: string; name: string; email: string | null }): Promise<string>
+  /** There is one wallet per holder: asking again, however late, gives the same one. */
+  openWallet(holderRef: string, key: string): Promise<OpenedAccount>
+  /** The ways to top the wallet up: asking again, however late, gives the same ones. */
+  openTopUp(account: WalletAtBank, key: string): Promise<TopUpWays>
+  /** In a sandbox only: adds test USDC, which arrives as a deposit on chain. Once per key, however often it is asked. */
+  addTestMoney(account: WalletAtBank, amount: MicroUsdc, key: string): Promise<void>
+  readWalletBalance(account: WalletAtBank): Promise<MicroUsdc>
+  /** `after` is the verification that was rejected, when a new one is started. Asking again may start another one. */
+  startVerification(
+    partner: { id: string; name: string; email: string },
+    how: { returnUrl: string | null; after: string | null },
+  ): Promise<Verification>
+  /** How a verification stands now. A status that the bank's adapter does not know is never taken for good news. */
+  readVerification(verificationRef: string): Promise<Verification>
+  /** Everybody's deposits that changed since a moment, one page per call: those that are in their wallets, or were undone. */
+  listDeposits(source: DepositSource, since: Date, cursor: string | null): Promise<DepositPage>
+  readDeposit(source: DepositSource, depositRef: string): Promise<DepositReading>
+  /** Every deposit that ever arrived in one account. A row that cannot be read throws: the sum would be wrong. */
+  listAccountDeposits(account: WalletAtBank, ways: TopUpWays): Promise<Deposit[]>
+  /** Null for a bank that sends no messages: its lists are read all the same, and find everything later. */
+  readonly webhooks: BankWebhooks | null
+}
+
+/** The bank's signed messages. They are hints: what one names is read back from the bank. */
+export interface BankWebhooks {
+  /** Tells the bank where to send its messages, from now on. */
+  register(url: string): Promise<RegisteredWebhook>
+  /** Tells the bank to send no more to an address. Whether it heard is not known. */
+  remove(webhookRef: string): Promise<void>
+  /** Checks the signature over the raw bytes, and the message's age. Throws WebhookRefused when either is wrong. */
+  read(message: {
+    readonly headers: Readonly<Record<string, string | string[] | undefined>>
+    readonly body: Buffer
+    readonly publicKey: string
+    readonly now: Date
+  }): BankEvent
+  /** What a message of this category is about. */
+  topicOf(category: string): EventTopic
+}
+
+/** The controls of our own sandbox bank. No real bank has them. */
+export interface SandboxControls {
+  /** False when the transfer's state does not allow that move. */
+  steer(transferRef: string, move: Steering): Promise<boolean>
+  /** A deposit that arrives as a real one would. */
+  deposit(walletRef: string, deposit: { amount: MicroUsdc; source: DepositSource }): Promise<void>
+}
+
+/** A move of one transfer, in the sandbox bank's words. */
+export type Steering = 'submit' | 'settle' | 'return' | 'undeliver' | 'review' | 'refund' | 'cancel'
+
+/** The bank could not be asked, or did not answer. Nothing is known about what it would have said. */
+export class RailUnavailable extends Error {
+  override readonly name = 'RailUnavailable'
+  /** How long the bank asks us to wait; 0 when it does not say. */
+  readonly retryAfterMs: number
+
+  constructor(message: string, options: ErrorOptions & { readonly retryAfterMs?: number | undefined } = {}) {
+    super(message, options)
+    this.retryAfterMs = options.retryAfterMs ?? 0
+  }
+}
+
+/** An answer that cannot be read counts as none, and asking again at once will not change it. */
+export class UnreadableAnswer extends RailUnavailable {}
+
+/** The message is not the bank's, or too old to be believed. */
+export class WebhookRefused extends Error {
+  override readonly name = 'WebhookRefused'
+}
