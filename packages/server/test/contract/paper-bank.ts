@@ -1,0 +1,158 @@
+// A bank of quite another kind: its books are in memory, its words are its own, and it sends no messages. The program
+// knows it by the port alone, so whatever pays through it depends on no other bank.
+import type { RailName } from '@kestrel/contract'
+
+import { newId } from '../../src/core/ids.ts'
+import { type MicroUsdc, microUsdc } from '../../src/core/money.ts'
+import { parseRate } from '../../src/core/rate.ts'
+import type { Deposit } from '../../src/rail/account.ts'
+import type { PartnerBank, PayoutRail } from '../../src/rail/port.ts'
+import type { ListedTransfer, TransferRequest, TransferState, WalletAtBank } from '../../src/rail/transfer.ts'
+
+const DELIVERED_AFTER_MS = 1_000
+
+const STATES = { queued: 'accepted', delivered: 'settled', torn: 'cancelled' } as const satisfies Record<
+  string,
+  TransferState
+>
+
+/** A payment as this bank keeps it. */
+interface Slip {
+  readonly number: string
+  readonly request: TransferRequest
+  readonly writtenAt: Date
+  tornAt: Date | null
+}
+
+export interface PaperBank {
+  readonly rail: PayoutRail
+  readonly bank: PartnerBank
+  /** The payments that it has, by its own numbers. */
+  readonly slips: ReadonlyMap<string, unknown>
+}
+
+export function openPaperBank(name: RailName, now: () => Date): PaperBank {
+  const slips = new Map<string, Slip>()
+  const recipients = new Map<string, string>()
+  const deposits = new Map<string, Deposit>()
+  const asListed = (slip: Slip) => listed(slip, now())
+  const spent = (holderRef: string) =>
+    [...slips.values()]
+      .filter(({ request, tornAt }) => request.account?.holderRef === holderRef && tornAt === null)
+      .reduce((sum, { request }) => sum + request.walletSends, 0n)
+  const depositsOf = (holderRef: string) => [...deposits.values()].filter((each) => each.holderRef === holderRef)
+  const balance = ({ holderRef }: WalletAtBank): MicroUsdc =>
+    microUsdc(depositsOf(holderRef).reduce((sum, { amount }) => sum + amount, 0n) - spent(holderRef))
+
+  const rail: PayoutRail = {
+    name,
+    has: { wallets: true, lists: true, testMoney: true },
+    words: { stoppable: new Set(['queued']), unfunded: new Set() },
+    remembersForMs: Number.POSITIVE_INFINITY,
+    registerRecipient: async ({ holderRef }, recipient) => {
+      const card = JSON.stringify([holderRef, recipient])
+      recipients.set(card, recipients.get(card) ?? newId(now()))
+      return { kind: 'registered', recipientRef: recipients.get(card)! }
+    },
+    submit: async (request) => {
+      const known = [...slips.values()].find((slip) => slip.request.clientReference === request.clientReference)
+      if (known !== undefined) return { kind: 'accepted', transfer: asListed(known) }
+      if (balance(request.account!) < request.walletSends) {
+        return { kind: 'not_sent', reason: 'Too little in the wallet.', isVerdict: true, trouble: 'funds' }
+      }
+      const slip: Slip = { number: `slip-${slips.size + 1}`, request, writtenAt: now(), tornAt: null }
+      slips.set(slip.number, slip)
+      return { kind: 'accepted', transfer: asListed(slip) }
+    },
+    readTransfers: async (refs) =>
+      new Map(refs.flatMap((ref) => (slips.has(ref) ? [[ref, asListed(slips.get(ref)!)]] : []))),
+    readListed: async (ref) => (slips.has(ref) ? asListed(slips.get(ref)!) : null),
+    findTransfers: async ({ account, clientReference }) => {
+      const found = [...slips.values()].filter((slip) => slip.request.clientReference === clientReference)
+      const isOwn = ({ request }: Slip) => request.account?.holderRef === account?.holderRef
+      return {
+        own: found.filter(isOwn).map(asListed),
+        others: found.filter((slip) => !isOwn(slip)).map(({ number }) => number),
+      }
+    },
+    listTransfers: async (since) => {
+      const changed = [...slips.values()].map(asListed).filter(({ updatedAt }) => updatedAt >= since)
+      return { transfers: changed.toReversed(), unread: [], next: null }
+    },
+    cancelTransfer: async (ref) => {
+      const slip = slips.get(ref)
+      if (slip === undefined || asListed(slip).bankState !== 'queued') return 'too_late'
+      slip.tornAt = now()
+      return 'cancelled'
+    },
+    readRate: async () => ({ rate: parseRate('0.77')!, validForMs: 1_000 }),
+  }
+
+  const bank: PartnerBank = {
+    openSandboxHolder: async ({ id }) => `holder-${id}`,
+    openWallet: async (holderRef) => ({ holderRef, walletRef: `${holderRef}/wallet`, chain: 'base' }),
+    openTopUp: async ({ walletRef }) => ({
+      bankRef: `${walletRef}/in`,
+      bank: { accountName: 'P', bankName: 'Paper', sortCode: '040004', accountNumber: '12345678', reference: null },
+      chainRef: `${walletRef}/address`,
+      chainAddress: `0x${walletRef}`,
+    }),
+    addTestMoney: async ({ holderRef }, amount, key) => {
+      const at = now()
+      const deposit = {
+        depositRef: `gift ${key}`,
+        holderRef,
+        source: 'chain',
+        amount,
+        receivedAt: at,
+        updatedAt: at,
+      } as const
+      if (!deposits.has(key)) deposits.set(key, deposit)
+    },
+    readWalletBalance: async (account) => balance(account),
+    startVerification: async ({ id }) => verified(id),
+    readVerification: async (ref) => verified(ref),
+    listDeposits: async (source, since) => ({
+      deposits: [...deposits.values()].filter((each) => each.source === source && each.updatedAt >= since),
+      undone: [],
+      unread: [],
+      next: null,
+    }),
+    readDeposit: async (_source, ref) => {
+      const own = [...deposits.values()].filter(({ depositRef }) => depositRef === ref)
+      return { isKnown: own.length > 0, deposits: own, undone: [], unread: [] }
+    },
+    listAccountDeposits: async ({ holderRef }) => depositsOf(holderRef),
+    webhooks: null,
+  }
+  return { rail, bank, slips }
+}
+
+function listed({ number, request, writtenAt, tornAt }: Slip, now: Date): ListedTransfer {
+  const deliveredAt = new Date(writtenAt.getTime() + DELIVERED_AFTER_MS)
+  const word = tornAt !== null ? 'torn' : now < deliveredAt ? 'queued' : 'delivered'
+  return {
+    transferRef: number,
+    state: STATES[word],
+    refund: word === 'torn' ? 'done' : 'none',
+    reason: null,
+    bankState: word,
+    nextChangeAt: null,
+    clientReference: request.clientReference,
+    holderRef: request.account!.holderRef,
+    send: request.walletSends,
+    receive: request.receive,
+    updatedAt: tornAt ?? (word === 'queued' ? writtenAt : deliveredAt),
+  }
+}
+
+function verified(id: string) {
+  const links = { continueUrl: null, termsUrl: null, reasons: [] }
+  return {
+    verificationRef: id,
+    holderRef: `holder-${id}`,
+    status: 'approved',
+    bankStatus: 'stamped',
+    ...links,
+  } as const
+}
