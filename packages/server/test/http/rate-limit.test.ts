@@ -220,7 +220,10 @@ describe('what costs more than a plain read', () => {
     { url: '/v1/recipients', cost: 10 },
     { url: '/v1/statement', cost: 10 },
     { url: '/v1/activity', cost: 5 },
-    { url: '/v1/payouts', cost: 1 },
+    { url: '/v1/payouts?limit=200', cost: 8 },
+    { url: '/v1/payouts?limit=26', cost: 2 },
+    { url: '/v1/payouts?limit=25', cost: 1 },
+    { url: '/v1/payouts', cost: 2 },
   ])('is counted as such, and the headers say so: $url as $cost', async ({ url, cost }) => {
     stopTheClock()
     const usual = await startTestApp({ rateLimitPerSecond: 100 })

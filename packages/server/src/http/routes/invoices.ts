@@ -11,7 +11,7 @@ import { invoiceCsv, invoicedPayoutsCsv } from '../csv/invoice-csv.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../access/operation.ts'
 import { PAGE_FIELDS, pageAsked } from '../query/page-query.ts'
 import { presentInvoice, presentInvoicedPayouts } from '../present/billing.ts'
-import { DOCUMENT, EXPORT } from '../access/route-cost.ts'
+import { DOCUMENT, EXPORT, costOfPage } from '../access/route-cost.ts'
 import type { RouteContext } from './route-context.ts'
 
 const Id = Type.String({ description: 'The id of the invoice, a UUID.' })
@@ -143,8 +143,9 @@ function addLinePayouts({ app, deps, publicUrl }: RouteContext): void {
         }),
         publicUrl,
       ),
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const asked = { ...lineAsked(request), ...pageAsked(request.query) }
+        app.chargeMore(request, reply, costOfPage(asked.limit))
         return presentInvoicedPayouts(await listInvoicedPayouts(deps, asked))
       },
     },

@@ -10,6 +10,7 @@ import { requireIdempotencyKey } from '../../domain/idempotency/key-format.ts'
 import { callerOf, scopeOf, termsOf } from '../access/authenticate.ts'
 import { confirmerOf } from '../access/confirmer.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../access/operation.ts'
+import { costOfPage } from '../access/route-cost.ts'
 import { type PayoutListQuery, payoutListQuery, PayoutListQuerySchema } from '../query/payout-query.ts'
 import { maxWalletDebit } from './payout-headers.ts'
 import { presentCreatedPayout, presentPayout, presentPayoutPage } from '../present/payout.ts'
@@ -125,8 +126,11 @@ function addList({ app, deps, publicUrl }: RouteContext): void {
       },
       publicUrl,
     ),
-    handler: async (request) =>
-      presentPayoutPage(await listPayouts(deps, scopeOf(request), payoutListQuery(request.query))),
+    handler: async (request, reply) => {
+      const asked = payoutListQuery(request.query)
+      app.chargeMore(request, reply, costOfPage(asked.limit))
+      return presentPayoutPage(await listPayouts(deps, scopeOf(request), asked))
+    },
   })
 }
 
