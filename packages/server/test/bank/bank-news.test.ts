@@ -48,7 +48,7 @@ async function aPayout(...steps: readonly string[]): Promise<AtBank> {
   return { id, transferRef }
 }
 
-/** What no bank's API would do to a transfer. */
+/** Changes a transfer in the bank's database in a way that its API does not allow. */
 async function put({ transferRef }: AtBank, change: string): Promise<void> {
   await test.bank.query(
     `update transfers set ${change}, updated_at = greatest(updated_at, now()) + interval '1 second' where id = $1`,

@@ -197,7 +197,7 @@ describe('a deposit', () => {
       await arrives(partner, { source: 'onchain', amount: '10.00' })
       const both = [test.deps, other.deps, test.deps, other.deps]
       await Promise.all(both.map((deps) => sweepDeposits(deps, 'sandbox')))
-      // Whoever found the list taken has read nothing; the next round has it all.
+      // The process that found the list taken has read nothing; the next round reads it all.
       await sweepDeposits(test.deps, 'sandbox')
       expect(await balanceOf(test, partner)).toBe(FLOAT + round * 20_000_000n)
     }
@@ -248,7 +248,7 @@ describe('a deposit for a customer that nobody here knows', () => {
     expect(await balanceOf(test, partner)).toBe(FLOAT + 3_000_000n)
   })
 
-  /** A customer with a wallet and an address at the bank, made past us. */
+  /** A customer with a wallet and an address, made at the bank directly, without the service. */
   async function aStranger(): Promise<string> {
     const headers = (key: string) => ({
       'api-key': test.bank.provider.apiKey,

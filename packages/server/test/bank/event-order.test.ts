@@ -181,7 +181,7 @@ async function run(start: (typeof STARTS)[number], life: Life, happenings: reado
   return endOf(payoutId)
 }
 
-/** Where the payout is, and where its money is. What is out of the wallet may be called either name. */
+/** The payout's status and its money's account. Money outside the wallet may be in either of two accounts. */
 async function endOf(payoutId: string): Promise<object> {
   const [row] = await sql<object>(
     test,

@@ -10,7 +10,7 @@ const FLOAT = 10_000_000_000n
 const SENT = 32_070_000n
 const ROUTE = 'POST /v0/transfers'
 
-/** What the bank did before it failed to say so. */
+/** Whether the bank acted before its answer was lost. */
 const WAYS = [
   { mode: 'hang_before', acted: false },
   { mode: 'hang_after', acted: true },
@@ -73,7 +73,7 @@ async function transfersOf(partner: TestPartner): Promise<number> {
     )
   )[0]?.customer
   expect(wallets.some((wallet) => wallet.customer_id === customer)).toBe(true)
-  // Less the one that made the recipient known.
+  // Without the payout that registered the recipient.
   return transfers.filter((each) => (each as { customer_id?: string }).customer_id === customer).length - 1
 }
 

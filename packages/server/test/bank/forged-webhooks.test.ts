@@ -31,7 +31,7 @@ let liveKey: string
 beforeAll(async () => {
   test = await startBankApp({ isLive: true, totalTimeoutMs: 5_000 })
   url = await test.listen(['sandbox', 'live'])
-  // The bank's own messages would tell: here only the test speaks.
+  // The bank's own messages are switched off, so that only the test's arrive.
   await test.bank.control('POST', '/faults', { mode: 'drop', times: 1_000_000 })
   partner = await test.aConnectedPartner()
   payoutId = (await createPayout(test, partner)).json<{ id: string }>().id

@@ -30,7 +30,7 @@ const without =
   (name: string): Lie =>
   (row) =>
     Object.fromEntries(Object.entries(row).filter(([key]) => key !== name))
-/** What is sent is said twice, and the receipt is believed first. */
+/** The bank states the sent amount twice; the receipt's figure is used first. */
 const sent =
   (amount: unknown): Lie =>
   (row) => ({ ...row, amount, receipt: { initial_amount: amount } })
@@ -163,7 +163,7 @@ async function statuses(all: readonly AtBank[]): Promise<Record<string, string>>
 const every = (all: readonly AtBank[], status: string) => Object.fromEntries(all.map(({ name }) => [name, status]))
 const alarmsSince = (count: number) => test.alarms.slice(count)
 
-/** What is told can be kept and read by whoever gets it. */
+/** Asserts that an alarm can be stored, and read by people. */
 function expectPlain(about: unknown): void {
   expect(JSON.stringify(about)).not.toContain('\\u0000')
   expect(JSON.stringify(about).length).toBeLessThan(2_000)

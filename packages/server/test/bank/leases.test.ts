@@ -31,7 +31,7 @@ interface Gate {
   readonly wait: () => Promise<void>
 }
 
-/** Something that stops whoever comes to it until it is opened. */
+/** A gate: callers wait at it until it is opened. */
 function aGate(): Gate {
   let open = () => undefined as void
   let reach = () => undefined as void
@@ -47,7 +47,7 @@ function aGate(): Gate {
   }
 }
 
-/** One call of a service's rail goes another way; the next ones do not. */
+/** Replaces one call of a service's rail; the next calls are real again. */
 function onceInstead<K extends 'submit' | 'readTransfers' | 'listTransfers'>(
   app: TestApp,
   name: K,
@@ -100,7 +100,7 @@ describe('two services that do everything at once', () => {
         Array.from({ length: 36 }, async (_, index) => {
           const each = STORIES[index % STORIES.length]!
           const partner = partners[index % partners.length]!
-          // Whichever service is asked.
+          // Both services give the same answer.
           const app = index % 3 === 0 ? other : test
           const reference = each.story === 'settle' ? 'Invoice' : `sandbox:${each.story}`
           const created = await createPayout(app, partner, { reference })

@@ -120,7 +120,7 @@ describe('another recipient', () => {
     const partner = await test.aConnectedPartner()
     await pay(partner)
     await pay(partner, aRecipient({ first_name: 'Zephyr' }))
-    // The bank keeps one registration an account, and says which.
+    // The bank keeps one registration per account, and says which.
     expect(await registered(partner)).toHaveLength(1)
     expect((await paidTo(partner)).size).toBe(1)
     expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)

@@ -86,7 +86,7 @@ async function payInEveryWay(): Promise<void> {
   // Those that were refused at once come to rest by themselves.
   await test.moveClocks(1_000)
   await sweepTransfers(test.deps, 'sandbox')
-  // And those of which we do not know: asked for and answered, asked for and not, turned away, refused.
+  // Also payouts in doubt and payouts given up: with a lost answer, without one, not sent, and rejected.
   const fault = (mode: string) => test.bank.control('POST', '/faults', { route: 'POST /v0/transfers', mode })
   for (const partner of partners) {
     for (const mode of ['reset_after', 'reset_before', '429']) {
@@ -179,7 +179,7 @@ describe('books that agree', () => {
     } else {
       const { id } = pick((await test.bank.books()).transfers, draw)
       const step = pick(['submit', 'settle', 'return', 'refund', 'undeliver', 'cancel', 'review'], draw)
-      // Not every step can follow every other; then nothing happens, and that must be no break either.
+      // A step that is not allowed here changes nothing, and must not be reported as a break.
       await test.bank.control('POST', `/transfers/${id}/${step}`).catch(() => undefined)
       await sweepTransfers(test.deps, 'sandbox')
     }
@@ -410,7 +410,7 @@ describe('books that differ', () => {
   let payoutById = new Map<string, PayoutAtBank>()
 
   beforeAll(async () => {
-    // What the bank's own guards would never let happen is what has to be found.
+    // The bank's guards are switched off: the differences to be found are those that they prevent.
     await test.bank.query('alter table transfers disable trigger user')
     await test.bank.query('alter table transfers drop constraint one_transfer_per_client_reference')
     payouts = await payoutsHere()
@@ -600,7 +600,7 @@ describe('books that differ', () => {
         const breaks = await look()
         await undo()
         expect(named(breaks), `seed ${seed}, ${kind}`).toEqual(expect.arrayContaining(named(expected)))
-        // Whatever else is said is about the very same thing.
+        // Any further break is about the same fault.
         const concerned = new Set([...expected.map((each) => each.about), ...sameThing(expected)])
         expect(
           breaks.filter((each) => !concerned.has(each.about)),

@@ -80,7 +80,7 @@ const sweep = async () => {
   await sweepDeposits(test.deps, 'sandbox')
 }
 
-/** As somebody at the database could, and nobody else. */
+/** Changes the row past the guard, as only the owner of the database can. */
 async function putSealed(id: string, sealed: Buffer): Promise<void> {
   await sql(test, 'alter table payouts disable trigger guard_payout')
   await sql(test, 'update payouts set recipient_sealed = $2 where id = $1', [id, sealed])
@@ -109,7 +109,7 @@ async function aPayout(): Promise<string> {
 const transferOf = async (id: string) =>
   (await test.bank.books()).transfers.find((each) => each.client_reference_id === id)!.id
 
-/** What no bank's API would do to a transfer. */
+/** Changes a transfer in the bank's database in a way that its API does not allow. */
 async function put(ref: string, change: string): Promise<void> {
   await test.bank.query(
     `update transfers set ${change}, updated_at = greatest(updated_at, now()) + interval '1 second' where id = $1`,
@@ -147,7 +147,7 @@ async function inDoubt(mode: 'reset_before' | 'reset_after', age = '2 days'): Pr
   return id
 }
 
-/** A transfer that somebody made past us, drawn on the partner's wallet. */
+/** A transfer on the partner's wallet that was made at the bank directly, without the service. */
 async function pastUs(reference: string): Promise<string> {
   const { holderRef, walletRef } = await accountAtBank(test, partner)
   await aPayout()
@@ -187,7 +187,7 @@ const waiting = async (feed = 'chain_deposits') => {
   return feeds.find((each) => each.feed === feed)?.rows_waiting
 }
 
-/** Whatever is written to the table fails, until it is called off. */
+/** Makes every write to the table fail until the returned function is called. */
 async function refusing(table: string, operation: 'insert' | 'update'): Promise<() => Promise<unknown>> {
   await sql(
     test,
@@ -440,7 +440,7 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     const before = (await waiting()) ?? 0
     await sweep()
     expect(await waiting()).toBe(before + 1)
-    // Whose it is turns out, and it is credited without a hand.
+    // Its owner becomes known, and it is credited by itself.
     lying.lieAbout('/liquidation_addresses/drains', null)
     await sweep()
     expect([await waiting(), await balanceOf(test, partner)]).toEqual([before, FLOAT + 5_000_000n])
@@ -814,7 +814,7 @@ describe('the operator’s hand is stayed', () => {
     await expectUntouched(id, ['release', id, ...REASON], /could not be asked, so nothing was changed/)
     await expectUntouched(id, ['resolve', id, '--completed', '--transfer', 'x', ...REASON], /could not be asked/)
     lying.refuse(null)
-    // What cannot be read is there all the same.
+    // A transfer that cannot be read still exists.
     lying.lieAbout('/transfers', (rows) => rows.map((row) => ({ ...row, destination: { amount: 'a lot' } })))
     await expectUntouched(id, ['release', id, ...REASON], /which makes no sense to us/)
     lying.lieAbout('/transfers', null)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
-/** A payout whose answer was lost, in a world where the bank has gone silent since. */
+/** A payout whose answer was lost; since then the bank says nothing. */
 async function anUnansweredPayout(mode: 'reset_before' | 'reset_after'): Promise<string> {
   partner = await test.aConnectedPartner()
   // The recipient is known, so that only the transfer is asked for.

@@ -105,7 +105,7 @@ describe('POST /v1/sandbox/payouts/{id}/simulate, refused', () => {
 
   it('is 409 in live, whose payouts nobody simulates', async () => {
     const live = await simulate(await pay(), 'settle', admin, '?environment=live')
-    // It is not to be seen from there in the first place.
+    // The other environment does not see the payout at all.
     expect(live.statusCode).toBe(404)
     const reply = await topUp({ usdc: '1.00', source: 'bank' }, admin, '?environment=live')
     expect([reply.statusCode, reply.json().error.code]).toEqual([409, 'simulation_unavailable'])

@@ -389,7 +389,7 @@ describe('every admin', () => {
     const mails = await mailsTo(`${action}@thistle.test`)
     expect(mails.map((mail) => mail.subject)).toEqual([expect.stringMatching(subject)])
     expect(mails[0]!.text).toMatch(says)
-    // What the bank tells whoever runs the service is not for the business.
+    // The bank's message to the operator is not shown to the business.
     expect(mails[0]!.text).not.toContain('control plane')
   })
 })

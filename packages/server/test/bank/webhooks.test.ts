@@ -129,7 +129,7 @@ describe.each(MODES)('when every message $name', ({ mode, isHeard, answers }) =>
       await untilBankIsQuiet(test)
       await bringHome()
     }
-    // What was put off arrives now; what is to be lost stays lost.
+    // Delayed messages arrive now; lost ones stay lost.
     if (isHeard) await test.bank.control('DELETE', '/faults')
     await test.moveClocks(mode === 'delay' ? DELAY_MS + 1_000 : 6_000)
     await untilBankIsQuiet(test)
@@ -165,14 +165,14 @@ describe.each(MODES)('when every message $name', ({ mode, isHeard, answers }) =>
         where partner_id = $1 and to_account = 'available' and kind <> 'credit' group by kind order by kind`,
       [partner.id],
     )
-    // Refused at once is released from the hold; what was under way is refunded.
+    // A payout refused at once has its hold released; one that was under way is refunded.
     expect(given).toEqual([
       { kind: 'refund', times: 18 },
       { kind: 'release', times: 6 },
     ])
   })
 
-  it('the bank’s books have one transfer a payout, and agree with ours', async () => {
+  it('the bank’s books have one transfer per payout, and agree with ours', async () => {
     const { transfers } = await test.bank.books()
     const own = transfers.filter((each) => each.customer_id === holderRef)
     expect(own.map((each) => each.client_reference_id ?? '').toSorted()).toEqual([...stories.keys()].toSorted())

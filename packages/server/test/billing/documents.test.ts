@@ -137,7 +137,7 @@ describe('GET /v1/invoices/{id}.pdf, 200', () => {
     const { rawPayload } = await pdfOf(live, id)
     expect(rawPayload.toString('latin1')).toMatch(/\/Count 1\b/)
     const checked = spawnSync('pdfinfo', ['-'], { input: rawPayload, encoding: 'utf8' })
-    // Not everywhere; where it is, it has the last word.
+    // The program is not on every machine; where it is, its verdict counts.
     if (checked.error !== undefined) return skip('there is no pdfinfo here')
     expect(checked.stdout).toMatch(/Tagged: +yes/)
     expect(checked.stdout + checked.stderr).not.toContain('Error')

@@ -1,4 +1,4 @@
-// Invoices are cut once a partner and month, numbered without gaps, whoever runs it and whatever is killed.
+// One invoice is issued per partner and month, numbered without gaps, however many processes run and are killed.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { type Month, londonMonth, parseMonth } from '../../src/core/london-month.ts'
@@ -37,7 +37,7 @@ const upTo = (count: number, year = 2026) =>
 const isRight = async () => expect((await auditInvoices(test.deps)).breaks).toEqual([])
 
 describe('ten runs at once, in two processes', () => {
-  it('make one invoice a partner and month, numbered without a gap', async () => {
+  it('make one invoice per partner and month, numbered without a gap', async () => {
     const own = await partners(8)
     await Promise.all(own.slice(0, 4).map((partner) => createPayout(test, partner)))
     test.clock.advance(5_000)
@@ -359,7 +359,7 @@ describe('the audit', () => {
     expect(await after(`update ledger_accounts set balance = balance + 1`)).toContain(
       'receivable_is_not_charged_less_written_off_and_paid',
     )
-    // Said of an invoice behind the program's back, and the other way round.
+    // The invoice is marked paid without an entry, and then an entry is made without the mark.
     expect(await after(`update invoices set status = 'paid', paid_at = now()`)).toEqual([
       'invoice_is_not_its_entry',
       'receivable_is_not_charged_less_written_off_and_paid',

@@ -111,7 +111,7 @@ async function topUp(): Promise<void> {
   await test.pass(0)
 }
 
-/** While the bank looks at a payout it can still be stopped, however long the samples before take. */
+/** Puts a payout into review at the bank: it can be cancelled then, however long the earlier samples take. */
 async function review(id: string): Promise<void> {
   const transfer = (await test.bank.books()).transfers.find((each) => each.client_reference_id === id)
   await test.bank.control('POST', `/transfers/${transfer?.id}/review`)
@@ -131,7 +131,7 @@ interface CurlAnswer {
   readonly body: Record<string, unknown>
 }
 
-/** What somebody has who is signed in: every sample gets a session of its own, because some end it. */
+/** A signed-in session. Every sample gets its own, because some end it. */
 async function readersOwn(): Promise<Record<string, string>> {
   const email = 'demo@thistle.test'
   const other = await signedIn(test, partner, { email })

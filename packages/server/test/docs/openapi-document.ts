@@ -57,7 +57,7 @@ export function operationsOf(document: OpenApiDocument): NamedOperation[] {
   )
 }
 
-/** The JSON of an answer; of the few that are something else, that. */
+/** The JSON of an answer, or the other content of the few that are not JSON. */
 export function jsonOf(holder: { readonly content: Readonly<Record<string, Media>> }): Media {
   return holder.content['application/json'] ?? Object.values(holder.content)[0]!
 }

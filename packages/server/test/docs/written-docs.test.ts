@@ -1,4 +1,4 @@
-// The documents under docs/ that are made from the program are the program's.
+// The documents under docs/ that are written from the program are up to date.
 import { ERROR_CODES, PAYOUT_STATUSES } from '@kestrel/contract'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

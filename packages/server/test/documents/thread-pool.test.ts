@@ -1,4 +1,4 @@
-// A job that goes too far ends its own thread and nothing else.
+// A job that takes too much time or memory ends its own thread and nothing else.
 import { join } from 'node:path'
 
 import { afterEach, describe, expect, it } from 'vitest'

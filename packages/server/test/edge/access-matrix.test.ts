@@ -37,7 +37,7 @@ const KIND_OF: readonly (readonly [start: string, kind: Kind])[] = [
 
 interface Caller {
   readonly headers: Record<string, string>
-  /** Whose it is; null for those whom nobody knows. */
+  /** The partner that it belongs to; null for a caller without one. */
   readonly business: 'own' | 'other' | 'suspended' | null
   readonly environment: 'sandbox' | 'live'
   readonly via: 'key' | 'session'
@@ -149,7 +149,7 @@ function kindOf({ name, path }: EdgeOperation): Kind | null {
   return kind
 }
 
-/** What is sent where an object is named: a body that would do, so that only the object is in question. */
+/** A body that would be accepted, so that only the named object decides the answer. */
 const BODIES: Readonly<Record<string, object>> = {
   rotateKey: { grace_seconds: 0 },
   changeMember: { name: 'Amara Okafor' },
@@ -213,7 +213,7 @@ function leaksIn({ body, statusCode }: LightMyRequestResponse, caller: Caller): 
 
 const codeIn = (reply: LightMyRequestResponse) => reply.json<{ error: { code: string } }>().error.code
 
-/** What would change the world of the matrix, or never end. */
+/** Routes that would change the data of the other rows, or never end. */
 function isLeftOut({ access, method, body, takesBytes }: EdgeOperation): boolean {
   return access.isEndless === true || (method !== 'GET' && body === null && !takesBytes)
 }
@@ -296,7 +296,7 @@ describe('every route that names an object, for every caller', () => {
         const unknown = await send(operation, caller, 'random')
         for (const whose of ['own', 'ownLive', 'other', 'malformed'] as const) {
           const isSeen = isVisible(kind, whose, caller)
-          // What would be done: the world of the matrix has to stay as it is.
+          // Left out if it would change something: the data of the other rows has to stay as it is.
           const isDone =
             isSeen ||
             (kind === 'session' && caller.business === (whose === 'other' ? 'other' : 'own') && whose !== 'malformed')

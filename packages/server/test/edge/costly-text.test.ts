@@ -33,7 +33,7 @@ beforeAll(async () => {
   partner = await aPartner(test)
 })
 beforeEach(async () => {
-  // Among the operations is signing out.
+  // One of the operations signs the session out.
   cookie = (await signedIn(test, partner)).cookie
 })
 afterAll(() => test.close())
@@ -62,7 +62,7 @@ async function charactersMade(work: () => Promise<unknown>): Promise<number> {
 
 const longest = (letters: string, most: number) => [...letters.repeat(most)].slice(0, most).join('').trim()
 
-/** Every text that people choose, in full: what has a form of its own stays as it is. */
+/** Every free text of a body at its longest. Texts with a fixed form, such as ids, stay as they are. */
 function filled(schema: SchemaNode, letters: string): unknown {
   const schemas = documentOf(test).components.schemas
   const node = schema.$ref === undefined ? schema : schemas[schema.$ref.split('/').at(-1) ?? '']!
@@ -80,7 +80,7 @@ function sent(operation: EdgeOperation, letters: string) {
     operation.access.auth === 'key'
       ? { authorization: `Bearer ${partner.key}`, 'idempotency-key': anIdempotencyKey() }
       : { cookie, origin: PUBLIC_URL }
-  // The other texts of queries have forms, and are refused for those.
+  // The other texts in queries have a fixed form, so a long one is refused.
   const query = operation.query
     .filter(({ name }) => name === 'q')
     .map(({ name, schema }) => `${name}=${encodeURIComponent(longest(letters, schema.maxLength ?? UNBOUNDED))}`)

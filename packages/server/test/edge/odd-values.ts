@@ -116,7 +116,7 @@ function aText({ examples, format, pattern }: SchemaNode, chance: Chance): strin
   return chance.of(['Amara', 'Leeds', 'order'])
 }
 
-/** The same in all places but one. */
+/** A valid value with one place changed. */
 export function mutated(value: unknown, chance: Chance): unknown {
   const isLeaf = typeof value !== 'object' || value === null
   if (isLeaf || chance.oneIn(6)) return nonsense(chance)

@@ -1,4 +1,4 @@
-// Every published operation with what its route says of itself: what the tests of the edge are generated from.
+// Every published operation with its route's own config: the tests in this folder are generated from them.
 import type { RouteAccess } from '../../src/http/access/route-access.ts'
 import type { TestApp } from '../support/app.ts'
 
@@ -62,7 +62,7 @@ export function edgeOperations(test: TestApp): EdgeOperation[] {
   )
 }
 
-/** From the route itself, not from the document. */
+/** Read from the route itself, not from the document. */
 function accessOf(test: TestApp, method: string, path: string): RouteAccess {
   const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
   const access = test.app.routeTable.get(`${method} ${url}`)

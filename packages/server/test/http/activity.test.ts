@@ -238,7 +238,7 @@ describe('GET /v1/activity, filtered', () => {
     await get(test, partner, '/v1/keys')
   })
 
-  /** What the list is asked by must not be in what it is asked for. */
+  /** The request that reads the log must not be among the rows that it reads. */
   const actions = async (query: string): Promise<string[]> => {
     const reply = await get(test, partner, `/v1/activity?${query}`)
     expect(reply.statusCode).toBe(200)

@@ -22,7 +22,7 @@ describe('GET /v1/compliance, 200', () => {
         provider_status: null,
         continue_url: null,
         terms_url: null,
-        // No bank is connected for live here, and the page must not offer what cannot be.
+        // No bank is connected for live here, so the page must not offer verification.
         can_start: false,
         live_open: false,
       },

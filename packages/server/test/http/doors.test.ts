@@ -132,7 +132,7 @@ const DOORS: readonly (readonly [what: string, open: () => Opening, named: () =>
   ],
 ]
 
-/** What a stranger would like to change, as it is. */
+/** The values that a thief of the session would want to change, as they are now. */
 const state = async () => ({
   keys: await sql(test, 'select id, expires_at, revoked_at from api_keys where partner_id = $1 order by id', [
     partner.id,

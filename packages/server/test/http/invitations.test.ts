@@ -1,4 +1,4 @@
-// Nobody is a member before accepting, nobody else decides where somebody lands, and nobody mails strangers his words.
+// Nobody is a member before accepting, only the invited person accepts, and an invitation carries no text of its sender's.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'

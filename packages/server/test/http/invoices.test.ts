@@ -177,7 +177,7 @@ describe('GET /v1/invoices, 200', () => {
     ])
   })
 
-  it('gives one invoice a month, however often they are made', async () => {
+  it('gives one invoice per month, however often they are issued', async () => {
     const live = await aLivePartner()
     await issueSeptember()
     const first = await invoices(live)

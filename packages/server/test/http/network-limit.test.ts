@@ -1,4 +1,4 @@
-// What somebody whom we do not know may cost: little, however fast they ask, and nobody else's requests.
+// A caller without a valid key costs us little, however fast they ask, and never slows anybody else down.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { revokeKey } from '../../src/domain/api-keys/revoke-key.ts'
@@ -163,7 +163,7 @@ describe('keys and sessions that nobody has', () => {
     ])
     const seen = replies.map(({ statusCode }) => statusCode)
     expect(seen).toEqual([...others.map(() => 200), ...Array.from({ length: 100 }, () => 429), 200])
-    // Together, and not one by one.
+    // They are looked up together, not one by one.
     expect(asked.mock.calls.filter(([{ name }]) => name === 'valid_credentials').length).toBeLessThan(5)
     expect((await withKey(from, unknownKey(1))).statusCode).toBe(429)
   })

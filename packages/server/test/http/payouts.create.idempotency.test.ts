@@ -500,7 +500,7 @@ describe('POST /v1/payouts while the first request is still under way', () => {
     )
   })
 
-  /** What would refuse the request if it were new, each brought about while the bank is being asked. */
+  /** Each of these would refuse a new request. It happens while the bank is being asked for the first one. */
   const REFUSALS: readonly {
     readonly why: string
     readonly refuse: (partner: TestPartner) => unknown

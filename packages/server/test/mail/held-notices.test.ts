@@ -1,4 +1,4 @@
-// What is held back is told later: the newest first, in few rows, and nobody's trouble is anybody else's.
+// Notices that were held back are sent later, the newest first, in few rows; one partner's failure delays no other's.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { newId } from '../../src/core/ids.ts'
@@ -44,7 +44,7 @@ const hold = (of: Pick<TestPartner, 'id'>, email: string) =>
 const digests = async (to: string) =>
   (await readMailbox(test.deps)).filter((mail) => mail.kind === 'digest' && mail.to === to)
 
-/** Whatever touches this partner's rows of a table fails, as by a fault that is only theirs. */
+/** Makes every statement on this partner's rows of a table fail. */
 const breakFor = (table: string, column: string, id: string) =>
   sql(
     test,

@@ -168,7 +168,7 @@ async function checkBooks(orders: readonly Order[]): Promise<void> {
   const paid = paidOver(['simulated', 'provider_sandbox'])
   expect(paid).toBeGreaterThan(0n)
   expect(await sandboxWallet(home.owner, payouts[0]!.partner_id)).toEqual({
-    // What was paid before the wallet was at the bank is play money, and was made good then.
+    // Payouts from before the wallet was at the bank were simulated, and made good when it was connected.
     available: 10_000_000_000n - paidOver(['provider_sandbox']),
     held: 0n,
     in_transit: 0n,

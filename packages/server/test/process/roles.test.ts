@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => home.leave())
 
-/** The worker has a door of its own, and the API tells its pulse from a table: their processes share nothing else. */
+/** The worker has a port of its own, and the API reads its pulse from a table: the processes share only the database. */
 async function tellsOfItsWorker(apiUrl: string, workerUrl: string): Promise<void> {
   const read = async (url: string) => (await fetch(url).catch(() => null))?.text()
   const lastRound = async (url: string) =>
@@ -57,7 +57,7 @@ describe('a payout', () => {
       `select idempotency_key as key, extract(epoch from completed_at - created_at)::float8 as seconds
          from payouts order by key`,
     )
-    // The bank takes 2 s, the late one 1.5 s more; the worker looks five times a second and backs off from doubt.
+    // The bank takes 2 s, the late one 1.5 s more; the worker looks five times per second, and less and less often while in doubt.
     const seconds = Object.fromEntries(took.map((row) => [row.key, row.seconds]))
     expect(seconds['roles-plain']).toBeGreaterThanOrEqual(2)
     expect(seconds['roles-plain']).toBeLessThan(6)
@@ -108,7 +108,7 @@ describe('two roles that start at the same moment on an empty database and an em
       expect(worker.output.stderr.replace(/^ {2}✔ Build .*\n/, '')).toBe('')
       expect((await api.kill('SIGTERM')).code).toBe(0)
       expect((await worker.kill('SIGTERM')).code).toBe(0)
-      // And whoever starts next finds the secrets that the database knows.
+      // The next start finds the secrets that the database knows.
       const again = await serveOn('api', fresh.settings)
       expect((await again.kill('SIGTERM')).code).toBe(0)
     } finally {

@@ -14,12 +14,12 @@ let home: Home
 beforeAll(async () => {
   home = await aHome()
 })
-// What a failed test left running must not be the next one's failure.
+// Ends what a failed test left running, so that the next test does not fail because of it.
 afterEach(endEverythingStarted)
 afterAll(() => home.leave())
 
 /**
- * Somebody who has the wallet, so that payouts are really in the middle when a signal comes. On a connection of its
+ * Holds the wallet's lock, so that payouts are really under way when a signal comes. On a connection of its
  * own: inside a transaction PostgreSQL shows who is waiting as it was at the first look, for ever.
  */
 async function takeTheWallet(): Promise<() => Promise<void>> {
@@ -138,7 +138,7 @@ describe.sequential('a server that is told to stop', () => {
     const server = await serveOn('serve', home.settings)
     const [one, other] = ['shutdown-one', 'shutdown-other'].map((key) => startPayout(server.url, apiKey, key))
     await Promise.all([one!.isBeingRead, other!.isBeingRead])
-    // A terminal, npm and a supervisor may each pass on one and the same wish.
+    // A terminal, npm and a supervisor may each pass on the same signal.
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM'] as const) void server.kill(signal)
     await until('nobody new is let in', () =>
       fetch(`${server.url}/healthz`, { headers: { connection: 'close' } }).then(

@@ -62,7 +62,7 @@ const onItsWay = (): SubmitAnswer => ({
 
 const statusOf = async (id: string) => (await get(test, partner, `/v1/payouts/${id}`)).json<{ status: string }>().status
 
-/** Every answer that a slow one could still come with, and none of which may do anything. */
+/** Every answer that a late holder of the lease could bring. None of them may change anything. */
 const LATE_ANSWERS: readonly SubmitAnswer[] = [
   { kind: 'rejected', reason: 'too late' },
   { kind: 'not_sent', reason: 'too late' },

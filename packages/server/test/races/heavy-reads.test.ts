@@ -1,4 +1,4 @@
-// Whoever reads much waits for others who do: never a payout.
+// Large reads wait for other large reads; a payout never waits for them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { type TestApp, startTestApp } from '../support/app.ts'
@@ -6,7 +6,7 @@ import { type TestPartner, aPartner, createPayout, get } from '../support/fixtur
 import { type Owner, PATIENT, ownerOf } from '../storage/owner.ts'
 
 let test: TestApp
-/** One who stands in the way, and one who looks on: a transaction sees the others' states only once. */
+/** Two connections: one holds a lock, the other looks at who waits, because a transaction sees that only once. */
 let owner: Owner
 let onlooker: Owner
 let hungry: TestPartner
@@ -38,7 +38,7 @@ describe('a partner whose reads never end', () => {
     { what: 'lists of invoices', url: '/v1/invoices', table: 'invoices' },
   ])('with thirty $what at once keeps nobody’s payout waiting', async ({ url, table }) => {
     await owner.query('begin')
-    // Nobody can read it now; whoever tries stands and waits, as behind a very slow question.
+    // Every read of the table waits now, as behind a very slow query.
     await owner.query(`lock table ${table} in access exclusive mode`)
     const reads = Array.from({ length: 30 }, () => get(test, hungry, url))
     await expect.poll(blocked, PATIENT).toBeGreaterThanOrEqual(5)

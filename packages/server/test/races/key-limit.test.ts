@@ -1,4 +1,4 @@
-// At most five active keys an environment, however many are asked for at once and by however many processes.
+// At most five active keys per environment, however many are asked for at once and by however many processes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { AppError } from '../../src/core/errors.ts'

@@ -109,7 +109,7 @@ describe('twenty workers at once, in two processes', () => {
     expect(await walletOf(test, partner)).toEqual({ ...UNTOUCHED, available: FLOAT - N * SENDS, held: N * SENDS })
     rail.asked.length = 0
     await twentyWorkersAfter(1_600)
-    // Whoever has the lease asks; nobody else does.
+    // Only the holder of the lease asks the bank.
     expect(rail.asked.toSorted()).toEqual(ids.toSorted())
     expect(await statuses(ids)).toEqual({ processing: COUNT })
     await twentyWorkersAfter(2_000)

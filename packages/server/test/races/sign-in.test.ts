@@ -1,4 +1,4 @@
-// However many guess or enter at once, and in however many processes: five tries, one session.
+// However many requests guess or enter a code at once, in however many processes: five tries, one session.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { AppError } from '../../src/core/errors.ts'

@@ -86,7 +86,7 @@ describe('payouts of many sizes at once', () => {
     )
     const wallet = await walletOf(test, partner)
     expect(wallet).toEqual({ ...UNTOUCHED, available: 500_000_000n - sent * 10_000n, in_transit: sent * 10_000n })
-    // Whoever was refused could not have been paid from what was left in the end.
+    // A payout that was refused needed more than the wallet has left.
     for (const reply of replies.filter((each) => each.statusCode === 402)) {
       const { wallet_sends_usdc } = reply.json<{ error: { details: { wallet_sends_usdc: string } } }>().error.details
       expect(cents(wallet_sends_usdc) * 10_000n).toBeGreaterThan(wallet['available']!)

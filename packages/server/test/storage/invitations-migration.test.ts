@@ -1,4 +1,4 @@
-// Who was a member because somebody had invited them, and never came, is invited still; nobody else loses anything.
+// Members who were invited and never signed in become invitations; every other member stays one.
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

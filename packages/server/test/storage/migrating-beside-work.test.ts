@@ -94,7 +94,7 @@ describe('the migrations since the last release', () => {
     const work = { isDone: false, rounds: 0 }
     const write = async () => {
       const writer = await ownerOf(database.url)
-      // Whoever waits in line for a table is as good as refused.
+      // Waiting in line for a table counts as refused.
       await writer.query(`set lock_timeout = '10s'`)
       for (; !work.isDone; work.rounds++) {
         await writer.query(PAYOUT(`'new-' || gen_random_uuid()`, 'processing'))

@@ -67,7 +67,7 @@ describe('a database that is cut off again and again under load', () => {
     expect(seen.filter((status) => ![200, 201, 409, 503].includes(status))).toEqual([])
     expect(seen.filter((status) => status === 503).length, 'the cuts were felt').toBeGreaterThan(10)
 
-    // What was left in the middle is nobody's for the length of a lease; then the worker finds out.
+    // Payouts that were interrupted wait until their lease ends; then the worker asks the bank about them.
     test.clock.advance(31_000)
     await test.follow()
     await Promise.all(clients.map(ask))

@@ -18,7 +18,7 @@ export interface Owner {
   end(): Promise<void>
 }
 
-/** Whatever the address given: the owner's, of the same database, and by the straight way. */
+/** The owner's connection to the database of the given address, without a proxy in between. */
 export async function ownerOf(url: string): Promise<Owner> {
   const own = new URL(inject('databaseUrl'))
   own.pathname = new URL(url).pathname

@@ -45,7 +45,7 @@ async function payPatiently(key: string): Promise<string> {
   let id = ''
   await expect
     .poll(async () => {
-      // What was left in the middle is nobody's for the length of a lease; then the worker finds out.
+      // Payouts that were interrupted wait until their lease ends; then the worker asks the bank about them.
       test.clock.advance(31_000)
       await test.follow().catch(() => undefined)
       const reply = await pay(key)

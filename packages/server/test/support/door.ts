@@ -1,4 +1,4 @@
-// A door to the test database: it can be shut in everybody's face, or keep those inside waiting for ever.
+// A proxy in front of the test database: it can refuse connections, or let open ones go silent.
 import { once } from 'node:events'
 import { type Socket, connect, createServer } from 'node:net'
 
@@ -10,7 +10,7 @@ export interface Door {
   /** Cuts everybody off and lets nobody in. */
   shut(): Promise<void>
   reopen(): Promise<unknown>
-  /** Everything that is under way goes silent: nothing is cut, nothing arrives. Whoever comes anew is let through. */
+  /** Open connections go silent: they are not cut, and nothing arrives. New connections work. */
   fallSilent(): void
   /** When a client says this for the nth time from now, its connection goes silent: what it said arrives, the answer does not. */
   loseAnswerTo(words: string, nth: number): void

@@ -60,7 +60,7 @@ export async function inLive(test: TestApp, partner: TestPartner, usdc = '0.00')
   return live
 }
 
-/** Through the ledger, as everything: a test wallet balances too. */
+/** Funds the wallet by a ledger entry, so that the books of a test balance too. */
 export async function setBalance(test: TestApp, partner: TestPartner, usdc: string): Promise<void> {
   const scope = { partnerId: partner.id, environment: partner.environment }
   const wanted = parseUsdc(usdc)!
@@ -134,7 +134,7 @@ export function get(test: TestApp, partner: Pick<TestPartner, 'key'>, url: strin
   return test.request({ method: 'GET', url, headers: { authorization: `Bearer ${partner.key}` } })
 }
 
-/** What the ledger is given, the bank's wallet is given too, or it could not pay. */
+/** Credits the bank's wallet with what the ledger was given; otherwise the bank could not pay. */
 async function adjustAtBank(test: TestApp, bank: TestBank, scope: Scope, change: bigint): Promise<void> {
   const wallet = await findWallet(test.deps.db, scope)
   const path = `/wallets/${wallet!.walletRef!}/adjust`

@@ -12,7 +12,7 @@ export const JPEG = Buffer.from(
 )
 export const WEBP = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64')
 
-/** A part of a PNG; `length` is what it says of itself, which may be a lie. */
+/** A chunk of a PNG; `length` is the length that it claims, which may be wrong. */
 export function pngChunk(type: string, data: Buffer, length = data.length): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const whole = Buffer.alloc(body.length + 8)

@@ -6,7 +6,7 @@ import type { ProviderOptions } from '../../src/rail/provider/provider-client.ts
 
 type Rows = Record<string, unknown>[]
 
-/** Stands for a value in a hundred thousand brackets: whoever writes or walks through it by calling themselves falls over. */
+/** Stands for a value nested a hundred thousand deep: recursive code that reads it overflows the stack. */
 export const DEEP = '@deep'
 const BRACKETS = '['.repeat(100_000) + ']'.repeat(100_000)
 const written = (value: unknown): string => JSON.stringify(value).replaceAll(JSON.stringify(DEEP), BRACKETS)

@@ -28,7 +28,7 @@ describe('a connection that breaks once the request has left', () => {
     })
     const baseUrl = `https://127.0.0.1:${await listening(proxy)}/v0`
     const client = new ProviderClient({ baseUrl, apiKey: 'sk-test', totalTimeoutMs: 20_000 })
-    // The certificate is vouched for by nobody, and this is not about certificates.
+    // The certificate is self-signed: this test is not about certificates.
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     try {
       return {

@@ -97,7 +97,7 @@ describe('the owner’s name', () => {
 })
 
 describe('the address', () => {
-  it('is cut at 35 characters a line', () => {
+  it('is cut at 35 characters per line', () => {
     const address = addressOf({ line1: '1'.repeat(36), line2: '2'.repeat(80) })
     expect(address).toMatchObject({ street_line_1: '1'.repeat(35), street_line_2: '2'.repeat(35) })
     expect(addressOf({ line1: '1'.repeat(35) })['street_line_1']).toBe('1'.repeat(35))

@@ -1,4 +1,4 @@
-// What each observation on the wire means for a payment, against a server that does exactly that. What is not certain
+// What each behaviour of the bank on the wire means for a payment, against a server that behaves so. What is not certain
 // is unknown, and every request is made once.
 import { type RequestListener, createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -63,7 +63,7 @@ async function submitTo(baseUrl: string, totalTimeoutMs = 5_000): Promise<Submit
   }
 }
 
-/** What a bank that behaves like this is understood to have said, and how often it was asked. */
+/** How the adapter reads a bank that behaves like this, and how often it asked. */
 async function submitted(
   behave: RequestListener,
   totalTimeoutMs?: number,
