@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import {
   addDays,
+  ago,
   daysFrom,
   daysInWords,
   dayAndMonth,
@@ -35,6 +36,11 @@ describe('times', () => {
     expect(relative('2026-11-15T11:58:00Z', now)).toBe('2 minutes ago')
     expect(relative('2026-11-15T13:00:00Z', now)).toBe('in 1 hour')
     expect(relative('2026-11-15T11:59:50Z', now)).toBe('just now')
+  })
+
+  it('that have passed are never to come, whatever the reader’s clock says', () => {
+    expect(ago('2026-11-15T11:58:00Z', now)).toBe('2 minutes ago')
+    expect(ago('2026-11-15T12:05:00Z', now)).toBe('just now')
   })
 })
 

@@ -108,3 +108,8 @@ export function relative(at: string, now: Date): string {
   const words = `${count} ${step.unit}${count === 1 ? '' : 's'}`
   return difference > 0 ? `in ${words}` : `${words} ago`
 }
+
+/** When something happened. The server's clock may be ahead of the reader's: then it happened just now. */
+export function ago(at: string, now: Date): string {
+  return relative(new Date(at) > now ? now.toISOString() : at, now)
+}

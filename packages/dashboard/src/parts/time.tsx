@@ -1,12 +1,12 @@
-import { fullTime, relative, shortDay, shortTime, utcTime } from '../format/dates.ts'
+import { ago, fullTime, shortDay, shortTime, utcTime } from '../format/dates.ts'
 
-type Style = 'time' | 'day' | 'full' | 'relative'
+type Style = 'time' | 'day' | 'full' | 'ago'
 
 const STYLES: Record<Style, (at: string, now: Date) => string> = {
   time: shortTime,
   day: shortDay,
   full: fullTime,
-  relative,
+  ago,
 }
 
 /** A moment in London, with its full form and UTC in the tooltip. */

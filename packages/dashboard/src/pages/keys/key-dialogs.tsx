@@ -174,7 +174,7 @@ export function RevokeKeyDialog({ chosen, onClose }: { chosen: ApiKey; onClose: 
             'It was never used.'
           ) : (
             <>
-              It was last used <Time at={chosen.last_used_at} as="relative" />.
+              It was last used <Time at={chosen.last_used_at} as="ago" />.
             </>
           )}
         </>

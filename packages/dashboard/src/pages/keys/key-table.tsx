@@ -76,7 +76,7 @@ function LastUsed({ apiKey }: { apiKey: ApiKey }) {
   if (apiKey.last_used_at === null) return <span className="text-muted">Never used</span>
   return (
     <>
-      <Time at={apiKey.last_used_at} as="relative" />
+      <Time at={apiKey.last_used_at} as="ago" />
       {apiKey.last_used_ip === null ? null : (
         <span className="num block text-sm text-muted">from {apiKey.last_used_ip}</span>
       )}

@@ -94,7 +94,7 @@ function Device({ device }: { device: OwnSession }) {
         </span>
         <span className="block text-sm text-muted">
           {device.ip === null ? '' : `${device.ip}, `}since <Time at={device.created_at} />, last seen{' '}
-          <Time at={device.last_seen_at} as="relative" />
+          <Time at={device.last_seen_at} as="ago" />
         </span>
       </span>
       {device.is_current ? (
