@@ -1,4 +1,4 @@
-// Somebody who wants to be told: a real HTTP server that keeps what it gets and answers as it is told to.
+// A receiver of webhooks: a real HTTP server that keeps what it gets and answers as the test says.
 import { createHash, createVerify } from 'node:crypto'
 import { type Server, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -60,7 +60,7 @@ export class Receiver {
     this.answer = accept
   }
 
-  /** Whoever waits for an answer waits no longer. */
+  /** Ends the requests that wait for an answer. */
   hangUp(): void {
     this.#server.closeAllConnections()
   }

@@ -29,7 +29,7 @@ function sentFrom(page: Page): Request[] {
   return sent
 }
 
-/** Keeps the payout on its way until it is let go. */
+/** Holds the request for the payout until the returned function is called. */
 async function heldBack(page: Page): Promise<() => void> {
   let release = () => {}
   const isReleased = new Promise<void>((resolve) => {

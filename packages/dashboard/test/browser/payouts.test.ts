@@ -107,7 +107,7 @@ describe('the list', () => {
     expect(list.x + list.width).toBeLessThanOrEqual((await panel.boundingBox())!.x)
     await panel.getByText('All of it is back in your wallet').waitFor()
     await inspect(page, 'light/payouts-panel-failed')
-    // What changes in it without anybody doing anything is said.
+    // A change that comes by itself is announced to screen readers.
     await page.getByRole('link', { name: /Hannah Whitfield/ }).click()
     await panel.getByRole('heading', { name: '£303.50' }).waitFor()
     const held = new URL(page.url()).searchParams.get('open')
@@ -122,7 +122,7 @@ describe('the list', () => {
       .getByText('None', { exact: true })
       .waitFor()
     const recipient = aPayee({ first_name: 'Late', last_name: 'Comer' })
-    // What the filter leaves out is no update, and comes first.
+    // A payout that the filter leaves out must not count as an update; it is made first.
     await open('/payouts?q=Comer')
     await page.getByText('No payouts match these filters').waitFor()
     const other = aPayee({ first_name: 'Some', last_name: 'Body' })
@@ -294,7 +294,7 @@ describe('the environments', () => {
     await page.getByText('This installation has no live bank yet').waitFor()
     expect(new URL(page.url()).searchParams.get('environment')).toBe('live')
     expect(await page.getByRole('note', { name: 'Sandbox' }).count()).toBe(0)
-    // What stands out in the switch is where one is.
+    // The switch highlights the environment that is shown.
     expect(
       await page.evaluate(
         `[...document.querySelectorAll('aside [aria-label=Environment] a')].map((link) => getComputedStyle(link).fontWeight)`,

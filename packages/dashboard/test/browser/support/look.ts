@@ -14,7 +14,7 @@ interface AxeResult {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[]
 }
 
-/** What other colours alone can put there. */
+/** The rules that can fail in another theme only: those about colour. */
 const RULES_OF_COLOUR = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
 
 /** Each violation with the first elements that have it. */
@@ -40,7 +40,7 @@ async function violations(page: Page, runOnly: object): Promise<string[]> {
 export const sideways = (page: Page) =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
-/** Until nothing loads and nothing is being drawn in place of something. */
+/** Waits until nothing loads and no placeholder is shown. */
 export async function settle(page: Page): Promise<void> {
   await page
     .locator('[aria-busy=true]')

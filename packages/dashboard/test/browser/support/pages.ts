@@ -1,4 +1,4 @@
-// The businesses that every page is looked at with, and the looking.
+// The businesses with which every page is opened and checked.
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 
@@ -11,7 +11,7 @@ import { type Site, aBusyPartner, aPayee } from './site.ts'
 import type { View } from './views.ts'
 import { type VisitorOptions, NARROW, openHouse } from './visitors.ts'
 
-/** Gives what opens a view and waits until it is all there. */
+/** Returns a function that opens a view and waits until everything is loaded. */
 type OpenView = (view: View, options?: VisitorOptions) => Promise<Page>
 
 export function openViews(): OpenView {
@@ -73,7 +73,7 @@ async function inviteBookkeeper(site: Site, partner: TestPartner): Promise<void>
   expect((await ask(site, inviter, { method: 'POST', url: '/v1/members', payload, headers })).statusCode).toBe(201)
 }
 
-/** The second is worth a second look. */
+/** Two payouts, of which the second has a warning. */
 async function payTwice(site: Site, partner: TestPartner): Promise<void> {
   const recipient = aPayee({ first_name: 'Paid', last_name: 'Twice' })
   for (const reference of ['sandbox:hold', 'sandbox:hold']) {

@@ -10,7 +10,7 @@ export interface View {
   readonly heading: string | RegExp
   /** In which state the business is. */
   readonly of?: 'fresh' | 'nobody' | 'viewer' | 'two-businesses' | 'billed' | 'vouched'
-  /** It never stops loading, which is what is looked at. */
+  /** The view is checked while it loads, which never ends. */
   readonly isUnsettled?: boolean
   /** What is done on the page before it is looked at. */
   readonly first?: (page: Page) => Promise<unknown>
@@ -32,7 +32,7 @@ async function readerIsThere(page: Page): Promise<void> {
   await page.frames().find(isReader)?.locator('#plugin').waitFor()
 }
 
-/** Only the page believes it: a browser that is really cut off reports every request of its own as an error. */
+/** Tells the page alone that it is offline: a browser that really is reports every request as an error. */
 const goOffline = (page: Page) =>
   page.evaluate(`Object.defineProperty(navigator, 'onLine', { get: () => false }); dispatchEvent(new Event('offline'))`)
 
