@@ -38,7 +38,7 @@ function Inside({ session }: { session: Session }) {
   useEffect(() => {
     const moved = whereMoved()
     if (moved !== null)
-      note(`You are now in ${moved}, which was opened in another tab. A browser is in one business at a time.`)
+      note(`You are now in ${moved}, which was opened in another tab. A browser shows one business at a time.`)
   }, [])
   return (
     <SessionContext value={session}>

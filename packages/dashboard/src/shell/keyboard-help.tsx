@@ -27,7 +27,7 @@ export default function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onC
           checked={isOn}
           onChange={(event) => writePreference('shortcuts', event.target.checked ? null : 'off')}
         />
-        Shortcuts of single letters
+        Single-letter shortcuts
       </label>
     </Dialog>
   )

@@ -47,7 +47,7 @@ export function PageMissing() {
         />
       ) : (
         <EmptyState icon="offline" title="You are offline">
-          This page was not opened before. It loads by itself as soon as you are connected again.
+          This page has not been opened before. It loads by itself once you are online again.
         </EmptyState>
       )}
     </div>

@@ -179,7 +179,7 @@ describe('a viewer', () => {
     ['/', 'Only admins send payouts.', ['New payout']],
     ['/payouts', 'Only admins send payouts.', ['New payout']],
     ['/keys', 'Only admins manage keys.', ['Create sandbox key', 'Rotate First key', 'Revoke First key']],
-    ['/team', 'Only admins invite people.', ['Invite']],
+    ['/team', 'Only admins can invite people.', ['Invite']],
     ['/funding', 'Only admins add test money.', ['Add test money']],
     ['/settings', 'Only admins change the business.', ['Save', 'Save invoice details', 'Upload a logo', 'Save colour']],
   ] as const

@@ -96,7 +96,7 @@ it('a page that was opened offline comes by itself with the connection', async (
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await context.setOffline(true)
   await page.getByRole('link', { name: 'Statement' }).click()
-  await page.getByText('This page was not opened before.').waitFor()
+  await page.getByText('This page has not been opened before.').waitFor()
   await inspect(page, 'light/offline-page')
   await context.setOffline(false)
   await page.getByRole('heading', { name: 'Statement' }).waitFor()

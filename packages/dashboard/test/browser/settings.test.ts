@@ -90,7 +90,7 @@ describe('whoever is signed in', () => {
     await page.getByRole('button', { name: `Actions for ${member.email}` }).click()
     await page.getByRole('menuitem', { name: 'Make a viewer' }).click()
     await enterDoorCode(house.site, page, member.email, 'Make an admin a viewer')
-    await page.getByText('Only admins invite people.').waitFor()
+    await page.getByText('Only admins can invite people.').waitFor()
     expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0)
   })
 

@@ -217,7 +217,7 @@ describe('an invitation', () => {
     await dialog.getByRole('button', { name: 'Invite' }).click()
     await page.getByText('1 invitation sent.').waitFor()
     await page.getByText('Invited, not yet accepted').waitFor()
-    await page.getByRole('button', { name: `Send again the invitation to ${email}` }).click()
+    await page.getByRole('button', { name: `Send the invitation to ${email} again` }).click()
     await page.getByText(`The invitation to ${email} was sent again.`).waitFor()
     expect(await page.getByRole('row', { name: new RegExp(email) }).count()).toBe(0)
     const mail = await latestMail(house.site, email)
@@ -275,7 +275,7 @@ describe('the end of a session', () => {
     await other.open('/team')
     await other.page.getByText('Signed in later', { exact: true }).waitFor()
     await other.page
-      .getByText('To sign out a browser that was signed in later, sign out here and in again first.')
+      .getByText('To sign out a browser that signed in after this one, sign out here and sign in again first.')
       .waitFor()
     expect(await other.page.getByRole('button', { name: /^Sign out / }).count()).toBe(0)
     await picture(other.page, 'signed-in-later')

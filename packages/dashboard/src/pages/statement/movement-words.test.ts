@@ -3,5 +3,5 @@ import { expect, it } from 'vitest'
 import { movementWords } from './movement-words.ts'
 
 it('a movement of the wallet has words', () => {
-  expect(movementWords('payout_released')).toBe('Not sent, given back')
+  expect(movementWords('payout_released')).toBe('Not sent, money back')
 })

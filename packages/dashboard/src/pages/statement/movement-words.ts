@@ -5,8 +5,8 @@ const MOVEMENTS: Readonly<Record<string, string>> = {
   top_up: 'Top-up',
   correction: 'Correction',
   payout: 'Payout',
-  payout_released: 'Not sent, given back',
-  payout_refunded: 'Came back',
+  payout_released: 'Not sent, money back',
+  payout_refunded: 'Payout refunded',
 }
 
 export const movementWords = (kind: string) => MOVEMENTS[kind] ?? readable(kind)

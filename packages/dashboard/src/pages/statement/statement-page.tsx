@@ -89,8 +89,8 @@ function DayPicker({ shown, month, onChange }: DayPickerProps) {
 function NoSuchDays() {
   return (
     <Card>
-      <EmptyState icon="search" title="These days do not make a period">
-        The first day must not come after the last one, and both must exist.
+      <EmptyState icon="search" title="These dates are not a period">
+        The first day must not be after the last, and both must be real dates.
         <Link to="/statement" className={buttonClass()}>
           Show this month
         </Link>
@@ -146,7 +146,7 @@ function Sums({ statement: { from, to, opening_usdc, closing_usdc, totals } }: {
 
 function NothingMoved({ statement: { closing_usdc } }: { statement: Statement }) {
   return (
-    <EmptyState icon="wallet" title="Nothing moved in these days">
+    <EmptyState icon="wallet" title="No movements on these days">
       {isZero(closing_usdc)
         ? 'Top-ups and payouts appear here as soon as there are any.'
         : `The wallet held ${usdc(closing_usdc)} throughout.`}

@@ -8,6 +8,7 @@ export function readAddresses(typed: string): { good: readonly string[]; bad: re
 
 export function addressProblem(typed: string): string | undefined {
   const { good, bad } = readAddresses(typed)
-  if (bad.length > 0) return `This is no email address: ${bad.join(', ')}`
+  if (bad.length > 0)
+    return `${bad.length === 1 ? 'This is not an email address' : 'These are not email addresses'}: ${bad.join(', ')}`
   return good.length === 0 ? 'Enter an email address.' : undefined
 }

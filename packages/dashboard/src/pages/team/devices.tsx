@@ -37,7 +37,7 @@ export function Devices() {
             </ul>
             {isLater ? (
               <p className="mt-2 text-sm text-muted">
-                To sign out a browser that was signed in later, sign out here and in again first.
+                To sign out a browser that signed in after this one, sign out here and sign in again first.
               </p>
             ) : null}
             {isAll || data.length <= SHOWN ? null : (
@@ -56,10 +56,10 @@ const thisFirst = (devices: readonly OwnSession[]) =>
 function SignOutOthers({ others, isLater }: { others: readonly OwnSession[]; isLater: boolean }) {
   const client = useQueryClient()
   const act = useAction(() => signOutAll(others), {
-    done: isLater ? 'Those from before this browser are signed out.' : 'You are signed in here only.',
+    done: isLater ? 'The browsers that signed in before this one are signed out.' : 'You are signed in here only.',
     onDone: () => void client.invalidateQueries({ queryKey: devicesQuery.queryKey }),
     onFailure: () => {
-      complain('Not all of them could be signed out. Those that are left are in the list.', null)
+      complain('Some browsers could not be signed out. They are still in the list.', null)
       void client.invalidateQueries({ queryKey: devicesQuery.queryKey })
     },
   })

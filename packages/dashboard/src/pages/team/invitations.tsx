@@ -11,7 +11,7 @@ import { Time } from '../../parts/time.tsx'
 import { sendInvitation, withdrawInvitation } from '../../server/account.ts'
 import { invitationsQuery } from '../../server/queries.ts'
 
-/** People who were invited and have not answered. They are no members yet. */
+/** People who were invited and have not answered. They are not members yet. */
 export function Invitations() {
   const invitations = useQuery(invitationsQuery(useScope()))
   if (invitations.data?.data.length === 0) return null
@@ -38,7 +38,7 @@ function Pending({ invitation }: { invitation: Invitation }) {
         <span className="font-medium break-words">{email}</span>{' '}
         <Badge tone={role === 'admin' ? 'info' : 'quiet'}>{role === 'admin' ? 'Admin' : 'Viewer'}</Badge>
         <span className="block text-sm break-words text-muted">
-          Invited by {invited_by}, until <Time at={expires_at} />.{' '}
+          Invited by {invited_by}, valid until <Time at={expires_at} />.{' '}
           {mailed_at === null ? 'No mail was sent: this address has had several invitations lately.' : null}
         </span>
       </span>
@@ -59,7 +59,7 @@ function Actions({ invitation: { id, email } }: { invitation: Invitation }) {
   return (
     <span className="flex flex-wrap gap-2">
       <Button
-        aria-label={`Send again the invitation to ${email}`}
+        aria-label={`Send the invitation to ${email} again`}
         busy={again.isPending ? 'Sending…' : false}
         onClick={() => again.mutate(undefined)}
       >

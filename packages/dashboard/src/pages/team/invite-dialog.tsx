@@ -67,7 +67,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       title="Invite people"
-      description="They get a mail, and are in the team once they have signed in and accepted."
+      description="They get an email, and join the team once they have signed in and accepted."
       isOpen
       onClose={onClose}
     >
@@ -80,7 +80,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           if (problem === undefined) act.start()
         }}
       >
-        <FieldFrame label="Email addresses" hint="One or several, one on a line" error={wasTried ? problem : undefined}>
+        <FieldFrame label="Email addresses" hint="One or more, one per line" error={wasTried ? problem : undefined}>
           {(wiring) => (
             <textarea
               {...wiring}

@@ -56,7 +56,7 @@ function RemoveDialog({ member, name, onClose }: RemoveProps) {
   return (
     <Dialog
       title={`Remove ${name}?`}
-      description={`They are signed out at once and can no longer see this business. API keys they created keep working. They are told by mail, and so is every admin.${
+      description={`They are signed out at once and can no longer see this business. API keys they created keep working. They and every admin are told by email.${
         isAdmin ? ' We email you a code to confirm it.' : ''
       }`}
       isOpen

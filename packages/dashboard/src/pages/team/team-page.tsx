@@ -40,7 +40,7 @@ export function TeamPage() {
             Invite
           </Button>
         ) : (
-          <WhoCan>Only admins invite people. Ask an admin of {partner.name}.</WhoCan>
+          <WhoCan>Only admins can invite people. Ask an admin of {partner.name}.</WhoCan>
         )
       }
     >
