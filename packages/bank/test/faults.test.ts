@@ -126,6 +126,14 @@ describe('a fault on POST /v0/transfers', () => {
       await expectOneAfterRetry()
     })
 
+    it.each([{ code: undefined }, { code: 'insufficient_funds' }])('refused_after, with %j', async (with_) => {
+      await inject('refused_after', with_)
+      const reply = await post()
+      expect([reply.status, reply.json.code]).toEqual([400, with_.code ?? 'external_account_rejected'])
+      expect(await created()).toHaveLength(1)
+      await expectOneAfterRetry()
+    })
+
     it('malformed_2xx', async () => {
       await inject('malformed_2xx')
       const reply = await post()

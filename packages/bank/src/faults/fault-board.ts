@@ -7,6 +7,7 @@ export const ROUTE_FAULTS = [
   'reset_after',
   '500_before',
   '500_after',
+  'refused_after',
   '429',
   'malformed_2xx',
   'wrong_amount',
@@ -24,6 +25,8 @@ export interface Fault<Mode = RouteFault | WebhookFault> {
   readonly route: string
   readonly mode: Mode
   readonly ms: number | null
+  /** What `refused_after` says; null: that the account is rejected. */
+  readonly code: string | null
 }
 
 interface PostedFault extends Fault {

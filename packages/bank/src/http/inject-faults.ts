@@ -12,6 +12,8 @@ import { UNEXPECTED_BODY } from './error-handler.ts'
 
 const DEFAULT_HANG_MS = 60_000
 const DEFAULT_SLOW_MS = 1_000
+/** As of every refusal of an order that could be read. */
+const REFUSED_STATUS = 400
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -54,6 +56,7 @@ async function beforeTheEffect(
     case 'hang_after':
     case 'reset_after':
     case '500_after':
+    case 'refused_after':
     case 'malformed_2xx':
     case 'wrong_amount':
     case 'truncated':
@@ -78,6 +81,10 @@ async function afterTheEffect(
       if (request.seen !== null) request.seen.status = 500
       reply.code(500).removeHeader('Idempotent-Replayed')
       return JSON.stringify(UNEXPECTED_BODY)
+    case 'refused_after':
+      if (request.seen !== null) request.seen.status = REFUSED_STATUS
+      reply.code(REFUSED_STATUS).removeHeader('Idempotent-Replayed')
+      return JSON.stringify({ code: fault.code ?? 'external_account_rejected', message: 'It was not made.' })
     case 'malformed_2xx':
       return reply.statusCode < 300 ? '<html><body>OK</body></html>' : payload
     case 'wrong_amount':

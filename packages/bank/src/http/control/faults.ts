@@ -19,6 +19,7 @@ const NewFault = Type.Object({
   route: Type.Optional(Type.String({ minLength: 1 })),
   times: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_TIMES })),
   ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000 })),
+  code: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
 })
 
 interface FaultBody {
@@ -26,6 +27,7 @@ interface FaultBody {
   readonly route?: string
   readonly times?: number
   readonly ms?: number
+  readonly code?: string
 }
 
 export function addFaultControls(
@@ -38,7 +40,7 @@ export function addFaultControls(
     if (route !== EVERY_ROUTE && !routes.has(route)) {
       throw invalidParameters('body', ['route'], 'The bank has no such route. Write it like GET /v0/transfers/{id}.')
     }
-    faults.post({ route, mode: body.mode, ms: body.ms ?? null }, body.times ?? 1)
+    faults.post({ route, mode: body.mode, ms: body.ms ?? null, code: body.code ?? null }, body.times ?? 1)
     return reply.code(201).send(presented(faults))
   })
 
