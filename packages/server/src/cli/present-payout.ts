@@ -22,6 +22,7 @@ export function presentPayout({ row, entries, alarms, moneyIn }: ShownPayout) {
       next_check_at: row.nextCheckAt?.toISOString() ?? null,
       looked_at_until: row.leaseUntil?.toISOString() ?? null,
       seen_by_partner: row.surfacedAt !== null,
+      debited_at: row.debitedAt?.toISOString() ?? null,
     },
     money: {
       in: moneyIn,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { isUuid, newId, randomHex, sha256 } from './ids.ts'
+import { isUuid, madeAt, newId, randomHex, sha256 } from './ids.ts'
 
 const NOON = new Date('2026-07-01T12:00:00.000Z')
 
@@ -9,6 +9,7 @@ describe('a new id', () => {
     const id = newId(NOON)
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toBe(NOON.getTime())
+    expect(madeAt(id)).toEqual(NOON)
     expect(isUuid(id)).toBe(true)
   })
 

@@ -36,9 +36,9 @@ export function createSimulatedRail(clock: Clock): PayoutRail {
       return Promise.resolve(new Map(found.filter((pair): pair is [string, TransferSnapshot] => pair[1] !== null)))
     },
     findTransfers: ({ recipient, statementReference = null, ...request }) => {
-      if (recipient === undefined) return Promise.resolve({ own: [], others: [] })
+      if (recipient === undefined) return Promise.resolve({ own: [], others: [], earlier: [] })
       const found = answer({ ...request, recipient, statementReference }, clock.now())
-      return Promise.resolve({ own: found.kind === 'accepted' ? [found.transfer] : [], others: [] })
+      return Promise.resolve({ own: found.kind === 'accepted' ? [found.transfer] : [], others: [], earlier: [] })
     },
     readListed: () => Promise.resolve(null),
     listTransfers: () => Promise.resolve({ transfers: [], unread: [], next: null }),

@@ -93,7 +93,12 @@ export interface ListedTransfer extends TransferSnapshot {
 
 /** What a transfer is looked for by. Only a bank that stores nothing needs the whole request. */
 export type SoughtTransfer = Pick<TransferRequest, 'account' | 'clientReference' | 'requestedAt'> &
-  Partial<Pick<TransferRequest, 'recipient' | 'statementReference'>>
+  Partial<Pick<TransferRequest, 'recipient' | 'statementReference'>> & {
+    /** When the payout was first tried, if that was before it was asked for now. */
+    readonly since?: Date
+    /** The references of earlier attempts, of which it is enough to know whether the bank has them. */
+    readonly earlier?: readonly string[]
+  }
 
 /**
  * The transfers under a payout's reference. More than one of our own is the bank's error, which a person has to see.
@@ -102,6 +107,8 @@ export interface FoundTransfers {
   readonly own: readonly TransferSnapshot[]
   /** The bank's ids of transfers that bear our reference but belong to another account holder. */
   readonly others: readonly string[]
+  /** Transfers of the earlier attempts, whoever's they are. */
+  readonly earlier: readonly { readonly clientReference: string; readonly transferRef: string }[]
 }
 
 /**

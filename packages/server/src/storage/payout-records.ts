@@ -41,6 +41,7 @@ export interface PayoutChange {
   readonly bankSent: MicroUsdc | null
   readonly adjustments: number
   readonly bankUpdatedAt: Date | null
+  readonly listedBy: Date | null
 }
 
 const CHANGED = itemColumns<keyof PayoutChange>(3, {
@@ -65,6 +66,7 @@ const CHANGED = itemColumns<keyof PayoutChange>(3, {
   bankSent: ['bank_sent_micro', 'bigint'],
   adjustments: ['adjustments', 'int'],
   bankUpdatedAt: ['bank_updated_at', 'timestamptz'],
+  listedBy: ['listed_by', 'timestamptz'],
 })
 
 const CHANGE = statement(

@@ -81,16 +81,27 @@ export async function insertPayouts(
   await tx.query(INSERT, [scope.partnerId, scope.environment, times.now, times.leaseUntil, ...RESERVED.values(payouts)])
 }
 
+/** A payout with the key that it is bound to. */
+export interface KeyedPayout extends PayoutRow {
+  /** The bank has refused an attempt of another request with this key, which has let go of it. */
+  readonly followsRefusal: boolean
+}
+
 const LOCK_BY_KEY = statement(
   'lock_payouts_by_key',
-  `select ${PAYOUT_COLUMNS} from payouts
+  `select ${PAYOUT_COLUMNS}, exists (
+            select 1 from payouts earlier
+             where earlier.partner_id = $1 and earlier.environment = $2
+               and earlier.idempotency_key = payouts.idempotency_key
+               and earlier.released_at is not null and earlier.bank_attempt > 1) as "followsRefusal"
+     from payouts
     where partner_id = $1 and environment = $2 and idempotency_key = any($3) and released_at is null
     order by id for no key update`,
 )
 
 /** Locks the payouts that the keys belong to after the insert, by id as everywhere: two orders would deadlock. */
-export async function lockPayoutsByKey(tx: Tx, scope: Scope, keys: readonly string[]): Promise<PayoutRow[]> {
-  return tx.query<PayoutRow>(LOCK_BY_KEY, [scope.partnerId, scope.environment, keys])
+export async function lockPayoutsByKey(tx: Tx, scope: Scope, keys: readonly string[]): Promise<KeyedPayout[]> {
+  return tx.query<KeyedPayout>(LOCK_BY_KEY, [scope.partnerId, scope.environment, keys])
 }
 
 const REVIVED = itemColumns<keyof ReturnType<typeof currentTerms>>(5, {

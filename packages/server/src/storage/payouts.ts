@@ -56,6 +56,10 @@ export interface PayoutRow {
   readonly warnings: readonly StoredWarning[] | null
   /** Numbers the key under which the bank is asked; counts up when the bank has refused. */
   readonly bankAttempt: number
+  /** By when the bank's list has to have what a refused attempt made, if it made anything; null: none was refused. */
+  readonly listedBy: Date | null
+  /** When the operator took out of the books what the bank had made although it was given up. */
+  readonly debitedAt: Date | null
   /** When the bank was last asked without an answer. */
   readonly unansweredAt: Date | null
   /** What the bank says it took; null when that is what was reserved, or the bank has not said. */
@@ -85,7 +89,7 @@ export const PAYOUT_COLUMNS = `
   send_state as "sendState", send_attempts as "sendAttempts", provider_ref as "transferRef",
   lease_token as "leaseToken", lease_until as "leaseUntil", checks, warnings,
   bank_attempt as "bankAttempt", unanswered_at as "unansweredAt", bank_sent_micro as "bankSent", adjustments,
-  bank_updated_at as "bankUpdatedAt"`
+  bank_updated_at as "bankUpdatedAt", listed_by as "listedBy", debited_at as "debitedAt"`
 
 const VISIBLE = statement(
   'find_payout',

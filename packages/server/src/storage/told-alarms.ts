@@ -37,3 +37,13 @@ export async function readToldAlarms(db: Db, { partnerId, environment }: Scope, 
   const rows = await db.query<{ cause: string }>(CAUSES, [partnerId, environment, about])
   return rows.map(({ cause }) => cause)
 }
+
+const TOLD = statement(
+  'payouts_told_of_for_a_cause',
+  'select about as id from told_alarms where partner_id = $1 and environment = $2 and cause = $3',
+)
+
+/** The payouts that an alarm with this cause was about. */
+export async function listToldOf(db: Db, { partnerId, environment }: Scope, cause: string): Promise<string[]> {
+  return (await db.query<{ id: string }>(TOLD, [partnerId, environment, cause])).map(({ id }) => id)
+}

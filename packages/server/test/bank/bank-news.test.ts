@@ -295,7 +295,9 @@ describe('money that the wallet does not have at the bank', () => {
     await adjust(-FLOAT)
     const key = { 'idempotency-key': anIdempotencyKey() }
     const alarms = test.alarms.length
-    for (let round = 0; round < 3; round++) expect((await createPayout(test, partner, {}, key)).statusCode).toBe(502)
+    const ask = async () => (await createPayout(test, partner, {}, key)).statusCode
+    // What is missing may have gone for this very payout: only a wallet that is whole again proves that it has not.
+    expect([await ask(), await ask(), await ask()]).toEqual([502, 409, 409])
     expect(test.alarms.slice(alarms)).toMatchObject([
       { what: 'the bank’s wallet does not hold what our books say', about: { partnerId: partner.id } },
     ])

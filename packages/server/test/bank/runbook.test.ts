@@ -223,7 +223,10 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     await aPayout()
     await fault('429')
     expect((await createPayout(test, partner)).statusCode).toBe(502)
-    const [row] = await sql<{ id: string }>(test, `select id from payouts where send_state = 'not_sent'`)
+    const [row] = await sql<{ id: string; key: string }>(
+      test,
+      `select id, idempotency_key as key from payouts where send_state = 'not_sent'`,
+    )
     await pastUs(row!.id)
     await sweep()
     expect(await show(row!.id)).toMatchObject({
@@ -232,6 +235,9 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
       money: { in: 'available' },
     })
     await kestrel('wallet', 'debit', ...onWallet(), '--usdc', '32.07', '--reference', `payout:${row!.id}`)
+    await booksAgree()
+    const repeated = await createPayout(test, partner, {}, { 'idempotency-key': row!.key })
+    expect([repeated.statusCode, repeated.json().error.code]).toEqual([422, 'idempotency_key_reused'])
     await booksAgree()
     // A second one is told of too, and needs an answer of its own.
     const [first, second] = [await transferOf(row!.id), '0190a000-0000-7000-8000-000000000003']

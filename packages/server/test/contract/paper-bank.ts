@@ -67,12 +67,15 @@ export function openPaperBank(name: RailName, now: () => Date): PaperBank {
     readTransfers: async (refs) =>
       new Map(refs.flatMap((ref) => (slips.has(ref) ? [[ref, asListed(slips.get(ref)!)]] : []))),
     readListed: async (ref) => (slips.has(ref) ? asListed(slips.get(ref)!) : null),
-    findTransfers: async ({ account, clientReference }) => {
+    findTransfers: async ({ account, clientReference, earlier = [] }) => {
       const found = [...slips.values()].filter((slip) => slip.request.clientReference === clientReference)
       const isOwn = ({ request }: Slip) => request.account?.holderRef === account?.holderRef
       return {
         own: found.filter(isOwn).map(asListed),
         others: found.filter((slip) => !isOwn(slip)).map(({ number }) => number),
+        earlier: [...slips.values()]
+          .filter((slip) => earlier.includes(slip.request.clientReference))
+          .map(({ number, request }) => ({ clientReference: request.clientReference, transferRef: number })),
       }
     },
     listTransfers: async (since) => {

@@ -80,7 +80,15 @@ export function railContract(name: string, open: () => Promise<RailUnderTest>): 
       expect(await under.rail.findTransfers(request)).toMatchObject({
         own: [{ transferRef: first.transferRef }],
         others: [],
+        earlier: [],
       })
+    })
+
+    it('shows it to one who looks for another payment, if its reference is named as an earlier one', async () => {
+      const never = { ...request, clientReference: newId(new Date()), earlier: [request.clientReference] }
+      const { earlier } = await under.rail.findTransfers(never)
+      const shown = { clientReference: request.clientReference, transferRef: first.transferRef }
+      expect(earlier).toEqual(under.rail.has.lists ? [shown] : [])
     })
 
     it('knows nothing of a payment that was never made', async () => {

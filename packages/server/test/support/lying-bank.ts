@@ -11,23 +11,28 @@ export const DEEP = '@deep'
 const BRACKETS = '['.repeat(100_000) + ']'.repeat(100_000)
 const written = (value: unknown): string => JSON.stringify(value).replaceAll(JSON.stringify(DEEP), BRACKETS)
 
+type Choose = (request: { method: string; path: string }) => number | { status: number; code: string } | null
+
 export interface LyingBank {
   readonly provider: ProviderOptions
   /** From now on the rows of this list, or the one thing under this path, are what the function makes of them. */
   lieAbout(path: string, tell: ((rows: Rows, query: URLSearchParams) => unknown[]) | null): void
-  /** Answers of this status instead, chosen request by request; null tells the truth again. */
-  refuse(choose: ((request: { method: string; path: string }) => number | null) | null): void
+  /** Answers of this status instead, with this code, chosen request by request; null tells the truth again. */
+  refuse(choose: Choose | null): void
   /** No lies from now on. */
   tellTheTruth(): void
   /** How often a path was asked for. */
   asked(path: string): number
+  /** Everything that was asked for, like `POST /transfers`, the oldest first. */
+  readonly log: readonly string[]
   close(): Promise<void>
 }
 
 export async function startLyingBank(real: ProviderOptions): Promise<LyingBank> {
   const lies = new Map<string, (rows: Rows, query: URLSearchParams) => unknown[]>()
   const counts = new Map<string, number>()
-  let refusal: ((request: { method: string; path: string }) => number | null) | null = null
+  const log: string[] = []
+  let refusal: Choose | null = null
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -36,10 +41,12 @@ export async function startLyingBank(real: ProviderOptions): Promise<LyingBank> 
         const url = new URL(request.url ?? '/', real.baseUrl)
         const path = url.pathname.replace(/^\/v0/, '')
         counts.set(path, (counts.get(path) ?? 0) + 1)
+        log.push(`${request.method} ${path}`)
         const refused = refusal?.({ method: request.method ?? 'GET', path }) ?? null
         if (refused !== null) {
-          response.writeHead(refused, { 'content-type': 'application/json' })
-          return response.end(JSON.stringify({ code: 'rate_limited', message: 'later' }))
+          const { status, code } = typeof refused === 'number' ? { status: refused, code: 'rate_limited' } : refused
+          response.writeHead(status, { 'content-type': 'application/json' })
+          return response.end(JSON.stringify({ code, message: 'later' }))
         }
         const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
         const answer = await fetch(url, {
@@ -64,6 +71,7 @@ export async function startLyingBank(real: ProviderOptions): Promise<LyingBank> 
     refuse: (choose) => void (refusal = choose),
     tellTheTruth: () => lies.clear(),
     asked: (path) => counts.get(path) ?? 0,
+    log,
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -46,7 +46,7 @@ describe('the stages of a payout', () => {
     expect(stage.key === 'bound').toBe(stage.isVisible)
     expect(stage.isVisible && stage.isReleased.includes(true)).toBe(false)
     expect(stage.isVisible || stage.statuses.every((status) => status === 'pending')).toBe(true)
-    expect(stage.key === 'tries_again' || stage.key === 'free').toBe(!stage.isVisible && stage.transfer === 'none')
+    expect(stage.key === 'tries_again').toBe(!stage.isVisible && stage.transfer === 'none')
   })
 
   it.each(each)('%s: it may be stopped while the bank has it and nobody knows how it ends', (_, stage) => {

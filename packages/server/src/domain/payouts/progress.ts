@@ -25,7 +25,7 @@ export interface Stage {
   /** Whether the bank may be asked to stop it. */
   readonly mayBeCancelled: boolean
   /** What another request with the same key meets. */
-  readonly key: 'waits' | 'bound' | 'tries_again' | 'free'
+  readonly key: 'waits' | 'bound' | 'tries_again'
 }
 
 const HIDDEN = {
@@ -80,15 +80,15 @@ export const STAGES = {
     isFollowed: 'no',
     key: 'tries_again',
   },
-  /** The bank does not take it. */
+  /** The bank does not take it. The key is released as for one that was not sent. */
   rejected: {
     ...HIDDEN,
     sendState: 'rejected',
-    isReleased: [true],
+    isReleased: [false, true],
     money: 'available',
     transfer: 'none',
     isFollowed: 'no',
-    key: 'free',
+    key: 'tries_again',
   },
   /** The bank has the order and not yet the money. */
   awaiting_funds: { ...ON_ITS_WAY, statuses: ['pending'] },

@@ -6,7 +6,7 @@ const MEANINGS: Readonly<Record<StageName, string>> = {
   sending: 'The bank is being asked. If whoever asks it dies, the worker asks again.',
   in_doubt: 'The bank did not answer: it may have the payout or not.',
   not_sent: 'Certainly not sent; the caller was told so (502).',
-  rejected: 'The bank does not take it; the caller was told so (422).',
+  rejected: 'The bank does not take the account; the caller was told so (422).',
   awaiting_funds: 'The bank has the order and not yet the money.',
   on_its_way: 'The bank has it and the money.',
   completed: 'In the recipient’s account.',
@@ -28,8 +28,7 @@ const FOLLOWED: Readonly<Record<Stage['isFollowed'], string>> = {
 const KEYS: Readonly<Record<Stage['key'], string>> = {
   waits: 'No: a second request waits for the first',
   bound: 'No: it answers with this payout, for ever',
-  tries_again: 'Yes: the same request tries this payout again, another one takes the key',
-  free: 'Yes: it is free',
+  tries_again: 'Yes: the same request tries this payout again, another one takes the key; see below',
 }
 
 export function payoutStagesMarkdown(): string {
@@ -59,6 +58,13 @@ For whoever works on the service or runs it. A status is what the partner is tol
 stages, which say where its money is in the ledger. They are \`packages/server/src/domain/payouts/progress.ts\`.
 
 ${markdownTable(['Stage', 'What it is', 'Status', 'Its money', 'Has the bank a transfer?', 'Is the bank asked again?', 'May it be cancelled?', 'May the key be used again?'], meaning)}
+
+After \`not_sent\` and \`rejected\`, what the bank has read and refused may have been made all the same. Before anything more is
+sent under that key, by the same request or another, the bank's list is read. It has the transfer: the same request gets it,
+another one is refused. The list cannot be read: 503, and nothing is sent. It has nothing: after a 502 the same request is
+sent, and another one always is, if the bank's wallet holds all that it must; else they get 409 until the refusal is an hour
+old and the list must have what was made. After a 422 the same request gets that again for as long. A key whose money an
+operator took out of the books by hand (\`kestrel wallet debit … --reference payout:ID\`) is closed: 422 \`idempotency_key_reused\`.
 
 A stage is what several columns of the row say together. The database refuses every other combination.
 

@@ -102,7 +102,8 @@ export const ERROR_CATALOGUE = {
   },
   idempotency_key_in_progress: {
     status: 409,
-    happened: 'Another request with this key is still under way after ten seconds.',
+    happened:
+      'Another request with this key is still under way after ten seconds; or the bank refused an earlier one within the hour, and may still show that it made it all the same.',
     money: 'Not by this request. The first one may still pay; this key never pays twice.',
     todo: 'Wait as long as `Retry-After` says and retry with the same key.',
   },
@@ -170,12 +171,13 @@ export const ERROR_CATALOGUE = {
   recipient_account_rejected: {
     status: 422,
     happened: 'The bank does not accept this sort code and account number.',
-    money: 'No. What was reserved is back in the wallet, and the key is free.',
-    todo: 'Check the details with the recipient. The same `Idempotency-Key` may be used with corrected ones.',
+    money: 'No. What was reserved is back in the wallet.',
+    todo: 'Check the details with the recipient. The same `Idempotency-Key` may be used with corrected ones. The same request gets this answer again for an hour.',
   },
   idempotency_key_reused: {
     status: 422,
-    happened: 'The key belongs to another payout: the same key came with another body before.',
+    happened:
+      'The key belongs to another payout: the same key came with another body before. Or the bank made what it had refused under this key, and nothing more is sent under it.',
     money: 'Not by this request. The payout of the first request is untouched.',
     todo: '`details.payout_id` is that payout, `details.fields` are the fields that differ. Use a new key for a new payout.',
   },
@@ -253,7 +255,8 @@ export const ERROR_CATALOGUE = {
   },
   unavailable: {
     status: 503,
-    happened: 'The service is starting, stopping, or too busy for a moment.',
+    happened:
+      'The service is starting, stopping, or too busy for a moment; or the bank refused an earlier payout with this key, and cannot be asked whether it made it all the same.',
     money:
       'For a payout: perhaps. Retrying with the same `Idempotency-Key` tells, and never pays twice. For anything else: no.',
     todo: 'Retry as `Retry-After` says, for a payout with the same key.',

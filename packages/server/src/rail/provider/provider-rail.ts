@@ -184,22 +184,32 @@ async function readListed(client: ProviderClient, ref: string): Promise<ListedTr
  */
 async function findTransfers(client: ProviderClient, request: SoughtTransfer): Promise<FoundTransfers> {
   const found = new Map<string, ListedTransfer>()
-  const since = new Date(request.requestedAt.getTime() - ROWS_COME_WITHIN_MS)
+  const references = new Set([request.clientReference, ...(request.earlier ?? [])])
+  const since = new Date((request.since ?? request.requestedAt).getTime() - ROWS_COME_WITHIN_MS)
   for await (const page of pages((cursor) => listTransfers(client, since, cursor))) {
     for (const transfer of page.transfers) {
-      if (transfer.clientReference === request.clientReference) found.set(transfer.transferRef, transfer)
+      if (references.has(transfer.clientReference ?? '')) found.set(transfer.transferRef, transfer)
     }
     // An unreadable row that does not say whose it is may be this payout's: no money is given back while that is open.
     const hidden = page.unread.find(
-      ({ clientReference }) => clientReference === null || clientReference === request.clientReference,
+      ({ clientReference }) => clientReference === null || references.has(clientReference),
     )
     if (hidden !== undefined) {
       throw new UnreadableAnswer(`It has ${hidden.transferRef}, which makes no sense to us: ${hidden.why}`)
     }
   }
+  return sorted(request, [...found.values()])
+}
+
+function sorted(request: SoughtTransfer, found: readonly ListedTransfer[]): FoundTransfers {
   const isOwn = ({ holderRef }: ListedTransfer) => holderRef === request.account?.holderRef
-  const all = [...found.values()]
-  return { own: all.filter(isOwn), others: all.filter((each) => !isOwn(each)).map(({ transferRef }) => transferRef) }
+  const all = found.filter((each) => each.clientReference === request.clientReference)
+  const earlier = found.filter((each) => each.clientReference !== request.clientReference)
+  return {
+    own: all.filter(isOwn),
+    others: all.filter((each) => !isOwn(each)).map(({ transferRef }) => transferRef),
+    earlier: earlier.map(({ clientReference, transferRef }) => ({ clientReference: clientReference!, transferRef })),
+  }
 }
 
 async function listTransfers(client: ProviderClient, since: Date, cursor: string | null): Promise<TransferPage> {

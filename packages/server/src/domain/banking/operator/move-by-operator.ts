@@ -21,6 +21,7 @@ import type { Tx } from '../../../storage/sql.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
 import { addOperatorAction } from '../../activity/record-operator-action.ts'
 import type { Deps } from '../../deps.ts'
+import { debitPayouts, lockDebitedPayouts } from './debited-payouts.ts'
 import { creditDeposit } from '../feeds/credit-deposits.ts'
 
 /** Clocks may differ by this much. */
@@ -60,6 +61,7 @@ async function requireLiveBank(deps: Deps, scope: Scope): Promise<void> {
 
 /** Runs under the wallet's lock: the wallet may be being connected, and the same reference may come twice at once. */
 async function begin(deps: Deps, tx: Tx, scope: Scope, movement: OperatorMovement): Promise<Moved | 'at the bank'> {
+  const payouts = await lockDebitedPayouts(tx, scope, movement)
   const { available, rail } = await lockWalletOnRail(tx, scope)
   const at = deps.clock.now()
   const isNew = await keepMovement(tx, scope, movement, at)
@@ -69,6 +71,7 @@ async function begin(deps: Deps, tx: Tx, scope: Scope, movement: OperatorMovemen
     return kept!.balance === null ? 'at the bank' : { balance: kept!.balance, isRepeated: true }
   }
   if (movement.kind === 'credit' && deps.rails[rail].has.testMoney) return 'at the bank'
+  debitPayouts(tx, scope, { payouts, movement, at })
   requireFunds(available, movement)
   const [from, to] =
     movement.kind === 'credit' ? (['external', 'available'] as const) : (['available', 'external'] as const)

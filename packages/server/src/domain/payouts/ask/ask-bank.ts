@@ -7,6 +7,7 @@ import { findBankRecipient, keepBankRecipient } from '../../../storage/bank-reci
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { underEachKey } from '../../secrets/known-keys.ts'
+import type { GivenUp, HeldBack } from '../record/held-back.ts'
 import { madeBefore } from './made-before.ts'
 import { recipientFingerprint, transferRequest } from '../request/payout-request.ts'
 import { tellOnce } from '../record/tell-once.ts'
@@ -22,7 +23,14 @@ export type PayoutToSend = Pick<
   | 'rail'
   | 'bankAttempt'
   | 'sendAttempts'
->
+  | 'listedBy'
+  | 'idempotencyKey'
+> & {
+  /** Whether the bank has refused another request with this key; absent: not looked up yet. */
+  readonly followsRefusal?: boolean
+  /** What it was before the request that waits for it; absent when none does. */
+  readonly givenUpAs?: GivenUp | null
+}
 
 export async function askBank(
   deps: Deps,
@@ -34,10 +42,10 @@ export async function askBank(
     /** When the lease ends and another worker may ask: after this moment nothing is sent. */
     sendBefore?: Date
   },
-): Promise<SubmitAnswer> {
+): Promise<SubmitAnswer | HeldBack> {
   const { scope, account, payout, recipient, sendBefore } = asked
   const rail = deps.rails[payout.rail]
-  const made = await madeBefore(deps, scope, { rail, payout })
+  const made = await madeBefore(deps, rail, { scope, account, payout })
   if (made !== null) return made
   const registered = await registerOnce(deps, rail, asked)
   if (registered.kind !== 'registered') return registered

@@ -11,10 +11,12 @@ import type { SubmitAnswer } from '../../../rail/port.ts'
 import { recipientName } from '../../../rail/recipient-name.ts'
 import type { NewPayout } from '../../../storage/payout-reservations.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
+import { hasRefusedAttempt } from '../../../storage/refused-attempts.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { type Quote, type QuoteTerms, quotePayout } from '../../quotes/quote.ts'
 import { askBank } from '../ask/ask-bank.ts'
+import { type HeldBack, madeAlready, refusalOf, unasked } from '../record/held-back.ts'
 import { type Waiting, afterFirstRequest, waitPerKey, firstStillRunning } from './wait-for-first-request.ts'
 import type { Payout } from '../payout.ts'
 import type { PayoutLanes } from './payout-lanes.ts'
@@ -30,7 +32,7 @@ import {
 } from '../request/payout-request.ts'
 import { olderRecipientMarks, recipientMarks } from '../warn/recipient-marks.ts'
 import { refuseImpossibleAccount } from '../request/impossible-account.ts'
-import { LEASE_MS } from './reserve-payouts.ts'
+import { LEASE_MS, type Reservation } from './reserve-payouts.ts'
 import { unfunded } from './unfunded.ts'
 
 export type PayoutDeps = Deps & { readonly lanes: PayoutLanes }
@@ -100,13 +102,21 @@ async function replayOrRefuse(
 ): Promise<ReserveResult> {
   if (!(error instanceof AppError)) throw error
   const row = await afterFirstRequest(deps, waiting, { scope: input.terms, idempotencyKey: input.idempotencyKey })
-  if (row === null) throw withoutRate(error)
+  if (row === null) throw await withoutRate(deps, input, error)
   return { kind: 'replay', row: sameRequestOrRefuse(deps, row, request) }
 }
 
-/** Without a rate no payout can be created; that has an error code of its own (spec, part 3). */
-function withoutRate(error: AppError): AppError {
+/**
+ * Without a rate no payout can be created; that has an error code of its own (spec, part 3). What an earlier attempt came
+ * to is certain only if the bank was not asked, or refused nothing.
+ */
+async function withoutRate(
+  deps: PayoutDeps,
+  { terms, idempotencyKey }: CreatePayout,
+  error: AppError,
+): Promise<AppError> {
   if (error.code !== 'bank_unavailable') return error
+  if (await hasRefusedAttempt(deps.db.lookup, terms, idempotencyKey)) return unasked()
   return new AppError('payout_not_created', `${error.message} Retry with the same Idempotency-Key.`, {
     retryAfterSeconds: 5,
   })
@@ -122,7 +132,7 @@ function refuseIfRateMoved(quote: Quote, mostToSend: MicroUsdc | null): void {
   )
 }
 
-type ReservedPayout = NewPayout & Pick<PayoutRow, 'createdAt' | 'bankAttempt' | 'sendAttempts'>
+type ReservedPayout = NewPayout & Omit<Extract<Reservation, { kind: 'reserved' }>, 'kind' | 'payoutId'>
 
 type ReserveResult =
   | { readonly kind: 'reserved'; readonly payout: ReservedPayout; readonly quote: Quote }
@@ -137,18 +147,12 @@ async function reserve(
   const payout = newPayout(deps, input, attempt)
   const result = await deps.lanes.reserve(input.terms, payout)
   switch (result.kind) {
-    case 'reserved':
-      return {
-        kind: 'reserved',
-        payout: {
-          ...payout,
-          id: result.payoutId,
-          createdAt: result.createdAt,
-          bankAttempt: result.bankAttempt,
-          sendAttempts: result.sendAttempts,
-        },
-        quote: attempt.quote,
-      }
+    case 'reserved': {
+      const { kind, payoutId: id, ...reserved } = result
+      return { kind, payout: { ...payout, ...reserved, id }, quote: attempt.quote }
+    }
+    case 'closed':
+      throw madeAlready(result.row.id)
     case 'unfunded':
       throw unfunded(payout.walletSends, result.available)
     case 'retry':
@@ -197,7 +201,7 @@ function newPayout(deps: Deps, input: CreatePayout, attempt: { request: PayoutRe
 async function record(
   deps: PayoutDeps,
   input: CreatePayout,
-  made: { payout: NewPayout; quote: Quote; answer: SubmitAnswer },
+  made: { payout: NewPayout; quote: Quote; answer: SubmitAnswer | HeldBack },
 ): Promise<CreatedPayout> {
   const { payout, quote, answer } = made
   const { row, isOurs } = await deps.lanes.record(input.terms, {
@@ -209,6 +213,7 @@ async function record(
   if (row.surfacedAt !== null) return { isReplay: false, payout: row, quote }
   // Our lease ran out and another worker is asking the bank now: only that worker will know.
   if (!isOurs && row.sendState === 'sending') throw firstStillRunning()
+  if (answer.kind === 'held_back') throw refusalOf(answer, deps.clock.now())
   if (row.sendState === 'rejected') {
     throw new AppError(
       'recipient_account_rejected',

@@ -23,7 +23,15 @@ function asking(id: string, walletSends: bigint, fingerprint = PRINT): NewPayout
 }
 
 function rowOf(id: string, sendState: SendState = 'sending', fingerprint = PRINT): PayoutRow {
-  return { id, status: 'pending', sendState, refundState: 'none', completedAt: null, fingerprint } as PayoutRow
+  return {
+    id,
+    status: 'pending',
+    sendState,
+    refundState: 'none',
+    completedAt: null,
+    fingerprint,
+    debitedAt: null,
+  } as PayoutRow
 }
 
 /** A request whose key was free: its own row was inserted. */
@@ -81,7 +89,7 @@ describe('who gets the wallet’s money', () => {
 })
 
 describe('a key that is not free', () => {
-  it.each(['sending', 'unknown', 'accepted', 'rejected'] as const)(
+  it.each(['sending', 'unknown', 'accepted'] as const)(
     'is taken while its payout is %s, and costs the wallet nothing',
     (sendState) => {
       const row = rowOf('old', sendState)
@@ -90,8 +98,8 @@ describe('a key that is not free', () => {
     },
   )
 
-  it('whose attempt was certainly not sent is tried again under the old id, at today’s price', () => {
-    const row = rowOf('old', 'not_sent')
+  it.each(['not_sent', 'rejected'] as const)('whose attempt was %s is tried again at today’s price', (sendState) => {
+    const row = rowOf('old', sendState)
     const again = { payout: asking('new', 7n), row }
     expect(decideReservations([again, fresh('next', 4n)], microUsdc(10n))).toEqual([
       { kind: 'revive', row },
@@ -100,10 +108,20 @@ describe('a key that is not free', () => {
     expect(kinds([again], 6n)).toEqual(['unfunded'])
   })
 
-  it('whose attempt was certainly not sent makes room for another body, and costs the wallet nothing', () => {
-    const row = rowOf('old', 'not_sent', OTHER_PRINT)
+  it.each(['not_sent', 'rejected'] as const)('whose attempt was %s makes room for another body', (sendState) => {
+    const row = rowOf('old', sendState, OTHER_PRINT)
     expect(decideReservations([{ payout: asking('new', 7n), row }, fresh('next', 10n)], microUsdc(10n))).toEqual([
       { kind: 'supersede', row },
+      { kind: 'reserve' },
+    ])
+  })
+})
+
+describe('a key whose attempt the operator has paid for by hand', () => {
+  it.each([PRINT, OTHER_PRINT])('is closed to every request, and costs the wallet nothing', (print) => {
+    const row = { ...rowOf('old', 'not_sent', print), debitedAt: new Date() }
+    expect(decideReservations([{ payout: asking('new', 7n), row }, fresh('next', 10n)], microUsdc(10n))).toEqual([
+      { kind: 'closed', row },
       { kind: 'reserve' },
     ])
   })

@@ -15,6 +15,8 @@ export type ReservationDecision =
   | { readonly kind: 'supersede'; readonly row: PayoutRow }
   /** The key is bound, or its first request is still under way. */
   | { readonly kind: 'taken'; readonly row: PayoutRow }
+  /** The bank made the key's earlier attempt all the same, and the operator has taken its money out of the books. */
+  | { readonly kind: 'closed'; readonly row: PayoutRow }
   | { readonly kind: 'unfunded'; readonly available: MicroUsdc }
   /** The key was taken a moment ago and is free now: retry. */
   | { readonly kind: 'freed' }
@@ -40,7 +42,7 @@ export function decideReservations(
     if (row === undefined) return { kind: 'freed' }
     const wanted = whatIsWanted(payout, row, claimed)
     claimed.add(row.id)
-    if (wanted.kind === 'taken' || wanted.kind === 'supersede') return wanted
+    if (wanted.kind !== 'reserve' && wanted.kind !== 'revive') return wanted
     if (payout.rail !== wallet.rail) return { kind: 'moved' }
     if (payout.walletSends > available) return { kind: 'unfunded', available }
     available = subtractUsdc(available, payout.walletSends)
@@ -52,6 +54,7 @@ function whatIsWanted(payout: NewPayout, row: PayoutRow, claimed: ReadonlySet<st
   if (row.id === payout.id) return { kind: 'reserve' } as const
   // Two requests of one batch may have one key: the first gets it.
   if (stageOf(row).key !== 'tries_again' || claimed.has(row.id)) return { kind: 'taken', row } as const
+  if (row.debitedAt !== null) return { kind: 'closed', row } as const
   const fingerprints = [payout.fingerprint, ...(payout.olderFingerprints ?? [])]
   return fingerprints.some((fingerprint) => row.fingerprint.equals(fingerprint))
     ? ({ kind: 'revive', row } as const)

@@ -5,6 +5,7 @@ import type { MicroUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { type LedgerEntry, lockWalletOnRail, postEntries } from '../../../storage/ledger.ts'
 import {
+  type KeyedPayout,
   type NewPayout,
   insertPayouts,
   lockPayoutsByKey,
@@ -20,6 +21,7 @@ import {
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import type { Deps } from '../../deps.ts'
+import type { GivenUp } from '../record/held-back.ts'
 import { type ReservationDecision, decideReservations } from './decide-reservations.ts'
 import { BatchHistory, duplicatesSince, warningsOf } from '../warn/payout-warnings.ts'
 
@@ -29,9 +31,15 @@ export const LEASE_MS = 30_000
 export type Reservation =
   | ({ readonly kind: 'reserved'; readonly payoutId: string } & Pick<
       PayoutRow,
-      'createdAt' | 'bankAttempt' | 'sendAttempts'
-    >)
+      'createdAt' | 'bankAttempt' | 'sendAttempts' | 'listedBy'
+    > & {
+        /** Whether the bank has refused another request with this key. */
+        readonly followsRefusal: boolean
+        /** What it was before; null when it is new. */
+        readonly givenUpAs: GivenUp | null
+      })
   | { readonly kind: 'taken'; readonly row: PayoutRow }
+  | { readonly kind: 'closed'; readonly row: PayoutRow }
   | { readonly kind: 'unfunded'; readonly available: MicroUsdc }
   /** The key was freed during this batch: retry. */
   | { readonly kind: 'retry' }
@@ -60,7 +68,7 @@ export function reservePayouts(
     const decisions = decideReservations(candidates, wallet)
     write(tx, scope, { payouts, decisions, times })
     keepRecipients(tx, scope, { payouts, decisions, histories, now })
-    return decisions.map((decision, index) => reservationOf(decision, candidates[index]!.row?.id ?? '', now))
+    return decisions.map((decision, index) => reservationOf(decision, candidates[index]!.row, now))
   })
 }
 
@@ -123,22 +131,23 @@ function hold(payoutId: string, attempt: number, amount: MicroUsdc): LedgerEntry
   return { cause: payoutId, kind: 'hold', seq: attempt, from: 'available', to: 'held', amount }
 }
 
-function reservationOf(decision: ReservationDecision, payoutId: string, createdAt: Date): Reservation {
+function reservationOf(decision: ReservationDecision, row: KeyedPayout | undefined, createdAt: Date): Reservation {
   switch (decision.kind) {
     case 'reserve':
-      return { kind: 'reserved', payoutId, createdAt, bankAttempt: 1, sendAttempts: 1 }
-    case 'revive':
-      return { kind: 'reserved', payoutId, createdAt, ...attemptsAfter(decision.row) }
+    case 'revive': {
+      const { id: payoutId, bankAttempt, sendAttempts, listedBy, followsRefusal } = row!
+      const attempt = { payoutId, createdAt, bankAttempt, listedBy, followsRefusal }
+      return decision.kind === 'reserve'
+        ? { kind: 'reserved', ...attempt, sendAttempts, givenUpAs: null }
+        : { kind: 'reserved', ...attempt, sendAttempts: sendAttempts + 1, givenUpAs: row!.sendState as GivenUp }
+    }
     case 'supersede':
     case 'freed':
       return { kind: 'retry' }
     case 'taken':
+    case 'closed':
     case 'unfunded':
     case 'moved':
       return decision
   }
-}
-
-function attemptsAfter({ bankAttempt, sendAttempts }: PayoutRow): Pick<PayoutRow, 'bankAttempt' | 'sendAttempts'> {
-  return { bankAttempt, sendAttempts: sendAttempts + 1 }
 }

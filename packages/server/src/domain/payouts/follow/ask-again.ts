@@ -6,10 +6,9 @@ import type { TransferRequest, TransferSnapshot, WalletAtBank } from '../../../r
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { askBank } from '../ask/ask-bank.ts'
+import { NO_NEWS, lookFor } from '../ask/look-for.ts'
 import { isInDoubt } from '../record/in-doubt.ts'
-import { anotherTransfer } from '../record/news-concerns.ts'
 import { openRecipient, transferRequest } from '../request/payout-request.ts'
-import { recordNews } from '../record/record-news.ts'
 import { tellOnce } from '../record/tell-once.ts'
 
 /**
@@ -17,12 +16,6 @@ import { tellOnce } from '../record/tell-once.ts'
  * give up on it after 10 s, and no gateway holds one for a minute; what it made may then take time to be listed.
  */
 const SETTLED_AFTER_MS = 60_000 + ROWS_COME_WITHIN_MS
-
-export const NO_NEWS: SubmitAnswer = {
-  kind: 'unknown',
-  reason: 'The bank had nothing to say about it.',
-  nothingNew: true,
-}
 
 interface InDoubt {
   readonly scope: Scope
@@ -46,13 +39,15 @@ export async function askAgain(deps: Deps, asked: InDoubt): Promise<SubmitAnswer
   const request = transferRequest(row, { recipient, account, recipientRef: null })
   if (isRemembered && mayPay) {
     const answer = await askBank(deps, { scope, account, payout: row, recipient })
+    // It is looked for again in the next round, and sent when that proves that it may be.
+    if (answer.kind === 'held_back') return NO_NEWS
     if (answer.kind === 'unknown') return answer
     if (answer.kind === 'accepted') return asItStands(rail, answer.transfer)
     return weigh(deps, scope, { rail, request, row, answer })
   }
   // A bank that cannot be asked says as little as one that has nothing: either way somebody has to look in the end.
-  const found = await lookFor(deps, scope, { rail, request }).catch(() => null)
-  if (found !== null) return found
+  const found = await lookFor(deps, scope, { rail, sought: request }).catch(() => null)
+  if (found?.answer != null) return found.answer
   if (!isRemembered) {
     const what = 'a payout is without an answer for longer than the bank remembers'
     await deps.db.inTransaction((tx) => tellOnce(deps, tx, scope, [{ what, payoutId: row.id }]))
@@ -93,31 +88,9 @@ async function weigh(
   if (answer.isVerdict !== true) return stillOpen
   try {
     // Finding the transfer ends the doubt at once. Not finding it does so only once it would have to be listed.
-    return (await lookFor(deps, scope, { rail, request })) ?? (isSettled ? { kind: 'rejected', reason } : stillOpen)
+    const found = await lookFor(deps, scope, { rail, sought: request })
+    return found.answer ?? (isSettled ? { kind: 'rejected', reason } : stillOpen)
   } catch {
     return stillOpen
   }
-}
-
-/**
- * What the bank's list has of a payout; null: nothing. Of two transfers, the news of both decides which is the payout's
- * and raises an alarm about the other. Another customer's transfer raises an alarm and proves nothing.
- */
-async function lookFor(
-  deps: Deps,
-  scope: Scope,
-  sought: { rail: PayoutRail; request: TransferRequest },
-): Promise<SubmitAnswer | null> {
-  const { own, others } = await sought.rail.findTransfers(sought.request)
-  const payoutId = sought.request.clientReference
-  if (others.length > 0) {
-    const concerns = others.map((transferRef) => anotherTransfer(payoutId, transferRef))
-    await deps.db.inTransaction((tx) => tellOnce(deps, tx, scope, concerns))
-  }
-  const [transfer] = own
-  if (transfer === undefined) return others.length === 0 ? null : NO_NEWS
-  if (own.length === 1) return { kind: 'accepted', transfer }
-  const news = own.map((each) => ({ payoutId, transfer: each }))
-  await recordNews(deps, scope, news)
-  return NO_NEWS
 }

@@ -28,10 +28,37 @@ describe('the answer to the first request', () => {
     expect(entries).toMatchObject([{ kind: 'release', seq: 3, from: 'held', to: 'available', amount: SENDS }])
   })
 
-  it('a refusal of the details: nothing was created, and the key is free', () => {
+  it('a refusal of the details: nothing was created, and the same row waits for a retry', () => {
     const { change, entries } = decideOutcome(sendingRow(), answered('rejected', true), NOW)
-    expect(change).toMatchObject({ sendState: 'rejected', surfacedAt: null, releasedAt: NOW, nextCheckAt: null })
+    expect(change).toMatchObject({ sendState: 'rejected', surfacedAt: null, releasedAt: null, nextCheckAt: null })
     expect(entries).toMatchObject([{ kind: 'release', seq: 1, from: 'held', to: 'available', amount: SENDS }])
+  })
+
+  const HOUR_LATER = new Date(NOW.getTime() + 60 * 60_000)
+  const said = { reason: 'No.', isVerdict: true } as const
+  it.each([
+    { what: 'of the details', answer: { kind: 'rejected', ...said } },
+    { what: 'of anything', answer: { kind: 'not_sent', ...said } },
+    { what: 'for want of funds', answer: { kind: 'not_sent', ...said, trouble: 'funds' } },
+    { what: 'of the price', answer: { kind: 'not_sent', ...said, trouble: 'rate' } },
+  ] as const)('a refusal $what, once the bank has read it: the next attempt has a key of its own', (each) => {
+    const row = sendingRow({ bankAttempt: 1, listedBy: null })
+    const { change } = decideOutcome(row, { answer: each.answer, isFirstHand: true }, NOW)
+    expect(change).toMatchObject({ bankAttempt: 2, listedBy: HOUR_LATER })
+  })
+
+  it.each(['not_sent', 'rejected'] as const)('none, because it was held back: it is %s as it was before', (as) => {
+    const row = sendingRow({ sendAttempts: 2, bankAttempt: 2, listedBy: LATER })
+    const answer = { kind: 'held_back', why: { is: 'unasked' }, as } as const
+    const { change, entries } = decideOutcome(row, { answer, isFirstHand: true }, NOW)
+    expect(change).toMatchObject({
+      sendState: as,
+      surfacedAt: null,
+      bankAttempt: 2,
+      listedBy: LATER,
+      nextCheckAt: null,
+    })
+    expect(entries).toMatchObject([{ kind: 'release', seq: 2, from: 'held', to: 'available', amount: SENDS }])
   })
 
   it('none: the payout is pending, its money stays held, and somebody looks again in a second', () => {

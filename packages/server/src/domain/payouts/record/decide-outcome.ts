@@ -2,11 +2,12 @@
 import { UNDONE } from '@kestrel/contract'
 
 import { after } from '../../../core/clock.ts'
-import type { SubmitAnswer } from '../../../rail/port.ts'
+import { ROWS_COME_WITHIN_MS, type SubmitAnswer } from '../../../rail/port.ts'
 import type { TransferReceipt, TransferSnapshot } from '../../../rail/transfer.ts'
 import type { LedgerEntry } from '../../../storage/ledger.ts'
 import type { PayoutChange } from '../../../storage/payout-records.ts'
 import type { PayoutRow, RefundState } from '../../../storage/payouts.ts'
+import type { GivenUp, HeldBack } from './held-back.ts'
 import { bankSentAfter, bankUpdatedAfter, differenceAt } from './amount-taken.ts'
 import { plainReason } from './failure-reasons.ts'
 import { isGivenUp } from './in-doubt.ts'
@@ -15,7 +16,7 @@ import { STAGES, type Stage, stageOf } from '../progress.ts'
 import { statusAfter } from '../states.ts'
 
 export interface Outcome {
-  readonly answer: SubmitAnswer
+  readonly answer: SubmitAnswer | HeldBack
   /** The answer to the only attempt so far. Later attempts prove nothing about the ones before. */
   readonly isFirstHand: boolean
 }
@@ -43,11 +44,15 @@ export function decideOutcome(row: PayoutRow, outcome: Outcome, now: Date): Deci
     case 'accepted':
       return decideTransfer(row, answer.transfer, now)
     case 'rejected':
-      return row.surfacedAt === null ? giveUp(row, 'rejected', now) : failSurfaced(row, answer.reason, now)
+      return row.surfacedAt === null
+        ? giveUp(row, 'rejected', now, afterRefusal(row, answer, now))
+        : failSurfaced(row, answer.reason, now)
     case 'not_sent':
       return outcome.isFirstHand && row.surfacedAt === null
-        ? giveUp(row, 'not_sent', now, answer.isVerdict === true ? row.bankAttempt + 1 : row.bankAttempt)
+        ? giveUp(row, 'not_sent', now, afterRefusal(row, answer, now))
         : keepWaiting(row, now, row.unansweredAt ?? now)
+    case 'held_back':
+      return row.surfacedAt === null ? giveUp(row, answer.as, now) : keepWaiting(row, now, row.unansweredAt ?? now)
     case 'unknown':
       return keepWaiting(row, now, answer.nothingNew === true ? (row.unansweredAt ?? now) : now)
   }
@@ -105,25 +110,31 @@ function refundAfter(row: PayoutRow, status: PayoutRow['status'], transfer: Tran
   return transfer.refund === 'done' ? 'done' : 'due'
 }
 
+type Refused = Pick<PayoutChange, 'bankAttempt' | 'listedBy'>
+
 /** Nothing was created: the hold ends and to the outside world there was no payout. */
-function giveUp(
-  row: PayoutRow,
-  sendState: 'not_sent' | 'rejected',
-  now: Date,
-  bankAttempt = row.bankAttempt,
-): Decision {
+function giveUp(row: PayoutRow, sendState: GivenUp, now: Date, refused: Partial<Refused> = {}): Decision {
   return {
     entries: entriesTo(row, STAGES[sendState].money),
     change: {
       ...unchanged(row, now),
+      ...refused,
+      // The key stays with the attempt until another request takes it: the same request tries this one again.
       sendState,
-      // A rejected attempt frees its key at once; one that was not sent keeps its row for the retry.
-      releasedAt: sendState === 'rejected' ? now : null,
-      bankAttempt,
       updatedAt: now,
       nextCheckAt: null,
     },
   }
+}
+
+/** What the bank has read and refused it may have made all the same, and list late. */
+function afterRefusal(
+  row: PayoutRow,
+  answer: Extract<SubmitAnswer, { kind: 'rejected' | 'not_sent' }>,
+  now: Date,
+): Partial<Refused> {
+  if (answer.isVerdict !== true) return {}
+  return { bankAttempt: row.bankAttempt + 1, listedBy: after(now, ROWS_COME_WITHIN_MS) }
 }
 
 /** The bank refuses what it had left us in doubt about: a payout that the partner has seen, so it fails. */
@@ -184,5 +195,6 @@ function unchanged(row: PayoutRow, now: Date): PayoutChange {
     bankSent: row.bankSent,
     adjustments: row.adjustments,
     bankUpdatedAt: row.bankUpdatedAt,
+    listedBy: row.listedBy,
   }
 }

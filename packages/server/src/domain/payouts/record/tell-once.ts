@@ -35,13 +35,18 @@ export async function toldBefore(
   scope: Scope,
   { what, payoutId }: Pick<Concern, 'what' | 'payoutId'>,
 ): Promise<string[]> {
-  const before = `${what}${BETWEEN}`
+  const before = beginningOf({ what })
   const causes = await readToldAlarms(db, scope, payoutId)
   return causes.filter((cause) => cause.startsWith(before)).map((cause) => cause.slice(before.length))
 }
 
 const BETWEEN = ' | '
 
-function causeOf({ what, detail = {} }: Concern): string {
+/** How the causes begin under which one sentence is told, whatever its detail. */
+export function beginningOf({ what }: Pick<Concern, 'what'>): string {
+  return `${what}${BETWEEN}`
+}
+
+export function causeOf({ what, detail = {} }: Concern): string {
   return [what, ...Object.values(detail)].join(BETWEEN)
 }

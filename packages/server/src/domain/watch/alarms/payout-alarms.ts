@@ -19,7 +19,8 @@ export const PAYOUT_ALARMS = {
 
   'the bank’s wallet does not hold what our books say': {
     happened: 'The bank refused a payment for want of funds that the ledger had reserved, so the two differ.',
-    money: 'Payouts of this partner answer 502, and send nothing, until it is mended.',
+    money:
+      'Payouts of this partner answer 502, and send nothing, until it is mended. The same key again answers 409 for an hour, or until the money is there.',
     steps: [
       { say: 'See by how much they differ', run: 'kestrel reconcile' },
       { say: 'Look for a deposit that never arrived there, or a movement made by hand at the bank.' },

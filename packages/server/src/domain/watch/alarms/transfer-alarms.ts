@@ -22,7 +22,7 @@ export const TRANSFER_ALARMS = {
     steps: [
       { say: 'See what became of the payout here, and what the bank says of it', run: 'kestrel payout show ID' },
       {
-        say: 'If the partner repeats the request with its key, the payout takes that transfer, nothing more is sent, and the books are right again. Otherwise ask the bank to cancel the transfer.',
+        say: 'If it has that transfer by now, the partner has repeated the request: nothing more was sent, and the books are right again. Otherwise ask the bank to cancel the transfer.',
       },
       {
         say: 'If the transfer has gone through, tell the partner, and take the money out of the books',
@@ -33,8 +33,7 @@ export const TRANSFER_ALARMS = {
         run: 'kestrel wallet debit … --reference transfer:REF',
       },
       {
-        say: 'If the partner repeats the request after that, the money is taken out a second time; put it back',
-        run: 'kestrel wallet credit … --reference',
+        say: 'From then on the key is closed: a repeated request gets 422 `idempotency_key_reused`, and nothing is sent. If the partner was quicker, the debit is refused: it would take the money twice.',
       },
     ],
   },

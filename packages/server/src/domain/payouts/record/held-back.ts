@@ -1,0 +1,60 @@
+// Why a payout is not sent now: an earlier attempt with its key may have been made after all. Whoever is told so is never
+// told that nothing was sent, only that this request sent nothing.
+import { AppError } from '../../../core/errors.ts'
+
+/** What an attempt was before it was tried again. */
+export type GivenUp = 'not_sent' | 'rejected'
+
+export interface HeldBack {
+  readonly kind: 'held_back'
+  readonly why:
+    | { readonly is: 'unasked' }
+    /** The bank's list may lack until then what it has. */
+    | { readonly is: 'too_soon'; readonly until: Date }
+    /** The bank has made what another request with this key asked for. */
+    | { readonly is: 'made'; readonly payoutId: string }
+  /** What the payout is again: nothing of this attempt was sent. */
+  readonly as: GivenUp
+}
+
+export function refusalOf({ why, as }: HeldBack, now: Date): AppError {
+  switch (why.is) {
+    case 'unasked':
+      return unasked()
+    case 'too_soon':
+      return as === 'rejected' ? stillRejected(why.until) : tooSoon(why.until, now)
+    case 'made':
+      return madeAlready(why.payoutId)
+  }
+}
+
+export function unasked(): AppError {
+  return new AppError(
+    'unavailable',
+    'The bank refused an earlier attempt with this Idempotency-Key, and cannot be asked now whether it made it all the same. This request sent nothing. Retry with the same key: that tells, and never pays twice.',
+    { retryAfterSeconds: 5 },
+  )
+}
+
+function stillRejected(until: Date): AppError {
+  return new AppError(
+    'recipient_account_rejected',
+    `The bank did not accept this account, and is not asked for the same payout again before ${until.toISOString()}. Check the sort code and account number with the recipient.`,
+  )
+}
+
+function tooSoon(until: Date, now: Date): AppError {
+  return new AppError(
+    'idempotency_key_in_progress',
+    `The bank refused an earlier attempt with this Idempotency-Key, and may show until ${until.toISOString()} that it made it all the same. This request sent nothing. Retry with the same key after that; it will never pay twice.`,
+    { retryAfterSeconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)) },
+  )
+}
+
+export function madeAlready(payoutId: string): AppError {
+  return new AppError(
+    'idempotency_key_reused',
+    `The bank refused payout ${payoutId} of this Idempotency-Key, and made it all the same. This request sent nothing, and nothing more is sent under this key. Write to support about that payout; use a new key for a new one.`,
+    { details: { payout_id: payoutId, fields: [] } },
+  )
+}
