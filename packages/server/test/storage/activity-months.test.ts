@@ -173,7 +173,7 @@ describe('activity by month', () => {
     const ages = [-30, -25, -24, -23, -4, -3, -2, 0]
     const ids = new Map<number, string>()
     for (const age of ages) ids.set(age, await add(inMonths(age)))
-    // What no clock of ours says stands in nobody's way.
+    // Rows with impossible moments do not keep the months from being dropped.
     for (const odd of ['-infinity', '2026-11-15 BC', '1999-12-31', 'infinity']) {
       await owner.query(
         `insert into activity (partner_id, at, id, action, by) values ($1, $2, gen_random_uuid(), 'x', 'x')`,

@@ -37,9 +37,9 @@ beforeAll(async () => {
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`,
   )
   keys = new Map([...rows.map(({ name }) => [name, 'partner_id'] as const), ['partners', 'id']])
-  // Plans as for large tables: a condition that stands in no index is a condition all the same.
+  // Plans as for large tables. A condition counts even where no index has it.
   await owner.query('set enable_seqscan = off')
-  // One condition for each scan, and not several of which one is enough.
+  // Bitmap scans may join several conditions with "or"; without them each scan has one condition.
   await owner.query('set enable_bitmapscan = off')
   await owner.query('set plan_cache_mode = force_generic_plan')
   for (const file of readdirSync(STORAGE)) await import(join(STORAGE, file))
@@ -136,7 +136,7 @@ const SETTINGS: PartnerSettings = {
 
 /** Statements that are for nobody in particular, and why that is right. */
 const FOR_ALL: Readonly<Record<string, string>> = {
-  // Who somebody is, is found out by what only they have.
+  // Authentication: the caller is found by a secret that only they have.
   key_holder: 'by the hash of a key',
   session_holder: 'by the hash of a session',
   valid_credentials: 'by the hashes of keys and sessions, and says nothing more of them',
@@ -230,8 +230,8 @@ describe('the proofs of the books', () => {
 const PROOFS = /\/(book-checks|billing-audit|audit-invoices|reconcile)\.ts'/
 
 /**
- * The statement twice for each place where it says whose rows it means: with that taken away, and with something beside
- * it that is enough as well.
+ * For each condition on the partner, the statement twice: with the condition replaced by one that is always true, and with
+ * such a one beside it, after "or".
  */
 function withoutPartner(text: string): string[] {
   return [...text.matchAll(/(\w+\.)?partner_id = (\$\d+)(?!\d)/g)].flatMap(({ 0: words, 2: parameter, index }) => {

@@ -40,15 +40,15 @@ beforeAll(async () => {
   owner = await ownerOf(test.database.url)
   const [partner, neighbour] = [await aPartner(test), await aPartner(test)]
   scope = { partnerId: partner.id, environment: 'sandbox' }
-  // What is committed but not on disk yet cannot be marked as seen by all, and then no index alone would do.
+  // Rows that are not on disk yet are not marked as visible to all, and then an index-only scan reads the table too.
   await owner.query('set synchronous_commit = on')
   const query = (text: string, values: readonly unknown[]) => owner.query(text, values)
   await manyPayouts(query, partner.id, { count: COUNT, newest: NEWEST })
   await manyPayouts(query, neighbour.id, { count: 10_000, newest: NEWEST })
   await owner.query('vacuum analyze payouts')
-  // With two partners the whole table is mostly the one's; beside a hundred others reading it would never be worth it.
+  // One of the two partners has most of the table, so reading all of it would pay; with a hundred partners it never does.
   await owner.query('set enable_seqscan = off')
-  // As on the disks of today; and one process, whose figures can be read.
+  // The costs of an SSD, and one process, so that the plan's figures can be read.
   await owner.query('set random_page_cost = 1.1')
   await owner.query('set max_parallel_workers_per_gather = 0')
 })

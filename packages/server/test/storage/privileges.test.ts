@@ -96,7 +96,7 @@ describe('a database of the operator’s own, with what PostgreSQL gives to ever
   it('lets nobody but the owner use the function that writes balances, as a trigger or otherwise', async () => {
     const balances = () => owner.query('select * from ledger_accounts order by 1, 2, 3')
     const before = await balances()
-    // As it would be done: a table that looks like the ledger, whose entries nobody checks.
+    // An attack: a table that looks like the ledger, whose entries nobody checks.
     await owner.query('create schema lookalike')
     await owner.query(`create table lookalike.entries (like ledger_entries including defaults)`)
     await owner.query(`grant usage, create on schema lookalike to ${role()}`)

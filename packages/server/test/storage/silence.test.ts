@@ -66,7 +66,7 @@ describe('connections that go silent, while new ones work', () => {
     const replies = await Promise.all(Array.from({ length: 12 }, () => pay(anIdempotencyKey())))
     for (const reply of replies) expect([201, 503]).toContain(reply.statusCode)
     expect(replies.filter((reply) => reply.statusCode === 503).length).toBeGreaterThan(0)
-    // One that was found silent is enough to distrust the others: nobody else has to wait for each of them.
+    // After one silent connection the pool drops the others too, so that no request waits for each of them.
     const after = await Promise.all(Array.from({ length: 12 }, () => pay(anIdempotencyKey())))
     expect(after.map((reply) => reply.statusCode)).toEqual(after.map(() => 201))
     await expect.poll(isReady, LONGER_THAN_SILENCE).toBe(true)

@@ -1,4 +1,4 @@
-// inTransaction: everything or nothing, and never a success that was none.
+// inTransaction: everything or nothing, and never a success that is not stored.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { isServerRefusal, openDatabase } from '../../src/storage/database.ts'
