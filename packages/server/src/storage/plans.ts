@@ -9,10 +9,14 @@ export const PLAN_COLUMNS = `
   plan.network_cost_pence as "networkCost", plan.network_markup_basis_points as "networkMarkupBasisPoints",
   plan.exception_cost_pence as "exceptionCost", plan.exception_markup_basis_points as "exceptionMarkupBasisPoints"`
 
-/** The plan that is valid at a moment, joined laterally to a row `p` of partners. */
+/**
+ * The plan that is valid at a moment, joined laterally to a row `p` of partners. A process whose clock is behind that of
+ * the one which opened the account must find the first plan too, or it would not know the partner at all.
+ */
 export function planJoin(momentParameter: string): string {
   return `join lateral (
-    select * from plans where plans.partner_id = p.id and plans.valid_from <= ${momentParameter}
+    select * from plans
+     where plans.partner_id = p.id and plans.valid_from <= greatest(${momentParameter}::timestamptz, p.created_at)
      order by plans.valid_from desc limit 1
   ) plan on true`
 }
