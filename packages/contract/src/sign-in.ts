@@ -54,7 +54,11 @@ export const SessionRequest = Named(
       code: SixDigits,
       partner: Type.Optional(Slug),
       accept: Type.Optional(InvitationId('Accept this invitation, and sign in to its business.')),
-      decline: Type.Optional(InvitationId('Decline this invitation, and sign in to another business if there is one.')),
+      decline: Type.Optional(
+        InvitationId(
+          'Decline this invitation, and sign in to another business if there is one. Not together with `accept`.',
+        ),
+      ),
     },
     { additionalProperties: false },
   ),

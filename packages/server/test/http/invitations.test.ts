@@ -83,6 +83,22 @@ describe('an invitation', () => {
     expect(await team()).toEqual([admin.email])
   })
 
+  it('is accepted or declined with a code, and never both: nothing happens, and the code is still good', async () => {
+    const elsewhere = await signedIn(test, await aPartner(test))
+    const [id, another] = [(await invite()).json().id, (await invite(email, 'viewer', elsewhere)).json().id]
+    const code = await aSignInCode(test, email)
+    for (const decline of [id, another, 'nonsense']) {
+      const both = await enter(code, { accept: id, decline })
+      expect([both.statusCode, both.json().error]).toMatchObject([
+        422,
+        { code: 'invalid_request', details: { fields: ['decline (only without accept)'] } },
+      ])
+      expect(both.headers['set-cookie']).toBeUndefined()
+    }
+    expect([await team(), (await pending()).length, (await pending(elsewhere)).length]).toEqual([[admin.email], 1, 1])
+    expect((await enter(code, { accept: id })).statusCode).toBe(201)
+  })
+
   it('is accepted or declined by somebody who is signed in, and by nobody else', async () => {
     const other = await signedIn(test, await aPartner(test), { email })
     const [first, second] = [(await invite()).json().id, (await invite(`second-${email}`)).json().id]

@@ -157,6 +157,7 @@ function addSession({ app, deps, publicUrl }: RouteContext): void {
     onRequest: async (request) => refuseForeignSite(request, publicUrl),
     handler: async (request, reply) => {
       const { email, code, partner = null, accept = null, decline = null } = request.body
+      if (accept !== null && decline !== null) throw bothAnswers()
       const wanted = { email, code, partner, accept, decline }
       const from = { ...visitorOf(request), browserHash: browserToken(readBrowserCookie(request, publicUrl)).hash }
       const previousToken = readSessionCookie(request, publicUrl)
@@ -172,4 +173,14 @@ function addSession({ app, deps, publicUrl }: RouteContext): void {
       return reply.code(201).send({ ...presented, ...key })
     },
   })
+}
+
+function bothAnswers(): AppError {
+  return new AppError(
+    'invalid_request',
+    'Accept an invitation or decline one, not both with one code. Nothing was done.',
+    {
+      details: { fields: ['decline (only without accept)'] },
+    },
+  )
 }
