@@ -4,6 +4,7 @@ import { systemClock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { londonMonth, monthBefore, parseMonth } from '../core/london-month.ts'
 import { formatPence } from '../core/money.ts'
+import { counted } from '../core/words.ts'
 import { auditInvoices } from '../domain/billing/audit-invoices.ts'
 import { issueInvoices } from '../domain/billing/issue-invoices.ts'
 import { mailInvoiceNow } from '../domain/billing/mail-invoice-now.ts'
@@ -44,7 +45,7 @@ function addRun(invoice: Command, context: CommandContext): void {
         total_gbp: formatPence(total),
       }))
       print({ month, issued: invoices }, options, () => [
-        `${month}: ${invoices.length} ${invoices.length === 1 ? 'invoice' : 'invoices'} issued.`,
+        `${month}: ${counted(invoices.length, 'invoice')} issued.`,
         ...invoices.map((each) => `  ${each.partner.padEnd(20)} ${each.total_gbp.padStart(12)} GBP  ${each.number}`),
       ])
     })
@@ -133,7 +134,7 @@ function addAudit(invoice: Command, context: CommandContext): void {
       print(result, options, () =>
         audit.breaks.length === 0
           ? [
-              `The invoices are right: ${audit.invoices} invoices, ${audit.payouts} payouts, ${result.total_gbp} GBP; ${audit.checks.length} checks.`,
+              `The invoices are right: ${counted(audit.invoices, 'invoice')}, ${counted(audit.payouts, 'payout')}, ${result.total_gbp} GBP; ${counted(audit.checks.length, 'check')}.`,
             ]
           : audit.breaks.map((each) => `${each.check} (${each.partnerId ?? 'all'}): ${each.detail}`),
       )

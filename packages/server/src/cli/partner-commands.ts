@@ -10,6 +10,7 @@ import { createPartner } from '../domain/partners/create-partner.ts'
 import { findPartner, listPartners } from '../domain/partners/find-partner.ts'
 import { readWalletAccounts } from '../domain/wallet/read-balance.ts'
 import { formatUsdcHeld } from '../core/money.ts'
+import { counted } from '../core/words.ts'
 import { type CommandContext, withDeps } from './context.ts'
 import { print } from './print.ts'
 
@@ -116,7 +117,7 @@ function addShow(partner: Command, context: CommandContext): void {
             `  ${name.padEnd(8)} ${own.available_usdc} USDC available, ${own.held_usdc} held, ${own.in_transit_usdc} in transit`,
         ),
         `  live: ${found.standing.detail}`,
-        `  ${found.activeKeys} active ${found.activeKeys === 1 ? 'key' : 'keys'}`,
+        `  ${counted(found.activeKeys, 'active key')}`,
       ])
     })
 }

@@ -1,5 +1,6 @@
 // A payout as the operator sees it: how far it has come, where its money is, what the bank says. No recipient, no account.
 import { formatPence, formatUsdcExact } from '../core/money.ts'
+import { counted } from '../core/words.ts'
 import type { ShownPayout } from '../domain/payouts/read/show-payout.ts'
 
 export function presentPayout({ row, entries, alarms, moneyIn }: ShownPayout) {
@@ -52,7 +53,7 @@ export function payoutInLines(shown: ShownPayout): string[] {
     `${payout.payout}  ${payout.partner}  ${payout.environment}`,
     `  ${payout.status}, ${payout.amount_gbp} GBP, made ${payout.created_at}`,
     ...(payout.failure_reason === null ? [] : [`  ${payout.failure_reason}`]),
-    `  inside: ${inside.send_state}, ${inside.attempts} attempts, ${inside.checks} checks, next ${inside.next_check_at ?? 'never'}`,
+    `  inside: ${inside.send_state}, ${counted(inside.attempts, 'attempt')}, ${counted(inside.checks, 'check')}, next ${inside.next_check_at ?? 'never'}`,
     `  money: ${payout.wallet_sends_usdc} USDC in ${money.in}, refund ${money.refund}${money.bank_took_usdc === null ? '' : `; the bank took ${money.bank_took_usdc}`}`,
     `  bank: ${bank.rail}, transfer ${bank.transfer ?? 'unknown'}, ${bank.state ?? 'no word'}${bank.reason === null ? '' : `, ${bank.reason}`}`,
     ...alarms.map(

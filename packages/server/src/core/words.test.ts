@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { Month } from './london-month.ts'
-import { dayInWords, grouped, momentInWords, monthInWords } from './words.ts'
+import { counted, dayInWords, grouped, momentInWords, monthInWords } from './words.ts'
 
 describe('what people in Britain read', () => {
   it.each([
@@ -23,5 +23,10 @@ describe('what people in Britain read', () => {
     ['12345', '12,345'],
   ])('of the figure %s is %s', (figure, shown) => {
     expect(grouped(figure)).toBe(shown)
+  })
+
+  it('of a number of things has their name for one or for several', () => {
+    expect([0, 1, 2].map((count) => counted(count, 'attempt'))).toEqual(['0 attempts', '1 attempt', '2 attempts'])
+    expect([1, 2].map((count) => counted(count, 'row needs', 'rows need'))).toEqual(['1 row needs', '2 rows need'])
   })
 })

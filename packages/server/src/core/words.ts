@@ -21,6 +21,11 @@ export function monthInWords(month: Month): string {
   return MONTH.format(londonMidnight(month))
 }
 
+/** Such as 1 attempt, or 2 attempts. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`
+}
+
 /** Groups the thousands of a figure that is text already: 12345.60 becomes 12,345.60. */
 export function grouped(figure: string): string {
   return figure.replace(/\d(?=(?:\d{3})+(?:\.|$))/g, '$&,')

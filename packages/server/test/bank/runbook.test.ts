@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { createProgram } from '../../src/cli/command-line.ts'
+import { payoutInLines } from '../../src/cli/present-payout.ts'
 import { newId } from '../../src/core/ids.ts'
 import type { MicroUsdc } from '../../src/core/money.ts'
 import { londonMonth, monthBefore } from '../../src/core/london-month.ts'
@@ -23,6 +24,7 @@ import { queueMail } from '../../src/domain/mail/queue-mail.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import { releasePayout } from '../../src/domain/payouts/follow/release-payout.ts'
+import { showPayout } from '../../src/domain/payouts/read/show-payout.ts'
 import { createOldPayoutMarker } from '../../src/domain/recipients/mark-old-payouts.ts'
 import { reseal } from '../../src/domain/recipients/reseal.ts'
 import { ALARM_CATALOGUE, type AlarmName } from '../../src/domain/watch/alarms/alarm-catalogue.ts'
@@ -711,6 +713,17 @@ describe('the runbook', () => {
       expect(test.alarms.slice(before).map(({ what }) => what)).toContain(alarm)
     },
   )
+})
+
+describe('kestrel payout show, in words', () => {
+  it('counts as people do', async () => {
+    const id = await aPayout()
+    const words = async () => payoutInLines(await showPayout(test.deps, id)).join('\n')
+    expect(await words()).toMatch(/\n {2}inside: accepted, 1 attempt, 0 checks, next /)
+    await sql(test, `update payouts set next_check_at = now() where id = $1`, [id])
+    await followPayouts(test.deps)
+    expect(await words()).toContain('1 attempt, 1 check, next')
+  })
 })
 
 describe('the operator’s hand is stayed', () => {

@@ -1,4 +1,5 @@
 // What an operator is told whose keys do not fit: which one, by its id, and what to do.
+import { counted } from '../../core/words.ts'
 import type { KeyUse, SecretKey } from '../../storage/secret-keys.ts'
 import type { KeyPurpose } from './known-keys.ts'
 
@@ -13,7 +14,7 @@ export function behindNewest(purpose: KeyPurpose, id: Buffer): string {
 }
 
 export function stillNeeded({ purpose, keyId, rows }: KeyUse): string {
-  return `${rows} ${rows === 1 ? 'row still needs' : 'rows still need'} the ${purpose} key ${keyId.toString('hex')}, which this process does not have. Put it back into ${VARIABLES[purpose]}S_OLD, or put back the secrets.json that has it, until kestrel secrets status says that no row needs it.`
+  return `${counted(rows, 'row still needs', 'rows still need')} the ${purpose} key ${keyId.toString('hex')}, which this process does not have. Put it back into ${VARIABLES[purpose]}S_OLD, or put back the secrets.json that has it, until kestrel secrets status says that no row needs it.`
 }
 
 export function isRetired({ purpose, keyId }: Pick<SecretKey, 'purpose' | 'keyId'>): string {
