@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { forgetKeys, rotateKeys } from '../config/change-secrets.ts'
 import { KEY_VARIABLES } from '../config/secrets.ts'
 import { keyId } from '../core/seal.ts'
+import { counted } from '../core/words.ts'
 import type { Deps } from '../domain/deps.ts'
 import { type KeyStatus, type SecretsStatus, readKeyStatus } from '../domain/secrets/key-status.ts'
 import { type KeyPurpose, knownKeys } from '../domain/secrets/known-keys.ts'
@@ -16,8 +17,9 @@ export function addSecretsCommands(program: Command, context: CommandContext): v
     .description('which keys there are, by id, and how many rows still need which')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {
-      const status = await withDeps(context, readKeyStatus)
-      print(present(status), options, () => inWords(status))
+      const given = await existingSecrets(context)
+      const status = await withDeps(context, (deps) => readKeyStatus(deps, given))
+      print(present(status), options, () => keysInWords(status, areGiven(context)))
     })
   secrets
     .command('rotate')
@@ -66,17 +68,17 @@ function whatIsNext(dataDir: string): string[] {
   ]
 }
 
+const MAY_GO: ReadonlySet<KeyStatus['state']> = new Set(['unused', 'older', 'retired'])
+
 async function forgetUnneeded(context: CommandContext, deps: Deps): Promise<Pick<KeyStatus, 'purpose' | 'id'>[]> {
   if (areGiven(context)) {
     throw new Error(
       'The keys are set in the environment: take those that no row needs out of the variables that end in _OLD.',
     )
   }
-  const { keys, isMoving } = await readKeyStatus(deps)
+  const { keys, isMoving } = await readKeyStatus(deps, await existingSecrets(context))
   if (isMoving) throw new Error('Rows are still being moved to the newest keys. Look at: kestrel secrets status')
-  const unneeded = keys.filter(
-    ({ state, rows, isHere }) => isHere && rows === 0 && (state === 'older' || state === 'retired'),
-  )
+  const unneeded = keys.filter(({ state, rows, isHere }) => isHere && rows === 0 && MAY_GO.has(state))
   const bytes = (purpose: KeyPurpose) =>
     knownKeys(deps.secrets, purpose).filter((key) =>
       unneeded.some((each) => each.purpose === purpose && each.id === keyId(key).toString('hex')),
@@ -94,21 +96,35 @@ function present({ keys, isMoving }: SecretsStatus) {
 
 const STATES: Readonly<Record<KeyStatus['state'], string>> = {
   new: 'used from the next start',
+  unused: 'never used: no start has had it as the newest',
   newest: 'newest',
   older: 'older',
   retired: 'retired',
 }
 
-function inWords({ keys, isMoving }: SecretsStatus): string[] {
-  const lines = keys.map(({ purpose, id, state, rows, isHere }) => {
-    const missing = isHere || state === 'retired' ? '' : ', and it is not among the keys here'
-    return `${purpose.padEnd(12)} ${id}  ${STATES[state]}: ${rows} ${rows === 1 ? 'row needs' : 'rows need'} it${missing}`
-  })
+export function keysInWords({ keys, isMoving }: SecretsStatus, areFromEnvironment: boolean): string[] {
   const older = keys.filter(({ state, rows }) => state === 'older' && rows > 0)
   const end = isMoving
     ? 'The worker is moving rows to the newest keys.'
     : older.length > 0
       ? 'Some rows could not be moved: see the alarms.'
       : 'No row needs an older key.'
-  return [...lines, end]
+  return [
+    ...keys.map(inOneLine),
+    end,
+    ...(keys.some(({ state }) => state === 'unused') ? [aboutUnused(areFromEnvironment)] : []),
+  ]
+}
+
+function inOneLine({ purpose, id, state, rows, isHere }: KeyStatus): string {
+  const start = `${purpose.padEnd(12)} ${id}  ${STATES[state]}`
+  if (state === 'new' || state === 'unused') return start
+  const missing = isHere || state === 'retired' ? '' : ', and it is not among the keys here'
+  return `${start}: ${counted(rows, 'row needs', 'rows need')} it${missing}`
+}
+
+function aboutUnused(areFromEnvironment: boolean): string {
+  return areFromEnvironment
+    ? 'Keys that were never used are needed by nothing, unless a process is still to have one as its own.'
+    : 'Keys that were never used are needed by nothing: kestrel secrets forget'
 }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { keysInWords } from '../../src/cli/secrets-commands.ts'
 import { keyId } from '../../src/core/seal.ts'
 import type { DataKeys } from '../../src/domain/deps.ts'
 import { queueMail } from '../../src/domain/mail/queue-mail.ts'
@@ -267,6 +268,31 @@ describe.sequential('after new keys were made', () => {
     await expect(start({ secrets: back })).rejects.toThrow(`key ${id(TEST_SECRETS.fingerprintKey)} was retired`)
     const strange = { sealKey: randomBytes(32), fingerprintKey: randomBytes(32) }
     await expect(start({ secrets: strange })).rejects.toThrow('This database was set up with other secrets')
+  })
+})
+
+describe('keys that were changed twice before a start', () => {
+  it('are told apart: those in between are never used, and nothing is said of their rows', async () => {
+    const [skipped, next] = [randomBytes(32), randomBytes(32)]
+    const given = { ...NEW, sealKey: next, olderSealKeys: [skipped, NEW.sealKey] }
+    const status = await readKeyStatus(after.deps, given)
+    expect(status.keys.filter(({ isHere }) => isHere).map((key) => [key.id, key.state])).toEqual([
+      [id(next), 'new'],
+      [id(skipped), 'unused'],
+      [id(NEW.sealKey), 'newest'],
+      [id(NEW.fingerprintKey), 'newest'],
+    ])
+    expect(keysInWords(status, false)).toEqual([
+      `seal         ${id(next)}  used from the next start`,
+      `seal         ${id(skipped)}  never used: no start has had it as the newest`,
+      expect.stringMatching(`^seal         ${id(NEW.sealKey)}  newest: \\d+ rows need it$`),
+      `seal         ${id(TEST_SECRETS.sealKey)}  retired: 0 rows need it`,
+      expect.stringMatching(`^fingerprint  ${id(NEW.fingerprintKey)}  newest: \\d+ rows need it$`),
+      `fingerprint  ${id(TEST_SECRETS.fingerprintKey)}  retired: 0 rows need it`,
+      'No row needs an older key.',
+      'Keys that were never used are needed by nothing: kestrel secrets forget',
+    ])
+    expect(keysInWords(status, true).at(-1)).toContain('unless a process is still to have one as its own')
   })
 })
 

@@ -481,8 +481,12 @@ describe.sequential('whether all is well', () => {
     expect([now.older_seal_keys, now['database_password']]).toEqual([[before['seal_key']], before['database_password']])
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(await states()).toEqual(['seal new', 'seal newest', 'fingerprint new', 'fingerprint newest'])
+    // A second change before a start: the keys between were never anybody's.
+    expect((await kestrel('secrets', 'rotate')).code).toBe(0)
+    const latest = secrets()['seal_key']!
     expect((await kestrel('migrate')).code).toBe(0)
-    expect(await states()).toEqual(['seal newest', 'seal older', 'fingerprint newest', 'fingerprint older'])
+    const each = (purpose: string) => ['unused', 'newest', 'older'].map((state) => `${purpose} ${state}`)
+    expect(await states()).toEqual([...each('seal'), ...each('fingerprint')])
     const spoken = await kestrel('secrets', 'status')
     expect(spoken.stdout).toMatch(/^seal +[0-9a-f]{8} {2}newest: \d+ rows? needs? it$/m)
     expect(spoken.stdout).not.toContain(before['seal_key'])
@@ -496,8 +500,9 @@ describe.sequential('whether all is well', () => {
     await home.owner.query('update payouts set fingerprint_key = (select newest_key($1))', ['fingerprint'])
     await home.owner.query('alter table payouts enable trigger user')
     const forgotten = json(await kestrel('secrets', 'forget', '--json')) as { forgotten: object[] }
-    expect(forgotten.forgotten).toMatchObject([{ purpose: 'seal' }, { purpose: 'fingerprint' }])
-    expect(secrets()).toMatchObject({ seal_key: now['seal_key'], older_seal_keys: [] })
+    const gone = ['seal', 'seal', 'fingerprint', 'fingerprint']
+    expect(forgotten.forgotten).toMatchObject(gone.map((purpose) => ({ purpose })))
+    expect(secrets()).toMatchObject({ seal_key: latest, older_seal_keys: [] })
     expect((await kestrel('migrate')).code).toBe(0)
     expect(await states()).toEqual(['seal newest', 'seal retired', 'fingerprint newest', 'fingerprint retired'])
   })

@@ -2,15 +2,18 @@
 import { keyId } from '../../core/seal.ts'
 import { findResealing } from '../../storage/resealing.ts'
 import { type SecretKey, countKeyUse, readSecretKeys } from '../../storage/secret-keys.ts'
-import type { Deps } from '../deps.ts'
+import type { DataKeys, Deps } from '../deps.ts'
 import { type KeyPurpose, knownKeys } from './known-keys.ts'
 import { KEY_PURPOSES, newestKeys } from './bind-keys.ts'
 
 export interface KeyStatus {
   readonly purpose: KeyPurpose
   readonly id: string
-  /** `new`: configured, but the service has not been started with it. */
-  readonly state: 'new' | 'newest' | 'older' | 'retired'
+  /**
+   * `new`: the next start makes it the newest. `unused`: given among the old ones, and no start has had it as its own,
+   * because keys were changed twice before one, or because a process is still to have it.
+   */
+  readonly state: 'new' | 'unused' | 'newest' | 'older' | 'retired'
   readonly rows: number
   /** Whether it is among the keys that this command was given. */
   readonly isHere: boolean
@@ -22,7 +25,11 @@ export interface SecretsStatus {
   readonly isMoving: boolean
 }
 
-export function readKeyStatus(deps: Pick<Deps, 'reports' | 'secrets'>): Promise<SecretsStatus> {
+/** `given` is what the next start would be given: a process that runs has the newest key in front. */
+export function readKeyStatus(
+  deps: Pick<Deps, 'reports' | 'secrets'>,
+  given: DataKeys = deps.secrets,
+): Promise<SecretsStatus> {
   return deps.reports.inTransaction(async (tx) => {
     const registered = await readSecretKeys(tx)
     const uses = await countKeyUse(tx)
@@ -32,12 +39,18 @@ export function readKeyStatus(deps: Pick<Deps, 'reports' | 'secrets'>): Promise<
     const newest = newestKeys(registered)
     const stateOf = (key: SecretKey): KeyStatus['state'] =>
       key.retiredAt !== null ? 'retired' : key.keyId.equals(newest[key.purpose]!) ? 'newest' : 'older'
-    const keys = KEY_PURPOSES.flatMap((purpose) => {
-      const here = knownKeys(deps.secrets, purpose).map(keyId)
+    const keys = KEY_PURPOSES.flatMap((purpose): KeyStatus[] => {
+      const here = knownKeys(given, purpose).map(keyId)
       const inDatabase = registered.filter((key) => key.purpose === purpose)
       const unused = here.filter((id) => !inDatabase.some((key) => key.keyId.equals(id)))
       return [
-        ...unused.map((id) => ({ purpose, id: id.toString('hex'), state: 'new' as const, rows: 0, isHere: true })),
+        ...unused.map((id) => ({
+          purpose,
+          id: id.toString('hex'),
+          state: id.equals(here[0]!) ? ('new' as const) : ('unused' as const),
+          rows: rowsOf(purpose, id),
+          isHere: true,
+        })),
         ...inDatabase.toReversed().map((key) => ({
           purpose,
           id: key.keyId.toString('hex'),
