@@ -65,6 +65,7 @@ function watchGauges(gauge: MakeGauge) {
       'status',
     ]),
     mails: gauge('kestrel_mail_queue', 'Mails that are to be sent.'),
+    mailsPutOff: gauge('kestrel_mail_put_off', 'Mails beside these whose recipients the mail server takes later.'),
     oldestMail: gauge('kestrel_mail_queue_oldest_timestamp_seconds', 'When the oldest of them was written; 0: none.'),
     bankMessages: gauge('kestrel_bank_messages_waiting', 'Messages of the bank that nobody has handled.'),
     oldestBankMessage: gauge(
@@ -110,6 +111,7 @@ export function showWatch(metrics: Metrics, watch: Watch | null): void {
 
 function showQueues(metrics: Metrics, queues: Watch['queues']): void {
   metrics.mails.set(figure(queues.mails))
+  metrics.mailsPutOff.set(figure(queues.mailsPutOff))
   metrics.oldestMail.set(seconds(queues.oldestMailAt))
   metrics.bankMessages.set(figure(queues.bankMessages))
   metrics.oldestBankMessage.set(seconds(queues.oldestBankMessageAt))

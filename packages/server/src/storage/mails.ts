@@ -46,10 +46,17 @@ export function deleteMail(tx: Tx, id: string): void {
   tx.defer(DELETE, [id])
 }
 
-const POSTPONE = statement('postpone_mail', 'update mails set next_try_at = $2 where id = $1')
+const POSTPONE = statement(
+  'postpone_mail',
+  'update mails set next_try_at = $2, put_off_at = coalesce($3, put_off_at) where id = $1',
+)
 
-export function postponeMail(tx: Tx, id: string, nextTryAt: Date): void {
-  tx.defer(POSTPONE, [id, nextTryAt])
+/**
+ * `putOffAt` when the mail server takes mail, only not for this recipient yet; it is remembered. What keeps back
+ * everybody is told by the mails that were not put off.
+ */
+export function postponeMail(tx: Tx, id: string, nextTryAt: Date, putOffAt: Date | null): void {
+  tx.defer(POSTPONE, [id, nextTryAt, putOffAt])
 }
 
 const TIDY = statement(

@@ -27,8 +27,10 @@ export function countUnfinishedPayouts(db: Db, before: Date): Promise<Unfinished
 }
 
 export interface Queues {
+  /** Mails that are to be sent, without those whose recipient the mail server has put off. */
   readonly mails: bigint
   readonly oldestMailAt: Date | null
+  readonly mailsPutOff: bigint
   readonly bankMessages: bigint
   readonly oldestBankMessageAt: Date | null
   readonly lowWallets: bigint
@@ -38,10 +40,12 @@ export interface Queues {
 
 const QUEUES = statement(
   'queues',
-  `select m.mails, m."oldestMailAt", b.messages as "bankMessages", b."oldestBankMessageAt",
+  `select m.mails, m."oldestMailAt", m."mailsPutOff", b.messages as "bankMessages", b."oldestBankMessageAt",
           (select count(*) from partners where low_balance_warned_at is not null) as "lowWallets",
           r.at as "reconciledAt", r.breaks
-     from (select count(*) as mails, min(created_at) as "oldestMailAt" from mails where next_try_at is not null) m
+     from (select count(*) filter (where put_off_at is null) as mails, count(put_off_at) as "mailsPutOff",
+                  min(created_at) filter (where put_off_at is null) as "oldestMailAt"
+             from mails where next_try_at is not null) m
     cross join (select count(*) as messages, min(received_at) as "oldestBankMessageAt"
                   from bank_events where handled_at is null) b
      left join (select finished_at as at, jsonb_array_length(breaks) as breaks from reconciliations

@@ -112,6 +112,32 @@ describe('a mail', () => {
     expect(await waiting()).toHaveLength(25)
   })
 
+  it('of a recipient who is put off does not say that mail is stuck, and one that nobody takes does', async () => {
+    const queues = async () => {
+      const { body } = await test.app.inject({ url: '/metrics', headers: { host: '127.0.0.1:3000' } })
+      const figure = (name: string) => Number(new RegExp(`^kestrel_mail_${name} (.*)$`, 'm').exec(body)![1])
+      return { queue: figure('queue'), putOff: figure('put_off'), oldest: figure('queue_oldest_timestamp_seconds') }
+    }
+    server.refuseWith = { responseCode: 451, to: 'later@made-up.test' }
+    const start = Math.floor(test.clock.now().getTime() / 1_000)
+    await queue(test, { ...aMail(), to: 'later@made-up.test' }, { kind: 'invitation' })
+    await deliverMails(test.deps)
+    expect(await queues()).toEqual({ queue: 0, putOff: 1, oldest: 0 })
+    // Whatever else keeps it back later on, the mails beside it tell of that.
+    const port = Number(new URL(server.url).port)
+    await server.close()
+    test.clock.advance(20_000)
+    await queue(test)
+    await expect(deliverMails(test.deps)).rejects.toThrow('could not take the mail')
+    const stuck = await queues()
+    expect(stuck).toMatchObject({ queue: 1, putOff: 1 })
+    expect(stuck.oldest).toBeGreaterThanOrEqual(start + 20)
+    server = await startMailServer(port)
+    test.clock.advance(20_000)
+    expect(await deliverMails(test.deps)).toBe(2)
+    expect(await queues()).toEqual({ queue: 0, putOff: 0, oldest: 0 })
+  })
+
   it('waits while there is no mail server at all', async () => {
     const port = Number(new URL(server.url).port)
     await server.close()

@@ -39,12 +39,14 @@ async function deliver(deps: PostDeps, mailer: Mailer, row: MailRow): Promise<vo
     if (error instanceof MailRefused) return giveUp(deps, row, error.message)
     const isTooOld = now.getTime() - row.createdAt.getTime() > LONGEST_EFFORT_MS
     if (isTooOld) return giveUp(deps, row, 'the mail server has not answered for two days')
+    const isPutOff = error instanceof MailPutOff
+    const at = deps.clock.now()
     await deps.db.inTransaction(async (tx) =>
-      postponeMail(tx, row.id, after(deps.clock.now(), pauseAfter(row.attempts))),
+      postponeMail(tx, row.id, after(at, pauseAfter(row.attempts)), isPutOff ? at : null),
     )
     // A round that fails ends, and the others in it wait. An address that is put off is its own trouble.
-    if (error instanceof MailPutOff) return
-    throw error
+    if (!isPutOff) throw error
+    return
   }
   await deps.db.inTransaction(async (tx) => deleteMail(tx, row.id))
 }
