@@ -36,7 +36,7 @@ export function randomSixDigits(): string {
   return String(randomInt(0, 1_000_000)).padStart(6, '0')
 }
 
-export function sha256(text: string): Buffer {
+export function sha256(text: string | Buffer): Buffer {
   return createHash('sha256').update(text).digest()
 }
 

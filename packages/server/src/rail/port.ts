@@ -151,7 +151,10 @@ export interface BankWebhooks {
   register(url: string): Promise<RegisteredWebhook>
   /** Tells the bank to send no more to an address. Whether it heard is not known. */
   remove(webhookRef: string): Promise<void>
-  /** Checks the signature over the raw bytes, and the message's age. Throws WebhookRefused when either is wrong. */
+  /**
+   * Checks the signature over the raw bytes, and the message's age. Throws WebhookRefused when either is wrong, and
+   * WebhookUnreadable when both are right and the words make no sense.
+   */
   read(message: {
     readonly headers: Readonly<Record<string, string | string[] | undefined>>
     readonly body: Buffer
@@ -191,4 +194,9 @@ export class UnreadableAnswer extends RailUnavailable {}
 /** The message is not the bank's, or too old to be believed. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
+}
+
+/** The message is the bank's, and what it says cannot be read or cannot be kept. Sent again, it would be the same. */
+export class WebhookUnreadable extends Error {
+  override readonly name = 'WebhookUnreadable'
 }

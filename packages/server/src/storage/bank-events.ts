@@ -24,6 +24,20 @@ export function keepBankEvent(tx: Tx, event: BankEventRow & { at: Date }): void 
   tx.defer(KEEP, [event.environment, event.eventId, event.category, event.objectRef, event.at])
 }
 
+const KEEP_UNREADABLE = statement(
+  'keep_unreadable_bank_event',
+  `insert into bank_events (environment, event_id, category, object_ref, received_at, handled_at)
+   values ($1, $2, 'unreadable', $2, $3, $3) on conflict do nothing returning 1 as kept`,
+)
+
+/** Keeps that a message came of which nothing can be kept but its digest. False when it came before. */
+export async function keepUnreadableEvent(
+  tx: Tx,
+  { environment, digest, at }: { environment: Environment; digest: string; at: Date },
+): Promise<boolean> {
+  return (await tx.query(KEEP_UNREADABLE, [environment, `message ${digest}`, at])).length === 1
+}
+
 const CLAIM = statement(
   'claim_bank_events',
   `update bank_events set attempts = attempts + 1, lease_until =

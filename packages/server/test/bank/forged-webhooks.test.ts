@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
+import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
 
@@ -134,12 +135,16 @@ const FORGED: readonly [string, (real: Message) => Message][] = [
     (real) => ({ ...real, signature: real.signature!.replace(/t=\d+/, `t=${now() + 1_000}`) }),
   ],
   ['is empty', (real) => ({ ...real, body: '' })],
-  ['is empty, and signed', (real) => ({ ...real, body: '', signature: signatureOf('') })],
-  ['is signed and no JSON', (real) => ({ ...real, body: 'hello', signature: signatureOf('hello') })],
-  ['is signed and says nothing', () => signed({})],
-  ['is signed and its id holds NUL', (real) => signed({ ...eventOf(real), event_id: 'evt\u0000' })],
-  ['is signed and its id is too long to keep', (real) => signed({ ...eventOf(real), event_id: noise(20_000) })],
   ['is for the other environment', (real) => ({ ...real, environment: 'live' })],
+]
+
+const UNREADABLE: readonly [string, (real: Message) => Message][] = [
+  ['is empty', (real) => ({ ...real, body: '', signature: signatureOf('') })],
+  ['is no JSON', (real) => ({ ...real, body: 'hello', signature: signatureOf('hello') })],
+  ['says nothing', () => signed({})],
+  ['has an id that holds NUL', (real) => signed({ ...eventOf(real), event_id: 'evt\u0000' })],
+  ['names half a character', (real) => signed({ ...eventOf(real), event_object_id: 'tr\ud800' })],
+  ['has an id that is too long to keep', (real) => signed({ ...eventOf(real), event_id: noise(20_000) })],
 ]
 
 /** Text that no compression makes short. */
@@ -220,6 +225,34 @@ describe('a message that is not the bank’s', () => {
   })
 })
 
+describe('a message that is the bank’s, of which nothing can be kept', () => {
+  it.each(UNREADABLE)('because it %s is answered 422 and told of once, however often it comes', async (_, spoil) => {
+    const alarms = test.alarms.length
+    const spoilt = spoil(genuine)
+    for (let time = 0; time < 3; time++) {
+      const again = { ...spoilt, signature: signatureOf(spoilt.body) }
+      const { status, body } = await sendOverTheWire(again)
+      expect([status, body]).toMatchObject([
+        422,
+        { error: { code: 'invalid_request', message: expect.stringMatching(/^The message is signed, and cannot be/) } },
+      ])
+    }
+    expect(test.alarms.slice(alarms)).toMatchObject([
+      { what: 'a message of the bank cannot be read', about: { environment: 'sandbox', why: expect.any(String) } },
+    ])
+    expect(await handleBankEvents(test.deps)).toBe(0)
+  })
+
+  it('is one alarm with how many there were, also when sixty come at once', async () => {
+    const open = `select count from alarms where what = 'a message of the bank cannot be read' and closed_at is null`
+    expect(await sql(test, open)).toEqual([{ count: BigInt(UNREADABLE.length) }])
+    const spoilt = signed({ no: 'words' })
+    await Promise.all(Array.from({ length: 60 }, () => sendOverTheWire(spoilt)))
+    expect(await sql(test, open)).toEqual([{ count: BigInt(UNREADABLE.length + 1) }])
+    await sql(test, 'delete from bank_events')
+  })
+})
+
 describe('a message that is the bank’s', () => {
   it('is kept, read back from the bank and has its effect', async () => {
     expect(await sendOverTheWire(genuine)).toEqual({ status: 200, body: { received: true } })
@@ -271,5 +304,18 @@ describe('a message that is the bank’s', () => {
     expect(await handleBankEvents(test.deps)).toBe(4)
     expect(await handleBankEvents(test.deps)).toBe(0)
     expect(await effects()).toMatchObject({ status: 'completed', balance: FLOAT - SENT })
+  })
+
+  it('and of which nothing can be kept loses nothing: what it was about is read from the bank’s list', async () => {
+    const other = (await createPayout(test, partner)).json<{ id: string }>().id
+    await test.moveClocks(2_500)
+    const { id } = (await test.bank.books()).transfers.find((each) => each.client_reference_id === other)!
+    expect(
+      (await sendOverTheWire(signed({ ...eventOf(genuine), event_id: '\u0000', event_object_id: id }))).status,
+    ).toBe(422)
+    const status = async () => (await get(test, partner, `/v1/payouts/${other}`)).json<{ status: string }>().status
+    expect(await status()).toBe('processing')
+    await sweepTransfers(test.deps, 'sandbox')
+    expect(await status()).toBe('completed')
   })
 })

@@ -1,5 +1,6 @@
 // docs/operations.md says what to do about each alarm. Here each alarm is raised, and what the page says is carried out
 // with the commands that it names. An alarm of the catalogue without a procedure here does not compile.
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -11,7 +12,7 @@ import { newId } from '../../src/core/ids.ts'
 import type { MicroUsdc } from '../../src/core/money.ts'
 import { londonMonth, monthBefore } from '../../src/core/london-month.ts'
 import { keyId } from '../../src/core/seal.ts'
-import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
+import { handleBankEvents, receiveBankEvent } from '../../src/domain/banking/feeds/bank-events.ts'
 import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { reconcile } from '../../src/domain/banking/reconcile/reconcile.ts'
@@ -499,6 +500,27 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     await handleBankEvents(test.deps)
     await rewind('transfers')
     expect(await sweepTransfers(test.deps, 'sandbox')).toBeGreaterThan(0)
+  },
+
+  'a message of the bank cannot be read': async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    await sql(
+      test,
+      `insert into bank_webhooks (environment, webhook_ref, url, public_key, created_at)
+       values ('sandbox', 'wep_1', 'https://payouts.example/v1/bank/webhooks/sandbox', $1, now())`,
+      [publicKey.export({ type: 'spki', format: 'pem' })],
+    )
+    const id = await aPayout()
+    await step(await transferOf(id), 'settle')
+    const body = Buffer.from(JSON.stringify({ event_id: '\u0000', event_category: 'transfer' }))
+    const t = test.clock.now().getTime()
+    const digest = createHash('sha256').update(`${t}.`).update(body).digest()
+    const headers = { 'x-webhook-signature': `t=${t},v0=${sign('sha256', digest, privateKey).toString('base64')}` }
+    await expect(receiveBankEvent(test.deps, 'sandbox', { headers, body })).rejects.toThrow('cannot be kept')
+    await sweep()
+    expect(await waiting('transfers')).toBe(0)
+    expect(await show(id)).toMatchObject({ status: 'completed' })
+    await sql(test, 'delete from bank_webhooks')
   },
 
   'reconciliation found breaks': async () => {

@@ -4,7 +4,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 
 import { describe, expect, it } from 'vitest'
 
-import { WebhookRefused } from '../port.ts'
+import { WebhookRefused, WebhookUnreadable } from '../port.ts'
 import { readWebhook } from './webhook-signature.ts'
 
 const NOW = new Date('2026-11-02T10:00:00.000Z')
@@ -41,12 +41,15 @@ function read(signature: string | undefined, body: string | Buffer = BODY, key =
 }
 
 describe('a message of the bank', () => {
-  it.each(['event_id', 'event_category', 'event_object_id'])('is refused when %s cannot be kept', (field) => {
-    for (const word of ['', 'evt\u0000', '\ud800', 'x'.repeat(201)]) {
-      const body = JSON.stringify({ ...EVENT, [field]: word })
-      expect(() => read(signed(body), body)).toThrow(WebhookRefused)
-    }
-  })
+  it.each(['event_id', 'event_category', 'event_object_id'])(
+    'is the bank’s, and cannot be read, when %s cannot be kept',
+    (field) => {
+      for (const word of ['', 'evt\u0000', '\ud800', 'x'.repeat(201)]) {
+        const body = JSON.stringify({ ...EVENT, [field]: word })
+        expect(() => read(signed(body), body)).toThrow(WebhookUnreadable)
+      }
+    },
+  )
 
   it('is taken with the hash taken twice, as documented', () => {
     expect(read(signed())).toEqual({ eventId: 'evt_1', category: 'transfer', objectRef: EVENT.event_object_id })
@@ -147,7 +150,10 @@ describe('a signed message that says nothing', () => {
     ['has an event id that is a number', JSON.stringify({ ...EVENT, event_id: 1 })],
     ['has no category', JSON.stringify({ ...EVENT, event_category: null })],
     ['has no object', JSON.stringify({ ...EVENT, event_object_id: '' })],
-  ])('because it %s is refused', (_, body) => {
-    expect(() => read(signed(body), body)).toThrow(WebhookRefused)
+    ['has NUL in its event id', JSON.stringify({ ...EVENT, event_id: 'evt\u0000' })],
+    ['has half a character in its object', JSON.stringify({ ...EVENT, event_object_id: 'tr\ud800' })],
+    ['has a category that is too long', JSON.stringify({ ...EVENT, event_category: 'x'.repeat(201) })],
+  ])('because it %s is the bank’s, and cannot be read', (_, body) => {
+    expect(() => read(signed(body), body)).toThrow(WebhookUnreadable)
   })
 })

@@ -2,7 +2,7 @@
 import { createHash, verify } from 'node:crypto'
 
 import type { BankEvent } from '../account.ts'
-import { WebhookRefused } from '../port.ts'
+import { WebhookRefused, WebhookUnreadable } from '../port.ts'
 import { asObject, text } from './json-words.ts'
 
 /** Older messages are refused; the bank sends them again, newly signed. */
@@ -32,8 +32,8 @@ export function readWebhook(message: {
       category: word(json, 'event_category'),
       objectRef: word(json, 'event_object_id'),
     }
-  } catch {
-    throw new WebhookRefused('The message cannot be read.')
+  } catch (error) {
+    throw new WebhookUnreadable(error instanceof SyntaxError ? 'The message is no JSON.' : (error as Error).message)
   }
 }
 
@@ -42,6 +42,7 @@ const LONGEST_WORD = 200
 
 function word(json: Readonly<Record<string, unknown>>, field: string): string {
   const given = text(json, field)
-  if (given.length > LONGEST_WORD) throw new WebhookRefused(`${field} cannot be kept.`)
+  if (given.length > LONGEST_WORD)
+    throw new WebhookUnreadable(`The message has a ${field} of ${given.length} characters.`)
   return given
 }

@@ -4,15 +4,17 @@ import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../../core/clock.ts'
 import { AppError } from '../../../core/errors.ts'
+import { sha256 } from '../../../core/ids.ts'
 import { groupBy } from '../../../core/group-by.ts'
 import type { EventTopic } from '../../../rail/account.ts'
-import { type BankWebhooks, UnreadableAnswer, WebhookRefused } from '../../../rail/port.ts'
+import { type BankWebhooks, UnreadableAnswer, WebhookRefused, WebhookUnreadable } from '../../../rail/port.ts'
 import { bankRail } from '../../../rail/which-rail.ts'
 import {
   type ClaimedBankEvent,
   claimBankEvents,
   findBankWebhook,
   keepBankEvent,
+  keepUnreadableEvent,
   markHandled,
 } from '../../../storage/bank-events.ts'
 import type { Deps } from '../../deps.ts'
@@ -20,6 +22,7 @@ import { applyTransfers } from './apply-transfers.ts'
 import { creditNamedDeposit, sweepDeposits } from './credit-deposits.ts'
 import { cannotBeRead, sweepTransfers } from './sweep-transfers.ts'
 import { keepUnsettled } from './unsettled-rows.ts'
+import { ringOnce } from '../../watch/ring-once.ts'
 import { followVerification } from '../verification/verification.ts'
 
 const LEASE_MS = 5_000
@@ -31,7 +34,10 @@ const LONGEST_UNSEEN_MS = 24 * 60 * 60_000
 /** How far back the list is read for a transfer that could not be read by its id. */
 const LOOK_BACK_MS = 60 * 60_000
 
-/** Stores a message, or refuses it: 401 for one that is not the bank's, so that the bank tries again. */
+/**
+ * Stores a message, or refuses it: 401 for one that is not the bank's, so that the bank tries again, and 422 for one that
+ * is the bank's and cannot be stored, which is told of. What that one was about is found in the bank's lists.
+ */
 export async function receiveBankEvent(
   deps: Deps,
   environment: Environment,
@@ -46,8 +52,23 @@ export async function receiveBankEvent(
     await deps.db.inTransaction(async (tx) => keepBankEvent(tx, { ...event, environment, at: now }))
   } catch (error) {
     if (error instanceof WebhookRefused) throw new AppError('unauthorized', error.message)
-    throw error
+    if (!(error instanceof WebhookUnreadable)) throw error
+    await tellOfUnreadable(deps, environment, { body: message.body, why: error.message })
+    throw new AppError('invalid_request', `The message is signed, and cannot be kept. ${error.message}`)
   }
+}
+
+/** Once for each message, however often the bank sends it; one alarm for all of them, with how many there were. */
+async function tellOfUnreadable(
+  deps: Pick<Deps, 'db' | 'clock' | 'onAlarm'>,
+  environment: Environment,
+  { body, why }: { body: Buffer; why: string },
+): Promise<void> {
+  const digest = sha256(body).toString('hex').slice(0, 16)
+  await deps.db.inTransaction(async (tx) => {
+    if (!(await keepUnreadableEvent(tx, { environment, digest, at: deps.clock.now() }))) return
+    ringOnce(deps, tx, { what: 'a message of the bank cannot be read', about: { environment, why } })
+  })
 }
 
 /** Handles stored messages, of one bank or of all side by side. Returns how many were taken. */

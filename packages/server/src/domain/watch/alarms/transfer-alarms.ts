@@ -149,4 +149,15 @@ export const TRANSFER_ALARMS = {
       },
     ],
   },
+
+  'a message of the bank cannot be read': {
+    happened:
+      'A message is signed by the bank, and a word of it is missing, too long or cannot be kept; the log line says which. It is answered 422, told of once, and not looked at again.',
+    money:
+      'Nothing is lost: what it was about is in the bank’s lists, which are read every few seconds, and verifications are asked about.',
+    steps: [
+      { say: 'See how far the lists were read, and that nothing waits', run: 'kestrel bank feeds' },
+      { say: 'Write to the bank.' },
+    ],
+  },
 } as const satisfies Record<string, AlarmEntry>
