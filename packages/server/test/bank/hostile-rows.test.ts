@@ -1,6 +1,6 @@
 // A bank that puts anything at all into one row of a list, one transfer or one message. That row waits by itself and is
 // told of by name; every other one of the same page, wallet and batch comes to its end; and it does too, once it is true.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
 import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
@@ -219,6 +219,100 @@ describe('rows of the list of transfers', () => {
     await sweepTransfers(test.deps, 'sandbox')
     expect(await statuses(others)).toEqual(every(others, 'completed'))
     await sql(test, `delete from bank_rows_waiting`)
+  })
+})
+
+describe('a list that cannot be gone on with', () => {
+  const TOO_LARGE = 'z'.repeat(9 * 1024 * 1024)
+  const asked: string[] = []
+  /** What a moment's window holds is hidden by these rows: there are a hundred of them, and none has an id to go on from. */
+  const nameless = (moment: Date) => (rows: Row[], query: URLSearchParams) => {
+    asked.push(query.toString())
+    const [since, until] = [Number(query.get('updated_after_ms')), Number(query.get('updated_before_ms') ?? Infinity)]
+    const isWithin = since < moment.getTime() && until > moment.getTime()
+    return isWithin ? Array.from({ length: 100 }, (_, index) => ({ state: 'nameless', index })) : rows
+  }
+  const tooLarge = (ref: string) => (rows: Row[], query: URLSearchParams) => {
+    asked.push(query.toString())
+    return rows.map((row) => ([row['id'], row['deposit_id']].includes(ref) ? { ...row, more: TOO_LARGE } : row))
+  }
+  beforeEach(async () => {
+    await sweepTransfers(test.deps, 'sandbox')
+    await sweepDeposits(test.deps, 'sandbox')
+    asked.length = 0
+  })
+
+  it('because a hundred rows have no id is read around them, each time, and told of once', async () => {
+    const moment = test.clock.now()
+    await test.moveClocks(5 * MINUTE_MS)
+    const { others } = await settledAtBank([])
+    const alarms = test.alarms.length
+    lying.lieAbout('/transfers', nameless(moment))
+    for (let round = 0; round < 2; round++) {
+      await sweepTransfers(test.deps, 'sandbox')
+      expect(await statuses(others)).toEqual(every(others, 'completed'))
+    }
+    const told = alarmsSince(alarms)
+    expect(told.length).toBe(101)
+    const second = told.map(({ about }) => String(about['transferRef'])).filter((ref) => ref.startsWith('changed-at'))
+    expect(second).toHaveLength(1)
+    const at = Date.parse(second[0]!.slice('changed-at-'.length))
+    expect([at <= moment.getTime(), at > moment.getTime() - 1_100]).toEqual([true, true])
+    // A few windows on either side of it, and no more.
+    expect(asked.length).toBeLessThan(250)
+    await sql(test, 'delete from bank_rows_waiting')
+  })
+
+  it('because a row is too large to be read is read around it, and that transfer is read by itself', async () => {
+    const { victims } = await settledAtBank(['too large'])
+    await test.moveClocks(5 * MINUTE_MS)
+    const { others } = await settledAtBank([])
+    const alarms = test.alarms.length
+    lying.lieAbout('/transfers', tooLarge(victims[0]!.ref))
+    await sweepTransfers(test.deps, 'sandbox')
+    expect(await statuses([...victims, ...others])).toEqual({
+      ...every(others, 'completed'),
+      'too large': 'processing',
+    })
+    expect(alarmsSince(alarms)).toMatchObject([
+      { what: 'a transfer cannot be read', about: { transferRef: expect.stringMatching(/^changed-at-20/) } },
+    ])
+    await followPayouts(test.deps)
+    expect(await statuses(victims)).toEqual({ 'too large': 'completed' })
+    await sql(test, 'delete from bank_rows_waiting')
+  })
+
+  it('because deposits have no id is read around them, and what they hid is credited once it is not', async () => {
+    const before = await balanceOf(test, one)
+    const moment = test.clock.now()
+    await arrives(one, 'bank')
+    await test.moveClocks(5 * MINUTE_MS)
+    await arrives(one, 'bank')
+    const alarms = test.alarms.length
+    lying.lieAbout('/virtual_accounts/history', nameless(moment))
+    await sweepDeposits(test.deps, 'sandbox')
+    expect((await balanceOf(test, one)) - before).toBe(1_000_000n)
+    expect(new Set(alarmsSince(alarms).map(({ what }) => what))).toEqual(
+      new Set(['a deposit at the bank cannot be read']),
+    )
+    lying.lieAbout('/virtual_accounts/history', null)
+    await test.moveClocks(10 * MINUTE_MS)
+    await sweepDeposits(test.deps, 'sandbox')
+    expect((await balanceOf(test, one)) - before).toBe(2_000_000n)
+    await sql(test, 'delete from bank_rows_waiting')
+  })
+
+  it('anywhere is given up after a few tries, and not read second by second', async () => {
+    lying.lieAbout('/transfers', (_, query) => {
+      asked.push(query.toString())
+      return Array.from({ length: 100 }, () => null)
+    })
+    await expect(sweepTransfers(test.deps, 'sandbox')).rejects.toThrow('no row with an id')
+    expect(asked.length).toBeLessThan(100)
+    lying.lieAbout('/transfers', null)
+    for (let round = 0; round < 6; round++) await sweepTransfers(test.deps, 'sandbox').catch(() => undefined)
+    expect(await sweepTransfers(test.deps, 'sandbox')).toBeGreaterThan(0)
+    await sql(test, 'delete from bank_rows_waiting')
   })
 })
 

@@ -6,6 +6,7 @@ import { UnreadableAnswer } from '../port.ts'
 import type { WalletAtBank } from '../transfer.ts'
 import { type Json, asObject, isJson, moment, optionalText, text } from './json-words.ts'
 import { type RowsPage, askForRows, readEach } from './list-rows.ts'
+import { askForChanges } from './list-windows.ts'
 import { customerPath } from './open-account.ts'
 import type { ProviderClient } from './provider-client.ts'
 
@@ -30,13 +31,14 @@ const FEEDS = {
   },
 } as const
 
-export function listDeposits(
+export async function listDeposits(
   client: ProviderClient,
   source: Deposit['source'],
   from: { since: Date; cursor: string | null },
 ): Promise<DepositPage> {
-  const query = { updated_after_ms: String(from.since.getTime()) }
-  return readPage(client, source, { path: FEEDS[source].path, query, cursor: from.cursor })
+  const { rows, next, unread: missed } = await askForChanges(client, { path: FEEDS[source].path, ...from })
+  const { unread, ...read } = readRows(source, rows)
+  return { ...read, unread: [...unread, ...missed.map(({ ref, why }) => ({ depositRef: ref, why }))], next }
 }
 
 /** Every deposit that ever arrived in one account, by bank transfer and on chain. */

@@ -12,7 +12,9 @@ export interface UnreadRow {
 }
 
 /** The most rows that the bank gives out at once. */
-const PAGE_SIZE = 100
+export const PAGE_SIZE = 100
+/** A page that is too large is asked for in so many: a hundred rows, ten, one. */
+const SMALLER = 10
 
 export interface RowsPage {
   readonly rows: readonly unknown[]
@@ -20,22 +22,43 @@ export interface RowsPage {
   readonly next: string | null
 }
 
-/** Asks for one page. While the answer is too large to be read, asks for a smaller page, down to a single row. */
-export async function askForRows(
+interface AskedRows {
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  readonly cursor: string | null
+}
+
+/** Asks for one page of a list that is of no use unless it can be read to its end. */
+export async function askForRows(client: ProviderClient, asked: AskedRows): Promise<RowsPage> {
+  const { rows, next, why } = await askForPage(client, asked, 1)
+  if (why !== null) throw new UnreadableAnswer(why)
+  return { rows, next }
+}
+
+/**
+ * Asks for one page. While the answer is too large to be read, asks for a smaller page, down to the smallest. `why` says
+ * what keeps the list from being read on; null: nothing does.
+ */
+export async function askForPage(
   client: ProviderClient,
-  asked: { path: string; query: Readonly<Record<string, string>>; cursor: string | null },
+  asked: AskedRows,
+  smallest: number,
   size = PAGE_SIZE,
-): Promise<RowsPage> {
+): Promise<RowsPage & { readonly why: string | null }> {
   const query = new URLSearchParams({ limit: String(size), ...asked.query })
   if (asked.cursor !== null) query.set('starting_after', asked.cursor)
   const reply = await client.call({ method: 'GET', path: `${asked.path}?${query.toString()}`, isList: true })
-  if (reply.kind === 'unknown' && reply.isTooLarge === true && size > 1) {
-    return askForRows(client, asked, Math.floor(size / 2))
+  if (reply.kind === 'unknown' && reply.isTooLarge === true) {
+    if (size > smallest) return askForPage(client, asked, smallest, size / SMALLER)
+    return { rows: [], next: null, why: 'The bank’s list has a row that is too large to be read.' }
   }
   if (reply.kind !== 'answered') throw new RailUnavailable('The bank’s list could not be read.')
   if (reply.status !== 200) throw new RailUnavailable('The bank’s list could not be read.', reply)
   const rows = rowsOf(reply.body)
-  return { rows, next: rows.length < size && !saysMore(reply.body) ? null : lastId(rows) }
+  if (rows.length < size && !saysMore(reply.body)) return { rows, next: null, why: null }
+  if (rows.length === 0) throw new UnreadableAnswer('The bank’s list has an empty page that is not its last.')
+  const next = lastId(rows)
+  return { rows, next, why: next === null ? 'The bank’s list has no row with an id to go on from.' : null }
 }
 
 /** A short page is the last one unless the bank says that there is more. */
@@ -50,10 +73,8 @@ export function rowsOf(body: unknown): readonly unknown[] {
 }
 
 /** The next page begins after the last row that has an id. */
-function lastId(rows: readonly unknown[]): string {
-  const id = rows.map((row) => idIn(row, 'id')).findLast((each) => each !== null)
-  if (id == null) throw new UnreadableAnswer('The bank’s list has no row with an id.')
-  return id
+function lastId(rows: readonly unknown[]): string | null {
+  return rows.map((row) => idIn(row, 'id')).findLast((each) => each !== null) ?? null
 }
 
 /** `idFields` are the fields that may hold a row's id, the best first. */

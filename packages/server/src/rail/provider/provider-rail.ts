@@ -27,7 +27,8 @@ import type {
   WalletAtBank,
 } from '../transfer.ts'
 import { asObject, errorWords, optionalText, text } from './json-words.ts'
-import { type UnreadRow, askForRows, idIn, readEach } from './list-rows.ts'
+import { type UnreadRow, idIn, readEach } from './list-rows.ts'
+import { askForChanges } from './list-windows.ts'
 import type { ProviderClient, ProviderReply } from './provider-client.ts'
 import { externalAccount } from './recipient-words.ts'
 import { STATE_WORDS, listedTransfer } from './transfer-words.ts'
@@ -213,11 +214,10 @@ function sorted(request: SoughtTransfer, found: readonly ListedTransfer[]): Foun
 }
 
 async function listTransfers(client: ProviderClient, since: Date, cursor: string | null): Promise<TransferPage> {
-  const query = { updated_after_ms: String(since.getTime()) }
-  const { rows, next } = await askForRows(client, { path: '/transfers', query, cursor })
+  const { rows, next, unread: missed } = await askForChanges(client, { path: '/transfers', since, cursor })
   // One unreadable row must not hide the others, and must not be dropped itself.
   const { read, unread } = readEach(rows, ['id'], listedTransfer)
-  return { transfers: read, unread: unread.map(unreadTransfer), next }
+  return { transfers: read, unread: [...unread, ...missed].map(unreadTransfer), next }
 }
 
 function unreadTransfer({ ref, row, why }: UnreadRow): UnreadTransfer {

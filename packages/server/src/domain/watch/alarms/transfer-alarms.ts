@@ -118,7 +118,7 @@ export const TRANSFER_ALARMS = {
 
   'a transfer cannot be read': {
     happened:
-      'A row of the bank’s list makes no sense to us (a word is missing or cannot be kept, an amount is no money, a moment cannot be); the log line says what, and the payout if it names one. It is tried again by itself.',
+      'A row of the bank’s list makes no sense to us (a word is missing or cannot be kept, an amount is no money, a moment cannot be); the log line says what, and the payout if it names one. Where the list cannot even be read past a place, `changed-at-…` names the second that it was read around. It is tried again by itself.',
     money:
       'Its payout stays as it is. No other row waits for it, but a payout in doubt is not given up while a row does not say whose it is.',
     steps: [
