@@ -15,8 +15,10 @@ import { createRateBook } from './domain/quotes/rate-book.ts'
 import { createPayoutLanes } from './domain/payouts/create/payout-lanes.ts'
 import { bindKeys, secretsAsBound } from './domain/secrets/bind-keys.ts'
 import { createAlarmBook, idsOnly } from './domain/watch/alarm-book.ts'
+import { type ProxyBook, createProxyBook } from './domain/watch/proxy-book.ts'
 import { createWorkerLife } from './domain/watch/worker-life.ts'
 import { createHealthChecks, withRounds } from './health-checks.ts'
+import type { Forwarded } from './http/access/unnamed-proxy.ts'
 import type { DashboardOptions, ServerDeps } from './http/routes/route-context.ts'
 import { type Loop, startLoop } from './jobs/loop.ts'
 import { startWorker } from './jobs/worker.ts'
@@ -158,12 +160,15 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
   const deps = Object.assign(shared, { lanes })
   const checks = createHealthChecks({ ...base, known }, metrics, options.secrets.metricsToken)
   const life = createWorkerLife(base, (error) => log.warn({ err: error }, 'the worker’s rounds could not be noted'))
+  const proxies = watchProxies(base, metrics, log)
   return {
     deps,
     api: async ({ dashboard, ...api }) => {
       // Loaded only by a process that answers requests: a command or a worker starts in half the time without it.
       const { buildServer } = await import('./http/server.ts')
-      const app = await buildServer({ deps, log, checks, ...api, dashboard: { ...DASHBOARD, ...dashboard } })
+      const onForwarded = (forwarded: Forwarded) => proxies.note(forwarded)
+      const shown = { ...DASHBOARD, ...dashboard }
+      const app = await buildServer({ deps, log, checks, ...api, onForwarded, dashboard: shown })
       measureRequests(app, metrics)
       return app
     },
@@ -194,8 +199,23 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
       await base.post.settled()
       base.mailer?.close()
       await activity.close()
-      await Promise.all([base.alarms.settled(), life.settled()])
+      await Promise.all([base.alarms.settled(), life.settled(), proxies.settled()])
       await base.db.close()
+    },
+  }
+}
+
+/** Counts what is forwarded by something that TRUST_PROXY does not name, and tells of what looks like a proxy. */
+function watchProxies(deps: Deps, { forwarded }: ReturnType<typeof createMetrics>, log: Logger): ProxyBook {
+  const book = createProxyBook(deps, {
+    onFound: (network) => log.warn({ network }, 'requests are forwarded by a proxy that TRUST_PROXY does not name'),
+    onError: (error) => log.warn({ err: error }, 'unnamed proxies could not be noted'),
+  })
+  return {
+    ...book,
+    note: (request) => {
+      forwarded.inc()
+      book.note(request)
     },
   }
 }

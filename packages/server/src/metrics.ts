@@ -30,11 +30,16 @@ export function createMetrics() {
     help: 'Looks at payouts that were not at rest, by this process.',
     registers: [registry],
   })
+  const forwarded = new Counter({
+    name: 'kestrel_http_requests_forwarded_unnamed_total',
+    help: 'Requests that something forwarded which TRUST_PROXY does not name, to this process.',
+    registers: [registry],
+  })
   gauge('kestrel_build_info', 'Always 1; which version runs, on which Node.', ['version', 'node']).set(
     { version: SERVICE_VERSION, node: process.version },
     1,
   )
-  return { registry, requests, batches, followed, ...watchGauges(gauge), ...processGauges(gauge) }
+  return { registry, requests, batches, followed, forwarded, ...watchGauges(gauge), ...processGauges(gauge) }
 }
 
 type MakeGauge = <Label extends string>(name: string, help: string, labels?: readonly Label[]) => Gauge<Label>

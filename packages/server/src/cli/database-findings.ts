@@ -26,7 +26,7 @@ export async function databaseFindings(deps: Deps, config: Config): Promise<Find
     mailFinding(deps, config),
     invoiceFinding(deps),
     tableFinding(config),
-    ...(await watchFindings(deps)),
+    ...(await watchFindings(deps, config)),
   ]
 }
 

@@ -1,18 +1,51 @@
-// Doctor's findings about what is watched: the worker's pulse, open alarms, and the age of the modulus table.
+// Doctor's findings about what is watched: the worker's pulse, open alarms, proxies that are not named, and the age of the
+// modulus table.
+import { BlockList, isIPv6 } from 'node:net'
+
 import type { Config } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
+import { networkOf } from '../core/network.ts'
 import { momentInWords } from '../core/words.ts'
 import type { Deps } from '../domain/deps.ts'
 import { TABLE_IS_OLD_MS, chooseModulusTable, modulusTableDate } from '../domain/modulus/chosen-table.ts'
+import { readUnnamedProxies } from '../domain/watch/proxy-book.ts'
 import { PULSE, type Watch, readWatch } from '../domain/watch/read-watch.ts'
 import { type Finding, problem, reasonOf, warning, well } from './finding.ts'
 
 /** A worker runs a round five times per second and notes it every five seconds. */
 const LONGEST_SILENCE_MS = 60_000
 
-export async function watchFindings(deps: Deps): Promise<Finding[]> {
+export async function watchFindings(deps: Deps, config: Config): Promise<Finding[]> {
   const watch = await readWatch(deps)
-  return [workerFinding(watch), alarmFinding(watch)]
+  return [workerFinding(watch), alarmFinding(watch), proxyFinding(await readUnnamedProxies(deps), config)]
+}
+
+/** Behind a proxy that is not named, everybody has the limits of one network between them. */
+export function proxyFinding(
+  seen: readonly { readonly network: string }[],
+  { trustProxy }: Pick<Config, 'trustProxy'>,
+): Finding {
+  const name = 'Proxies'
+  // What was named since is told of no more, without waiting for a day.
+  const unnamed = seen.map(({ network }) => network).filter((network) => !isAmong(trustProxy, network))
+  if (unnamed.length === 0) return well(name, 'none forwards requests that TRUST_PROXY does not name')
+  const verb = unnamed.length === 1 ? 'forwards' : 'forward'
+  const cure = 'who share the limits of one network. If it is a proxy of yours, name it in TRUST_PROXY'
+  return warning(name, `${unnamed.join(', ')} ${verb} requests of several callers, ${cure}`)
+}
+
+function isAmong(trusted: readonly string[], network: string): boolean {
+  const list = new BlockList()
+  for (const each of trusted) {
+    const [address = '', bits] = each.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number.parseInt(bits, 10), family)
+  }
+  const [address = ''] = network.split('/')
+  // An IPv6 proxy is noticed by its network, and may be named by its address.
+  const isIn = trusted.some((each) => networkOf(each.split('/')[0] ?? '') === network)
+  return isIn || list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
 
 function workerFinding({ jobs }: Watch): Finding {

@@ -15,6 +15,7 @@ import { addDocsRoutes } from './docs/docs-routes.ts'
 import { openApiOptions } from './docs/openapi.ts'
 import { addErrorHandling, sendRefusal } from './errors/error-handler.ts'
 import { dropForwardedPorts } from './access/forwarded-address.ts'
+import { type Forwarded, addProxyWatch } from './access/unnamed-proxy.ts'
 import { collectMethods } from './errors/method-not-allowed.ts'
 import { NetworkGate } from './limits/network-gate.ts'
 import { RateLimiter } from './limits/rate-limit.ts'
@@ -39,6 +40,8 @@ export interface ServerOptions {
   readonly dashboard: DashboardOptions
   /** Proxies that are trusted to name a caller's address; by default none. */
   readonly trustProxy?: readonly string[]
+  /** A request was forwarded by something that is not among them. */
+  readonly onForwarded?: (forwarded: Forwarded) => void
 }
 
 const BODY_LIMIT_BYTES = 32 * 1024
@@ -81,6 +84,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addCommonHeaders(app)
   endStreamsOfHead(app)
   if (options.trustProxy !== undefined) app.addHook('onRequest', async (request) => dropForwardedPorts(request))
+  if (options.onForwarded !== undefined) addProxyWatch(app, options.onForwarded)
   addAuthentication(app, deps, { ...limitsFor(deps, options), publicUrl })
   addRequestRecords(app, deps, log)
   await app.register(swagger, openApiOptions(publicUrl))

@@ -434,12 +434,13 @@ describe.sequential('whether all is well', () => {
       ['Modulus table', 'warning', true],
       ['Worker', 'warning', true],
       ['Alarms', 'ok', true],
+      ['Proxies', 'ok', true],
     ])
     const marks = spoken.stdout
       .trimEnd()
       .split('\n')
       .map((line) => line.slice(0, 1))
-    expect(marks).toEqual(['✔', '✔', '✔', '✔', '✔', '✔', '!', '✖', '✔', '!', '!', '!', '!', '!', '!', '!', '✔'])
+    expect(marks).toEqual(['✔', '✔', '✔', '✔', '✔', '✔', '!', '✖', '✔', '!', '!', '!', '!', '!', '!', '!', '✔', '✔'])
   })
 
   it('is what alarms say: each is listed until it is closed, and doctor tells of it', async () => {

@@ -59,6 +59,7 @@ describe('every table', () => {
       'resealing',
       'secret_keys',
       'sign_in_codes',
+      'unnamed_proxies',
     ])
   })
 
