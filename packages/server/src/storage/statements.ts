@@ -2,7 +2,8 @@
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import type { EntryKind } from './ledger.ts'
-import { type Db, statement } from './sql.ts'
+import { namedStatement } from './named-parameters.ts'
+import type { Db } from './sql.ts'
 
 export interface MovementRow {
   readonly id: bigint
@@ -48,52 +49,83 @@ export interface MovementPage {
   readonly movements: readonly MovementRow[]
 }
 
-const OF_WALLET = `partner_id = $1 and environment = $2 and (from_account = 'available' or to_account = 'available')`
-const CHANGE = `case when from_account = 'available' then -amount else amount end`
-// The balance now, less what has moved since: the whole past need not be added up.
-const heldBefore = (condition: string) =>
-  `((select balance from ledger_accounts where partner_id = $1 and environment = $2 and account = 'available')
-    - (select coalesce(sum(${CHANGE}), 0) from ledger_entries where ${OF_WALLET} and ${condition}))::bigint`
+/** The parameters of all statements here. */
+interface Asked {
+  readonly partner: string
+  readonly environment: Scope['environment']
+  readonly from: Date
+  readonly to: Date
+  readonly afterAt: Date
+  readonly afterId: bigint
+  readonly limit: number
+}
 
-const sumWhere = (condition: string) => `coalesce(sum(amount) filter (where ${condition}), 0)`
+/**
+ * The movements of the wallet: entries into or out of its account `available`, as they changed it. Told by where the money
+ * came from, because the index `ledger_entries_of_wallet` has that and not where it went.
+ */
+const movements = (when: string) => `(
+  select id, at, kind, cause, note, amount,
+         from_account <> 'available' as "isIn",
+         case when from_account = 'available' then -amount else amount end as change
+    from ledger_entries
+   where partner_id = $partner and environment = $environment
+     and (from_account = 'available' or to_account = 'available')
+     and ${when})`
+
+/** The balance now, less what has moved since: the whole past need not be added up. */
+const balanceBefore = (since: string) => `(
+  (select balance from ledger_accounts
+    where partner_id = $partner and environment = $environment and account = 'available')
+  - (select coalesce(sum(change), 0) from ${movements(since)} later))::bigint`
+
+const sumOf = (which: string) => `coalesce(sum(amount) filter (where ${which}), 0)`
+
 // A released hold never was a payout. If it was held in an earlier period, it came back in this one.
-const TAKEN = `${sumWhere(`kind = 'hold'`)} - ${sumWhere(`kind = 'release'`)}`
-const SUMS = `select ${heldBefore('at >= $3')} as opening, ${heldBefore('at >= $4')} as closing,
-    ${sumWhere(`to_account = 'available'`)}::bigint as "in", ${sumWhere(`from_account = 'available'`)}::bigint as "out",
-    ${sumWhere(`kind in ('credit', 'adjust') and to_account = 'available'`)}::bigint as "toppedUp",
-    ${sumWhere(`kind in ('credit', 'adjust') and from_account = 'available'`)}::bigint as "takenOut",
-    greatest(${TAKEN}, 0)::bigint as "paidOut",
-    (${sumWhere(`kind = 'refund'`)} + greatest(-(${TAKEN}), 0))::bigint as "cameBack"
-  from ledger_entries where ${OF_WALLET} and at >= $3 and at < $4`
+const TAKEN = `(${sumOf(`kind = 'hold'`)} - ${sumOf(`kind = 'release'`)})`
 
-const MOVEMENT = `m.id, m.at, m.kind, m.change, p.id as "payoutId", p.reference, p.recipient_name as "recipientName",
-          d.deposit_ref as "depositRef", m.note`
-const SOME = `(
-       select id, at, kind, cause, ${CHANGE} as change, note from ledger_entries
-        where ${OF_WALLET} and at >= $3 and at < $4 and (at, id) > ($5, $6)
-        order by at, id limit $7
-     ) m`
+const SUMS = `
+  select ${balanceBefore('at >= $from')} as opening,
+         ${balanceBefore('at >= $to')} as closing,
+         ${sumOf('"isIn"')}::bigint as "in",
+         ${sumOf('not "isIn"')}::bigint as "out",
+         ${sumOf(`kind in ('credit', 'adjust') and "isIn"`)}::bigint as "toppedUp",
+         ${sumOf(`kind in ('credit', 'adjust') and not "isIn"`)}::bigint as "takenOut",
+         greatest(${TAKEN}, 0)::bigint as "paidOut",
+         (${sumOf(`kind = 'refund'`)} + greatest(-${TAKEN}, 0))::bigint as "cameBack"
+    from ${movements('at >= $from and at < $to')} movement`
+
+const ONE_PAGE = `(
+  select * from ${movements('at >= $from and at < $to and (at, id) > ($afterAt, $afterId)')} movement
+   order by at, id limit $limit)`
+
+const COLUMNS = `
+  movement.id, movement.at, movement.kind, movement.change, movement.note,
+  payout.id as "payoutId", payout.reference, payout.recipient_name as "recipientName",
+  deposit.deposit_ref as "depositRef"`
+
+/** The payout or the deposit that a movement is for, if the partner can see it. */
 const WHAT_FOR = `
-     left join payouts p on p.partner_id = $1 and p.environment = $2 and p.id = m.cause and p.surfaced_at is not null
-     left join deposits d on d.partner_id = $1 and d.environment = $2 and d.cause = m.cause
-    order by m.at, m.id`
+  left join payouts payout on payout.partner_id = $partner and payout.environment = $environment
+    and payout.id = movement.cause and payout.surfaced_at is not null
+  left join deposits deposit on deposit.partner_id = $partner and deposit.environment = $environment
+    and deposit.cause = movement.cause`
 
-// One statement, so that the balances and the movements are from one moment.
-const PAGE = statement(
+// One statement, so that the balances and the movements are from one moment. A page without movements is one row.
+const PAGE = namedStatement<keyof Asked>(
   'list_movements',
-  `select s.*, ${heldBefore('(at, id) > ($5, $6) and at >= $3')} as start, ${MOVEMENT}
-     from (${SUMS}) as s left join ${SOME} on true ${WHAT_FOR}`,
+  `select sums.*, ${balanceBefore('at >= $from and (at, id) > ($afterAt, $afterId)')} as start, ${COLUMNS}
+     from (${SUMS}) sums left join ${ONE_PAGE} movement on true ${WHAT_FOR}
+    order by movement.at, movement.id`,
 )
-const MORE = statement('list_more_movements', `select ${MOVEMENT} from ${SOME} ${WHAT_FOR}`)
 
 export async function listMovements(
   db: Db,
   scope: Scope,
   asked: Period & { after: MovementPlace; limit: number },
 ): Promise<MovementPage> {
-  const { from, to, after, limit } = asked
   type Row = MovementSums & Pick<MovementPage, 'start'> & (MovementRow | { readonly id: null })
-  const rows = await db.query<Row>(PAGE, [scope.partnerId, scope.environment, from, to, after.at, after.id, limit])
+  const rows = await db.query<Row>(PAGE, PAGE.values(parametersOf(scope, asked)))
   const [first] = rows
   return {
     sums: first!,
@@ -101,6 +133,17 @@ export async function listMovements(
     movements: rows.filter((row): row is Row & MovementRow => row.id !== null),
   }
 }
+
+function parametersOf(scope: Scope, asked: Period & { after: MovementPlace; limit: number }): Asked {
+  const { from, to, after, limit } = asked
+  const { partnerId: partner, environment } = scope
+  return { partner, environment, from, to, afterAt: after.at, afterId: after.id, limit }
+}
+
+const MORE = namedStatement<keyof Asked>(
+  'list_more_movements',
+  `select ${COLUMNS} from ${ONE_PAGE} movement ${WHAT_FOR} order by movement.at, movement.id`,
+)
 
 /**
  * The same without the sums, for callers that have them already: adding them up for each page of a long file takes
@@ -111,12 +154,12 @@ export function listMoreMovements(
   scope: Scope,
   asked: Period & { after: MovementPlace; limit: number },
 ): Promise<MovementRow[]> {
-  const { from, to, after, limit } = asked
-  return db.query<MovementRow>(MORE, [scope.partnerId, scope.environment, from, to, after.at, after.id, limit])
+  return db.query<MovementRow>(MORE, MORE.values(parametersOf(scope, asked)))
 }
 
-const SUM = statement('sum_movements', SUMS)
+const SUM = namedStatement<'partner' | 'environment' | 'from' | 'to'>('sum_movements', SUMS)
 
 export async function sumMovements(db: Db, scope: Scope, { from, to }: Period): Promise<MovementSums> {
-  return (await db.query<MovementSums>(SUM, [scope.partnerId, scope.environment, from, to]))[0]!
+  const values = SUM.values({ partner: scope.partnerId, environment: scope.environment, from, to })
+  return (await db.query<MovementSums>(SUM, values))[0]!
 }
