@@ -46,9 +46,13 @@ export class RateLimiter {
     return verdict
   }
 
-  /** Takes what a request turns out to cost beyond the one that it was admitted for, within the same burst. */
+  /**
+   * Takes what a request turns out to cost beyond the one that it was admitted for. If that is too much, the one is given
+   * back: a refused request takes nothing, and the wait is for all that it costs.
+   */
   takeMore(caller: string, cost: number): Verdict {
-    return this.take(caller, Math.min(cost, this.#burst - 1))
+    this.giveBack(caller)
+    return this.take(caller, 1 + cost)
   }
 
   /** Gives back a request that turns out not to count. */
