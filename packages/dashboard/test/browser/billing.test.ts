@@ -8,6 +8,7 @@ import { type TestPartner, aPartner } from '../../../server/test/support/fixture
 import { lastOfMonth, londonDay } from '../../src/format/dates.ts'
 import { gbp } from '../../src/format/money.ts'
 import { type BilledPartner, aBilledPartner } from './support/billed.ts'
+import { goByLetter, openCommands } from './support/keyboard.ts'
 import { HOW_TO_PAY } from './support/site.ts'
 import { openHouse } from './support/visitors.ts'
 
@@ -68,9 +69,9 @@ describe('an invoice', () => {
   it('can be looked at on paper, and taken along as PDF and CSV', async () => {
     const { page, open, context } = await house.member(billed)
     await open(`/invoices/${billed.newest.id}?environment=live`)
+    const answer = page.waitForResponse((response) => response.url().includes(`${billed.newest.id}.pdf`))
     await page.getByRole('button', { name: 'Preview' }).click()
-    const answer = await page.waitForResponse((response) => response.url().includes(`${billed.newest.id}.pdf`))
-    expect(answer.status()).toBe(200)
+    expect((await answer).status()).toBe(200)
     await page.getByTitle(`Invoice ${billed.newest.number} as a document`).waitFor()
     // The browser's reader has taken the document, so neither policy stood in its way.
     await expect.poll(() => page.frames().some((frame) => frame.url().startsWith('chrome-extension:'))).toBe(true)
@@ -165,19 +166,13 @@ describe('the statement', () => {
     await heading(page, 'Overview').waitFor()
     await page.getByRole('link', { name: 'Statement' }).click()
     await heading(page, 'Statement').waitFor()
-    expect(await page.title()).toBe('Statement · Sandbox · Thistle Market')
-    await page.keyboard.press('g')
-    await page.keyboard.press('i')
-    await heading(page, 'Invoices').waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('m')
-    await heading(page, 'Statement').waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('i')
-    await heading(page, 'Invoices').waitFor()
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
+    await expect.poll(() => page.title()).toBe('Statement · Sandbox · Thistle Market')
+    await goByLetter(page, 'i', 'Invoices')
+    await goByLetter(page, 'm', 'Statement')
+    await goByLetter(page, 'i', 'Invoices')
+    await openCommands(page)
     await page.keyboard.type('statement')
+    await page.getByRole('option', { name: 'Statement' }).waitFor()
     await page.keyboard.press('Enter')
     await heading(page, 'Statement').waitFor()
   })

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { verifyPartner } from '../../../server/test/support/verified.ts'
 import { type TestPartner, aPartner, get } from '../../../server/test/support/fixtures.ts'
 import { enterDoorCode } from './support/door.ts'
+import { openCommands } from './support/keyboard.ts'
 import { openHouse } from './support/visitors.ts'
 
 const house = openHouse()
@@ -147,7 +148,7 @@ describe('a key', () => {
     const { page, open } = await house.member(await aPartner(house.site))
     const dialog = page.getByRole('dialog', { name: 'Create a sandbox key' })
     const command = async (name: string) => {
-      await page.keyboard.press('Control+k')
+      await openCommands(page)
       await page.getByPlaceholder('Search payouts, recipients, pages').fill(name)
       await page.getByRole('option', { name }).click()
     }
@@ -199,8 +200,8 @@ describe('a viewer', () => {
     const { page, open } = await house.member(partner, { role: 'viewer' })
     await open('/payouts/new')
     await page.getByText('Only admins send payouts', { exact: true }).waitFor()
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
+    await openCommands(page)
+    await page.getByRole('option', { name: 'Payouts', exact: true }).waitFor()
     expect(await page.getByRole('option', { name: 'New payout' }).count()).toBe(0)
     expect(await page.getByRole('option', { name: 'Create an API key' }).count()).toBe(0)
   })

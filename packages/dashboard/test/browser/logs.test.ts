@@ -44,7 +44,7 @@ describe('the log of requests', () => {
     await page.getByRole('button', { name: 'Live', exact: true }).click()
     await get(house.site, partner, '/v1/compliance')
     await page.getByRole('row', { name: /\/v1\/compliance/ }).waitFor()
-    expect(await rows.count()).toBe(154)
+    await expect.poll(() => rows.count()).toBe(154)
     expect(asked.filter((url) => url.includes('before='))).toEqual([])
     await page.getByRole('button', { name: 'Live, press to stop' }).click()
     const chart = page.getByRole('group', { name: /^153 requests/ })
@@ -60,7 +60,7 @@ describe('the log of requests', () => {
     await panel.waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Live', exact: true }).click()
     await page.getByRole('row', { name: /\/v1\/funding/ }).waitFor()
-    expect(await rows.count()).toBe(2)
+    await expect.poll(() => rows.count()).toBe(2)
   })
 
   it('does not show that it is looked at', async () => {

@@ -7,6 +7,7 @@ import { type TestPartner, aPartner, createPayout, get, inLive } from '../../../
 import { codeIn, latestMail } from '../../../server/test/support/sessions.ts'
 import { inspect } from './support/pages.ts'
 import { fillPayout, fillWho } from './support/payout-form.ts'
+import { breakAnswerOfPayout, holdBackPayout, loseAnswerOfPayout } from './support/requests.ts'
 import { aPayee } from './support/site.ts'
 import { openHouse } from './support/visitors.ts'
 
@@ -29,16 +30,6 @@ function sentFrom(page: Page): Request[] {
   return sent
 }
 
-/** Holds the request for the payout until the returned function is called. */
-async function heldBack(page: Page): Promise<() => void> {
-  let release = () => {}
-  const isReleased = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route(/\/v1\/payouts\?/, (route) => isReleased.then(() => route.continue()), { times: 1 })
-  return () => release()
-}
-
 const keysOf = (sent: readonly Request[]) => sent.map((request) => request.headers()['idempotency-key'])
 
 describe('a sandbox payout', () => {
@@ -54,7 +45,7 @@ describe('a sandbox payout', () => {
     await page.getByRole('heading', { name: '£25.00 to Amara Okafor' }).waitFor()
     await page.getByText('Completed', { exact: true }).waitFor()
     await page.getByText('Completed. The money is in the recipient’s account').waitFor()
-    expect(await page.getByText('Created by').isVisible()).toBe(true)
+    await page.getByText('Created by').waitFor()
     expect((await paidOut()).map(({ status }) => status)).toEqual(['completed'])
     const file = page.waitForEvent('download')
     await page.getByRole('link', { name: 'PDF' }).click()
@@ -78,7 +69,7 @@ describe('a sandbox payout', () => {
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('A sort code has 6 digits, such as 04-00-04.').waitFor()
     await page.getByText('This has 7 digits.').waitFor()
-    expect(await page.evaluate('document.activeElement.name')).toBe('sortCode')
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('sortCode')
     await page.getByLabel('Sort code').fill('040004')
     await page.getByLabel('Account number').fill('01234567')
     await page.getByRole('button', { name: 'Continue' }).click()
@@ -121,7 +112,7 @@ describe('a sandbox payout', () => {
     await page.unroute('**/v1/quotes*')
     await page.getByRole('button', { name: 'Get the price again' }).click()
     await page.getByText('Your wallet sends 32.07 USDC').waitFor()
-    const release = await heldBack(page)
+    const release = await holdBackPayout(page)
     await page.getByRole('button', { name: SEND }).click()
     await page.getByRole('button', { name: 'Sending…' }).waitFor()
     expect(await page.getByRole('button', { name: /^Change/ }).count()).toBe(0)
@@ -143,12 +134,12 @@ describe('a sandbox payout', () => {
     await page.keyboard.press('Enter')
     await page.getByText('Paying Priya Nair ··5678 again').waitFor()
     await inspect(page, 'light/new-payout-again')
-    expect(await page.getByLabel('First name').inputValue()).toBe('Priya')
+    await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Priya')
     await page.getByLabel('Bank name').fill('Monzo')
     await page.getByRole('button', { name: 'Somebody new' }).click()
     await page.getByText('Somebody whom you have paid before?').waitFor()
-    expect(await page.getByLabel('First name').inputValue()).toBe('')
-    expect(await page.getByLabel('Bank name').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('Bank name').inputValue()).toBe('')
   })
 })
 
@@ -168,10 +159,7 @@ describe('never twice', () => {
     const { page, open } = await house.member(partner)
     await open('/payouts/new')
     await fillPayout(page)
-    // The server does its work, and the page never hears of it.
-    const arrived = new Promise<void>((resolve) => {
-      void page.route(/\/v1\/payouts\?/, (route) => route.fetch().then(() => resolve()), { times: 1 })
-    })
+    const { arrived } = await loseAnswerOfPayout(page)
     await page.getByRole('button', { name: SEND }).click()
     await arrived
     await page.reload()
@@ -200,14 +188,7 @@ describe('never twice', () => {
     const sent = sentFrom(page)
     await open('/payouts/new')
     await fillPayout(page)
-    await page.route(
-      /\/v1\/payouts\?/,
-      async (route) => {
-        await route.fetch()
-        await route.abort('connectionreset')
-      },
-      { times: 1 },
-    )
+    await breakAnswerOfPayout(page)
     await page.getByRole('button', { name: SEND }).click()
     await page.getByText('We do not know yet whether it went.').waitFor()
     await page.getByRole('button', { name: 'Try again: send £25.00' }).click()
@@ -234,13 +215,13 @@ describe('a live payout', () => {
     const code = codeIn(mail)
     await dialog.getByLabel('6-digit code').fill(String((Number(code) + 1) % 1_000_000).padStart(6, '0'))
     await dialog.getByText('That code is not right. 4 tries left.').waitFor()
-    expect(await dialog.getByLabel('6-digit code').inputValue()).toBe('')
+    await expect.poll(() => dialog.getByLabel('6-digit code').inputValue()).toBe('')
     await inspect(page, 'light/new-payout-code')
     await page.clock.fastForward(31_000)
     await page.route('**/v1/payouts/confirm-code*', (route) => route.fulfill({ status: 429, json: { error: BUSY } }))
     await dialog.getByRole('button', { name: 'Send a new code' }).click()
     await dialog.getByText('Too many codes. The code that you have still works.').waitFor()
-    const release = await heldBack(page)
+    const release = await holdBackPayout(page)
     await dialog.getByLabel('6-digit code').fill(code)
     await dialog.getByRole('button', { name: 'Sending…' }).waitFor()
     await page.keyboard.press('Escape')

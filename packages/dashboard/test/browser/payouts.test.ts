@@ -6,6 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { type TestPartner, createPayout } from '../../../server/test/support/fixtures.ts'
 import { inspect } from './support/pages.ts'
+import { focusIsIn, openCommands } from './support/keyboard.ts'
+import { deafen, openListening } from './support/requests.ts'
 import { aBusyPartner, aPayee } from './support/site.ts'
 import { openHouse } from './support/visitors.ts'
 
@@ -53,7 +55,7 @@ describe('the list', () => {
     expect(new URL(page.url()).searchParams.get('q')).toBe('Amara')
     await page.reload()
     await expect.poll(() => rows(page).count()).toBe(2)
-    expect(await page.getByRole('searchbox').inputValue()).toBe('Amara')
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('Amara')
     const { name, rows: lines } = await exported(page)
     expect(name).toMatch(/^payouts-sandbox-.*\.csv$/)
     expect(lines).toHaveLength(1)
@@ -86,13 +88,13 @@ describe('the list', () => {
     expect(visited.filter((url) => url.includes('from=0'))).toEqual([])
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await expect.poll(() => rows(page).count()).toBe(all)
-    expect(await page.getByLabel('At least').inputValue()).toBe('')
-    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('At least').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('From', { exact: true }).inputValue()).toBe('')
   })
 
   it('opens a payout beside it, and tells of what is new without jumping', async () => {
     const { page, open } = await house.member(partner)
-    await open('/payouts')
+    await openListening(page, () => open('/payouts'))
     await page.getByRole('link', { name: /Amara Okafor/ }).click()
     const panel = page.getByRole('complementary', { name: 'Payout' })
     await panel.getByRole('heading', { name: '£120.50' }).waitFor()
@@ -101,10 +103,13 @@ describe('the list', () => {
     await panel.getByRole('heading', { name: '£242.50' }).waitFor()
     await panel.getByText('Not charged').waitFor()
     await panel.getByText('It failed').waitFor()
-    expect(await panel.getByText('The account is blocked.').count()).toBeGreaterThan(0)
+    await panel.getByText('The account is blocked.').first().waitFor()
     // Beside the panel too, every row has its amount in sight.
-    const list = (await page.getByRole('table', { name: 'Payouts' }).boundingBox())!
-    expect(list.x + list.width).toBeLessThanOrEqual((await panel.boundingBox())!.x)
+    const overlap = async () => {
+      const list = (await page.getByRole('table', { name: 'Payouts' }).boundingBox())!
+      return list.x + list.width - (await panel.boundingBox())!.x
+    }
+    await expect.poll(overlap).toBeLessThanOrEqual(0)
     await panel.getByText('All of it is back in your wallet').waitFor()
     await inspect(page, 'light/payouts-panel-failed')
     // A change that comes by itself is announced to screen readers.
@@ -123,7 +128,7 @@ describe('the list', () => {
       .waitFor()
     const recipient = aPayee({ first_name: 'Late', last_name: 'Comer' })
     // A payout that the filter leaves out must not count as an update; it is made first.
-    await open('/payouts?q=Comer')
+    await openListening(page, () => open('/payouts?q=Comer'))
     await page.getByText('No payouts match these filters').waitFor()
     const other = aPayee({ first_name: 'Some', last_name: 'Body' })
     await createPayout(house.site, partner, { amount_gbp: '8.00', recipient: other, reference: 'sandbox:hold' })
@@ -199,10 +204,9 @@ describe('the panel, where there is no room beside the list', () => {
     await link.click()
     const panel = page.getByRole('dialog', { name: 'Payout' })
     await panel.getByRole('heading', { name: /^£/ }).waitFor()
-    const isInside = `document.activeElement?.closest('[role=dialog]') !== null`
-    expect(await page.evaluate(isInside)).toBe(true)
+    await focusIsIn(page, '[role=dialog]')
     for (let presses = 0; presses < 12; presses++) await page.keyboard.press('Tab')
-    expect(await page.evaluate(isInside)).toBe(true)
+    expect(await page.evaluate(`document.activeElement?.closest('[role=dialog]') !== null`)).toBe(true)
     await page.keyboard.press('Escape')
     await panel.waitFor({ state: 'detached' })
     await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toMatch(/^Tom Ellis ··\d{4}$/)
@@ -214,11 +218,12 @@ describe('the command menu', () => {
     const { page, open } = await house.member(partner, { expects: [500] })
     await open('/')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.route('**/v1/recipients*', (route) => route.fulfill({ status: 500, json: {} }), { times: 3 })
-    await page.keyboard.press('Control+k')
+    await page.route('**/v1/recipients*', (route) => route.fulfill({ status: 500, json: {} }))
+    await openCommands(page)
     await page.getByRole('combobox').fill('callum')
     await page.getByText('The search did not work.').waitFor()
     expect(await page.getByText('Nothing matches.').count()).toBe(0)
+    await page.unroute('**/v1/recipients*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('group', { name: 'Payouts' }).getByRole('option').first().waitFor()
     await page
@@ -252,14 +257,14 @@ describe('Simulate', () => {
     await page.getByText('The sandbox bank was told. The payout is returned.').waitFor()
     await page.getByText('Returned by the recipient’s bank').waitFor()
     await page.getByText(/USDC back in your wallet/).waitFor()
-    expect(await page.getByRole('button', { name: 'Simulate' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Simulate' }).count()).toBe(0)
   })
 })
 
 describe('funding', () => {
   it('adds test money, which arrives on the page by itself, and says what could not be read', async () => {
     const { page, open } = await house.member(partner, { expects: [403] })
-    await open('/funding')
+    await openListening(page, () => open('/funding'))
     await page.getByRole('button', { name: 'Add test money' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add test money' })
     await dialog.getByLabel('Amount in USDC').fill('0.5')
@@ -273,7 +278,7 @@ describe('funding', () => {
     const error = { code: 'api_key_required', message: 'Not now.' }
     await page.route('**/v1/payouts/daily*', (route) => route.fulfill({ status: 403, json: { error } }))
     // News of the deposit would read everything again by itself, before anybody asks for it.
-    await page.addInitScript(`EventSource = class extends EventTarget { close() {} }`)
+    await deafen(page)
     await page.reload()
     await runway.getByText('Not now.').waitFor()
     await page.unroute('**/v1/payouts/daily*')
@@ -295,11 +300,8 @@ describe('the environments', () => {
     expect(new URL(page.url()).searchParams.get('environment')).toBe('live')
     expect(await page.getByRole('note', { name: 'Sandbox' }).count()).toBe(0)
     // The switch highlights the environment that is shown.
-    expect(
-      await page.evaluate(
-        `[...document.querySelectorAll('aside [aria-label=Environment] a')].map((link) => getComputedStyle(link).fontWeight)`,
-      ),
-    ).toEqual(['400', '500'])
+    const weights = `[...document.querySelectorAll('aside [aria-label=Environment] a')].map((link) => getComputedStyle(link).fontWeight)`
+    await expect.poll(() => page.evaluate(weights)).toEqual(['400', '500'])
     await page.getByText('No live payouts yet').waitFor()
     expect(await page.getByRole('complementary', { name: 'Payout' }).count()).toBe(0)
     await open(`/payouts/${id}?environment=live`)

@@ -71,7 +71,7 @@ it('a business that was not approved can start again', async () => {
   })
   await open('/compliance')
   await page.getByText('The bank did not approve the business. You can start again').waitFor()
-  expect(await page.getByRole('button', { name: 'Start again' }).isEnabled()).toBe(true)
+  await expect.poll(() => page.getByRole('button', { name: 'Start again' }).isEnabled()).toBe(true)
 })
 
 it('the way to live is the same six steps from sandbox and from live, ticked by what is so', async () => {
@@ -87,7 +87,7 @@ it('the way to live is the same six steps from sandbox and from live, ticked by 
     // Verified, a key, and money in the wallet.
     await page.getByRole('heading', { name: 'Going live, 3 of 6 done' }).waitFor()
   }
-  expect(await page.getByRole('heading', { name: /^Getting started/ }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('heading', { name: /^Getting started/ }).count()).toBe(0)
 })
 
 it('a page that was opened offline comes by itself with the connection', async () => {
@@ -100,5 +100,5 @@ it('a page that was opened offline comes by itself with the connection', async (
   await inspect(page, 'light/offline-page')
   await context.setOffline(false)
   await page.getByRole('heading', { name: 'Statement' }).waitFor()
-  expect(await page.getByText('You are offline').count()).toBe(0)
+  await expect.poll(() => page.getByText('You are offline').count()).toBe(0)
 })

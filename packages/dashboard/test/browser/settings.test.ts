@@ -5,6 +5,7 @@ import { type TestPartner, aPartner } from '../../../server/test/support/fixture
 import { codeIn, latestMail } from '../../../server/test/support/sessions.ts'
 import { PNG } from '../../../server/test/support/images.ts'
 import { enterDoorCode } from './support/door.ts'
+import { focusIsIn, goByLetter, openCommands } from './support/keyboard.ts'
 import { openHouse } from './support/visitors.ts'
 
 const house = openHouse()
@@ -91,7 +92,7 @@ describe('whoever is signed in', () => {
     await page.getByRole('menuitem', { name: 'Make a viewer' }).click()
     await enterDoorCode(house.site, page, member.email, 'Make an admin a viewer')
     await page.getByText('Only admins can invite people.').waitFor()
-    expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0)
   })
 
   it('is told of a new version on coming back to the page, not while typing', async () => {
@@ -120,13 +121,13 @@ describe('the keyboard', () => {
     const { page, open } = await house.member(partner)
     await open('/')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
+    await openCommands(page)
     await page.keyboard.type('audit')
+    await page.getByRole('option', { name: 'Audit log' }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Audit log' }).waitFor()
     expect(pathOf(page.url())).toBe('/dashboard/audit')
-    await page.keyboard.press('Control+k')
+    await openCommands(page)
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
@@ -135,12 +136,12 @@ describe('the keyboard', () => {
     const { page, open } = await house.member(partner)
     await open('/')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('p')
-    await page.getByRole('heading', { name: 'Payouts', exact: true }).waitFor()
+    await goByLetter(page, 'p', 'Payouts')
+    await page.getByRole('searchbox').waitFor()
     await page.keyboard.press('/')
+    await focusIsIn(page, 'input[type=search]')
     await page.keyboard.type('nn')
-    expect(await page.getByRole('searchbox').inputValue()).toBe('nn')
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('nn')
     expect(pathOf(page.url())).toBe('/dashboard/payouts')
     await page.getByRole('searchbox').blur()
     await page.keyboard.press('n')
@@ -153,8 +154,7 @@ describe('the keyboard', () => {
     await page.getByRole('checkbox', { name: /Keyboard shortcuts/ }).uncheck()
     await page.getByRole('heading', { name: 'Settings' }).click()
     await page.keyboard.press('n')
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
+    await openCommands(page)
     expect(pathOf(page.url())).toBe('/dashboard/settings')
   })
 
@@ -164,8 +164,9 @@ describe('the keyboard', () => {
     await page.getByRole('button', { name: 'Create sandbox key' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
+    await focusIsIn(page, '[role=dialog] input')
     await page.keyboard.type('typed at once')
-    expect(await page.getByRole('dialog').getByLabel('Label').inputValue()).toBe('typed at once')
+    await expect.poll(() => page.getByRole('dialog').getByLabel('Label').inputValue()).toBe('typed at once')
     for (let press = 0; press < 6; press++) await page.keyboard.press('Tab')
     expect(await page.evaluate(`document.activeElement.closest('[role=dialog]') !== null`)).toBe(true)
     await page.keyboard.press('Escape')

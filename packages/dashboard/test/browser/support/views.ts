@@ -1,6 +1,7 @@
 // Every page of the dashboard, and the states of it that look different.
 import type { Frame, Page } from 'playwright-core'
 
+import { openCommands, openHelp } from './keyboard.ts'
 import { fillPayout } from './payout-form.ts'
 import { MAILBOX_TOKEN } from './site.ts'
 
@@ -316,7 +317,7 @@ export const ACCOUNT_VIEWS: readonly View[] = [
     path: '/',
     heading: 'Overview',
     first: async (page) => {
-      await page.keyboard.press('Control+k')
+      await openCommands(page)
       await page.getByRole('option', { name: 'New payout' }).waitFor()
     },
   },
@@ -324,7 +325,7 @@ export const ACCOUNT_VIEWS: readonly View[] = [
     name: 'keyboard-help',
     path: '/',
     heading: 'Overview',
-    first: (page) => page.keyboard.press('Shift+?'),
+    first: openHelp,
   },
   { name: 'not-found', path: '/nothing/here/at/all', heading: /no page|not found|nothing/i },
   { name: 'choose', path: '/choose', heading: 'Choose a business', of: 'two-businesses' },

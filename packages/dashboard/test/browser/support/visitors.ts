@@ -43,6 +43,8 @@ export interface House {
 /** Every page as it looked in the latest run; not committed. */
 export const SCREENSHOTS = join(import.meta.dirname, '../../../../../artifacts/screenshots')
 
+const LONGEST_WAIT_MS = 45_000
+
 /** A phone. */
 export const NARROW = { width: 390, height: 844 }
 const WIDE = { width: 1280, height: 900 }
@@ -84,7 +86,8 @@ export function openHouse(): House {
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     })
-    context.setDefaultTimeout(20_000)
+    // For a machine that does other things too; only a test that fails takes this long.
+    context.setDefaultTimeout(LONGEST_WAIT_MS)
     ;(options.comesBack === true ? kept : contexts).push(context)
     watch(context, { url: site.url, expects: options.expects ?? [], problems })
     const page = await context.newPage()
