@@ -30,7 +30,7 @@ export function ChoiceList({ partners, invitations, isBusy = false, onChoose, on
       )}
       {invitations.length === 0 ? null : (
         <section>
-          <h2 className="mb-2 font-semibold">{partners.length === 0 ? 'You are invited' : 'Invitations'}</h2>
+          {partners.length === 0 ? null : <h2 className="mb-2 font-semibold">Invitations</h2>}
           <ul className="grid gap-2">
             {invitations.map((invitation) => (
               <li key={invitation.id} className="rounded-card border border-line bg-surface p-3">

@@ -16,6 +16,12 @@ export function destinationsIn(error: Error | null): Destinations | null {
   return error.details as unknown as Destinations
 }
 
+/** What the page is called: somebody who is only invited has no business to choose. */
+export function titleOf({ partners, invitations }: Destinations): string {
+  if (partners.length > 0) return 'Choose a business'
+  return invitations.length > 0 ? 'You are invited' : 'No business here'
+}
+
 interface StepProps {
   readonly choice: Destinations
   readonly isBusy: boolean

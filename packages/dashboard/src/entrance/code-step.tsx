@@ -11,7 +11,7 @@ import { Button } from '../parts/button.tsx'
 import { MailboxLink } from '../codes/mailbox-link.tsx'
 import { CodeField } from '../parts/code-field.tsx'
 import { signIn } from '../server/auth.ts'
-import { type Destinations, ChoiceStep, destinationsIn } from './choice-step.tsx'
+import { type Destinations, ChoiceStep, destinationsIn, titleOf } from './choice-step.tsx'
 import { codeProblem } from '../codes/code-problem.ts'
 import { Entrance } from './entrance.tsx'
 
@@ -70,7 +70,7 @@ export function CodeStep(props: CodeStepProps) {
   if (choice !== null) {
     const onAnswer = (answer: Omit<Entry, 'digits'>) => enter({ digits: choice.digits, ...answer })
     return (
-      <Entrance title="Choose a business">
+      <Entrance title={titleOf(choice)}>
         <ChoiceStep choice={choice} isBusy={isPending} onAnswer={onAnswer} onBack={props.onBack} />
       </Entrance>
     )

@@ -231,6 +231,7 @@ describe('an invitation', () => {
     await enterCode(guest.page, email)
     await guest.page.getByRole('heading', { name: 'You are invited' }).waitFor()
     await guest.page.getByText(`Invited by ${member.email}`).waitFor()
+    expect(await guest.page.getByRole('heading', { name: 'Choose a business' }).count()).toBe(0)
     await guest.page.getByText(`${partner.slug}, as a viewer`).waitFor()
     await picture(guest.page, 'sign-in-invited')
     expect(await barriers(guest.page)).toEqual([])
