@@ -54,14 +54,14 @@ export function Page({ title, tab, heading, sub, actions, back, children }: Page
 /** Shown in live until the wallet is open at the bank: why the page is empty, and what to do. */
 export function NotVerifiedNotice() {
   const isVerified = useIsVerified()
-  const verification = useLiveVerification()
+  const { verification, isAwaited } = useLiveVerification()
   const way = (
     <Link to="/compliance" className="font-medium underline">
       Go to verification
     </Link>
   )
   if (verification !== undefined && isNotOpen(verification)) return <NotOpenYet verification={verification} way={way} />
-  if (isVerified) return null
+  if (isVerified || isAwaited) return null
   if (verification !== undefined && cannotStart(verification)) return <NoLiveBank />
   return (
     <Notice tone="warn" title="Live opens when your business is verified">

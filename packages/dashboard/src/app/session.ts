@@ -33,8 +33,3 @@ export function useIsVerified(): boolean {
   const environment = useEnvironment()
   return useSession().partner.verification_status === 'approved' || environment === 'sandbox'
 }
-
-export function useCanPay(): boolean {
-  const isVerified = useIsVerified()
-  return useIsAdmin() && isVerified
-}

@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router'
 
 import { buttonClass, KeyHint } from '../parts/button.tsx'
 import { WhoCan } from '../parts/states.tsx'
-import { useCanPay, useIsAdmin, useSession } from '../app/session.ts'
+import { useIsAdmin, useSession } from '../app/session.ts'
+import { useCanPay } from '../app/use-can-pay.ts'
 
 /** The link to a new payout. A viewer reads who can send one; before live is open there is nothing. */
 export function NewPayoutLink() {

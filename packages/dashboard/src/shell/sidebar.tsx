@@ -87,8 +87,8 @@ function BankChip() {
   const account = useQuery(accountQuery(scope))
   const isVerified = useIsVerified()
   const balance = useQuery({ ...balanceQuery(scope), enabled: isVerified })
-  const verification = useLiveVerification()
-  if (!isVerified) return null
+  const { verification, isAwaited } = useLiveVerification()
+  if (!isVerified || isAwaited) return null
   if (verification !== undefined && isNotOpen(verification)) return <Chip dot="bg-control">No live wallet yet</Chip>
   const isDown = balance.error instanceof ApiError && balance.error.code === 'bank_unavailable'
   const word = isDown ? 'Bank is not answering' : RAILS[account.data?.rail ?? 'simulated']

@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 
 import { chooseTheme } from '../app/preferences.ts'
-import { useCanPay, useIsAdmin, useScope } from '../app/session.ts'
+import { useIsAdmin, useScope } from '../app/session.ts'
+import { useCanPay } from '../app/use-can-pay.ts'
 import type { IconName } from '../parts/icon-paths.ts'
 import { startDownload } from '../parts/start-download.ts'
 import { exportAddress } from '../server/payouts.ts'

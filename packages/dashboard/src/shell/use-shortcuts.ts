@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { tinykeys } from 'tinykeys'
 
 import { useShortcutsOn } from '../app/preferences.ts'
-import { useCanPay } from '../app/session.ts'
+import { useCanPay } from '../app/use-can-pay.ts'
 import { PAGES } from './navigation.ts'
 import { unlessTyping } from './unless-typing.ts'
 

@@ -30,6 +30,7 @@ it('a business that was vouched for reads on every live page that payouts wait f
     await page.getByText('Live payouts wait for a bank').waitFor()
     await page.getByText('nothing can be topped up or paid').waitFor()
     await page.getByRole('link', { name: 'help@kestrel.test' }).first().waitFor()
+    expect(await page.getByRole('link', { name: 'New payout' }).count()).toBe(0)
   }
   await page.getByText('Waiting for the bank').waitFor()
   expect(await page.getByText('Live is open.').count()).toBe(0)
@@ -40,6 +41,45 @@ it('a business that was vouched for reads on every live page that payouts wait f
   expect(await page.getByLabel('First name').count()).toBe(0)
   await open('/')
   await page.getByRole('heading', { name: 'Going live, 0 of 6 done' }).waitFor()
+})
+
+it('nothing is said before it is known: no other address, no bank, no count of steps', async () => {
+  const partner = await aPartner(house.site)
+  await vouchForPartner(house.site.deps, partner.slug, null)
+  const { page, open } = await house.member(partner)
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const held = new Set<string>()
+  await page.route(/\/v1\/(auth\/options|compliance)/, async (route) => {
+    held.add(new URL(route.request().url()).pathname)
+    await isReleased
+    await route.continue()
+  })
+  const unsaid = page.getByText(/Ask whoever runs|Bank connected|done$|Live opens when your business/)
+  await open('/?environment=live')
+  await page.getByText('Available to pay out').waitFor()
+  await expect.poll(() => held.has('/v1/compliance')).toBe(true)
+  expect(await unsaid.count()).toBe(0)
+  release()
+  await page.getByRole('link', { name: 'help@kestrel.test' }).waitFor()
+  await page.getByText('No live wallet yet').waitFor()
+  await page.getByRole('heading', { name: 'Going live, 0 of 6 done' }).waitFor()
+})
+
+it('an address that is not there yet is not said to be missing', async () => {
+  const { page, open } = await house.member(await aPartner(house.site))
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/v1/auth/options', (route) => isReleased.then(() => route.continue()))
+  await open('/compliance')
+  await page.getByText('This installation has no live bank yet').waitFor()
+  expect(await page.getByText('Ask whoever runs').count()).toBe(0)
+  release()
+  await page.getByRole('link', { name: 'help@kestrel.test' }).waitFor()
 })
 
 it('a business whose wallet the bank is opening is told so, and one that the bank does not know can start', async () => {

@@ -7,6 +7,7 @@ import { useEnvironment, useScope } from '../../app/session.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
 import { keysQuery, membersQuery } from '../../server/queries.ts'
 import { useLiveSteps } from './live-steps.tsx'
 import type { ChecklistStep } from './step.ts'
@@ -24,8 +25,16 @@ export function Checklist({ hasPayouts }: { hasPayouts: boolean }) {
   )
 }
 
-function Steps({ title, steps, mayHide }: { title: string; steps: readonly ChecklistStep[]; mayHide: boolean }) {
+interface StepsProps {
+  readonly title: string
+  /** Null until it is known which are done: a count that grows by itself would say something wrong first. */
+  readonly steps: readonly ChecklistStep[] | null
+  readonly mayHide: boolean
+}
+
+function Steps({ title, steps, mayHide }: StepsProps) {
   const isHidden = usePreference('checklist') === 'hidden'
+  if (steps === null) return mayHide ? null : <StepsToCome />
   const done = steps.filter(({ isDone }) => isDone).length
   if (mayHide && (isHidden || done === steps.length)) return null
   return (
@@ -44,6 +53,15 @@ function Steps({ title, steps, mayHide }: { title: string; steps: readonly Check
           <StepLine key={step.title} step={step} />
         ))}
       </ol>
+    </Card>
+  )
+}
+
+/** Of the height that the steps will have. */
+function StepsToCome() {
+  return (
+    <Card>
+      <Skeleton rows={4} />
     </Card>
   )
 }
@@ -68,10 +86,12 @@ function StepLine({ step: { title, text, isDone, link } }: { step: ChecklistStep
   )
 }
 
-function useFirstSteps(hasPayouts: boolean): readonly ChecklistStep[] {
+function useFirstSteps(hasPayouts: boolean): readonly ChecklistStep[] | null {
   const scope = useScope()
-  const keys = useQuery(keysQuery(scope)).data?.data ?? []
-  const members = useQuery(membersQuery(scope)).data?.data ?? []
+  const [keysRead, membersRead] = [useQuery(keysQuery(scope)), useQuery(membersQuery(scope))]
+  if (keysRead.isLoading || membersRead.isLoading) return null
+  const keys = keysRead.data?.data ?? []
+  const members = membersRead.data?.data ?? []
   return [
     {
       title: 'Send a test payout',

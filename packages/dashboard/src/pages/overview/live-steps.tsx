@@ -18,18 +18,27 @@ import type { ChecklistStep } from './step.ts'
 
 const LIVE = { environment: 'live' } as const
 
-/** The state of live, also while sandbox is shown. Before verification there is nothing to read. */
+/** The state of live, also while sandbox is shown; null until all of it is known. Before verification there is less to read. */
 function useLiveFacts() {
   const scope = useScope()
   const isVerified = useSession().partner.verification_status === 'approved'
   const live = { ...scope, ...LIVE }
-  const compliance = useQuery(complianceQuery(scope)).data?.business_verification
+  const read = {
+    compliance: useQuery(complianceQuery(scope)),
+    keys: useQuery(keysQuery(scope)),
+    members: useQuery(membersQuery(scope)),
+    settings: useQuery(settingsQuery(scope)),
+    balance: useQuery({ ...balanceQuery(live), enabled: isVerified }),
+    paid: useQuery({ ...recentPayoutsQuery(live, {}, 1), enabled: isVerified }),
+  }
+  if (Object.values(read).some(({ isLoading }) => isLoading)) return null
+  const compliance = read.compliance.data?.business_verification
   const isWaiting = compliance !== undefined && isNotOpen(compliance)
-  const keys = useQuery(keysQuery(scope)).data?.data ?? []
-  const members = useQuery(membersQuery(scope)).data?.data ?? []
-  const settings = useQuery(settingsQuery(scope)).data
-  const balance = useQuery({ ...balanceQuery(live), enabled: isVerified }).data
-  const paid = useQuery({ ...recentPayoutsQuery(live, {}, 1), enabled: isVerified }).data?.data ?? []
+  const keys = read.keys.data?.data ?? []
+  const members = read.members.data?.data ?? []
+  const settings = read.settings.data
+  const balance = read.balance.data
+  const paid = read.paid.data?.data ?? []
   return {
     isVerified,
     isWaiting,
@@ -43,8 +52,13 @@ function useLiveFacts() {
   }
 }
 
-export function useLiveSteps(): readonly ChecklistStep[] {
+/** Null until it is known which of them are done. */
+export function useLiveSteps(): readonly ChecklistStep[] | null {
   const facts = useLiveFacts()
+  return facts === null ? null : stepsFor(facts)
+}
+
+function stepsFor(facts: NonNullable<ReturnType<typeof useLiveFacts>>): readonly ChecklistStep[] {
   return [
     {
       title: 'Verify your business',

@@ -69,8 +69,9 @@ function useLowBalance(): Concern[] {
   const scope = useScope()
   const balance = useQuery(balanceQuery(scope)).data
   const days = useQuery(daysQuery(scope, 14)).data
-  const threshold = useQuery(settingsQuery(scope)).data?.low_balance_usdc ?? null
-  if (balance === undefined) return []
+  const settings = useQuery(settingsQuery(scope))
+  if (balance === undefined || settings.isLoading) return []
+  const threshold = settings.data?.low_balance_usdc ?? null
   const runway = days === undefined ? null : runwayDays(balance.approx_gbp, days.data)
   const isBelow = threshold !== null && isMore(threshold, balance.usdc)
   if (!isBelow && (runway === null || runway >= SHORT_DAYS)) return []

@@ -11,6 +11,7 @@ import { isEmail } from '../../format/people.ts'
 import { Button } from '../../parts/button.tsx'
 import { Notice } from '../../parts/card.tsx'
 import { Field } from '../../parts/field.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
 import { signUp } from '../../server/auth.ts'
 import { authOptionsQuery } from '../../server/queries.ts'
 import { CodeStep } from '../../entrance/code-step.tsx'
@@ -77,6 +78,8 @@ interface FormProps {
 function DetailsForm({ details, failure, isBusy, onSubmit }: FormProps) {
   const options = useQuery(authOptionsQuery)
   const { register, handleSubmit, formState } = useForm<Details>({ defaultValues: details })
+  // A form that would be taken away again is not shown.
+  if (options.isLoading) return <Skeleton rows={4} />
   if (options.data?.sign_up === false) {
     return (
       <Notice tone="quiet" title="New accounts are closed at the moment">
