@@ -77,6 +77,13 @@ async function follow(): Promise<void> {
   for (let rounds = 0; rounds < 20 && (await followPayouts(test.deps)) > 0; rounds++);
 }
 
+const debit = (reference: string, amount = SENT) =>
+  moveByOperator(
+    test.deps,
+    { partnerId: partner.id, environment: 'sandbox' },
+    { kind: 'debit', reference, amount: microUsdc(amount), reason: 'The bank has sent it.' },
+  )
+
 /** The bank makes the transfer, and says that it refuses it for this reason. */
 async function refusedAndMade(code: string): Promise<{ key: string; id: string }> {
   const key = anIdempotencyKey()
@@ -169,13 +176,43 @@ describe.each([
       const corrected = await pay(key, { recipient: aRecipient({ account_number: '87654321' }) })
       expect([corrected.statusCode, corrected.json().error]).toMatchObject([
         422,
-        { code: 'idempotency_key_reused', details: { payout_id: id } },
+        { code: 'idempotency_key_reused', message: expect.stringContaining(id) as string, details: { fields: [] } },
       ])
       expect(corrected.json().error.message).not.toContain('Nothing was sent')
       expect([await balanceOf(test, partner), await heldBy()]).toEqual([FLOAT - SENT, 0n])
     }
     expect(toldOf(id)).toBe(1)
     expect(await balanceAtBank(test, partner)).toBe(FLOAT - 2n * SENT)
+  })
+})
+
+describe('a payout that the bank made and refused, and that is repeated', () => {
+  it('at another rate, costs what the bank took', async () => {
+    const { key, id } = await refusedAndMade('source_amount_too_low')
+    await test.bank.control('POST', '/rate', { rate: '0.81' })
+    try {
+      const again = await pay(key)
+      expect([again.statusCode, again.json()]).toMatchObject([201, { id, status: 'processing' }])
+    } finally {
+      await test.bank.control('POST', '/rate', { rate: '0.79' })
+    }
+    await paidOnce(id)
+  })
+
+  it.each([
+    { why: 'with too little left in the wallet', code: 'insufficient_funds', limit: undefined },
+    { why: 'with a limit that is below it', code: 'rate_moved', limit: '1.00' },
+  ])('$why, is refused without a word about what became of it', async ({ code, limit }) => {
+    const { key, id } = await refusedAndMade('external_account_rejected')
+    if (limit === undefined) await debit(anIdempotencyKey(), FLOAT - SENT - 1n)
+    const headers = { 'idempotency-key': key, ...(limit === undefined ? {} : { 'max-wallet-debit-usdc': limit }) }
+    const { error } = (await createPayout(test, partner, {}, headers)).json()
+    expect(error).toMatchObject({ code, message: expect.stringContaining('This request sent nothing.') as string })
+    expect(error.message).not.toContain('Nothing was sent')
+    // A key of its own has sent nothing, and is told so.
+    const own = await createPayout(test, partner, {}, { ...headers, 'idempotency-key': anIdempotencyKey() })
+    expect(own.json().error).toMatchObject({ code, message: expect.stringContaining('Nothing was sent.') as string })
+    expect(await orders(id)).toEqual([id])
   })
 })
 
@@ -231,7 +268,7 @@ describe('a payout that the bank made and refused, and lists late', () => {
     const soon = await pay(key, other)
     expect([soon.statusCode, soon.json().error.code]).toEqual([409, 'idempotency_key_in_progress'])
     lying.tellTheTruth()
-    expect((await pay(key, other)).json().error).toMatchObject({ details: { payout_id: id } })
+    expect((await pay(key, other)).json().error).toMatchObject({ message: expect.stringContaining(id) as string })
     expect([await balanceOf(test, partner), await heldBy()]).toEqual([FLOAT - SENT, 0n])
     expect(await balanceAtBank(test, partner)).toBe(FLOAT - 2n * SENT)
   })
@@ -304,12 +341,6 @@ describe('a payout that the bank refused and did not make', () => {
 })
 
 describe('a payout that the bank made and refused, and the operator who pays for it by hand', () => {
-  const debit = (reference: string) =>
-    moveByOperator(
-      test.deps,
-      { partnerId: partner.id, environment: 'sandbox' },
-      { kind: 'debit', reference, amount: microUsdc(SENT), reason: 'The bank has sent it.' },
-    )
   const expectBothAgree = async () =>
     expect([await balanceOf(test, partner), await balanceAtBank(test, partner), await heldBy()]).toEqual([
       FLOAT - 2n * SENT,
@@ -320,7 +351,7 @@ describe('a payout that the bank made and refused, and the operator who pays for
     const reply = await pay(key, body)
     expect([reply.statusCode, reply.json().error]).toMatchObject([
       422,
-      { code: 'idempotency_key_reused', details: { payout_id: id } },
+      { code: 'idempotency_key_reused', message: expect.stringContaining(id) as string, details: { fields: [] } },
     ])
     expect(reply.json().error.message).not.toContain('Nothing was sent')
   }

@@ -179,7 +179,7 @@ export const ERROR_CATALOGUE = {
     happened:
       'The key belongs to another payout: the same key came with another body before. Or the bank made what it had refused under this key, and nothing more is sent under it.',
     money: 'Not by this request. The payout of the first request is untouched.',
-    todo: '`details.payout_id` is that payout, `details.fields` are the fields that differ. Use a new key for a new payout.',
+    todo: '`details.payout_id` is that payout, if you can see it, and `details.fields` are the fields that differ. Use a new key for a new payout.',
   },
   rate_moved: {
     status: 422,

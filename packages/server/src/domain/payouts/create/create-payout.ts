@@ -16,7 +16,7 @@ import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { type Quote, type QuoteTerms, quotePayout } from '../../quotes/quote.ts'
 import { askBank } from '../ask/ask-bank.ts'
-import { type HeldBack, madeAlready, refusalOf, unasked } from '../record/held-back.ts'
+import { type HeldBack, madeAlready, ofThisRequest, refusalOf, unasked } from '../record/held-back.ts'
 import { type Waiting, afterFirstRequest, waitPerKey, firstStillRunning } from './wait-for-first-request.ts'
 import type { Payout } from '../payout.ts'
 import type { PayoutLanes } from './payout-lanes.ts'
@@ -102,21 +102,24 @@ async function replayOrRefuse(
 ): Promise<ReserveResult> {
   if (!(error instanceof AppError)) throw error
   const row = await afterFirstRequest(deps, waiting, { scope: input.terms, idempotencyKey: input.idempotencyKey })
-  if (row === null) throw await withoutRate(deps, input, error)
+  if (row === null) throw await refusalToTell(deps, input, error)
   return { kind: 'replay', row: sameRequestOrRefuse(deps, row, request) }
 }
 
 /**
- * Without a rate no payout can be created; that has an error code of its own (spec, part 3). What an earlier attempt came
- * to is certain only if the bank was not asked, or refused nothing.
+ * Without a rate no payout can be created; that has an error code of its own (spec, part 3). Where the bank has refused an
+ * earlier attempt with this key, a refusal speaks of this request alone.
  */
-async function withoutRate(
+async function refusalToTell(
   deps: PayoutDeps,
   { terms, idempotencyKey }: CreatePayout,
   error: AppError,
 ): Promise<AppError> {
-  if (error.code !== 'bank_unavailable') return error
-  if (await hasRefusedAttempt(deps.db.lookup, terms, idempotencyKey)) return unasked()
+  const isWithoutRate = error.code === 'bank_unavailable'
+  if (await hasRefusedAttempt(deps.db.lookup, terms, idempotencyKey)) {
+    return isWithoutRate ? unasked() : ofThisRequest(error)
+  }
+  if (!isWithoutRate) return error
   return new AppError('payout_not_created', `${error.message} Retry with the same Idempotency-Key.`, {
     retryAfterSeconds: 5,
   })

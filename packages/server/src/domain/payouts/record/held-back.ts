@@ -28,6 +28,14 @@ export function refusalOf({ why, as }: HeldBack, now: Date): AppError {
   }
 }
 
+/** The same refusal, without a word about what became of earlier requests with the key. */
+export function ofThisRequest({ code, message, details, retryAfterSeconds }: AppError): AppError {
+  return new AppError(code, message.replace('Nothing was sent.', 'This request sent nothing.'), {
+    details,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  })
+}
+
 export function unasked(): AppError {
   return new AppError(
     'unavailable',
@@ -55,6 +63,7 @@ export function madeAlready(payoutId: string): AppError {
   return new AppError(
     'idempotency_key_reused',
     `The bank refused payout ${payoutId} of this Idempotency-Key, and made it all the same. This request sent nothing, and nothing more is sent under this key. Write to support about that payout; use a new key for a new one.`,
-    { details: { payout_id: payoutId, fields: [] } },
+    // Its id is for support: the caller cannot see a payout that was given up.
+    { details: { fields: [] } },
   )
 }
