@@ -188,6 +188,15 @@ describe('words that have one home', () => {
     expect(offenders(({ text }) => /\bbanking partner\b/i.test(text), sources)).toEqual([])
   })
 
+  it('a batch is made into columns in storage/item-columns.ts, which keeps them in one order', () => {
+    expect(offenders(({ text }) => /unnest\(\s*\$/.test(text), outside('storage/item-columns.ts'))).toEqual([])
+  })
+
+  it('no statement sorts by the number of a column', () => {
+    const storage = serverSources.filter(({ path }) => layerOf(path) === 'storage')
+    expect(offenders(({ text }) => /order by \d/.test(text), storage)).toEqual([])
+  })
+
   it('nobody connects to PostgreSQL outside storage', () => {
     expect(
       offenders(({ path, text }) => /from 'pg'/.test(text) && !['storage', 'local'].includes(layerOf(path))),

@@ -1,5 +1,6 @@
 import type { Environment } from '@kestrel/contract'
 
+import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 interface Entry {
@@ -30,33 +31,33 @@ export interface ActivityRow extends Entry {
   readonly ip: string | null
 }
 
+const ITEMS = itemColumns<keyof ActivityRow>(2, {
+  at: ['at', 'timestamptz'],
+  environment: ['environment', 'environment'],
+  action: ['action', 'text'],
+  status: ['status', 'int'],
+  by: ['by', 'text'],
+  detail: ['detail', 'text'],
+  id: ['id', 'uuid'],
+  keyId: ['key_id', 'uuid'],
+  method: ['method', 'text'],
+  path: ['path', 'text'],
+  durationMs: ['duration_ms', 'int'],
+  ip: ['ip', 'text'],
+})
+
 const INSERT = statement(
   'insert_activity',
-  `insert into activity (partner_id, at, environment, action, status, by, detail, id, key_id, method, path,
-                         duration_ms, ip)
-   select $1::uuid, item.*
-     from unnest($2::timestamptz[], $3::environment[], $4::text[], $5::int[], $6::text[], $7::text[], $8::uuid[],
-                 $9::uuid[], $10::text[], $11::text[], $12::int[], $13::text[]) as item
+  `insert into activity (partner_id, ${ITEMS.names})
+   select $1::uuid, ${ITEMS.selected} from ${ITEMS.from}
    on conflict do nothing`,
 )
 
+const NO_REQUEST = { method: null, path: null, durationMs: null, ip: null } as const
+
 export function insertActivity(tx: Tx, partnerId: string, entries: readonly NewActivity[]): void {
-  const column = <K extends keyof NewActivity>(name: K) => entries.map((entry) => entry[name])
-  tx.defer(INSERT, [
-    partnerId,
-    column('at'),
-    column('environment'),
-    column('action'),
-    column('status'),
-    column('by'),
-    column('detail'),
-    column('id'),
-    column('keyId'),
-    entries.map(({ request }) => request?.method ?? null),
-    entries.map(({ request }) => request?.path ?? null),
-    entries.map(({ request }) => request?.durationMs ?? null),
-    entries.map(({ request }) => request?.ip ?? null),
-  ])
+  const rows = entries.map(({ request, ...entry }): ActivityRow => ({ ...entry, ...(request ?? NO_REQUEST) }))
+  tx.defer(INSERT, [partnerId, ...ITEMS.values(rows)])
 }
 
 export type StatusClass = '2xx' | '4xx' | '5xx'

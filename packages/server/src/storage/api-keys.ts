@@ -1,6 +1,7 @@
 import type { Environment } from '@kestrel/contract'
 
 import type { Plan } from '../core/plan.ts'
+import { itemColumns } from './item-columns.ts'
 import { PARTNER_COLUMNS, type Partner } from './partners.ts'
 import { PLAN_COLUMNS, planJoin } from './plans.ts'
 import { type Db, type Tx, statement } from './sql.ts'
@@ -139,20 +140,21 @@ export async function revokeKey(tx: Tx, key: { partnerId: string; id: string; at
   return (await tx.query(REVOKE, [key.partnerId, key.id, key.at])).length === 1
 }
 
-const TOUCH = statement(
-  'touch_keys',
-  `update api_keys k set last_used_at = used.at, last_used_ip = used.ip
-     from unnest($2::uuid[], $3::timestamptz[], $4::text[]) as used (id, at, ip)
-    where k.partner_id = $1 and k.id = used.id and (k.last_used_at is null or k.last_used_at < used.at)`,
-)
-
 export interface KeyUse {
   readonly keyId: string
   readonly at: Date
   readonly ip: string | null
 }
 
+const USES = itemColumns<keyof KeyUse>(2, { keyId: ['id', 'uuid'], at: ['at', 'timestamptz'], ip: ['ip', 'text'] })
+
+const TOUCH = statement(
+  'touch_keys',
+  `update api_keys k set last_used_at = item.at, last_used_ip = item.ip
+     from ${USES.from}
+    where k.partner_id = $1 and k.id = item.id and (k.last_used_at is null or k.last_used_at < item.at)`,
+)
+
 export function touchKeys(tx: Tx, partnerId: string, used: readonly KeyUse[]): void {
-  const column = <K extends keyof KeyUse>(name: K) => used.map((each) => each[name])
-  tx.defer(TOUCH, [partnerId, column('keyId'), column('at'), column('ip')])
+  tx.defer(TOUCH, [partnerId, ...USES.values(used)])
 }

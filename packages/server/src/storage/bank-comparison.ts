@@ -3,6 +3,7 @@ import type { Environment, PayoutStatus, RailName } from '@kestrel/contract'
 
 import type { MicroUsdc, Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import { itemColumns } from './item-columns.ts'
 import { IS_IN_DOUBT, type RefundState, type SendState } from './payouts.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
@@ -37,10 +38,12 @@ export function readPayoutsAtBank(db: Db, scope: Scope, ids: readonly string[]):
   return db.query<PayoutAtBank>(OF_IDS, [scope.partnerId, scope.environment, ids])
 }
 
+const PAIRS = itemColumns<'partnerId' | 'id'>(2, { partnerId: ['partner_id', 'uuid'], id: ['id', 'uuid'] })
+
 const OF_PAIRS = statement(
   'payouts_at_bank_of_pairs',
   `select ${COLUMNS} from payouts
-    where environment = $1 and (partner_id, id) in (select * from unnest($2::uuid[], $3::uuid[]))`,
+    where environment = $1 and (partner_id, id) in (select ${PAIRS.selected} from ${PAIRS.from})`,
 )
 
 /**
@@ -52,7 +55,7 @@ export function readPairsAtBank(
   environment: Environment,
   pairs: readonly { readonly partnerId: string; readonly id: string }[],
 ): Promise<PayoutAtBank[]> {
-  return db.query<PayoutAtBank>(OF_PAIRS, [environment, pairs.map((pair) => pair.partnerId), pairs.map(({ id }) => id)])
+  return db.query<PayoutAtBank>(OF_PAIRS, [environment, ...PAIRS.values(pairs)])
 }
 
 const OF_ANYBODY = statement(

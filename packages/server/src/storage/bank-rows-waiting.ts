@@ -2,6 +2,7 @@
 import type { Environment } from '@kestrel/contract'
 
 import type { FeedName } from './bank-feeds.ts'
+import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export type WaitingReason =
@@ -33,13 +34,22 @@ export async function takeDueRows(tx: Tx, environment: Environment, feed: FeedNa
   return rows.reduce<Date | null>((oldest, { since }) => (oldest === null || since < oldest ? since : oldest), null)
 }
 
+const ROWS = itemColumns<keyof WaitingRow | 'since'>(4, {
+  ref: ['ref', 'text'],
+  reason: ['reason', 'text'],
+  state: ['state', 'text'],
+  since: ['since', 'timestamptz'],
+})
+
 const KEEP = statement(
   'keep_bank_rows_waiting',
-  `with before as (select ref, reason from bank_rows_waiting where environment = $1 and feed = $2 and ref = any($3)),
+  `with items as (select ${ROWS.selected} from ${ROWS.from}),
+   before as (
+     select ref, reason from bank_rows_waiting
+      where environment = $1 and feed = $2 and ref = any(select ref from items)),
    kept as (
-     insert into bank_rows_waiting (environment, feed, ref, reason, state, since, first_seen_at, next_try_at)
-     select $1, $2, ref, reason, state, since, $7, case when reason = 'told' then null else $7::timestamptz end
-       from unnest($3::text[], $4::text[], $5::text[], $6::timestamptz[]) as item (ref, reason, state, since)
+     insert into bank_rows_waiting (environment, feed, ${ROWS.names}, first_seen_at, next_try_at)
+     select $1, $2, ${ROWS.names}, $3, case when reason = 'told' then null else $3::timestamptz end from items
      on conflict (environment, feed, ref) do update set reason = excluded.reason, state = excluded.state,
        since = greatest(bank_rows_waiting.since, excluded.since),
        next_try_at = case when excluded.reason = 'told' then null
@@ -58,15 +68,7 @@ export async function keepWaitingRows(
   // A page may hold a row twice, and one statement can write it only once.
   const rows = [...new Map(kept.rows.map((row) => [row.ref, row])).values()]
   if (rows.length === 0) return new Set()
-  const found = await tx.query<{ ref: string }>(KEEP, [
-    environment,
-    feed,
-    rows.map((row) => row.ref),
-    rows.map((row) => row.reason),
-    rows.map((row) => row.state),
-    rows.map((row) => row.since),
-    kept.now,
-  ])
+  const found = await tx.query<{ ref: string }>(KEEP, [environment, feed, kept.now, ...ROWS.values(rows)])
   return new Set(found.map(({ ref }) => ref))
 }
 

@@ -3,6 +3,7 @@ import type { PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import { itemColumns } from './item-columns.ts'
 import { type Db, statement } from './sql.ts'
 
 export interface ChangedPayout extends Scope {
@@ -15,11 +16,15 @@ export interface AvailableNow extends Scope {
   readonly available: MicroUsdc
 }
 
+const LOOKED_AT = itemColumns<keyof Scope | 'since'>(1, {
+  partnerId: ['partner_id', 'uuid'],
+  environment: ['environment', 'environment'],
+  since: ['since', 'timestamptz'],
+})
+
 const CHANGES = statement(
   'list_changes',
-  `with looked_at as (
-     select * from unnest($1::uuid[], $2::environment[], $3::timestamptz[]) as l (partner_id, environment, since)
-   )
+  `with looked_at as (select ${LOOKED_AT.selected} from ${LOOKED_AT.from})
    select l.partner_id as "partnerId", l.environment, p.id, p.status, p.updated_at as "updatedAt", null as available
      from looked_at l cross join lateral (
        select id, status, updated_at from payouts
@@ -38,9 +43,7 @@ export async function listChanges(
   mostEach: number,
 ): Promise<{ payouts: ChangedPayout[]; balances: AvailableNow[] }> {
   const rows = await db.query<ChangedPayout | (AvailableNow & { readonly id: null })>(CHANGES, [
-    looked.map(({ scope }) => scope.partnerId),
-    looked.map(({ scope }) => scope.environment),
-    looked.map(({ since }) => since),
+    ...LOOKED_AT.values(looked.map(({ scope, since }) => ({ ...scope, since }))),
     mostEach,
   ])
   return {

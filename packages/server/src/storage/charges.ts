@@ -3,6 +3,7 @@ import type { InvoiceLineKind } from '@kestrel/contract'
 
 import type { Month } from '../core/london-month.ts'
 import { type MicroPence, type Pence, roundedPence } from '../core/money.ts'
+import { itemColumns } from './item-columns.ts'
 import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
@@ -15,15 +16,22 @@ export interface Charge {
   readonly cost: MicroPence | null
 }
 
+const CHARGES = itemColumns<keyof ReturnType<typeof storedCharge>>(4, {
+  cause: ['cause', 'uuid'],
+  kind: ['kind', 'text'],
+  amount: ['amount_pence', 'bigint'],
+  exactAmount: ['exact_micropence', 'bigint'],
+  cost: ['cost_pence', 'bigint'],
+  exactCost: ['cost_micropence', 'bigint'],
+})
+
 // One statement, so that there is no charge without its entry and no entry without its charge. An existing charge
 // stays. A cost has no entry of its own: it is rounded and posted with the invoice line that it is part of.
 const INSERT = statement(
   'insert_charges',
   `with made as (
-     insert into charges (partner_id, cause, kind, month, amount_pence, exact_micropence, cost_pence, cost_micropence, at)
-     select $1, item.cause, item.kind, ($2 || '-01')::date, item.amount, item.exact, item.cost, item.exact_cost, $3
-       from unnest($4::uuid[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[])
-         as item (cause, kind, amount, exact, cost, exact_cost)
+     insert into charges (partner_id, month, at, ${CHARGES.names})
+     select $1, ($2 || '-01')::date, $3, ${CHARGES.selected} from ${CHARGES.from}
      on conflict do nothing
      returning cause, kind, amount_pence
    )
@@ -39,17 +47,14 @@ export function insertCharges(
   { charges, month, at }: { charges: readonly Charge[]; month: Month; at: Date },
 ): void {
   if (charges.length === 0) return
-  tx.defer(INSERT, [
-    partnerId,
-    month,
-    at,
-    charges.map((charge) => charge.cause),
-    charges.map((charge) => charge.kind),
-    charges.map(({ amount, cost }) => (cost === null ? roundedPence(amount) : 0n)),
-    charges.map((charge) => charge.amount),
-    charges.map(({ cost }) => (cost === null ? null : roundedPence(cost))),
-    charges.map((charge) => charge.cost),
-  ])
+  tx.defer(INSERT, [partnerId, month, at, ...CHARGES.values(charges.map(storedCharge))])
+}
+
+/** In whole pence and exactly. A cost is rounded with the invoice line that it is part of. */
+function storedCharge({ cause, kind, amount, cost }: Charge) {
+  const rounded =
+    cost === null ? { amount: roundedPence(amount), cost: null } : { amount: 0n, cost: roundedPence(cost) }
+  return { cause, kind, ...rounded, exactAmount: amount, exactCost: cost }
 }
 
 export interface ChargeSum {
@@ -78,16 +83,18 @@ export function sumCharges(db: Db, partnerId: string, month: Month): Promise<Cha
   return db.query<ChargeSum>(SUMS, [partnerId, month])
 }
 
+const LINES = itemColumns<'kind' | 'amount'>(4, { kind: ['kind', 'text'], amount: ['amount', 'bigint'] })
+
 const POST_LINES = statement(
   'post_invoice_lines',
   `insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
-   select $1, 'live', $2, line.kind, accounts.source, accounts.target, abs(line.amount), $3
-     from unnest($4::text[], $5::bigint[]) as line (kind, amount)
+   select $1, 'live', $2, item.kind, accounts.source, accounts.target, abs(item.amount), $3
+     from ${LINES.from}
     cross join lateral (
-      select case when line.amount > 0 then 'fees_earned' else 'fees_receivable' end::ledger_account as source,
-             case when line.amount > 0 then 'fees_receivable' else 'fees_earned' end::ledger_account as target
+      select case when item.amount > 0 then 'fees_earned' else 'fees_receivable' end::ledger_account as source,
+             case when item.amount > 0 then 'fees_receivable' else 'fees_earned' end::ledger_account as target
     ) accounts
-    where line.amount <> 0`,
+    where item.amount <> 0`,
 )
 
 /** Posts the part of an invoice's lines that their charges have not posted, with the invoice as its cause. */
@@ -96,8 +103,7 @@ export function postInvoiceLines(
   invoice: { partnerId: string; id: string },
   { lines, at }: { lines: readonly { kind: InvoiceLineKind; amount: bigint }[]; at: Date },
 ): void {
-  const values = [lines.map(({ kind }) => kind), lines.map(({ amount }) => amount)]
-  tx.defer(POST_LINES, [invoice.partnerId, invoice.id, at, ...values])
+  tx.defer(POST_LINES, [invoice.partnerId, invoice.id, at, ...LINES.values(lines)])
 }
 
 /** A payout behind a line of an invoice, and what it adds to it. */

@@ -4,6 +4,7 @@ import type { InvoiceLineKind } from '@kestrel/contract'
 import { assert } from '../core/assert.ts'
 import type { Month } from '../core/london-month.ts'
 import { type MicroPence, type Pence, wholePence } from '../core/money.ts'
+import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface InvoiceLineRow {
@@ -144,15 +145,21 @@ const INSERT = statement(
    select $1, $2, $3, ($4 || '-01')::date, 'issued', $5, $6, $7, coalesce(billing_name, name), billing_address, vat_number
      from partners where id = $1`,
 )
+const NEW_LINES = itemColumns<keyof InvoiceLineRow | 'wholePrice'>(3, {
+  kind: ['kind', 'text'],
+  description: ['description', 'text'],
+  quantity: ['quantity', 'bigint'],
+  wholePrice: ['unit_price_pence', 'bigint'],
+  unitPrice: ['unit_price_micropence', 'bigint'],
+  amount: ['amount_pence', 'bigint'],
+  periodStart: ['period_start', 'date'],
+  periodEnd: ['period_end', 'date'],
+})
+
 const INSERT_LINES = statement(
   'insert_invoice_lines',
-  `insert into invoice_lines (partner_id, invoice_id, position, kind, description, quantity, unit_price_pence,
-     unit_price_micropence, amount_pence, period_start, period_end)
-   select $1, $2, item.position, item.kind, item.description, item.quantity, item.whole_price, item.unit_price,
-          item.amount, item.period_start, item.period_end
-     from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::date[], $10::date[])
-       with ordinality as item
-         (kind, description, quantity, whole_price, unit_price, amount, period_start, period_end, position)`,
+  `insert into invoice_lines (partner_id, invoice_id, position, ${NEW_LINES.names})
+   select $1, $2, item.place, ${NEW_LINES.selected} from ${NEW_LINES.fromInOrder}`,
 )
 
 /** The caller holds the lock of the live wallet, and has seen that the month has no invoice. */
@@ -171,18 +178,11 @@ export function insertInvoice(
 ): void {
   const { partnerId, id, number, month, total, issuedAt, dueAt, lines } = invoice
   tx.defer(INSERT, [partnerId, id, number, month, total, issuedAt, dueAt])
-  tx.defer(INSERT_LINES, [
-    partnerId,
-    id,
-    lines.map((line) => line.kind),
-    lines.map((line) => line.description),
-    lines.map((line) => line.quantity),
-    lines.map(({ unitPrice }) => (unitPrice === null ? null : wholePence(unitPrice))),
-    lines.map((line) => line.unitPrice),
-    lines.map((line) => line.amount),
-    lines.map((line) => line.periodStart),
-    lines.map((line) => line.periodEnd),
-  ])
+  const rows = lines.map((line) => ({
+    ...line,
+    wholePrice: line.unitPrice === null ? null : wholePence(line.unitPrice),
+  }))
+  tx.defer(INSERT_LINES, [partnerId, id, ...NEW_LINES.values(rows)])
 }
 
 // One statement, so that there is no paid invoice without its entry and no entry without its invoice.

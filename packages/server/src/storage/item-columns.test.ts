@@ -12,6 +12,9 @@ it('names, casts and values of a batch stand in one order', () => {
   expect(COLUMNS.names).toBe('id, from_status, ended_at')
   expect(COLUMNS.selected).toBe('item.id, item.from_status, item.ended_at')
   expect(COLUMNS.from).toBe('unnest($3::uuid[], $4::text[], $5::timestamptz[]) as item (id, from_status, ended_at)')
+  expect(COLUMNS.fromInOrder).toBe(
+    'unnest($3::uuid[], $4::text[], $5::timestamptz[]) with ordinality as item (id, from_status, ended_at, place)',
+  )
   expect(COLUMNS.assigned(['id', 'fromStatus'])).toBe('ended_at = item.ended_at')
   expect(
     COLUMNS.values([

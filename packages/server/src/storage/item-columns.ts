@@ -11,6 +11,8 @@ export interface ItemColumns<Name extends string> {
   readonly selected: string
   /** `unnest($3::uuid[], $4::text[]) as item (id, status)`. */
   readonly from: string
+  /** The same with the place of each item in the batch, from 1, as a column: `… with ordinality as item (id, status, place)`. */
+  readonly fromInOrder: string
   /** `status = item.status`, for an update, without those that only find or check the row. */
   assigned(except: readonly Name[]): string
   /** One array per parameter of `from`. */
@@ -22,10 +24,12 @@ export function itemColumns<Name extends string>(first: number, columns: Columns
   const names = Object.keys(columns) as Name[]
   const inSql = names.map((name) => columns[name][0])
   const parameters = names.map((name, index) => `$${first + index}::${columns[name][1]}[]`)
+  const arrays = `unnest(${parameters.join(', ')})`
   return {
     names: inSql.join(', '),
     selected: inSql.map((column) => `item.${column}`).join(', '),
-    from: `unnest(${parameters.join(', ')}) as item (${inSql.join(', ')})`,
+    from: `${arrays} as item (${inSql.join(', ')})`,
+    fromInOrder: `${arrays} with ordinality as item (${inSql.join(', ')}, place)`,
     assigned: (except) =>
       names
         .filter((name) => !except.includes(name))

@@ -4,6 +4,7 @@ import { assert } from '../core/assert.ts'
 import { newId } from '../core/ids.ts'
 import { type MicroUsdc, microUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export type UsdcAccount = 'external' | 'available' | 'held' | 'in_transit' | 'paid_out' | 'fx_diff' | 'suspense'
@@ -136,12 +137,19 @@ export function listEntriesOf(db: Db, scope: Scope, cause: string): Promise<Post
   return db.query<PostedEntry>(OF_CAUSE, [scope.partnerId, scope.environment, cause])
 }
 
+const ENTRIES = itemColumns<keyof LedgerEntry>(5, {
+  cause: ['cause', 'uuid'],
+  kind: ['kind', 'text'],
+  seq: ['seq', 'int'],
+  from: ['from_account', 'ledger_account'],
+  to: ['to_account', 'ledger_account'],
+  amount: ['amount', 'bigint'],
+})
+
 const POST = statement(
   'post_entries',
-  `insert into ledger_entries (partner_id, environment, cause, kind, seq, from_account, to_account, amount, at, note)
-   select $1, $2, cause, kind, seq, from_account, to_account, amount, $3, $4
-     from unnest($5::uuid[], $6::text[], $7::int[], $8::ledger_account[], $9::ledger_account[], $10::bigint[])
-       as entry (cause, kind, seq, from_account, to_account, amount)`,
+  `insert into ledger_entries (partner_id, environment, at, note, ${ENTRIES.names})
+   select $1, $2, $3, $4, ${ENTRIES.selected} from ${ENTRIES.from}`,
 )
 
 /** Posts entries of one wallet; the caller holds its lock. */
@@ -153,18 +161,7 @@ export function postEntries(
   note: string | null = null,
 ): void {
   if (entries.length === 0) return
-  tx.defer(POST, [
-    scope.partnerId,
-    scope.environment,
-    at,
-    note,
-    entries.map((entry) => entry.cause),
-    entries.map((entry) => entry.kind),
-    entries.map((entry) => entry.seq),
-    entries.map((entry) => entry.from),
-    entries.map((entry) => entry.to),
-    entries.map((entry) => entry.amount),
-  ])
+  tx.defer(POST, [scope.partnerId, scope.environment, at, note, ...ENTRIES.values(entries)])
 }
 
 const MAKE_GOOD = statement(

@@ -2,6 +2,8 @@
 import type { Environment } from '@kestrel/contract'
 
 import { LOWEST_ID } from '../core/ids.ts'
+import { itemColumns } from './item-columns.ts'
+import { PAYOUT_KEY } from './payouts.ts'
 import { type Tx, statement } from './sql.ts'
 
 export interface UnmarkedPayout {
@@ -34,19 +36,25 @@ export function takeUnmarkedPayouts(
   return tx.query<UnmarkedPayout>(TAKE, [most, after.partnerId, after.environment, after.id])
 }
 
+const DUE = itemColumns<keyof typeof PAYOUT_KEY>(1, PAYOUT_KEY)
+const MARKED = itemColumns<keyof typeof PAYOUT_KEY | 'name' | 'account'>(1, {
+  ...PAYOUT_KEY,
+  name: ['name_mark', 'bytea'],
+  account: ['account_mark', 'bytea'],
+})
+
 const DONE = statement(
   'forget_marked_payouts',
   `delete from payout_recipients_due where (partner_id, environment, payout_id) in (
-     select * from unnest($1::uuid[], $2::environment[], $3::uuid[]))`,
+     select ${DUE.selected} from ${DUE.from})`,
 )
 
 const MARK = statement(
   'mark_old_payouts',
   `insert into payout_recipients (partner_id, environment, payout_id, name_mark, account_mark, amount_pence, created_at)
    select p.partner_id, p.environment, p.id, item.name_mark, item.account_mark, p.amount_pence, p.created_at
-     from unnest($1::uuid[], $2::text[], $3::uuid[], $4::bytea[], $5::bytea[])
-            as item (partner_id, environment, id, name_mark, account_mark)
-     join payouts p on p.partner_id = item.partner_id and p.environment = item.environment::environment and p.id = item.id
+     from ${MARKED.from}
+     join payouts p on p.partner_id = item.partner_id and p.environment = item.environment and p.id = item.id
    on conflict (partner_id, environment, payout_id) do update set
      name_mark = excluded.name_mark, account_mark = excluded.account_mark`,
 )
@@ -56,11 +64,7 @@ export function markPayouts(
   tx: Tx,
   marked: readonly { payout: UnmarkedPayout; name: Buffer; account: Buffer }[],
 ): void {
-  const keys = [
-    marked.map(({ payout }) => payout.partnerId),
-    marked.map(({ payout }) => payout.environment),
-    marked.map(({ payout }) => payout.id),
-  ]
-  tx.defer(DONE, keys)
-  tx.defer(MARK, [...keys, marked.map(({ name }) => name), marked.map(({ account }) => account)])
+  const items = marked.map(({ payout, name, account }) => ({ ...payout, name, account }))
+  tx.defer(DONE, DUE.values(items))
+  tx.defer(MARK, MARKED.values(items))
 }

@@ -4,6 +4,7 @@ import { PAID_OR_UNDER_WAY } from '@kestrel/contract'
 
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 import { statusIn } from './status-in.ts'
 
@@ -46,14 +47,19 @@ const COUNTS = `p.partner_id = $1 and p.environment = $2 and p.id = near.payout_
 const FEW = 50
 const MANY = 1_000
 
+const SOUGHT = itemColumns<'name' | 'account' | 'amount'>(4, {
+  name: ['name_mark', 'bytea'],
+  account: ['account_mark', 'bytea'],
+  amount: ['amount_pence', 'bigint'],
+})
+
 const HISTORY = statement(
   'recipient_history',
   `select coalesce(person.account_mark = item.account_mark, false) or account.id is not null as "isAccountPaid",
           coalesce(person.account_mark = item.account_mark, false) or pair.id is not null as "isPairPaid",
           twin.id as "amountId", twin.created_at as "amountAt", twin.account_last4 as "amountLast4",
           person.id as "personId", person.created_at as "personAt", person.account_last4 as "personLast4"
-     from unnest($4::bytea[], $5::bytea[], $6::bigint[]) with ordinality
-            as item (name_mark, account_mark, amount_pence, place)
+     from ${SOUGHT.fromInOrder}
      left join lateral (
        select p.id, p.created_at, p.account_last4, near.account_mark from (
          select payout_id, created_at, account_mark from payout_recipients
@@ -131,14 +137,9 @@ async function historyUnderOneKey(
   payouts: readonly MarkedPayout[],
   since: Date,
 ): Promise<RecipientHistory[]> {
-  const rows = await db.query<HistoryRow>(HISTORY, [
-    scope.partnerId,
-    scope.environment,
-    since,
-    payouts.map(({ marks }) => marks.name),
-    payouts.map(({ marks }) => marks.account),
-    payouts.map(({ amount }) => amount),
-  ])
+  const sought = payouts.map(({ marks: { name, account }, amount }) => ({ name, account, amount }))
+  const values = [scope.partnerId, scope.environment, since, ...SOUGHT.values(sought)]
+  const rows = await db.query<HistoryRow>(HISTORY, values)
   return rows.map((row) => ({
     isAccountPaid: row.isAccountPaid,
     isPairPaid: row.isPairPaid,
@@ -174,19 +175,27 @@ export interface KeptRecipient extends MarkedPayout {
   readonly warnings: readonly StoredWarning[]
 }
 
+const KEPT = itemColumns<'payoutId' | 'name' | 'account' | 'amount'>(4, {
+  payoutId: ['payout_id', 'uuid'],
+  name: ['name_mark', 'bytea'],
+  account: ['account_mark', 'bytea'],
+  amount: ['amount_pence', 'bigint'],
+})
+
 const KEEP = statement(
   'keep_payout_recipients',
-  `insert into payout_recipients (partner_id, environment, created_at, payout_id, name_mark, account_mark, amount_pence)
-   select $1::uuid, $2::environment, $3::timestamptz, item.*
-     from unnest($4::uuid[], $5::bytea[], $6::bytea[], $7::bigint[]) as item
+  `insert into payout_recipients (partner_id, environment, created_at, ${KEPT.names})
+   select $1::uuid, $2::environment, $3::timestamptz, ${KEPT.selected} from ${KEPT.from}
    on conflict (partner_id, environment, payout_id) do update set
      created_at = excluded.created_at, name_mark = excluded.name_mark, account_mark = excluded.account_mark`,
 )
 
+const WARNED = itemColumns<'id' | 'warnings'>(3, { id: ['id', 'uuid'], warnings: ['warnings', 'jsonb'] })
+
 const WARN = statement(
   'warn_of_payouts',
-  `update payouts p set warnings = item.warnings
-     from unnest($3::uuid[], $4::jsonb[]) as item (id, warnings)
+  `update payouts p set ${WARNED.assigned(['id'])}
+     from ${WARNED.from}
     where p.partner_id = $1 and p.environment = $2 and p.id = item.id and p.surfaced_at is null`,
 )
 
@@ -194,21 +203,10 @@ const WARN = statement(
 export function keepPayoutRecipients(tx: Tx, scope: Scope, kept: readonly KeptRecipient[], at: Date): void {
   if (kept.length === 0) return
   const { partnerId, environment } = scope
-  tx.defer(KEEP, [
-    partnerId,
-    environment,
-    at,
-    kept.map(({ payoutId }) => payoutId),
-    kept.map(({ marks }) => marks.name),
-    kept.map(({ marks }) => marks.account),
-    kept.map(({ amount }) => amount),
-  ])
-  const warned = kept.filter(({ warnings }) => warnings.length > 0)
-  if (warned.length === 0) return
-  tx.defer(WARN, [
-    partnerId,
-    environment,
-    warned.map(({ payoutId }) => payoutId),
-    warned.map(({ warnings }) => JSON.stringify(warnings)),
-  ])
+  const rows = kept.map(({ payoutId, marks: { name, account }, amount }) => ({ payoutId, name, account, amount }))
+  tx.defer(KEEP, [partnerId, environment, at, ...KEPT.values(rows)])
+  const warned = kept
+    .filter(({ warnings }) => warnings.length > 0)
+    .map(({ payoutId, warnings }) => ({ id: payoutId, warnings: JSON.stringify(warnings) }))
+  if (warned.length > 0) tx.defer(WARN, [partnerId, environment, ...WARNED.values(warned)])
 }

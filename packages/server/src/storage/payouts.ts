@@ -76,6 +76,13 @@ export interface PayoutRow {
  */
 export const IS_IN_DOUBT = `status = 'pending' and send_state in ('sending', 'unknown')`
 
+/** What finds a payout among those of all partners, as columns of a batch. */
+export const PAYOUT_KEY = {
+  partnerId: ['partner_id', 'uuid'],
+  environment: ['environment', 'environment'],
+  id: ['id', 'uuid'],
+} as const
+
 export const PAYOUT_COLUMNS = `
   partner_id as "partnerId", environment, id, idempotency_key as "idempotencyKey", fingerprint,
   fingerprint_key as "fingerprintKey",

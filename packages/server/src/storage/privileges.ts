@@ -57,7 +57,7 @@ export async function grantPrivileges(client: pg.Client, role: string): Promise<
 async function onTables(client: pg.Client, grantee: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string; isPart: boolean }>(
     `select relname as name, relispartition as "isPart" from pg_class
-      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by 1`,
+      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by relname`,
   )
   // A partition is reached through its table and not by itself.
   return rows.map(({ name, isPart }) => {
@@ -74,7 +74,8 @@ async function onTables(client: pg.Client, grantee: string): Promise<string[]> {
 async function onFunctions(client: pg.Client, grantee: string): Promise<string[]> {
   const { rows } = await client.query<{ signature: string; isNeeded: boolean }>(
     `select oid::regprocedure::text as signature, proname = any ($1) as "isNeeded" from pg_proc
-      where pronamespace = current_schema()::regnamespace and pg_has_role(current_user, proowner, 'usage') order by 1`,
+      where pronamespace = current_schema()::regnamespace and pg_has_role(current_user, proowner, 'usage')
+      order by signature`,
     [FUNCTIONS],
   )
   return rows.map(({ signature, isNeeded }) => {

@@ -2,6 +2,8 @@
 import type { Environment } from '@kestrel/contract'
 
 import type { Pence } from '../core/money.ts'
+import { itemColumns } from './item-columns.ts'
+import { PAYOUT_KEY } from './payouts.ts'
 import type { RecipientMarks } from './payout-recipients.ts'
 import { type Tx, statement } from './sql.ts'
 
@@ -107,59 +109,61 @@ export interface MovedPayout {
   readonly marks: RecipientMarks
 }
 
-const ITEMS = 'unnest($1::uuid[], $2::text[], $3::uuid[]'
-const SAME = 'item.partner_id and t.environment = item.environment::environment'
+const IS_SAME = 't.partner_id = item.partner_id and t.environment = item.environment'
 
+const MOVED = itemColumns<
+  keyof typeof PAYOUT_KEY | 'recipientSealed' | 'fingerprint' | 'recipientFingerprint' | 'fingerprintKey'
+>(1, {
+  ...PAYOUT_KEY,
+  recipientSealed: ['recipient_sealed', 'bytea'],
+  fingerprint: ['fingerprint', 'bytea'],
+  recipientFingerprint: ['recipient_fingerprint', 'bytea'],
+  fingerprintKey: ['fingerprint_key', 'bytea'],
+})
 const MOVE = statement(
   'move_payouts_to_key',
-  `update payouts t set recipient_sealed = item.sealed, fingerprint = item.fingerprint,
-     recipient_fingerprint = item.recipient, fingerprint_key = item.key
-     from ${ITEMS}, $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[])
-            as item (partner_id, environment, id, sealed, fingerprint, recipient, key)
-    where t.partner_id = ${SAME} and t.id = item.id`,
+  `update payouts t set ${MOVED.assigned(['partnerId', 'environment', 'id'])}
+     from ${MOVED.from} where ${IS_SAME} and t.id = item.id`,
 )
+
+const MARKED = itemColumns<keyof typeof PAYOUT_KEY | 'name' | 'account'>(1, {
+  ...PAYOUT_KEY,
+  name: ['name_mark', 'bytea'],
+  account: ['account_mark', 'bytea'],
+})
 const MARK = statement(
   'move_marks_to_key',
-  `update payout_recipients t set name_mark = item.name_mark, account_mark = item.account_mark
-     from ${ITEMS}, $4::bytea[], $5::bytea[]) as item (partner_id, environment, id, name_mark, account_mark)
-    where t.partner_id = ${SAME} and t.payout_id = item.id`,
+  `update payout_recipients t set ${MARKED.assigned(['partnerId', 'environment', 'id'])}
+     from ${MARKED.from} where ${IS_SAME} and t.payout_id = item.id`,
 )
+
+const KNOWN = itemColumns<'partnerId' | 'environment' | 'before' | 'recipientFingerprint'>(1, {
+  partnerId: PAYOUT_KEY.partnerId,
+  environment: PAYOUT_KEY.environment,
+  before: ['before', 'bytea'],
+  recipientFingerprint: ['recipient_fingerprint', 'bytea'],
+})
 const COPY_KNOWN = statement(
   'copy_bank_recipients_to_key',
   `insert into bank_recipients (partner_id, environment, recipient_fingerprint, recipient_ref, created_at)
-   select t.partner_id, t.environment, item.fingerprint, t.recipient_ref, t.created_at
-     from ${ITEMS}, $4::bytea[], $5::bytea[]) as item (partner_id, environment, id, old, fingerprint)
-     join bank_recipients t on t.partner_id = ${SAME} and t.recipient_fingerprint = item.old
+   select t.partner_id, t.environment, item.recipient_fingerprint, t.recipient_ref, t.created_at
+     from ${KNOWN.from} join bank_recipients t on ${IS_SAME} and t.recipient_fingerprint = item.before
    on conflict do nothing`,
 )
 const DROP_KNOWN = statement(
   'drop_bank_recipients_of_key',
-  `delete from bank_recipients t using ${ITEMS}, $4::bytea[], $5::bytea[])
-            as item (partner_id, environment, id, old, fingerprint)
-    where t.partner_id = ${SAME} and t.recipient_fingerprint = item.old and item.old <> item.fingerprint`,
+  `delete from bank_recipients t using ${KNOWN.from}
+    where ${IS_SAME} and t.recipient_fingerprint = item.before and item.before <> item.recipient_fingerprint`,
 )
 
 /** Replaces everything that the keys made of a payout, in one update. */
 export function movePayouts(tx: Tx, moved: readonly MovedPayout[]): void {
   if (moved.length === 0) return
-  const which = [
-    moved.map(({ old }) => old.partnerId),
-    moved.map(({ old }) => old.environment),
-    moved.map(({ old }) => old.id),
-  ]
-  const recipients = [
-    ...which,
-    moved.map(({ old }) => old.recipientFingerprint),
-    moved.map(({ recipientFingerprint }) => recipientFingerprint),
-  ]
-  tx.defer(MOVE, [
-    ...which,
-    moved.map(({ recipientSealed }) => recipientSealed),
-    moved.map(({ fingerprint }) => fingerprint),
-    moved.map(({ recipientFingerprint }) => recipientFingerprint),
-    moved.map(({ fingerprintKey }) => fingerprintKey),
-  ])
-  tx.defer(MARK, [...which, moved.map(({ marks }) => marks.name), moved.map(({ marks }) => marks.account)])
-  tx.defer(COPY_KNOWN, recipients)
-  tx.defer(DROP_KNOWN, recipients)
+  const items = moved.map(({ old: { partnerId, environment, id, recipientFingerprint: before }, marks, ...made }) => {
+    return { partnerId, environment, id, before, ...marks, ...made }
+  })
+  tx.defer(MOVE, MOVED.values(items))
+  tx.defer(MARK, MARKED.values(items))
+  tx.defer(COPY_KNOWN, KNOWN.values(items))
+  tx.defer(DROP_KNOWN, KNOWN.values(items))
 }

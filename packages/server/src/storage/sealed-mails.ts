@@ -1,4 +1,5 @@
 // Mails sealed with older keys. There are few: a sent mail is deleted, and a mailbox keeps the latest.
+import { itemColumns } from './item-columns.ts'
 import { type Tx, statement } from './sql.ts'
 
 export interface SealedMail {
@@ -17,11 +18,13 @@ export function takeMailsOfOlderKeys(tx: Tx, keyId: Buffer, after: string, most:
   return tx.query<SealedMail>(TAKE, [keyId, after, most])
 }
 
+const MAILS = itemColumns<keyof SealedMail>(1, { id: ['id', 'uuid'], sealed: ['sealed', 'bytea'] })
+
 const RESEAL = statement(
   'reseal_mails',
-  `update mails m set sealed = item.sealed from unnest($1::uuid[], $2::bytea[]) as item (id, sealed) where m.id = item.id`,
+  `update mails m set ${MAILS.assigned(['id'])} from ${MAILS.from} where m.id = item.id`,
 )
 
 export function resealMails(tx: Tx, mails: readonly SealedMail[]): void {
-  if (mails.length > 0) tx.defer(RESEAL, [mails.map(({ id }) => id), mails.map(({ sealed }) => sealed)])
+  if (mails.length > 0) tx.defer(RESEAL, MAILS.values(mails))
 }

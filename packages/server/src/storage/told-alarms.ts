@@ -1,12 +1,14 @@
 // Alarms that were raised already: one about one thing, for one cause, is raised once.
 import type { Scope } from '../core/scope.ts'
+import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
+
+const ITEMS = itemColumns<'about' | 'cause'>(4, { about: ['about', 'text'], cause: ['cause', 'text'] })
 
 const KEEP = statement(
   'keep_told_alarms',
-  `insert into told_alarms (partner_id, environment, about, cause, told_at)
-   select distinct $1::uuid, $2::environment, item.about, item.cause, $3::timestamptz
-     from unnest($4::text[], $5::text[]) as item (about, cause)
+  `insert into told_alarms (partner_id, environment, told_at, ${ITEMS.names})
+   select distinct $1::uuid, $2::environment, $3::timestamptz, ${ITEMS.selected} from ${ITEMS.from}
    on conflict do nothing returning about, cause`,
 )
 
@@ -17,14 +19,7 @@ export function keepToldAlarms(
   told: readonly { about: string; cause: string }[],
   at: Date,
 ): Promise<{ about: string; cause: string }[]> {
-  const values = [
-    scope.partnerId,
-    scope.environment,
-    at,
-    told.map((each) => each.about),
-    told.map((each) => each.cause),
-  ]
-  return tx.query(KEEP, values)
+  return tx.query(KEEP, [scope.partnerId, scope.environment, at, ...ITEMS.values(told)])
 }
 
 const CAUSES = statement(

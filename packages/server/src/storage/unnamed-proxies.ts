@@ -1,4 +1,5 @@
 // Networks that forward requests for several callers, and that TRUST_PROXY does not name.
+import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface UnnamedProxy {
@@ -10,10 +11,12 @@ export interface UnnamedProxy {
 /** The most rows that stay: anybody can claim to forward, and the busiest is the one that matters. */
 const MOST_KEPT = 20
 
+const SEEN = itemColumns<'network' | 'requests'>(2, { network: ['network', 'text'], requests: ['requests', 'bigint'] })
+
 const NOTE = statement(
   'note_unnamed_proxies',
-  `insert into unnamed_proxies as u (network, requests, last_seen_at)
-   select network, requests, $3 from unnest($1::text[], $2::bigint[]) as item (network, requests) order by network
+  `insert into unnamed_proxies as u (last_seen_at, ${SEEN.names})
+   select $1, ${SEEN.selected} from ${SEEN.from} order by item.network
    on conflict (network) do update
      set requests = u.requests + excluded.requests, last_seen_at = greatest(u.last_seen_at, excluded.last_seen_at)`,
 )
@@ -29,7 +32,7 @@ export function noteUnnamedProxies(
   seen: readonly Pick<UnnamedProxy, 'network' | 'requests'>[],
   at: { now: Date; forgetBefore: Date },
 ): void {
-  tx.defer(NOTE, [seen.map(({ network }) => network), seen.map(({ requests }) => requests), at.now])
+  tx.defer(NOTE, [at.now, ...SEEN.values(seen)])
   tx.defer(THIN, [at.forgetBefore])
 }
 
