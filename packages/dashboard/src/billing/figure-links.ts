@@ -19,7 +19,7 @@ interface FigureSearch {
 export function chargedInMonth(kind: string, month: string): FigureSearch | null {
   const { completed_from, completed_to } = completedInMonth(month)
   if (kind === 'payout_fees' || kind === 'network_fees') return { completed_from, completed_to }
-  // Only returns of completed payouts are charged.
+  // Only returns of completed payouts are charged, each when its money is back: as a rule in the month in which it ended.
   if (kind === 'bank_exceptions') {
     return { status: 'returned', completed_to, ended_from: completed_from, ended_to: completed_to }
   }

@@ -66,9 +66,16 @@ const CHECKS: Readonly<Record<string, string>> = {
        where p.environment = 'live' and p.completed_at is not null
          and (kind = 'payout_fees' or (p.partner_id, p.id) not in (select partner_id, cause from carried_over))
       union all
-      select p.partner_id, p.id, 'bank_exceptions', ${LONDON_MONTH('p.ended_at')}
+      -- Charged when the money is back; versions before charged when the return was reported.
+      select p.partner_id, p.id, 'bank_exceptions',
+             case when c.month = ${LONDON_MONTH('p.ended_at')} then c.month
+                  else ${LONDON_MONTH('coalesce(e.at, p.ended_at)')} end
         from payouts p
+        left join charges c on c.partner_id = p.partner_id and c.cause = p.id and c.kind = 'bank_exceptions'
+        left join ledger_entries e
+          on e.partner_id = p.partner_id and e.environment = 'live' and e.cause = p.id and e.kind = 'refund'
        where p.environment = 'live' and p.completed_at is not null and p.status = 'returned'
+         and (p.refund_state = 'done' or c.cause is not null)
          and (p.partner_id, p.id) not in (select partner_id, cause from carried_over)
       union all
       select partner_id, id, 'bank_exceptions', ${LONDON_MONTH('at')} from bank_exceptions

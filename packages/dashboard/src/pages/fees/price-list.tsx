@@ -36,7 +36,8 @@ export function PriceList() {
       </Loaded>
       <p className="mt-3 text-sm text-muted">
         Only completed payouts are charged. Part of a payout’s fee travels with it; the rest is on the invoice of the
-        1st. Bank exceptions are returns, recalls and traces. “Cost” is what the bank charges us.
+        1st. Bank exceptions are returns, recalls and traces; a return is charged once its money is back. “Cost” is what
+        the bank charges us.
       </p>
     </Card>
   )

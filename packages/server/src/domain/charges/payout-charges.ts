@@ -1,5 +1,5 @@
-// The charges for a payout's move: the fee and the network's cost when it first completes, the bank's cost when it
-// comes back after that. Prices are those of the day on which it was created, whatever the plan says by now.
+// The charges for a payout's move: the fee and the network's cost when it first completes, the bank's cost when its money
+// is back after that. Prices are those of the day on which it was created, whatever the plan says by now.
 import { type Pence, exactly } from '../../core/money.ts'
 import { type DatedPlan, planAt } from '../../core/plan.ts'
 import type { TransferReceipt } from '../../rail/transfer.ts'
@@ -11,7 +11,7 @@ export interface PayoutMove {
   readonly createdAt: Date
   readonly feeOnInvoice: Pence
   readonly hasCompletedNow: boolean
-  /** It came back after it had completed. */
+  /** It had completed, and its money is back. */
   readonly hasComeBackNow: boolean
   readonly receipt: TransferReceipt
 }

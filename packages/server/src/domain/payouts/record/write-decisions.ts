@@ -86,7 +86,8 @@ function moveOf({ row, decision }: Decided): PayoutMove {
     createdAt: row.createdAt,
     feeOnInvoice: row.feeOnInvoice,
     hasCompletedNow: row.completedAt === null && change.completedAt !== null,
-    hasComeBackNow: row.completedAt !== null && row.status !== 'returned' && change.status === 'returned',
+    // A return is one when the money is back: until then the bank may yet stand by the payment.
+    hasComeBackNow: row.completedAt !== null && row.refundState !== 'done' && change.refundState === 'done',
     receipt: decision.receipt ?? {},
   }
 }
