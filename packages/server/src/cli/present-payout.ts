@@ -24,6 +24,7 @@ export function presentPayout({ row, entries, alarms, moneyIn }: ShownPayout) {
       looked_at_until: row.leaseUntil?.toISOString() ?? null,
       seen_by_partner: row.surfacedAt !== null,
       debited_at: row.debitedAt?.toISOString() ?? null,
+      endings_undone: row.endingsUndone,
     },
     money: {
       in: moneyIn,

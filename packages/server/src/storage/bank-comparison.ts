@@ -132,25 +132,30 @@ export function listByEnd(
   return tx.query<PayoutAtBank>(BY_END, [environment, rail, madeBefore, ends, after.partnerId, after.id, most])
 }
 
-const UNDER_WAY = statement(
-  'money_under_way',
-  `select id from payouts
+const UNDER_WAY = `from payouts
     where partner_id = $1 and environment = $2 and id <> $3 and next_check_at is not null and rail = $4
-      and (refund_state = 'due' or (status = 'pending' and send_state = 'accepted') or provider_state = any($5))
-    order by id limit 5`,
-)
+      and (refund_state = 'due' or (status = 'pending' and send_state = 'accepted') or provider_state = any($5))`
 
-/**
- * Ids of a few other payouts whose money the bank may give back, or has not taken yet. `unfunded` are the bank's words
- * for states in which it has not taken all.
- */
-export async function listMoneyUnderWay(
-  db: Db,
-  scope: Scope,
-  { except, rail, unfunded }: { except: string; rail: RailName; unfunded: readonly string[] },
-): Promise<string[]> {
-  const values = [scope.partnerId, scope.environment, except, rail, unfunded]
-  const rows = await db.query<{ id: string }>(UNDER_WAY, values)
+/** `unfunded` are the bank's words for states in which it has not taken all. */
+interface OthersUnderWay {
+  readonly except: string
+  readonly rail: RailName
+  readonly unfunded: readonly string[]
+}
+
+const valuesOf = ({ partnerId, environment }: Scope, { except, rail, unfunded }: OthersUnderWay) => [
+  partnerId,
+  environment,
+  except,
+  rail,
+  unfunded,
+]
+
+const WHOSE_UNDER_WAY = statement('money_under_way', `select id ${UNDER_WAY} order by id limit 5`)
+
+/** Ids of a few other payouts whose money the bank may give back, or has not taken yet. */
+export async function listMoneyUnderWay(db: Db, scope: Scope, others: OthersUnderWay): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(WHOSE_UNDER_WAY, valuesOf(scope, others))
   return rows.map(({ id }) => id)
 }
 
@@ -165,6 +170,17 @@ const RETURNING = statement(
 export async function readReturning(db: Db, scope: Scope): Promise<bigint> {
   const [row] = await db.query<{ amount: bigint }>(RETURNING, [scope.partnerId, scope.environment])
   return row?.amount ?? 0n
+}
+
+const AMOUNTS_UNDER_WAY = statement(
+  'amounts_under_way',
+  `select coalesce(bank_sent_micro, wallet_sends_micro) as amount ${UNDER_WAY}`,
+)
+
+/** What each of those may make the bank's wallet hold more than our books say. */
+export async function listAmountsUnderWay(db: Db, scope: Scope, others: OthersUnderWay): Promise<bigint[]> {
+  const rows = await db.query<{ amount: bigint }>(AMOUNTS_UNDER_WAY, valuesOf(scope, others))
+  return rows.map(({ amount }) => amount)
 }
 
 const SAVE = statement(

@@ -42,6 +42,7 @@ export interface PayoutChange {
   readonly adjustments: number
   readonly bankUpdatedAt: Date | null
   readonly listedBy: Date | null
+  readonly endingsUndone: number
 }
 
 const CHANGED = itemColumns<keyof PayoutChange>(3, {
@@ -67,6 +68,7 @@ const CHANGED = itemColumns<keyof PayoutChange>(3, {
   adjustments: ['adjustments', 'int'],
   bankUpdatedAt: ['bank_updated_at', 'timestamptz'],
   listedBy: ['listed_by', 'timestamptz'],
+  endingsUndone: ['endings_undone', 'int'],
 })
 
 const CHANGE = statement(

@@ -68,6 +68,8 @@ export interface PayoutRow {
   readonly adjustments: number
   /** The time of the bank's latest news. */
   readonly bankUpdatedAt: Date | null
+  /** How often it had ended and turned out to be paid. */
+  readonly endingsUndone: number
 }
 
 /**
@@ -96,7 +98,8 @@ export const PAYOUT_COLUMNS = `
   send_state as "sendState", send_attempts as "sendAttempts", provider_ref as "transferRef",
   lease_token as "leaseToken", lease_until as "leaseUntil", checks, warnings,
   bank_attempt as "bankAttempt", unanswered_at as "unansweredAt", bank_sent_micro as "bankSent", adjustments,
-  bank_updated_at as "bankUpdatedAt", listed_by as "listedBy", debited_at as "debitedAt"`
+  bank_updated_at as "bankUpdatedAt", listed_by as "listedBy", debited_at as "debitedAt",
+  endings_undone as "endingsUndone"`
 
 const VISIBLE = statement(
   'find_payout',

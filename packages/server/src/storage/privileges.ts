@@ -10,6 +10,7 @@ export const APPEND_ONLY: readonly string[] = [
   'invoice_lines',
   'deposits',
   'bank_exceptions',
+  'undone_endings',
 ]
 
 /** Tables with rules of their own, such as the columns that may be updated where the whole table may not. */

@@ -374,8 +374,29 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     await put(ref, `state = 'payment_processed'`)
     await adjust(-SENT)
     await sweep()
-    expect(await show(id)).toMatchObject({ status: 'returned', money: { in: 'available' } })
+    expect(await show(id)).toMatchObject({ status: 'returned', money: { in: 'available', refund: 'done' } })
     await kestrel('wallet', 'debit', ...onWallet(), '--usdc', '32.07', '--reference', `payout:${id}`)
+    await booksAgree()
+    // While the refund is due nothing was given back: the payout itself is put right.
+    const due = await aPayout()
+    const dueRef = await transferOf(due)
+    for (const name of ['settle', 'return']) {
+      await step(dueRef, name)
+      await sweep()
+    }
+    await put(dueRef, `state = 'payment_processed'`)
+    await sweep()
+    expect(await show(due)).toMatchObject({ status: 'returned', money: { in: 'paid_out', refund: 'due' } })
+    const word = ['payout', 'resolve', due, '--completed', ...REASON]
+    const paid = { status: 'completed', money: { in: 'paid_out', refund: 'none' } }
+    expect(await kestrel(...word)).toMatchObject(paid)
+    expect(await kestrel(...word)).toMatchObject(paid)
+    await booksAgree()
+    // It comes back after all, and needs no hand.
+    await put(dueRef, `state = 'refunded', refund_reference = 'r', return_reason = 'Closed (00000002)'`)
+    await adjust(SENT)
+    await sweep()
+    expect(await show(due)).toMatchObject({ status: 'returned', money: { in: 'available', refund: 'done' } })
     await booksAgree()
   },
 

@@ -6,6 +6,8 @@ import { exactly, pence } from '../../src/core/money.ts'
 import { auditInvoices } from '../../src/domain/billing/audit-invoices.ts'
 import { chargeException } from '../../src/domain/charges/charge-exception.ts'
 import { issueDueInvoices } from '../../src/domain/billing/issue-invoices.ts'
+import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
+import { resolvePayout } from '../../src/domain/banking/operator/resolve-payout.ts'
 import { verifyPartner } from '../support/verified.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import { recordNews } from '../../src/domain/payouts/record/record-news.ts'
@@ -130,6 +132,61 @@ describe('a live payout', () => {
     bank.says = says
     await paid(test, live)
     expect(await kinds(live)).toEqual(['business_verification'])
+  })
+
+  describe('that the bank called undone and then stands by', () => {
+    const follow = async (says: LiveBank['says']) => {
+      bank.says = says
+      test.clock.advance(400_000)
+      await test.follow()
+    }
+    /** Two operators, in two processes, at once. */
+    const resolve = (id: string) =>
+      Promise.all(
+        [test, second].map(({ deps }) =>
+          resolvePayout(deps, id, { ending: 'completed', transferRef: null, reason: 'the bank stands by it' }),
+        ),
+      )
+    const ofPayout = async (live: { id: string }, id: string) =>
+      (await chargesOf(test, live)).filter(({ cause }) => cause === id).map(({ kind, month }) => `${kind} ${month}`)
+    const mails = async () =>
+      (await readMailbox(test.deps)).filter(({ kind }) => kind === 'payout_paid_after_all').length
+
+    it('is charged for no return, and for a true one later in the month in which its money is back', async () => {
+      const live = await aLivePartner()
+      const id = await paid(test, live)
+      const fees = ['network_fees 2026-06', 'payout_fees 2026-06']
+      await follow({ state: 'returned', refund: 'in_flight' })
+      await follow({ state: 'settled' })
+      const told = await mails()
+      expect((await resolve(id)).map(({ row }) => row.status)).toEqual(['completed', 'completed'])
+      expect([await ofPayout(live, id), (await mails()) - told]).toEqual([fees, 1])
+      test.clock.set('2026-07-01T06:00:00Z')
+      await issueDueInvoices(test.deps)
+      expect((await auditInvoices(test.deps)).breaks).toEqual([])
+      // Reported on the last day of July, back in August.
+      test.clock.set('2026-07-31T21:00:00Z')
+      await follow({ state: 'returned', refund: 'in_flight' })
+      test.clock.set('2026-08-01T06:00:00Z')
+      await issueDueInvoices(test.deps)
+      expect((await auditInvoices(test.deps)).breaks).toEqual([])
+      await follow({ state: 'returned', refund: 'done' })
+      expect(await ofPayout(live, id)).toEqual([...fees, 'bank_exceptions 2026-08'])
+      test.clock.set('2026-09-01T06:00:00Z')
+      await issueDueInvoices(test.deps)
+      expect((await auditInvoices(test.deps)).breaks).toEqual([])
+    })
+
+    it('is charged when it turns out to be paid, if it never had completed before', async () => {
+      const live = await aLivePartner()
+      const { id } = (await createPayout(test, live)).json<{ id: string }>()
+      await follow({ state: 'undeliverable', refund: 'in_flight' })
+      test.clock.set('2026-07-02T12:00:00Z')
+      await follow({ state: 'settled' })
+      expect(await ofPayout(live, id)).toEqual([])
+      await resolve(id)
+      expect(await ofPayout(live, id)).toEqual(['network_fees 2026-07', 'payout_fees 2026-07'])
+    })
   })
 
   it('costs what the bank’s receipt says, where it gives one', async () => {

@@ -2,7 +2,13 @@
 import { type MicroPence, formatPenceExact } from '../../src/core/money.ts'
 import { vi } from 'vitest'
 
-import type { TransferReceipt, TransferRefund, TransferSnapshot, TransferState } from '../../src/rail/transfer.ts'
+import type {
+  ListedTransfer,
+  TransferReceipt,
+  TransferRefund,
+  TransferSnapshot,
+  TransferState,
+} from '../../src/rail/transfer.ts'
 import { type Instance, anotherInstance } from '../races/instances.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, anObligingRail, createPayout, sql } from '../support/fixtures.ts'
@@ -16,6 +22,9 @@ export function aLiveBank(now: () => Date): LiveBank {
     ...anObligingRail(),
     says: { state: 'settled' },
     readTransfers: (refs) => Promise.resolve(new Map(refs.map((ref) => [ref, snapshot(ref)]))),
+    readListed: (ref) => Promise.resolve(listed(ref)),
+    findTransfers: ({ clientReference }) =>
+      Promise.resolve({ own: [listed(`live_${clientReference}`)], others: [], earlier: [] }),
   }
   const snapshot = (transferRef: string): TransferSnapshot => ({
     transferRef,
@@ -26,6 +35,20 @@ export function aLiveBank(now: () => Date): LiveBank {
     nextChangeAt: new Date(now().getTime() + 1_000),
     ...bank.says,
   })
+  const listed = (transferRef: string): ListedTransfer => {
+    const { clientReference, account, walletSends, receive } = bank.requests.find(
+      (request) => transferRef === `live_${request.clientReference}`,
+    )!
+    const holderRef = account?.holderRef ?? ''
+    return {
+      ...snapshot(transferRef),
+      clientReference,
+      holderRef,
+      send: walletSends,
+      receive,
+      updatedAt: new Date(0),
+    }
+  }
   return bank
 }
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { PAYOUT_STATUSES, type PayoutStatus } from '@kestrel/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { PAYOUT_MOVES } from '../../src/domain/payouts/states.ts'
+import { MOVES_BY_HAND, PAYOUT_MOVES } from '../../src/domain/payouts/states.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, aRecipient, createPayout } from '../support/fixtures.ts'
 import { type Owner, ownerOf } from './owner.ts'
@@ -57,13 +57,21 @@ describe('the status of a payout', () => {
   })
 
   const cells = PAYOUT_STATUSES.flatMap((from) =>
-    PAYOUT_STATUSES.map((to) => ({ from, to, isMove: (PAYOUT_MOVES[from] as readonly PayoutStatus[]).includes(to) })),
+    PAYOUT_STATUSES.map((to) => ({
+      from,
+      to,
+      isMove: (PAYOUT_MOVES[from] as readonly PayoutStatus[]).includes(to),
+      isByHand: (MOVES_BY_HAND[from] as readonly PayoutStatus[]).includes(to),
+    })),
   )
 
-  it.each(cells)('from $from to $to: the database and the program agree ($isMove)', async ({ from, to, isMove }) => {
-    const [row] = await owner.query<{ may: boolean }>('select payout_may_move($1, $2) as may', [from, to])
-    expect(row!.may).toBe(isMove)
-  })
+  it.each(cells)(
+    'from $from to $to: the database and the program agree ($isMove, by hand $isByHand)',
+    async ({ from, to, isMove, isByHand }) => {
+      const [row] = await owner.query<{ may: boolean }>('select payout_may_move($1, $2) as may', [from, to])
+      expect(row!.may).toBe(isMove || isByHand)
+    },
+  )
 
   it.each(cells.filter(({ from, to, isMove }) => from !== to && !isMove))(
     'does not move from $from to $to, even for the owner',
@@ -91,6 +99,63 @@ describe('the status of a payout', () => {
       )
       expect((await readPayout(payoutIn.get(from)!))['status']).toBe(to)
     })
+  })
+})
+
+describe('an ending that is undone', () => {
+  /** The payout ended, its refund is as said, and then it is completed; the trace is that of another status, or none. */
+  const undo = async (from: PayoutStatus, refund: 'due' | 'done', trace: string | null, count = 1) => {
+    const id = payoutIn.get(from)
+    await owner.query(`update payouts set refund_state = $2, send_state = 'accepted' where id = $1`, [id, refund])
+    if (trace !== null) {
+      await owner.query(
+        `insert into undone_endings (partner_id, environment, payout_id, nth, status, had_completed, ended_at, undone_at)
+         values ($1, 'sandbox', $2, 1, $3, false, now(), now())`,
+        [partner.id, id, trace],
+      )
+    }
+    return owner.query(
+      `update payouts set status = 'completed', refund_state = 'none', completed_at = coalesce(completed_at, now()),
+         endings_undone = $2 where id = $1 returning status`,
+      [id, count],
+    )
+  }
+  const ENDED = ['failed', 'cancelled', 'returned'] as const
+
+  it.each(ENDED)('may be while the refund of what is %s is due, with its trace', async (from) => {
+    await owner.rolledBack(async () => {
+      expect(await undo(from, 'due', from)).toEqual([{ status: 'completed' }])
+    })
+  })
+
+  it.each(ENDED)('is refused once the money of what is %s was given back', async (from) => {
+    await owner.rolledBack(async () => {
+      await expect(undo(from, 'done', from)).rejects.toThrow(`a payout does not move from ${from} to completed`)
+    })
+  })
+
+  it.each([
+    { why: 'without a trace', trace: null, count: 1 },
+    { why: 'with the trace of another ending', trace: 'failed', count: 1 },
+    { why: 'without being counted', trace: 'returned', count: 0 },
+    { why: 'counted twice', trace: 'returned', count: 2 },
+  ])('is refused $why', async ({ trace, count }) => {
+    await owner.rolledBack(async () => {
+      await expect(undo('returned', 'due', trace, count)).rejects.toThrow('does not move from returned to completed')
+    })
+  })
+
+  it('is not counted where nothing was undone, and its trace is kept for ever', async () => {
+    const id = payoutIn.get('completed')
+    const counted = await owner.refusal('update payouts set endings_undone = 1 where id = $1', [id])
+    expect(counted.message).toBe('a payout does not move from completed to completed')
+    for (const change of [`update undone_endings set status = 'failed'`, 'delete from undone_endings']) {
+      await owner.rolledBack(async () => {
+        await undo('returned', 'due', 'returned')
+        await expect(owner.query(change)).rejects.toThrow('undone_endings is append-only')
+      })
+    }
+    expect((await owner.refusal('truncate undone_endings')).message).toMatch(/append-only/)
   })
 })
 

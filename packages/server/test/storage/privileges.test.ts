@@ -173,6 +173,7 @@ describe('every table', () => {
     invoice_lines: { may: 'SELECT INSERT', why: 'an invoice that was cut stays as it is' },
     deposits: { may: 'SELECT INSERT', why: 'what arrived has arrived' },
     bank_exceptions: { may: 'SELECT INSERT', why: 'what was charged for is remembered' },
+    undone_endings: { may: 'SELECT INSERT', why: 'what a partner was told is remembered' },
     reconciliations: { may: 'SELECT INSERT DELETE', why: 'old proofs are thinned, none is rewritten' },
     ledger_accounts: { may: 'SELECT INSERT', why: 'balances follow the entries; a row may be locked (one column)' },
     migrations: { may: 'SELECT', why: 'who migrates is the owner' },

@@ -19,6 +19,7 @@ export function sendingRow(overrides: Partial<PayoutRow> = {}): PayoutRow {
     walletSends: SENDS,
     sendAttempts: 1,
     checks: 0,
+    endingsUndone: 0,
     surfacedAt: null,
     completedAt: null,
     failureReason: null,

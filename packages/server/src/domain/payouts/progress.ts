@@ -24,6 +24,8 @@ export interface Stage {
   readonly isFollowed: 'yes' | 'if_more_will_come' | 'no'
   /** Whether the bank may be asked to stop it. */
   readonly mayBeCancelled: boolean
+  /** Whether a person may find that it was paid although it had ended; never once its money was given back. */
+  readonly endingMayBeUndone: boolean
   /** What another request with the same key meets. */
   readonly key: 'waits' | 'bound' | 'tries_again'
 }
@@ -31,11 +33,18 @@ export interface Stage {
 const HIDDEN = {
   isVisible: false,
   mayBeCancelled: false,
+  endingMayBeUndone: false,
   hasCompleted: false,
   refundState: 'none',
   statuses: ['pending'],
 } as const
-const SEEN = { isVisible: true, mayBeCancelled: false, isReleased: [false], key: 'bound' } as const
+const SEEN = {
+  isVisible: true,
+  mayBeCancelled: false,
+  endingMayBeUndone: false,
+  isReleased: [false],
+  key: 'bound',
+} as const
 const ACCEPTED = { ...SEEN, sendState: 'accepted', transfer: 'made' } as const
 const ON_ITS_WAY = {
   ...ACCEPTED,
@@ -45,7 +54,7 @@ const ON_ITS_WAY = {
   isFollowed: 'yes',
   mayBeCancelled: true,
 } as const
-const REFUND_DUE = { ...ACCEPTED, refundState: 'due', isFollowed: 'yes' } as const
+const REFUND_DUE = { ...ACCEPTED, refundState: 'due', isFollowed: 'yes', endingMayBeUndone: true } as const
 const REFUNDED = { ...ACCEPTED, refundState: 'done', money: 'available', isFollowed: 'no' } as const
 
 export const STAGES = {

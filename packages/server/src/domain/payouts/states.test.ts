@@ -2,7 +2,7 @@ import { PAYOUT_STATUSES, UNDONE } from '@kestrel/contract'
 import { describe, expect, it } from 'vitest'
 
 import type { TransferState } from '../../rail/transfer.ts'
-import { PAYOUT_MOVES, mayMove, statusAfter } from './states.ts'
+import { MOVES_BY_HAND, PAYOUT_MOVES, mayMove, statusAfter } from './states.ts'
 
 /** Row: from; column: to, in the order of PAYOUT_STATUSES. Written by hand, so that a slip in the table of the program shows. */
 const TABLE: Readonly<Record<(typeof PAYOUT_STATUSES)[number], string>> = {
@@ -29,6 +29,13 @@ describe('the moves of a payout', () => {
   it.each(CELLS)('from $from to $to: $isAllowed', ({ from, to, isAllowed }) => {
     expect(mayMove(from, to)).toBe(isAllowed)
     expect((PAYOUT_MOVES[from] as readonly string[]).includes(to)).toBe(isAllowed)
+  })
+
+  it('by hand lead from an end that was none to completed, and no news of the bank’s makes one', () => {
+    for (const from of PAYOUT_STATUSES) {
+      expect(MOVES_BY_HAND[from]).toEqual(UNDONE.has(from) ? ['completed'] : [])
+      for (const to of MOVES_BY_HAND[from]) expect(mayMove(from, to)).toBe(false)
+    }
   })
 
   it('never lead back to a status that was left', () => {

@@ -1,8 +1,10 @@
-// Which status can follow which. One table; the database repeats it as its own guard (migration 0003).
+// Which status can follow which, by the bank's news and by a person's hand. The database repeats both as its own guard
+// (migration 0040).
 import { type PayoutStatus, UNDONE } from '@kestrel/contract'
 
 import type { TransferState } from '../../rail/transfer.ts'
 
+/** By the bank's news. */
 export const PAYOUT_MOVES = {
   pending: ['processing', 'completed', 'failed', 'cancelled', 'returned'],
   processing: ['completed', 'failed', 'cancelled', 'returned'],
@@ -10,6 +12,19 @@ export const PAYOUT_MOVES = {
   failed: [],
   cancelled: [],
   returned: [],
+} as const satisfies Record<PayoutStatus, readonly PayoutStatus[]>
+
+/**
+ * By the operator's hand alone: the bank stands by a payment that had ended, and its money has not come back. A partner
+ * may have paid again meanwhile, so the bank's word by itself never does it (domain/banking/operator/paid-after-all.ts).
+ */
+export const MOVES_BY_HAND = {
+  pending: [],
+  processing: [],
+  completed: [],
+  failed: ['completed'],
+  cancelled: ['completed'],
+  returned: ['completed'],
 } as const satisfies Record<PayoutStatus, readonly PayoutStatus[]>
 
 export function mayMove(from: PayoutStatus, to: PayoutStatus): boolean {

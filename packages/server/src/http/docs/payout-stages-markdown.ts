@@ -41,6 +41,7 @@ export function payoutStagesMarkdown(): string {
     TRANSFERS[stage.transfer],
     FOLLOWED[stage.isFollowed],
     stage.mayBeCancelled ? 'While the bank can' : 'No',
+    stage.endingMayBeUndone ? 'By the operator, if the bank stands by it' : 'No',
     KEYS[stage.key],
   ])
   const columns = stages.map(([name, stage]) => [
@@ -57,7 +58,7 @@ export function payoutStagesMarkdown(): string {
 For whoever works on the service or runs it. A status is what the partner is told; inside, a payout is at one of these
 stages, which say where its money is in the ledger. They are \`packages/server/src/domain/payouts/progress.ts\`.
 
-${markdownTable(['Stage', 'What it is', 'Status', 'Its money', 'Has the bank a transfer?', 'Is the bank asked again?', 'May it be cancelled?', 'May the key be used again?'], meaning)}
+${markdownTable(['Stage', 'What it is', 'Status', 'Its money', 'Has the bank a transfer?', 'Is the bank asked again?', 'May it be cancelled?', 'May it turn out to be paid?', 'May the key be used again?'], meaning)}
 
 After \`not_sent\` and \`rejected\`, what the bank has read and refused may have been made all the same. Before anything more is
 sent under that key, by the same request or another, the bank's list is read. It has the transfer: the same request gets it,

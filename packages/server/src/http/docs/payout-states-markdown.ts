@@ -2,7 +2,7 @@
 // from the table that the program itself moves by.
 import { PAYOUT_STATUSES, type PayoutStatus } from '@kestrel/contract'
 
-import { PAYOUT_MOVES } from '../../domain/payouts/states.ts'
+import { MOVES_BY_HAND, PAYOUT_MOVES } from '../../domain/payouts/states.ts'
 import { markdownTable } from './markdown.ts'
 import { payoutStagesMarkdown } from './payout-stages-markdown.ts'
 
@@ -85,7 +85,9 @@ ${diagram()}
 
 ${markdownTable(['Status', 'Meaning', 'The money', 'Charged'], rows('meaning', 'money', 'charged'))}
 
-\`failed\`, \`cancelled\` and \`returned\` never change again. \`completed\` changes in one way only.
+\`completed\` changes in one way only. \`failed\`, \`cancelled\` and \`returned\` do not change by themselves, and never once
+the money is back in the wallet. Very rarely the bank says that it has paid after all, before the money was back: then the
+operator completes the payout, a mail tells the admins, and the timeline keeps what was said before.
 
 ## Who can see them
 
@@ -116,14 +118,18 @@ none of these references means anything.
 ${payoutStagesMarkdown()}`
 }
 
+const BY_HAND = 'by the operator alone, while the refund is due'
+
 function diagram(): string {
   const first = PAYOUT_STATUSES.filter((status) => FIRST_SEEN[status] !== null)
   const moves = PAYOUT_STATUSES.flatMap((from) => PAYOUT_MOVES[from].map((to) => `  ${from} --> ${to}`))
+  const byHand = PAYOUT_STATUSES.flatMap((from) => MOVES_BY_HAND[from].map((to) => `  ${from} --> ${to}: ${BY_HAND}`))
   const ends = PAYOUT_STATUSES.filter((status) => PAYOUT_MOVES[status].length === 0)
   return [
     'stateDiagram-v2',
     ...first.map((status) => `  [*] --> ${status}: ${FIRST_SEEN[status]}`),
     ...moves,
+    ...byHand,
     ...ends.map((status) => `  ${status} --> [*]`),
   ].join('\n')
 }

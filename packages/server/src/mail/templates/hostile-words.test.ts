@@ -8,7 +8,7 @@ import type { MailContent } from '../mail.ts'
 import { confirmMail, doorMail, signInMail } from './code-mails.ts'
 import { invoiceMail, voidInvoiceMail } from './invoice-mails.ts'
 import { digestMail, newBrowserMail, noticeMail, wrongCodesMail } from './notice-mails.ts'
-import { undeliveredMail } from './payout-mails.ts'
+import { paidAfterAllMail, undeliveredMail } from './payout-mails.ts'
 import { invitationMail, keyMail, welcomeMail } from './team-mails.ts'
 import { verificationApprovedMail, verificationRejectedMail, vouchedForMail } from './verification-mails.ts'
 import { lowBalanceMail } from './wallet-mails.ts'
@@ -63,6 +63,14 @@ const mailsWith = (typed: string, address: string): Record<string, MailContent> 
   undeliveredMail: undeliveredMail({
     businessName: typed,
     payouts: [{ amount: '£25.00', recipientName: typed, accountLast4: '5678', cameBack: true, reason: typed }],
+  }),
+  paidAfterAllMail: paidAfterAllMail({
+    businessName: typed,
+    amount: '£25.00',
+    recipientName: typed,
+    accountLast4: '5678',
+    cameBack: false,
+    toldOn: '1 November 2026, 12:00 GMT',
   }),
   invitationMail: invitationMail({ businessName: typed, slug: typed, invitedBy: address, role: 'admin', url: OWN }),
   welcomeMail: welcomeMail({ businessName: typed, dashboardUrl: OWN, docsUrl: OWN }),

@@ -37,3 +37,28 @@ function inWords({ amount, recipientName, accountLast4, cameBack, reason }: Unde
     reason === null ? what : `${what}: ${shownValue(reason)}`,
   ]
 }
+
+/** The bank had said that it did not arrive, and takes that back. */
+export function paidAfterAllMail(mail: {
+  businessName: string
+  amount: string
+  recipientName: string
+  accountLast4: string
+  cameBack: boolean
+  /** When they were told that it had not arrived. */
+  toldOn: string
+}): MailContent {
+  const before = mail.cameBack ? 'come back' : 'failed'
+  return layOut({
+    subject: `A live payout of ${shownName(mail.businessName)} has arrived after all`,
+    title: 'A live payout has arrived after all',
+    blocks: [
+      facts([
+        `${mail.amount} to ${shownName(mail.recipientName)}, account ending ${mail.accountLast4}`,
+        `Completed. On ${mail.toldOn} the bank had said that it had ${before}.`,
+      ]),
+      text('The bank has taken that back: the recipient has the money, and none of it comes back to your wallet.'),
+      text('If you have paid it again meanwhile, the recipient has it twice: ask for one of the two.'),
+    ],
+  })
+}

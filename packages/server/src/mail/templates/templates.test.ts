@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { confirmMail, doorMail, signInMail } from './code-mails.ts'
 import { digestMail, noticeMail, wrongCodesMail } from './notice-mails.ts'
 import { invoiceMail, voidInvoiceMail } from './invoice-mails.ts'
-import { undeliveredMail } from './payout-mails.ts'
+import { paidAfterAllMail, undeliveredMail } from './payout-mails.ts'
 import { invitationMail, keyMail, welcomeMail } from './team-mails.ts'
 import { lowBalanceMail } from './wallet-mails.ts'
 
@@ -74,6 +74,14 @@ const MAILS = {
   'about payouts that did not arrive': undeliveredMail({
     businessName: NASTY,
     payouts: [{ amount: '£25.00', recipientName: NASTY, accountLast4: '5678', cameBack: false, reason: NASTY }],
+  }),
+  'about a payout that arrived after all': paidAfterAllMail({
+    businessName: NASTY,
+    amount: '£25.00',
+    recipientName: NASTY,
+    accountLast4: '5678',
+    cameBack: true,
+    toldOn: '1 November 2026, 12:00 GMT',
   }),
   'about a low balance': lowBalanceMail({ businessName: NASTY, available: '12.00 USDC', threshold: '500.00 USDC' }),
   'that welcomes': welcomeMail({ businessName: NASTY, dashboardUrl: NASTY, docsUrl: NASTY }),

@@ -49,7 +49,7 @@ export async function whyNotBack(deps: Deps, scope: Scope, row: PayoutRow): Prom
   const unfunded = [...rail.words.unfunded]
   const others = await listMoneyUnderWay(deps.db, scope, { except: row.id, rail: rail.name, unfunded })
   if (others.length > 0) {
-    return `Money of this wallet’s ${others.join(', ')} is under way at the bank too, so nobody can tell whose it is. Wait for those to end.`
+    return `Money of this wallet’s ${others.join(', ')} is under way at the bank too, so nobody can tell whose it is. Wait for those to end; one that the bank stands by is ended with kestrel payout resolve --completed.`
   }
   const uncredited = await listUncredited(deps.db, scope.environment)
   if (uncredited.length > 0) {

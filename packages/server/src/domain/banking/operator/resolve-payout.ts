@@ -1,5 +1,5 @@
 // Ends a payout on an operator's word, where the bank cannot show how it ended. What the bank does show comes first.
-import type { PayoutStatus } from '@kestrel/contract'
+import { type PayoutStatus, UNDONE } from '@kestrel/contract'
 
 import { AppError } from '../../../core/errors.ts'
 import type { Scope } from '../../../core/scope.ts'
@@ -10,6 +10,7 @@ import type { PayoutRow } from '../../../storage/payouts.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
 import { addOperatorAction, recordOperatorAction } from '../../activity/record-operator-action.ts'
 import { bringHome, whyNotBack } from './money-back.ts'
+import { completeAfterAll } from './paid-after-all.ts'
 import type { Deps } from '../../deps.ts'
 import { decideOutcome } from '../../payouts/record/decide-outcome.ts'
 import { type FoundPayout, findAnyPayout, readAtBank } from '../../payouts/read/find-any-payout.ts'
@@ -44,6 +45,7 @@ export async function resolvePayout(deps: Deps, id: string, resolution: Resoluti
       `${found.row.id} was given up: the partner was told that nothing was sent. Correct the wallet instead. Nothing was changed.`,
     )
   }
+  if (ending === 'completed' && UNDONE.has(found.row.status)) return completeAfterAll(deps, found, resolution)
   const isUndoing = ending !== null && ending !== 'completed' && deps.rails[found.row.rail].has.wallets
   if (isUndoing) await bringHome(deps, found.scope.environment)
   const { scope, row } = isUndoing ? await findAnyPayout(deps, id) : found
@@ -53,7 +55,9 @@ export async function resolvePayout(deps: Deps, id: string, resolution: Resoluti
     await recordNews(deps, scope, [{ payoutId: row.id, transfer: shown }])
     const after = await findAnyPayout(deps, id)
     if (ending === null || isAsAsked(after.row, ending)) {
-      await recordOperatorAction(deps, { ...scope, action: 'payout.resolve', detail: `${row.id}: ${reason}` })
+      if (hasChanged(found.row, after.row)) {
+        await recordOperatorAction(deps, { ...scope, action: 'payout.resolve', detail: `${row.id}: ${reason}` })
+      }
       return after
     }
     // A state that this program does not know may be one that a person knows.
@@ -85,6 +89,11 @@ async function requireOwn(
       `Transfer ${transferRef ?? shown.transferRef} is not that of ${row.id}: reference, wallet or amount differ.`,
     )
   }
+}
+
+function hasChanged(before: PayoutRow, after: PayoutRow): boolean {
+  const facts = ({ status, refundState, transferRef }: PayoutRow) => [status, refundState, transferRef].join(' ')
+  return facts(before) !== facts(after)
 }
 
 function isAsAsked(row: PayoutRow, ending: Ending): boolean {

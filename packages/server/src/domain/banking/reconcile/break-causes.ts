@@ -13,6 +13,7 @@ export const BREAK_CAUSES = {
   sent_amount_differs: 'the bank moved another amount than it confirmed',
   received_amount_differs: 'the bank moved another amount than it confirmed',
   status_differs: 'news that has not been applied: if it stays for minutes, look at the worker’s log',
+  paid_after_ending: 'see the alarm “the bank contradicts what it said of a payout”',
   refund_differs: 'news that has not been applied: if it stays for minutes, look at the worker’s log',
   more_differences: 'over a thousand breaks: whatever else differed was counted and not looked at again',
   wallet_not_compared: 'what the bank says of this one wallet makes no sense to us; write to the bank',

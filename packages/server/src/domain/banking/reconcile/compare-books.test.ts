@@ -77,13 +77,15 @@ describe('a payout and its transfer', () => {
     expect(checks({ status }, { state })).toEqual([{ check: 'status_differs', about: 'payout' }])
   })
 
-  // Money left the bank for good and is back in our wallet: nothing could be more wrong.
+  // Money left the bank for good, and is back in our wallet or is waited for: nothing could be more wrong.
   it.each<[PayoutAtBank['status'], ListedTransfer['state']]>([
     ['failed', 'settled'],
     ['cancelled', 'settled'],
     ['returned', 'settled'],
   ])('differ when it is %s here and %s there', (status, state) => {
-    expect(checks({ status, refundState: 'done' }, { state })).toEqual([{ check: 'status_differs', about: 'payout' }])
+    for (const refundState of ['due', 'done'] as const) {
+      expect(checks({ status, refundState }, { state })).toEqual([{ check: 'paid_after_ending', about: 'payout' }])
+    }
   })
 
   it('differ by a millionth sent, or by a penny received, either way', () => {

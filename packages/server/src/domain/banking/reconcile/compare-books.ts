@@ -22,6 +22,7 @@ export interface BookBreak {
     | 'sent_amount_differs'
     | 'received_amount_differs'
     | 'status_differs'
+    | 'paid_after_ending'
     | 'refund_differs'
     | 'more_differences'
   readonly partnerId: string | null
@@ -87,6 +88,8 @@ function comparePair(payout: PayoutAtBank, transfer: ListedTransfer): BookBreak[
   if (payout.amount !== transfer.receive) breaks.push(found('received_amount_differs', payout.amount, transfer.receive))
   if (transfer.state === 'unknown') {
     breaks.push(found('transfer_state_unknown', payout.status, transfer.bankState))
+  } else if (UNDONE.has(payout.status) && transfer.state === 'settled') {
+    breaks.push(found('paid_after_ending', `${payout.status}, refund ${payout.refundState}`, transfer.bankState))
   } else if (!agrees(payout.status, transfer)) breaks.push(found('status_differs', payout.status, transfer.bankState))
   else if (refundDiffers(payout, transfer)) {
     breaks.push(found('refund_differs', `refund ${payout.refundState}`, `refund ${transfer.refund}`))

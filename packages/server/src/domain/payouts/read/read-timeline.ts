@@ -5,6 +5,7 @@ import type { MicroUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import type { PayoutRail } from '../../../rail/port.ts'
 import { type PostedEntry, listEntriesOf } from '../../../storage/ledger.ts'
+import { type UndoneEnding, listUndoneEndings } from '../../../storage/undone-endings.ts'
 import type { Deps } from '../../deps.ts'
 import type { Payout } from '../payout.ts'
 import { type StageName, stageNameOf, stageOf } from '../progress.ts'
@@ -27,7 +28,9 @@ export interface Timeline {
 
 export async function readTimeline(deps: Pick<Deps, 'db' | 'rails'>, scope: Scope, id: string): Promise<Timeline> {
   const payout = await readPayout(deps, scope, id)
-  const events = timelineOf(payout, await listEntriesOf(deps.db.lookup, scope, payout.id))
+  const entries = await listEntriesOf(deps.db.lookup, scope, payout.id)
+  const undone = payout.endingsUndone === 0 ? [] : await listUndoneEndings(deps.db.lookup, scope, payout.id)
+  const events = timelineOf(payout, entries, undone)
   return {
     payout,
     events,
@@ -36,7 +39,11 @@ export async function readTimeline(deps: Pick<Deps, 'db' | 'rails'>, scope: Scop
   }
 }
 
-export function timelineOf(payout: Payout, entries: readonly PostedEntry[]): TimelineEvent[] {
+export function timelineOf(
+  payout: Payout,
+  entries: readonly PostedEntry[],
+  undone: readonly UndoneEnding[] = [],
+): TimelineEvent[] {
   const find = (kind: PostedEntry['kind']) =>
     // An attempt that came to nothing before this one is no part of the story: nobody was told of it.
     entries.find((entry) => entry.kind === kind && (kind === 'capture' || entry.seq === attemptOf(payout, kind)))
@@ -49,12 +56,25 @@ export function timelineOf(payout: Payout, entries: readonly PostedEntry[]): Tim
     ...moved(hold, 'reserved', 'Set aside in the wallet.'),
     ...waiting(payout, capture),
     ...moved(capture, 'sent', 'Sent to the bank, for Faster Payments.'),
-    ...moved(settle, 'completed', 'In the recipient’s account.'),
+    ...arrived(settle, undone),
     ...ended(payout, back),
     ...moved(back, 'refunded', 'Back in the wallet.'),
   ]
 }
 
+/** Each ending that turned out to be none is told, and that it was none; the money moved at the first completion. */
+function arrived(settle: PostedEntry | undefined, undone: readonly UndoneEnding[]): TimelineEvent[] {
+  if (settle === undefined) return []
+  const usdc = settle.amount
+  const told = undone.flatMap(({ status, hadCompleted, endedAt, undoneAt, failureReason }): TimelineEvent[] => [
+    { at: endedAt, kind: END_OF[status] ?? 'returned', by: null, usdc: null, detail: failureReason },
+    { at: undoneAt, kind: 'completed', by: null, usdc: hadCompleted ? null : usdc, detail: TAKEN_BACK },
+  ])
+  if (undone[0]?.hadCompleted === false) return told
+  return [{ at: settle.at, kind: 'completed', by: null, usdc, detail: 'In the recipient’s account.' }, ...told]
+}
+
+const TAKEN_BACK = 'The bank took that back: the payment stands.'
 const WAITING_FOR_THE_BANK = 'We keep asking the bank until it confirms. Nothing has to be done.'
 const COMING_BACK = 'The money is on its way back to the wallet.'
 

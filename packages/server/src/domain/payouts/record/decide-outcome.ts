@@ -196,5 +196,6 @@ function unchanged(row: PayoutRow, now: Date): PayoutChange {
     adjustments: row.adjustments,
     bankUpdatedAt: row.bankUpdatedAt,
     listedBy: row.listedBy,
+    endingsUndone: row.endingsUndone,
   }
 }

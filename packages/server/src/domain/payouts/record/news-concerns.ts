@@ -38,7 +38,11 @@ export function concernsOf(row: PayoutRow, transfer: TransferSnapshot, now: Date
     })
   }
   if (transfer.refund === 'failed') add('the bank could not refund a payout')
-  if (isContradiction(row, transfer)) add('the bank contradicts what it said of a payout', { bankState })
+  if (isContradiction(row, transfer)) {
+    // What was told before an ending was undone is no reason to keep silent after it.
+    const again = row.endingsUndone > 0 ? { undoneBefore: String(row.endingsUndone) } : {}
+    add('the bank contradicts what it said of a payout', { bankState, ...again })
+  }
   if (isOld(row.createdAt, FUNDED_WITHIN_MS, now) && transfer.state === 'awaiting_funds') {
     add('a payout waits for funds at the bank')
   }
@@ -61,7 +65,8 @@ export function isStale(row: PayoutRow, transfer: TransferSnapshot): boolean {
 function isContradiction(row: PayoutRow, transfer: TransferSnapshot): boolean {
   if (transfer.state === 'unknown' || isStale(row, transfer)) return false
   const said = statusOf(transfer.state)
-  if (row.status === 'completed') return UNDER_WAY.has(said)
+  // A payout that was said to have come back, and that a person completed again, comes back after all.
+  if (row.status === 'completed') return UNDER_WAY.has(said) || (row.endingsUndone > 0 && UNDONE.has(said))
   return UNDONE.has(row.status) && !UNDONE.has(said)
 }
 

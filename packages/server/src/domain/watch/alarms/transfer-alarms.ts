@@ -104,13 +104,21 @@ export const TRANSFER_ALARMS = {
   },
 
   'the bank contradicts what it said of a payout': {
-    happened: 'The payout is on its way again, or has arrived, after it had arrived or come back.',
+    happened:
+      'The payout is on its way again, or has arrived, after it had arrived or ended; or it comes back although a person had completed it again.',
     money:
-      'Nothing was changed. While the refund is `due`, nothing was given back and there is nothing to take out: a debit would take it twice. If the money has come back after all, it is a return and needs no hand.',
+      'Nothing was changed, except that a return is followed as any other and needs no hand. While the refund is `due`, nothing was given back and there is nothing to take out: a debit would take it twice. Until it is resolved, `resolve --returned` of other payouts of the wallet is refused, because nobody could tell whose money came back.',
     steps: [
-      { say: 'See whether the refund is `due` or `done`', run: 'kestrel payout show ID' },
       {
-        say: 'If the bank stands by its last word, the money has left after all, and the refund is `done`, take it out of the books',
+        say: 'Ask the bank which is true, and see whether the refund is `due` or `done`',
+        run: 'kestrel payout show ID',
+      },
+      {
+        say: 'If the bank stands by the payment and the refund is `due`, complete it. The bank’s list and the transfer itself have to say that it was paid, in two looks, and for an hour not in older words than those of its end; and the bank’s wallet may hold no more than our books say, beyond what other refunds account for. In live a mail tells the admins, who may have paid again. Said twice, or by two at once, it is done once',
+        run: 'kestrel payout resolve ID --completed --reason …',
+      },
+      {
+        say: 'If the bank stands by the payment and the refund is `done`, it stays as it ended. Once the money has left, take it out of the books',
         run: 'kestrel wallet debit … --reference payout:ID',
       },
     ],
