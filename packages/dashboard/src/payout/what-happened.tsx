@@ -1,4 +1,5 @@
 import type { Payout, PayoutEvent, PayoutEventKind } from '@kestrel/contract'
+import { UNDONE } from '@kestrel/contract/payout-status'
 import { useQuery } from '@tanstack/react-query'
 
 import { Loaded } from '../app/loaded.tsx'
@@ -24,6 +25,12 @@ const LOOKS: Record<PayoutEventKind, { icon: IconName; tone: string }> = {
 /** Kinds whose `detail` is shown under their sentence. */
 const EXPLAINED: ReadonlySet<PayoutEventKind> = new Set(['created', 'waiting', 'failed', 'cancelled', 'returned'])
 
+/** That a payout has arrived needs no more words, unless it was said before that it had not. */
+function isExplained(event: PayoutEvent, before: readonly PayoutEvent[]): boolean {
+  const wasUndone = before.some(({ kind }) => (UNDONE as ReadonlySet<string>).has(kind))
+  return EXPLAINED.has(event.kind) || (event.kind === 'completed' && wasUndone)
+}
+
 export function WhatHappened({ payout }: { payout: Payout }) {
   const timeline = useQuery(timelineQuery(useScope(), payout.id))
   return (
@@ -31,7 +38,12 @@ export function WhatHappened({ payout }: { payout: Payout }) {
       {({ data, next }) => (
         <ol aria-label="What happened" className="relative">
           {data.map((event, index) => (
-            <Event key={`${event.kind}${event.at}`} event={event} isLast={index === data.length - 1 && next === null} />
+            <Event
+              key={`${event.kind}${event.at}`}
+              event={event}
+              detail={isExplained(event, data.slice(0, index)) ? event.detail : null}
+              isLast={index === data.length - 1 && next === null}
+            />
           ))}
           {next === null ? null : <NextStep text={next} />}
         </ol>
@@ -40,7 +52,7 @@ export function WhatHappened({ payout }: { payout: Payout }) {
   )
 }
 
-function Event({ event, isLast }: { event: PayoutEvent; isLast: boolean }) {
+function Event({ event, detail, isLast }: { event: PayoutEvent; detail: string | null; isLast: boolean }) {
   const { icon, tone } = LOOKS[event.kind]
   return (
     <li className="relative flex gap-3 pb-5">
@@ -50,7 +62,7 @@ function Event({ event, isLast }: { event: PayoutEvent; isLast: boolean }) {
       </span>
       <div className="min-w-0">
         <p className="pt-0.5">{eventWords(event)}</p>
-        {event.detail === null || !EXPLAINED.has(event.kind) ? null : <p className="text-muted">{event.detail}</p>}
+        {detail === null ? null : <p className="text-muted">{detail}</p>}
         <p className="text-sm text-muted">
           <Time at={event.at} as="full" />
         </p>

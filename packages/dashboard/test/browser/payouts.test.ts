@@ -2,9 +2,10 @@
 import { readFile } from 'node:fs/promises'
 
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 
-import { type TestPartner, createPayout } from '../../../server/test/support/fixtures.ts'
+import { resolvePayout } from '../../../server/src/domain/banking/operator/resolve-payout.ts'
+import { type TestPartner, createPayout, get } from '../../../server/test/support/fixtures.ts'
 import { inspect } from './support/pages.ts'
 import { focusIsIn, openCommands } from './support/keyboard.ts'
 import { deafen, openListening } from './support/requests.ts'
@@ -149,6 +150,39 @@ describe('what did not stay with its recipient', () => {
     await page.getByText('It came back').waitFor()
     // Once in the notice, once in the timeline, which is read by itself.
     await expect.poll(() => page.getByText('The account is closed.').count()).toBe(2)
+  })
+
+  it('and turns out to have arrived after all: the page says that it did, and what was said before', async () => {
+    const { bank, deps } = house.site
+    const recipient = aPayee({ first_name: 'Isla', last_name: 'Munro' })
+    const made = await createPayout(house.site, partner, { amount_gbp: '77.00', recipient, reference: 'sandbox:hold' })
+    const { id } = made.json<{ id: string }>()
+    const is = async (wanted: string) => {
+      const status = async () => (await get(house.site, partner, `/v1/payouts/${id}`)).json().status
+      await expect.poll(status, { timeout: 30_000 }).toBe(wanted)
+    }
+    const told = async (change: string) =>
+      bank.query(
+        `update transfers set ${change}, updated_at = greatest(updated_at, now()) + interval '1 second'
+          where client_reference_id = $1`,
+        [id],
+      )
+    await bank.query('alter table transfers disable trigger user')
+    await told(`state = 'payment_processed'`)
+    await is('completed')
+    await told(`state = 'returned', return_reason = 'Closed (00000002)'`)
+    await is('returned')
+    await told(`state = 'payment_processed', return_reason = null`)
+    await bank.query('alter table transfers enable trigger user')
+    const word = { ending: 'completed', transferRef: null, reason: 'the bank stands by it' } as const
+    await vi.waitFor(() => resolvePayout(deps, id, word), { timeout: 30_000, interval: 500 })
+    const { page, open } = await house.member(partner)
+    await open(`/payouts/${id}`)
+    await page.getByText('The bank took that back: the payment stands.').waitFor()
+    await page.getByText('Returned by the recipient’s bank').waitFor()
+    expect(await page.getByText('It came back').count()).toBe(0)
+    expect(await page.getByText('Completed. The money is in the recipient’s account').count()).toBe(2)
+    await inspect(page, 'light/payout-arrived-after-all')
   })
 })
 
