@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
 import { connectWallets } from '../../src/domain/banking/sandbox/connect-wallets.ts'
-import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
+import { creditNamedDeposit, sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, get, sql } from '../support/fixtures.ts'
@@ -202,6 +202,27 @@ describe('a deposit', () => {
       expect(await balanceOf(test, partner)).toBe(FLOAT + round * 20_000_000n)
     }
     expect(await credits(partner)).toHaveLength(10)
+  })
+
+  it('is credited once by its message, the list and the daily read of the whole list, all at once', async () => {
+    const other = await test.anotherInstance()
+    const partner = await test.aConnectedPartner()
+    const named = [
+      { source: 'bank', depositRef: await arrives(partner, { source: 'bank', amount: '10.00' }) },
+      { source: 'chain', depositRef: await arrives(partner, { source: 'onchain', amount: '10.00' }) },
+    ] as const
+    await sql(test, `update bank_feeds set read_up_to = '2020-01-01' where feed like 'all_%'`)
+    await Promise.all(
+      [test.deps, other.deps].flatMap((deps) => [
+        ...named.map((each) => creditNamedDeposit(deps, 'sandbox', each)),
+        sweepDeposits(deps, 'sandbox'),
+        sweepDeposits(deps, 'sandbox', { depth: 'whole' }),
+      ]),
+    )
+    await sweepDeposits(test.deps, 'sandbox')
+    expect(await balanceOf(test, partner)).toBe(FLOAT + 20_000_000n)
+    expect(await credits(partner)).toHaveLength(2)
+    expect(await reconcileBank(test.deps, 'sandbox')).toEqual([])
   })
 
   it('that arrived before the wallet was connected here is in the wallet once', async () => {

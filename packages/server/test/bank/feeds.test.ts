@@ -147,6 +147,8 @@ describe('a deposit is credited', () => {
 
 describe('a deposit that was credited', () => {
   type Row = Record<string, unknown>
+  /** Every character takes three bytes, and no two are alike. */
+  const UNPACKABLE = String.fromCodePoint(...Array.from({ length: 490 }, (_, index) => 0x4e00 + index))
   const CHANGED = 'the bank has changed a deposit that was credited'
 
   /** The bank's row of this deposit is so from now on. */
@@ -187,6 +189,7 @@ describe('a deposit that was credited', () => {
   it.each([
     ['bank', HISTORY, (row: Row) => [{ ...row, id: `again-${String(row['id'])}`, type: 'refunded' }, row]],
     ['onchain', DRAINS, (row: Row) => [{ ...row, state: 'returned' }]],
+    ['onchain', DRAINS, (row: Row) => [{ ...row, state: `returned ${UNPACKABLE}` }]],
   ] as const)('by %s and is taken back is told of once', async (source, path, takenBack) => {
     const ref = await arrives(one!, source, '5.00')
     await sweep()
@@ -224,11 +227,11 @@ describe('a long list', () => {
 describe('a list that goes round', () => {
   it('is left, however long the round, and read from its beginning when the bank has mended it', async () => {
     const names = await Promise.all(Array.from({ length: 3 }, () => arrives(one!, 'onchain', '1.00')))
-    // Full pages of the same rows, after each of which another one comes.
+    // Full pages of the same rows, after each of which another one comes that has not arrived yet.
     const page = (rows: Record<string, unknown>[], query: URLSearchParams) => {
       const next = names[(names.indexOf(query.get('starting_after') ?? '') + 1) % names.length]
       const rest = rows.length === 0 ? [{ id: next }] : rows
-      return [...Array.from({ length: 99 }, () => rest[0]!), { ...rest[0], id: next }]
+      return [...Array.from({ length: 99 }, () => rest[0]!), { ...rest[0], id: next, state: 'payment_submitted' }]
     }
     lying.lieAbout(DRAINS, page)
     const asked = lying.asked(DRAINS)

@@ -2,6 +2,7 @@
 // back, a person has to decide: the partner may have spent it. Each such change is told once.
 import type { Environment } from '@kestrel/contract'
 
+import { sha256 } from '../../../core/ids.ts'
 import type { UndoneDeposit } from '../../../rail/account.ts'
 import { type CreditedDeposit, findCreditedDeposits } from '../../../storage/deposits.ts'
 import { keepToldAlarms } from '../../../storage/told-alarms.ts'
@@ -39,7 +40,8 @@ export async function tellOfChanged(
   const what = 'the bank has changed a deposit that was credited' as const
   for (const { credited, says } of changed) {
     const { partnerId, depositRef } = credited
-    const cause = [what, ...Object.values(says)].join(' | ')
+    // A digest, because what a bank says may be too long for an index.
+    const cause = `${what} | ${sha256(JSON.stringify(says)).toString('hex')}`
     await deps.db.inTransaction(async (tx) => {
       const told = await keepToldAlarms(
         tx,
