@@ -85,6 +85,9 @@ it.each([
     const rows = await home.owner.query(`select 1 from payouts where id = $1 and status = 'processing'`, [id])
     return rows.length === 1
   })
+  // The one that was made and refused, and perhaps the one that hung: whoever came after has ordered nothing.
+  const ordered = (await bank.requests(POST)).filter((each) => each.idempotency_key?.startsWith(id) === true)
+  expect(ordered.filter((each) => each.fault === null)).toEqual([])
   const { transfers, wallets } = await bank.books()
   expect(transfers.filter((each) => each.client_reference_id === id)).toHaveLength(1)
   const after = await sandboxWallet(home.owner, partner.id)
