@@ -218,7 +218,7 @@ describe('an invitation', () => {
     await dialog.getByRole('button', { name: 'Invite' }).click()
     await page.getByText('1 invitation sent.').waitFor()
     await page.getByText('Invited, not yet accepted').waitFor()
-    await page.getByRole('button', { name: `Send the invitation to ${email} again` }).click()
+    await page.getByRole('button', { name: `Send again: the invitation to ${email}` }).click()
     await page.getByText(`The invitation to ${email} was sent again.`).waitFor()
     expect(await page.getByRole('row', { name: new RegExp(email) }).count()).toBe(0)
     const mail = await latestMail(house.site, email)

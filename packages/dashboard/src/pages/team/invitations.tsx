@@ -59,7 +59,7 @@ function Actions({ invitation: { id, email } }: { invitation: Invitation }) {
   return (
     <span className="flex flex-wrap gap-2">
       <Button
-        aria-label={`Send the invitation to ${email} again`}
+        aria-label={`Send again: the invitation to ${email}`}
         busy={again.isPending ? 'Sending…' : false}
         onClick={() => again.mutate(undefined)}
       >
