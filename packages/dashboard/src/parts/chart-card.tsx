@@ -18,7 +18,13 @@ export function ChartCard({ title, action, children }: ChartCardProps) {
       action={
         <div className="flex flex-wrap items-center gap-2">
           {action}
-          <Button kind="quiet" icon={isTable ? 'chart' : 'table'} onClick={() => setTable(!isTable)}>
+          <Button
+            kind="quiet"
+            // Its padding is not seen: its words stand at the edge, as the title does.
+            className="-mx-3.5"
+            icon={isTable ? 'chart' : 'table'}
+            onClick={() => setTable(!isTable)}
+          >
             {isTable ? 'View as chart' : 'View as table'}
           </Button>
         </div>

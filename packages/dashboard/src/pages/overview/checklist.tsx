@@ -42,7 +42,7 @@ function Steps({ title, steps, mayHide }: StepsProps) {
       title={`${title}, ${done} of ${steps.length} done`}
       action={
         mayHide ? (
-          <Button kind="quiet" onClick={() => writePreference('checklist', 'hidden')}>
+          <Button kind="quiet" className="-mx-3.5" onClick={() => writePreference('checklist', 'hidden')}>
             Hide
           </Button>
         ) : undefined
