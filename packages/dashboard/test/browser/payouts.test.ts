@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { resolvePayout } from '../../../server/src/domain/banking/operator/resolve-payout.ts'
-import { type TestPartner, createPayout, get } from '../../../server/test/support/fixtures.ts'
+import { type TestPartner, aPartner, createPayout, get } from '../../../server/test/support/fixtures.ts'
 import { inspect } from './support/pages.ts'
 import { focusIsIn, openCommands } from './support/keyboard.ts'
 import { deafen, openListening } from './support/requests.ts'
@@ -154,16 +154,20 @@ describe('what did not stay with its recipient', () => {
 
   it('and turns out to have arrived after all: the page says that it did, and what was said before', async () => {
     const { bank, deps } = house.site
+    // A partner of its own: what comes back here is in nobody else's figures.
+    const own = await aPartner(house.site, { usdc: '10000.00' })
+    const rail = async () => (await get(house.site, own, '/v1/account')).json().rail
+    await expect.poll(rail, { timeout: 60_000 }).toBe('provider_sandbox')
     const recipient = aPayee({ first_name: 'Isla', last_name: 'Munro' })
-    const made = await createPayout(house.site, partner, { amount_gbp: '77.00', recipient, reference: 'sandbox:hold' })
+    const made = await createPayout(house.site, own, { amount_gbp: '77.00', recipient, reference: 'sandbox:hold' })
     const { id } = made.json<{ id: string }>()
     const is = async (wanted: string) => {
-      const status = async () => (await get(house.site, partner, `/v1/payouts/${id}`)).json().status
+      const status = async () => (await get(house.site, own, `/v1/payouts/${id}`)).json().status
       await expect.poll(status, { timeout: 30_000 }).toBe(wanted)
     }
     const told = async (change: string) =>
       bank.query(
-        `update transfers set ${change}, updated_at = greatest(updated_at, now()) + interval '1 second'
+        `update transfers set ${change}, due_at = null, updated_at = greatest(updated_at, now()) + interval '1 second'
           where client_reference_id = $1`,
         [id],
       )
@@ -176,7 +180,7 @@ describe('what did not stay with its recipient', () => {
     await bank.query('alter table transfers enable trigger user')
     const word = { ending: 'completed', transferRef: null, reason: 'the bank stands by it' } as const
     await vi.waitFor(() => resolvePayout(deps, id, word), { timeout: 30_000, interval: 500 })
-    const { page, open } = await house.member(partner)
+    const { page, open } = await house.member(own)
     await open(`/payouts/${id}`)
     await page.getByText('The bank took that back: the payment stands.').waitFor()
     await page.getByText('Returned by the recipient’s bank').waitFor()
