@@ -29,7 +29,10 @@ export function SecondLook({ warnings, isPast = false }: { warnings: readonly Pa
         </span>
       }
     >
-      <Text warning={warning} isPast={isPast} />
+      {/* Under the title's words, not under its icon. */}
+      <div className="pl-6">
+        <Text warning={warning} isPast={isPast} />
+      </div>
     </Notice>
   ))
 }
