@@ -18,8 +18,11 @@ export interface Mail extends MailContent {
 }
 
 export interface Mailer {
-  /** Resolves when the mail server has taken it. */
-  send(mail: Mail): Promise<void>
+  /**
+   * Resolves when the mail server has taken it. The mail carries the date on which it was written: what it says was
+   * true then, however long a mail server did not answer.
+   */
+  send(mail: Mail, writtenAt: Date): Promise<void>
   close(): void
 }
 

@@ -15,11 +15,12 @@ export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
   // Whatever a mail says, sending it reads no file and fetches no address.
   const transport = createTransport({ url, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true })
   return {
-    send: async ({ to, subject, text, html, attachments = [] }) => {
+    send: async ({ to, subject, text, html, attachments = [] }, writtenAt) => {
       // An object, so that an address in a header is never taken for a list of several.
       const message = {
         from,
         to: { name: '', address: to },
+        date: writtenAt,
         subject,
         text,
         html,

@@ -32,17 +32,23 @@ export function putOffInvoiceMail(tx: Tx, invoice: { partnerId: string; id: stri
   tx.defer(PUT_OFF, [invoice.partnerId, invoice.id, until])
 }
 
-const CLAIM = statement(
-  'claim_invoice_mail',
-  'update invoices set mailed_at = $3 where partner_id = $1 and id = $2 and mailed_at is null returning status',
+const LOCK = statement(
+  'lock_invoice_to_mail',
+  `select status, paid_at as "paidAt" from invoices
+    where partner_id = $1 and id = $2 and mailed_at is null for no key update`,
 )
 
-/** The invoice's status now; null when another worker has written the mail meanwhile. */
-export async function claimInvoiceMail(
+/** Nobody pays, voids or mails it until the transaction ends. Null when somebody has written the mail meanwhile. */
+export async function lockInvoiceToMail(
   tx: Tx,
   invoice: { partnerId: string; id: string },
-  at: Date,
-): Promise<InvoiceRow['status'] | null> {
-  const [claimed] = await tx.query<Pick<InvoiceRow, 'status'>>(CLAIM, [invoice.partnerId, invoice.id, at])
-  return claimed?.status ?? null
+): Promise<Pick<InvoiceRow, 'status' | 'paidAt'> | null> {
+  return (await tx.query<Pick<InvoiceRow, 'status' | 'paidAt'>>(LOCK, [invoice.partnerId, invoice.id]))[0] ?? null
+}
+
+const MARK = statement('mark_invoice_mailed', 'update invoices set mailed_at = $3 where partner_id = $1 and id = $2')
+
+/** The caller holds the invoice's lock. */
+export function markInvoiceMailed(tx: Tx, invoice: { partnerId: string; id: string }, at: Date): void {
+  tx.defer(MARK, [invoice.partnerId, invoice.id, at])
 }

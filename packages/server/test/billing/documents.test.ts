@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 
 import { parseMonth } from '../../src/core/london-month.ts'
 import { issueInvoices } from '../../src/domain/billing/issue-invoices.ts'
+import { mailInvoiceNow } from '../../src/domain/billing/mail-invoice-now.ts'
 import { mailInvoices } from '../../src/domain/billing/mail-invoices.ts'
 import { markInvoicePaid, markInvoiceVoid } from '../../src/domain/billing/settle-invoice.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
@@ -29,6 +30,12 @@ beforeEach(() => {
 })
 
 const aLogo = () => plainPng(48, 16)
+
+/** The first call does it; the others get its promise. */
+function once<T>(act: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | null = null
+  return () => (done ??= act())
+}
 
 async function anInvoice(
   options: { name?: string; email?: string | null } = {},
@@ -210,7 +217,7 @@ describe('the mail about an invoice', () => {
     expect(await mailsTo('broken@thistle.test')).toHaveLength(1)
   })
 
-  it('is followed by another when it becomes void, and is not written when it has become so before', async () => {
+  it('is followed by another when it becomes void', async () => {
     const told = await anInvoice({ email: 'told@thistle.test' })
     await mailInvoices(test.deps)
     await markInvoiceVoid(test.deps, told.number, 'Billed in error')
@@ -218,16 +225,6 @@ describe('the mail about an invoice', () => {
       expect.stringContaining(`Invoice ${told.number} for June 2026`),
       `Invoice ${told.number} is void: nothing is to be paid`,
     ])
-    const untold = await anInvoice({ email: 'untold@thistle.test' })
-    // Void in the moment in which its document is being drawn.
-    const claim = vi.spyOn(test.deps.db, 'inTransaction')
-    claim.mockImplementationOnce(async (work) => {
-      claim.mockRestore()
-      await markInvoiceVoid(second.deps, untold.number, 'Billed in error')
-      return test.deps.db.inTransaction(work)
-    })
-    expect(await mailInvoices(test.deps)).toBe(1)
-    expect(await mailsTo('untold@thistle.test')).toEqual([])
   })
 
   it('is not written where there is nobody to write to, and not looked for again', async () => {
@@ -237,5 +234,105 @@ describe('the mail about an invoice', () => {
       { done: true },
     ])
     expect(await mailInvoices(test.deps)).toBe(0)
+  })
+
+  /** The next drawings are done, and handed over only when `meanwhile` is done too. */
+  function whileDrawing(
+    meanwhile: () => Promise<unknown>,
+    { drawings = 1, by = test }: { drawings?: number; by?: Pick<Instance, 'deps'> } = {},
+  ): { restore: () => void; drawn: () => number } {
+    const draw = by.deps.studio.invoice
+    let drawn = 0
+    const held = vi.spyOn(by.deps.studio, 'invoice').mockImplementation(async (...asked) => {
+      const pdf = await draw(...asked)
+      if (drawn++ < drawings) await meanwhile()
+      return pdf
+    })
+    return { restore: () => held.mockRestore(), drawn: () => drawn }
+  }
+  const attachedWords = (mail: { attachments?: readonly { base64: string }[] } | undefined) =>
+    pdfWords(Buffer.from(mail?.attachments?.[0]?.base64 ?? '', 'base64'))
+
+  it('says that it was paid, in its document too, when that happened while it was drawn', async () => {
+    const { live, id, number } = await anInvoice({ email: 'paid@thistle.test' })
+    const on = new Date('2026-07-01T00:00:00Z')
+    const held = whileDrawing(() => markInvoicePaid(second.deps, number, on))
+    expect(await mailInvoices(test.deps)).toBe(1)
+    held.restore()
+    const mails = await mailsTo('paid@thistle.test')
+    expect(mails).toHaveLength(1)
+    expect(attachedWords(mails[0])).toContain('Paid on 1 July 2026')
+    expect(mails[0]?.text).toContain('It was paid on 1 July 2026')
+    expect(mails[0]?.text).not.toContain('due')
+    const pdf = (await pdfOf(live, id)).rawPayload.toString('base64')
+    expect(mails[0]?.attachments?.[0]?.base64).toBe(pdf)
+  })
+
+  it('is not written when it became void while it was drawn, by the worker or by the command', async () => {
+    for (const mail of [
+      async () => expect(await mailInvoices(test.deps)).toBe(1),
+      async (number: string) => expect(await mailInvoiceNow(test.deps, number)).toMatchObject({ outcome: 'void' }),
+    ]) {
+      const { number } = await anInvoice({ email: 'voided@thistle.test' })
+      const held = whileDrawing(() => markInvoiceVoid(second.deps, number, 'Billed in error'))
+      await mail(number)
+      held.restore()
+      expect(await mailsTo('voided@thistle.test')).toEqual([])
+    }
+  })
+
+  it('goes to the address that the business has when it is written, and to nobody when it has none', async () => {
+    const moves = [
+      { from: 'old@thistle.test', to: 'new@thistle.test' },
+      { from: 'left@thistle.test', to: null },
+      { from: null, to: 'first@thistle.test' },
+    ]
+    for (const { from, to } of moves) {
+      const { live } = await anInvoice({ email: from })
+      const held = whileDrawing(() => sql(test, 'update partners set billing_email = $2 where id = $1', [live.id, to]))
+      expect(await mailInvoices(test.deps)).toBe(1)
+      held.restore()
+      const mails = (await Promise.all([from, to].map((address) => mailsTo(address ?? '')))).flat()
+      expect(mails.map((mail) => mail.to)).toEqual(to === null ? [] : [to])
+      for (const mail of mails) expect(attachedWords(mail)).toContain(to)
+    }
+  })
+
+  it('is put off, and told of, when the business changes faster than it can be drawn', async () => {
+    const { live, number } = await anInvoice({ email: 'restless@thistle.test' })
+    let turn = 0
+    const recolour = () => sql(test, 'update partners set brand_color = $2 where id = $1', [live.id, `#0f766${turn++}`])
+    const alarm = vi.spyOn(test.deps, 'onAlarm')
+    const held = whileDrawing(recolour, { drawings: 9 })
+    expect(await mailInvoices(test.deps)).toBe(0)
+    expect(held.drawn()).toBe(3)
+    held.restore()
+    expect(alarm.mock.calls).toEqual([
+      ['an invoice could not be mailed', expect.objectContaining({ number, attempts: 1 })],
+    ])
+    alarm.mockRestore()
+    expect(await mailsTo('restless@thistle.test')).toEqual([])
+    test.clock.advance(60_000)
+    expect(await mailInvoices(test.deps)).toBe(1)
+    expect(await mailsTo('restless@thistle.test')).toHaveLength(1)
+  })
+
+  it('is written once when the command and two workers mail it at once while it is being paid', async () => {
+    const { number } = await anInvoice({ email: 'several@thistle.test' })
+    const pay = once(() => markInvoicePaid(second.deps, number, new Date('2026-07-01T00:00:00Z')))
+    const held = [test, second].map((by) => whileDrawing(pay, { drawings: 9, by }))
+    const outcomes = await Promise.all([
+      mailInvoices(test.deps),
+      mailInvoices(second.deps),
+      mailInvoiceNow(test.deps, number),
+      mailInvoiceNow(second.deps, number),
+    ])
+    for (const { restore } of held) restore()
+    const said = outcomes.flatMap((outcome) => (typeof outcome === 'number' ? [] : [outcome.outcome]))
+    expect(said.filter((outcome) => outcome !== 'written_before').length).toBeLessThanOrEqual(1)
+    const mails = await mailsTo('several@thistle.test')
+    expect(mails).toHaveLength(1)
+    expect(mails[0]?.text).toContain('It was paid on 1 July 2026')
+    expect(attachedWords(mails[0])).toContain('Paid on 1 July 2026')
   })
 })

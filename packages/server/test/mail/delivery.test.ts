@@ -84,9 +84,14 @@ describe('a mail', () => {
     expect(server.received).toHaveLength(1)
   })
 
-  it('waits longer each time while the mail server refuses for now, and arrives in the end', async () => {
+  it('waits longer each time while the mail server refuses for now, and arrives in the end with its own date', async () => {
     server.refuseWith = { responseCode: 451 }
+    // Otherwise the mail server's own time would be a date as good as this one's.
+    test.clock.advance(24 * 60 * 60_000)
     await queue(test)
+    const [{ writtenAt }] = (await sql<{ writtenAt: Date }>(test, 'select created_at as "writtenAt" from mails')) as [
+      { writtenAt: Date },
+    ]
     const pauses: number[] = []
     for (let attempt = 0; attempt < 4; attempt++) {
       expect(await deliverMails(test.deps)).toBe(1)
@@ -99,6 +104,9 @@ describe('a mail', () => {
     server.refuseWith = null
     expect(await deliverMails(test.deps)).toBe(1)
     expect(server.received).toHaveLength(1)
+    // What it says was true then, such as that an invoice is owed.
+    const date = /^Date: (.*)\r$/m.exec(server.received[0]!.raw)?.[1] ?? ''
+    expect(Date.parse(date)).toBe(Math.floor(writtenAt.getTime() / 1_000) * 1_000)
     expect(await waiting()).toEqual([])
   })
 

@@ -1,14 +1,18 @@
 // Mails new invoices to partners, with the document attached. This is apart from issuing them: drawing needs no lock,
 // and a document that cannot be drawn keeps no invoice from being issued.
+import { isDeepStrictEqual } from 'node:util'
+
 import { formatPence } from '../../core/money.ts'
 import { dayInWords, grouped, monthInWords } from '../../core/words.ts'
 import { invoiceMail } from '../../mail/templates/invoice-mails.ts'
 import {
   type InvoiceToMail,
-  claimInvoiceMail,
   listInvoicesToMail,
+  lockInvoiceToMail,
+  markInvoiceMailed,
   putOffInvoiceMail,
 } from '../../storage/invoice-mails.ts'
+import { findBilledPartner } from '../../storage/partners.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { queueMail } from '../mail/queue-mail.ts'
@@ -50,24 +54,49 @@ async function putOff(deps: Deps, invoice: InvoiceToMail, cause: unknown): Promi
 /** `written`: the mail is queued. `written_before`: it was already. The other two need no mail. */
 export type InvoiceMailed = 'written' | 'written_before' | 'no_address' | 'void'
 
-/** Queues the mail once, however many ask at a time. `onWritten` runs in the same transaction. */
+/** Whoever changes something in the second that a drawing takes does it once; a third time is no accident. */
+const MOST_DRAWINGS = 3
+
+type OnWritten = (tx: Tx) => void
+
+/**
+ * Queues the mail once, however many ask at a time. Mail and document say what is true in the moment in which the mail
+ * is written: what has changed since the document was drawn has it drawn anew. `onWritten` runs in the same transaction.
+ */
 export async function mailInvoice(
   deps: Deps,
   { partnerId, id }: { partnerId: string; id: string },
-  onWritten: (tx: Tx) => void = () => undefined,
+  onWritten: OnWritten = () => undefined,
 ): Promise<InvoiceMailed> {
-  const document = await readInvoiceDocument(deps, partnerId, id)
+  for (let drawing = 1; drawing <= MOST_DRAWINGS; drawing++) {
+    const document = await readInvoiceDocument(deps, partnerId, id)
+    const outcome = await deps.db.inTransaction((tx) => writeMail(tx, deps, document, onWritten))
+    if (outcome !== 'outdated') return outcome
+  }
+  throw new Error(`The invoice or its business changed each of the ${MOST_DRAWINGS} times that it was drawn.`)
+}
+
+async function writeMail(
+  tx: Tx,
+  deps: Deps,
+  document: InvoiceDocument,
+  onWritten: OnWritten,
+): Promise<InvoiceMailed | 'outdated'> {
+  const { invoice } = document
+  const now = await lockInvoiceToMail(tx, invoice)
+  if (now === null) return 'written_before'
+  const partner = await findBilledPartner(tx, invoice.partnerId)
+  const isVoid = now.status === 'void'
+  // Nothing else that the document shows can change once an invoice is issued.
+  const isAsDrawn = isDeepStrictEqual([now.paidAt, partner], [invoice.paidAt, document.partner])
+  if (!isVoid && !isAsDrawn) return 'outdated'
+  markInvoiceMailed(tx, invoice, deps.clock.now())
+  if (isVoid) return 'void'
   const to = document.partner.billingEmail
-  return deps.db.inTransaction(async (tx) => {
-    const status = await claimInvoiceMail(tx, { partnerId, id }, deps.clock.now())
-    if (status === null) return 'written_before'
-    // There is nobody to write to, or nothing left to pay, which the document may not know yet: no mail.
-    if (status === 'void') return 'void'
-    if (to === null) return 'no_address'
-    queueMail(tx, deps, { kind: 'invoice', mail: { to, ...mailAbout(document) }, usefulUntil: null })
-    onWritten(tx)
-    return 'written'
-  })
+  if (to === null) return 'no_address'
+  queueMail(tx, deps, { kind: 'invoice', mail: { to, ...mailAbout(document) }, usefulUntil: null })
+  onWritten(tx)
+  return 'written'
 }
 
 function mailAbout({ invoice, partner, fileName, pdf }: InvoiceDocument) {
@@ -77,6 +106,7 @@ function mailAbout({ invoice, partner, fileName, pdf }: InvoiceDocument) {
     month: monthInWords(invoice.month),
     total: `£${grouped(formatPence(invoice.total))}`,
     due: invoice.dueAt === null ? '' : dayInWords(invoice.dueAt),
+    paid: invoice.paidAt === null ? null : dayInWords(invoice.paidAt),
     lines: invoice.lines.map((line) => [line.description, `£${grouped(formatPence(line.amount))}`]),
   })
   return { ...content, attachments: [{ fileName, contentType: 'application/pdf', base64: pdf.toString('base64') }] }

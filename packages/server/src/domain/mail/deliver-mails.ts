@@ -34,7 +34,7 @@ async function deliver(deps: PostDeps, mailer: Mailer, row: MailRow): Promise<vo
   const now = deps.clock.now()
   if (row.usefulUntil !== null && row.usefulUntil <= now) return giveUp(deps, row, 'it came too late')
   try {
-    await mailer.send(openMail(deps, row))
+    await mailer.send(openMail(deps, row), row.createdAt)
   } catch (error) {
     if (error instanceof MailRefused) return giveUp(deps, row, error.message)
     const isTooOld = now.getTime() - row.createdAt.getTime() > LONGEST_EFFORT_MS

@@ -44,6 +44,7 @@ const mailsWith = (typed: string, address: string): Record<string, MailContent> 
     month: 'October 2026',
     total: '£64.20',
     due: '15 November 2026',
+    paid: null,
     lines: [[typed, '£64.20']],
   }),
   voidInvoiceMail: voidInvoiceMail({ businessName: typed, number: 'KP-1', month: 'October 2026', total: '£64.20' }),

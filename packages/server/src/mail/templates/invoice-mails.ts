@@ -8,13 +8,16 @@ export function invoiceMail(mail: {
   month: string
   total: string
   due: string
+  /** The day on which it was paid; null while it is owed. */
+  paid: string | null
   lines: readonly (readonly [description: string, amount: string])[]
 }): MailContent {
+  const owed = mail.paid === null ? `It is due on ${mail.due} and` : `It was paid on ${mail.paid} and is`
   return layOut({
     subject: `Invoice ${mail.number} for ${mail.month}: ${mail.total}`,
     title: `Invoice ${mail.number}`,
     blocks: [
-      text(`For ${shownName(mail.businessName)}, ${mail.month}. It is due on ${mail.due} and attached as a PDF.`),
+      text(`For ${shownName(mail.businessName)}, ${mail.month}. ${owed} attached as a PDF.`),
       facts(...mail.lines.map(([name, amount]) => [shownValue(name), amount] as const), ['Total', mail.total]),
       text('The payouts behind each line are in the dashboard, under Invoices.'),
     ],

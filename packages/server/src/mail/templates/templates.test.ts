@@ -63,6 +63,7 @@ const MAILS = {
     month: 'October 2026',
     total: '£64.20',
     due: '15 November 2026',
+    paid: null,
     lines: [[NASTY, '£64.20']],
   }),
   'about a void invoice': voidInvoiceMail({

@@ -70,7 +70,7 @@ export const OTHER_ALARMS = {
 
   'an invoice could not be mailed': {
     happened:
-      'Its document could not be drawn; the others went out, and it is tried again after a minute, two, four, up to every four hours. The line says why (`err`).',
+      'Its document could not be drawn, or the business changed each time that it was drawn; the others went out, and it is tried again after a minute, two, four, up to every four hours. The line says why (`err`).',
     money: 'None is concerned: the invoice exists, and is owed, all the same.',
     steps: [
       { say: 'If it is the business’s logo, have an admin of it remove that in the settings.' },
