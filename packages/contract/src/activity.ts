@@ -13,6 +13,7 @@ export const OPERATOR_ACTIONS = [
   'partner.activate',
   'partner.close',
   'partner.create',
+  'partner.limits',
   'partner.suspend',
   'partner.verify',
   'payout.recall',

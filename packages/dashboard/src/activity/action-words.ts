@@ -68,6 +68,7 @@ const ACTIONS = {
   'partner.suspend': 'Suspended the account',
   'partner.activate': 'Activated the account',
   'partner.close': 'Closed the account',
+  'partner.limits': 'Changed the limits of payouts',
   'payout.recall': 'Charged for the recall of a payout',
   'payout.trace': 'Charged for the trace of a payout',
   'payout.refresh': 'Asked the bank about a payout',

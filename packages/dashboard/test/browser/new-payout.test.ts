@@ -2,6 +2,8 @@
 import type { Page, Request } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
 
+import { pence } from '../../../server/src/core/money.ts'
+import { changePayoutLimits } from '../../../server/src/domain/partners/change-payout-limits.ts'
 import { CANARY } from '../../../server/test/support/canaries.ts'
 import { type TestPartner, aPartner, createPayout, get, inLive } from '../../../server/test/support/fixtures.ts'
 import { codeIn, latestMail } from '../../../server/test/support/sessions.ts'
@@ -60,6 +62,32 @@ describe('a sandbox payout', () => {
     await page.getByText('Failed', { exact: true }).waitFor()
     await page.getByText('Failed. Nothing was charged').waitFor()
     expect((await paidOut()).map(({ status }) => status)).toEqual(['failed'])
+  })
+
+  it('is held to the limits of the account, also to those that came while the form was open', async () => {
+    const only = (pounds: bigint) =>
+      changePayoutLimits(house.site.deps, partner.id, {
+        environment: 'sandbox',
+        smallestPayout: null,
+        largestPayout: pence(pounds * 100n),
+      })
+    const { page, open } = await house.member(partner, { expects: [422] })
+    await only(500n)
+    await open('/payouts/new')
+    const sent = sentFrom(page)
+    await fillPayout(page, {})
+    await page.getByRole('button', { name: SEND }).waitFor()
+    await only(20n)
+    await page.getByRole('button', { name: SEND }).click()
+    await page.getByText('The largest payout is £20.00.').waitFor()
+    await page.getByText('From £1.00 to £20.00').waitFor()
+    await inspect(page, 'new-payout-other-limits')
+    await page.getByLabel('Amount the recipient gets').fill('20.00')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Send £20.00' }).click()
+    await page.getByRole('heading', { name: '£20.00 to Amara Okafor' }).waitFor()
+    expect(sent).toHaveLength(2)
+    expect(await paidOut()).toHaveLength(1)
   })
 
   it('says what is wrong with a field before anything is sent', async () => {

@@ -1,3 +1,4 @@
+import type { Environment } from '@kestrel/contract'
 import type { Command } from 'commander'
 
 import { recordOperatorAction } from '../domain/activity/record-operator-action.ts'
@@ -6,12 +7,14 @@ import { type LiveStanding, readLiveStanding } from '../domain/banking/verificat
 import { vouchForPartner } from '../domain/banking/verification/vouch-for-partner.ts'
 import type { Deps } from '../domain/deps.ts'
 import { changePartnerStatus, closePartner } from '../domain/partners/change-partner.ts'
+import { readPayoutLimits } from '../domain/partners/change-payout-limits.ts'
 import { createPartner } from '../domain/partners/create-partner.ts'
 import { findPartner, listPartners } from '../domain/partners/find-partner.ts'
 import { readWalletAccounts } from '../domain/wallet/read-balance.ts'
 import { formatUsdcHeld } from '../core/money.ts'
 import { counted } from '../core/words.ts'
 import { type CommandContext, withDeps } from './context.ts'
+import { addLimitsCommand, presentLimits } from './limits-command.ts'
 import { print } from './print.ts'
 
 type Partner = Awaited<ReturnType<typeof findPartner>>
@@ -53,6 +56,7 @@ export function addPartnerCommands(program: Command, context: CommandContext): v
       )
     })
   addShow(partner, context)
+  addLimitsCommand(partner, context)
   addVerify(partner, context)
   addChange(partner, context, 'suspend', 'refuse all its requests from now on', (deps, slug) =>
     changePartnerStatus(deps, slug, 'suspended'),
@@ -91,22 +95,25 @@ function addShow(partner: Command, context: CommandContext): void {
     .action(async (slug: string, options: { json?: boolean }) => {
       const found = await withDeps(context, async (deps) => {
         const it = await findPartner(deps, slug)
-        const [sandbox, live, keys, standing] = await Promise.all([
+        const [sandbox, live, keys, standing, { limits }] = await Promise.all([
           readWalletAccounts(deps, { partnerId: it.id, environment: 'sandbox' }),
           readWalletAccounts(deps, { partnerId: it.id, environment: 'live' }),
           listKeys(deps, it.id),
           readLiveStanding(deps, it),
+          readPayoutLimits(deps, it.id),
         ])
-        return { partner: it, standing, sandbox, live, activeKeys: keys.filter((key) => key.revokedAt === null).length }
+        const activeKeys = keys.filter((key) => key.revokedAt === null).length
+        return { partner: it, standing, sandbox, live, limits: presentLimits(limits), activeKeys }
       })
-      const wallet = (accounts: typeof found.sandbox) => ({
+      const wallet = (environment: Environment, accounts: typeof found.sandbox) => ({
         available_usdc: formatUsdcHeld(accounts.available),
         held_usdc: formatUsdcHeld(accounts.held),
         in_transit_usdc: formatUsdcHeld(accounts.inTransit),
+        payout_limits_gbp: found.limits[environment],
       })
       const result = {
         partner: presentPartner(found.partner),
-        wallets: { sandbox: wallet(found.sandbox), live: wallet(found.live) },
+        wallets: { sandbox: wallet('sandbox', found.sandbox), live: wallet('live', found.live) },
         live: presentLive(found.standing),
         active_keys: found.activeKeys,
       }

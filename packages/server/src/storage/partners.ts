@@ -1,7 +1,7 @@
 import type { VerificationStatus } from '@kestrel/contract'
 
 import { assert } from '../core/assert.ts'
-import type { MicroUsdc, Pence } from '../core/money.ts'
+import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
@@ -13,8 +13,6 @@ export interface Partner {
   readonly logoUrl: string | null
   readonly brandColor: string | null
   readonly enabledCountries: readonly string[]
-  readonly smallestPayout: Pence
-  readonly largestPayout: Pence
   readonly contactEmail: string | null
   readonly billingEmail: string | null
   readonly verificationStatus: VerificationStatus
@@ -36,8 +34,7 @@ export interface Partner {
 /** The columns of a partner under the names that the program uses; `p` is the table's alias. */
 export const PARTNER_COLUMNS = `
   p.id, p.slug, p.name, p.status, p.logo_url as "logoUrl", p.brand_color as "brandColor",
-  p.enabled_countries as "enabledCountries", p.smallest_payout_pence as "smallestPayout",
-  p.largest_payout_pence as "largestPayout", p.contact_email as "contactEmail", p.billing_email as "billingEmail",
+  p.enabled_countries as "enabledCountries", p.contact_email as "contactEmail", p.billing_email as "billingEmail",
   p.verification_status as "verificationStatus", p.provider_status as "bankStatus",
   p.continue_url as "continueUrl", p.terms_url as "termsUrl", p.verified_at as "verifiedAt",
   p.verification_ref as "verificationRef", p.screening, p.remade_logo_hash as "logoHash",
@@ -63,6 +60,12 @@ const BY_SLUG = statement('partner_by_slug', `select ${PARTNER_COLUMNS} from par
 
 export async function findPartnerBySlug(db: Db, slug: string): Promise<Partner | null> {
   return (await db.query<Partner>(BY_SLUG, [slug]))[0] ?? null
+}
+
+const BY_ID = statement('partner_by_id', `select ${PARTNER_COLUMNS} from partners p where p.id = $1`)
+
+export async function findPartnerById(db: Db, id: string): Promise<Partner | null> {
+  return (await db.query<Partner>(BY_ID, [id]))[0] ?? null
 }
 
 const LIST = statement('list_partners', `select ${PARTNER_COLUMNS} from partners p order by p.created_at, p.slug`)

@@ -1,6 +1,7 @@
 // Where each partner's money lives, here and at the bank.
 import type { Environment, RailName } from '@kestrel/contract'
 
+import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
@@ -11,6 +12,8 @@ export interface Wallet {
   readonly holderRef: string | null
   readonly walletRef: string | null
   readonly depositAccount: DepositAccountColumn | null
+  readonly smallestPayout: Pence
+  readonly largestPayout: Pence
 }
 
 /** The stored bank details for top-ups. They are the partner's own, and no secret. */
@@ -33,7 +36,8 @@ export function bankAccountOf(
 /** The columns of a wallet under the names that the program uses; `w` is the table's alias. */
 export const WALLET_COLUMNS = `
   w.rail, w.chain, w.address, w.customer_ref as "holderRef", w.wallet_ref as "walletRef",
-  w.deposit_account as "depositAccount"`
+  w.deposit_account as "depositAccount", w.smallest_payout_pence as "smallestPayout",
+  w.largest_payout_pence as "largestPayout"`
 
 const OPEN_WALLET = statement(
   'open_wallet',

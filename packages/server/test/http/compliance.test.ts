@@ -79,9 +79,10 @@ describe('GET /v1/compliance, 200', () => {
 
   it('shows the limits and countries of the account, the ones that payouts are held to', async () => {
     const partner = await aPartner(test)
+    await sql(test, `update partners set enabled_countries = '{}' where id = $1`, [partner.id])
     await sql(
       test,
-      `update partners set smallest_payout_pence = 500, largest_payout_pence = 123456, enabled_countries = '{}' where id = $1`,
+      'update wallets set smallest_payout_pence = 500, largest_payout_pence = 123456 where partner_id = $1',
       [partner.id],
     )
     expect((await get(test, partner, '/v1/compliance')).json().account).toMatchObject({

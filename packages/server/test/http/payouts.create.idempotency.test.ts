@@ -97,7 +97,7 @@ describe('POST /v1/payouts with a key again, 200', () => {
     { why: 'the wallet is empty', change: (partner) => setBalance(test, partner, '0.00') },
     {
       why: 'the limits of the account were lowered',
-      change: ({ id }) => sql(test, 'update partners set largest_payout_pence = 200 where id = $1', [id]),
+      change: ({ id }) => sql(test, 'update wallets set largest_payout_pence = 200 where partner_id = $1', [id]),
     },
     {
       why: 'GB is not enabled any more',
@@ -514,7 +514,7 @@ describe('POST /v1/payouts while the first request is still under way', () => {
     },
     {
       why: 'the account may pay less now',
-      refuse: ({ id }) => sql(test, 'update partners set largest_payout_pence = 1000 where id = $1', [id]),
+      refuse: ({ id }) => sql(test, 'update wallets set largest_payout_pence = 1000 where partner_id = $1', [id]),
     },
     {
       why: 'the country is no longer enabled',

@@ -236,9 +236,11 @@ describe('POST /v1/payouts, 402', () => {
 describe('POST /v1/payouts, 422', () => {
   it.each(['4.99', '100.01'])('holds %s to the limits of the account, and moves nothing', async (amount) => {
     const partner = await aPartner(test)
-    await sql(test, 'update partners set smallest_payout_pence = 500, largest_payout_pence = 10000 where id = $1', [
-      partner.id,
-    ])
+    await sql(
+      test,
+      'update wallets set smallest_payout_pence = 500, largest_payout_pence = 10000 where partner_id = $1',
+      [partner.id],
+    )
     const reply = await createPayout(test, partner, { amount_gbp: amount })
     expect(reply.statusCode).toBe(422)
     expect(reply.json().error).toMatchObject({ code: 'invalid_amount', details: { min: '5.00', max: '100.00' } })

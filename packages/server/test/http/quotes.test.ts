@@ -164,9 +164,11 @@ describe('POST /v1/quotes, 422 invalid_amount', () => {
 
   it.each(['4.99', '100.01'])('holds %s to the limits of the account, and says what they are', async (amount) => {
     const own = await aPartner(test)
-    await sql(test, 'update partners set smallest_payout_pence = 500, largest_payout_pence = 10000 where id = $1', [
-      own.id,
-    ])
+    await sql(
+      test,
+      'update wallets set smallest_payout_pence = 500, largest_payout_pence = 10000 where partner_id = $1',
+      [own.id],
+    )
     const reply = await quote({ amount_gbp: amount }, own)
     expect(reply.statusCode).toBe(422)
     expect(reply.json().error).toMatchObject({ code: 'invalid_amount', details: { min: '5.00', max: '100.00' } })

@@ -19,6 +19,7 @@ const kestrel = (...args: string[]): Promise<Ended> => run(args, home.settings)
 const printed = (stdout: string): Ended => ({ code: 0, signal: null, stdout, stderr: '' })
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const DEBIT = ['wallet', 'debit', '--partner', 'acme', '--reason', 'test', '--environment']
+const WHOLE_RANGE = { min: '1.00', max_per_payout: '20000.00' }
 const CREATE = ['partner', 'create', '--name', 'Acme Ltd']
 
 /** What a command printed for a program: one JSON value and nothing else. */
@@ -79,8 +80,13 @@ describe.sequential('the command line', () => {
     expect(json(shown!)).toEqual({
       partner: made.partner,
       wallets: {
-        sandbox: { available_usdc: '10000.00', held_usdc: '0.00', in_transit_usdc: '0.00' },
-        live: { available_usdc: '0.00', held_usdc: '0.00', in_transit_usdc: '0.00' },
+        sandbox: {
+          available_usdc: '10000.00',
+          held_usdc: '0.00',
+          in_transit_usdc: '0.00',
+          payout_limits_gbp: WHOLE_RANGE,
+        },
+        live: { available_usdc: '0.00', held_usdc: '0.00', in_transit_usdc: '0.00', payout_limits_gbp: WHOLE_RANGE },
       },
       live: { open: false, detail: 'verification has not started' },
       active_keys: 1,
@@ -270,6 +276,23 @@ describe.sequential('the command line', () => {
     expect(json(await kestrel('plan', 'show', 'acme', '--json'))).toEqual(set)
   })
 
+  it('shows, sets and resets the limits of payouts, by the short name or the id', async () => {
+    const set = ['partner', 'limits', 'acme', '--environment', 'live', '--min', '3.00', '--max', '500.00', '--json']
+    expect(json(await kestrel(...set))).toEqual({
+      partner: 'acme',
+      payout_limits_gbp: { sandbox: WHOLE_RANGE, live: { min: '3.00', max_per_payout: '500.00' } },
+    })
+    const [shown, listed] = await inPairs(['partner', 'limits', made.partner.id], ['partner', 'show', 'acme', '--json'])
+    expect(shown).toEqual(
+      printed('acme\n  sandbox  1.00 to 20000.00 GBP per payout\n  live     3.00 to 500.00 GBP per payout\n'),
+    )
+    expect(json(listed!)).toMatchObject({
+      wallets: { sandbox: { payout_limits_gbp: WHOLE_RANGE }, live: { payout_limits_gbp: { min: '3.00' } } },
+    })
+    const [reset] = await inPairs(['partner', 'limits', 'acme', '--reset', '--json'])
+    expect(json(reset!)).toEqual({ partner: 'acme', payout_limits_gbp: { sandbox: WHOLE_RANGE, live: WHOLE_RANGE } })
+  })
+
   it('marks an invoice as paid, another as void, each once, and proves the rest', async () => {
     const [first, second] = [1, 2].map((nth) => `KP-${londonYear()}-00000${nth}`) as [string, string]
     expect(await kestrel('invoice', 'mark-paid', first, '--on', `${LAST}-09`)).toEqual(
@@ -314,6 +337,7 @@ describe.sequential('the command line', () => {
       'wallet.credit': 2,
       'wallet.debit': 2,
       'plan.set': 1,
+      'partner.limits': 2,
       'invoice.pay': 1,
       'invoice.void': 1,
     })
@@ -337,6 +361,9 @@ describe('a refusal', () => {
       args: ['key', 'create', '--partner', 'acme', '--environment', 'mars'],
       says: /--environment must be sandbox or live/,
     },
+    { args: ['partner', 'limits', 'acme', '--min', '0.50'], says: /minimum must be between 1\.00 and 20000\.00 GBP/ },
+    { args: ['partner', 'limits', 'acme', '--min', '3'], says: /--min must be like 2\.50; it is "3"/ },
+    { args: ['partner', 'limits', 'acme', '--reset', '--max', '9.00'], says: /either --reset or --min and --max/ },
     { args: ['key', 'create', '--partner', 'bravo', '--environment', 'live'], says: /live key is available once/ },
     { args: ['key', 'revoke', 'not-an-id'], says: /There is no such partner, payout, key or invoice/ },
     {

@@ -29,6 +29,7 @@ import { openKey } from './payout-key.ts'
 import { ReviewStep } from './review-step.tsx'
 import { SummaryCard } from './summary-card.tsx'
 import { type Pricing, useQuote } from '../../payout/use-quote.ts'
+import { isAmountRefused, useNewLimits, useReadLimitsAgain } from './use-new-limits.ts'
 import { type Sender, useSend } from './use-send.ts'
 import { WhoStep } from './who-step.tsx'
 
@@ -76,7 +77,14 @@ export function PayoutForm({ limits, start, onStartAgain }: FormProps) {
   const draft = form.watch()
   const pricing = useQuote(amountProblem(typed, limits) === true ? typed : '', step === 1 ? null : comparedOf(draft))
   useEffect(() => keepDraft({ owner: beginning.owner, draft, step, last4 }))
-  const sender = useSend((error) => pointOut(form, error, setStep))
+  const readLimitsAgain = useReadLimitsAgain()
+  const sender = useSend((error) => {
+    if (!isAmountRefused(error)) return pointOut(form, error, setStep)
+    readLimitsAgain()
+    return true
+  })
+  const isReviewed = step === 3 && !sender.isSending
+  useNewLimits({ form, limits, error: pricing.error, isReviewed, onAmountStep: () => setStep(2) })
   const next = async (fields: readonly (keyof Draft)[], to: number) => {
     if (await form.trigger(fields.filter(asksFor(draft)), { shouldFocus: true })) setStep(to)
   }

@@ -1,9 +1,17 @@
 import { notFound } from '../../core/errors.ts'
-import { type Partner, findPartnerBySlug, listPartners as readPartners } from '../../storage/partners.ts'
+import { isUuid } from '../../core/ids.ts'
+import {
+  type Partner,
+  findPartnerById,
+  findPartnerBySlug,
+  listPartners as readPartners,
+} from '../../storage/partners.ts'
 import type { Deps } from '../deps.ts'
 
-export async function findPartner(deps: Pick<Deps, 'db'>, slug: string): Promise<Partner> {
-  const partner = await findPartnerBySlug(deps.db, slug)
+/** By id or by short name. The id comes first: a business that took another's id for its name is not found by it. */
+export async function findPartner(deps: Pick<Deps, 'db'>, nameOrId: string): Promise<Partner> {
+  const partner =
+    (isUuid(nameOrId) ? await findPartnerById(deps.db, nameOrId) : null) ?? (await findPartnerBySlug(deps.db, nameOrId))
   if (partner === null) throw notFound()
   return partner
 }
