@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { formatPence, formatUsdc, microUsdc, parsePence, parseSignedMicro, parseUsdc } from '../src/core/money.ts'
 import { parseRate, penceBehindDeposit, usdcForDeposit, usdcThatBuys } from '../src/core/rate.ts'
-import { bankShare, priceOfferedAmount, priceTransfer } from '../src/core/transfer-price.ts'
+import { leastAmount, paddedAmount, paddingFor } from '../src/core/transfer-price.ts'
 import { SANDBOX_STORIES, storyOf } from '../src/outcomes.ts'
 import { nextAttempt } from '../src/webhooks/retry-schedule.ts'
 
@@ -65,20 +65,18 @@ describe('the price of a transfer', () => {
     { amount: '850.00', share: '4.45', debit: '1081.59', why: '854.45 / 0.79 = 1081.582' },
     { amount: '20000.00', share: '100.20', debit: '25443.30', why: '20100.20 / 0.79 = 25443.291' },
   ])('for $amount GBP is $debit USDC: $why', ({ amount, share, debit }) => {
-    expect(formatPence(bankShare(pounds(amount)))).toBe(share)
-    expect(formatUsdc(priceTransfer(order(amount)).amount)).toBe(debit)
+    expect(formatPence(paddingFor(pounds(amount)))).toBe(share)
+    expect(formatUsdc(paddedAmount(order(amount)))).toBe(debit)
   })
 
-  it('holds the fee of the developer as well, and the parts always sum', () => {
-    const price = priceTransfer(order('100.00', '1.23'))
-    expect(formatUsdc(price.amount)).toBe('128.70')
-    expect(price.amount - price.developerFee - price.exchangeFee).toBe(dollars('126.59'))
+  it('holds the fee of the developer as well', () => {
+    expect(formatUsdc(paddedAmount(order('100.00', '1.23')))).toBe('128.70')
   })
 
-  it('may be offered, as long as it buys the pounds', () => {
-    expect(priceOfferedAmount(order('100.00'), dollars('126.59'))?.exchangeFee).toBe(0n)
-    expect(priceOfferedAmount(order('100.00'), dollars('126.58'))).toBeNull()
-    expect(priceOfferedAmount(order('100.00', '0.01'), dollars('126.59'))).toBeNull()
+  it('is at least what buys the pounds, and the fee, rounded up to the cent', () => {
+    expect(formatUsdc(leastAmount(order('100.00')))).toBe('126.59')
+    expect(formatUsdc(leastAmount(order('100.00', '0.01')))).toBe('126.60')
+    expect(formatUsdc(leastAmount({ ...order('100.00', '1'), rate: parseRate('0.8955')! }))).toBe('112.67')
   })
 })
 

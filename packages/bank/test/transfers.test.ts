@@ -47,8 +47,8 @@ describe('transfers', () => {
         receipt: {
           initial_amount: HUNDRED_POUNDS_COST,
           developer_fee: '0.00',
-          exchange_fee: '0.88',
-          subtotal_amount: '126.59',
+          exchange_fee: '0.00',
+          subtotal_amount: HUNDRED_POUNDS_COST,
           gas_fee: '0.00',
           final_amount: '100.00',
           exchange_rate: '0.79',
@@ -58,11 +58,11 @@ describe('transfers', () => {
       expect((await ask(bank, `/v0/transfers/${json.id}`)).json).toEqual(json)
     })
 
-    it('debit exactly the source amount when it is given, and the rest is the fee of the exchange', async () => {
+    it('debit exactly the source amount when it is given', async () => {
       const own = await aParty(bank)
       const { json } = await sendTransfer(bank, own, { sourceAmount: '130.00', extra: { developer_fee: '1.5' } })
       expect(json.amount).toBe('130.00')
-      expect(json.receipt).toMatchObject({ developer_fee: '1.50', exchange_fee: '1.91', subtotal_amount: '126.59' })
+      expect(json.receipt).toMatchObject({ developer_fee: '1.50', exchange_fee: '0.00', subtotal_amount: '128.50' })
       expect(await balanceOf(bank, own)).toBe('9870.00')
     })
 

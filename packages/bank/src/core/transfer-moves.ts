@@ -1,7 +1,8 @@
 // Which state of a transfer may follow which. The database has the same table as a guard; a test compares the two.
 export const TRANSFER_MOVES = {
-  pending: ['payment_submitted', 'in_review', 'undeliverable', 'canceled'],
-  in_review: ['payment_submitted', 'undeliverable', 'canceled'],
+  pending: ['payment_submitted', 'in_review', 'underfunded', 'undeliverable', 'canceled'],
+  in_review: ['payment_submitted', 'underfunded', 'undeliverable', 'canceled'],
+  underfunded: ['payment_submitted', 'canceled'],
   payment_submitted: ['payment_processed', 'in_review', 'undeliverable', 'returned'],
   payment_processed: ['returned'],
   undeliverable: ['refunded'],

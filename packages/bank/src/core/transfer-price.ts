@@ -1,22 +1,14 @@
 // What a transfer takes from the wallet so that the recipient gets an exact amount of pounds.
-import { type MicroUsdc, type Pence, addUsdc, pence, subtractUsdc } from './money.ts'
+import { type MicroUsdc, type Pence, addUsdc, pence } from './money.ts'
 import { type Rate, usdcThatBuys } from './rate.ts'
 
-export interface TransferPrice {
-  /** What the wallet is debited. */
-  readonly amount: MicroUsdc
-  readonly developerFee: MicroUsdc
-  /** What the bank keeps: all that is neither the developer's nor needed for the bare conversion. */
-  readonly exchangeFee: MicroUsdc
-}
-
 // The default plan of our own price list says 0.20 GBP + 0.50% for the bank's share, rounded half up to the penny.
-// The bank asks for the very same when it works the amount out itself, so that the two can be compared to the cent.
-const SHARE_FIXED_PENCE = 20n
-const SHARE_BASIS_POINTS = 50n
+// The bank pads the very same when it works the amount out itself, so that the two can be compared to the cent.
+const PADDING_FIXED_PENCE = 20n
+const PADDING_BASIS_POINTS = 50n
 
-export function bankShare(destination: Pence): Pence {
-  return pence(SHARE_FIXED_PENCE + (destination * SHARE_BASIS_POINTS * 2n + 10_000n) / 20_000n)
+export function paddingFor(destination: Pence): Pence {
+  return pence(PADDING_FIXED_PENCE + (destination * PADDING_BASIS_POINTS * 2n + 10_000n) / 20_000n)
 }
 
 interface Order {
@@ -25,19 +17,12 @@ interface Order {
   readonly rate: Rate
 }
 
-export function priceTransfer(order: Order): TransferPrice {
-  const converted = usdcThatBuys(pence(order.destination + bankShare(order.destination)), order.rate)
-  return priceOf(order, addUsdc(converted, order.developerFee))
+/** What the bank takes when it is not told how much: enough for a rate that moves a little. */
+export function paddedAmount({ destination, developerFee, rate }: Order): MicroUsdc {
+  return addUsdc(usdcThatBuys(pence(destination + paddingFor(destination)), rate), developerFee)
 }
 
-/** Null when the amount offered does not buy the pounds that are to arrive. */
-export function priceOfferedAmount(order: Order, offered: MicroUsdc): TransferPrice | null {
-  const price = priceOf(order, offered)
-  return price.exchangeFee < 0n ? null : price
-}
-
-function priceOf(order: Order, amount: MicroUsdc): TransferPrice {
-  const bare = usdcThatBuys(order.destination, order.rate)
-  const { developerFee } = order
-  return { amount, developerFee, exchangeFee: subtractUsdc(subtractUsdc(amount, developerFee), bare) }
+/** The least that buys the pounds and pays the developer's fee, rounded up to the cent. */
+export function leastAmount({ destination, developerFee, rate }: Order): MicroUsdc {
+  return addUsdc(usdcThatBuys(destination, rate), developerFee)
 }

@@ -1,14 +1,17 @@
 // The events that tell webhooks what happened, made from how a thing looked before and after.
-import { newEventId } from '../core/ids.ts'
+import { newEventId, newId } from '../core/ids.ts'
+import type { MicroUsdc } from '../core/money.ts'
 import { presentCustomer, presentKycLink } from '../present/present-customer.ts'
 import { presentDrain, presentVirtualAccountEvent } from '../present/present-deposit.ts'
 import { presentTransfer } from '../present/present-transfer.ts'
+import { presentWalletActivity } from '../present/present-wallet.ts'
 import type { Customer } from '../storage/customers.ts'
 import type { BankEvent } from '../storage/events.ts'
 import type { KycLink } from '../storage/kyc-links.ts'
 import type { Drain } from '../storage/liquidation-addresses.ts'
 import type { Transfer } from '../storage/transfers.ts'
 import type { VirtualAccountEvent } from '../storage/virtual-accounts.ts'
+import type { Wallet } from '../storage/wallets.ts'
 
 type Draft = Omit<BankEvent, 'id' | 'changes' | 'availableAt'> & Partial<Pick<BankEvent, 'changes' | 'availableAt'>>
 
@@ -94,6 +97,19 @@ export function virtualAccountActivity(activity: VirtualAccountEvent, publicUrl:
     objectStatus: activity.type,
     object: presentVirtualAccountEvent(activity, publicUrl),
     createdAt: activity.createdAt,
+  })
+}
+
+/** Money that came into a wallet in another way than a deposit; the wallet is as it is after that. */
+export function walletActivity(activity: { wallet: Wallet; amount: MicroUsdc; at: Date }): BankEvent {
+  const id = newId()
+  return event({
+    category: 'bridge_wallet.activity',
+    type: 'created',
+    objectId: id,
+    objectStatus: null,
+    object: presentWalletActivity({ ...activity, id }),
+    createdAt: activity.at,
   })
 }
 

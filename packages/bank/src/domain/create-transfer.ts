@@ -2,11 +2,12 @@
 import { BankError, invalidParameters, refused } from '../core/bank-error.ts'
 import { after } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
-import { type MicroUsdc, type Pence, formatUsdc, negateUsdc } from '../core/money.ts'
+import { type MicroUsdc, type Pence, formatPence, formatUsdc, microUsdc, negateUsdc } from '../core/money.ts'
 import type { Rate } from '../core/rate.ts'
-import { type TransferPrice, priceOfferedAmount, priceTransfer } from '../core/transfer-price.ts'
+import { leastAmount, paddedAmount } from '../core/transfer-price.ts'
 import { type SandboxStory, storyNamedBy } from '../outcomes.ts'
 import { readRate } from '../storage/bank-state.ts'
+import { type BankTerms, readTerms } from '../storage/bank-terms.ts'
 import { type Customer, findCustomer } from '../storage/customers.ts'
 import { recordEvents } from '../storage/events.ts'
 import { type ExternalAccount, findExternalAccount } from '../storage/external-accounts.ts'
@@ -36,17 +37,18 @@ interface AcceptedOrder {
   readonly order: TransferOrder
   readonly wallet: Wallet
   readonly story: SandboxStory
-  readonly price: TransferPrice
+  readonly amount: MicroUsdc
   readonly rate: string
 }
 
 /** Checks everything that could be wrong with an order, without creating anything. */
 export async function checkOrder(tx: Tx, order: TransferOrder): Promise<AcceptedOrder> {
-  const [customer, account, wallet, rate] = await Promise.all([
+  const [customer, account, wallet, rate, terms] = await Promise.all([
     findCustomer(tx, order.customerId),
     findExternalAccount(tx, order.externalAccountId),
     lockWallet(tx, order.walletId),
     readRate(tx),
+    readTerms(tx),
   ])
   refuseInactiveCustomer(customer)
   if (account === null || account.customerId !== order.customerId) {
@@ -57,13 +59,16 @@ export async function checkOrder(tx: Tx, order: TransferOrder): Promise<Accepted
   }
   const story = storyFor(account, order)
   refuseByStory(story)
-  const price = priceFor(order, rate)
-  if (story !== 'refuse' && wallet.balance < price.amount) throw insufficientFunds(wallet, price)
-  return { order, wallet, story, price, rate: rate.text }
+  refuseTooLittle(order, terms)
+  const amount = amountFor(order, rate)
+  if (story !== 'refuse' && wallet.balance < amount) throw insufficientFunds(wallet, amount)
+  return { order, wallet, story, amount, rate: rate.text }
 }
 
 export async function createTransfer(deps: BankDeps, tx: Tx, order: TransferOrder): Promise<Transfer> {
   const accepted = await checkOrder(tx, order)
+  const [missing] = missingCapabilities(await readTerms(tx))
+  if (missing !== undefined) throw invalidParameters('body', [missing.key], missing.note)
   const transfer = await insertTransfer(tx, firstState(deps, accepted))
   if (transfer === null) throw await duplicateReference(tx, order)
   const { walletId, id: cause, amount, isDebited, createdAt } = transfer
@@ -75,7 +80,7 @@ export async function createTransfer(deps: BankDeps, tx: Tx, order: TransferOrde
   return transfer
 }
 
-function firstState(deps: BankDeps, { order, wallet, story, price, rate }: AcceptedOrder): Transfer {
+function firstState(deps: BankDeps, { order, wallet, story, amount, rate }: AcceptedOrder): Transfer {
   const now = deps.clock.now()
   const visibleFrom = story === 'late' ? after(now, LATE_BY_MS) : now
   const isRefused = story === 'refuse'
@@ -90,7 +95,13 @@ function firstState(deps: BankDeps, { order, wallet, story, price, rate }: Accep
     walletId: wallet.id,
     walletAddress: wallet.address,
     externalAccountId: order.externalAccountId,
-    ...price,
+    amount,
+    developerFee: order.developerFee,
+    // What is never sent is never exchanged.
+    surplus: isRefused ? microUsdc(0n) : null,
+    toppedUp: microUsdc(0n),
+    shown: null,
+    missing: null,
     destination: order.destination,
     rate,
     reference: order.reference,
@@ -99,6 +110,7 @@ function firstState(deps: BankDeps, { order, wallet, story, price, rate }: Accep
     state,
     returnReason: isRefused ? REFUSED_AT_ONCE : null,
     refundReference: null,
+    refunded: null,
     dueAt: step === null ? null : after(visibleFrom, step.afterMs),
     visibleFrom,
     createdAt: now,
@@ -116,10 +128,25 @@ function refuseInactiveCustomer(customer: Customer | null): void {
   }
 }
 
-function priceFor(order: TransferOrder, rate: Rate): TransferPrice {
-  const terms = { destination: order.destination, developerFee: order.developerFee, rate }
-  const price = order.offered === null ? priceTransfer(terms) : priceOfferedAmount(terms, order.offered)
-  if (price !== null) return price
+/** What the bank's sales team would have to switch on, with the field that needs it. */
+export function missingCapabilities({ notEnabled }: BankTerms): { key: string; note: string }[] {
+  return notEnabled.map((each) =>
+    each === 'gbp'
+      ? { key: 'destination.currency', note: 'GBP and Faster Payments are not enabled for this developer.' }
+      : { key: 'destination.amount', note: 'Fixed outputs are not enabled for this developer.' },
+  )
+}
+
+function refuseTooLittle({ destination }: TransferOrder, { smallest }: BankTerms): void {
+  if (destination >= smallest) return
+  const message = `The minimum for a transfer in GBP is ${formatPence(smallest)}.`
+  throw invalidParameters('body', ['destination.amount'], message)
+}
+
+function amountFor(order: TransferOrder, rate: Rate): MicroUsdc {
+  const { destination, developerFee, offered } = order
+  if (offered === null) return paddedAmount({ destination, developerFee, rate })
+  if (offered >= leastAmount({ destination, developerFee, rate })) return offered
   const message = 'The source amount does not buy the destination amount at the current rate.'
   throw refused('source_amount_too_low', message, { source: { location: 'body', key: 'source.amount' } })
 }
@@ -140,10 +167,10 @@ function refuseByStory(story: SandboxStory): void {
   }
 }
 
-function insufficientFunds(wallet: Wallet, price: TransferPrice): BankError {
+function insufficientFunds(wallet: Wallet, amount: MicroUsdc): BankError {
   return refused(
     'insufficient_funds',
-    `The wallet holds ${formatUsdc(wallet.balance)} USDC and this transfer needs ${formatUsdc(price.amount)}.`,
+    `The wallet holds ${formatUsdc(wallet.balance)} USDC and this transfer needs ${formatUsdc(amount)}.`,
     { source: { location: 'body', key: 'source.bridge_wallet_id' } },
   )
 }

@@ -1,16 +1,20 @@
-// The only way for transfers to change state. The state, the money that comes back and the event about it are one
+// The only way for transfers to change state. The state, the money that moves with it and the events about both are one
 // transaction.
 import { assert } from '../core/assert.ts'
 import { after, later } from '../core/clock.ts'
-import { newTransactionHash } from '../core/ids.ts'
+import { newAddress, newTransactionHash } from '../core/ids.ts'
+import { type MicroUsdc, microUsdc, subtractUsdc } from '../core/money.ts'
 import { type TransferState, givesMoneyBack, mayMove } from '../core/transfer-moves.ts'
+import { readRate } from '../storage/bank-state.ts'
+import { type BankTerms, readTerms } from '../storage/bank-terms.ts'
 import { recordEvents } from '../storage/events.ts'
 import type { Tx } from '../storage/sql.ts'
 import { type Transfer, updateTransfers } from '../storage/transfers.ts'
-import { type Movement, postMovements } from '../storage/wallet-movements.ts'
-import { lockWallets } from '../storage/wallets.ts'
+import { postMovements } from '../storage/wallet-movements.ts'
+import { findWallet, insertExcessWallet, lockWallets } from '../storage/wallets.ts'
 import type { BankDeps } from './bank-deps.ts'
-import { transferMoved } from './bank-events.ts'
+import { transferMoved, walletActivity } from './bank-events.ts'
+import { type MoneyBack, exchange, moneyBack, movementsOf } from './exchange.ts'
 
 export interface TransferMove {
   /** The transfer as it is now, locked by the caller. */
@@ -19,41 +23,81 @@ export interface TransferMove {
   readonly reason?: string | undefined
   /** When it moves on by itself; null: it waits for the control plane. */
   readonly dueAt: Date | null
+  /** What comes back, where the control plane says so. */
+  readonly refunded?: MicroUsdc | undefined
+}
+
+interface Changed {
+  readonly was: Transfer
+  readonly is: Transfer
+  readonly back: MoneyBack | null
 }
 
 export async function moveTransfers(deps: BankDeps, tx: Tx, moves: readonly TransferMove[]): Promise<Transfer[]> {
   if (moves.length === 0) return []
   const now = deps.clock.now()
-  const changes = moves.map((move) => ({ was: move.transfer, is: moved(move, now) }))
+  const terms = await readTerms(tx)
+  await openExcessWallet(tx, terms.excessWalletId, now)
+  const walletIds = moves.map(({ transfer }) => transfer.walletId)
+  await lockWallets(tx, [...new Set([...walletIds, terms.excessWalletId])])
+  const changes = await changesOf(tx, { moves, terms, now })
   await updateTransfers(
     tx,
     changes.map(({ is }) => is),
   )
-  const refunds = changes.map(({ is }) => is).filter((transfer) => transfer.isDebited && givesMoneyBack(transfer.state))
-  await lockWallets(tx, [...new Set(refunds.map((transfer) => transfer.walletId))])
-  await postMovements(tx, refunds.map(refundOf), now)
-  await recordEvents(
-    tx,
-    changes.map(({ was, is }) => transferMoved(was, is, deps.publicUrl())),
-    now,
-  )
+  const movements = changes.flatMap((change) => movementsOf(change, terms.excessWalletId))
+  await postMovements(tx, movements, now)
+  const refunds = movements.filter(({ kind }) => kind === 'refund')
+  const activities = await Promise.all(refunds.map((refund) => activityOf(tx, refund, now)))
+  const news = changes.map(({ was, is }) => transferMoved(was, is, deps.publicUrl()))
+  await recordEvents(tx, [...news, ...activities], now)
   return changes.map(({ is }) => is)
 }
 
-function moved({ transfer, to, reason, dueAt }: TransferMove, now: Date): Transfer {
-  assert(mayMove(transfer.state, to), `a transfer does not move from ${transfer.state} to ${to}`)
-  const isRefund = transfer.isDebited && givesMoneyBack(to)
+async function openExcessWallet(tx: Tx, id: string, at: Date): Promise<void> {
+  if ((await findWallet(tx, id)) === null) await insertExcessWallet(tx, { id, address: newAddress('base'), at })
+}
+
+async function activityOf(tx: Tx, { walletId, amount }: { walletId: string; amount: MicroUsdc }, now: Date) {
+  const wallet = await findWallet(tx, walletId)
+  assert(wallet !== null, 'a movement is one of a wallet')
+  return walletActivity({ wallet, amount, at: now })
+}
+
+async function changesOf(
+  tx: Tx,
+  { moves, terms, now }: { moves: readonly TransferMove[]; terms: BankTerms; now: Date },
+): Promise<Changed[]> {
+  const rate = await readRate(tx)
+  let excess = (await findWallet(tx, terms.excessWalletId))?.balance ?? microUsdc(0n)
+  return moves.map((move) => {
+    const was = move.transfer
+    const isRefund = was.isDebited && givesMoneyBack(move.to)
+    const back = isRefund ? moneyBack(was, { terms, excess, asked: move.refunded ?? null }) : null
+    excess = subtractUsdc(excess, back?.surplusBack ?? microUsdc(0n))
+    const exchanged = move.to === 'payment_submitted' ? exchange(was, rate) : { missing: null }
+    return { was, back, is: moved(move, { exchanged, back, now }) }
+  })
+}
+
+function moved(
+  { transfer, to, reason, dueAt }: TransferMove,
+  { exchanged, back, now }: { exchanged: Partial<Transfer>; back: MoneyBack | null; now: Date },
+): Transfer {
+  const state = exchanged.state ?? to
+  assert(mayMove(transfer.state, state), `a transfer does not move from ${transfer.state} to ${state}`)
+  const refund = back === null ? {} : { refundReference: newTransactionHash(), refunded: back.refunded }
+  const surplus =
+    back === null || transfer.surplus === null ? {} : { surplus: subtractUsdc(transfer.surplus, back.surplusBack) }
   return {
     ...transfer,
-    state: to,
+    ...exchanged,
+    ...refund,
+    ...surplus,
+    state,
     returnReason: reason ?? transfer.returnReason,
-    refundReference: isRefund ? newTransactionHash() : transfer.refundReference,
-    dueAt,
+    dueAt: state === 'underfunded' ? null : dueAt,
     // Two moves in one millisecond would look like one to a client that asks what changed since.
     updatedAt: later(now, after(transfer.updatedAt, 1)),
   }
-}
-
-function refundOf(transfer: Transfer): Movement {
-  return { walletId: transfer.walletId, kind: 'refund', cause: transfer.id, amount: transfer.amount }
 }

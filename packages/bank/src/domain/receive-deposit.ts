@@ -6,6 +6,7 @@ import { newAddress, newId, newTransactionHash } from '../core/ids.ts'
 import type { MicroUsdc, Pence } from '../core/money.ts'
 import { penceBehindDeposit, usdcForDeposit } from '../core/rate.ts'
 import { readRate } from '../storage/bank-state.ts'
+import { readTerms } from '../storage/bank-terms.ts'
 import { recordEvents } from '../storage/events.ts'
 import { type Drain, insertDrain, newestLiquidationAddressOf } from '../storage/liquidation-addresses.ts'
 import type { Tx } from '../storage/sql.ts'
@@ -38,8 +39,8 @@ export async function receiveBankDeposit(
     throw conflict('no_virtual_account', 'The wallet has no virtual account that a bank transfer could arrive at.')
   }
   const now = deps.clock.now()
-  const amounts = await bothAmounts(tx, credit)
-  const deposit = { id: newId(), virtualAccountId: account.id, ...amounts, at: now }
+  const [amounts, { depositsShownIn: shownIn }] = [await bothAmounts(tx, credit), await readTerms(tx)]
+  const deposit = { id: newId(), virtualAccountId: account.id, ...amounts, shownIn, at: now }
   await insertBankDeposit(tx, deposit)
   const activities = DEPOSIT_STEPS.map((type, index) => ({
     id: newId(),
@@ -49,6 +50,7 @@ export async function receiveBankDeposit(
     customerId: account.customerId,
     chain: account.chain,
     ...amounts,
+    shownIn,
     createdAt: after(now, index),
   }))
   await insertVirtualAccountEvents(tx, activities)

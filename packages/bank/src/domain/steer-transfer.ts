@@ -1,11 +1,12 @@
 // Moves a transfer by hand: the control plane along the allowed moves, the customer while it can be stopped.
 import { BankError, conflict, unknownId } from '../core/bank-error.ts'
+import type { MicroUsdc } from '../core/money.ts'
 import { ACCOUNT_CLOSED, ACCOUNT_STOPPED, schemeReason } from '../core/scheme-reasons.ts'
 import { type TransferState, canBeStopped, mayMove } from '../core/transfer-moves.ts'
 import type { Tx } from '../storage/sql.ts'
 import { type Transfer, lockTransfer } from '../storage/transfers.ts'
 import type { BankDeps } from './bank-deps.ts'
-import { moveTransfers } from './move-transfers.ts'
+import { type TransferMove, moveTransfers } from './move-transfers.ts'
 
 export const STEERING = {
   submit: { to: 'payment_submitted' },
@@ -24,6 +25,8 @@ export interface SteeringInput {
   readonly action: SteeringAction
   readonly reasonCode: string | null
   readonly reason: string | null
+  /** What a refund brings back; null: what the bank's terms say. */
+  readonly refunded: MicroUsdc | null
 }
 
 /** A transfer moved by hand goes no further by itself: the control plane decides what comes next. */
@@ -38,18 +41,21 @@ export async function steerTransfer(deps: BankDeps, tx: Tx, input: SteeringInput
   if (!mayMove(ready.state, to)) {
     throw conflict('illegal_move', `A transfer that is ${ready.state} cannot become ${to}.`)
   }
-  return moveByHand(deps, tx, ready, to, reasonFor(input))
+  return moveByHand(deps, tx, ready, { to, reason: reasonFor(input), refunded: input.refunded ?? undefined })
 }
 
 /** A transfer that settles was handed over before, even if nobody saw it. */
 async function handOverFirst(deps: BankDeps, tx: Tx, transfer: Transfer, to: TransferState): Promise<Transfer> {
   const isWaiting = transfer.state === 'pending' || transfer.state === 'in_review'
-  return to === 'payment_processed' && isWaiting ? moveByHand(deps, tx, transfer, 'payment_submitted') : transfer
+  return to === 'payment_processed' && isWaiting
+    ? moveByHand(deps, tx, transfer, { to: 'payment_submitted' })
+    : transfer
 }
 
 function reasonFor(input: SteeringInput): string | undefined {
   const steering: { to: TransferState; code?: string } = STEERING[input.action]
-  const code = input.reasonCode ?? steering.code
+  // Words without a code are as free as those that a returning bank gives.
+  const code = input.reasonCode ?? (input.reason === null ? steering.code : undefined)
   if (code === undefined) return input.reason ?? undefined
   return schemeReason(code, input.reason ?? undefined)
 }
@@ -64,16 +70,15 @@ export async function stopTransfer(deps: BankDeps, tx: Tx, transferId: string): 
       message: `A transfer that is ${transfer.state} can no longer be stopped.`,
     })
   }
-  return moveByHand(deps, tx, transfer, 'canceled', 'Cancelled on request')
+  return moveByHand(deps, tx, transfer, { to: 'canceled', reason: 'Cancelled on request' })
 }
 
 async function moveByHand(
   deps: BankDeps,
   tx: Tx,
   transfer: Transfer,
-  to: TransferState,
-  reason?: string,
+  move: Omit<TransferMove, 'transfer' | 'dueAt'>,
 ): Promise<Transfer> {
-  const [moved] = await moveTransfers(deps, tx, [{ transfer, to, reason, dueAt: null }])
+  const [moved] = await moveTransfers(deps, tx, [{ transfer, ...move, dueAt: null }])
   return moved ?? transfer
 }

@@ -32,6 +32,7 @@ export function nextStep(transfer: { story: SandboxStory; state: TransferState }
     case 'returned':
       return { to: 'refunded', afterMs: pace.refundAfterMs }
     case 'in_review':
+    case 'underfunded':
     case 'refunded':
     case 'canceled':
       return null

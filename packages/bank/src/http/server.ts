@@ -9,6 +9,7 @@ import { type FaultBoard, routePattern } from '../faults/fault-board.ts'
 import { requireApiKey, requireControlKey } from './authenticate.ts'
 import { addBookControls } from './control/books.ts'
 import { addFaultControls } from './control/faults.ts'
+import { addTermsControls } from './control/terms.ts'
 import { addTransferControls } from './control/transfers.ts'
 import { addVerificationControls } from './control/verifications.ts'
 import { addWalletControls } from './control/wallets.ts'
@@ -70,6 +71,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     async (control) => {
       requireControlKey(control, options.controlKey)
       const context = { app: control, deps, nudge }
+      addTermsControls(context)
       addTransferControls(context)
       addWalletControls(context)
       addVerificationControls(context)

@@ -32,9 +32,9 @@ export function presentVirtualAccount(account: VirtualAccount): object {
   }
 }
 
-/** What comes in is shown in pounds; what goes on to the wallet, in USDC. */
+/** What comes in is shown in pounds; what goes on to the wallet, in USDC or, by the bank's terms, in pounds too. */
 export function presentVirtualAccountEvent(event: VirtualAccountEvent, publicUrl: string): object {
-  const isIncoming = event.type === 'funds_received'
+  const isIncoming = event.type === 'funds_received' || event.shownIn === 'gbp'
   const credited = formatUsdc(event.credited)
   return {
     id: event.id,

@@ -33,6 +33,18 @@ export function presentBalance(holding: { balance: MicroUsdc; chain: Chain }): o
   }
 }
 
+export function presentWalletActivity(activity: { id: string; wallet: Wallet; amount: MicroUsdc; at: Date }): object {
+  return {
+    id: activity.id,
+    type: 'balance_changed',
+    bridge_wallet_id: activity.wallet.id,
+    currency: 'usdc',
+    amount: formatUsdc(activity.amount),
+    available_balance: formatUsdc(activity.wallet.balance),
+    created_at: activity.at,
+  }
+}
+
 export function presentHistoryEntry(entry: HistoryEntry): object {
   const wallet = { payment_rail: entry.chain, currency: 'usdc' }
   const pounds = { payment_rail: 'faster_payments', currency: 'gbp' }
@@ -43,7 +55,7 @@ export function presentHistoryEntry(entry: HistoryEntry): object {
     developer_fee: '0.00',
     created_at: entry.at,
     updated_at: entry.at,
-    customer_id: entry.customerId,
+    customer_id: entry.customerId ?? undefined,
     source: isOut ? wallet : outside,
     destination: isOut ? outside : wallet,
   }

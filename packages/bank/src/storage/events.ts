@@ -8,6 +8,7 @@ export const EVENT_CATEGORIES = [
   'static_memo.activity',
   'transfer',
   'virtual_account.activity',
+  'bridge_wallet.activity',
   'card_account',
   'card_transaction',
   'card_withdrawal',

@@ -16,7 +16,14 @@ export interface Transfer {
   readonly externalAccountId: string
   readonly amount: MicroUsdc
   readonly developerFee: MicroUsdc
-  readonly exchangeFee: MicroUsdc
+  /** What it sent more than the exchange needed; null until the exchange. */
+  readonly surplus: MicroUsdc | null
+  /** What was added to it because it had become too little. */
+  readonly toppedUp: MicroUsdc
+  /** What its amount shows, where that is more than the wallet was debited. */
+  readonly shown: MicroUsdc | null
+  /** What it lacks while it is underfunded. */
+  readonly missing: MicroUsdc | null
   readonly destination: Pence
   readonly rate: string
   readonly reference: string | null
@@ -25,6 +32,8 @@ export interface Transfer {
   readonly state: TransferState
   readonly returnReason: string | null
   readonly refundReference: string | null
+  /** What the wallet got back; null: nothing came back yet. */
+  readonly refunded: MicroUsdc | null
   readonly dueAt: Date | null
   readonly visibleFrom: Date
   readonly createdAt: Date
@@ -34,8 +43,10 @@ export interface Transfer {
 const COLUMNS = `t.seq, t.id, t.client_reference_id as "clientReferenceId", t.idempotency_key as "idempotencyKey",
   t.customer_id as "customerId", t.wallet_id as "walletId", w.address as "walletAddress",
   t.external_account_id as "externalAccountId", t.amount_micro as amount, t.developer_fee_micro as "developerFee",
-  t.exchange_fee_micro as "exchangeFee", t.destination_pence as destination, t.rate, t.reference, t.story,
+  t.surplus_micro as surplus, t.topped_up_micro as "toppedUp", t.missing_micro as missing, t.shown_micro as shown,
+  t.destination_pence as destination, t.rate, t.reference, t.story,
   t.is_debited as "isDebited", t.state, t.return_reason as "returnReason", t.refund_reference as "refundReference",
+  t.refunded_micro as refunded,
   t.due_at as "dueAt", t.visible_from as "visibleFrom", t.created_at as "createdAt", t.updated_at as "updatedAt"`
 const FROM = 'transfers t join wallets w on w.id = t.wallet_id'
 
@@ -43,9 +54,9 @@ const FROM = 'transfers t join wallets w on w.id = t.wallet_id'
 export async function insertTransfer(tx: Tx, transfer: Transfer): Promise<Transfer | null> {
   const [row] = await tx.query<{ seq: bigint }>(
     `insert into transfers (id, client_reference_id, idempotency_key, customer_id, wallet_id, external_account_id,
-       amount_micro, developer_fee_micro, exchange_fee_micro, destination_pence, rate, reference, story, is_debited,
+       amount_micro, developer_fee_micro, surplus_micro, exchange_fee_micro, destination_pence, rate, reference, story, is_debited,
        state, return_reason, due_at, visible_from, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
      on conflict on constraint one_transfer_per_client_reference do nothing returning seq`,
     [
       transfer.id,
@@ -56,7 +67,7 @@ export async function insertTransfer(tx: Tx, transfer: Transfer): Promise<Transf
       transfer.externalAccountId,
       transfer.amount,
       transfer.developerFee,
-      transfer.exchangeFee,
+      transfer.surplus,
       transfer.destination,
       transfer.rate,
       transfer.reference,
@@ -111,9 +122,12 @@ export async function updateTransfers(tx: Tx, transfers: readonly Transfer[]): P
   await tx.query(
     `update transfers t
         set state = moved.state, return_reason = moved.return_reason, refund_reference = moved.refund_reference,
-            due_at = moved.due_at, updated_at = moved.updated_at
-       from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[])
-         as moved (id, state, return_reason, refund_reference, due_at, updated_at)
+            due_at = moved.due_at, updated_at = moved.updated_at, rate = moved.rate, surplus_micro = moved.surplus,
+            topped_up_micro = moved.topped_up, shown_micro = moved.shown, missing_micro = moved.missing, refunded_micro = moved.refunded
+       from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::text[],
+                   $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[])
+         as moved (id, state, return_reason, refund_reference, due_at, updated_at, rate, surplus, topped_up, missing,
+                   refunded, shown)
       where t.id = moved.id`,
     [
       transfers.map((transfer) => transfer.id),
@@ -122,6 +136,12 @@ export async function updateTransfers(tx: Tx, transfers: readonly Transfer[]): P
       transfers.map((transfer) => transfer.refundReference),
       transfers.map((transfer) => transfer.dueAt),
       transfers.map((transfer) => transfer.updatedAt),
+      transfers.map((transfer) => transfer.rate),
+      transfers.map((transfer) => transfer.surplus),
+      transfers.map((transfer) => transfer.toppedUp),
+      transfers.map((transfer) => transfer.missing),
+      transfers.map((transfer) => transfer.refunded),
+      transfers.map((transfer) => transfer.shown),
     ],
   )
 }

@@ -81,17 +81,29 @@ export interface VirtualAccountEvent {
   readonly received: Pence
   readonly credited: MicroUsdc
   readonly rate: string
+  /** The currency of `amount` once it is in the wallet. */
+  readonly shownIn: 'usdc' | 'gbp'
   readonly createdAt: Date
 }
 
 export async function insertBankDeposit(
   tx: Tx,
-  deposit: { id: string; virtualAccountId: string; received: Pence; credited: MicroUsdc; rate: string; at: Date },
+  deposit: Pick<VirtualAccountEvent, 'id' | 'virtualAccountId' | 'received' | 'credited' | 'rate' | 'shownIn'> & {
+    at: Date
+  },
 ): Promise<void> {
   await tx.query(
-    `insert into bank_deposits (id, virtual_account_id, amount_pence, amount_micro, rate, at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [deposit.id, deposit.virtualAccountId, deposit.received, deposit.credited, deposit.rate, deposit.at],
+    `insert into bank_deposits (id, virtual_account_id, amount_pence, amount_micro, rate, shown_in, at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      deposit.id,
+      deposit.virtualAccountId,
+      deposit.received,
+      deposit.credited,
+      deposit.rate,
+      deposit.shownIn,
+      deposit.at,
+    ],
   )
 }
 
@@ -129,7 +141,8 @@ export function listVirtualAccountEvents(
   if (filter.updatedBefore !== null) where.push({ sql: 'e.created_at < ?', value: filter.updatedBefore })
   return readPage<VirtualAccountEvent>(db, {
     select: `e.id, e.type, e.deposit_id as "depositId", v.id as "virtualAccountId", v.customer_id as "customerId",
-      w.chain, d.amount_pence as received, d.amount_micro as credited, d.rate, e.created_at as "createdAt"`,
+      w.chain, d.amount_pence as received, d.amount_micro as credited, d.rate,
+      d.shown_in as "shownIn", e.created_at as "createdAt"`,
     from: `virtual_account_events e join bank_deposits d on d.id = e.deposit_id
       join virtual_accounts v on v.id = d.virtual_account_id join wallets w on w.id = v.wallet_id`,
     alias: 'e',

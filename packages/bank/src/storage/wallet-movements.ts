@@ -3,7 +3,16 @@ import { type Condition, readPage } from './page.ts'
 import type { Db, Tx } from './sql.ts'
 import type { Chain } from './wallets.ts'
 
-export type MovementKind = 'float' | 'deposit' | 'transfer' | 'refund' | 'adjustment'
+export type MovementKind =
+  | 'float'
+  | 'deposit'
+  | 'transfer'
+  | 'refund'
+  | 'adjustment'
+  | 'surplus'
+  | 'surplus_back'
+  | 'top_up'
+  | 'top_up_back'
 
 export interface Movement {
   readonly walletId: string
@@ -39,7 +48,7 @@ export interface HistoryEntry {
   readonly amount: MicroUsdc
   readonly source: 'bank' | 'onchain' | null
   readonly at: Date
-  readonly customerId: string
+  readonly customerId: string | null
   readonly chain: Chain
 }
 

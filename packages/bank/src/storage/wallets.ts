@@ -6,7 +6,8 @@ export type Chain = 'base' | 'ethereum' | 'solana'
 
 export interface Wallet {
   readonly id: string
-  readonly customerId: string
+  /** Null: the developer's own. */
+  readonly customerId: string | null
   readonly chain: Chain
   readonly address: string
   readonly balance: MicroUsdc
@@ -26,6 +27,15 @@ export async function insertWallet(tx: Tx, wallet: Wallet): Promise<{ isFirst: b
     [wallet.id, wallet.customerId, wallet.chain, wallet.address, wallet.createdAt],
   )
   return { isFirst: row?.isFirst === true }
+}
+
+/** Opens the developer's own wallet for what transfers send too much, unless it is there already. */
+export async function insertExcessWallet(tx: Tx, wallet: { id: string; address: string; at: Date }): Promise<void> {
+  await tx.query(
+    `insert into wallets (id, customer_id, chain, address, is_first, created_at, updated_at)
+     values ($1, null, 'base', $2, false, $3, $3) on conflict (id) do nothing`,
+    [wallet.id, wallet.address, wallet.at],
+  )
 }
 
 export async function findWallet(db: Db, id: string): Promise<Wallet | null> {

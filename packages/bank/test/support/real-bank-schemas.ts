@@ -1,6 +1,7 @@
 // What the real bank's OpenAPI document says about the bodies that this bank sends, copied by hand from its schemas of
 // November 2025. Objects are closed: a field that the description does not name must not be sent. What is not in it comes
-// from the later guide to pounds: gbp, faster_payments, gb, sort codes; and `pending`, which its examples have.
+// from the later guides to pounds and to fixed outputs: gbp, faster_payments, gb, sort codes; `pending`, which their
+// examples have; `underfunded` with its instructions, and the developer's exchange fee on a receipt.
 import { Check, Errors } from 'typebox/schema'
 
 const text = { type: 'string' }
@@ -30,6 +31,7 @@ const receipt = closed('initial_amount developer_fee exchange_fee subtotal_amoun
   initial_amount: money,
   developer_fee: money,
   exchange_fee: money,
+  developer_exchange_fee: closed('amount currency', { amount: money, currency: crypto }),
   subtotal_amount: money,
   gas_fee: money,
   final_amount: money,
@@ -273,9 +275,17 @@ export const REAL_BANK_SCHEMAS = {
         trace_number: { type: 'string', pattern: '^[0-9]{15}$' },
       }),
       state: oneOf(
-        'awaiting_funds in_review funds_received payment_submitted payment_processed canceled undeliverable returned refunded pending',
+        'awaiting_funds underfunded in_review funds_received payment_submitted payment_processed canceled undeliverable returned refunded pending',
       ),
       receipt,
+      additional_funding_instructions: closed('amount destination', {
+        amount: money,
+        destination: closed('payment_rail', {
+          payment_rail: oneOf('bridge_transfer'),
+          currency: crypto,
+          bridge_transfer_id: id,
+        }),
+      }),
       return_details: closed('', { reason: text, refund_reference_id: text }),
       created_at: moment,
       updated_at: moment,

@@ -3,7 +3,7 @@ import type { MicroPence, MicroUsdc, Pence } from '../core/money.ts'
 
 export type TransferState =
   | 'accepted' // the bank has it, nothing has moved yet
-  | 'awaiting_funds' // the bank could not draw the wallet in full
+  | 'awaiting_funds' // the bank could not draw the wallet in full, or lacks something since the rate moved
   | 'in_review' // held for screening
   | 'submitted' // handed to Faster Payments
   | 'settled' // in the recipient's account
@@ -80,6 +80,10 @@ export interface TransferSnapshot {
   readonly send?: MicroUsdc
   readonly receive?: Pence
   readonly updatedAt?: Date
+  /** What the bank has put into the operator's own wallet, of what it took and did not need; absent: it has not said. */
+  readonly surplus?: MicroUsdc
+  /** What the bank lacks to go on, because the rate has moved. */
+  readonly missing?: MicroUsdc
 }
 
 /** A transfer in the bank's list, with its account holder and the reference that it is for. */

@@ -419,6 +419,18 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     await booksAgree()
   },
 
+  'a payout lacks money at the bank': async () => {
+    const id = await aPayout()
+    const ref = await transferOf(id)
+    await test.bank.control('POST', '/rate', { rate: '0.70' })
+    await step(ref, 'submit')
+    await test.bank.control('POST', '/rate', { rate: '0.79' })
+    await sweep()
+    await step(ref, 'cancel')
+    expect(await kestrel('payout', 'refresh', id)).toMatchObject({ status: 'cancelled' })
+    await booksAgree()
+  },
+
   'a payout is in review at the bank for more than a day': async () => {
     const id = await aPayout()
     const ref = await transferOf(id)

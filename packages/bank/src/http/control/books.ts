@@ -39,6 +39,8 @@ function bookedTransfer(transfer: Transfer): object {
     reference: transfer.reference,
     story: transfer.story,
     state: transfer.state,
+    topped_up_micro: transfer.toppedUp.toString(),
+    refunded_micro: transfer.refunded?.toString() ?? null,
     is_refunded: transfer.refundReference !== null,
     created_at: transfer.createdAt,
     updated_at: transfer.updatedAt,

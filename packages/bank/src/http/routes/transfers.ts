@@ -5,18 +5,25 @@ import { invalidParameters, unknownId } from '../../core/bank-error.ts'
 import { isUuid } from '../../core/ids.ts'
 import { microUsdc, parsePence, parseUsdc } from '../../core/money.ts'
 import { TRANSFER_STATES } from '../../core/transfer-moves.ts'
-import { type TransferOrder, checkOrder, createTransfer } from '../../domain/create-transfer.ts'
+import { type TransferOrder, checkOrder, createTransfer, missingCapabilities } from '../../domain/create-transfer.ts'
 import { stopTransfer } from '../../domain/steer-transfer.ts'
-import { presentTransfer } from '../../present/present-transfer.ts'
+import { type TopUpOrder, topUpTransfer } from '../../domain/top-up-transfer.ts'
+import { presentTopUp, presentTransfer } from '../../present/present-transfer.ts'
+import { readTerms } from '../../storage/bank-terms.ts'
+import type { Tx } from '../../storage/sql.ts'
 import { findVisibleTransfer, listVisibleTransfers } from '../../storage/transfers.ts'
 import { addIdempotentPost } from '../idempotent-post.ts'
 import { pageFrom, textFrom, updatedBetween, wordFrom } from '../read-query.ts'
 import { type RouteContext, customerIdFrom, idFrom, listOf } from '../route-context.ts'
 
-/** The one kind of transfer that we need: USDC out of a wallet here, an exact amount of pounds into an account. */
+/**
+ * The two kinds of transfers that we need: USDC out of a wallet here, an exact amount of pounds into an account; and USDC
+ * out of a wallet into such a transfer that has become too small.
+ */
 const NewTransfer = Type.Object({
   client_reference_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-  on_behalf_of: Type.String({ minLength: 1 }),
+  on_behalf_of: Type.Optional(Type.String({ minLength: 1 })),
+  amount: Type.Optional(Type.String()),
   developer_fee: Type.Optional(Type.String()),
   dry_run: Type.Optional(Type.Boolean()),
   source: Type.Object({
@@ -26,10 +33,11 @@ const NewTransfer = Type.Object({
     amount: Type.Optional(Type.String()),
   }),
   destination: Type.Object({
-    payment_rail: Type.Literal('faster_payments'),
-    currency: Type.Literal('gbp'),
-    external_account_id: Type.String(),
-    amount: Type.String(),
+    payment_rail: Type.Enum(['faster_payments', 'bridge_transfer']),
+    currency: Type.Enum(['gbp', 'usdc']),
+    external_account_id: Type.Optional(Type.String()),
+    amount: Type.Optional(Type.String()),
+    bridge_transfer_id: Type.Optional(Type.String()),
     // What Faster Payments carries, and no character more.
     reference: Type.Optional(Type.String({ maxLength: 18, pattern: `^[a-zA-Z0-9 /\\-?:().,'+#=!"%&*<>;{@]*$` })),
   }),
@@ -54,11 +62,11 @@ export function addTransferRoutes(context: RouteContext): void {
     path: '/transfers',
     body: NewTransfer,
     effect: async (tx, { body, idempotencyKey }) => {
-      const order = readOrder(body, idempotencyKey)
-      if (body.dry_run === true) {
-        await checkOrder(tx, order)
-        return { status: 201, body: { state: 'valid', notes: [] } }
+      if (body.destination.payment_rail === 'bridge_transfer') {
+        return { status: 201, body: presentTopUp(await topUpTransfer(deps, tx, readTopUp(body))) }
       }
+      const order = readOrder(body, idempotencyKey)
+      if (body.dry_run === true) return { status: 201, body: await tryDry(tx, order) }
       const transfer = await createTransfer(deps, tx, order)
       const answer = { status: 201, body: presentTransfer(transfer, deps.publicUrl()) } as const
       return transfer.visibleFrom > transfer.createdAt ? { ...answer, answersFrom: transfer.visibleFrom } : answer
@@ -85,16 +93,38 @@ export function addTransferRoutes(context: RouteContext): void {
   })
 }
 
+/** Nothing is made. What the bank has not switched on is said in the notes. */
+async function tryDry(tx: Tx, order: TransferOrder): Promise<object> {
+  await checkOrder(tx, order)
+  const notes = missingCapabilities(await readTerms(tx)).map(({ note }) => note)
+  return { state: notes.length === 0 ? 'valid' : 'invalid', notes }
+}
+
+function readTopUp({ source, destination, amount }: Static<typeof NewTransfer>): TopUpOrder {
+  const added = amount === undefined ? null : parseUsdc(amount)
+  const transferId = destination.bridge_transfer_id ?? ''
+  const wrong = [
+    ...(isUuid(source.bridge_wallet_id) ? [] : ['source.bridge_wallet_id']),
+    ...(destination.currency === 'usdc' ? [] : ['destination.currency']),
+    ...(isUuid(transferId) ? [] : ['destination.bridge_transfer_id']),
+    ...(added === null || added === 0n ? ['amount'] : []),
+  ]
+  if (wrong.length > 0 || added === null) throw invalidParameters('body', wrong)
+  return { walletId: source.bridge_wallet_id, transferId, amount: added }
+}
+
 function readOrder(body: Static<typeof NewTransfer>, idempotencyKey: string): TransferOrder {
   const { source, destination } = body
-  const receive = parsePence(destination.amount)
+  const [customerId, externalAccountId] = [body.on_behalf_of ?? '', destination.external_account_id ?? '']
+  const receive = parsePence(destination.amount ?? '')
   const offered = source.amount === undefined ? null : parseUsdc(source.amount)
   const developerFee = body.developer_fee === undefined ? microUsdc(0n) : parseUsdc(body.developer_fee)
   const wrong = [
-    ...(isUuid(body.on_behalf_of) ? [] : ['on_behalf_of']),
+    ...(isUuid(customerId) ? [] : ['on_behalf_of']),
     ...(isUuid(source.bridge_wallet_id) ? [] : ['source.bridge_wallet_id']),
     ...(source.amount !== undefined && offered === null ? ['source.amount'] : []),
-    ...(isUuid(destination.external_account_id) ? [] : ['destination.external_account_id']),
+    ...(destination.currency === 'gbp' ? [] : ['destination.currency']),
+    ...(isUuid(externalAccountId) ? [] : ['destination.external_account_id']),
     ...(receive === null || receive === 0n ? ['destination.amount'] : []),
     ...(developerFee === null ? ['developer_fee'] : []),
   ]
@@ -102,9 +132,9 @@ function readOrder(body: Static<typeof NewTransfer>, idempotencyKey: string): Tr
   return {
     idempotencyKey,
     clientReferenceId: body.client_reference_id ?? null,
-    customerId: body.on_behalf_of,
+    customerId,
     walletId: source.bridge_wallet_id,
-    externalAccountId: destination.external_account_id,
+    externalAccountId,
     destination: receive,
     offered,
     developerFee,

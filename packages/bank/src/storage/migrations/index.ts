@@ -4,6 +4,7 @@ import { WALLETS } from './0002-wallets.ts'
 import { DEPOSITS } from './0003-deposits.ts'
 import { TRANSFERS } from './0004-transfers.ts'
 import { WEBHOOKS } from './0005-webhooks.ts'
+import { FIXED_OUTPUTS } from './0006-fixed-outputs.ts'
 
 export interface Migration {
   readonly name: string
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0003_deposits', sql: DEPOSITS },
   { name: '0004_transfers', sql: TRANSFERS },
   { name: '0005_webhooks', sql: WEBHOOKS },
+  { name: '0006_fixed_outputs', sql: FIXED_OUTPUTS },
 ]

@@ -29,6 +29,7 @@ describe('every state of the bank', () => {
   it.each([
     { state: 'pending', ours: 'accepted', refund: 'none' },
     { state: 'awaiting_funds', ours: 'awaiting_funds', refund: 'none' },
+    { state: 'underfunded', ours: 'awaiting_funds', refund: 'none' },
     { state: 'in_review', ours: 'in_review', refund: 'none' },
     { state: 'kyc_required', ours: 'in_review', refund: 'none' },
     { state: 'kyc_in_review', ours: 'in_review', refund: 'none' },
@@ -52,8 +53,9 @@ describe('every state of the bank', () => {
   ])('$state tells by its details whether the payment came back or never left', ({ state, refund }) => {
     const read = (details?: object) => listedTransfer(aTransfer({ state, return_details: details }))
     expect(read(CLOSED)).toMatchObject({ state: 'returned', refund, reason: CLOSED.reason })
-    expect(read({ reason: 'The receiving bank sent it back' })).toMatchObject({ state: 'returned', refund })
-    expect(read({})).toMatchObject({ state: 'returned', refund, reason: null })
+    // Free words prove nothing: what was never seen to arrive did not go.
+    expect(read({ reason: 'The receiving bank sent it back' })).toMatchObject({ state: 'undeliverable', refund })
+    expect(read({})).toMatchObject({ state: 'undeliverable', refund, reason: null })
     // Four digits are Faster Payments refusing: it never left, whatever the details are called.
     expect(read(STOPPED)).toMatchObject({ state: 'undeliverable', refund, reason: STOPPED.reason })
     expect(read()).toMatchObject({ state: 'undeliverable', refund, reason: null })
@@ -87,6 +89,22 @@ describe('a transfer of the bank', () => {
       updatedAt: new Date('2026-11-02T10:00:01.500Z'),
     })
   })
+
+  it('says what was left over of its dollars, and what it lacks', () => {
+    const receipt = { initial_amount: '32.07', developer_exchange_fee: { amount: '0.42', currency: 'usdc' } }
+    expect(listedTransfer(aTransfer({ receipt })).surplus).toBe(420_000n)
+    const more = { amount: '1.21', destination: { payment_rail: 'bridge_transfer' } }
+    const underfunded = aTransfer({ state: 'underfunded', additional_funding_instructions: more })
+    expect(listedTransfer(underfunded)).toMatchObject({ state: 'awaiting_funds', missing: 1_210_000n })
+  })
+
+  it.each([undefined, null, '0.42', {}, { amount: 'some', currency: 'usdc' }, { amount: '0.42', currency: 'gbp' }])(
+    'says nothing of its surplus with %j',
+    (fee) => {
+      const read = listedTransfer(aTransfer({ receipt: { initial_amount: '32.07', developer_exchange_fee: fee } }))
+      expect([read.surplus, read.send]).toEqual([undefined, 32_070_000n])
+    },
+  )
 
   it('is read with fields that we have never heard of', () => {
     const read = listedTransfer(aTransfer({ new_field: { deep: [1, 2] }, receipt: { initial_amount: '32.07', x: 1 } }))

@@ -10,7 +10,7 @@ import {
 import { divideHalfUp } from '../../core/rounding.ts'
 import { type StateWords, UnreadableAnswer } from '../port.ts'
 import type { ListedTransfer, TransferReceipt, TransferRefund, TransferState } from '../transfer.ts'
-import { type Json, asObject, freeText, moment, optionalText, text } from './json-words.ts'
+import { type Json, asObject, freeText, isJson, moment, optionalText, text, wordOrNull } from './json-words.ts'
 
 function stateOf(json: Json): { state: TransferState; refund: TransferRefund } {
   const undone = undoneState(json)
@@ -18,6 +18,8 @@ function stateOf(json: Json): { state: TransferState; refund: TransferRefund } {
     case 'pending':
       return { state: 'accepted', refund: 'none' }
     case 'awaiting_funds':
+    // The rate has moved: what the bank drew no longer buys the pounds.
+    case 'underfunded':
       return { state: 'awaiting_funds', refund: 'none' }
     case 'in_review':
     case 'kyc_required':
@@ -52,23 +54,21 @@ export const STATE_WORDS: StateWords = {
   stoppable: new Set([
     'pending',
     'awaiting_funds',
+    'underfunded',
     'in_review',
     'kyc_required',
     'kyc_in_review',
     'developer_kyb_required',
   ]),
-  unfunded: new Set(['awaiting_funds']),
+  unfunded: new Set(['awaiting_funds', 'underfunded']),
 }
 
 /**
- * A refund may be all that we see of what went before. Faster Payments refuses with a code of four digits and returns
- * with one of eight; without a code, details of a return mean that there was a return.
+ * A refund may be all that we see of what went before. Faster Payments returns with a code of eight digits. Any other
+ * words are the returning bank's own and prove nothing, so the payment never arrived, unless it was seen to.
  */
 function undoneState(json: Json): TransferState {
-  const reason = reasonOf(json)
-  if (json['return_details'] == null) return 'undeliverable'
-  const wasRefused = reason !== null && /\(\d{4}\)/.test(reason)
-  return wasRefused ? 'undeliverable' : 'returned'
+  return /\(\d{8}\)/.test(reasonOf(json) ?? '') ? 'returned' : 'undeliverable'
 }
 
 export function listedTransfer(value: unknown): ListedTransfer {
@@ -79,6 +79,7 @@ export function listedTransfer(value: unknown): ListedTransfer {
   return {
     ...known,
     ...costsOf(json, send, receive),
+    ...fundsOf(json),
     transferRef: text(json, 'id'),
     bankState: text(json, 'state'),
     clientReference: optionalText(json, 'client_reference_id'),
@@ -107,6 +108,22 @@ function costsOf(json: Json, send: MicroUsdc, receive: Pence): { receipt?: Trans
   const dollars = typeof fee === 'string' ? parseDecimalUsdc(fee) : null
   if (dollars === null || dollars === 0n || send === 0n) return {}
   return { receipt: { networkCost: microPence(divideHalfUp(dollars * exactly(receive), send)) } }
+}
+
+/** What of the dollars was left over, which is the operator's, and what is missing. Either is absent where the bank says nothing. */
+function fundsOf(json: Json): { surplus?: MicroUsdc; missing?: MicroUsdc } {
+  const receipt = json['receipt'] == null ? {} : asObject(json['receipt'])
+  const surplus = usdcIn(receipt['developer_exchange_fee'])
+  const missing = usdcIn(json['additional_funding_instructions'])
+  return { ...(surplus === null ? {} : { surplus }), ...(missing === null ? {} : { missing }) }
+}
+
+/** Null for what is not there, and for what is not in dollars: it is no reason to stop following money. */
+function usdcIn(given: unknown): MicroUsdc | null {
+  const json = isJson(given) ? given : {}
+  const isDollars = ['usdc', 'usd', undefined].includes(wordOrNull(json, 'currency')?.toLowerCase())
+  const amount = wordOrNull(json, 'amount')
+  return isDollars && amount !== null ? parseDecimalUsdc(amount) : null
 }
 
 function reasonOf(json: Json): string | null {

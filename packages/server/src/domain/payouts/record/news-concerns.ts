@@ -43,7 +43,9 @@ export function concernsOf(row: PayoutRow, transfer: TransferSnapshot, now: Date
     const again = row.endingsUndone > 0 ? { undoneBefore: String(row.endingsUndone) } : {}
     add('the bank contradicts what it said of a payout', { bankState, ...again })
   }
-  if (isOld(row.createdAt, FUNDED_WITHIN_MS, now) && transfer.state === 'awaiting_funds') {
+  if (transfer.missing !== undefined && transfer.state === 'awaiting_funds') {
+    add('a payout lacks money at the bank', { missing: formatUsdcExact(transfer.missing) })
+  } else if (isOld(row.createdAt, FUNDED_WITHIN_MS, now) && transfer.state === 'awaiting_funds') {
     add('a payout waits for funds at the bank')
   }
   if (isOld(row.createdAt, DAY_MS, now) && transfer.state === 'in_review') {

@@ -44,6 +44,19 @@ export const PAYOUT_ALARMS = {
     ],
   },
 
+  'a payout lacks money at the bank': {
+    happened:
+      'The rate moved between the order and the exchange by more than the bank’s share covers, so what the wallet sent no longer buys the pounds (`underfunded`). The alarm says how much is missing.',
+    money:
+      'What the wallet sent is with the bank, and in `in_transit` here. The partner pays no more than it was told: what is missing comes from your own wallet at the bank, or the payout is cancelled.',
+    steps: [
+      {
+        say: 'Add what is missing at the bank, from your own excess funds, or cancel the transfer there. When it has moved',
+        run: 'kestrel payout refresh ID',
+      },
+    ],
+  },
+
   'a payout is in review at the bank for more than a day': {
     happened: 'The bank has the payout and has not decided whether to send it.',
     money: 'It is in `in_transit`: neither paid nor back.',
