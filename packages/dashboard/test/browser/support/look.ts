@@ -25,7 +25,7 @@ export const barriersOfColour = (page: Page): Promise<string[]> => violations(pa
 async function violations(page: Page, runOnly: object): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(`${AXE}; undefined`)
   const result = await page.evaluate<AxeResult>(
-    `axe.run(document, { runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] })`,
+    `axe.run(document, { runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'], preload: false })`,
   )
   return result.violations.map(
     ({ id, nodes }) =>
