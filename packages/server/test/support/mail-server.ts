@@ -10,6 +10,8 @@ export interface TestMailServer {
   refuseWith: Refusal | null
   /** What is said to the sender: ours, whatever the mail. */
   refuseSenderWith: { readonly responseCode: number } | null
+  /** It takes mails and does not say that it has them. */
+  isSilent: boolean
   close(): Promise<void>
 }
 
@@ -25,7 +27,11 @@ export interface ReceivedMail {
 
 export async function startMailServer(port = 0): Promise<TestMailServer> {
   const received: ReceivedMail[] = []
-  const state: Pick<TestMailServer, 'refuseWith' | 'refuseSenderWith'> = { refuseWith: null, refuseSenderWith: null }
+  const state: Pick<TestMailServer, 'refuseWith' | 'refuseSenderWith' | 'isSilent'> = {
+    refuseWith: null,
+    refuseSenderWith: null,
+    isSilent: false,
+  }
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -41,7 +47,7 @@ export async function startMailServer(port = 0): Promise<TestMailServer> {
       stream.on('data', (chunk: Buffer) => (raw += chunk.toString()))
       stream.on('end', () => {
         received.push({ to: session.envelope.rcptTo.map(({ address }) => address), raw })
-        done()
+        if (!state.isSilent) done()
       })
     },
   })
@@ -61,6 +67,12 @@ export async function startMailServer(port = 0): Promise<TestMailServer> {
     },
     set refuseSenderWith(value) {
       state.refuseSenderWith = value
+    },
+    get isSilent() {
+      return state.isSilent
+    },
+    set isSilent(value) {
+      state.isSilent = value
     },
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
