@@ -21,7 +21,7 @@ let start: Owner
 let settings: Settings
 beforeAll(async () => {
   ;[home, server] = await Promise.all([aHome(), startMailServer()])
-  ;[gate, start] = await Promise.all([1, 2].map(() => ownerOf(home.settings['DATABASE_URL']!))) as [Owner, Owner]
+  ;[gate, start] = (await Promise.all([1, 2].map(() => ownerOf(home.settings['DATABASE_URL']!)))) as [Owner, Owner]
   settings = { ...home.settings, SMTP_URL: server.url, MAIL_FROM: 'payouts@kestrel.test' }
   // Into the next month: nothing of that is on these invoices.
   const year = { partners: PARTNERS, payouts: 480, from: `${MONTH}-20T12:00:00Z`, days: 16 }
@@ -38,7 +38,9 @@ const count = async (what: string) =>
   (await home.owner.query<{ count: number }>(`select count(*)::int as count from ${what}`))[0]!.count
 
 const waitingFor = (statement: string) =>
-  count(`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ilike '${statement}%'`)
+  count(
+    `pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ilike '${statement}%'`,
+  )
 
 async function shut(one: Owner, table: string): Promise<void> {
   await one.query('begin')
