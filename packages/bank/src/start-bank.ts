@@ -9,6 +9,7 @@ import { BankClock } from './core/bank-clock.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import type { BankDeps } from './domain/bank-deps.ts'
 import { DEFAULT_SETTLE_AFTER_MS, paceOf } from './domain/pace.ts'
+import { Readings } from './domain/readings.ts'
 import { settleDueTransfers } from './domain/settle-due-transfers.ts'
 import { FaultBoard } from './faults/fault-board.ts'
 import { buildServer } from './http/server.ts'
@@ -54,7 +55,7 @@ export async function startBank(options: BankOptions): Promise<RunningBank> {
     clock.follow(await readClockOffset(db))
     let url = ''
     const pace = paceOf(options.settleAfterMs ?? DEFAULT_SETTLE_AFTER_MS)
-    const deps = { db, clock, pace, identity: await readIdentity(db), publicUrl: () => url }
+    const deps = { db, clock, pace, identity: await readIdentity(db), readings: new Readings(), publicUrl: () => url }
     const faults = new FaultBoard()
     const worker = createWorker(deps, faults, log)
     const { apiKey, controlKey } = options

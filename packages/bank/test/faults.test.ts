@@ -79,10 +79,14 @@ describe('a fault on POST /v0/transfers', () => {
       await expectOneAfterRetry()
     })
 
-    it('429', async () => {
-      await inject('429')
+    it.each([
+      { with_: {}, wait: '1' },
+      { with_: { retry_after: 30 }, wait: '30' },
+      { with_: { retry_after: null }, wait: undefined },
+    ])('429, with $with_, without a word of the bank’s own', async ({ with_, wait }) => {
+      await inject('429', with_)
       const reply = await post()
-      expect([reply.status, reply.json.code, reply.headers['retry-after']]).toEqual([429, 'rate_limited', '1'])
+      expect([reply.status, reply.json, reply.headers['retry-after']]).toEqual([429, undefined, wait])
       await expectNothing()
       await expectOneAfterRetry()
     })
@@ -126,10 +130,14 @@ describe('a fault on POST /v0/transfers', () => {
       await expectOneAfterRetry()
     })
 
-    it.each([{ code: undefined }, { code: 'insufficient_funds' }])('refused_after, with %j', async (with_) => {
+    it.each([
+      { with_: {}, status: 400, code: 'invalid_parameters', key: 'destination.external_account_id' },
+      { with_: { key: 'source.amount' }, status: 400, code: 'invalid_parameters', key: 'source.amount' },
+      { with_: { code: 'aml_violation' }, status: 403, code: 'aml_violation', key: undefined },
+    ])('refused_after, with $with_', async ({ with_, status, code, key: named }) => {
       await inject('refused_after', with_)
       const reply = await post()
-      expect([reply.status, reply.json.code]).toEqual([400, with_.code ?? 'external_account_rejected'])
+      expect([reply.status, reply.json.code, reply.json.source?.key]).toEqual([status, code, named])
       expect(await created()).toHaveLength(1)
       await expectOneAfterRetry()
     })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { aKey, ask, control } from './support/ask.ts'
+import { type Reply, aKey, ask, control } from './support/ask.ts'
 import {
   FLOAT,
   FLOAT_LESS_HUNDRED_POUNDS,
@@ -28,6 +28,13 @@ describe('an Idempotency-Key', () => {
 
   const booked = async (customerId: string) =>
     (await control(bank, `/ledger?customer_id=${customerId}`)).json.transfers as object[]
+
+  /** No code of its own is known in public: a documented one, and the field that it is about. */
+  const expectAboutKey = (reply: Reply, message: string) => {
+    expect([reply.status, reply.json.code]).toEqual([422, 'invalid_parameters'])
+    expect(reply.json.source).toEqual({ location: 'header', key: 'Idempotency-Key' })
+    expect(reply.json.message).toContain(message)
+  }
 
   it('makes twenty identical POSTs at once create once, all with the same answer', async () => {
     const own = await aParty(bank)
@@ -88,7 +95,7 @@ describe('an Idempotency-Key', () => {
     await ask(bank, '/v0/transfers', { body, key })
     const other = { ...body, ...change, destination: { ...body.destination, ...change.destination } }
     const reply = await ask(bank, '/v0/transfers', { body: other, key })
-    expect([reply.status, reply.json.code]).toEqual([422, 'idempotency_key_reused'])
+    expectAboutKey(reply, 'used with another request')
     expect(await booked(own.customerId)).toHaveLength(1)
   })
 
@@ -96,17 +103,71 @@ describe('an Idempotency-Key', () => {
     const key = aKey()
     await ask(bank, '/v0/customers', { body: {}, key })
     const reply = await ask(bank, `/v0/customers/${party.customerId}/simulate_kyc_approval`, { body: {}, key })
-    expect([reply.status, reply.json.code]).toEqual([422, 'idempotency_key_reused'])
+    expect(reply.status).toBe(422)
+    expectAboutKey(reply, 'used with another request')
   })
 
-  it('is not used up by a refusal', async () => {
+  describe('that was answered with a refusal', () => {
+    const refusedOnce = async () => {
+      const own = await aParty(bank)
+      const key = aKey()
+      const body = await aTransferBody(bank, own, { amount: '9000.00' })
+      const refused = await ask(bank, '/v0/transfers', { body, key })
+      expect([refused.status, refused.json.source]).toEqual([400, { location: 'body', key: 'source.bridge_wallet_id' }])
+      expect([await balanceOf(bank, own), await booked(own.customerId)]).toEqual([FLOAT, []])
+      const deposit = { body: { amount: '5000.00', currency: 'usdc' } }
+      await ask(bank, `/v0/customers/${own.customerId}/wallets/${own.walletId}/simulate_deposit`, deposit)
+      return { own, key, body, refused }
+    }
+
+    it('gives that refusal again, byte for byte, though the reason is gone; another key does not', async () => {
+      const { own, key, body, refused } = await refusedOnce()
+      const again = await ask(bank, '/v0/transfers', { body, key })
+      expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([400, refused.text, 'true'])
+      expect(await booked(own.customerId)).toEqual([])
+      expect((await ask(bank, '/v0/transfers', { body })).status).toBe(201)
+    })
+
+    it('is refused with another body, and after the window, like any other', async () => {
+      const { own, key, body } = await refusedOnce()
+      expectAboutKey(await ask(bank, '/v0/transfers', { body: { ...body, developer_fee: '0.10' }, key }), 'another')
+      await advance(bank, 24 * HOUR + 1_000)
+      expectAboutKey(await ask(bank, '/v0/transfers', { body, key }), 'Idempotency Key Retry Deadline Exceeded')
+      expect(await booked(own.customerId)).toEqual([])
+    })
+
+    it('because its body made no sense is bound as well', async () => {
+      const key = aKey()
+      const refused = await ask(bank, '/v0/transfers', { body: { on_behalf_of: 7 }, key })
+      const again = await ask(bank, '/v0/transfers', { body: { on_behalf_of: 7 }, key })
+      expect([refused.status, again.text]).toEqual([400, refused.text])
+      expectAboutKey(await sendTransfer(bank, party, {}, { key }), 'used with another request')
+    })
+
+    it('is refused once by twenty at once, all in the same words', async () => {
+      const own = await aParty(bank)
+      const [key, body] = [aKey(), await aTransferBody(bank, own, { amount: '9000.00' })]
+      const replies = await Promise.all(Array.from({ length: 20 }, () => ask(bank, '/v0/transfers', { body, key })))
+      expect(new Set(replies.map((reply) => reply.text)).size).toBe(1)
+      expect(replies.filter((reply) => reply.headers['idempotent-replayed'] === undefined)).toHaveLength(1)
+    })
+
+    it('is free again in the other reading', async () => {
+      await control(bank, '/readings', { refusals_bind_keys: false })
+      const { own, key, body } = await refusedOnce()
+      expect((await ask(bank, '/v0/transfers', { body, key })).status).toBe(201)
+      expect(await booked(own.customerId)).toHaveLength(1)
+      expect((await control(bank, '/readings', undefined, 'DELETE')).json).toMatchObject({ refusals_bind_keys: true })
+    })
+  })
+
+  it('is not bound by being turned away at the door, nor by a failure', async () => {
     const own = await aParty(bank)
-    const key = aKey()
-    const body = await aTransferBody(bank, own, { amount: '9000.00' })
-    expect((await ask(bank, '/v0/transfers', { body, key })).json.code).toBe('insufficient_funds')
-    expect(await balanceOf(bank, own)).toBe(FLOAT)
-    const deposit = { body: { amount: '5000.00', currency: 'usdc' } }
-    await ask(bank, `/v0/customers/${own.customerId}/wallets/${own.walletId}/simulate_deposit`, deposit)
+    const [key, body] = [aKey(), await aTransferBody(bank, own)]
+    for (const mode of ['429', '500_before']) {
+      await control(bank, '/faults', { route: 'POST /v0/transfers', mode })
+      expect([429, 500]).toContain((await ask(bank, '/v0/transfers', { body, key })).status)
+    }
     expect((await ask(bank, '/v0/transfers', { body, key })).status).toBe(201)
   })
 
@@ -129,7 +190,7 @@ describe('an Idempotency-Key', () => {
     expect((await ask(bank, '/v0/transfers', { body, key })).text).toBe(first.text)
     await advance(bank, 61_000)
     const late = await ask(bank, '/v0/transfers', { body, key })
-    expect([late.status, late.json.code]).toEqual([422, 'idempotency_key_expired'])
+    expectAboutKey(late, 'Idempotency Key Retry Deadline Exceeded')
     expect(await booked(own.customerId)).toHaveLength(1)
   })
 

@@ -90,14 +90,14 @@ describe('transfers', () => {
         why: 'the wallet is too low',
         parts: { amount: '7900.00' },
         status: 400,
-        code: 'insufficient_funds',
+        code: 'invalid_parameters',
         key: 'source.bridge_wallet_id',
       },
       {
         why: 'the source amount buys too little',
         parts: { sourceAmount: '126.58' },
         status: 400,
-        code: 'source_amount_too_low',
+        code: 'invalid_parameters',
         key: 'source.amount',
       },
       {
@@ -179,7 +179,7 @@ describe('transfers', () => {
       expect((await ask(bank, '/v0/transfers', { body })).json.source.key).toBe('source.bridge_wallet_id')
     })
 
-    it('because the customer is not verified are 403 until they are', async () => {
+    it('because the customer is not verified are refused until they are', async () => {
       const link = await ask(bank, '/v0/kyc_links', {
         body: { full_name: 'A Ltd', email: 'a@b.test', type: 'business' },
       })
@@ -187,7 +187,7 @@ describe('transfers', () => {
       const wallet = await ask(bank, `/v0/customers/${customerId}/wallets`, { body: { chain: 'base' } })
       const own = { customerId, walletId: wallet.json.id }
       const refused = await sendTransfer(bank, own)
-      expect([refused.status, refused.json.code]).toEqual([403, 'customer_not_active'])
+      expect([refused.status, refused.json.source]).toEqual([400, { location: 'body', key: 'on_behalf_of' }])
       await ask(bank, `/v0/customers/${customerId}/simulate_kyc_approval`, { method: 'POST' })
       expect((await sendTransfer(bank, own)).status).toBe(201)
     })
@@ -209,7 +209,15 @@ describe('transfers', () => {
   })
 
   describe('with a client_reference_id', () => {
-    it('exist once for it, whatever the key, and say which one that is', async () => {
+    it('exist as often as they are asked for under another key', async () => {
+      const own = await aParty(bank)
+      const body = await aTransferBody(bank, own, { clientReference: 'more-than-once' })
+      const replies = [await ask(bank, '/v0/transfers', { body }), await ask(bank, '/v0/transfers', { body })]
+      expect(replies.map(({ status }) => status)).toEqual([201, 201])
+    })
+
+    it('exist once for it in the other reading, whatever the key, and say which one that is', async () => {
+      await control(bank, '/readings', { client_references_are_unique: true })
       const own = await aParty(bank)
       const body = await aTransferBody(bank, own, { clientReference: 'only-once' })
       const replies = await Promise.all(
@@ -218,8 +226,13 @@ describe('transfers', () => {
       const created = replies.filter((reply) => reply.status === 201)
       expect(created).toHaveLength(1)
       const other = replies.find((reply) => reply.status === 400)
-      expect(other?.json).toMatchObject({ code: 'duplicate_client_reference_id', id: created[0]?.json.id })
+      expect(other?.json).toMatchObject({
+        code: 'duplicate_record',
+        id: created[0]?.json.id,
+        source: { location: 'body', key: 'client_reference_id' },
+      })
       expect(await balanceOf(bank, own)).toBe(FLOAT_LESS_HUNDRED_POUNDS)
+      await control(bank, '/readings', undefined, 'DELETE')
     })
 
     it('are found by it', async () => {
@@ -246,7 +259,7 @@ describe('transfers', () => {
       const sent = await sendTransfer(bank, own, { reference: 'sandbox:hold' })
       await advance(bank, 500)
       const refused = await ask(bank, `/v0/transfers/${sent.json.id}`, { method: 'DELETE' })
-      expect([refused.status, refused.json.code]).toEqual([400, 'transfer_not_cancelable'])
+      expect([refused.status, refused.json.code]).toEqual([400, 'invalid_parameters'])
       await control(bank, `/transfers/${sent.json.id}/review`, {})
       expect((await ask(bank, `/v0/transfers/${sent.json.id}`, { method: 'DELETE' })).status).toBe(200)
       expect(await balanceOf(bank, own)).toBe(FLOAT)
@@ -315,6 +328,18 @@ describe('lists of transfers', () => {
     await control(bank, `/transfers/${ids[2]}/submit`, {})
     expect(await idsOf(`updated_after_ms=${newest}`)).toEqual([ids[2], ids[7]])
     expect(await idsOf(`updated_after_ms=${newest}&limit=1&starting_after=${ids[2]}`)).toEqual([ids[7]])
+  })
+
+  it('take no cursor together with a time in the other reading', async () => {
+    await control(bank, '/readings', { cursors_go_with_times: false })
+    const reply = await ask(bank, `/v0/transfers?updated_after_ms=1&starting_after=${ids[2]}`)
+    expect([reply.status, reply.json.source]).toEqual([
+      400,
+      { location: 'query', key: 'starting_after,updated_after_ms' },
+    ])
+    expect(await idsOf('updated_after_ms=1&limit=100')).toEqual(ids)
+    expect(await idsOf(`starting_after=${ids[3]}&limit=4`)).toEqual(ids.slice(4, 8))
+    await control(bank, '/readings', undefined, 'DELETE')
   })
 
   it('can be of one state', async () => {

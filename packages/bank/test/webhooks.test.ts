@@ -407,7 +407,7 @@ describe('webhook endpoints', () => {
     const webhook = await anActiveWebhook(bank, receiver)
     const path = `/v0/webhooks/${webhook.id}`
     const put = (body: object) => ask(bank, path, { method: 'PUT', body })
-    expect((await put({ url: 'https://example.test/hooks' })).json.code).toBe('webhook_active')
+    expect((await put({ url: 'https://example.test/hooks' })).json.source.key).toBe('url')
     await put({ status: 'disabled' })
     expect((await put({ url: 'https://example.test/hooks' })).json.url).toBe('https://example.test/hooks')
     expect((await put({ event_categories: ['customer'] })).json.event_categories).toEqual(['customer'])
@@ -433,7 +433,7 @@ describe('webhook endpoints', () => {
       select 'wep_' || n, url, 'disabled', public_key, private_key, created_at from generate_series(1, 4) n,
         (select * from webhooks where status = 'disabled' limit 1) one`)
     await client.end()
-    expect((await make('https://example.test/hooks')).json.code).toBe('webhook_limit_reached')
+    expect((await make('https://example.test/hooks')).json.message).toContain('There are 5 webhooks already')
     expect((await ask(bank, '/v0/webhooks')).json.count).toBe(5)
   })
 })

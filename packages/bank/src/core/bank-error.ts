@@ -4,7 +4,7 @@ export type ErrorLocation = 'path' | 'query' | 'body' | 'header'
 export interface ErrorBody {
   readonly code: string
   readonly message: string
-  readonly source?: { readonly location: ErrorLocation; readonly key: string }
+  readonly source?: { readonly location: ErrorLocation; readonly key: string | Readonly<Record<string, string>> }
   readonly [extra: string]: unknown
 }
 
@@ -12,13 +12,11 @@ export class BankError extends Error {
   override readonly name = 'BankError'
   readonly status: number
   readonly body: ErrorBody
-  readonly retryAfterSeconds: number | null
 
-  constructor(status: number, body: ErrorBody, options: { retryAfterSeconds?: number } = {}) {
+  constructor(status: number, body: ErrorBody) {
     super(body.message)
     this.status = status
     this.body = body
-    this.retryAfterSeconds = options.retryAfterSeconds ?? null
   }
 }
 
@@ -33,6 +31,37 @@ export function invalidParameters(location: ErrorLocation, keys: readonly string
 
 export function refused(code: string, message: string, extra: Readonly<Record<string, unknown>> = {}): BankError {
   return new BankError(400, { code, message, ...extra })
+}
+
+/** The real bank's word for a record that is there already, and which one that is. */
+export function duplicateRecord(key: string, message: string, id: string | undefined): BankError {
+  return refused('duplicate_record', message, { id, source: { location: 'body', key } })
+}
+
+/** Of a key: that it is too old, or that it was used with another request. No code of its own is known in public. */
+export function keyRefused(message: string): BankError {
+  return new BankError(422, {
+    code: 'invalid_parameters',
+    message,
+    source: { location: 'header', key: 'Idempotency-Key' },
+  })
+}
+
+/** As a gateway turns away who asks too often, without a word of the bank's own. */
+export class TooManyRequests extends Error {
+  override readonly name = 'TooManyRequests'
+  /** Null: the caller is not told how long to wait. */
+  readonly retryAfterSeconds: number | null
+
+  constructor(retryAfterSeconds: number | null) {
+    super('Too many requests')
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** As a gateway answers for a bank that takes too long. The request may have been carried out. */
+export class GatewayTimeout extends Error {
+  override readonly name = 'GatewayTimeout'
 }
 
 /** In the words of the real bank's own example: `Unknown customer id`. */

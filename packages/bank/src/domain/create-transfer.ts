@@ -1,5 +1,5 @@
 // Takes an order to pay: who, how much, from which wallet, and which story the transfer will follow.
-import { BankError, invalidParameters, refused } from '../core/bank-error.ts'
+import { type BankError, TooManyRequests, duplicateRecord, invalidParameters } from '../core/bank-error.ts'
 import { after } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import { type MicroUsdc, type Pence, formatPence, formatUsdc, microUsdc, negateUsdc } from '../core/money.ts'
@@ -12,7 +12,7 @@ import { type Customer, findCustomer } from '../storage/customers.ts'
 import { recordEvents } from '../storage/events.ts'
 import { type ExternalAccount, findExternalAccount } from '../storage/external-accounts.ts'
 import type { Tx } from '../storage/sql.ts'
-import { type Transfer, findByClientReference, insertTransfer } from '../storage/transfers.ts'
+import { type Transfer, insertTransfer, lockClientReference } from '../storage/transfers.ts'
 import { postMovements } from '../storage/wallet-movements.ts'
 import { type Wallet, lockWallet } from '../storage/wallets.ts'
 import type { BankDeps } from './bank-deps.ts'
@@ -69,8 +69,8 @@ export async function createTransfer(deps: BankDeps, tx: Tx, order: TransferOrde
   const accepted = await checkOrder(tx, order)
   const [missing] = missingCapabilities(await readTerms(tx))
   if (missing !== undefined) throw invalidParameters('body', [missing.key], missing.note)
+  if (deps.readings.is('client_references_are_unique')) await refuseSecond(tx, order)
   const transfer = await insertTransfer(tx, firstState(deps, accepted))
-  if (transfer === null) throw await duplicateReference(tx, order)
   const { walletId, id: cause, amount, isDebited, createdAt } = transfer
   const debit = { walletId, kind: 'transfer', cause, amount: negateUsdc(amount) } as const
   await Promise.all([
@@ -121,10 +121,7 @@ function firstState(deps: BankDeps, { order, wallet, story, amount, rate }: Acce
 function refuseInactiveCustomer(customer: Customer | null): void {
   if (customer === null) throw invalidParameters('body', ['on_behalf_of'], 'Unknown customer id')
   if (customer.status !== 'active') {
-    throw new BankError(403, {
-      code: 'customer_not_active',
-      message: `The customer is ${customer.status} and cannot move money until their verification is approved.`,
-    })
+    throw invalidParameters('body', ['on_behalf_of'], 'Customer has not completed onboarding')
   }
 }
 
@@ -148,7 +145,7 @@ function amountFor(order: TransferOrder, rate: Rate): MicroUsdc {
   if (offered === null) return paddedAmount({ destination, developerFee, rate })
   if (offered >= leastAmount({ destination, developerFee, rate })) return offered
   const message = 'The source amount does not buy the destination amount at the current rate.'
-  throw refused('source_amount_too_low', message, { source: { location: 'body', key: 'source.amount' } })
+  throw invalidParameters('body', ['source.amount'], message)
 }
 
 function storyFor(account: ExternalAccount, order: TransferOrder): SandboxStory {
@@ -157,28 +154,26 @@ function storyFor(account: ExternalAccount, order: TransferOrder): SandboxStory 
 
 function refuseByStory(story: SandboxStory): void {
   if (story === 'reject') {
-    throw refused('external_account_rejected', 'The receiving bank rejected these account details. Nothing was sent.', {
-      source: { location: 'body', key: 'destination.external_account_id' },
-    })
+    const message = 'The receiving bank rejected these account details.'
+    throw invalidParameters('body', ['destination.external_account_id'], message)
   }
   if (story === 'down') {
-    const message = 'The sandbox bank is down. Nothing was created; try again later.'
-    throw new BankError(429, { code: 'rate_limited', message }, { retryAfterSeconds: 1 })
+    throw new TooManyRequests(1)
   }
 }
 
 function insufficientFunds(wallet: Wallet, amount: MicroUsdc): BankError {
-  return refused(
-    'insufficient_funds',
-    `The wallet holds ${formatUsdc(wallet.balance)} USDC and this transfer needs ${formatUsdc(amount)}.`,
-    { source: { location: 'body', key: 'source.bridge_wallet_id' } },
+  return invalidParameters(
+    'body',
+    ['source.bridge_wallet_id'],
+    `Insufficient funds: the wallet holds ${formatUsdc(wallet.balance)} USDC and this transfer needs ${formatUsdc(amount)}.`,
   )
 }
 
-async function duplicateReference(tx: Tx, order: TransferOrder): Promise<BankError> {
-  const existing = order.clientReferenceId === null ? null : await findByClientReference(tx, order.clientReferenceId)
-  return refused('duplicate_client_reference_id', 'Another transfer has this client_reference_id.', {
-    id: existing?.id,
-    source: { location: 'body', key: 'client_reference_id' },
-  })
+/** The lock makes one of two at once wait for the other. */
+async function refuseSecond(tx: Tx, { clientReferenceId }: TransferOrder): Promise<void> {
+  if (clientReferenceId === null) return
+  const existing = await lockClientReference(tx, clientReferenceId)
+  if (existing === null) return
+  throw duplicateRecord('client_reference_id', 'Another transfer has this client_reference_id.', existing.id)
 }

@@ -49,9 +49,7 @@ export async function registerExternalAccount(
     throw refused(
       'duplicate_external_account',
       'An external account with the same information has already been added.',
-      {
-        id: existingId,
-      },
+      deps.readings.is('duplicates_say_their_id') ? { id: existingId } : {},
     )
   }
   return account

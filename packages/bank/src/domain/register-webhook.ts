@@ -2,7 +2,7 @@
 import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 
-import { invalidParameters, refused, unknownId } from '../core/bank-error.ts'
+import { invalidParameters, unknownId } from '../core/bank-error.ts'
 import { newWebhookId } from '../core/ids.ts'
 import type { Tx } from '../storage/sql.ts'
 import {
@@ -28,7 +28,7 @@ export interface NewWebhook {
 export async function registerWebhook(deps: BankDeps, tx: Tx, input: NewWebhook): Promise<Webhook> {
   refuseUnsafeUrl(input.url)
   if ((await countWebhooks(tx)) >= MOST_WEBHOOKS) {
-    throw refused('webhook_limit_reached', `There are ${MOST_WEBHOOKS} webhooks already. Delete one first.`)
+    throw invalidParameters('body', ['url'], `There are ${MOST_WEBHOOKS} webhooks already. Delete one first.`)
   }
   const { publicKey, privateKey } = await newKeyPair('rsa', {
     modulusLength: 2048,
@@ -53,7 +53,9 @@ export async function changeWebhook(tx: Tx, id: string, change: WebhookChange): 
   const webhook = await locked(tx, id)
   if (change.url !== undefined && change.url !== webhook.url) {
     refuseUnsafeUrl(change.url)
-    if (webhook.status === 'active') throw refused('webhook_active', 'Disable the webhook before changing its URL.')
+    if (webhook.status === 'active') {
+      throw invalidParameters('body', ['url'], 'Disable the webhook before changing its URL.')
+    }
   }
   const changed: Webhook = {
     ...webhook,

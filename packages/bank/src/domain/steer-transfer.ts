@@ -1,5 +1,5 @@
 // Moves a transfer by hand: the control plane along the allowed moves, the customer while it can be stopped.
-import { BankError, conflict, unknownId } from '../core/bank-error.ts'
+import { conflict, invalidParameters, unknownId } from '../core/bank-error.ts'
 import type { MicroUsdc } from '../core/money.ts'
 import { ACCOUNT_CLOSED, ACCOUNT_STOPPED, schemeReason } from '../core/scheme-reasons.ts'
 import { type TransferState, canBeStopped, mayMove } from '../core/transfer-moves.ts'
@@ -65,10 +65,7 @@ export async function stopTransfer(deps: BankDeps, tx: Tx, transferId: string): 
   const transfer = await lockTransfer(tx, transferId)
   if (transfer === null || transfer.visibleFrom > deps.clock.now()) throw unknownId('transfer')
   if (!canBeStopped(transfer.state)) {
-    throw new BankError(400, {
-      code: 'transfer_not_cancelable',
-      message: `A transfer that is ${transfer.state} can no longer be stopped.`,
-    })
+    throw invalidParameters('path', ['transferID'], `A transfer that is ${transfer.state} can no longer be stopped.`)
   }
   return moveByHand(deps, tx, transfer, { to: 'canceled', reason: 'Cancelled on request' })
 }

@@ -25,8 +25,11 @@ export interface Fault<Mode = RouteFault | WebhookFault> {
   readonly route: string
   readonly mode: Mode
   readonly ms: number | null
-  /** What `refused_after` says; null: that the account is rejected. */
+  /** What `refused_after` says, and of which field of the body; both null: that the account is wrong. */
   readonly code: string | null
+  readonly key: string | null
+  /** The seconds that `429` asks the caller to wait; null: it does not say. */
+  readonly retryAfter: number | null
 }
 
 interface PostedFault extends Fault {

@@ -1,12 +1,13 @@
 // POST with an Idempotency-Key. The key, the effect and the answer are one transaction: two identical requests at once
-// create once, and the second gets the first one's answer, byte for byte, for 24 hours.
+// create once, and the second gets the first one's answer, byte for byte, for 24 hours. A refusal is an answer too.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 
-import { BankError } from '../core/bank-error.ts'
+import { BankError, GatewayTimeout, keyRefused } from '../core/bank-error.ts'
 import { keyedHash, sha256 } from '../core/ids.ts'
 import { type KeptAnswer, type KeyClaim, claimKey, keepAnswer } from '../storage/idempotency-keys.ts'
 import type { Tx } from '../storage/sql.ts'
+import { refusalOf, spelled } from './error-handler.ts'
 import type { RouteContext } from './route-context.ts'
 
 const KEY_LIFE_MS = 24 * 60 * 60 * 1_000
@@ -28,7 +29,7 @@ export interface PostInput<Body> {
 export interface PostRoute<Schema extends TSchema> {
   readonly path: string
   readonly body: Schema
-  /** A refusal thrown here undoes everything and leaves the key free: nothing was created. */
+  /** A refusal thrown here undoes everything and is the answer of the key: nothing was created. */
   readonly effect: (tx: Tx, input: PostInput<Static<Schema>>) => Promise<Effect>
 }
 
@@ -41,29 +42,52 @@ interface Answer {
 
 export function addIdempotentPost<Schema extends TSchema>(context: RouteContext, route: PostRoute<Schema>): void {
   const { app, deps, nudge } = context
-  app.post(route.path, { schema: { body: route.body } }, async (request, reply) => {
+  // A body that makes no sense is refused with the key in hand, like anything else.
+  app.post(route.path, { schema: { body: route.body }, attachValidation: true }, async (request, reply) => {
     const claim = claimOf(context, request)
     const answer = await deps.db.inTransaction(async (tx): Promise<Answer> => {
       const kept = await claimKey(tx, claim)
       if (kept !== null) return replayed(kept, claim)
-      const input = { body: request.body as Static<Schema>, request, idempotencyKey: claim.key }
-      const effect = await route.effect(tx, input)
-      const { status, answersFrom = null } = effect
-      const body = JSON.stringify(effect.body)
-      await keepAnswer(tx, claim, { status, body, answersFrom })
-      return { status, body, answersFrom, isReplay: false }
+      const fresh = await firstAnswer(context, tx, { route, request, idempotencyKey: claim.key })
+      await keepAnswer(tx, claim, fresh)
+      return { ...fresh, isReplay: false }
     })
     if (!answer.isReplay) nudge()
     return send(answer, deps.clock.now(), reply)
   })
 }
 
+async function firstAnswer<Schema extends TSchema>(
+  { deps: { readings } }: RouteContext,
+  tx: Tx,
+  asked: { route: PostRoute<Schema>; request: FastifyRequest; idempotencyKey: string },
+): Promise<Omit<Answer, 'isReplay'>> {
+  const { route, request, idempotencyKey } = asked
+  await tx.query('savepoint before_the_effect')
+  try {
+    if (request.validationError !== undefined) throw request.validationError
+    const {
+      status,
+      body,
+      answersFrom = null,
+    } = await route.effect(tx, {
+      body: request.body as Static<Schema>,
+      request,
+      idempotencyKey,
+    })
+    return { status, body: JSON.stringify(body), answersFrom }
+  } catch (error) {
+    const refusal = refusalOf(error)
+    // What is turned away at the door, or fails, is no answer of the bank's and binds nothing.
+    if (refusal === null || !readings.is('refusals_bind_keys')) throw error
+    await tx.query('rollback to savepoint before_the_effect')
+    return { status: refusal.status, body: JSON.stringify(spelled(refusal.body, readings)), answersFrom: null }
+  }
+}
+
 function send(answer: Answer, now: Date, reply: FastifyReply): FastifyReply {
   if (answer.answersFrom !== null && now < answer.answersFrom) {
-    throw new BankError(504, {
-      code: 'gateway_timeout',
-      message: 'The request took too long. It may have been carried out.',
-    })
+    throw new GatewayTimeout()
   }
   if (answer.isReplay) reply.header('Idempotent-Replayed', 'true')
   return reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body)
@@ -71,13 +95,10 @@ function send(answer: Answer, now: Date, reply: FastifyReply): FastifyReply {
 
 function replayed(kept: KeptAnswer, claim: KeyClaim): Answer {
   if (claim.at.getTime() - kept.createdAt.getTime() > KEY_LIFE_MS) {
-    throw new BankError(422, { code: 'idempotency_key_expired', message: 'Idempotency Key Retry Deadline Exceeded' })
+    throw keyRefused('Idempotency Key Retry Deadline Exceeded')
   }
   if (!kept.fingerprint.equals(claim.fingerprint)) {
-    throw new BankError(422, {
-      code: 'idempotency_key_reused',
-      message: 'This Idempotency-Key was used with another request. Retries must use the same request body.',
-    })
+    throw keyRefused('Idempotency Key was used with another request. Retries must use the same request body.')
   }
   return { status: kept.status, body: kept.body, answersFrom: kept.answersFrom, isReplay: true }
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-import { BankError } from '../core/bank-error.ts'
+import { TooManyRequests } from '../core/bank-error.ts'
 import { sleep } from '../core/clock.ts'
 import { formatPence, parsePence, pence } from '../core/money.ts'
 import { type Fault, type FaultBoard, type RouteFault, routePattern } from '../faults/fault-board.ts'
@@ -12,8 +12,7 @@ import { UNEXPECTED_BODY } from './error-handler.ts'
 
 const DEFAULT_HANG_MS = 60_000
 const DEFAULT_SLOW_MS = 1_000
-/** As of every refusal of an order that could be read. */
-const REFUSED_STATUS = 400
+const AML_VIOLATION = 'aml_violation'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -49,7 +48,7 @@ async function beforeTheEffect(
     case '500_before':
       return reply.code(500).send(UNEXPECTED_BODY)
     case '429':
-      throw new BankError(429, { code: 'rate_limited', message: 'Too many requests.' }, { retryAfterSeconds: 1 })
+      throw new TooManyRequests(fault.retryAfter)
     case 'slow':
       await untilGone(request, fault.ms ?? DEFAULT_SLOW_MS)
       return undefined
@@ -82,9 +81,10 @@ async function afterTheEffect(
       reply.code(500).removeHeader('Idempotent-Replayed')
       return JSON.stringify(UNEXPECTED_BODY)
     case 'refused_after':
-      if (request.seen !== null) request.seen.status = REFUSED_STATUS
-      reply.code(REFUSED_STATUS).removeHeader('Idempotent-Replayed')
-      return JSON.stringify({ code: fault.code ?? 'external_account_rejected', message: 'It was not made.' })
+      if (request.seen !== null) request.seen.status = refusedStatus(fault)
+      reply.code(refusedStatus(fault)).removeHeader('Idempotent-Replayed')
+      reply.type('application/json; charset=utf-8')
+      return JSON.stringify(refusalNamed(fault))
     case 'malformed_2xx':
       return reply.statusCode < 300 ? '<html><body>OK</body></html>' : payload
     case 'wrong_amount':
@@ -99,6 +99,18 @@ async function afterTheEffect(
     case 'slow':
       return payload
   }
+}
+
+/** What the bank says of a transfer that it made: the recipient fails its screening, or a field is wrong. */
+function refusalNamed({ code, key }: Fault<RouteFault>): object {
+  if (code === AML_VIOLATION) return { code, message: 'Failed AML Screening' }
+  const source = { location: 'body', key: key ?? 'destination.external_account_id' }
+  return { code: code ?? 'invalid_parameters', message: 'It was not made.', source }
+}
+
+/** Screening forbids; any other refusal of an order that could be read finds fault with it. */
+function refusedStatus({ code }: Fault<RouteFault>): 400 | 403 {
+  return code === AML_VIOLATION ? 403 : 400
 }
 
 async function untilGone(request: FastifyRequest, ms: number): Promise<void> {

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 
 import { invalidParameters } from '../core/bank-error.ts'
 import { isUuid } from '../core/ids.ts'
+import type { Readings } from '../domain/readings.ts'
 import type { PageRequest } from '../storage/page.ts'
 
 const DEFAULT_LIMIT = 10
@@ -24,13 +25,22 @@ export function limitFrom(request: FastifyRequest, most = MOST_LIMIT): number {
   return limit
 }
 
-export function pageFrom(request: FastifyRequest): PageRequest {
+/** With `readings`: a page of a list that can also be asked for by when its rows changed. */
+export function pageFrom(request: FastifyRequest, readings?: Readings): PageRequest {
   const startingAfter = cursorFrom(request, 'starting_after')
   const endingBefore = cursorFrom(request, 'ending_before')
+  const cursor = startingAfter === null ? (endingBefore === null ? null : 'ending_before') : 'starting_after'
+  if (cursor !== null && readings?.is('cursors_go_with_times') === false) refuseTimes(request, cursor)
   if (startingAfter !== null && endingBefore !== null) {
     throw invalidParameters('query', ['starting_after', 'ending_before'], 'Only one of the two can be set.')
   }
   return { limit: limitFrom(request), startingAfter, endingBefore }
+}
+
+function refuseTimes(request: FastifyRequest, cursor: string): void {
+  const times = ['updated_after_ms', 'updated_before_ms'].filter((name) => textFrom(request, name) !== null)
+  if (times.length === 0) return
+  throw invalidParameters('query', [cursor, ...times], 'A cursor and a time cannot both be set.')
 }
 
 function cursorFrom(request: FastifyRequest, name: string): string | null {

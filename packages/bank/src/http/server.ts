@@ -10,6 +10,7 @@ import { requireApiKey, requireControlKey } from './authenticate.ts'
 import { addBookControls } from './control/books.ts'
 import { addFaultControls } from './control/faults.ts'
 import { addTermsControls } from './control/terms.ts'
+import { addReadingControls } from './control/readings.ts'
 import { addTransferControls } from './control/transfers.ts'
 import { addVerificationControls } from './control/verifications.ts'
 import { addWalletControls } from './control/wallets.ts'
@@ -56,7 +57,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const journal = new RequestJournal()
   const routes = collectRoutes(app)
   readEmptyBodies(app)
-  addErrorHandling(app, log)
+  addErrorHandling(app, log, deps.readings)
   addRequestJournal(app, { journal, log, clock: deps.clock })
   addPages(app)
   await app.register(
@@ -76,6 +77,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       addWalletControls(context)
       addVerificationControls(context)
       addWorldControls(context, { faults, journal })
+      addReadingControls(context)
       addFaultControls(context, { faults, routes })
       addBookControls(context, journal)
     },

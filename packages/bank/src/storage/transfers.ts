@@ -50,14 +50,13 @@ const COLUMNS = `t.seq, t.id, t.client_reference_id as "clientReferenceId", t.id
   t.due_at as "dueAt", t.visible_from as "visibleFrom", t.created_at as "createdAt", t.updated_at as "updatedAt"`
 const FROM = 'transfers t join wallets w on w.id = t.wallet_id'
 
-/** Null when another transfer has the same client reference. */
-export async function insertTransfer(tx: Tx, transfer: Transfer): Promise<Transfer | null> {
+export async function insertTransfer(tx: Tx, transfer: Transfer): Promise<Transfer> {
   const [row] = await tx.query<{ seq: bigint }>(
     `insert into transfers (id, client_reference_id, idempotency_key, customer_id, wallet_id, external_account_id,
        amount_micro, developer_fee_micro, surplus_micro, exchange_fee_micro, destination_pence, rate, reference, story, is_debited,
        state, return_reason, due_at, visible_from, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
-     on conflict on constraint one_transfer_per_client_reference do nothing returning seq`,
+     returning seq`,
     [
       transfer.id,
       transfer.clientReferenceId,
@@ -81,11 +80,13 @@ export async function insertTransfer(tx: Tx, transfer: Transfer): Promise<Transf
       transfer.updatedAt,
     ],
   )
-  return row === undefined ? null : { ...transfer, seq: row.seq }
+  return { ...transfer, seq: row?.seq ?? null }
 }
 
-export async function findByClientReference(db: Db, clientReferenceId: string): Promise<Transfer | null> {
-  const rows = await db.query<Transfer>(`select ${COLUMNS} from ${FROM} where t.client_reference_id = $1`, [
+/** The transfer with a client's reference. Nobody else can add another one until this transaction ends. */
+export async function lockClientReference(tx: Tx, clientReferenceId: string): Promise<Transfer | null> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [clientReferenceId])
+  const rows = await tx.query<Transfer>(`select ${COLUMNS} from ${FROM} where t.client_reference_id = $1`, [
     clientReferenceId,
   ])
   return rows[0] ?? null

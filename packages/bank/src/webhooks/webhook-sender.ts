@@ -100,7 +100,8 @@ export class WebhookSender {
     const attempts = delivery.attempts + 1
     const next = nextAttempt({ attempts, firstAttemptAt: delivery.firstAttemptAt ?? now, now })
     const hasArrived = result.status >= 200 && result.status < 300
-    const isOver = delivery.isManual || next === null
+    const isFinal = result.status === 401 && !this.#deps.readings.is('webhook_401_is_retried')
+    const isOver = delivery.isManual || isFinal || next === null
     const state = hasArrived ? 'done' : isOver ? 'given_up' : 'waiting'
     await this.#settle(delivery, { state, attempts, dueAt: next ?? now }, result)
   }

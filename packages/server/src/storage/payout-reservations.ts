@@ -113,6 +113,7 @@ const REVIVED = itemColumns<keyof ReturnType<typeof currentTerms>>(5, {
   feeInTransfer: ['fee_in_transfer_pence', 'bigint'],
   feeOnInvoice: ['fee_on_invoice_pence', 'bigint'],
   walletSends: ['wallet_sends_micro', 'bigint'],
+  bankAttempt: ['bank_attempt', 'int'],
 })
 
 const REVIVE = statement(
@@ -127,6 +128,7 @@ const REVIVE = statement(
 interface Revived {
   readonly id: string
   readonly terms: NewPayout
+  readonly bankAttempt: number
 }
 
 /** A payout that was certainly not sent is tried again under the same id, at the current rate. */
@@ -147,9 +149,9 @@ export function revivePayouts(
 }
 
 /** What the new attempt changes. The rest of the row stays as the partner asked for it. */
-function currentTerms({ id, terms }: Revived) {
+function currentTerms({ id, terms, bankAttempt }: Revived) {
   const { leaseToken, rail, gbpPerUsd, fee, feeInTransfer, feeOnInvoice, walletSends } = terms
-  return { id, leaseToken, rail, gbpPerUsd, fee, feeInTransfer, feeOnInvoice, walletSends }
+  return { id, leaseToken, rail, gbpPerUsd, fee, feeInTransfer, feeOnInvoice, walletSends, bankAttempt }
 }
 
 const RELEASE = statement(

@@ -17,6 +17,12 @@ const SENT = 32_070_000n
 const POST = 'POST /v0/transfers'
 const LIST = 'GET /v0/transfers'
 const MINUTE_MS = 60_000
+/** The fields that the bank refuses an order for. */
+const [ACCOUNT, WALLET, AMOUNT] = [
+  'destination.external_account_id',
+  'source.bridge_wallet_id',
+  'source.amount',
+] as const
 const GIVEN_UP = 'the bank has a transfer for a payout that was given up'
 
 let test: BankApp
@@ -85,9 +91,9 @@ const debit = (reference: string, amount = SENT) =>
   )
 
 /** The bank makes the transfer, and says that it refuses it for this reason. */
-async function refusedAndMade(code: string): Promise<{ key: string; id: string }> {
+async function refusedAndMade(field: string): Promise<{ key: string; id: string }> {
   const key = anIdempotencyKey()
-  await fault('refused_after', POST, { code })
+  await fault('refused_after', POST, { key: field })
   const refused = await pay(key)
   expect([422, 502]).toContain(refused.statusCode)
   const id = await idOf(key)
@@ -106,89 +112,92 @@ async function paidOnce(id: string, keys: readonly string[] = [id]): Promise<voi
   expect([ours, theirs, await heldBy()]).toEqual([FLOAT - 2n * SENT, FLOAT - 2n * SENT, 0n])
 }
 
-describe.each([
-  { code: 'external_account_rejected' },
-  { code: 'insufficient_funds' },
-  { code: 'source_amount_too_low' },
-])('a payout that the bank made and refused with $code', ({ code }) => {
-  it('is the payout of whoever repeats the request, at once and before any sweep, and somebody is told', async () => {
-    const { key, id } = await refusedAndMade(code)
-    const again = await pay(key)
-    expect([again.statusCode, again.json()]).toMatchObject([201, { id, status: 'processing' }])
-    expect(toldOf(id)).toBe(1)
-    await paidOnce(id)
-    const third = await pay(key)
-    expect([third.statusCode, third.headers['idempotent-replayed'], third.json()]).toMatchObject([200, 'true', { id }])
-    await sweepTransfers(test.deps, 'sandbox')
-    await paidOnce(id)
-  })
-
-  it('is that of every one of ten who repeat it at once, in two processes', async () => {
-    const { key, id } = await refusedAndMade(code)
-    const other = await test.anotherInstance()
-    const replies = await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
-        createPayout(index % 2 === 0 ? test : other, partner, {}, { 'idempotency-key': key }),
-      ),
-    )
-    expect(tally(replies)).toEqual({ 200: 9, 201: 1 })
-    expect(new Set(replies.map((reply) => reply.json<{ id: string }>().id))).toEqual(new Set([id]))
-    await paidOnce(id)
-  })
-
-  it('is not said to be nothing by a bank that is down, and gives no rate either', async () => {
-    const { key, id } = await refusedAndMade(code)
-    await test.moveClocks(31_000)
-    await test.bank.control('POST', '/faults', { mode: 'down', times: 100 })
-    const unsure = await pay(key)
-    expect([unsure.statusCode, unsure.json().error.code]).toEqual([503, 'unavailable'])
-    expect(unsure.json().error.message).not.toContain('Nothing was sent')
-    // Nor to a key that the bank has refused nothing under: there it is certain.
-    expect((await pay(anIdempotencyKey())).json().error.message).toContain('Nothing was sent')
-    await test.bank.control('DELETE', '/faults')
-    await pay(key)
-    await paidOnce(id)
-  })
-
-  it('is not sent by a request whose lease ended while the list was read, nor by the worker after it', async () => {
-    const { key, id } = await refusedAndMade(code)
-    const real = test.deps.rails.provider_sandbox
-    const slow: PayoutRail = {
-      ...real,
-      findTransfers: async () => {
-        Object.assign(test.deps.rails, { provider_sandbox: real })
-        await test.moveClocks(31_000)
-        return { own: [], others: [], earlier: [] }
-      },
-    }
-    Object.assign(test.deps.rails, { provider_sandbox: slow })
-    await sql(test, 'update payouts set listed_by = now() where id = $1', [id])
-    expect((await pay(key)).json()).toMatchObject({ id, status: 'pending' })
-    expect(await orders(id)).toEqual([id])
-    await test.moveClocks(2_000)
-    await follow()
-    await paidOnce(id)
-  })
-
-  it('closes its key to another request: that is refused, nothing is sent, and somebody is told', async () => {
-    const { key, id } = await refusedAndMade(code)
-    for (let time = 0; time < 2; time++) {
-      const corrected = await pay(key, { recipient: aRecipient({ account_number: '87654321' }) })
-      expect([corrected.statusCode, corrected.json().error]).toMatchObject([
-        422,
-        { code: 'idempotency_key_reused', message: expect.stringContaining(id) as string, details: { fields: [] } },
+describe.each([{ field: ACCOUNT }, { field: WALLET }, { field: AMOUNT }])(
+  'a payout that the bank made and refused for its $field',
+  ({ field }) => {
+    it('is the payout of whoever repeats the request, at once and before any sweep, and somebody is told', async () => {
+      const { key, id } = await refusedAndMade(field)
+      const again = await pay(key)
+      expect([again.statusCode, again.json()]).toMatchObject([201, { id, status: 'processing' }])
+      expect(toldOf(id)).toBe(1)
+      await paidOnce(id)
+      const third = await pay(key)
+      expect([third.statusCode, third.headers['idempotent-replayed'], third.json()]).toMatchObject([
+        200,
+        'true',
+        { id },
       ])
-      expect(corrected.json().error.message).not.toContain('Nothing was sent')
-      expect([await balanceOf(test, partner), await heldBy()]).toEqual([FLOAT - SENT, 0n])
-    }
-    expect(toldOf(id)).toBe(1)
-    expect(await balanceAtBank(test, partner)).toBe(FLOAT - 2n * SENT)
-  })
-})
+      await sweepTransfers(test.deps, 'sandbox')
+      await paidOnce(id)
+    })
+
+    it('is that of every one of ten who repeat it at once, in two processes', async () => {
+      const { key, id } = await refusedAndMade(field)
+      const other = await test.anotherInstance()
+      const replies = await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          createPayout(index % 2 === 0 ? test : other, partner, {}, { 'idempotency-key': key }),
+        ),
+      )
+      expect(tally(replies)).toEqual({ 200: 9, 201: 1 })
+      expect(new Set(replies.map((reply) => reply.json<{ id: string }>().id))).toEqual(new Set([id]))
+      await paidOnce(id)
+    })
+
+    it('is not said to be nothing by a bank that is down, and gives no rate either', async () => {
+      const { key, id } = await refusedAndMade(field)
+      await test.moveClocks(31_000)
+      await test.bank.control('POST', '/faults', { mode: 'down', times: 100 })
+      const unsure = await pay(key)
+      expect([unsure.statusCode, unsure.json().error.code]).toEqual([503, 'unavailable'])
+      expect(unsure.json().error.message).not.toContain('Nothing was sent')
+      // Nor to a key that the bank has refused nothing under: there it is certain.
+      expect((await pay(anIdempotencyKey())).json().error.message).toContain('Nothing was sent')
+      await test.bank.control('DELETE', '/faults')
+      await pay(key)
+      await paidOnce(id)
+    })
+
+    it('is not sent by a request whose lease ended while the list was read, nor by the worker after it', async () => {
+      const { key, id } = await refusedAndMade(field)
+      const real = test.deps.rails.provider_sandbox
+      const slow: PayoutRail = {
+        ...real,
+        findTransfers: async () => {
+          Object.assign(test.deps.rails, { provider_sandbox: real })
+          await test.moveClocks(31_000)
+          return { own: [], others: [], earlier: [] }
+        },
+      }
+      Object.assign(test.deps.rails, { provider_sandbox: slow })
+      await sql(test, 'update payouts set listed_by = now() where id = $1', [id])
+      expect((await pay(key)).json()).toMatchObject({ id, status: 'pending' })
+      expect(await orders(id)).toEqual([id])
+      await test.moveClocks(2_000)
+      await follow()
+      await paidOnce(id)
+    })
+
+    it('closes its key to another request: that is refused, nothing is sent, and somebody is told', async () => {
+      const { key, id } = await refusedAndMade(field)
+      for (let time = 0; time < 2; time++) {
+        const corrected = await pay(key, { recipient: aRecipient({ account_number: '87654321' }) })
+        expect([corrected.statusCode, corrected.json().error]).toMatchObject([
+          422,
+          { code: 'idempotency_key_reused', message: expect.stringContaining(id) as string, details: { fields: [] } },
+        ])
+        expect(corrected.json().error.message).not.toContain('Nothing was sent')
+        expect([await balanceOf(test, partner), await heldBy()]).toEqual([FLOAT - SENT, 0n])
+      }
+      expect(toldOf(id)).toBe(1)
+      expect(await balanceAtBank(test, partner)).toBe(FLOAT - 2n * SENT)
+    })
+  },
+)
 
 describe('a payout that the bank made and refused, and that is repeated', () => {
   it('at another rate, costs what the bank took', async () => {
-    const { key, id } = await refusedAndMade('source_amount_too_low')
+    const { key, id } = await refusedAndMade(AMOUNT)
     await test.bank.control('POST', '/rate', { rate: '0.81' })
     try {
       const again = await pay(key)
@@ -203,7 +212,7 @@ describe('a payout that the bank made and refused, and that is repeated', () => 
     { why: 'with too little left in the wallet', code: 'insufficient_funds', limit: undefined },
     { why: 'with a limit that is below it', code: 'rate_moved', limit: '1.00' },
   ])('$why, is refused without a word about what became of it', async ({ code, limit }) => {
-    const { key, id } = await refusedAndMade('external_account_rejected')
+    const { key, id } = await refusedAndMade(ACCOUNT)
     if (limit === undefined) await debit(anIdempotencyKey(), FLOAT - SENT - 1n)
     const headers = { 'idempotency-key': key, ...(limit === undefined ? {} : { 'max-wallet-debit-usdc': limit }) }
     const { error } = (await createPayout(test, partner, {}, headers)).json()
@@ -220,7 +229,7 @@ describe('a payout that the bank made and refused, with a list that', () => {
   it.each(['500_before', '429', 'reset_before', 'hang_before', 'malformed_2xx', 'truncated'])(
     'cannot be read because of %s, is not sent again, and nobody is told that nothing was sent',
     async (mode) => {
-      const { key, id } = await refusedAndMade('external_account_rejected')
+      const { key, id } = await refusedAndMade(ACCOUNT)
       await fault(mode, LIST, { times: 100, ms: 300 })
       const unsure = await pay(key)
       expect([unsure.statusCode, unsure.json().error.code]).toEqual([503, 'unavailable'])
@@ -234,7 +243,7 @@ describe('a payout that the bank made and refused, with a list that', () => {
   )
 
   it('takes its time, is found all the same', async () => {
-    const { key, id } = await refusedAndMade('external_account_rejected')
+    const { key, id } = await refusedAndMade(ACCOUNT)
     await fault('slow', LIST, { ms: 700 })
     expect((await pay(key)).json()).toMatchObject({ id, status: 'processing' })
     await paidOnce(id)
@@ -243,11 +252,11 @@ describe('a payout that the bank made and refused, with a list that', () => {
 
 describe('a payout that the bank made and refused, and lists late', () => {
   it.each([
-    { code: 'external_account_rejected', status: 422, said: 'recipient_account_rejected' },
-    { code: 'insufficient_funds', status: 409, said: 'idempotency_key_in_progress' },
-    { code: 'source_amount_too_low', status: 409, said: 'idempotency_key_in_progress' },
-  ])('after $code is not sent again within the hour, however often, and is found when it is there', async (each) => {
-    const { key, id } = await refusedAndMade(each.code)
+    { field: ACCOUNT, status: 422, said: 'recipient_account_rejected' },
+    { field: WALLET, status: 409, said: 'idempotency_key_in_progress' },
+    { field: AMOUNT, status: 409, said: 'idempotency_key_in_progress' },
+  ])('after $field is not sent again within the hour, however often, and is found when it is there', async (each) => {
+    const { key, id } = await refusedAndMade(each.field)
     hide(id)
     for (const pause of [0, 20, 39]) {
       await test.moveClocks(pause * MINUTE_MS)
@@ -262,7 +271,7 @@ describe('a payout that the bank made and refused, and lists late', () => {
   })
 
   it('keeps another request with its key waiting too, because the money is missing', async () => {
-    const { key, id } = await refusedAndMade('external_account_rejected')
+    const { key, id } = await refusedAndMade(ACCOUNT)
     hide(id)
     const other = { recipient: aRecipient({ account_number: '87654321' }) }
     const soon = await pay(key, other)
@@ -274,7 +283,7 @@ describe('a payout that the bank made and refused, and lists late', () => {
   })
 
   it('says how long it takes until the key can be used', async () => {
-    const { key, id } = await refusedAndMade('insufficient_funds')
+    const { key, id } = await refusedAndMade(WALLET)
     hide(id)
     await test.moveClocks(20 * MINUTE_MS)
     const seconds = Number((await pay(key)).headers['retry-after'])
@@ -284,16 +293,18 @@ describe('a payout that the bank made and refused, and lists late', () => {
 })
 
 describe('a payout that the bank refused and did not make', () => {
-  async function refused(code: string): Promise<{ key: string; id: string }> {
+  async function refused(field: string): Promise<{ key: string; id: string }> {
     const key = anIdempotencyKey()
-    lying.refuse(({ method, path }) => (method === 'POST' && path === '/transfers' ? { status: 400, code } : null))
+    lying.refuse(({ method, path }) =>
+      method === 'POST' && path === '/transfers' ? { status: 400, key: field } : null,
+    )
     expect([422, 502]).toContain((await pay(key)).statusCode)
     lying.refuse(null)
     return { key, id: await idOf(key) }
   }
 
   it('because of its account is sent under a new key an hour later, once, when the list does not have it', async () => {
-    const { key, id } = await refused('external_account_rejected')
+    const { key, id } = await refused(ACCOUNT)
     await test.moveClocks(59 * MINUTE_MS)
     expect((await pay(key)).json().error.code).toBe('recipient_account_rejected')
     expect(await orders(id)).toEqual([])
@@ -305,10 +316,10 @@ describe('a payout that the bank refused and did not make', () => {
     expect(toldOf(id)).toBe(0)
   })
 
-  it.each(['insufficient_funds', 'source_amount_too_low'])(
-    'with %s is sent at once, when the list does not have it and the wallet is whole',
-    async (code) => {
-      const { key, id } = await refused(code)
+  it.each([WALLET, AMOUNT])(
+    'for its %s is sent at once, when the list does not have it and the wallet is whole',
+    async (field) => {
+      const { key, id } = await refused(field)
       await fault('500_before', 'GET /v0/customers/{customerId}/wallets/{walletId}')
       expect((await pay(key)).json().error.code).toBe('unavailable')
       expect([await orders(id), await balanceOf(test, partner), await heldBy()]).toEqual([[], FLOAT - SENT, 0n])
@@ -319,7 +330,7 @@ describe('a payout that the bank refused and did not make', () => {
   )
 
   it('makes room for another request at once, when the list does not have it', async () => {
-    const { key } = await refused('external_account_rejected')
+    const { key } = await refused(ACCOUNT)
     const before = lying.asked('/transfers')
     const corrected = await pay(key, { recipient: aRecipient({ first_name: 'Ada' }) })
     expect(corrected.statusCode).toBe(201)
@@ -329,7 +340,7 @@ describe('a payout that the bank refused and did not make', () => {
   })
 
   it('makes no room for another request while the list cannot be read', async () => {
-    const { key } = await refused('external_account_rejected')
+    const { key } = await refused(ACCOUNT)
     await fault('500_before', LIST)
     const other = { recipient: aRecipient({ first_name: 'Ada' }) }
     const unsure = await pay(key, other)
@@ -358,7 +369,7 @@ describe('a payout that the bank made and refused, and the operator who pays for
   const otherBody = { recipient: aRecipient({ account_number: '87654321' }) }
 
   it.each(['payout', 'transfer'])('under %s: closes its key, whatever is asked for with it', async (named) => {
-    const { key, id } = await refusedAndMade('source_amount_too_low')
+    const { key, id } = await refusedAndMade(AMOUNT)
     await sweepTransfers(test.deps, 'sandbox')
     const reference = named === 'payout' ? `payout:${id}` : `transfer:${(await transfersOf(id))[0]!.id}`
     expect(await debit(reference)).toMatchObject({ isRepeated: false })
@@ -371,7 +382,7 @@ describe('a payout that the bank made and refused, and the operator who pays for
   })
 
   it('after another request had its key: it stays closed, to that one too', async () => {
-    const { key, id } = await refusedAndMade('external_account_rejected')
+    const { key, id } = await refusedAndMade(ACCOUNT)
     await expectClosed(key, id, otherBody)
     await debit(`payout:${id}`)
     // Not even a bank that shows nothing opens it again.
@@ -384,7 +395,7 @@ describe('a payout that the bank made and refused, and the operator who pays for
   it.each(['payout', 'transfer'])(
     'under %s: is refused once a repeated request has taken the transfer',
     async (named) => {
-      const { key, id } = await refusedAndMade('insufficient_funds')
+      const { key, id } = await refusedAndMade(WALLET)
       expect((await pay(key)).statusCode).toBe(201)
       const reference = named === 'payout' ? `payout:${id}` : `transfer:${(await transfersOf(id))[0]!.id}`
       await expect(debit(reference)).rejects.toThrow(/on_its_way.*a second time.*Nothing was moved/)
@@ -393,7 +404,7 @@ describe('a payout that the bank made and refused, and the operator who pays for
   )
 
   it('is refused while a repeated request is in doubt', async () => {
-    const { key, id } = await refusedAndMade('external_account_rejected')
+    const { key, id } = await refusedAndMade(ACCOUNT)
     await sweepTransfers(test.deps, 'sandbox')
     lying.refuse(({ path }) => (path.startsWith('/transfers/') ? 500 : null))
     expect((await pay(key)).json()).toMatchObject({ id, status: 'pending' })
@@ -415,7 +426,7 @@ describe('a payout that the bank made and refused, and the operator who pays for
     for (let round = 0; round < 4; round++) {
       partner = await test.aConnectedPartner()
       expect((await createPayout(test, partner)).statusCode).toBe(201)
-      const { key, id } = await refusedAndMade('source_amount_too_low')
+      const { key, id } = await refusedAndMade(AMOUNT)
       const [paid, debited] = await Promise.all([
         pay(key),
         turns(round * 8)

@@ -57,7 +57,7 @@ it.each([
   const before = await sandboxWallet(home.owner, partner.id)
   const api = await serveOn('api', settings())
   const key = `killed-${route.slice(0, 4).trim()}-order`
-  await fault('refused_after', POST, { code: 'insufficient_funds' })
+  await fault('refused_after', POST, { key: 'source.bridge_wallet_id' })
   expect(await postPayout(api.url, partner.key, key)).toMatchObject({ status: 502 })
   const [row] = await home.owner.query<{ id: string }>('select id from payouts where idempotency_key = $1', [key])
   const id = row!.id

@@ -1,5 +1,5 @@
 // A stand-in between the service and its bank, over real HTTP: it passes everything on and changes what a test says.
-import { createServer } from 'node:http'
+import { type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 import type { ProviderOptions } from '../../src/rail/provider/provider-client.ts'
@@ -11,13 +11,29 @@ export const DEEP = '@deep'
 const BRACKETS = '['.repeat(100_000) + ']'.repeat(100_000)
 const written = (value: unknown): string => JSON.stringify(value).replaceAll(JSON.stringify(DEEP), BRACKETS)
 
-type Choose = (request: { method: string; path: string }) => number | { status: number; code: string } | null
+interface NamedRefusal {
+  readonly status: number
+  readonly key?: string
+  /** The bank acts on it first. */
+  readonly isAfter?: true
+}
+
+type Choose = (request: { method: string; path: string }) => number | NamedRefusal | null
+
+/** A request as it was on the wire. */
+export interface WireRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly key: string | null
+  readonly body: string
+}
 
 export interface LyingBank {
   readonly provider: ProviderOptions
   /** From now on the rows of this list, or the one thing under this path, are what the function makes of them. */
   lieAbout(path: string, tell: ((rows: Rows, query: URLSearchParams) => unknown[]) | null): void
-  /** Answers of this status instead, with this code, chosen request by request; null tells the truth again. */
+  /** Answers of this status instead, about this field of the body, chosen request by request; null tells the truth again. */
   refuse(choose: Choose | null): void
   /** No lies from now on. */
   tellTheTruth(): void
@@ -25,13 +41,25 @@ export interface LyingBank {
   asked(path: string): number
   /** Everything that was asked for, like `POST /transfers`, the oldest first. */
   readonly log: readonly string[]
+  /** The same, to the byte. */
+  readonly wire: readonly WireRequest[]
   close(): Promise<void>
+}
+
+const isAfter = (refused: number | NamedRefusal) => typeof refused !== 'number' && refused.isAfter === true
+
+function refuse(response: ServerResponse, refused: number | NamedRefusal): void {
+  const { status, key } = typeof refused === 'number' ? { status: refused, key: undefined } : refused
+  const source = key === undefined ? {} : { source: { location: 'body', key } }
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ code: 'invalid_parameters', message: 'later', ...source }))
 }
 
 export async function startLyingBank(real: ProviderOptions): Promise<LyingBank> {
   const lies = new Map<string, (rows: Rows, query: URLSearchParams) => unknown[]>()
   const counts = new Map<string, number>()
   const log: string[] = []
+  const wire: WireRequest[] = []
   let refusal: Choose | null = null
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -41,20 +69,21 @@ export async function startLyingBank(real: ProviderOptions): Promise<LyingBank> 
         const url = new URL(request.url ?? '/', real.baseUrl)
         const path = url.pathname.replace(/^\/v0/, '')
         counts.set(path, (counts.get(path) ?? 0) + 1)
-        log.push(`${request.method} ${path}`)
-        const refused = refusal?.({ method: request.method ?? 'GET', path }) ?? null
-        if (refused !== null) {
-          const { status, code } = typeof refused === 'number' ? { status: refused, code: 'rate_limited' } : refused
-          response.writeHead(status, { 'content-type': 'application/json' })
-          return response.end(JSON.stringify({ code, message: 'later' }))
-        }
+        const method = request.method ?? 'GET'
+        log.push(`${method} ${path}`)
+        const key = request.headers['idempotency-key']
+        const sent = Buffer.concat(chunks).toString()
+        wire.push({ method, path, query: url.search, key: typeof key === 'string' ? key : null, body: sent })
+        const refused = refusal?.({ method, path }) ?? null
+        if (refused !== null && !isAfter(refused)) return refuse(response, refused)
         const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
         const answer = await fetch(url, {
-          method: request.method ?? 'GET',
+          method,
           headers: headers as Record<string, string>,
           ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
         })
         const text = await answer.text()
+        if (refused !== null) return refuse(response, refused)
         const lie = lies.get(path)
         response.writeHead(answer.status, { 'content-type': 'application/json' })
         if (lie === undefined || answer.status !== 200) return response.end(text)
@@ -72,6 +101,7 @@ export async function startLyingBank(real: ProviderOptions): Promise<LyingBank> 
     tellTheTruth: () => lies.clear(),
     asked: (path) => counts.get(path) ?? 0,
     log,
+    wire,
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

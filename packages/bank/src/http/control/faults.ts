@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { invalidParameters } from '../../core/bank-error.ts'
 import {
   EVERY_ROUTE,
+  type Fault,
   type FaultBoard,
   ROUTE_FAULTS,
   type RouteFault,
@@ -20,6 +21,8 @@ const NewFault = Type.Object({
   times: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_TIMES })),
   ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000 })),
   code: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  key: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  retry_after: Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()])),
 })
 
 interface FaultBody {
@@ -28,6 +31,8 @@ interface FaultBody {
   readonly times?: number
   readonly ms?: number
   readonly code?: string
+  readonly key?: string
+  readonly retry_after?: number | null
 }
 
 export function addFaultControls(
@@ -40,7 +45,7 @@ export function addFaultControls(
     if (route !== EVERY_ROUTE && !routes.has(route)) {
       throw invalidParameters('body', ['route'], 'The bank has no such route. Write it like GET /v0/transfers/{id}.')
     }
-    faults.post({ route, mode: body.mode, ms: body.ms ?? null, code: body.code ?? null }, body.times ?? 1)
+    faults.post({ route, ...faultFrom(body) }, body.times ?? 1)
     return reply.code(201).send(presented(faults))
   })
 
@@ -52,6 +57,16 @@ export function addFaultControls(
   })
 }
 
+function faultFrom({ mode, ms, code, key, retry_after: retryAfter }: FaultBody): Omit<Fault, 'route'> {
+  return {
+    mode,
+    ms: ms ?? null,
+    code: code ?? null,
+    key: key ?? null,
+    retryAfter: retryAfter === undefined ? 1 : retryAfter,
+  }
+}
+
 /** A bank that is down is down on every route; webhooks have none. */
 function routeFor({ mode, route }: FaultBody): string {
   const isEverywhere = mode === 'down' || (WEBHOOK_FAULTS as readonly string[]).includes(mode)
@@ -59,5 +74,9 @@ function routeFor({ mode, route }: FaultBody): string {
 }
 
 function presented(faults: FaultBoard): object {
-  return listOf(faults.list().map(({ timesLeft, ...fault }) => ({ ...fault, times_left: timesLeft })))
+  return listOf(
+    faults
+      .list()
+      .map(({ timesLeft, retryAfter, ...fault }) => ({ ...fault, retry_after: retryAfter, times_left: timesLeft })),
+  )
 }

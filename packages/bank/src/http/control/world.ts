@@ -39,6 +39,7 @@ export function addWorldControls(
     await db.inTransaction(wipeBank)
     clock.follow(0)
     memory.faults.clear()
+    deps.readings.clear()
     memory.journal.clear()
     return { status: 'wiped' }
   })

@@ -98,7 +98,7 @@ async function drains(
   liquidationAddressId: string | null,
 ): Promise<object> {
   const filter = { liquidationAddressId, ...updatedBetween(request) }
-  const found = await listDrains(deps.db, filter, pageFrom(request))
+  const found = await listDrains(deps.db, filter, pageFrom(request, deps.readings))
   return listOf(found.map((drain) => presentDrain(drain, deps.publicUrl())))
 }
 

@@ -149,6 +149,6 @@ async function list({ deps }: RouteContext, request: FastifyRequest, customerId:
     state: wordFrom(request, 'state', FILTER_STATES),
     ...updatedBetween(request),
   }
-  const transfers = await listVisibleTransfers(deps.db, filter, pageFrom(request), deps.clock.now())
+  const transfers = await listVisibleTransfers(deps.db, filter, pageFrom(request, deps.readings), deps.clock.now())
   return listOf(transfers.map((transfer) => presentTransfer(transfer, deps.publicUrl())))
 }

@@ -124,7 +124,7 @@ async function history(
     eventType: wordFrom(request, 'event_type', EVENT_TYPES),
     ...updatedBetween(request),
   }
-  const events = await listVirtualAccountEvents(deps.db, filter, pageFrom(request))
+  const events = await listVirtualAccountEvents(deps.db, filter, pageFrom(request, deps.readings))
   return listOf(events.map((event) => presentVirtualAccountEvent(event, deps.publicUrl())))
 }
 

@@ -5,6 +5,7 @@ import { DEPOSITS } from './0003-deposits.ts'
 import { TRANSFERS } from './0004-transfers.ts'
 import { WEBHOOKS } from './0005-webhooks.ts'
 import { FIXED_OUTPUTS } from './0006-fixed-outputs.ts'
+import { STRICT_ANSWERS } from './0007-strict-answers.ts'
 
 export interface Migration {
   readonly name: string
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0004_transfers', sql: TRANSFERS },
   { name: '0005_webhooks', sql: WEBHOOKS },
   { name: '0006_fixed_outputs', sql: FIXED_OUTPUTS },
+  { name: '0007_strict_answers', sql: STRICT_ANSWERS },
 ]

@@ -72,17 +72,6 @@ export function moment(json: Json, name: string): Date {
   throw new UnreadableAnswer(`The bank’s answer has a ${name} that is no moment.`)
 }
 
-/** The bank writes its errors in several shapes. This takes the code and message that it can find. */
-export function errorWords(body: unknown): { code: string; message: string } {
-  const json = typeof body === 'object' && body !== null ? (body as Json) : {}
-  const [first] = Array.isArray(json['errors']) ? (json['errors'] as unknown[]) : [json]
-  const inner = typeof first === 'object' && first !== null ? (first as Json) : {}
-  return {
-    code: wordOrNull(inner, 'code') ?? 'none',
-    message: (wordOrNull(inner, 'message') ?? 'no message').slice(0, 200),
-  }
-}
-
 /** A field that cannot be read counts as missing. */
 export function wordOrNull(json: Json, name: string): string | null {
   try {

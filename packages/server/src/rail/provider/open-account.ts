@@ -41,7 +41,8 @@ export async function openSandboxHolder(
 export async function openWallet(client: ProviderClient, holderRef: string, key: string): Promise<OpenedAccount> {
   const path = `${customerPath(holderRef)}/wallets`
   const json = await makeOrFind(
-    () => ask(client, { method: 'POST', path, body: { chain: CHAIN }, idempotencyKey: `wallet:${key}` }),
+    `wallet:${key}`,
+    (idempotencyKey) => ask(client, { method: 'POST', path, body: { chain: CHAIN }, idempotencyKey }),
     // The list is newest first, and ours was the first wallet.
     async () => (await listAll(client, path)).findLast((wallet) => wallet['chain'] === CHAIN),
   )
@@ -73,7 +74,8 @@ function openVirtualAccount(client: ProviderClient, { holderRef, walletRef }: Wa
   const destination = { payment_rail: CHAIN, currency: 'usdc', bridge_wallet_id: walletRef }
   const body = { source: { currency: 'gbp' }, destination, developer_fee_percent: '0' }
   return makeOrFind(
-    () => ask(client, { method: 'POST', path, body, idempotencyKey: `virtual-account:${key}` }),
+    `virtual-account:${key}`,
+    (idempotencyKey) => ask(client, { method: 'POST', path, body, idempotencyKey }),
     async () =>
       (await listAll(client, path)).findLast((each) => asObject(each['destination'])['bridge_wallet_id'] === walletRef),
   )
@@ -83,7 +85,8 @@ function openLiquidationAddress(client: ProviderClient, { holderRef, walletRef }
   const path = `${customerPath(holderRef)}/liquidation_addresses`
   const body = { chain: CHAIN, currency: 'usdc', bridge_wallet_id: walletRef }
   return makeOrFind(
-    () => ask(client, { method: 'POST', path, body, idempotencyKey: `liquidation-address:${key}` }),
+    `liquidation-address:${key}`,
+    (idempotencyKey) => ask(client, { method: 'POST', path, body, idempotencyKey }),
     async () => (await listAll(client, path)).findLast((each) => each['bridge_wallet_id'] === walletRef),
   )
 }

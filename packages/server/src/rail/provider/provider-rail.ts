@@ -26,11 +26,12 @@ import type {
   UnreadTransfer,
   WalletAtBank,
 } from '../transfer.ts'
-import { asObject, errorWords, optionalText, text } from './json-words.ts'
+import { asObject, optionalText, text } from './json-words.ts'
 import { type UnreadRow, idIn, readEach } from './list-rows.ts'
 import { askForChanges } from './list-windows.ts'
 import type { ProviderClient, ProviderReply } from './provider-client.ts'
 import { externalAccount } from './recipient-words.ts'
+import { type Refusal, isAboutKey, isDuplicate, refusalIn, wrongInBody } from './refusal-words.ts'
 import { STATE_WORDS, listedTransfer } from './transfer-words.ts'
 
 /** The bank answers a repeated key with its first answer for 24 hours. We keep an hour as a margin. */
@@ -38,14 +39,8 @@ const REMEMBERS_FOR_MS = 23 * 60 * 60 * 1_000
 /** The bank renews its rates about this often. */
 const RATE_VALID_FOR_MS = 30_000
 
-/** Codes that say that this account cannot be paid. Any other refusal is ours to mend, not the recipient's. */
-const ACCOUNT_CODES = /account|beneficiary|aml_violation/
 /** A 403 with one of these is about the payment; with any other code, or none, it is about our credentials. */
 const FORBIDDEN_CODES = /aml_violation|^customer_|kyc|endorsement/
-const TROUBLES: Readonly<Record<string, 'rate' | 'funds'>> = {
-  source_amount_too_low: 'rate',
-  insufficient_funds: 'funds',
-}
 
 /** What the rail is, connected or not. */
 export function providerTraits(name: Exclude<RailName, 'simulated'>): Pick<PayoutRail, 'name' | 'has' | 'words'> {
@@ -81,11 +76,11 @@ async function registerRecipient(
   if (reply.kind !== 'answered') return { kind: 'not_sent', reason: reply.reason }
   const id = safely(() => optionalText(asObject(reply.body), 'id'))
   if (reply.status === 201 && id !== null) return { kind: 'registered', recipientRef: id }
-  const { code, message } = errorWords(reply.body)
+  const refusal = refusalIn(reply.body)
   // We registered the same account before, and the bank says which one it is.
-  if (code === 'duplicate_external_account' && id !== null) return { kind: 'registered', recipientRef: id }
-  const isAboutAccount = (reply.status === 400 || reply.status === 422) && code !== 'none' && !/idempotency/.test(code)
-  if (isAboutAccount) return { kind: 'rejected', reason: message }
+  if (refusal.code === 'duplicate_external_account' && id !== null) return { kind: 'registered', recipientRef: id }
+  const isRefused = (reply.status === 400 || reply.status === 422) && refusal.code !== 'none'
+  if (isRefused && !isAboutKey(refusal)) return { kind: 'rejected', reason: refusal.message }
   return { kind: 'not_sent', reason: `The bank could not take the recipient (${reply.status}).` }
 }
 
@@ -122,22 +117,35 @@ function submitAnswer(reply: ProviderReply, request: TransferRequest): SubmitAns
   if (reply.kind !== 'answered') return reply
   const { status, body } = reply
   if (status >= 200 && status < 300) return acceptedOrUnknown(body, request)
-  const { code, message } = errorWords(body)
   if (status === 429) return { kind: 'not_sent', reason: 'The bank is busy and took nothing.' }
-  const isDecoded = code !== 'none'
-  if (status === 401 || (status === 403 && !FORBIDDEN_CODES.test(code))) {
+  const refusal = refusalIn(body)
+  // Neither says that nothing was made: something was, under this key or with this reference, and not what.
+  if (isAboutKey(refusal) || isDuplicate(refusal)) return { kind: 'unknown', reason: refusal.message }
+  if (status === 401 || (status === 403 && !FORBIDDEN_CODES.test(refusal.code))) {
     return { kind: 'not_sent', reason: 'The bank refused our credentials.' }
   }
-  // A key that the bank knows with another body, or that is too old, proves that something exists, not what.
-  if ([400, 409, 422].includes(status) && /idempotency|duplicate/.test(code))
-    return { kind: 'unknown', reason: message }
-  if (isDecoded && [400, 403, 404, 422].includes(status)) {
-    if (ACCOUNT_CODES.test(code)) return { kind: 'rejected', reason: message, isVerdict: true }
-    const trouble = TROUBLES[code]
-    const reason = `The bank refused the payment (${code}).`
-    return { kind: 'not_sent', reason, isVerdict: true, ...(trouble === undefined ? {} : { trouble }) }
+  return isProof(status, refusal) ? refusedFor(refusal) : { kind: 'unknown', reason: `The bank answered ${status}.` }
+}
+
+/** The bank answers 422 about keys too, in words that are not all known: only a field of the body proves otherwise. */
+function isProof(status: number, { code, location }: Refusal): boolean {
+  return code !== 'none' && ([400, 403, 404].includes(status) || (status === 422 && location === 'body'))
+}
+
+/** The bank has read the order and refuses it. Only what it says of the account is the recipient's. */
+function refusedFor(refusal: Refusal): SubmitAnswer {
+  const { code, message } = refusal
+  const fields = wrongInBody(refusal)
+  if (code === 'aml_violation' || fields.includes('destination.external_account_id')) {
+    return { kind: 'rejected', reason: message, isVerdict: true }
   }
-  return { kind: 'unknown', reason: `The bank answered ${status}.` }
+  const reason = `The bank refused the payment (${[code, ...fields].join(' ')}).`
+  return { kind: 'not_sent', reason, isVerdict: true, ...troubleOf(refusal) }
+}
+
+function troubleOf(refusal: Refusal): { trouble?: 'rate' | 'funds' } {
+  if (wrongInBody(refusal).includes('source.amount')) return { trouble: 'rate' }
+  return /insufficient|not enough|balance/i.test(refusal.message) ? { trouble: 'funds' } : {}
 }
 
 function acceptedOrUnknown(body: unknown, request: TransferRequest): SubmitAnswer {

@@ -6,6 +6,7 @@ import { type AddressInfo, type Server, createServer as createTcpServer } from '
 
 import { afterEach, describe, expect, it } from 'vitest'
 
+import { KEY_ANSWERS } from '../../../test/support/key-answers.ts'
 import { selfSigned } from '../../../test/support/self-signed.ts'
 import { microUsdc, pence } from '../../core/money.ts'
 import type { SubmitAnswer } from '../port.ts'
@@ -87,7 +88,10 @@ const answering =
     response.end(isText ? body : JSON.stringify(body))
   }
 
-const refusing = (status: number, code: string) => answering(status, { code, message: `It is ${code}.` })
+const refusing = (status: number, code: string, key?: string, location = 'body') =>
+  answering(status, { code, message: `It is ${code}.`, ...(key === undefined ? {} : { source: { location, key } }) })
+
+const FIELDS_IN_OBJECT = { code: 'invalid_parameters', message: 'Please resubmit the following parameters.' }
 
 describe('certain: no byte of the payment can have been acted on', () => {
   it('a port where nobody listens', async () => {
@@ -128,35 +132,55 @@ describe('certain: no byte of the payment can have been acted on', () => {
     ['401', answering(401, { code: 'required', location: 'header', name: 'Api-Key', message: 'Missing Api-Key' })],
     ['403 without a domain code', answering(403, { message: 'Forbidden' })],
     ['403 of a proxy', answering(403, '<html>Forbidden</html>')],
-    ['403 for a customer who is not active', refusing(403, 'customer_not_active')],
     ['400 for our own mistake', refusing(400, 'invalid_parameters')],
-    ['400 for a wallet that is empty', refusing(400, 'insufficient_funds')],
-    ['400 for a rate that has moved', refusing(400, 'source_amount_too_low')],
+    ['400 for a customer who is not ready', refusing(400, 'invalid_parameters', 'on_behalf_of')],
+    ['400 in the shape of a customer’s', answering(400, { code: 'bad_customer_request', message: 'No.', name: 'x,y' })],
+    ['400 for a wallet that is empty', refusing(400, 'invalid_parameters', 'source.bridge_wallet_id')],
+    ['400 for a rate that has moved', refusing(400, 'invalid_parameters', 'source.amount')],
+    ['400 with its fields in an object', answering(400, { ...FIELDS_IN_OBJECT, source: { key: { amount: 'low' } } })],
     ['404 for a customer it does not know', refusing(404, 'Invalid')],
-    ['422 for our own mistake', refusing(422, 'unprocessable')],
+    ['422 for a field of the body', refusing(422, 'invalid_parameters', 'source.amount')],
   ])('an answer of %s', async (what, behave) => {
     const { answer, asked } = await submitted(behave)
     expect(answer.kind).toBe('not_sent')
     // Only what the bank has read and refused can prove anything of the requests before it.
-    expect('isVerdict' in answer).toBe(/^4(00|04|22) |not active/.test(what))
+    expect('isVerdict' in answer).toBe(/^4(00|04|22) /.test(what))
     expect(asked).toBe(1)
   })
 })
 
 describe('refused: the account cannot be paid', () => {
-  it.each([
-    ['400', 'external_account_rejected'],
-    ['400', 'invalid_account_number'],
-    ['400', 'beneficiary_blocked'],
-    ['403', 'aml_violation'],
-    ['404', 'unknown_external_account'],
-    ['422', 'external_account_inactive'],
-  ])('an answer of %s %s', async (status, code) => {
-    const { answer, asked } = await submitted(refusing(Number(status), code))
-    expect(answer).toEqual({ kind: 'rejected', reason: `It is ${code}.`, isVerdict: true })
+  const ACCOUNT = 'destination.external_account_id'
+  it.each<[string, RequestListener]>([
+    ['400 for its account', refusing(400, 'invalid_parameters', ACCOUNT)],
+    ['422 for its account', refusing(422, 'invalid_parameters', ACCOUNT)],
+    [
+      '400 for its account, in an object',
+      answering(400, { ...FIELDS_IN_OBJECT, source: { key: { [ACCOUNT]: 'is not taken' } } }),
+    ],
+    ['403 for its screening', refusing(403, 'aml_violation')],
+  ])('an answer of %s', async (_, behave) => {
+    const { answer, asked } = await submitted(behave)
+    expect(answer).toMatchObject({ kind: 'rejected', isVerdict: true })
     expect(asked).toBe(1)
   })
+
+  it.each([
+    ['another field', refusing(400, 'invalid_parameters', 'destination.amount')],
+    ['a path', refusing(400, 'invalid_parameters', ACCOUNT, 'path')],
+    ['no field, though its code speaks of an account', refusing(400, 'account_rejected')],
+  ])('not an answer about %s', async (_, behave) => {
+    expect((await submitted(behave)).answer.kind).toBe('not_sent')
+  })
 })
+
+/** Whatever its status and its code: none is proof that nothing was made. */
+const ABOUT_KEYS = KEY_ANSWERS.flatMap((body) =>
+  [400, 403, 404, 409, 422].map((status): [string, RequestListener] => [
+    `${status} with ${JSON.stringify(body)}`,
+    answering(status, body),
+  ]),
+)
 
 describe('unknown: it may have been acted on', () => {
   it('no answer in time', async () => {
@@ -178,16 +202,17 @@ describe('unknown: it may have been acted on', () => {
     ],
     ['an answer of more than a megabyte', answering(201, { ...CREATED, more: 'x'.repeat(1_100_000) })],
     ['408', refusing(408, 'timeout')],
-    ['409 for a key that is in use', refusing(409, 'idempotency_conflict')],
+    ...ABOUT_KEYS,
     ['409 for whatever reason', refusing(409, 'conflict')],
-    ['422 for a key that is too old', refusing(422, 'idempotency_key_expired')],
-    ['422 for a key with another body', refusing(422, 'idempotency_key_reused')],
-    ['400 for a reference that has a transfer already', refusing(400, 'duplicate_client_reference_id')],
+    ['422 that names no field', refusing(422, 'unprocessable_entity')],
+    ['422 for a field that is not in the body', refusing(422, 'invalid_parameters', 'starting_after', 'query')],
+    ['422 for a field whose place is not said', answering(422, { ...FIELDS_IN_OBJECT, source: { key: { a: 'b' } } })],
+    ['400 for a reference that has a transfer already', refusing(400, 'duplicate_record', 'client_reference_id')],
     ['400 that is not the bank’s', answering(400, '<html>Bad Request</html>')],
     ['400 without a code', answering(400, {})],
     ['404 that is not the bank’s', answering(404, 'Not Found')],
     ['500', answering(500, { errors: [{ code: 'unexpected', message: 'An unexpected error occurred' }] })],
-    ['500 with an account’s code', refusing(500, 'external_account_rejected')],
+    ['500 with an account’s field', refusing(500, 'invalid_parameters', 'destination.external_account_id')],
     ['502', answering(502, '<html>Bad Gateway</html>')],
     ['503', refusing(503, 'unavailable')],
     ['504', refusing(504, 'gateway_timeout')],

@@ -91,12 +91,18 @@ async function registerOnce(
   const fingerprints = underEachKey(deps.secrets).map((each) => recipientFingerprint(each, recipient))
   const known = await findBankRecipient(deps.db.lookup, scope, fingerprints)
   if (known !== null) return { kind: 'registered', recipientRef: known }
-  // One key per day, so that two payouts at once register the recipient once; the bank forgets keys after a day.
-  const key = `recipient:${deps.clock.now().toISOString().slice(0, 10)}`
+  // One key per minute, so that two payouts at once register the recipient once. What was refused may be taken a minute
+  // later, and its key would give the refusal again.
+  const key = `recipient:${deps.clock.now().toISOString().slice(0, 16)}`
   const answer = await rail.registerRecipient(account, recipient, key)
   if (answer.kind === 'registered' && answer.recipientRef !== null) {
     const kept = { fingerprint: fingerprints[0]!, recipientRef: answer.recipientRef, at: deps.clock.now() }
     await deps.db.inTransaction(async (tx) => keepBankRecipient(tx, scope, kept))
+    // Of two that registered it at once, both use what was kept: every later ask must send the same bytes.
+    return {
+      kind: 'registered',
+      recipientRef: (await findBankRecipient(deps.db, scope, fingerprints)) ?? answer.recipientRef,
+    }
   }
   return answer
 }

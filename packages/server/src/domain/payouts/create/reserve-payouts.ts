@@ -68,7 +68,7 @@ export function reservePayouts(
     const decisions = decideReservations(candidates, wallet)
     write(tx, scope, { payouts, decisions, times })
     keepRecipients(tx, scope, { payouts, decisions, histories, now })
-    return decisions.map((decision, index) => reservationOf(decision, candidates[index]!.row, now))
+    return decisions.map((decision, index) => reservationOf(decision, candidates[index]!, now))
   })
 }
 
@@ -82,7 +82,7 @@ function write(
   },
 ): void {
   const holds: LedgerEntry[] = []
-  const revived: { id: string; terms: NewPayout }[] = []
+  const revived: { id: string; terms: NewPayout; bankAttempt: number }[] = []
   const superseded: string[] = []
   const unfunded: string[] = []
   batch.decisions.forEach((decision, index) => {
@@ -90,7 +90,7 @@ function write(
     if (decision.kind === 'reserve') {
       holds.push(hold(payout.id, 1, payout.walletSends))
     } else if (decision.kind === 'revive') {
-      revived.push({ id: decision.row.id, terms: payout })
+      revived.push({ id: decision.row.id, terms: payout, bankAttempt: nextAttempt(decision.row, payout) })
       holds.push(hold(decision.row.id, decision.row.sendAttempts + 1, payout.walletSends))
     } else if (decision.kind === 'supersede') {
       superseded.push(decision.row.id)
@@ -131,12 +131,24 @@ function hold(payoutId: string, attempt: number, amount: MicroUsdc): LedgerEntry
   return { cause: payoutId, kind: 'hold', seq: attempt, from: 'available', to: 'held', amount }
 }
 
-function reservationOf(decision: ReservationDecision, row: KeyedPayout | undefined, createdAt: Date): Reservation {
+/**
+ * Another amount is another request to the bank, and never goes under a key that the bank may know with the amount from
+ * before: it is the next attempt.
+ */
+function nextAttempt(row: PayoutRow, { walletSends }: NewPayout): number {
+  return row.bankAttempt + (row.walletSends === walletSends ? 0 : 1)
+}
+
+function reservationOf(
+  decision: ReservationDecision,
+  { payout, row }: { payout: NewPayout; row: KeyedPayout | undefined },
+  createdAt: Date,
+): Reservation {
   switch (decision.kind) {
     case 'reserve':
     case 'revive': {
-      const { id: payoutId, bankAttempt, sendAttempts, listedBy, followsRefusal } = row!
-      const attempt = { payoutId, createdAt, bankAttempt, listedBy, followsRefusal }
+      const { id: payoutId, sendAttempts, listedBy, followsRefusal } = row!
+      const attempt = { payoutId, createdAt, bankAttempt: nextAttempt(row!, payout), listedBy, followsRefusal }
       return decision.kind === 'reserve'
         ? { kind: 'reserved', ...attempt, sendAttempts, givenUpAs: null }
         : { kind: 'reserved', ...attempt, sendAttempts: sendAttempts + 1, givenUpAs: row!.sendState as GivenUp }
