@@ -4,13 +4,13 @@ import { Environment, Uuid } from './scalars.ts'
 import { Named, Nullable, Words } from './schema.ts'
 
 export const ACCOUNT_STATUSES = ['active', 'suspended', 'closed'] as const
-export const RAIL_NAMES = ['provider_production', 'provider_sandbox', 'simulated'] as const
+export const RAIL_KINDS = ['provider_production', 'provider_sandbox', 'simulated'] as const
 
-export const RailName = Words(RAIL_NAMES, {
+export const RailKind = Words(RAIL_KINDS, {
   description:
     'Which payout rail the key drives. `simulated` applies only until the sandbox is connected for the account.',
 })
-export type RailName = Static<typeof RailName>
+export type RailKind = Static<typeof RailKind>
 
 export const Account = Named(
   'Account',
@@ -37,7 +37,7 @@ export const Account = Named(
         },
         { description: 'The prices of the account, in words.' },
       ),
-      rail: Type.Optional(RailName),
+      rail: Type.Optional(RailKind),
     },
     { description: "The partner's account, seen through the key's environment." },
   ),

@@ -26,6 +26,7 @@ import type { Logger } from './logging.ts'
 import { type SmtpOptions, createSmtpMailer } from './mail/smtp-mailer.ts'
 import { createMetrics } from './metrics.ts'
 import { DASHBOARD_FOLDER, MIGRATIONS_FOLDER, STUDIO_THREAD } from './package-root.ts'
+import type { PartnerBank, PayoutRail } from './rail/port.ts'
 import type { ProviderOptions } from './rail/provider/provider-client.ts'
 import { type ControlOptions, createSandboxControls } from './rail/provider/sandbox-control-client.ts'
 import { createSimulatedRail } from './rail/simulated-rail.ts'
@@ -42,6 +43,8 @@ export interface ServiceOptions {
   readonly log: Logger
   /** The bank, by environment; null where there is none. */
   readonly banks?: Readonly<Record<Environment, ProviderOptions | null>>
+  /** Another bank in an environment's place. What went over the provider's rail before is followed there. */
+  readonly otherBanks?: Partial<Readonly<Record<Environment, ConnectedBank>>>
   /** The controls of the sandbox bank, when it is our own. */
   readonly sandboxControls?: ControlOptions | null
   /** How often the bank's lists are read, in case its webhooks do not come. */
@@ -66,7 +69,7 @@ export interface ApiOptions {
 }
 
 export interface Service {
-  readonly deps: ServerDeps
+  readonly deps: ServerDeps & Pick<ComposedDeps, 'rails'>
   readonly api: (options: ApiOptions) => Promise<FastifyInstance>
   readonly worker: () => Loop
   /** The small server for monitoring. In a process with a worker it tells when that hangs. */
@@ -93,8 +96,34 @@ export class OtherSecretsError extends Error {
   override readonly name = 'OtherSecretsError'
 }
 
+/** A bank that is connected: both halves of the port. */
+export interface ConnectedBank {
+  readonly rail: PayoutRail
+  readonly bank: PartnerBank | null
+}
+
+type ComposedDeps = Deps & ReturnType<typeof connectBanks>
+
+/** The bank of each environment, and the rails that payouts go over, or went over before. */
+function connectBanks({ clock, banks, otherBanks }: ServiceOptions) {
+  const sandbox = connectProvider('provider_sandbox', banks?.sandbox ?? null)
+  const live = connectProvider('provider_production', banks?.live ?? null)
+  const used: Readonly<Record<Environment, ConnectedBank>> = { sandbox, live, ...otherBanks }
+  return {
+    rails: {
+      simulated: createSimulatedRail(clock),
+      provider_sandbox: sandbox.rail,
+      provider_production: live.rail,
+      [used.sandbox.rail.name]: used.sandbox.rail,
+      [used.live.rail.name]: used.live.rail,
+    },
+    bankRails: { sandbox: used.sandbox.rail.name, live: used.live.rail.name },
+    banks: { sandbox: used.sandbox.bank, live: used.live.bank },
+  }
+}
+
 /** What the command line needs: the domain on a database, and nothing that listens or repeats. */
-export function composeDeps(options: ServiceOptions): Deps {
+export function composeDeps(options: ServiceOptions): ComposedDeps {
   const { clock, secrets, log } = options
   const open = (applicationName: string, largestPool: number, limits: Partial<StatementLimits>) =>
     openDatabase({
@@ -107,13 +136,7 @@ export function composeDeps(options: ServiceOptions): Deps {
   const payments = open('kestrel', LARGEST_POOL, {})
   const reports = open('kestrel-reports', REPORTS.largestPool, { statementMs: REPORTS.statementMs })
   const db = { ...payments, close: async () => void (await Promise.all([payments.close(), reports.close()])) }
-  const sandbox = connectProvider('provider_sandbox', options.banks?.sandbox ?? null)
-  const live = connectProvider('provider_production', options.banks?.live ?? null)
-  const rails = {
-    simulated: createSimulatedRail(clock),
-    provider_sandbox: sandbox.rail,
-    provider_production: live.rail,
-  }
+  const connected = connectBanks(options)
   const alarms = createAlarmBook({ db, clock }, (error) => log.warn({ err: error }, 'alarms could not be written down'))
   const onAlarm: Deps['onAlarm'] = (what, about, isWritten) => {
     // The caller may pass more than belongs in the log.
@@ -131,10 +154,9 @@ export function composeDeps(options: ServiceOptions): Deps {
     reports,
     clock,
     secrets,
-    rails,
-    banks: { sandbox: sandbox.bank, live: live.bank },
+    ...connected,
     sandboxControls: options.sandboxControls == null ? null : createSandboxControls(options.sandboxControls),
-    rates: createRateBook({ db, clock, rails }),
+    rates: createRateBook({ db, clock, rails: connected.rails }),
     operator: options.operator ?? UNNAMED_OPERATOR,
     studio: createStudio(STUDIO_THREAD),
     mailer,

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 
-import { RAIL_NAMES } from '@kestrel/contract'
+import { RAIL_KINDS } from '@kestrel/contract'
 import { describe, expect, it } from 'vitest'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -205,7 +205,14 @@ describe('words that have one home', () => {
 })
 
 describe('the port to the bank is sealed:', () => {
-  const PORT = new Set(['port.ts', 'transfer.ts', 'account.ts', 'recipient-name.ts', 'which-rail.ts'])
+  const PORT = new Set([
+    'port.ts',
+    'transfer.ts',
+    'account.ts',
+    'recipient-name.ts',
+    'which-rail.ts',
+    'missing-rail.ts',
+  ])
   const rail = join(SERVER, 'rail')
   const port = serverSources.filter(({ path }) => PORT.has(relative(rail, path)))
   const isAdapter = (path: string) => path.startsWith(`${rail}/`) && !PORT.has(relative(rail, path))
@@ -224,7 +231,7 @@ describe('the port to the bank is sealed:', () => {
   })
 
   it('no rail is named above it: what differs between rails is one of its features', () => {
-    const named = new RegExp(`['"](${RAIL_NAMES.join('|')})['"]|\\.(${RAIL_NAMES.join('|')})\\b`)
+    const named = new RegExp(`['"](${RAIL_KINDS.join('|')})['"]|\\.(${RAIL_KINDS.join('|')})\\b`)
     // The examples of the API's documentation show what an account says of its rail.
     const rules = above.filter(({ path }) => !relative(SERVER, path).startsWith('http/docs/'))
     expect(offenders(({ text }) => named.test(withoutComments(text)), rules)).toEqual([])

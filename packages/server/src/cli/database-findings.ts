@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import { listNotOpen } from '../domain/banking/verification/live-standing.ts'
 import type { Deps } from '../domain/deps.ts'
-import { bankRail } from '../rail/which-rail.ts'
+import { railOfBank } from '../rail/which-rail.ts'
 import { type DatabaseFacts, readDatabaseFacts } from '../storage/database-facts.ts'
 import { type Finding, problem, reasonOf, warning, well } from './finding.ts'
 import { tableFinding, watchFindings } from './watch-findings.ts'
@@ -73,7 +73,7 @@ async function bankFinding(deps: Deps, environment: Environment): Promise<Findin
     return warning(name, detail)
   }
   try {
-    const { rate } = await deps.rails[bankRail(environment)].readRate()
+    const { rate } = await railOfBank(deps, environment).readRate()
     return well(name, `answers; a dollar is ${rate.text} pounds`)
   } catch (error) {
     return problem(name, `${reasonOf(error)} Check its address and its key (docs/operations.md).`)

@@ -1,11 +1,12 @@
 // What the domain's actions may use. Built once, in compose.ts; tests build their own.
-import type { Environment, RailName } from '@kestrel/contract'
+import type { Environment } from '@kestrel/contract'
 
 import type { Clock } from '../core/clock.ts'
 import type { Operator } from '../core/operator.ts'
 import type { Studio } from '../documents/studio.ts'
 import type { Mailer, Post } from '../mail/mail.ts'
-import type { PartnerBank, PayoutRail, SandboxControls } from '../rail/port.ts'
+import type { PartnerBank, SandboxControls } from '../rail/port.ts'
+import type { Rails } from '../rail/which-rail.ts'
 import type { Database, Reports } from '../storage/sql.ts'
 import type { RateBook } from './quotes/rate-book.ts'
 import type { AlarmBook } from './watch/alarm-book.ts'
@@ -21,14 +22,13 @@ export interface DataKeys {
   readonly olderFingerprintKeys?: readonly Buffer[]
 }
 
-export interface Deps {
+export interface Deps extends Rails {
   /** For payouts, and everything else that is small. */
   readonly db: Database
   /** For lists, sums, exports, documents and proofs: large reads wait here only for each other. */
   readonly reports: Reports
   readonly clock: Clock
   readonly secrets: DataKeys
-  readonly rails: Readonly<Record<RailName, PayoutRail>>
   /** What partners need at the bank besides payments; null where no bank is configured. */
   readonly banks: Readonly<Record<Environment, PartnerBank | null>>
   /** The controls of the sandbox bank; null unless it is our own. */

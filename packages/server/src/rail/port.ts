@@ -5,9 +5,8 @@
 // Three rules for all of it. Money is asked for under a reference that never changes, so asking again never pays again.
 // What is not certain is said to be unknown, and never guessed. A method that answers by returning throws RailUnavailable
 // when the bank cannot be asked, and UnreadableAnswer when what it says makes no sense.
-import type { RailName } from '@kestrel/contract'
-
 import type { MicroUsdc } from '../core/money.ts'
+import type { RailName } from '../core/rail-name.ts'
 import type { Rate } from '../core/rate.ts'
 import type {
   BankEvent,

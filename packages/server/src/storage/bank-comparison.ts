@@ -1,7 +1,8 @@
 // Our side of the comparison with the bank's books.
-import type { Environment, PayoutStatus, RailName } from '@kestrel/contract'
+import type { Environment, PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc, Pence } from '../core/money.ts'
+import type { RailName } from '../core/rail-name.ts'
 import type { Scope } from '../core/scope.ts'
 import { itemColumns } from './item-columns.ts'
 import { IS_IN_DOUBT, type RefundState, type SendState } from './payouts.ts'

@@ -1,8 +1,7 @@
-import type { RailName } from '@kestrel/contract'
-
 import { assert } from '../core/assert.ts'
 import { newId } from '../core/ids.ts'
 import { type MicroUsdc, microUsdc } from '../core/money.ts'
+import type { RailName } from '../core/rail-name.ts'
 import type { Scope } from '../core/scope.ts'
 import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'

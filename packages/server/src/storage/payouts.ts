@@ -1,7 +1,8 @@
 // The columns of a payout's row, and the reads of single payouts.
-import type { PayoutStatus, RailName } from '@kestrel/contract'
+import type { PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc, Pence } from '../core/money.ts'
+import type { RailName } from '../core/rail-name.ts'
 import type { Scope } from '../core/scope.ts'
 import type { StoredWarning } from './payout-recipients.ts'
 import { type Db, statement } from './sql.ts'

@@ -27,6 +27,8 @@ const SPECIAL: Readonly<Record<string, readonly string[]>> = {
   wallets: ['select', 'insert', 'update'],
   plans: ['select', 'insert', 'update'],
   installation: ['select', 'insert', 'update'],
+  // A rail belongs to one environment for ever.
+  rails: ['select', 'insert'],
   // A reference that was used stays used.
   operator_movements: ['select', 'insert', 'update'],
   secret_keys: ['select', 'insert', 'update'],

@@ -1,5 +1,4 @@
-import type { RailName } from '@kestrel/contract'
-
+import type { RailName } from '../core/rail-name.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 const KEEP = statement(

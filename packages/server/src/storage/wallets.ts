@@ -1,7 +1,8 @@
 // Where each partner's money lives, here and at the bank.
-import type { Environment, RailName } from '@kestrel/contract'
+import type { Environment } from '@kestrel/contract'
 
 import type { Pence } from '../core/money.ts'
+import type { RailName } from '../core/rail-name.ts'
 import type { Scope } from '../core/scope.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
@@ -39,6 +40,16 @@ export const WALLET_COLUMNS = `
   w.deposit_account as "depositAccount", w.smallest_payout_pence as "smallestPayout",
   w.largest_payout_pence as "largestPayout"`
 
+const KEEP_RAIL = statement(
+  'keep_rail',
+  'insert into rails (name, environment) values ($1, $2) on conflict (name) do nothing',
+)
+
+/** A rail is known to the database from its first wallet on, and belongs to that environment for ever. */
+function keepRail(tx: Tx, { environment }: Scope, rail: RailName): void {
+  tx.defer(KEEP_RAIL, [rail, environment])
+}
+
 const OPEN_WALLET = statement(
   'open_wallet',
   'insert into wallets (partner_id, environment, rail, created_at) values ($1, $2, $3, $4)',
@@ -50,6 +61,7 @@ const OPEN_ACCOUNTS = statement(
 )
 
 export function openWallet(tx: Tx, scope: Scope, rail: RailName, at: Date): void {
+  keepRail(tx, scope, rail)
   tx.defer(OPEN_WALLET, [scope.partnerId, scope.environment, rail, at])
   tx.defer(OPEN_ACCOUNTS, [scope.partnerId, scope.environment])
 }
@@ -153,6 +165,7 @@ export async function connectWallet(
     now: Date
   },
 ): Promise<boolean> {
+  keepRail(tx, scope, at.rail)
   const rows = await tx.query(CONNECT, [
     scope.partnerId,
     scope.environment,
@@ -176,11 +189,15 @@ export interface ConnectedWallet extends Scope {
 const CONNECTED = statement(
   'connected_wallets',
   `select partner_id as "partnerId", environment, customer_ref as "holderRef", wallet_ref as "walletRef"
-     from wallets where environment = $1 and wallet_ref is not null order by partner_id`,
+     from wallets where environment = $1 and rail = $2 and wallet_ref is not null order by partner_id`,
 )
 
-export function listConnectedWallets(db: Db, environment: Environment): Promise<ConnectedWallet[]> {
-  return db.query<ConnectedWallet>(CONNECTED, [environment])
+/** The wallets at the bank of this rail. */
+export function listConnectedWallets(
+  db: Db,
+  { environment, rail }: { environment: Environment; rail: RailName },
+): Promise<ConnectedWallet[]> {
+  return db.query<ConnectedWallet>(CONNECTED, [environment, rail])
 }
 
 const NOT_OPEN = statement(

@@ -430,18 +430,20 @@ describe('books that differ', () => {
     } while (cursor !== null)
     const references = new Set(listed.map((transfer) => transfer.clientReference))
     const wallets = await Promise.all(
-      (await listConnectedWallets(test.deps.db, 'sandbox')).map(async (wallet): Promise<BookBreak[]> => {
-        const theirs = await test.deps.banks.sandbox!.readWalletBalance(wallet)
-        const own = payouts.filter((payout) => payout.partnerId === wallet.partnerId)
-        const ours = expectedAtBank(await readAvailable(test.deps.db, wallet), own, (id) => references.has(id))
-        const found = {
-          check: 'wallet_differs',
-          partnerId: wallet.partnerId,
-          about: wallet.walletRef,
-          detail: '',
-        } as const
-        return ours === theirs ? [] : [found]
-      }),
+      (await listConnectedWallets(test.deps.db, { environment: 'sandbox', rail: 'provider_sandbox' })).map(
+        async (wallet): Promise<BookBreak[]> => {
+          const theirs = await test.deps.banks.sandbox!.readWalletBalance(wallet)
+          const own = payouts.filter((payout) => payout.partnerId === wallet.partnerId)
+          const ours = expectedAtBank(await readAvailable(test.deps.db, wallet), own, (id) => references.has(id))
+          const found = {
+            check: 'wallet_differs',
+            partnerId: wallet.partnerId,
+            about: wallet.walletRef,
+            detail: '',
+          } as const
+          return ours === theirs ? [] : [found]
+        },
+      ),
     )
     return [...compareTransfers(payouts, listed), ...wallets.flat()]
   }

@@ -1,20 +1,21 @@
 // A bank of quite another kind: its books are in memory, its words are its own, and it sends no messages. The program
 // knows it by the port alone, so whatever pays through it depends on no other bank.
-import type { RailName } from '@kestrel/contract'
-
 import { newId } from '../../src/core/ids.ts'
 import { type MicroUsdc, microUsdc } from '../../src/core/money.ts'
 import { parseRate } from '../../src/core/rate.ts'
 import type { Deposit } from '../../src/rail/account.ts'
 import type { PartnerBank, PayoutRail } from '../../src/rail/port.ts'
 import type { ListedTransfer, TransferRequest, TransferState, WalletAtBank } from '../../src/rail/transfer.ts'
+import type { RailName } from '../../src/core/rail-name.ts'
 
 const DELIVERED_AFTER_MS = 1_000
 
-const STATES = { queued: 'accepted', delivered: 'settled', torn: 'cancelled' } as const satisfies Record<
-  string,
-  TransferState
->
+const STATES = {
+  queued: 'accepted',
+  delivered: 'settled',
+  torn: 'cancelled',
+  bounced: 'returned',
+} as const satisfies Record<string, TransferState>
 
 /** A payment as this bank keeps it. */
 interface Slip {
@@ -22,6 +23,7 @@ interface Slip {
   readonly request: TransferRequest
   readonly writtenAt: Date
   tornAt: Date | null
+  bouncedAt: Date | null
 }
 
 export interface PaperBank {
@@ -29,24 +31,37 @@ export interface PaperBank {
   readonly bank: PartnerBank
   /** The payments that it has, by its own numbers. */
   readonly slips: ReadonlyMap<string, unknown>
+  /** The recipient's bank sends a payment back, and its money is in the wallet again. */
+  readonly sendBack: (slip: string) => void
+  /** Money arrives for an account holder. */
+  readonly payIn: (holderRef: string, amount: MicroUsdc) => void
 }
 
 export function openPaperBank(name: RailName, now: () => Date): PaperBank {
+  const isSandbox = name.endsWith('_sandbox')
   const slips = new Map<string, Slip>()
   const recipients = new Map<string, string>()
   const deposits = new Map<string, Deposit>()
   const asListed = (slip: Slip) => listed(slip, now())
   const spent = (holderRef: string) =>
     [...slips.values()]
-      .filter(({ request, tornAt }) => request.account?.holderRef === holderRef && tornAt === null)
+      .filter(
+        (slip) => slip.request.account?.holderRef === holderRef && slip.tornAt === null && slip.bouncedAt === null,
+      )
       .reduce((sum, { request }) => sum + request.walletSends, 0n)
   const depositsOf = (holderRef: string) => [...deposits.values()].filter((each) => each.holderRef === holderRef)
   const balance = ({ holderRef }: WalletAtBank): MicroUsdc =>
     microUsdc(depositsOf(holderRef).reduce((sum, { amount }) => sum + amount, 0n) - spent(holderRef))
 
+  function payIn(holderRef: string, amount: MicroUsdc, depositRef: string): void {
+    const at = now()
+    const deposit = { depositRef, holderRef, source: 'chain', amount, receivedAt: at, updatedAt: at } as const
+    if (!deposits.has(depositRef)) deposits.set(depositRef, deposit)
+  }
+
   const rail: PayoutRail = {
     name,
-    has: { wallets: true, lists: true, testMoney: true },
+    has: { wallets: true, lists: true, testMoney: isSandbox },
     words: { stoppable: new Set(['queued']), unfunded: new Set() },
     remembersForMs: Number.POSITIVE_INFINITY,
     registerRecipient: async ({ holderRef }, recipient) => {
@@ -60,7 +75,7 @@ export function openPaperBank(name: RailName, now: () => Date): PaperBank {
       if (balance(request.account!) < request.walletSends) {
         return { kind: 'not_sent', reason: 'Too little in the wallet.', isVerdict: true, trouble: 'funds' }
       }
-      const slip: Slip = { number: `slip-${slips.size + 1}`, request, writtenAt: now(), tornAt: null }
+      const slip: Slip = { number: `slip-${slips.size + 1}`, request, writtenAt: now(), tornAt: null, bouncedAt: null }
       slips.set(slip.number, slip)
       return { kind: 'accepted', transfer: asListed(slip) }
     },
@@ -100,18 +115,7 @@ export function openPaperBank(name: RailName, now: () => Date): PaperBank {
       chainRef: `${walletRef}/address`,
       chainAddress: `0x${walletRef}`,
     }),
-    addTestMoney: async ({ holderRef }, amount, key) => {
-      const at = now()
-      const deposit = {
-        depositRef: `gift ${key}`,
-        holderRef,
-        source: 'chain',
-        amount,
-        receivedAt: at,
-        updatedAt: at,
-      } as const
-      if (!deposits.has(key)) deposits.set(key, deposit)
-    },
+    addTestMoney: async ({ holderRef }, amount, key) => payIn(holderRef, amount, `gift ${key}`),
     readWalletBalance: async (account) => balance(account),
     startVerification: async ({ id }) => verified(id),
     readVerification: async (ref) => verified(ref),
@@ -128,24 +132,33 @@ export function openPaperBank(name: RailName, now: () => Date): PaperBank {
     listAccountDeposits: async ({ holderRef }) => depositsOf(holderRef),
     webhooks: null,
   }
-  return { rail, bank, slips }
+  return {
+    rail,
+    bank,
+    slips,
+    sendBack: (slip) => {
+      slips.get(slip)!.bouncedAt = now()
+    },
+    payIn: (holderRef, amount) => payIn(holderRef, amount, `coin ${deposits.size + 1}`),
+  }
 }
 
-function listed({ number, request, writtenAt, tornAt }: Slip, now: Date): ListedTransfer {
+function listed({ number, request, writtenAt, tornAt, bouncedAt }: Slip, now: Date): ListedTransfer {
   const deliveredAt = new Date(writtenAt.getTime() + DELIVERED_AFTER_MS)
-  const word = tornAt !== null ? 'torn' : now < deliveredAt ? 'queued' : 'delivered'
+  const ended = tornAt !== null ? 'torn' : bouncedAt !== null ? 'bounced' : null
+  const word = ended ?? (now < deliveredAt ? 'queued' : 'delivered')
   return {
     transferRef: number,
     state: STATES[word],
-    refund: word === 'torn' ? 'done' : 'none',
-    reason: null,
+    refund: ended === null ? 'none' : 'done',
+    reason: word === 'bounced' ? 'Gone away.' : null,
     bankState: word,
     nextChangeAt: null,
     clientReference: request.clientReference,
     holderRef: request.account!.holderRef,
     send: request.walletSends,
     receive: request.receive,
-    updatedAt: tornAt ?? (word === 'queued' ? writtenAt : deliveredAt),
+    updatedAt: tornAt ?? bouncedAt ?? (word === 'queued' ? writtenAt : deliveredAt),
   }
 }
 

@@ -246,7 +246,7 @@ describe('an Idempotency-Key', () => {
   it('is another in another environment and at another partner', async () => {
     const other = await aPartner(test)
     await owner.rolledBack(async () => {
-      await owner.query(COPY, copyOf(payoutIn.get('completed')!, { environment: 'live' }))
+      await owner.query(COPY, copyOf(payoutIn.get('completed')!, { environment: 'live', rail: 'provider_production' }))
       await owner.query(COPY, copyOf(payoutIn.get('completed')!, { partner_id: other.id }))
       const { idempotency_key } = await readPayout(payoutIn.get('completed')!)
       const [row] = await owner.query<{ count: string }>('select count(*) from payouts where idempotency_key = $1', [
@@ -302,7 +302,6 @@ describe('a row of payouts', () => {
     { changes: { lease_token: randomUUID(), lease_until: null }, why: 'a lease ends' },
     { changes: { status: 'failed', failure_reason: null }, why: 'a failure has a reason' },
     { changes: { status: 'completed', completed_at: null }, why: 'an arrival has a moment' },
-    { changes: { rail: 'carrier-pigeon' }, why: 'rails are known' },
     { changes: { refund_state: 'maybe' }, why: 'a refund is due or done or none' },
   ])('$why ($changes)', async ({ changes }) => {
     const copy = copyOf(payoutIn.get('processing')!, { idempotency_key: freshKey(), ...changes })
@@ -317,6 +316,14 @@ describe('a row of payouts', () => {
         { status: 'processing' },
       ])
     })
+  })
+
+  it.each([
+    { changes: { rail: 'carrier_pigeon' }, why: 'that nobody knows' },
+    { changes: { rail: 'provider_production' }, why: 'of the other environment' },
+  ])('is on no rail $why', async ({ changes }) => {
+    const copy = copyOf(payoutIn.get('processing')!, { idempotency_key: freshKey(), ...changes })
+    expect((await owner.refusal(COPY, copy)).code).toBe('23503')
   })
 
   it('belongs to a wallet that exists', async () => {

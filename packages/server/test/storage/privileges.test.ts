@@ -185,6 +185,7 @@ describe('every table', () => {
     plans: { may: 'SELECT INSERT UPDATE', why: 'old prices are needed for old months' },
     operator_movements: { may: 'SELECT INSERT UPDATE', why: 'a reference that was used stays used' },
     installation: { may: 'SELECT INSERT UPDATE', why: 'the binding to its secrets is kept' },
+    rails: { may: 'SELECT INSERT', why: 'a rail belongs to one environment for ever' },
   }
 
   it('gives the service exactly what is said here, and nothing that changes tables themselves', async () => {

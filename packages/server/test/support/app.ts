@@ -54,6 +54,7 @@ export async function startTestApp(
     rail?: PayoutRail
     liveRail?: PayoutRail
     banks?: ServiceOptions['banks']
+    otherBanks?: ServiceOptions['otherBanks']
     sandboxControls?: ServiceOptions['sandboxControls']
     smtp?: ServiceOptions['smtp']
     dashboard?: ApiOptions['dashboard']
@@ -67,7 +68,11 @@ export async function startTestApp(
 ): Promise<TestApp> {
   const database = options.database ?? (await cloneDatabase())
   const clock = new TestClock()
-  const isThroughBank = process.env['TEST_RAIL'] === 'bank' && options.rail === undefined && options.banks === undefined
+  const isThroughBank =
+    process.env['TEST_RAIL'] === 'bank' &&
+    options.rail === undefined &&
+    options.banks === undefined &&
+    options.otherBanks === undefined
   const bank = isThroughBank ? await startTestBank() : null
   const log = createLogger({
     level: 'trace',
@@ -79,6 +84,7 @@ export async function startTestApp(
     clock,
     log,
     banks: options.banks ?? { sandbox: bank?.provider ?? null, live: null },
+    ...(options.otherBanks === undefined ? {} : { otherBanks: options.otherBanks }),
     sandboxControls: options.sandboxControls ?? bank?.controls ?? null,
     smtp: options.smtp ?? null,
     ...(options.databaseLimits === undefined ? {} : { databaseLimits: options.databaseLimits }),

@@ -46,7 +46,7 @@ export interface Redeemed {
   readonly sandboxKey: string | null
 }
 
-type RedeemDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>
+type RedeemDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post' | 'bankRails'>
 
 export async function redeemCode(deps: RedeemDeps, wanted: Redeem): Promise<Redeemed> {
   const email = wanted.email.toLowerCase()
@@ -145,9 +145,8 @@ async function openBusiness(
   { email, publicUrl }: Pick<Redeem, 'email' | 'publicUrl'>,
   { name, memberName }: { name: string; memberName: string | null },
 ): Promise<{ partnerId: string; sandboxKey: string }> {
-  const at = deps.clock.now()
   for (const slug of slugCandidates(name)) {
-    const created = await createPartnerIn(tx, { name, slug, adminEmail: email, adminName: memberName }, at)
+    const created = await createPartnerIn(tx, deps, { name, slug, adminEmail: email, adminName: memberName })
     if (created === null) continue
     const dashboardUrl = `${publicUrl}/dashboard/${slug}`
     const content = welcomeMail({ businessName: name, dashboardUrl, docsUrl: `${publicUrl}/docs` })

@@ -28,10 +28,10 @@ export interface NewPartner {
 }
 
 export async function createPartner(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'bankRails'>,
   wanted: NewPartner,
 ): Promise<{ partner: Partner; sandboxKey: CreatedKey }> {
-  const created = await deps.db.inTransaction((tx) => createPartnerIn(tx, wanted, deps.clock.now()))
+  const created = await deps.db.inTransaction((tx) => createPartnerIn(tx, deps, wanted))
   if (created === null) throw new AppError('invalid_request', `The slug ${wanted.slug} is taken. Choose another.`)
   return { partner: (await findPartnerBySlug(deps.db, wanted.slug))!, sandboxKey: created.sandboxKey }
 }
@@ -39,16 +39,17 @@ export async function createPartner(
 /** Null when the slug is taken; nothing has happened then. */
 export async function createPartnerIn(
   tx: Tx,
+  { clock, bankRails }: Pick<Deps, 'clock' | 'bankRails'>,
   wanted: NewPartner,
-  at: Date,
 ): Promise<{ partnerId: string; sandboxKey: CreatedKey } | null> {
   const email = wanted.adminEmail?.toLowerCase() ?? null
   refuseUnlessSound(wanted, email)
+  const at = clock.now()
   const id = newId(at)
   if (!(await insertPartner(tx, { id, slug: wanted.slug, name: wanted.name, email, createdAt: at }))) return null
   insertPlan(tx, { ...DEFAULT_PLAN, partnerId: id, validFrom: at })
   for (const environment of ['sandbox', 'live'] as const) {
-    openWallet(tx, { partnerId: id, environment }, firstRail(environment), at)
+    openWallet(tx, { partnerId: id, environment }, firstRail(bankRails, environment), at)
   }
   if (email !== null) {
     const admin = { partnerId: id, id: newId(at), email, name: wanted.adminName ?? null, invitedBy: null }

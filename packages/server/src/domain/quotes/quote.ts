@@ -1,9 +1,8 @@
 // A quote: the fee of a payout, and what the wallet would send at the current rate.
-import type { RailName } from '@kestrel/contract'
-
 import { type MicroUsdc, type Pence, addPence, formatPence, parsePence } from '../../core/money.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Plan } from '../../core/plan.ts'
+import type { RailName } from '../../core/rail-name.ts'
 import { type Rate, usdcFor } from '../../core/rate.ts'
 import type { Scope } from '../../core/scope.ts'
 import type { WalletAtBank } from '../../rail/transfer.ts'

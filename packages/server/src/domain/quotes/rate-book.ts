@@ -1,12 +1,12 @@
 // The exchange rate: kept for as long as the bank allows and shared by all quotes. A payout asks for a new one, unless
 // it was asked for within the last second. The last good rate is stored in the database, to show a balance while the
 // bank cannot be asked; nothing is ever paid at an old rate.
-import type { RailName } from '@kestrel/contract'
-
 import { type Clock, after, sleep } from '../../core/clock.ts'
 import { AppError } from '../../core/errors.ts'
+import type { RailName } from '../../core/rail-name.ts'
 import { type Rate, parseRate } from '../../core/rate.ts'
 import { type PayoutRail, RailUnavailable, type RateReading } from '../../rail/port.ts'
+import { railNamed } from '../../rail/which-rail.ts'
 import { keepRate, readLastRate } from '../../storage/rates.ts'
 import type { Database } from '../../storage/sql.ts'
 
@@ -79,7 +79,7 @@ export function createRateBook(deps: {
   }
 
   async function ask(rail: RailName, now: Date): Promise<Rate> {
-    const reading = await deps.rails[rail].readRate()
+    const reading = await railNamed(deps, rail).readRate()
     known.set(rail, { rate: reading.rate, askedAt: now, validUntil: validUntil(reading, now) })
     if (reading.validForMs !== Number.POSITIVE_INFINITY) {
       await deps.db.inTransaction(async (tx) => keepRate(tx, rail, reading.rate.text, now)).catch(() => undefined)

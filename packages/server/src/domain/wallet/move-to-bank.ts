@@ -2,10 +2,9 @@
 // (`banking/sandbox/connect-wallets.ts`). All that the move costs is here: its money is brought along, the ledger begins
 // with what the bank has, and what was spent before does not come back twice. A payout that was being made meanwhile is
 // made again over the wallet's new rail (`payouts/create`).
-import type { RailName } from '@kestrel/contract'
-
 import { newId } from '../../core/ids.ts'
 import { type MicroUsdc, microUsdc } from '../../core/money.ts'
+import type { RailName } from '../../core/rail-name.ts'
 import type { Scope } from '../../core/scope.ts'
 import type { OpenedAccount } from '../../rail/account.ts'
 import type { PartnerBank } from '../../rail/port.ts'

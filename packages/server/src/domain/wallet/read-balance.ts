@@ -1,7 +1,6 @@
 // What a wallet can still pay out. The figure is the ledger's; the bank's wallet is compared with it, not trusted.
-import type { RailName } from '@kestrel/contract'
-
 import { type MicroUsdc, type Pence } from '../../core/money.ts'
+import type { RailName } from '../../core/rail-name.ts'
 import { type Rate, approximatePence } from '../../core/rate.ts'
 import type { Scope } from '../../core/scope.ts'
 import { type WalletAccounts, readAvailable, readWalletAccounts as readAccounts } from '../../storage/ledger.ts'

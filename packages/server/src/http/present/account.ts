@@ -4,6 +4,7 @@ import { formatPence, formatUsdcHeld } from '../../core/money.ts'
 import type { LiveStanding } from '../../domain/banking/verification/live-standing.ts'
 import { pricesInWords } from '../../domain/charges/prices.ts'
 import type { WalletBalance } from '../../domain/wallet/read-balance.ts'
+import { railKind } from '../../core/rail-name.ts'
 import type { Caller } from '../access/caller.ts'
 import { rateAsNumber } from './rate.ts'
 
@@ -32,7 +33,7 @@ export function presentAccount(caller: Caller): Account {
     funding_wallet: { currency: 'USDC', chain: caller.chain, address: caller.address },
     enabled_countries: [...caller.enabledCountries],
     prices: pricesInWords(caller),
-    rail: caller.rail,
+    rail: railKind(caller),
   }
 }
 

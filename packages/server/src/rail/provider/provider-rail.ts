@@ -1,6 +1,4 @@
 // Payments through the bank: one adapter, configured twice (for its sandbox and for production).
-import type { RailName } from '@kestrel/contract'
-
 import { sha256 } from '../../core/ids.ts'
 import { formatPence, formatUsdcSent } from '../../core/money.ts'
 import { pages } from '../../core/pages.ts'
@@ -42,12 +40,15 @@ const RATE_VALID_FOR_MS = 30_000
 /** A 403 with one of these is about the payment; with any other code, or none, it is about our credentials. */
 const FORBIDDEN_CODES = /aml_violation|^customer_|kyc|endorsement/
 
+/** The bank's two sides: its sandbox, and where real money moves. */
+export type ProviderRailName = 'provider_sandbox' | 'provider_production'
+
 /** What the rail is, connected or not. */
-export function providerTraits(name: Exclude<RailName, 'simulated'>): Pick<PayoutRail, 'name' | 'has' | 'words'> {
+export function providerTraits(name: ProviderRailName): Pick<PayoutRail, 'name' | 'has' | 'words'> {
   return { name, has: { wallets: true, lists: true, testMoney: name === 'provider_sandbox' }, words: STATE_WORDS }
 }
 
-export function createProviderRail(name: Exclude<RailName, 'simulated'>, client: ProviderClient): PayoutRail {
+export function createProviderRail(name: ProviderRailName, client: ProviderClient): PayoutRail {
   return {
     ...providerTraits(name),
     remembersForMs: REMEMBERS_FOR_MS,

@@ -8,7 +8,7 @@ import { sha256 } from '../../../core/ids.ts'
 import { groupBy } from '../../../core/group-by.ts'
 import type { EventTopic } from '../../../rail/account.ts'
 import { type BankWebhooks, UnreadableAnswer, WebhookRefused, WebhookUnreadable } from '../../../rail/port.ts'
-import { bankRail } from '../../../rail/which-rail.ts'
+import { railOfBank } from '../../../rail/which-rail.ts'
 import {
   type ClaimedBankEvent,
   claimBankEvents,
@@ -175,7 +175,7 @@ async function isDealtWith(deps: Deps, environment: Environment, topic: EventTop
 }
 
 async function isTransferDealtWith(deps: Deps, environment: Environment, ref: string): Promise<boolean> {
-  const transfer = await deps.rails[bankRail(environment)].readListed(ref).catch(unreadable)
+  const transfer = await railOfBank(deps, environment).readListed(ref).catch(unreadable)
   if (transfer === null) return false
   if (transfer instanceof UnreadableAnswer) {
     const row = { transferRef: ref, clientReference: null, why: transfer.message }

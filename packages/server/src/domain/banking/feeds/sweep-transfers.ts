@@ -4,7 +4,7 @@ import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../../core/clock.ts'
 import type { ListedTransfer, UnreadTransfer } from '../../../rail/transfer.ts'
-import { bankRail } from '../../../rail/which-rail.ts'
+import { railOfBank } from '../../../rail/which-rail.ts'
 import type { Deps } from '../../deps.ts'
 import { applyTransfers } from './apply-transfers.ts'
 import { type Feed, readFeed } from './read-feed.ts'
@@ -39,7 +39,7 @@ export function cannotBeRead(environment: Environment): (row: UnreadTransfer) =>
 }
 
 function transfersFeed(deps: Deps, environment: Environment, { onSeen }: SweepOptions): Feed<ListedTransfer> {
-  const rail = deps.rails[bankRail(environment)]
+  const rail = railOfBank(deps, environment)
   return {
     name: 'transfers',
     // A new installation has nothing older than itself to catch up on.

@@ -7,7 +7,7 @@ import { AppError } from '../../../core/errors.ts'
 import { formatUsdcExact, microUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { RailUnavailable } from '../../../rail/port.ts'
-import { bankRail } from '../../../rail/which-rail.ts'
+import { railOfBank } from '../../../rail/which-rail.ts'
 import { listMoneyUnderWay } from '../../../storage/bank-comparison.ts'
 import { listUncredited } from '../../../storage/bank-rows-waiting.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
@@ -45,7 +45,7 @@ async function untilRead(read: () => Promise<number | null>): Promise<void> {
 
 /** Null: the money is back. Otherwise the reason why not, for the operator. Call `bringHome` before. */
 export async function whyNotBack(deps: Deps, scope: Scope, row: PayoutRow): Promise<string | null> {
-  const rail = deps.rails[bankRail(scope.environment)]
+  const rail = railOfBank(deps, scope.environment)
   const unfunded = [...rail.words.unfunded]
   const others = await listMoneyUnderWay(deps.db, scope, { except: row.id, rail: rail.name, unfunded })
   if (others.length > 0) {

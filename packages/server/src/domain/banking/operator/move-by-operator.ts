@@ -9,6 +9,7 @@ import type { Scope } from '../../../core/scope.ts'
 import type { Deposit } from '../../../rail/account.ts'
 import { type PartnerBank, RailUnavailable } from '../../../rail/port.ts'
 import type { WalletAtBank } from '../../../rail/transfer.ts'
+import { railNamed } from '../../../rail/which-rail.ts'
 import { lockWalletOnRail, makeGood, postEntries, readAvailable } from '../../../storage/ledger.ts'
 import {
   type KeptMovement,
@@ -70,7 +71,7 @@ async function begin(deps: Deps, tx: Tx, scope: Scope, movement: OperatorMovemen
     requireSame(kept!, movement)
     return kept!.balance === null ? 'at the bank' : { balance: kept!.balance, isRepeated: true }
   }
-  if (movement.kind === 'credit' && deps.rails[rail].has.testMoney) return 'at the bank'
+  if (movement.kind === 'credit' && railNamed(deps, rail).has.testMoney) return 'at the bank'
   debitPayouts(tx, scope, { payouts, movement, at })
   requireFunds(available, movement)
   const [from, to] =

@@ -9,6 +9,7 @@ import { grouped, momentInWords } from '../../../core/words.ts'
 import { paidAfterAllMail } from '../../../mail/templates/payout-mails.ts'
 import { RailUnavailable, ROWS_COME_WITHIN_MS } from '../../../rail/port.ts'
 import type { ListedTransfer } from '../../../rail/transfer.ts'
+import { railNamed } from '../../../rail/which-rail.ts'
 import { listAmountsUnderWay } from '../../../storage/bank-comparison.ts'
 import { lockWalletOnRail } from '../../../storage/ledger.ts'
 import { findBilledPartner } from '../../../storage/partners.ts'
@@ -63,7 +64,7 @@ export async function completeAfterAll(
 
 /** The proof is the bank's list and its wallet. */
 function requireBank(deps: Deps, { id, rail }: PayoutRow): void {
-  const { wallets, lists } = deps.rails[rail].has
+  const { wallets, lists } = railNamed(deps, rail).has
   if (!wallets || !lists) throw refusal(`${id} was simulated: there is no bank that could have paid it.`)
 }
 
@@ -79,7 +80,7 @@ function requireUndoable(row: PayoutRow, named: string | null): void {
 
 /** The bank's list and the transfer itself have to say the same. */
 async function readSettled(deps: Deps, scope: Scope, row: PayoutRow): Promise<ListedTransfer> {
-  const rail = deps.rails[row.rail]
+  const rail = railNamed(deps, row.rail)
   const account = bankAccountOf(await findWallet(deps.db, scope))
   const sought = { account, clientReference: row.id, requestedAt: row.createdAt }
   const [shown, { own }] = await asked(() =>
@@ -115,7 +116,7 @@ function requireRecent(deps: Deps, row: PayoutRow, shown: ListedTransfer): void 
  * bank can account for it.
  */
 async function requireGone(deps: Deps, scope: Scope, row: PayoutRow): Promise<void> {
-  const { name, words } = deps.rails[row.rail]
+  const { name, words } = railNamed(deps, row.rail)
   const sought = { except: row.id, rail: name, unfunded: [...words.unfunded] }
   const others = await listAmountsUnderWay(deps.db, scope, sought)
   const surplus = (await asked(() => surplusAtBank(deps, scope))) ?? 0n

@@ -4,6 +4,7 @@ import { type PayoutStatus, UNDONE } from '@kestrel/contract'
 import { AppError } from '../../../core/errors.ts'
 import type { Scope } from '../../../core/scope.ts'
 import type { ListedTransfer, TransferSnapshot, TransferState } from '../../../rail/transfer.ts'
+import { railNamed } from '../../../rail/which-rail.ts'
 import { lockWalletOnRail } from '../../../storage/ledger.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
@@ -46,7 +47,7 @@ export async function resolvePayout(deps: Deps, id: string, resolution: Resoluti
     )
   }
   if (ending === 'completed' && UNDONE.has(found.row.status)) return completeAfterAll(deps, found, resolution)
-  const isUndoing = ending !== null && ending !== 'completed' && deps.rails[found.row.rail].has.wallets
+  const isUndoing = ending !== null && ending !== 'completed' && railNamed(deps, found.row.rail).has.wallets
   if (isUndoing) await bringHome(deps, found.scope.environment)
   const { scope, row } = isUndoing ? await findAnyPayout(deps, id) : found
   const shown = await readAtBank(deps, row, transferRef ?? row.transferRef)
@@ -114,7 +115,7 @@ async function requireBackWithoutSayingSo(
 
 /** Money that is shown as spendable again must be in the bank's wallet, whoever says that it came back. */
 async function requireMoneyBack(deps: Deps, { scope, row }: FoundPayout, ending: Ending): Promise<void> {
-  if (ending === 'completed' || !deps.rails[row.rail].has.wallets) return
+  if (ending === 'completed' || !railNamed(deps, row.rail).has.wallets) return
   const why = await whyNotBack(deps, scope, row)
   if (why !== null) throw refusal(`${why} Nothing was changed.`)
 }

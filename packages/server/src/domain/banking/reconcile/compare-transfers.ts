@@ -3,7 +3,7 @@
 import type { Environment } from '@kestrel/contract'
 
 import type { ListedTransfer, UnreadTransfer } from '../../../rail/transfer.ts'
-import { bankRail } from '../../../rail/which-rail.ts'
+import { railOfBank } from '../../../rail/which-rail.ts'
 import { type PayoutAtBank, readAnybodysPayoutsAtBank } from '../../../storage/bank-comparison.ts'
 import type { Deps } from '../../deps.ts'
 import { readAnswers } from './answered-transfers.ts'
@@ -24,7 +24,7 @@ export async function compareAllTransfers(
   looks: SecondLooks,
 ): Promise<ReadonlySet<string>> {
   const madeBefore = deps.clock.now()
-  const rail = deps.rails[bankRail(environment)]
+  const rail = railOfBank(deps, environment)
   const listed = createPayoutSets()
   // The transfers of payouts in doubt. Those have no transfer recorded, by which a second one could be told.
   const inDoubt = new Map<string, string>()
@@ -72,7 +72,7 @@ async function lookAtUnread(
   environment: Environment,
   { row, breaks }: { row: UnreadTransfer; breaks: readonly BookBreak[] },
 ): Promise<readonly BookBreak[]> {
-  const rail = deps.rails[bankRail(environment)]
+  const rail = railOfBank(deps, environment)
   const shown: ListedTransfer | null = await rail.readListed(row.transferRef).catch(() => null)
   return shown === null ? breaks : []
 }

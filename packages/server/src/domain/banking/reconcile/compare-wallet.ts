@@ -5,7 +5,7 @@ import { after } from '../../../core/clock.ts'
 import type { MicroUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { ROWS_COME_WITHIN_MS, UnreadableAnswer } from '../../../rail/port.ts'
-import { bankRail } from '../../../rail/which-rail.ts'
+import { railOfBank } from '../../../rail/which-rail.ts'
 import { type PayoutAtBank, listInDoubt } from '../../../storage/bank-comparison.ts'
 import { readAtBank } from '../../../storage/ledger.ts'
 import { type ConnectedWallet, bankAccountOf, findWallet } from '../../../storage/wallets.ts'
@@ -49,7 +49,7 @@ async function readBoth(
   const bank = deps.banks[wallet.environment]!
   const theirs = await askPatiently(() => bank.readWalletBalance(wallet))
   const available = await readAtBank(deps.db, wallet)
-  const inDoubt = await listInDoubt(deps.db, wallet, bankRail(wallet.environment))
+  const inDoubt = await listInDoubt(deps.db, wallet, deps.bankRails[wallet.environment])
   const had = known ?? (await whichTheBankHas(deps, wallet.environment, inDoubt))
   return { theirs, ours: expectedAtBank(available, inDoubt, (id) => had.has(id)) }
 }
@@ -64,7 +64,7 @@ async function whichTheBankHas(
   const had = new Set<string>()
   if (wanted.size === 0) return had
   const oldest = payouts.reduce((least, { madeAt }) => (madeAt < least ? madeAt : least), payouts[0]!.madeAt)
-  const rail = deps.rails[bankRail(environment)]
+  const rail = railOfBank(deps, environment)
   for await (const page of patientPages((cursor) => rail.listTransfers(after(oldest, -ROWS_COME_WITHIN_MS), cursor))) {
     for (const { clientReference } of [...page.transfers, ...page.unread]) {
       if (clientReference !== null && wanted.has(clientReference)) had.add(clientReference)

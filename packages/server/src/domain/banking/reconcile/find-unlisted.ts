@@ -4,7 +4,6 @@ import type { Environment } from '@kestrel/contract'
 
 import { LOWEST_ID } from '../../../core/ids.ts'
 import { someAtOnce } from '../../../core/some-at-once.ts'
-import { bankRail } from '../../../rail/which-rail.ts'
 import { type PayoutAtBank, listByEnd, readAcceptedSets } from '../../../storage/bank-comparison.ts'
 import { takeTimeAndRoom } from '../../../storage/billing-audit.ts'
 import type { Deps } from '../../deps.ts'
@@ -27,7 +26,7 @@ interface Compared {
 export async function findUnlisted(deps: Deps, environment: Environment, compared: Compared): Promise<void> {
   const ours = await deps.reports.inTransaction((tx) => {
     takeTimeAndRoom(tx)
-    return readAcceptedSets(tx, { environment, rail: bankRail(environment) }, compared.madeBefore)
+    return readAcceptedSets(tx, { environment, rail: deps.bankRails[environment] }, compared.madeBefore)
   })
   const differences = compared.listed.differences(ours)
   const single = differences.flatMap(({ end }) => end ?? [])
@@ -50,7 +49,11 @@ async function goThrough(
   for (let after = { partnerId: LOWEST_ID, id: LOWEST_ID }; ;) {
     const page = await deps.reports.inTransaction((tx) => {
       takeTimeAndRoom(tx)
-      return listByEnd(tx, { environment, rail: bankRail(environment) }, { madeBefore, ends, after, most: PAGE_SIZE })
+      return listByEnd(
+        tx,
+        { environment, rail: deps.bankRails[environment] },
+        { madeBefore, ends, after, most: PAGE_SIZE },
+      )
     })
     // A bank that has lost everything is not asked for every payout.
     if (looks.isFull()) looks.leaveOut(page.length)

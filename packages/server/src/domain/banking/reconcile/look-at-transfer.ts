@@ -3,7 +3,7 @@ import type { Environment } from '@kestrel/contract'
 
 import { UnreadableAnswer } from '../../../rail/port.ts'
 import type { ListedTransfer } from '../../../rail/transfer.ts'
-import { bankRail } from '../../../rail/which-rail.ts'
+import { railOfBank } from '../../../rail/which-rail.ts'
 import type { PayoutAtBank } from '../../../storage/bank-comparison.ts'
 import type { Deps } from '../../deps.ts'
 import { askPatiently } from './ask-patiently.ts'
@@ -27,7 +27,7 @@ export function readOne(
   environment: Environment,
   transferRef: string,
 ): Promise<ListedTransfer | typeof UNREADABLE | null> {
-  const rail = deps.rails[bankRail(environment)]
+  const rail = railOfBank(deps, environment)
   return askPatiently(() => rail.readListed(transferRef)).catch((error: unknown) => {
     if (!(error instanceof UnreadableAnswer)) throw error
     return UNREADABLE

@@ -32,7 +32,8 @@ async function compareAllWallets(
   environment: Environment,
   { had, looks }: { had: ReadonlySet<string>; looks: SecondLooks },
 ): Promise<void> {
-  await someAtOnce(await listConnectedWallets(deps.db, environment), MOST_AT_ONCE, async (wallet: ConnectedWallet) => {
+  const wallets = await listConnectedWallets(deps.db, { environment, rail: deps.bankRails[environment] })
+  await someAtOnce(wallets, MOST_AT_ONCE, async (wallet: ConnectedWallet) => {
     const breaks = await compareWallet(deps, wallet, had)
     if (breaks.length > 0) await looks.suspect({ breaks, lookAgain: () => compareWallet(deps, wallet) })
   })

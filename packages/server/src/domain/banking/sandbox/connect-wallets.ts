@@ -6,7 +6,6 @@ import type { MicroUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import type { Deposit, OpenedAccount, TopUpWays } from '../../../rail/account.ts'
 import type { PartnerBank } from '../../../rail/port.ts'
-import { bankRail } from '../../../rail/which-rail.ts'
 import { lockWallet } from '../../../storage/ledger.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import { type UnconnectedWallet, connectWallet, keepHolder, listUnconnectedWallets } from '../../../storage/wallets.ts'
@@ -70,7 +69,7 @@ async function connect(
   // Somebody has put money in meanwhile: the next round brings that too.
   if (!(await isAllBrought(tx, scope, opened.putIn))) return false
   const isConnected = await connectWallet(tx, scope, {
-    rail: bankRail(scope.environment),
+    rail: deps.bankRails[scope.environment],
     chain: account.chain,
     address: ways.chainAddress,
     holderRef: account.holderRef,

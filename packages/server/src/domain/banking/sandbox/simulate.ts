@@ -6,7 +6,7 @@ import { AppError } from '../../../core/errors.ts'
 import { type MicroUsdc, parseUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { RailUnavailable, type SandboxControls, type Steering } from '../../../rail/port.ts'
-import { bankRail } from '../../../rail/which-rail.ts'
+import { railNamed } from '../../../rail/which-rail.ts'
 import { findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import type { Payout } from '../../payouts/payout.ts'
@@ -32,7 +32,8 @@ export async function simulateOutcome(deps: Deps, scope: Scope, id: string, outc
   const payout = await readPayout(deps, scope, id)
   const controls = controlsFor(deps, scope)
   const { transferRef } = payout
-  if (payout.rail !== bankRail('sandbox')) throw unavailable('This payout was made before the sandbox bank was there.')
+  if (payout.rail !== deps.bankRails.sandbox)
+    throw unavailable('This payout was made before the sandbox bank was there.')
   if (!mayEndSo(payout, outcome)) throw atRest(payout)
   if (transferRef === null) throw unavailable('The bank has not confirmed this payout yet. Try again shortly.')
   return withBank(async () => {
@@ -61,7 +62,7 @@ async function steer(controls: SandboxControls, transferRef: string, ways: reado
 }
 
 async function readBack(deps: Deps, scope: Scope, payout: Payout): Promise<Payout> {
-  const transfer = await deps.rails[payout.rail].readListed(payout.transferRef!)
+  const transfer = await railNamed(deps, payout.rail).readListed(payout.transferRef!)
   if (transfer === null) return payout
   return (await recordNews(deps, scope, [{ payoutId: payout.id, transfer }])).get(payout.id) ?? payout
 }

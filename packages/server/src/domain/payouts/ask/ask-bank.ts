@@ -3,6 +3,7 @@
 import type { Scope } from '../../../core/scope.ts'
 import type { PayoutRail, RegisterAnswer, SubmitAnswer } from '../../../rail/port.ts'
 import type { RecipientDetails, WalletAtBank } from '../../../rail/transfer.ts'
+import { railNamed } from '../../../rail/which-rail.ts'
 import { findBankRecipient, keepBankRecipient } from '../../../storage/bank-recipients.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
@@ -44,7 +45,7 @@ export async function askBank(
   },
 ): Promise<SubmitAnswer | HeldBack> {
   const { scope, account, payout, recipient, sendBefore } = asked
-  const rail = deps.rails[payout.rail]
+  const rail = railNamed(deps, payout.rail)
   const made = await madeBefore(deps, rail, { scope, account, payout })
   if (made !== null) return made
   const registered = await registerOnce(deps, rail, asked)

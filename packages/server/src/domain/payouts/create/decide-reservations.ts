@@ -1,8 +1,7 @@
 // Decides which payouts of one batch get the wallet's money, in order of arrival: a pure decision.
-import type { RailName } from '@kestrel/contract'
-
 import type { MicroUsdc } from '../../../core/money.ts'
 import { subtractUsdc } from '../../../core/money.ts'
+import type { RailName } from '../../../core/rail-name.ts'
 import type { NewPayout } from '../../../storage/payout-reservations.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { stageOf } from '../progress.ts'

@@ -3,6 +3,7 @@
 import type { Scope } from '../../../core/scope.ts'
 import { type PayoutRail, ROWS_COME_WITHIN_MS, type SubmitAnswer } from '../../../rail/port.ts'
 import type { TransferRequest, TransferSnapshot, WalletAtBank } from '../../../rail/transfer.ts'
+import { railNamed } from '../../../rail/which-rail.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { askBank } from '../ask/ask-bank.ts'
@@ -33,7 +34,7 @@ export async function askAgain(deps: Deps, asked: InDoubt): Promise<SubmitAnswer
   const { scope, account, row, mayPay } = asked
   // The payout may have ended since the caller read it: money that was given back must never be sent again.
   if (!isInDoubt(row)) return NO_NEWS
-  const rail = deps.rails[row.rail]
+  const rail = railNamed(deps, row.rail)
   const recipient = openRecipient(deps.secrets, row.recipientSealed, row.id)
   const isRemembered = deps.clock.now().getTime() - row.createdAt.getTime() < rail.remembersForMs
   const request = transferRequest(row, { recipient, account, recipientRef: null })

@@ -2,6 +2,7 @@
 import { AppError } from '../../../core/errors.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { RailUnavailable } from '../../../rail/port.ts'
+import { railNamed } from '../../../rail/which-rail.ts'
 import type { Deps } from '../../deps.ts'
 import type { Payout } from '../payout.ts'
 import { stageNameOf, stageOf } from '../progress.ts'
@@ -13,7 +14,7 @@ export async function cancelPayout(deps: Deps, scope: Scope, id: string): Promis
   // Asking twice is asking once.
   if (payout.status === 'cancelled') return payout
   if (!stageOf(payout).mayBeCancelled || payout.transferRef === null) throw notCancellable(payout)
-  const rail = deps.rails[payout.rail]
+  const rail = railNamed(deps, payout.rail)
   const answer = await rail.cancelTransfer(payout.transferRef)
   if (answer === 'unknown') return bankAway()
   if (!rail.has.lists) return refuse(payout)

@@ -8,6 +8,7 @@ import { newId } from '../../../core/ids.ts'
 import type { Scope } from '../../../core/scope.ts'
 import type { SubmitAnswer } from '../../../rail/port.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
+import { railNamed } from '../../../rail/which-rail.ts'
 import { mayPartnerPay } from '../../../storage/partners.ts'
 import { type DuePayout, claimDuePayouts, listDuePayouts } from '../../../storage/payout-records.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
@@ -125,7 +126,9 @@ async function askAboutAll(
     rows.filter((row) => row.transferRef !== null),
     (row) => row.rail,
   )) {
-    const transfers = await deps.rails[name].readTransfers(known.map((row) => row.transferRef!)).catch(noTransfers)
+    const transfers = await railNamed(deps, name)
+      .readTransfers(known.map((row) => row.transferRef!))
+      .catch(noTransfers)
     for (const row of known) {
       const transfer = transfers.get(row.transferRef!)
       answers.set(row.id, transfer === undefined ? NO_NEWS : { kind: 'accepted', transfer })

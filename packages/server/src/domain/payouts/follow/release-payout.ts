@@ -4,6 +4,7 @@ import { after } from '../../../core/clock.ts'
 import { AppError } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import type { Scope } from '../../../core/scope.ts'
+import { railNamed } from '../../../rail/which-rail.ts'
 import { lockWalletOnRail } from '../../../storage/ledger.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
@@ -51,7 +52,7 @@ export function requireReleasable(deps: Pick<Deps, 'rails' | 'clock'>, row: Payo
     const message = `${row.id} is ${row.status} and not in doubt: there is no hold to release. Nothing was changed.`
     throw new AppError('invalid_request', message)
   }
-  const from = after(row.createdAt, deps.rails[row.rail].remembersForMs + MARGIN_MS)
+  const from = after(row.createdAt, railNamed(deps, row.rail).remembersForMs + MARGIN_MS)
   if (deps.clock.now() >= from) return
   throw new AppError(
     'invalid_request',

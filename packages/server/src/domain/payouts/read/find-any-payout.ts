@@ -4,6 +4,7 @@ import { isUuid } from '../../../core/ids.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { RailUnavailable } from '../../../rail/port.ts'
 import type { FoundTransfers, ListedTransfer, TransferSnapshot } from '../../../rail/transfer.ts'
+import { railNamed } from '../../../rail/which-rail.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { type WholePayout, findPayoutAnywhere } from '../../../storage/payouts-anywhere.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
@@ -29,7 +30,7 @@ export async function readAtBank(
   row: PayoutRow,
   transferRef: string | null = row.transferRef,
 ): Promise<TransferSnapshot | ListedTransfer | null> {
-  const rail = deps.rails[row.rail]
+  const rail = railNamed(deps, row.rail)
   try {
     if (!rail.has.lists) {
       return transferRef === null ? null : ((await rail.readTransfers([transferRef])).get(transferRef) ?? null)

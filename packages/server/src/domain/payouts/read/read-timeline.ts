@@ -4,6 +4,7 @@ import type { PayoutEvent, PayoutStatus } from '@kestrel/contract'
 import type { MicroUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import type { PayoutRail } from '../../../rail/port.ts'
+import { railNamed } from '../../../rail/which-rail.ts'
 import { type PostedEntry, listEntriesOf } from '../../../storage/ledger.ts'
 import { type UndoneEnding, listUndoneEndings } from '../../../storage/undone-endings.ts'
 import type { Deps } from '../../deps.ts'
@@ -34,7 +35,7 @@ export async function readTimeline(deps: Pick<Deps, 'db' | 'rails'>, scope: Scop
   return {
     payout,
     events,
-    isCancellable: isCancellable(payout, deps.rails[payout.rail]),
+    isCancellable: isCancellable(payout, railNamed(deps, payout.rail)),
     next: NEXT[stageNameOf(payout)],
   }
 }

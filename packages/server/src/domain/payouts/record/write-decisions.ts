@@ -1,9 +1,8 @@
 // Writes the decisions about a batch of locked payouts: the rows, the money that goes with them, the months' usage.
-import type { RailName } from '@kestrel/contract'
-
 import { type Month, londonMonth } from '../../../core/london-month.ts'
 import { type MicroUsdc, microUsdc, pence } from '../../../core/money.ts'
 import type { DatedPlan } from '../../../core/plan.ts'
+import type { RailName } from '../../../core/rail-name.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { insertCharges } from '../../../storage/charges.ts'
 import { type LedgerEntry, makeGood, postEntries } from '../../../storage/ledger.ts'
