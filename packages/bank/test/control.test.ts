@@ -190,7 +190,7 @@ describe('the log', () => {
     await control(bank, '/ledger')
     await bank.close()
     const lines = bank.log.lines.map((line) => JSON.parse(line) as Record<string, unknown>)
-    expect(lines).toHaveLength(9)
+    expect(lines).toHaveLength(10)
     const known = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'requestId', 'method', 'route', 'status', 'ms'])
     expect(lines.flatMap((line) => Object.keys(line)).filter((field) => !known.has(field))).toEqual([])
     for (const secret of [...Object.values(CANARY), API_KEY, CONTROL_KEY]) {

@@ -8,6 +8,7 @@ import {
   aParty,
   advance,
   anAccountNumber,
+  anApprovedCustomer,
   anExternalAccount,
   anExternalAccountBody,
   balanceOf,
@@ -50,100 +51,6 @@ describe('an Api-Key', () => {
   })
 })
 
-describe('customers', () => {
-  it('made through the API are active at once', async () => {
-    const reply = await ask(bank, path)
-    expect(disagreements('Customer', reply.json)).toEqual([])
-    expect(reply.json).toMatchObject({
-      status: 'active',
-      first_name: 'Thistle Market Ltd',
-      last_name: '_',
-      capabilities: { payout_fiat: 'active' },
-      endorsements: [
-        { name: 'base', status: 'approved' },
-        { name: 'faster_payments', status: 'approved' },
-      ],
-    })
-  })
-
-  it('are listed, and found by email', async () => {
-    const { email } = (await ask(bank, path)).json
-    const found = await ask(bank, `/v0/customers?email=${encodeURIComponent(email)}`)
-    expect(found.json).toMatchObject({ count: 1, data: [{ id: party.customerId }] })
-    expect((await ask(bank, '/v0/customers')).json.count).toBeGreaterThan(0)
-  })
-
-  it('have links to verification and terms that lead somewhere', async () => {
-    const kyc = await ask(bank, `${path}/kyc_link?endorsement=faster_payments&redirect_uri=https%3A%2F%2Fexample.test`)
-    const terms = await ask(bank, `${path}/tos_acceptance_link`)
-    expect((await fetch(kyc.json.url)).status).toBe(200)
-    expect((await fetch(terms.json.url)).status).toBe(200)
-  })
-
-  it('that nobody knows are 404', async () => {
-    for (const each of ['', '/wallets', '/kyc_link', '/external_accounts', '/virtual_accounts']) {
-      const reply = await ask(bank, `/v0/customers/00000000-0000-4000-8000-000000000000${each}`)
-      expect([reply.status, reply.json.message]).toEqual([404, 'Unknown customer id'])
-    }
-  })
-})
-
-describe('a verification', () => {
-  const start = async (): Promise<Json> => {
-    const body = { full_name: 'Thistle Market Ltd', email: 'legal@thistle.test', type: 'business' }
-    const reply = await ask(bank, '/v0/kyc_links', { body: { ...body, endorsements: ['faster_payments'] } })
-    expect(reply.status).toBe(200)
-    return reply.json
-  }
-  const customerOf = async (link: Json): Promise<Json> => (await ask(bank, `/v0/customers/${link.customer_id}`)).json
-
-  it('starts from nothing, with links to go on', async () => {
-    const link = await start()
-    expect(disagreements('KycLink', link)).toEqual([])
-    expect(link).toMatchObject({ kyc_status: 'not_started', tos_status: 'pending', rejection_reasons: [] })
-    expect((await customerOf(link)).status).toBe('not_started')
-    expect((await ask(bank, `/v0/kyc_links/${link.id}`)).json).toEqual(link)
-    const listed = await ask(bank, `/v0/kyc_links?customer_id=${link.customer_id}&email=legal%40thistle.test`)
-    expect(listed.json).toEqual({ count: 1, data: [link] })
-  })
-
-  it('that is approved makes the customer active, terms and all', async () => {
-    const link = await start()
-    const approved = await control(bank, `/kyc_links/${link.id}/approve`, {})
-    expect(approved.json).toMatchObject({ kyc_status: 'approved', tos_status: 'approved' })
-    expect(await customerOf(link)).toMatchObject({ status: 'active', has_accepted_terms_of_service: true })
-  })
-
-  it('that is looked at and rejected says why, to each what is theirs', async () => {
-    const link = await start()
-    await control(bank, `/kyc_links/${link.id}/accept_tos`, {})
-    await control(bank, `/kyc_links/${link.id}/review`, {})
-    expect((await ask(bank, `/v0/kyc_links/${link.id}`)).json).toMatchObject({
-      kyc_status: 'under_review',
-      tos_status: 'approved',
-    })
-    await control(bank, `/kyc_links/${link.id}/reject`, { reason: 'Blurry photo.', developer_reason: 'Internal.' })
-    const rejected = (await ask(bank, `/v0/kyc_links/${link.id}`)).json
-    expect(disagreements('KycLink', rejected)).toEqual([])
-    expect(rejected.rejection_reasons).toMatchObject([{ reason: 'Blurry photo.', developer_reason: 'Internal.' }])
-    expect(await customerOf(link)).toMatchObject({ status: 'rejected', capabilities: { payout_fiat: 'rejected' } })
-    expect(disagreements('Customer', await customerOf(link))).toEqual([])
-  })
-
-  it('is approved by the real bank’s own sandbox helper, once for one key', async () => {
-    const link = await start()
-    const approve = () =>
-      ask(bank, `/v0/customers/${link.customer_id}/simulate_kyc_approval`, { method: 'POST', key: `ok-${link.id}` })
-    expect((await approve()).json.status).toBe('active')
-    expect((await approve()).headers['idempotent-replayed']).toBe('true')
-  })
-
-  it('without an email or with another type is refused', async () => {
-    const reply = await ask(bank, '/v0/kyc_links', { body: { type: 'club' } })
-    expect(reply.json.source.key.split(',').toSorted()).toEqual(['email', 'type'])
-  })
-})
-
 describe('wallets', () => {
   it('start with 10,000.00 USDC when they are a customer’s first, and with nothing afterwards', async () => {
     const own = await aParty(bank)
@@ -154,10 +61,10 @@ describe('wallets', () => {
   })
 
   it('opened ten at once give the float once', async () => {
-    const customer = await ask(bank, '/v0/customers', { body: {} })
-    const open = () => ask(bank, `/v0/customers/${customer.json.id}/wallets`, { body: { chain: 'base' } })
+    const customerId = await anApprovedCustomer(bank)
+    const open = () => ask(bank, `/v0/customers/${customerId}/wallets`, { body: { chain: 'base' } })
     await Promise.all(Array.from({ length: 10 }, open))
-    const { wallets } = (await control(bank, `/ledger?customer_id=${customer.json.id}`)).json
+    const { wallets } = (await control(bank, `/ledger?customer_id=${customerId}`)).json
     expect(wallets).toHaveLength(10)
     expect(wallets.filter((wallet: Json) => wallet.balance === FLOAT)).toHaveLength(1)
     expect(wallets.filter((wallet: Json) => wallet.balance_micro === '0')).toHaveLength(9)
@@ -269,9 +176,17 @@ describe('deposits by bank transfer', () => {
 })
 
 describe('deposits on chain', () => {
-  const address = (own: Party) =>
+  const address = (own: Party, said: object = {}) =>
     ask(bank, `/v0/customers/${own.customerId}/liquidation_addresses`, {
-      body: { chain: 'base', currency: 'usdc', bridge_wallet_id: own.walletId, return_address: '0xabc' },
+      body: {
+        chain: 'base',
+        currency: 'usdc',
+        destination_payment_rail: 'base',
+        destination_currency: 'usdc',
+        bridge_wallet_id: own.walletId,
+        return_address: '0xabc',
+        ...said,
+      },
     })
 
   it('drain from the liquidation address into the wallet', async () => {
@@ -303,6 +218,36 @@ describe('deposits on chain', () => {
       'duplicate_liquidation_address',
       first.json.id,
     ])
+  })
+
+  it.each([
+    { said: {}, key: 'destination_payment_rail,destination_currency' },
+    { said: { destination_payment_rail: 'base' }, key: 'destination_currency' },
+    { said: { destination_payment_rail: 'solana', destination_currency: 'usdc' }, key: 'destination_payment_rail' },
+  ])('need a destination that is said, for the default is dollars to a bank account: $said', async ({ said, key }) => {
+    const own = await aParty(bank)
+    const unsaid = { destination_payment_rail: undefined, destination_currency: undefined }
+    const refused = await address(own, { ...unsaid, ...said })
+    expect([refused.status, refused.json.code, refused.json.source]).toEqual([
+      400,
+      'invalid_parameters',
+      { location: 'body', key },
+    ])
+    expect((await ask(bank, `/v0/customers/${own.customerId}/liquidation_addresses`)).json.count).toBe(0)
+  })
+
+  it('show no wallet’s id in the list of addresses, only the wallet’s address', async () => {
+    const own = await aParty(bank)
+    await address(own)
+    const [listed] = (await ask(bank, `/v0/customers/${own.customerId}/liquidation_addresses`)).json.data
+    expect(disagreements('LiquidationAddress', listed)).toEqual([])
+    expect(listed).not.toHaveProperty('bridge_wallet_id')
+    const wallet = (await ask(bank, `/v0/customers/${own.customerId}/wallets/${own.walletId}`)).json
+    expect(listed).toMatchObject({
+      destination_payment_rail: 'base',
+      destination_currency: 'usdc',
+      destination_address: wallet.address,
+    })
   })
 
   it('need an address', async () => {

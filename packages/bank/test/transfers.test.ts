@@ -10,6 +10,7 @@ import {
   aParty,
   aTransferBody,
   advance,
+  anEmail,
   anExternalAccount,
   balanceOf,
   sendTransfer,
@@ -179,17 +180,27 @@ describe('transfers', () => {
       expect((await ask(bank, '/v0/transfers', { body })).json.source.key).toBe('source.bridge_wallet_id')
     })
 
-    it('because the customer is not verified are refused until they are', async () => {
+    it('because the customer is paused, or not endorsed for pounds any more, until it is again', async () => {
       const link = await ask(bank, '/v0/kyc_links', {
-        body: { full_name: 'A Ltd', email: 'a@b.test', type: 'business' },
+        body: { full_name: 'A Ltd', email: anEmail(), type: 'business', endorsements: ['base', 'faster_payments'] },
       })
-      const customerId = link.json.customer_id
+      const decide = (action: string, body: object = {}) => control(bank, `/kyc_links/${link.json.id}/${action}`, body)
+      const customerId = (await decide('approve')).json.customer_id
       const wallet = await ask(bank, `/v0/customers/${customerId}/wallets`, { body: { chain: 'base' } })
       const own = { customerId, walletId: wallet.json.id }
-      const refused = await sendTransfer(bank, own)
-      expect([refused.status, refused.json.source]).toEqual([400, { location: 'body', key: 'on_behalf_of' }])
-      await ask(bank, `/v0/customers/${customerId}/simulate_kyc_approval`, { method: 'POST' })
-      expect((await sendTransfer(bank, own)).status).toBe(201)
+      const to = { account: await anExternalAccount(bank, own) }
+      await decide('pause')
+      const paused = await sendTransfer(bank, own, to)
+      expect([paused.status, paused.json.source]).toEqual([400, { location: 'body', key: 'on_behalf_of' }])
+      await decide('approve')
+      await decide('revoke', { endorsements: ['faster_payments'] })
+      expect((await sendTransfer(bank, own, to)).json).toMatchObject({
+        code: 'invalid_parameters',
+        source: { location: 'body', key: 'destination.currency' },
+      })
+      expect(await balanceOf(bank, own)).toBe(FLOAT)
+      await decide('approve', { endorsements: ['faster_payments'] })
+      expect((await sendTransfer(bank, own, to)).status).toBe(201)
     })
 
     it('because of JSON that cannot be read are 400', async () => {

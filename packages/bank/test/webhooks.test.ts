@@ -142,14 +142,22 @@ describe('webhooks', () => {
       const other = await Receiver.open()
       const categories = ['customer', 'kyc_link', 'virtual_account.activity', 'liquidation_address.drain']
       const own = await anActiveWebhook(bank, other, { categories })
-      const link = await ask(bank, '/v0/kyc_links', { body: { email: 'a@b.test', type: 'business' } })
-      await control(bank, `/kyc_links/${link.json.id}/approve`, {})
-      const path = `/v0/customers/${link.json.customer_id}`
+      const link = await ask(bank, '/v0/kyc_links', {
+        body: { email: 'a@b.test', type: 'business', endorsements: ['base', 'faster_payments'] },
+      })
+      const approved = await control(bank, `/kyc_links/${link.json.id}/approve`, {})
+      const path = `/v0/customers/${approved.json.customer_id}`
       const { id: walletId } = (await ask(bank, `${path}/wallets`, { body: { chain: 'base' } })).json
       const destination = { payment_rail: 'base', currency: 'usdc', bridge_wallet_id: walletId }
       await ask(bank, `${path}/virtual_accounts`, { body: { source: { currency: 'gbp' }, destination } })
       await ask(bank, `${path}/liquidation_addresses`, {
-        body: { chain: 'base', currency: 'usdc', bridge_wallet_id: walletId },
+        body: {
+          chain: 'base',
+          currency: 'usdc',
+          destination_payment_rail: 'base',
+          destination_currency: 'usdc',
+          bridge_wallet_id: walletId,
+        },
       })
       await control(bank, `/wallets/${walletId}/credit`, { source: 'bank', amount: '10.00' })
       await control(bank, `/wallets/${walletId}/credit`, { source: 'onchain', amount: '20.00' })

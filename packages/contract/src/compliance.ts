@@ -37,6 +37,12 @@ export const Compliance = Named(
               'Whether the live wallet is open at the bank. While this is false, nothing can be topped up or paid in live, not even by a business that is `approved`.',
           }),
         ),
+        missing: Type.Optional(
+          Type.Array(Type.String(), {
+            description:
+              'What the bank still wants, or has not done, before live is complete: a sentence each. `continue_url` is where the business gives it. Empty when nothing is missing, or when the bank does not say.',
+          }),
+        ),
       }),
       account: Type.Object({
         isolated_wallet: Type.Boolean(),

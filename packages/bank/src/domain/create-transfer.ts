@@ -17,6 +17,7 @@ import { postMovements } from '../storage/wallet-movements.ts'
 import { type Wallet, lockWallet } from '../storage/wallets.ts'
 import type { BankDeps } from './bank-deps.ts'
 import { transferCreated } from './bank-events.ts'
+import { refuseWithoutPounds } from './onboarding.ts'
 import { LATE_BY_MS } from './pace.ts'
 import { REFUSED_AT_ONCE, nextStep } from './transfer-story.ts'
 
@@ -51,6 +52,7 @@ export async function checkOrder(tx: Tx, order: TransferOrder): Promise<Accepted
     readTerms(tx),
   ])
   refuseInactiveCustomer(customer)
+  refuseWithoutPounds(customer!, 'destination.currency')
   if (account === null || account.customerId !== order.customerId) {
     throw invalidParameters('body', ['destination.external_account_id'], 'Unknown external account id')
   }

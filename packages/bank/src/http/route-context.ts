@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { unknownId } from '../core/bank-error.ts'
 import { isUuid } from '../core/ids.ts'
 import type { BankDeps } from '../domain/bank-deps.ts'
-import { findCustomer } from '../storage/customers.ts'
+import { refuseBeforeApproval } from '../domain/onboarding.ts'
+import { type Customer, findCustomer } from '../storage/customers.ts'
 import type { Db } from '../storage/sql.ts'
 
 export interface RouteContext {
@@ -23,9 +24,20 @@ export function idFrom(request: FastifyRequest, parameter: string, noun: string)
 
 /** The customer that a path is about, who must exist. */
 export async function customerIdFrom(db: Db, request: FastifyRequest): Promise<string> {
-  const id = idFrom(request, 'customerId', 'customer')
-  if ((await findCustomer(db, id)) === null) throw unknownId('customer')
-  return id
+  return (await customerFrom(db, request)).id
+}
+
+/** The same, who must be approved: nobody else is given anything. */
+export async function approvedCustomerFrom(db: Db, request: FastifyRequest): Promise<Customer> {
+  const customer = await customerFrom(db, request)
+  refuseBeforeApproval(customer)
+  return customer
+}
+
+async function customerFrom(db: Db, request: FastifyRequest): Promise<Customer> {
+  const customer = await findCustomer(db, idFrom(request, 'customerId', 'customer'))
+  if (customer === null) throw unknownId('customer')
+  return customer
 }
 
 export function listOf(data: readonly object[]): object {

@@ -1,9 +1,7 @@
 // Customers and their verification, as the real bank shows them.
 import type { Customer, CustomerStatus } from '../storage/customers.ts'
+import type { Endorsement } from '../storage/endorsements.ts'
 import type { KycLink } from '../storage/kyc-links.ts'
-
-// `faster_payments` is newer than the OpenAPI document of November 2025; the real bank's guide to pounds requires it.
-const ENDORSEMENTS = ['base', 'faster_payments']
 
 export function presentCustomer(customer: Customer): object {
   const capability = CAPABILITY[customer.status]
@@ -24,31 +22,32 @@ export function presentCustomer(customer: Customer): object {
     rejection_reasons: customer.rejectionReasons,
     requirements_due: [],
     future_requirements_due: [],
-    endorsements: ENDORSEMENTS.map((name) => endorsement(name, customer)),
+    endorsements: customer.endorsements.map((each) => presentEndorsement(each, customer)),
     created_at: customer.createdAt,
     updated_at: customer.updatedAt,
   }
 }
 
-const CAPABILITY: Readonly<Record<CustomerStatus, 'pending' | 'active' | 'rejected'>> = {
+const CAPABILITY: Readonly<Record<CustomerStatus, 'pending' | 'active' | 'inactive' | 'rejected'>> = {
   active: 'active',
   incomplete: 'pending',
   not_started: 'pending',
+  paused: 'inactive',
   under_review: 'pending',
   rejected: 'rejected',
 }
 
-function endorsement(name: string, customer: Customer): object {
-  const complete = customer.status === 'active'
+function presentEndorsement({ name, status, missing }: Endorsement, customer: Customer): object {
+  const isComplete = status === 'approved'
   const terms = customer.hasAcceptedTerms
   return {
     name,
-    status: complete ? 'approved' : 'incomplete',
-    additional_requirements: complete ? [] : terms ? ['kyc_approval'] : ['kyc_approval', 'tos_acceptance'],
+    status,
+    additional_requirements: isComplete ? [] : terms ? ['kyc_approval'] : ['kyc_approval', 'tos_acceptance'],
     requirements: {
       complete: terms ? ['terms_of_service'] : [],
       pending: customer.status === 'under_review' ? ['kyc_approval'] : [],
-      missing: {},
+      missing: missing.length === 0 ? {} : { all_of: missing },
       issues: [],
     },
   }
@@ -60,18 +59,24 @@ export function presentKycLink(link: KycLink, publicUrl: string): object {
     full_name: link.fullName ?? undefined,
     email: link.email,
     type: link.type,
-    kyc_link: kycPageOf(link.customerId, publicUrl, link.redirectUri),
+    kyc_link: kycPageOf(link.customerId, publicUrl, { endorsement: null, redirectUri: link.redirectUri }),
     tos_link: tosPageOf(link.customerId, publicUrl),
     kyc_status: link.kycStatus,
     rejection_reasons: link.rejectionReasons,
     tos_status: link.tosStatus,
-    customer_id: link.customerId,
+    // As the real bank: nobody is a customer before verification is approved.
+    customer_id: link.kycStatus === 'approved' ? link.customerId : null,
     created_at: link.createdAt,
   }
 }
 
-export function kycPageOf(customerId: string, publicUrl: string, redirectUri: string | null): string {
+export function kycPageOf(
+  customerId: string,
+  publicUrl: string,
+  { endorsement, redirectUri }: { endorsement: string | null; redirectUri: string | null },
+): string {
   const page = new URL(`/verify/${customerId}`, publicUrl)
+  if (endorsement !== null) page.searchParams.set('endorsement', endorsement)
   if (redirectUri !== null) page.searchParams.set('redirect-uri', redirectUri)
   return page.href
 }

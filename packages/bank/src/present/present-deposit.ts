@@ -76,7 +76,6 @@ export function presentLiquidationAddress(address: LiquidationAddress): object {
     currency: address.currency,
     address: address.address,
     external_account_id: null,
-    bridge_wallet_id: address.walletId,
     destination_payment_rail: address.walletChain,
     destination_currency: 'usdc',
     destination_address: address.walletAddress,

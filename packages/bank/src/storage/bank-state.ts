@@ -44,7 +44,7 @@ export async function wipeBank(tx: Tx): Promise<void> {
   await tx.query(`select set_config('bank.wiping', 'yes', true)`)
   await tx.query(`truncate customers, kyc_links, idempotency_keys, wallets, wallet_movements, virtual_accounts,
     bank_deposits, virtual_account_events, liquidation_addresses, drains, external_accounts, transfers, top_ups, webhooks, events,
-    deliveries, delivery_logs restart identity`)
+    deliveries, delivery_logs, endorsements restart identity`)
   await tx.query(`update bank_state set clock_offset_ms = default, rate = default, smallest_pence = default,
     deposits_shown_in = default, refunds_return = default, amount_shows = default, not_enabled = default`)
 }

@@ -31,6 +31,11 @@ export async function readTerms(db: Db): Promise<BankTerms> {
   return row
 }
 
+/** Pounds are in the real bank's beta: it switches them on by hand, developer by developer. */
+export async function offersPounds(db: Db): Promise<boolean> {
+  return !(await readTerms(db)).notEnabled.includes('gbp')
+}
+
 export async function changeTerms(tx: Tx, change: Partial<Omit<BankTerms, 'excessWalletId'>>): Promise<BankTerms> {
   const terms = { ...(await readTerms(tx)), ...change }
   await tx.query(

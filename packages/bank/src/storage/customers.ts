@@ -1,7 +1,8 @@
+import { ENDORSEMENTS_COLUMN, type Endorsement, keepEndorsements } from './endorsements.ts'
 import { type PageRequest, readPage } from './page.ts'
 import type { Db, Tx } from './sql.ts'
 
-export type CustomerStatus = 'active' | 'incomplete' | 'not_started' | 'rejected' | 'under_review'
+export type CustomerStatus = 'active' | 'incomplete' | 'not_started' | 'paused' | 'rejected' | 'under_review'
 
 export interface RejectionReason {
   readonly developer_reason: string
@@ -18,18 +19,22 @@ export interface Customer {
   readonly status: CustomerStatus
   readonly hasAcceptedTerms: boolean
   readonly rejectionReasons: readonly RejectionReason[]
+  readonly endorsements: readonly Endorsement[]
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
 const COLUMNS = `id, type, first_name as "firstName", last_name as "lastName", email, status,
   has_accepted_terms as "hasAcceptedTerms", rejection_reasons as "rejectionReasons",
-  created_at as "createdAt", updated_at as "updatedAt"`
+  created_at as "createdAt", updated_at as "updatedAt", ${ENDORSEMENTS_COLUMN}`
 
-export async function insertCustomer(tx: Tx, customer: Customer): Promise<void> {
-  await tx.query(
-    `insert into customers (id, type, first_name, last_name, email, status, has_accepted_terms, rejection_reasons,
-       created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+/** False when another customer has that email. */
+export async function insertCustomer(tx: Tx, customer: Customer): Promise<boolean> {
+  const inserted = await tx.query(
+    `insert into customers (id, type, first_name, last_name, email, claimed_email, status, has_accepted_terms,
+       rejection_reasons, created_at, updated_at)
+     values ($1, $2, $3, $4, $5::text, lower($5::text), $6, $7, $8, $9, $10)
+     on conflict (claimed_email) do nothing returning true`,
     [
       customer.id,
       customer.type,
@@ -43,10 +48,19 @@ export async function insertCustomer(tx: Tx, customer: Customer): Promise<void> 
       customer.updatedAt,
     ],
   )
+  if (inserted.length === 0) return false
+  await keepEndorsements(tx, customer.id, customer.endorsements)
+  return true
 }
 
 export async function findCustomer(db: Db, id: string): Promise<Customer | null> {
   return (await db.query<Customer>(`select ${COLUMNS} from customers where id = $1`, [id]))[0] ?? null
+}
+
+/** The customer whom an email belongs to. */
+export async function findCustomerByEmail(db: Db, email: string): Promise<Customer | null> {
+  const sql = `select ${COLUMNS} from customers where claimed_email = lower($1)`
+  return (await db.query<Customer>(sql, [email]))[0] ?? null
 }
 
 /** Nobody else changes the customer, or opens a wallet for them, until the transaction ends. */
@@ -65,6 +79,7 @@ export async function updateCustomer(tx: Tx, customer: Customer): Promise<void> 
       customer.updatedAt,
     ],
   )
+  await keepEndorsements(tx, customer.id, customer.endorsements)
 }
 
 export function listCustomers(db: Db, filter: { email: string | null }, page: PageRequest): Promise<Customer[]> {
@@ -73,7 +88,7 @@ export function listCustomers(db: Db, filter: { email: string | null }, page: Pa
     from: 'customers',
     alias: 'customers',
     table: 'customers',
-    where: filter.email === null ? [] : [{ sql: 'email = ?', value: filter.email }],
+    where: filter.email === null ? [] : [{ sql: 'lower(email) = lower(?)', value: filter.email }],
     page,
   })
 }

@@ -2,7 +2,7 @@ import type { RejectionReason } from './customers.ts'
 import { type Condition, type PageRequest, readPage } from './page.ts'
 import type { Db, Tx } from './sql.ts'
 
-export type KycStatus = 'not_started' | 'incomplete' | 'under_review' | 'approved' | 'rejected'
+export type KycStatus = 'not_started' | 'incomplete' | 'under_review' | 'approved' | 'rejected' | 'paused'
 export type TosStatus = 'pending' | 'approved'
 
 export interface KycLink {

@@ -20,15 +20,36 @@ export interface Party {
   readonly walletId: string
 }
 
-/** An active customer with a first wallet: 10,000.00 USDC. */
-export async function aParty(bank: Bank): Promise<Party> {
+export const anEmail = (): string => `party-${process.pid}-${made++}@thistle.test`
+
+/** A customer that nobody has approved yet; its id. */
+export async function aNewCustomer(bank: Bank, extra: object = {}): Promise<string> {
   const customer = await ask(bank, '/v0/customers', {
-    body: { type: 'business', business_legal_name: 'Thistle Market Ltd', email: `party-${made++}@thistle.test` },
+    body: {
+      type: 'business',
+      business_legal_name: 'Thistle Market Ltd',
+      email: anEmail(),
+      endorsements: ['base', 'faster_payments'],
+      ...extra,
+    },
   })
   expect(customer.status).toBe(201)
-  const wallet = await ask(bank, `/v0/customers/${customer.json.id}/wallets`, { body: { chain: 'base' } })
+  return customer.json.id
+}
+
+/** A customer that is approved for pounds; its id. */
+export async function anApprovedCustomer(bank: Bank, extra: object = {}): Promise<string> {
+  const id = await aNewCustomer(bank, extra)
+  expect((await ask(bank, `/v0/customers/${id}/simulate_kyc_approval`, { method: 'POST' })).status).toBe(200)
+  return id
+}
+
+/** An approved customer with a first wallet: 10,000.00 USDC. */
+export async function aParty(bank: Bank): Promise<Party> {
+  const customerId = await anApprovedCustomer(bank)
+  const wallet = await ask(bank, `/v0/customers/${customerId}/wallets`, { body: { chain: 'base' } })
   expect(wallet.status).toBe(201)
-  return { customerId: customer.json.id, walletId: wallet.json.id }
+  return { customerId, walletId: wallet.json.id }
 }
 
 export function anAccountNumber(): string {

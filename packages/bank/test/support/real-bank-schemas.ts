@@ -82,7 +82,8 @@ export const REAL_BANK_SCHEMAS = {
   KycLink: closed('id customer_id kyc_link tos_link kyc_status tos_status', {
     id: text,
     type: oneOf('individual business'),
-    customer_id: text,
+    // null until verification is approved, as several integrations have found
+    customer_id: { type: ['string', 'null'] },
     full_name: text,
     email: text,
     kyc_link: text,
@@ -180,7 +181,6 @@ export const REAL_BANK_SCHEMAS = {
       customer_id: id,
       // there is none behind an address that feeds a wallet
       external_account_id: { type: 'null' },
-      bridge_wallet_id: id,
       destination_payment_rail: text,
       destination_currency: text,
       destination_address: text,

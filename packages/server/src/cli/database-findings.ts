@@ -3,7 +3,7 @@ import type { Environment } from '@kestrel/contract'
 
 import type { Config } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
-import { listNotOpen } from '../domain/banking/verification/live-standing.ts'
+import { listNotConnected, listNotOpen } from '../domain/banking/verification/live-standing.ts'
 import type { Deps } from '../domain/deps.ts'
 import { railOfBank } from '../rail/which-rail.ts'
 import { type DatabaseFacts, readDatabaseFacts } from '../storage/database-facts.ts'
@@ -23,6 +23,7 @@ export async function databaseFindings(deps: Deps, config: Config): Promise<Find
     await bankFinding(deps, 'sandbox'),
     await bankFinding(deps, 'live'),
     await standingFinding(deps),
+    ...(await connectingFindings(deps)),
     mailFinding(deps, config),
     invoiceFinding(deps),
     tableFinding(config),
@@ -88,6 +89,18 @@ async function standingFinding(deps: Deps): Promise<Finding> {
   if (waiting.length === 0) return well('Verified', 'every verified business has its wallet at the live bank')
   const which = waiting.length === 1 ? `${waiting[0]} is` : `${waiting.join(', ')} are`
   return warning('Verified', `${which} verified without a wallet at the live bank; kestrel partner show says why`)
+}
+
+/** What the bank refuses is the operator's to settle with the bank: one line per wallet, with the bank's own words. */
+async function connectingFindings(deps: Deps): Promise<Finding[]> {
+  const troubles = await listNotConnected(deps)
+  if (troubles.length === 0) return [well('Connecting', 'every wallet that could be at a bank is there')]
+  return troubles.map(({ slug, environment, isHalf, trouble, tries, nextAt }) => {
+    const what = isHalf ? 'has no account in pounds' : 'is not at the bank'
+    const next = nextAt === null ? 'now' : `at ${nextAt.toISOString()}`
+    const detail = `the ${environment} wallet of ${slug} ${what}: ${trouble.replace(/\.?$/, '.')} Tried ${tries} times, next ${next}. Ask the bank to switch on what it refuses (docs/operations.md).`
+    return warning('Connecting', detail)
+  })
 }
 
 /** Without mail nobody can sign in; the mailbox is for this machine alone. */

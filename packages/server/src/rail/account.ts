@@ -19,11 +19,24 @@ export interface DepositAccount {
 
 /** Two ways for money into a wallet, each with the bank's id for it. */
 export interface TopUpWays {
-  readonly bankRef: string
-  readonly bank: DepositAccount
+  /** Null where the bank opens no account in pounds for this holder, or not yet. */
+  readonly bankRef: string | null
+  readonly bank: DepositAccount | null
+  /** Why there is none, in the bank's words, for the operator. */
+  readonly bankRefusal: string | null
   readonly chainRef: string
   /** The address that feeds the wallet. It is never the wallet's own. */
   readonly chainAddress: string
+}
+
+/** What the bank lets an account holder do. */
+export interface HolderStanding {
+  /** Whether anything is opened for the holder at all. */
+  readonly isApproved: boolean
+  /** Whether the holder may receive and send pounds. */
+  readonly hasPounds: boolean
+  /** What is missing, in words for the business. */
+  readonly missing: readonly string[]
 }
 
 export interface Verification {
@@ -36,6 +49,8 @@ export interface Verification {
   readonly termsUrl: string | null
   /** The bank's reasons for a rejection, worded for the business. */
   readonly reasons: readonly string[]
+  /** What keeps a business that the bank knows from paying in pounds, worded for the business. */
+  readonly missing: readonly string[]
 }
 
 export type DepositSource = 'bank' | 'chain'
@@ -98,4 +113,6 @@ export type EventTopic =
   | { readonly kind: 'transfer' }
   | { readonly kind: 'deposit'; readonly source: DepositSource }
   | { readonly kind: 'verification' }
+  /** An account holder, of whom the bank may have decided something. */
+  | { readonly kind: 'holder' }
   | { readonly kind: 'other' }

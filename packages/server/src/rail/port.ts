@@ -15,6 +15,7 @@ import type {
   DepositReading,
   DepositSource,
   EventTopic,
+  HolderStanding,
   OpenedAccount,
   RegisteredWebhook,
   TopUpWays,
@@ -119,16 +120,25 @@ export interface PayoutRail {
 
 /** Accounts, money that comes in, verification and messages: what our customers have at the bank besides payments. */
 export interface PartnerBank {
-  /** An account holder of a sandbox, who needs no verification. A second one for the same partner does no harm. */
-  openSandboxHolder(partner: { id: string; name: string; email: string | null }): Promise<string>
-  /** There is one wallet per holder: asking again, however late, gives the same one. */
+  /** An account holder of a sandbox, whom nobody has approved yet. Asking again, however late, gives the same one. */
+  openSandboxHolder(partner: { id: string; name: string }, key: string): Promise<string>
+  /** In a sandbox only: has the holder approved without papers. What became of it is read from the holder. */
+  approveSandboxHolder(holderRef: string): Promise<void>
+  readHolder(holderRef: string): Promise<HolderStanding>
+  /**
+   * There is one wallet per holder: asking again, however late, gives the same one. Whoever was refused asks with
+   * another key the next time, here and below: the bank may keep a refusal under its key.
+   */
   openWallet(holderRef: string, key: string): Promise<OpenedAccount>
   /** The ways to top the wallet up: asking again, however late, gives the same ones. */
   openTopUp(account: WalletAtBank, key: string): Promise<TopUpWays>
   /** In a sandbox only: adds test USDC, which arrives as a deposit on chain. Once per key, however often it is asked. */
   addTestMoney(account: WalletAtBank, amount: MicroUsdc, key: string): Promise<void>
   readWalletBalance(account: WalletAtBank): Promise<MicroUsdc>
-  /** `after` is the verification that was rejected, when a new one is started. Asking again may start another one. */
+  /**
+   * `after` is the verification that was rejected, when a new one is started. Asking again may start another one. Throws
+   * EmailTaken when the bank knows the email as somebody else's.
+   */
   startVerification(
     partner: { id: string; name: string; email: string },
     how: { returnUrl: string | null; after: string | null },
@@ -186,6 +196,12 @@ export class RailUnavailable extends Error {
     this.retryAfterMs = options.retryAfterMs ?? 0
   }
 }
+
+/** The bank read the request and refused it. Asked under the same key, it may repeat that for a day. */
+export class BankRefusal extends RailUnavailable {}
+
+/** The bank knows an email as that of another business, and has one business per email. */
+export class EmailTaken extends BankRefusal {}
 
 /** An answer that cannot be read counts as none, and asking again at once will not change it. */
 export class UnreadableAnswer extends RailUnavailable {}

@@ -132,3 +132,8 @@ function isOnlyBehindAnother(error: unknown): boolean {
 export function isServerRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !isOutage(error)
 }
+
+/** Whether a unique index refused a row: somebody else has what it says. */
+export function isTaken(error: unknown, index: string): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === index
+}

@@ -19,6 +19,8 @@ export interface Partner {
   readonly bankStatus: string | null
   readonly continueUrl: string | null
   readonly termsUrl: string | null
+  /** What the bank still wants, in words for the business. */
+  readonly verificationMissing: readonly string[]
   readonly verifiedAt: Date | null
   readonly verificationRef: string | null
   readonly screening: string
@@ -36,7 +38,8 @@ export const PARTNER_COLUMNS = `
   p.id, p.slug, p.name, p.status, p.logo_url as "logoUrl", p.brand_color as "brandColor",
   p.enabled_countries as "enabledCountries", p.contact_email as "contactEmail", p.billing_email as "billingEmail",
   p.verification_status as "verificationStatus", p.provider_status as "bankStatus",
-  p.continue_url as "continueUrl", p.terms_url as "termsUrl", p.verified_at as "verifiedAt",
+  p.continue_url as "continueUrl", p.terms_url as "termsUrl",
+  p.verification_missing as "verificationMissing", p.verified_at as "verifiedAt",
   p.verification_ref as "verificationRef", p.screening, p.remade_logo_hash as "logoHash",
   p.low_balance_micro as "lowBalance", p.billing_name as "billingName", p.billing_address as "billingAddress",
   p.vat_number as "vatNumber", p.created_at as "createdAt"`
@@ -181,7 +184,8 @@ const SET_VERIFICATION = statement(
   'set_verification',
   `update partners set verification_status = $2, provider_status = $3, continue_url = $4, terms_url = $5,
           verification_ref = $6, live_customer_ref = coalesce($7, live_customer_ref),
-          verified_at = case when $2 = 'approved' then coalesce(verified_at, $8) else verified_at end
+          verified_at = case when $2 = 'approved' then coalesce(verified_at, $8) else verified_at end,
+          verification_missing = $9
     where id = $1`,
 )
 
@@ -196,11 +200,13 @@ export function setVerification(
     termsUrl: string | null
     verificationRef: string
     holderRef: string | null
+    missing: readonly string[]
     at: Date
   },
 ): void {
-  const { status, bankStatus, continueUrl, termsUrl, verificationRef, holderRef, at } = said
-  tx.defer(SET_VERIFICATION, [partnerId, status, bankStatus, continueUrl, termsUrl, verificationRef, holderRef, at])
+  const { status, bankStatus, continueUrl, termsUrl, verificationRef, holderRef, missing, at } = said
+  const links = [continueUrl, termsUrl, verificationRef]
+  tx.defer(SET_VERIFICATION, [partnerId, status, bankStatus, ...links, holderRef, at, [...missing]])
 }
 
 const BY_VERIFICATION = statement(
@@ -210,6 +216,16 @@ const BY_VERIFICATION = statement(
 
 export async function findPartnerByVerification(db: Db, verificationRef: string): Promise<Partner | null> {
   return (await db.query<Partner>(BY_VERIFICATION, [verificationRef]))[0] ?? null
+}
+
+const OF_HOLDER = statement(
+  'verification_of_holder',
+  'select verification_ref as ref from partners where live_customer_ref = $1 and verification_ref is not null',
+)
+
+/** The verification by which an account holder of the live bank became one. */
+export async function findVerificationOfHolder(db: Db, holderRef: string): Promise<string | null> {
+  return (await db.query<{ ref: string }>(OF_HOLDER, [holderRef]))[0]?.ref ?? null
 }
 
 const OPEN_VERIFICATIONS = statement(

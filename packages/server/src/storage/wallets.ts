@@ -106,32 +106,6 @@ export async function findScopes(
   )
 }
 
-export interface UnconnectedWallet extends Scope {
-  readonly name: string
-  readonly contactEmail: string | null
-  /**
-   * The account holder's id at the bank, stored when it was opened there or made by verification; null when there is none
-   * yet.
-   */
-  readonly holderRef: string | null
-}
-
-const UNCONNECTED = statement(
-  'unconnected_wallets',
-  `select w.partner_id as "partnerId", w.environment, p.name, p.contact_email as "contactEmail",
-          coalesce(w.customer_ref, case when w.environment = 'live' then p.live_customer_ref end) as "holderRef"
-     from wallets w join partners p on p.id = w.partner_id
-    where w.environment = $1 and w.wallet_ref is null and p.status <> 'closed'
-      and ($1 = 'sandbox' or (p.verification_status = 'approved' and p.live_customer_ref is not null))
-    -- in no order: some that cannot be connected must not keep the others waiting
-    order by random() limit $2`,
-)
-
-/** Wallets that could be at the bank and are not yet. A live one needs an approved verification. */
-export function listUnconnectedWallets(db: Db, environment: Environment, most: number): Promise<UnconnectedWallet[]> {
-  return db.query<UnconnectedWallet>(UNCONNECTED, [environment, most])
-}
-
 const KEEP_HOLDER = statement(
   'keep_holder',
   `update wallets set customer_ref = $3 where partner_id = $1 and environment = $2 and customer_ref is null
@@ -146,7 +120,8 @@ export async function keepHolder(db: Db, scope: Scope, holderRef: string): Promi
 const CONNECT = statement(
   'connect_wallet',
   `update wallets set rail = $3, chain = $4, address = $5, customer_ref = $6, wallet_ref = $7,
-          virtual_account_ref = $8, deposit_account = $9, connected_at = $10
+          virtual_account_ref = $8, deposit_account = $9, connected_at = $10,
+          connect_tries = 0, connect_at = null, connect_trouble = null
     where partner_id = $1 and environment = $2 and wallet_ref is null returning 1 as connected`,
 )
 
@@ -160,8 +135,8 @@ export async function connectWallet(
     address: string
     holderRef: string
     walletRef: string
-    depositAccountRef: string
-    depositAccount: DepositAccountColumn
+    depositAccountRef: string | null
+    depositAccount: DepositAccountColumn | null
     now: Date
   },
 ): Promise<boolean> {
@@ -175,7 +150,7 @@ export async function connectWallet(
     at.holderRef,
     at.walletRef,
     at.depositAccountRef,
-    JSON.stringify(at.depositAccount),
+    at.depositAccount === null ? null : JSON.stringify(at.depositAccount),
     at.now,
   ])
   return rows.length === 1

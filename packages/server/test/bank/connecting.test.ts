@@ -2,15 +2,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { microUsdc } from '../../src/core/money.ts'
+import { connectPause } from '../../src/domain/banking/sandbox/connect-later.ts'
 import { connectWallets } from '../../src/domain/banking/sandbox/connect-wallets.ts'
 import { moveByOperator } from '../../src/domain/banking/operator/move-by-operator.ts'
 import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
+import { listNotConnected } from '../../src/domain/banking/verification/live-standing.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
-import { type TestPartner, balanceOf, createPayout, get } from '../support/fixtures.ts'
+import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
 
 const FLOAT = 10_000_000_000n
 const HOUR_MS = 60 * 60 * 1_000
+/** After the first try in vain, the next one is due. */
+const SOON_MS = connectPause(1)
 
 let test: BankApp
 beforeAll(async () => {
@@ -83,6 +87,7 @@ describe('connecting a sandbox', () => {
 
   const STEPS = [
     'POST /v0/customers',
+    'POST /v0/customers/{customerId}/simulate_kyc_approval',
     'POST /v0/customers/{customerId}/wallets',
     'POST /v0/customers/{customerId}/virtual_accounts',
     'POST /v0/customers/{customerId}/liquidation_addresses',
@@ -99,6 +104,7 @@ describe('connecting a sandbox', () => {
       await expect(connectWallets(test.deps, 'sandbox')).rejects.toThrow(/^The bank/)
       // Until then the partner pays over the simulated rail, and notices nothing.
       expect(await railOf(partner)).toBe('simulated')
+      await test.moveClocks(SOON_MS)
       expect(await connectWallets(test.deps, 'sandbox')).toBe(1)
     })
     expect(all).toEqual(ONE_OF_EACH)
@@ -212,4 +218,163 @@ describe('a sandbox that is in use', () => {
       expect(await balanceOf(busy, partner)).toBe(await balanceAtBank(busy, partner))
     },
   )
+})
+
+/** The keys under which something was asked for a partner, the oldest first. */
+async function keysOf(partner: TestPartner, route: string): Promise<readonly (string | null)[]> {
+  const keys = (await test.bank.requests(route)).map((each) => each.idempotency_key)
+  return keys.filter((key) => key?.includes(partner.id)).toReversed()
+}
+
+describe('a customer of the bank’s sandbox', () => {
+  const WALLETS = 'POST /v0/customers/{customerId}/wallets'
+
+  it('is asked to be approved for pounds too, has an email of its own, and is approved by the simulation', async () => {
+    const partner = await test.aConnectedPartner()
+    const { holderRef } = await accountAtBank(test, partner)
+    const [customer] = await test.bank.query('select email, status from customers where id = $1', [holderRef])
+    expect(customer).toEqual({ email: `${partner.id}@example.com`, status: 'active' })
+    const endorsed = await test.bank.query('select name, status from endorsements where customer_id = $1', [holderRef])
+    expect(endorsed).toEqual([
+      { name: 'base', status: 'approved' },
+      { name: 'faster_payments', status: 'approved' },
+    ])
+  })
+
+  it('is another one for the second business of one person: both connect', async () => {
+    const [one, other] = [await test.anUnconnectedPartner(), await test.anUnconnectedPartner()]
+    await sql(test, `update partners set name = 'Same Ltd', contact_email = 'owner@same.test' where id = any($1)`, [
+      [one.id, other.id],
+    ])
+    expect(await connectWallets(test.deps, 'sandbox')).toBe(2)
+    await expectConnected(one)
+    await expectConnected(other)
+    const [first, second] = [await accountAtBank(test, one), await accountAtBank(test, other)]
+    expect(first.holderRef).not.toBe(second.holderRef)
+  })
+
+  it('is found by its email when the bank forgot the key, and is not made twice', async () => {
+    const partner = await test.anUnconnectedPartner()
+    const all = await opened(async () => {
+      await test.bank.control('POST', '/faults', { route: 'POST /v0/customers', mode: 'reset_after' })
+      await expect(connectWallets(test.deps, 'sandbox')).rejects.toThrow(/^The bank/)
+      await test.moveClocks(25 * HOUR_MS)
+      expect(await connectWallets(test.deps, 'sandbox')).toBe(1)
+    })
+    expect(all).toEqual(ONE_OF_EACH)
+    await expectConnected(partner)
+  })
+
+  it('whose wallet was made although the bank said no has one wallet all the same', async () => {
+    const partner = await test.anUnconnectedPartner()
+    const all = await opened(async () => {
+      for (const [tries, mode] of ['reset_before', 'refused_after'].entries()) {
+        await test.bank.control('POST', '/faults', { route: WALLETS, mode })
+        await connectWallets(test.deps, 'sandbox').catch(() => 0)
+        await test.moveClocks(connectPause(tries + 1))
+      }
+      await connectWallets(test.deps, 'sandbox')
+    })
+    expect(all).toEqual(ONE_OF_EACH)
+    // After no answer the key is the same.
+    const key = `wallet:sandbox:${partner.id}`
+    expect((await keysOf(partner, WALLETS)).slice(0, 2)).toEqual([key, key])
+    await expectConnected(partner)
+  })
+})
+
+describe('a wallet that cannot be connected', () => {
+  const APPROVE = 'POST /v0/customers/{customerId}/simulate_kyc_approval'
+  const tried = async () => (await test.bank.requests()).length
+
+  it('is tried less and less often, at most every quarter of an hour, by two workers no more than by one', async () => {
+    const other = await test.anotherInstance()
+    const partner = await test.anUnconnectedPartner()
+    await test.bank.control('POST', '/faults', { route: APPROVE, mode: '500_before', times: 50 })
+    const pauses: number[] = []
+    for (let tries = 1; tries <= 12; tries++) {
+      const before = await tried()
+      const all = await Promise.allSettled([test, other, test].map(({ deps }) => connectWallets(deps, 'sandbox')))
+      expect(all.filter(({ status }) => status === 'rejected')).toHaveLength(1)
+      const after = await tried()
+      expect(after - before).toBeLessThan(5)
+      await test.moveClocks(connectPause(tries) - 1_000)
+      // By whichever process: before its time nothing is asked. The clocks run on, so the shortest pauses prove nothing.
+      const early = tries > 5 ? await connectWallets((tries % 2 === 0 ? test : other).deps, 'sandbox') : 0
+      expect([early, await tried()]).toEqual([0, after])
+      await test.moveClocks(1_000)
+      pauses.push(connectPause(tries) / 1_000)
+    }
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
+    expect(test.alarms.at(-1)).toEqual({
+      what: 'a wallet cannot be opened at the bank',
+      about: { partnerId: partner.id, environment: 'sandbox' },
+    })
+    expect(await listNotConnected(test.deps)).toMatchObject([
+      { slug: partner.slug, environment: 'sandbox', isHalf: false, tries: 12, trouble: expect.stringMatching(/500/) },
+    ])
+    await test.bank.control('DELETE', '/faults')
+    expect(await connectWallets(test.deps, 'sandbox')).toBe(1)
+    await expectConnected(partner)
+    expect(await listNotConnected(test.deps)).toEqual([])
+  })
+
+  it('does not keep another one waiting', async () => {
+    const stuck = await test.anUnconnectedPartner()
+    await test.bank.control('POST', '/faults', { route: 'POST /v0/customers', mode: '500_before' })
+    await expect(connectWallets(test.deps, 'sandbox')).rejects.toThrow(/^The bank/)
+    const next = await test.anUnconnectedPartner()
+    expect(await connectWallets(test.deps, 'sandbox')).toBe(1)
+    expect([await railOf(stuck), await railOf(next)]).toEqual(['simulated', 'provider_sandbox'])
+    await test.moveClocks(SOON_MS)
+    expect(await connectWallets(test.deps, 'sandbox')).toBe(1)
+  })
+
+  it('is taken over when whoever was at it died', async () => {
+    const partner = await test.anUnconnectedPartner()
+    await sql(test, `update wallets set connect_at = $2 where partner_id = $1 and environment = 'sandbox'`, [
+      partner.id,
+      new Date(test.clock.now().getTime() + 120_000),
+    ])
+    expect(await connectWallets(test.deps, 'sandbox')).toBe(0)
+    await test.moveClocks(121_000)
+    expect(await connectWallets(test.deps, 'sandbox')).toBe(1)
+    await expectConnected(partner)
+  })
+})
+
+describe('a bank that has not switched pounds on', () => {
+  const offer = (offered: boolean) => test.bank.control('POST', '/terms', { not_enabled: offered ? [] : ['gbp'] })
+
+  it('gives a wallet and an address for USDC all the same; the account in pounds is named as missing, and follows', async () => {
+    await offer(false)
+    const partner = await test.anUnconnectedPartner()
+    try {
+      expect(await connectWallets(test.deps, 'sandbox')).toBe(1)
+      await expectConnected(partner)
+      const funding = async () => (await get(test, partner, '/v1/funding')).json<Record<string, unknown>>()
+      expect(await funding()).toMatchObject({ bank_transfer: null, onchain: { address: expect.stringMatching(/^0x/) } })
+      expect(await listNotConnected(test.deps)).toMatchObject([
+        { slug: partner.slug, isHalf: true, trouble: expect.stringMatching(/^No account in pounds.*faster_payments/) },
+      ])
+      await test.moveClocks(connectPause(1))
+      await expect(connectWallets(test.deps, 'sandbox')).rejects.toThrow(/^No account in pounds/)
+      await offer(true)
+      await test.moveClocks(connectPause(2))
+      expect(await connectWallets(test.deps, 'sandbox')).toBe(1)
+      expect(await funding()).toMatchObject({ bank_transfer: { sort_code: '999999' } })
+      // The bank may keep a refusal under its key: each one is followed by another key.
+      const key = `virtual-account:sandbox:${partner.id}`
+      const keys = await keysOf(partner, 'POST /v0/customers/{customerId}/virtual_accounts')
+      expect(keys).toEqual([key, `${key}:1`, `${key}:2`])
+      expect(await listNotConnected(test.deps)).toEqual([])
+      const { walletRef } = await accountAtBank(test, partner)
+      await test.bank.control('POST', `/wallets/${walletRef}/credit`, { source: 'bank', amount_gbp: '79.00' })
+      await sweepDeposits(test.deps, 'sandbox')
+      await expectConnected(partner)
+      expect(await balanceOf(test, partner)).toBe(FLOAT + 100_000_000n)
+    } finally {
+      await offer(true)
+    }
+  })
 })

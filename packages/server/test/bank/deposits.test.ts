@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
+import { connectPause } from '../../src/domain/banking/sandbox/connect-later.ts'
 import { connectWallets } from '../../src/domain/banking/sandbox/connect-wallets.ts'
 import { creditNamedDeposit, sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
@@ -233,6 +234,7 @@ describe('a deposit', () => {
     await expect(connectWallets(test.deps, 'sandbox')).rejects.toThrow(/^The bank/)
     const [wallet] = await test.bank.query<{ id: string }>('select id from wallets order by seq desc limit 1')
     await test.bank.control('POST', `/wallets/${wallet?.id}/credit`, { source: 'onchain', amount: '50.00' })
+    await test.moveClocks(connectPause(1))
     await connectWallets(test.deps, 'sandbox')
     expect(await accountAtBank(test, partner)).toMatchObject({ walletRef: wallet?.id })
     await sweepDeposits(test.deps, 'sandbox')
@@ -284,10 +286,11 @@ describe('a deposit for a customer that nobody here knows', () => {
       })
       return ((await reply.json()) as { id: string }).id
     }
-    const customer = await ask('/customers', { type: 'business', business_legal_name: 'Stranger', email: 's@x.test' })
+    const customer = await ask('/customers', { type: 'business', business_legal_name: 'Stranger' })
+    await ask(`/customers/${customer}/simulate_kyc_approval`, {})
     const wallet = await ask(`/customers/${customer}/wallets`, { chain: 'base' })
-    const address = { chain: 'base', currency: 'usdc', bridge_wallet_id: wallet }
-    await ask(`/customers/${customer}/liquidation_addresses`, address)
+    const destination = { destination_payment_rail: 'base', destination_currency: 'usdc', bridge_wallet_id: wallet }
+    await ask(`/customers/${customer}/liquidation_addresses`, { chain: 'base', currency: 'usdc', ...destination })
     return wallet
   }
 })

@@ -14,6 +14,7 @@ import { londonMonth, monthBefore } from '../../src/core/london-month.ts'
 import { keyId } from '../../src/core/seal.ts'
 import { handleBankEvents, receiveBankEvent } from '../../src/domain/banking/feeds/bank-events.ts'
 import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
+import { connectWallets } from '../../src/domain/banking/sandbox/connect-wallets.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { reconcile } from '../../src/domain/banking/reconcile/reconcile.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
@@ -631,6 +632,23 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     await kestrel('wallet', 'debit', ...onWallet(), '--usdc', '1.00', '--reference', `deposit:${ref}`)
     await booksAgree()
     lying.lieAbout('/liquidation_addresses/drains', null)
+  },
+
+  'a wallet cannot be opened at the bank': async () => {
+    const { slug } = await test.anUnconnectedPartner()
+    await test.bank.control('POST', '/faults', { route: 'POST /v0/customers', mode: '500_before', times: 8 })
+    for (let tries = 1; tries <= 8; tries++) {
+      await expect(connectWallets(test.deps, 'sandbox')).rejects.toThrow(/^The bank/)
+      // As if the time had passed: the commands have a clock of their own.
+      await sql(test, 'update wallets set connect_at = null')
+    }
+    const { checks } = (await kestrel('doctor')) as { checks: { name: string; detail: string }[] }
+    const said = checks.filter(({ name }) => name === 'Connecting').map(({ detail }) => detail)
+    expect(said).toEqual([expect.stringMatching(`sandbox wallet of ${slug} is not at the bank: The bank answered 500`)])
+    expect(await kestrel('partner', 'show', slug)).toMatchObject({ partner: { slug } })
+    expect(await connectWallets(test.deps, 'sandbox')).toBe(1)
+    const after = (await kestrel('doctor')) as { checks: { name: string; status: string }[] }
+    expect(after.checks).toContainEqual(expect.objectContaining({ name: 'Connecting', status: 'ok' }))
   },
 
   'a closed business has money in its live wallet': async () => {

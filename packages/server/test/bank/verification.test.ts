@@ -8,6 +8,7 @@ import { reconcileIfDue } from '../../src/domain/banking/reconcile/reconcile.ts'
 import { listNotOpen, readLiveStanding } from '../../src/domain/banking/verification/live-standing.ts'
 import { moveByOperator } from '../../src/domain/banking/operator/move-by-operator.ts'
 import {
+  followHolder,
   followVerification,
   followVerifications,
   recheckVerifications,
@@ -50,6 +51,7 @@ interface BusinessVerification {
   readonly provider_status: string | null
   readonly continue_url: string | null
   readonly terms_url: string | null
+  readonly missing: readonly string[]
 }
 
 type Compliance = { readonly business_verification: BusinessVerification }
@@ -70,10 +72,12 @@ async function shown(partner: TestPartner): Promise<BusinessVerification> {
 
 const partnerRow = async (partner: TestPartner) => (await findPartnerBySlug(test.deps.db, partner.slug))!
 
+type Decision = 'approve' | 'revoke' | 'ask' | 'reject' | 'review' | 'pause' | 'accept_tos'
+
 /** The bank decides about a partner's verification. */
-async function decide(partner: TestPartner, action: 'approve' | 'reject' | 'review' | 'accept_tos'): Promise<void> {
+async function decide(partner: TestPartner, action: Decision, how?: object): Promise<void> {
   const { verificationRef } = await partnerRow(partner)
-  await test.bank.control('POST', `/kyc_links/${verificationRef}/${action}`)
+  await test.bank.control('POST', `/kyc_links/${verificationRef}/${action}`, how)
 }
 
 async function liveKey(partner: TestPartner): Promise<TestPartner> {
@@ -168,6 +172,7 @@ describe('starting verification', () => {
       terms_url: null,
       can_start: true,
       live_open: false,
+      missing: [],
     })
     const started = await start(partner)
     expect(started).toEqual({
@@ -177,6 +182,7 @@ describe('starting verification', () => {
       terms_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/accept-terms-of-service\/[0-9a-f-]{36}$/),
       can_start: true,
       live_open: false,
+      missing: [],
     })
     expect(new URL(started.continue_url!).searchParams.get('redirect-uri')).toMatch(/\/dashboard\/compliance$/)
     expect(await shown(partner)).toEqual(started)
@@ -247,8 +253,10 @@ describe('starting verification', () => {
 describe('the bank’s word', () => {
   it.each([
     { action: 'review', status: 'in_review', provider_status: 'under_review', isOpen: true, hasTerms: true },
-    { action: 'reject', status: 'rejected', provider_status: 'rejected', isOpen: false, hasTerms: true },
+    { action: 'reject', status: 'rejected', provider_status: 'rejected', isOpen: true, hasTerms: true },
     { action: 'approve', status: 'approved', provider_status: 'approved', isOpen: false, hasTerms: false },
+    { action: 'ask', status: 'in_progress', provider_status: 'incomplete', isOpen: true, hasTerms: true },
+    { action: 'pause', status: 'suspended', provider_status: 'paused', isOpen: true, hasTerms: true },
     { action: 'accept_tos', status: 'in_progress', provider_status: 'not_started', isOpen: true, hasTerms: false },
   ] as const)('$action makes it $status', async ({ action, status, provider_status, isOpen, hasTerms }) => {
     const partner = await test.aConnectedPartner()
@@ -263,6 +271,7 @@ describe('the bank’s word', () => {
       terms_url: hasTerms ? started.terms_url : null,
       can_start: true,
       live_open: false,
+      missing: [],
     })
   })
 
@@ -340,25 +349,36 @@ describe('the bank’s word', () => {
 })
 
 describe('a business that the bank rejected', () => {
-  it('starts again with new links, twice at once as well, and can be approved then', async () => {
+  it('goes on at the link that it has, twice at once as well, and can be approved then', async () => {
+    const partner = await test.aConnectedPartner()
+    const first = await start(partner)
+    await decide(partner, 'reject')
+    await followVerifications(test.deps)
+    const { verificationRef } = await partnerRow(partner)
+    const [again, atOnce] = await Promise.all([start(partner), start(partner)])
+    expect(again).toEqual(atOnce)
+    expect(again).toEqual({ ...first, status: 'rejected', provider_status: 'rejected' })
+    await decide(partner, 'approve')
+    await followVerification(test.deps, verificationRef!)
+    await connectWallets(test.deps, 'live')
+    expect(await shown(partner)).toMatchObject({ status: 'approved' })
+    expect(await liveWalletRef(partner)).not.toBeNull()
+  })
+
+  it('starts anew under another email, with new links', async () => {
     const partner = await test.aConnectedPartner()
     const first = await start(partner)
     await decide(partner, 'reject')
     await followVerifications(test.deps)
     const rejected = await partnerRow(partner)
+    await sql(test, `update partners set contact_email = slug || '@thistle.test' where id = $1`, [partner.id])
     const [again, atOnce] = await Promise.all([start(partner), start(partner)])
     expect(again).toEqual(atOnce)
     expect(again).toMatchObject({ status: 'in_progress', provider_status: 'not_started' })
-    expect(again.continue_url).toMatch(/\/verify\//)
     expect([again.continue_url, again.terms_url]).not.toEqual([first.continue_url, first.terms_url])
     // What the bank still says of the first one changes nothing any more.
     await followVerification(test.deps, rejected.verificationRef!)
     expect(await shown(partner)).toEqual(again)
-    await decide(partner, 'approve')
-    await followVerifications(test.deps)
-    await connectWallets(test.deps, 'live')
-    expect(await shown(partner)).toMatchObject({ status: 'approved' })
-    expect(await liveWalletRef(partner)).not.toBeNull()
   })
 
   it('whose wallet was open already is not made another customer', async () => {
@@ -369,6 +389,165 @@ describe('a business that the bank rejected', () => {
     const sandbox = { ...partner, key: await sandboxKey(partner), environment: 'sandbox' as const }
     expect(await start(sandbox)).toMatchObject({ status: 'rejected' })
     expect((await partnerRow(partner)).verificationRef).toBe(before.verificationRef)
+  })
+})
+
+describe('a business that the bank knows, and has not endorsed for pounds', () => {
+  const POUNDS = { endorsements: ['faster_payments'] }
+
+  it('asked for them when it started', async () => {
+    const partner = await test.aConnectedPartner()
+    const { terms_url } = await start(partner)
+    const asked = await test.bank.query('select name, status from endorsements where customer_id = $1', [
+      terms_url!.split('/').at(-1),
+    ])
+    expect(asked).toEqual([
+      { name: 'base', status: 'incomplete' },
+      { name: 'faster_payments', status: 'incomplete' },
+    ])
+  })
+
+  it('stays shut, is told what is missing, and goes on at a link for just that; live opens with the endorsement', async () => {
+    const partner = await test.aConnectedPartner()
+    await start(partner)
+    await decide(partner, 'approve', { endorsements: ['base'] })
+    await decide(partner, 'ask', { endorsement: 'faster_payments', missing: ['proof_of_address', 'tax_id'] })
+    await followVerifications(test.deps)
+    expect(await shown(partner)).toEqual({
+      status: 'in_progress',
+      provider_status: 'base approved, faster_payments incomplete',
+      continue_url: expect.stringMatching(/\/verify\/[0-9a-f-]{36}\?endorsement=faster_payments$/),
+      terms_url: null,
+      can_start: true,
+      live_open: false,
+      missing: ['Pounds by Faster Payments: the bank still needs proof of address, tax id.'],
+    })
+    // Asking again reads the same, and nothing is opened, charged or mailed meanwhile.
+    expect(await start(partner)).toEqual(await shown(partner))
+    await connectWallets(test.deps, 'live')
+    expect(await liveWalletRef(partner)).toBeNull()
+    expect((await partnerRow(partner)).verifiedAt).toBeNull()
+    expect(await sql(test, 'select 1 from charges where partner_id = $1', [partner.id])).toEqual([])
+    await expect(liveKey(partner)).rejects.toMatchObject({ code: 'api_key_required' })
+    const standing = await readLiveStanding(test.deps, await partnerRow(partner))
+    expect(standing.detail).toMatch(/still needs proof of address.*goes on at http/)
+
+    await decide(partner, 'approve', POUNDS)
+    await followVerifications(test.deps)
+    expect(await shown(partner)).toMatchObject({ status: 'approved', continue_url: null, missing: [] })
+    await connectWallets(test.deps, 'live')
+    expect(await shown(partner)).toMatchObject({ live_open: true })
+  })
+
+  it('waits for the bank while the bank looks at it', async () => {
+    const partner = await test.aConnectedPartner()
+    await start(partner)
+    await decide(partner, 'approve', { endorsements: ['base'] })
+    await followVerifications(test.deps)
+    expect(await shown(partner)).toMatchObject({
+      status: 'in_progress',
+      missing: ['Pounds by Faster Payments: not approved by the bank yet.'],
+    })
+  })
+
+  it('that may not use them any more is shut again', async () => {
+    const partner = await aLivePartner()
+    await decide(partner, 'revoke', POUNDS)
+    await recheckVerifications(test.deps)
+    expect(await partnerRow(partner)).toMatchObject({
+      verificationStatus: 'suspended',
+      verificationMissing: ['Pounds by Faster Payments: the bank has taken back its approval.'],
+    })
+    expect((await get(test, partner, '/v1/balance')).statusCode).toBe(403)
+  })
+
+  it('is heard of by the message about the customer', async () => {
+    const partner = await test.aConnectedPartner()
+    await start(partner)
+    await decide(partner, 'approve', { endorsements: ['base'] })
+    await followVerifications(test.deps)
+    await decide(partner, 'approve', POUNDS)
+    const [row] = await sql<{ ref: string }>(test, 'select live_customer_ref as ref from partners where id = $1', [
+      partner.id,
+    ])
+    await followHolder(test.deps, row!.ref)
+    expect(await shown(partner)).toMatchObject({ status: 'approved' })
+    await followHolder(test.deps, 'nobody')
+  })
+})
+
+describe('an email that the bank knows', () => {
+  const startReply = (partner: TestPartner) =>
+    test.request({
+      method: 'POST',
+      url: '/v1/compliance/verification',
+      headers: { authorization: `Bearer ${partner.key}` },
+    })
+
+  /** A link that somebody made at the bank, without us. */
+  async function byHand(body: object): Promise<string> {
+    const { baseUrl, apiKey } = test.bank.provider
+    const reply = await fetch(`${baseUrl}/kyc_links`, {
+      method: 'POST',
+      headers: { 'api-key': apiKey, 'idempotency-key': JSON.stringify(body), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    expect(reply.status).toBe(200)
+    return ((await reply.json()) as { id: string }).id
+  }
+
+  it('because the first answer was lost is gone on with, also when the bank has forgotten the key', async () => {
+    const partner = await test.aConnectedPartner()
+    await test.bank.control('POST', '/faults', { route: 'POST /v0/kyc_links', mode: 'reset_after' })
+    expect((await startReply(partner)).statusCode).toBe(502)
+    await test.moveClocks(25 * HOUR_MS)
+    const started = await start(partner)
+    expect(started).toMatchObject({ status: 'in_progress', continue_url: expect.stringMatching(/\/verify\//) })
+    const { contactEmail, verificationRef } = await partnerRow(partner)
+    const links = await test.bank.query('select id from kyc_links where email = $1', [contactEmail])
+    expect(links).toEqual([{ id: verificationRef }])
+  })
+
+  it('because the operator made its link by hand is gone on with', async () => {
+    const partner = await test.aConnectedPartner()
+    const { contactEmail: email } = await partnerRow(partner)
+    const link = await byHand({ email, full_name: ' thistle  MARKET', type: 'business' })
+    expect(await start(partner)).toMatchObject({ status: 'in_progress' })
+    expect((await partnerRow(partner)).verificationRef).toBe(link)
+  })
+
+  it.each([
+    { whose: 'another business’s', body: { full_name: 'Nettle Ltd', type: 'business' } },
+    { whose: 'a person’s', body: { full_name: 'Thistle Market', type: 'individual' } },
+    { whose: 'nobody says whose', body: { type: 'business' } },
+  ])('as $whose is refused in plain words, and nobody is verified by it', async ({ body }) => {
+    const partner = await test.aConnectedPartner()
+    const { contactEmail: email } = await partnerRow(partner)
+    const link = await byHand({ email, ...body })
+    await test.bank.control('POST', `/kyc_links/${link}/approve`)
+    const reply = await startReply(partner)
+    expect([reply.statusCode, reply.json<{ error: object }>().error]).toMatchObject([
+      422,
+      { code: 'invalid_request', message: expect.stringContaining('contact email of its own') },
+    ])
+    expect(await shown(partner)).toMatchObject({ status: 'not_started', continue_url: null })
+  })
+
+  it('as that of another partner here, of the same name too, is refused; two at once give it to one of them', async () => {
+    const [one, other, third] = [
+      await test.aConnectedPartner(),
+      await test.aConnectedPartner(),
+      await test.aConnectedPartner(),
+    ]
+    const all = [one, other, third]
+    await sql(test, `update partners set contact_email = 'owner@two.test' where id = any($1)`, [
+      all.map(({ id }) => id),
+    ])
+    const replies = await Promise.all(all.map(startReply))
+    expect(replies.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
+    expect(replies.filter(({ statusCode }) => statusCode === 422)).toHaveLength(2)
+    const rows = await Promise.all(all.map(partnerRow))
+    expect(rows.filter(({ verificationRef }) => verificationRef !== null)).toHaveLength(1)
   })
 })
 
@@ -409,6 +588,7 @@ describe('a business that the operator vouches for', () => {
       isOpen: true,
       hasBank: true,
       detail: 'its wallet is open at the bank',
+      missing: [],
     })
   })
 

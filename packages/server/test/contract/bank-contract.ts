@@ -5,20 +5,37 @@ import { parseUsdc } from '../../src/core/money.ts'
 import { type PartnerBank, WebhookRefused } from '../../src/rail/port.ts'
 import type { WalletAtBank } from '../../src/rail/transfer.ts'
 
+const HOLDER = { id: 'bank-contract', name: 'Thistle Market' }
+
 export function bankContract(name: string, open: () => Promise<PartnerBank>): void {
   describe(`the contract of a bank: ${name}`, () => {
     let bank: PartnerBank
     let account: WalletAtBank
     beforeAll(async () => {
       bank = await open()
-      const holderRef = await bank.openSandboxHolder({ id: 'bank-contract', name: 'Thistle Market', email: null })
+      const holderRef = await bank.openSandboxHolder(HOLDER, 'bank-contract')
+      await bank.approveSandboxHolder(holderRef)
       account = await bank.openWallet(holderRef, 'bank-contract')
+    })
+
+    it('has one holder per partner, however often and under whatever key it is asked', async () => {
+      for (const key of ['bank-contract', 'another-key']) {
+        expect(await bank.openSandboxHolder(HOLDER, key)).toBe(account.holderRef)
+      }
+    })
+
+    it('says that a sandbox’s holder is approved, also in pounds, once that was asked for', async () => {
+      expect(await bank.readHolder(account.holderRef)).toEqual({ isApproved: true, hasPounds: true, missing: [] })
+      await bank.approveSandboxHolder(account.holderRef)
+      expect(await bank.readHolder(account.holderRef)).toMatchObject({ hasPounds: true })
     })
 
     it('opens one wallet per holder, and the same ways to top it up, however often it is asked', async () => {
       expect(await bank.openWallet(account.holderRef, 'bank-contract')).toEqual(account)
+      expect(await bank.openWallet(account.holderRef, 'another-key')).toEqual(account)
       const ways = await bank.openTopUp(account, 'bank-contract')
       expect(await bank.openTopUp(account, 'bank-contract')).toEqual(ways)
+      expect(await bank.openTopUp(account, 'another-key')).toEqual(ways)
       expect(ways.chainAddress).not.toBe(account.walletRef)
     })
 

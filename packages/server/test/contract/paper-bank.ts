@@ -108,9 +108,12 @@ export function openPaperBank(name: RailName, now: () => Date): PaperBank {
 
   const bank: PartnerBank = {
     openSandboxHolder: async ({ id }) => `holder-${id}`,
+    approveSandboxHolder: async () => undefined,
+    readHolder: async () => ({ isApproved: true, hasPounds: true, missing: [] }),
     openWallet: async (holderRef) => ({ holderRef, walletRef: `${holderRef}/wallet`, chain: 'base' }),
     openTopUp: async ({ walletRef }) => ({
       bankRef: `${walletRef}/in`,
+      bankRefusal: null,
       bank: { accountName: 'P', bankName: 'Paper', sortCode: '040004', accountNumber: '12345678', reference: null },
       chainRef: `${walletRef}/address`,
       chainAddress: `0x${walletRef}`,
@@ -163,7 +166,7 @@ function listed({ number, request, writtenAt, tornAt, bouncedAt }: Slip, now: Da
 }
 
 function verified(id: string) {
-  const links = { continueUrl: null, termsUrl: null, reasons: [] }
+  const links = { continueUrl: null, termsUrl: null, reasons: [], missing: [] }
   return {
     verificationRef: id,
     holderRef: `holder-${id}`,

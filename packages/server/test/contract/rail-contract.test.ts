@@ -24,7 +24,8 @@ const connectOurBank = async () => connectProvider('provider_sandbox', (await (o
 
 railContract('our own bank, through the adapter and over HTTP', async () => {
   const { rail, bank } = await connectOurBank()
-  const holderRef = await bank!.openSandboxHolder({ id: 'contract', name: 'Thistle Market', email: null })
+  const holderRef = await bank!.openSandboxHolder({ id: 'contract', name: 'Thistle Market' }, 'contract')
+  await bank!.approveSandboxHolder(holderRef)
   const account = await bank!.openWallet(holderRef, 'contract')
   return { rail, bank, account, recipient, patienceMs: 20_000 }
 })
@@ -35,7 +36,7 @@ const openPaper = () => openPaperBank('paper_sandbox', () => new Date())
 
 railContract('a bank on paper', async () => {
   const { rail, bank } = openPaper()
-  const holderRef = await bank.openSandboxHolder({ id: 'contract', name: 'Thistle Market', email: null })
+  const holderRef = await bank.openSandboxHolder({ id: 'contract', name: 'Thistle Market' }, 'contract')
   const account = await bank.openWallet(holderRef, 'contract')
   await bank.addTestMoney(account, parseUsdc('100.00')!, 'contract')
   return { rail, bank, account, recipient, patienceMs: 10_000 }

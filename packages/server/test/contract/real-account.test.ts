@@ -8,8 +8,9 @@ const { BANK_CONTRACT_CUSTOMER: customer, BANK_CONTRACT_WALLET: wallet } = proce
 railContract(`the account at ${baseUrl}`, async () => {
   const { rail, bank } = connectProvider('provider_sandbox', { baseUrl, apiKey })
   const today = new Date().toISOString().slice(0, 10)
-  const holderRef =
-    customer ?? (await bank!.openSandboxHolder({ id: `contract-${today}`, name: 'Contract check', email: null }))
+  const own = { id: `contract-${today}`, name: 'Contract check' }
+  const holderRef = customer ?? (await bank!.openSandboxHolder(own, own.id))
+  if (!(await bank!.readHolder(holderRef)).hasPounds) await bank!.approveSandboxHolder(holderRef)
   const account =
     wallet === undefined
       ? await bank!.openWallet(holderRef, `contract:${today}:${holderRef}`)

@@ -25,6 +25,7 @@ describe('GET /v1/compliance, 200', () => {
         // No bank is connected for live here, so the page must not offer verification.
         can_start: false,
         live_open: false,
+        missing: [],
       },
       account: {
         isolated_wallet: true,
@@ -73,6 +74,7 @@ describe('GET /v1/compliance, 200', () => {
         terms_url: 'https://bank.test/terms',
         can_start: false,
         live_open: false,
+        missing: [],
       })
     },
   )

@@ -456,6 +456,7 @@ describe.sequential('whether all is well', () => {
       ['Sandbox bank', 'warning', true],
       ['Live bank', 'warning', true],
       ['Verified', 'warning', true],
+      ['Connecting', 'ok', true],
       ['Mail', 'warning', true],
       ['Invoices', 'warning', true],
       ['Modulus table', 'warning', true],
@@ -467,7 +468,27 @@ describe.sequential('whether all is well', () => {
       .trimEnd()
       .split('\n')
       .map((line) => line.slice(0, 1))
-    expect(marks).toEqual(['✔', '✔', '✔', '✔', '✔', '✔', '!', '✖', '✔', '!', '!', '!', '!', '!', '!', '!', '✔', '✔'])
+    expect(marks).toEqual([
+      '✔',
+      '✔',
+      '✔',
+      '✔',
+      '✔',
+      '✔',
+      '!',
+      '✖',
+      '✔',
+      '!',
+      '!',
+      '!',
+      '✔',
+      '!',
+      '!',
+      '!',
+      '!',
+      '✔',
+      '✔',
+    ])
   })
 
   it('is what alarms say: each is listed until it is closed, and doctor tells of it', async () => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 import type { Environment } from '@kestrel/contract'
 
+import { connectPause } from '../../src/domain/banking/sandbox/connect-later.ts'
 import { connectWallets } from '../../src/domain/banking/sandbox/connect-wallets.ts'
 import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
@@ -62,11 +63,11 @@ export async function startBankApp(
     bank,
     alarms,
     aConnectedPartner: async () => {
-      const partner = await aPartner(app)
-      await untilConnected(app)
+      const partner = await aPartner(app, { email: anEmail() })
+      await untilConnected(app, moveClocks)
       return partner
     },
-    anUnconnectedPartner: () => aPartner(app),
+    anUnconnectedPartner: () => aPartner(app, { email: anEmail() }),
     moveClocks,
     pass: async (milliseconds) => {
       await moveClocks(milliseconds)
@@ -98,14 +99,20 @@ export async function startBankApp(
   }
 }
 
+let emails = 0
+
+/** The bank has one business per email. */
+const anEmail = () => `finance-${process.pid}-${emails++}@thistle.test`
+
 /** As the worker does it, round after round: under a short deadline a busy machine may need a second one. */
-async function untilConnected(app: TestApp): Promise<void> {
+async function untilConnected(app: TestApp, moveClocks: BankApp['moveClocks']): Promise<void> {
   for (let round = 1; ; round++) {
     try {
       await connectWallets(app.deps, 'sandbox')
       return
     } catch (error) {
       if (!(error instanceof RailUnavailable) || round === 5) throw error
+      await moveClocks(connectPause(round))
     }
   }
 }

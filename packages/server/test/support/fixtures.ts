@@ -34,12 +34,15 @@ export interface TestPartner {
 }
 
 /** A partner with a sandbox key and, unless told otherwise, the float of 10,000.00 USDC. */
-export async function aPartner(test: TestApp, options: { usdc?: string; slug?: string } = {}): Promise<TestPartner> {
+export async function aPartner(
+  test: TestApp,
+  options: { usdc?: string; slug?: string; email?: string } = {},
+): Promise<TestPartner> {
   const slug = options.slug ?? `partner-${process.pid}-${made++}`
   const { partner, sandboxKey } = await createPartner(test.deps, {
     name: 'Thistle Market',
     slug,
-    adminEmail: 'finance@thistle.test',
+    adminEmail: options.email ?? 'finance@thistle.test',
   })
   const result = { id: partner.id, slug, key: sandboxKey.secret, keyId: sandboxKey.id, environment: 'sandbox' as const }
   if (test.bank !== null) await connectWallets(test.deps, 'sandbox')

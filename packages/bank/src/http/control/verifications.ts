@@ -1,27 +1,32 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 
+import { invalidParameters } from '../../core/bank-error.ts'
 import { type VerificationDecision, decideKycLink } from '../../domain/decide-verification.ts'
 import { presentKycLink } from '../../present/present-customer.ts'
+import { ENDORSEMENT_NAMES } from '../../storage/endorsements.ts'
 import { type RouteContext, allowNoBody, idFrom } from '../route-context.ts'
 
-const Rejection = Type.Object({
+const EndorsementWord = Type.Enum([...ENDORSEMENT_NAMES])
+
+const Decision = Type.Object({
   reason: Type.Optional(Type.String({ minLength: 1 })),
   developer_reason: Type.Optional(Type.String({ minLength: 1 })),
+  /** For `approve`: those asked for, unless it says which. For `revoke`: which. */
+  endorsements: Type.Optional(Type.Array(EndorsementWord, { minItems: 1 })),
+  /** For `ask`: what more is wanted, and for what. */
+  endorsement: Type.Optional(EndorsementWord),
+  missing: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
 })
+type DecisionBody = Static<typeof Decision>
 
-interface RejectionBody {
-  readonly reason?: string
-  readonly developer_reason?: string
-}
+const ACTIONS = ['approve', 'revoke', 'ask', 'reject', 'review', 'pause', 'accept_tos'] as const
 
-const ACTIONS = ['approve', 'reject', 'review', 'accept_tos'] as const
-
-/** `POST /_control/kyc_links/{id}/{approve|reject|review|accept_tos}` */
+/** `POST /_control/kyc_links/{id}/{approve|revoke|ask|reject|review|pause|accept_tos}` */
 export function addVerificationControls({ app, deps, nudge }: RouteContext): void {
   for (const action of ACTIONS) {
-    app.post<{ Body: RejectionBody }>(
+    app.post<{ Body: DecisionBody }>(
       `/kyc_links/:kycLinkId/${action}`,
-      { schema: { body: Rejection }, preValidation: allowNoBody },
+      { schema: { body: Decision }, preValidation: allowNoBody },
       async (request) => {
         const id = idFrom(request, 'kycLinkId', 'kyc link')
         const decision = decisionOf(action, request.body)
@@ -33,11 +38,24 @@ export function addVerificationControls({ app, deps, nudge }: RouteContext): voi
   }
 }
 
-function decisionOf(action: (typeof ACTIONS)[number], body: RejectionBody): VerificationDecision {
-  if (action !== 'reject') return { action }
-  return {
-    action,
-    reason: body.reason ?? 'Cannot validate the business. Upload a recent extract of the register.',
-    developerReason: body.developer_reason ?? 'Rejected through the control plane.',
+function decisionOf(action: (typeof ACTIONS)[number], body: DecisionBody): VerificationDecision {
+  switch (action) {
+    case 'approve':
+      return { action, ...(body.endorsements === undefined ? {} : { endorsements: body.endorsements }) }
+    case 'revoke':
+      if (body.endorsements === undefined) throw invalidParameters('body', ['endorsements'])
+      return { action, endorsements: body.endorsements }
+    case 'ask':
+      return { action, endorsement: body.endorsement ?? 'base', missing: body.missing ?? ['proof_of_address'] }
+    case 'reject':
+      return {
+        action,
+        reason: body.reason ?? 'Cannot validate the business. Upload a recent extract of the register.',
+        developerReason: body.developer_reason ?? 'Rejected through the control plane.',
+      }
+    case 'review':
+    case 'pause':
+    case 'accept_tos':
+      return { action }
   }
 }

@@ -2,12 +2,16 @@ import { Type } from 'typebox'
 
 import { unknownId } from '../../core/bank-error.ts'
 import { decideCustomer } from '../../domain/decide-verification.ts'
-import { createActiveCustomer } from '../../domain/open-customer.ts'
+import { createCustomer } from '../../domain/open-customer.ts'
 import { kycPageOf, presentCustomer, tosPageOf } from '../../present/present-customer.ts'
 import { findCustomer, listCustomers } from '../../storage/customers.ts'
+import { ENDORSEMENT_NAMES } from '../../storage/endorsements.ts'
 import { addIdempotentPost } from '../idempotent-post.ts'
-import { pageFrom, textFrom } from '../read-query.ts'
+import { pageFrom, textFrom, wordFrom } from '../read-query.ts'
 import { type RouteContext, customerIdFrom, idFrom, listOf } from '../route-context.ts'
+
+/** What a customer may be approved for. */
+export const Endorsements = Type.Optional(Type.Array(Type.Enum([...ENDORSEMENT_NAMES])))
 
 const Name = Type.Optional(Type.String({ minLength: 1, maxLength: 1024 }))
 
@@ -18,6 +22,7 @@ const NewCustomer = Type.Object({
   last_name: Name,
   business_legal_name: Name,
   email: Name,
+  endorsements: Endorsements,
 })
 
 const Anything = Type.Unknown()
@@ -31,11 +36,12 @@ export function addCustomerRoutes(context: RouteContext): void {
     body: NewCustomer,
     effect: async (tx, { body }) => {
       const { type = 'individual', business_legal_name: businessName } = body
-      const customer = await createActiveCustomer(deps, tx, {
+      const customer = await createCustomer(deps, tx, {
         type,
         firstName: body.first_name ?? businessName ?? null,
         lastName: body.last_name ?? (businessName === undefined ? null : '_'),
         email: body.email ?? null,
+        endorsements: body.endorsements ?? null,
       })
       return { status: 201, body: presentCustomer(customer) }
     },
@@ -63,7 +69,8 @@ export function addCustomerRoutes(context: RouteContext): void {
 
   app.get('/customers/:customerId/kyc_link', async (request) => {
     const id = await customerIdFrom(db, request)
-    return { url: kycPageOf(id, deps.publicUrl(), textFrom(request, 'redirect_uri')) }
+    const endorsement = wordFrom(request, 'endorsement', ENDORSEMENT_NAMES)
+    return { url: kycPageOf(id, deps.publicUrl(), { endorsement, redirectUri: textFrom(request, 'redirect_uri') }) }
   })
 
   app.get('/customers/:customerId/tos_acceptance_link', async (request) => ({

@@ -1,12 +1,13 @@
 import { type Static, Type } from 'typebox'
 
 import { invalidParameters, unknownId } from '../../core/bank-error.ts'
+import { refuseWithoutPounds } from '../../domain/onboarding.ts'
 import { checkPayee, deleteExternalAccount, registerExternalAccount } from '../../domain/register-external-account.ts'
 import { presentExternalAccount, presentPayeeCheck } from '../../present/present-external-account.ts'
 import { findExternalAccount, listExternalAccounts } from '../../storage/external-accounts.ts'
 import { addIdempotentPost } from '../idempotent-post.ts'
 import { pageFrom } from '../read-query.ts'
-import { type RouteContext, customerIdFrom, idFrom, listOf } from '../route-context.ts'
+import { type RouteContext, approvedCustomerFrom, customerIdFrom, idFrom, listOf } from '../route-context.ts'
 
 const Text = Type.Optional(Type.String({ minLength: 1, maxLength: 256 }))
 
@@ -79,10 +80,11 @@ function addExternalAccountPosts(context: RouteContext): void {
     path: '/customers/:customerId/external_accounts',
     body: NewExternalAccount,
     effect: async (tx, { body, request }) => {
-      const customerId = await customerIdFrom(tx, request)
+      const customer = await approvedCustomerFrom(tx, request)
+      refuseWithoutPounds(customer, 'currency')
       refuseNamelessOwner(body)
       const account = await registerExternalAccount(deps, tx, {
-        customerId,
+        customerId: customer.id,
         bankName: body.bank_name ?? null,
         accountOwnerName: body.account_owner_name,
         accountOwnerType: body.account_owner_type ?? null,

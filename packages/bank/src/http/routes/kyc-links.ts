@@ -7,12 +7,13 @@ import { findKycLink, listKycLinks } from '../../storage/kyc-links.ts'
 import { addIdempotentPost } from '../idempotent-post.ts'
 import { pageFrom, textFrom } from '../read-query.ts'
 import { type RouteContext, idFrom, listOf } from '../route-context.ts'
+import { Endorsements } from './customers.ts'
 
 const NewKycLink = Type.Object({
   full_name: Type.Optional(Type.String({ minLength: 1 })),
   email: Type.String({ minLength: 1 }),
   type: Type.Enum(['individual', 'business']),
-  endorsements: Type.Optional(Type.Array(Type.String())),
+  endorsements: Endorsements,
   redirect_uri: Type.Optional(Type.String({ pattern: '^https?://' })),
 })
 
@@ -28,6 +29,7 @@ export function addKycLinkRoutes(context: RouteContext): void {
         type: body.type,
         fullName: body.full_name ?? null,
         email: body.email,
+        endorsements: body.endorsements ?? null,
         redirectUri: body.redirect_uri ?? null,
       })
       // 200 and not 201, as the real bank's OpenAPI document says.

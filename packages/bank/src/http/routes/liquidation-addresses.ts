@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 import { invalidParameters, refused, unknownId } from '../../core/bank-error.ts'
 import { isUuid, newAddress, newId } from '../../core/ids.ts'
@@ -15,12 +15,14 @@ import type { Db, Tx } from '../../storage/sql.ts'
 import { type Wallet, findWallet } from '../../storage/wallets.ts'
 import { addIdempotentPost } from '../idempotent-post.ts'
 import { pageFrom, updatedBetween } from '../read-query.ts'
-import { type RouteContext, customerIdFrom, idFrom, listOf } from '../route-context.ts'
+import { type RouteContext, approvedCustomerFrom, customerIdFrom, idFrom, listOf } from '../route-context.ts'
 
 const NewLiquidationAddress = Type.Object({
   chain: Type.Enum(['arbitrum', 'avalanche_c_chain', 'base', 'ethereum', 'optimism', 'polygon', 'solana']),
   currency: Type.Literal('usdc'),
   bridge_wallet_id: Type.String(),
+  destination_payment_rail: Type.Optional(Type.String()),
+  destination_currency: Type.Optional(Type.String()),
   return_address: Type.Optional(Type.String({ minLength: 1 })),
 })
 
@@ -58,8 +60,9 @@ function addLiquidationAddressPost(context: RouteContext): void {
     path: '/customers/:customerId/liquidation_addresses',
     body: NewLiquidationAddress,
     effect: async (tx, { body, request }) => {
-      const customerId = await customerIdFrom(tx, request)
+      const { id: customerId } = await approvedCustomerFrom(tx, request)
       const wallet = await walletOf(tx, customerId, body.bridge_wallet_id)
+      refuseOtherDestination(wallet, body)
       const now = deps.clock.now()
       const address: LiquidationAddress = {
         id: newId(),
@@ -82,6 +85,22 @@ function addLiquidationAddressPost(context: RouteContext): void {
       return { status: 201, body: presentLiquidationAddress(address) }
     },
   })
+}
+
+/** A request that does not say where to means a bank account in dollars, as at the real bank: not a wallet. */
+function refuseOtherDestination(
+  wallet: Wallet,
+  {
+    destination_payment_rail: rail = 'ach',
+    destination_currency: currency = 'usd',
+  }: Static<typeof NewLiquidationAddress>,
+): void {
+  const wrong = [
+    ...(rail === wallet.chain ? [] : ['destination_payment_rail']),
+    ...(currency === 'usdc' ? [] : ['destination_currency']),
+  ]
+  if (wrong.length === 0) return
+  throw invalidParameters('body', wrong, `A wallet on ${wallet.chain} cannot be paid in ${currency} by ${rail}.`)
 }
 
 async function walletOf(tx: Tx, customerId: string, walletId: string): Promise<Wallet> {

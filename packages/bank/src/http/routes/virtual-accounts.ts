@@ -3,9 +3,11 @@ import { Type } from 'typebox'
 
 import { invalidParameters, unknownId } from '../../core/bank-error.ts'
 import { isUuid, newId } from '../../core/ids.ts'
+import { refuseWithoutPounds } from '../../domain/onboarding.ts'
 import { presentVirtualAccount, presentVirtualAccountEvent } from '../../present/present-deposit.ts'
-import { type Customer, findCustomer } from '../../storage/customers.ts'
-import type { Db } from '../../storage/sql.ts'
+import { offersPounds } from '../../storage/bank-terms.ts'
+import type { Customer } from '../../storage/customers.ts'
+import type { Db, Tx } from '../../storage/sql.ts'
 import {
   DEPOSIT_STEPS,
   type EventFilter,
@@ -18,7 +20,7 @@ import {
 import { findWallet } from '../../storage/wallets.ts'
 import { addIdempotentPost } from '../idempotent-post.ts'
 import { pageFrom, textFrom, updatedBetween, wordFrom } from '../read-query.ts'
-import { type RouteContext, customerIdFrom, idFrom, listOf } from '../route-context.ts'
+import { type RouteContext, approvedCustomerFrom, customerIdFrom, idFrom, listOf } from '../route-context.ts'
 
 const NewVirtualAccount = Type.Object({
   source: Type.Object({ currency: Type.Literal('gbp') }),
@@ -76,8 +78,9 @@ function addVirtualAccountPost(context: RouteContext): void {
     path: '/customers/:customerId/virtual_accounts',
     body: NewVirtualAccount,
     effect: async (tx, { body, request }) => {
-      const customer = await findCustomer(tx, idFrom(request, 'customerId', 'customer'))
-      if (customer === null) throw unknownId('customer')
+      const customer = await approvedCustomerFrom(tx, request)
+      refuseWithoutPounds(customer, 'source.currency')
+      await refuseWhereNotOffered(tx)
       const walletId = body.destination.bridge_wallet_id
       const wallet = isUuid(walletId) ? await findWallet(tx, walletId) : null
       if (wallet === null || wallet.customerId !== customer.id) {
@@ -106,6 +109,11 @@ function addVirtualAccountPost(context: RouteContext): void {
       return { status: 200, body: presentVirtualAccount(account) }
     },
   })
+}
+
+async function refuseWhereNotOffered(tx: Tx): Promise<void> {
+  if (await offersPounds(tx)) return
+  throw invalidParameters('body', ['source.currency'], 'gbp virtual accounts are not enabled for this developer')
 }
 
 function holderName(customer: Customer): string {

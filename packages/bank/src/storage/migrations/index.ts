@@ -6,6 +6,7 @@ import { TRANSFERS } from './0004-transfers.ts'
 import { WEBHOOKS } from './0005-webhooks.ts'
 import { FIXED_OUTPUTS } from './0006-fixed-outputs.ts'
 import { STRICT_ANSWERS } from './0007-strict-answers.ts'
+import { ENDORSEMENTS } from './0008-endorsements.ts'
 
 export interface Migration {
   readonly name: string
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0005_webhooks', sql: WEBHOOKS },
   { name: '0006_fixed_outputs', sql: FIXED_OUTPUTS },
   { name: '0007_strict_answers', sql: STRICT_ANSWERS },
+  { name: '0008_endorsements', sql: ENDORSEMENTS },
 ]

@@ -46,6 +46,7 @@ export const COMPLIANCE: Compliance = {
     terms_url: null,
     can_start: true,
     live_open: true,
+    missing: [],
   },
   account: {
     isolated_wallet: true,

@@ -78,5 +78,6 @@ export const VERIFICATION_STARTED: Compliance = {
     terms_url: 'https://bank.example/accept-terms-of-service/7d3f0a52-9c1e-4b86-a5d4-20f8e6c91b37',
     can_start: true,
     live_open: false,
+    missing: [],
   },
 }

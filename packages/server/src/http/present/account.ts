@@ -46,7 +46,7 @@ export function presentBalance(balance: WalletBalance): Balance {
   }
 }
 
-export function presentCompliance(caller: Caller, { hasBank, isOpen }: LiveStanding): Compliance {
+export function presentCompliance(caller: Caller, { hasBank, isOpen, missing }: LiveStanding): Compliance {
   return {
     object: 'compliance',
     business_verification: {
@@ -56,6 +56,7 @@ export function presentCompliance(caller: Caller, { hasBank, isOpen }: LiveStand
       terms_url: caller.termsUrl,
       can_start: hasBank,
       live_open: isOpen,
+      missing: [...missing],
     },
     account: {
       isolated_wallet: true,

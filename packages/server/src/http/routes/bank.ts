@@ -47,7 +47,7 @@ function addVerification({ app, deps, publicUrl }: RouteContext): void {
         query: EnvironmentQuery,
         summary: 'Start business verification',
         description:
-          'Gives `continue_url` and `terms_url`, where the business proves who it is and accepts the bank’s terms. It is always about live, whichever key asks, and live opens when the bank approves. Asking again gives the same links; after a rejection it starts anew, with new ones.',
+          'Gives `continue_url` and `terms_url`, where the business proves who it is and accepts the bank’s terms. It is always about live, whichever key asks, and live opens when the bank approves. Asking again gives the same links, after a rejection too: the bank has one business per contact email. Where it knows the contact email as another business’s, the answer is `invalid_request`; give the account one of its own and ask again.',
         ok: { 200: { schema: Compliance, description: 'Compliance, with the links to go on with.' } },
         errors: ['invalid_request', 'bank_unavailable'],
         curl: (base) => `curl ${base}/v1/compliance/verification -X POST \\\n  -H "Authorization: Bearer $KEY"`,

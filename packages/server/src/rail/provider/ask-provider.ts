@@ -1,15 +1,23 @@
 // A question to the bank that has one good answer. Every other answer throws RailUnavailable.
-import { randomHex } from '../../core/ids.ts'
-import { RailUnavailable } from '../port.ts'
+import { BankRefusal, RailUnavailable } from '../port.ts'
 import { type Json, wholeAnswer } from './json-words.ts'
 import type { ProviderClient, ProviderRequest } from './provider-client.ts'
-import { isAboutKey, isDuplicate, refusalIn } from './refusal-words.ts'
+import { isAboutKey, refusalIn } from './refusal-words.ts'
 
-/** The bank refused because the thing exists already, or because its idempotency key was used before. */
-export class AlreadyThere extends RailUnavailable {}
+/** The bank read the request and refused it. What it says besides may name the thing that exists already. */
+export class Refused extends BankRefusal {
+  readonly body: unknown
 
-/** The bank has read the request and refused it. It may have kept that answer under its key, and would give it again. */
-export class Refused extends RailUnavailable {}
+  constructor(message: string, body: unknown) {
+    super(message)
+    this.body = body
+  }
+}
+
+/** The idempotency key was used before: for another request, or too long ago. What was made under it is there. */
+export class KeyUsed extends Refused {}
+
+const REFUSALS: ReadonlySet<number> = new Set([400, 403, 404, 409, 422])
 
 export async function ask(client: ProviderClient, request: ProviderRequest): Promise<Json> {
   const reply = await client.call(request)
@@ -17,28 +25,35 @@ export async function ask(client: ProviderClient, request: ProviderRequest): Pro
   if (reply.status < 300) return wholeAnswer(reply.body)
   const refusal = refusalIn(reply.body)
   const words = `The bank answered ${reply.status} (${refusal.code}): ${refusal.message}`
-  const isRefused = [400, 403, 404, 409, 422].includes(reply.status) && refusal.code !== 'none'
-  if (isRefused && (isDuplicate(refusal) || isAboutKey(refusal))) throw new AlreadyThere(words)
-  throw isRefused ? new Refused(words) : new RailUnavailable(words, reply)
+  if (!REFUSALS.has(reply.status) || refusal.code === 'none') throw new RailUnavailable(words, reply)
+  throw isAboutKey(refusal) ? new KeyUsed(words, reply.body) : new Refused(words, reply.body)
 }
 
 /**
- * Asks the bank to make something, under a key that makes it once. The bank forgets keys after a day; when a key is
- * used up, what was made under it is looked for instead. What was refused once may be granted by now, and its key would
- * give that refusal again: it is asked for under a new key, when the bank does not have it.
+ * Asks the bank to make something, under a key that makes it once. When the bank refuses, because its key is used up or
+ * the thing is there, it is looked for instead.
  */
 export async function makeOrFind(
-  key: string,
-  make: (idempotencyKey: string) => Promise<Json>,
-  find: () => Promise<Json | null | undefined>,
+  make: () => Promise<Json>,
+  find: (refusal: Refused) => Promise<Json | null | undefined>,
 ): Promise<Json> {
   try {
-    return await make(key)
+    return await make()
   } catch (error) {
-    if (!(error instanceof AlreadyThere || error instanceof Refused)) throw error
-    const found = await find()
-    if (found !== null && found !== undefined) return found
-    if (error instanceof AlreadyThere) throw error
-    return make(`${key}:${randomHex(8)}`)
+    if (!(error instanceof Refused)) throw error
+    const found = await find(error)
+    if (found === null || found === undefined) throw error
+    return found
   }
+}
+
+/**
+ * For what the bank would make twice under two keys: it is looked for first. After a refusal the key is another one,
+ * because the bank may keep a refusal under its key, and the thing may have been made before.
+ */
+export async function findOrMake(
+  find: () => Promise<Json | null | undefined>,
+  make: () => Promise<Json>,
+): Promise<Json> {
+  return (await find()) ?? makeOrFind(make, find)
 }

@@ -48,9 +48,13 @@ export async function listAccountDeposits(
   ways: TopUpWays,
 ): Promise<Deposit[]> {
   const customer = customerPath(holderRef)
-  const virtual = `${customer}/virtual_accounts/${encodeURIComponent(ways.bankRef)}/history`
   const address = `${customer}/liquidation_addresses/${encodeURIComponent(ways.chainRef)}/drains`
-  const both = await Promise.all([readWhole(client, 'bank', virtual), readWhole(client, 'chain', address)])
+  const virtual =
+    ways.bankRef === null ? null : `${customer}/virtual_accounts/${encodeURIComponent(ways.bankRef)}/history`
+  const both = await Promise.all([
+    virtual === null ? [] : readWhole(client, 'bank', virtual),
+    readWhole(client, 'chain', address),
+  ])
   return both.flat()
 }
 

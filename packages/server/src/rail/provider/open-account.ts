@@ -1,98 +1,62 @@
-// What a partner has at the bank: a customer, a wallet, and two ways for money to get there.
+// What a partner has at the bank: a customer that it has approved, and a wallet.
 import { randomHex } from '../../core/ids.ts'
 import { type MicroUsdc, formatUsdcSent, parseDecimalUsdc } from '../../core/money.ts'
-import type { OpenedAccount, TopUpWays } from '../account.ts'
+import type { HolderStanding, OpenedAccount } from '../account.ts'
 import { UnreadableAnswer } from '../port.ts'
 import type { WalletAtBank } from '../transfer.ts'
-import { AlreadyThere, ask, makeOrFind } from './ask-provider.ts'
-import { type Json, asObject, optionalText, text } from './json-words.ts'
+import { KeyUsed, ask, findOrMake, makeOrFind } from './ask-provider.ts'
+import { ENDORSEMENTS, holderStanding } from './holder-words.ts'
+import { type Json, asObject, text } from './json-words.ts'
 import { rowsOf } from './list-rows.ts'
 import type { ProviderClient } from './provider-client.ts'
 
-const CHAIN = 'base'
+export const CHAIN = 'base'
 const PAGE_SIZE = 100
 
 export const customerPath = (holderRef: string): string => `/customers/${encodeURIComponent(holderRef)}`
 
-const walletPath = ({ holderRef, walletRef }: WalletAtBank): string =>
+export const walletPath = ({ holderRef, walletRef }: WalletAtBank): string =>
   `${customerPath(holderRef)}/wallets/${encodeURIComponent(walletRef)}`
 
+/** Nobody reads mail there. Each partner has an address of its own, because the bank has one customer per address. */
+const sandboxEmail = (partnerId: string) => `${partnerId}@example.com`
+
+/** A customer of the bank's sandbox, found again by its email when it is there already. */
 export async function openSandboxHolder(
   client: ProviderClient,
-  partner: { id: string; name: string; email: string | null },
+  partner: { id: string; name: string },
+  key: string,
 ): Promise<string> {
-  const body = {
-    type: 'business',
-    business_legal_name: partner.name,
-    email: partner.email ?? `${partner.id}@partners.invalid`,
-  }
-  const make = (idempotencyKey: string) => ask(client, { method: 'POST', path: '/customers', body, idempotencyKey })
-  const key = `customer:${partner.id}`
-  try {
-    return text(await make(key), 'id')
-  } catch (error) {
-    if (!(error instanceof AlreadyThere)) throw error
-    // A customer was made and we never learnt its id. Several partners may have its name and email, so we do not guess:
-    // an empty customer that nobody uses does no harm.
-    return text(await make(`${key}:${randomHex(8)}`), 'id')
-  }
+  const email = sandboxEmail(partner.id)
+  const body = { type: 'business', business_legal_name: partner.name, email, endorsements: ENDORSEMENTS }
+  const customer = await makeOrFind(
+    () => ask(client, { method: 'POST', path: '/customers', body, idempotencyKey: `customer:${key}` }),
+    async () => (await listRows(client, `/customers?email=${encodeURIComponent(email)}`)).at(0),
+  )
+  return text(customer, 'id')
+}
+
+/** The bank's sandbox approves whatever was asked for and is not decided yet. Under a new key, for it may decide anew. */
+export async function approveSandboxHolder(client: ProviderClient, holderRef: string): Promise<void> {
+  const path = `${customerPath(holderRef)}/simulate_kyc_approval`
+  await ask(client, { method: 'POST', path, body: {}, idempotencyKey: `approval:${holderRef}:${randomHex(8)}` })
+}
+
+export async function readHolder(client: ProviderClient, holderRef: string): Promise<HolderStanding> {
+  const { isApproved, hasPounds, missing } = holderStanding(
+    await ask(client, { method: 'GET', path: customerPath(holderRef) }),
+  )
+  return { isApproved, hasPounds, missing }
 }
 
 export async function openWallet(client: ProviderClient, holderRef: string, key: string): Promise<OpenedAccount> {
   const path = `${customerPath(holderRef)}/wallets`
-  const json = await makeOrFind(
-    `wallet:${key}`,
-    (idempotencyKey) => ask(client, { method: 'POST', path, body: { chain: CHAIN }, idempotencyKey }),
+  const json = await findOrMake(
     // The list is newest first, and ours was the first wallet.
-    async () => (await listAll(client, path)).findLast((wallet) => wallet['chain'] === CHAIN),
+    async () => (await listRows(client, path)).findLast((wallet) => wallet['chain'] === CHAIN),
+    () => ask(client, { method: 'POST', path, body: { chain: CHAIN }, idempotencyKey: `wallet:${key}` }),
   )
   return { holderRef, walletRef: text(json, 'id'), chain: text(json, 'chain') }
-}
-
-export async function openTopUp(client: ProviderClient, account: WalletAtBank, key: string): Promise<TopUpWays> {
-  const [virtual, liquidation] = await Promise.all([
-    openVirtualAccount(client, account, key),
-    openLiquidationAddress(client, account, key),
-  ])
-  const instructions = asObject(virtual['source_deposit_instructions'])
-  return {
-    bankRef: text(virtual, 'id'),
-    bank: {
-      accountName: text(instructions, 'account_holder_name'),
-      bankName: text(instructions, 'bank_name'),
-      sortCode: text(instructions, 'sort_code'),
-      accountNumber: text(instructions, 'account_number'),
-      reference: optionalText(instructions, 'deposit_message'),
-    },
-    chainRef: text(liquidation, 'id'),
-    chainAddress: text(liquidation, 'address'),
-  }
-}
-
-function openVirtualAccount(client: ProviderClient, { holderRef, walletRef }: WalletAtBank, key: string) {
-  const path = `${customerPath(holderRef)}/virtual_accounts`
-  const destination = { payment_rail: CHAIN, currency: 'usdc', bridge_wallet_id: walletRef }
-  const body = { source: { currency: 'gbp' }, destination, developer_fee_percent: '0' }
-  return makeOrFind(
-    `virtual-account:${key}`,
-    (idempotencyKey) => ask(client, { method: 'POST', path, body, idempotencyKey }),
-    async () =>
-      (await listAll(client, path)).findLast((each) => asObject(each['destination'])['bridge_wallet_id'] === walletRef),
-  )
-}
-
-function openLiquidationAddress(client: ProviderClient, { holderRef, walletRef }: WalletAtBank, key: string) {
-  const path = `${customerPath(holderRef)}/liquidation_addresses`
-  const body = { chain: CHAIN, currency: 'usdc', bridge_wallet_id: walletRef }
-  return makeOrFind(
-    `liquidation-address:${key}`,
-    (idempotencyKey) => ask(client, { method: 'POST', path, body, idempotencyKey }),
-    async () => (await listAll(client, path)).findLast((each) => each['bridge_wallet_id'] === walletRef),
-  )
-}
-
-async function listAll(client: ProviderClient, path: string): Promise<Json[]> {
-  return rowsOf(await ask(client, { method: 'GET', path: `${path}?limit=${PAGE_SIZE}` })).map(asObject)
 }
 
 export async function addTestMoney(
@@ -108,7 +72,7 @@ export async function addTestMoney(
   })
   await asked.catch((error: unknown) => {
     // The key is used up: the bank gave the money, and its answer was lost.
-    if (!(error instanceof AlreadyThere)) throw error
+    if (!(error instanceof KeyUsed)) throw error
   })
 }
 
@@ -118,4 +82,10 @@ export async function readWalletBalance(client: ProviderClient, account: WalletA
   const amount = parseDecimalUsdc(usdc === undefined ? '0' : text(usdc, 'balance'))
   if (amount === null) throw new UnreadableAnswer('The bank’s wallet has a balance that is no money.')
   return amount
+}
+
+/** The newest hundred rows of a customer's list: nobody here has more of anything. */
+export async function listRows(client: ProviderClient, path: string): Promise<Json[]> {
+  const limited = `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE_SIZE}`
+  return rowsOf(await ask(client, { method: 'GET', path: limited })).map(asObject)
 }

@@ -12,7 +12,7 @@ const SIGNATURE_HEADER = 'x-webhook-signature'
 const TOPICS = new Map<string, EventTopic>([
   ['transfer', { kind: 'transfer' }],
   ['kyc_link', { kind: 'verification' }],
-  ['customer', { kind: 'other' }],
+  ['customer', { kind: 'holder' }],
   ['virtual_account.activity', { kind: 'deposit', source: 'bank' }],
   ['liquidation_address.drain', { kind: 'deposit', source: 'chain' }],
 ])

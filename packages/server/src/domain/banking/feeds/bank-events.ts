@@ -23,7 +23,7 @@ import { creditNamedDeposit, sweepDeposits } from './credit-deposits.ts'
 import { cannotBeRead, sweepTransfers } from './sweep-transfers.ts'
 import { keepUnsettled } from './unsettled-rows.ts'
 import { ringOnce } from '../../watch/ring-once.ts'
-import { followVerification } from '../verification/verification.ts'
+import { followHolder, followVerification } from '../verification/verification.ts'
 
 const LEASE_MS = 5_000
 const MOST_AT_ONCE = 500
@@ -168,6 +168,9 @@ async function isDealtWith(deps: Deps, environment: Environment, topic: EventTop
       return creditNamedDeposit(deps, environment, { source: topic.source, depositRef: ref })
     case 'verification':
       await followVerification(deps, ref)
+      return true
+    case 'holder':
+      if (environment === 'live') await followHolder(deps, ref)
       return true
     case 'other':
       return true

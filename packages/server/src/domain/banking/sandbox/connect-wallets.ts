@@ -1,47 +1,110 @@
 // Opens wallets at the bank: for sandbox right after sign-up, for live once verification is approved. Each step is
-// stored or can be found again, so the next round repairs a crash in the middle, however late.
+// stored or can be found again, so the next try repairs a crash in the middle, however late. When that is, is in
+// connect-later.ts.
 import type { Environment } from '@kestrel/contract'
 
+import { after } from '../../../core/clock.ts'
 import type { MicroUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import type { Deposit, OpenedAccount, TopUpWays } from '../../../rail/account.ts'
-import type { PartnerBank } from '../../../rail/port.ts'
+import { BankRefusal, type PartnerBank } from '../../../rail/port.ts'
+import {
+  type HalfConnectedWallet,
+  type UnconnectedWallet,
+  claimHalfConnectedWallets,
+  claimUnconnectedWallets,
+  completeWallet,
+  putOffConnecting,
+} from '../../../storage/connecting.ts'
 import { lockWallet } from '../../../storage/ledger.ts'
 import type { Tx } from '../../../storage/sql.ts'
-import { type UnconnectedWallet, connectWallet, keepHolder, listUnconnectedWallets } from '../../../storage/wallets.ts'
+import { connectWallet, keepHolder } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { beginWithBank, bringTestMoney, isAllBrought } from '../../wallet/move-to-bank.ts'
 import { creditDeposit } from '../feeds/credit-deposits.ts'
+import { connectLater } from './connect-later.ts'
+import { approvedFor } from './approved-for.ts'
 
 const MOST_AT_ONCE = 20
+/** Longer than connecting takes with a bank that is slow at each step: a process that died is taken over after that. */
+const LEASE_MS = 2 * 60_000
 
-/** Returns how many wallets were connected. */
+/** Returns how many wallets were connected, or completed. */
 export async function connectWallets(deps: Deps, environment: Environment): Promise<number> {
   const bank = deps.banks[environment]
   if (bank === null) return 0
-  const waiting = await listUnconnectedWallets(deps.db, environment, MOST_AT_ONCE)
-  const tried = await Promise.allSettled(waiting.map((wallet) => connectOne(deps, bank, wallet)))
+  const now = deps.clock.now()
+  const claim = { environment, now, until: after(now, LEASE_MS), most: MOST_AT_ONCE }
+  const waiting = await claimUnconnectedWallets(deps.db, claim)
+  const half = await claimHalfConnectedWallets(deps.db, claim)
+  const tried = await Promise.allSettled([
+    ...waiting.map((wallet) => orLater(deps, wallet, () => connectOne(deps, bank, wallet))),
+    ...half.map((wallet) => orLater(deps, wallet, () => completeOne(deps, bank, wallet))),
+  ])
   const failed = tried.find((each) => each.status === 'rejected')
   if (failed !== undefined) throw failed.reason
   return tried.filter((each) => each.status === 'fulfilled' && each.value).length
 }
 
+async function orLater(deps: Deps, wallet: UnconnectedWallet, work: () => Promise<boolean>): Promise<boolean> {
+  try {
+    const isDone = await work()
+    // Nothing was wrong: money was arriving, or somebody else was quicker. The next round looks again.
+    if (!isDone)
+      await putOffConnecting(deps.db, wallet, { tries: wallet.tries, isRefused: false, until: null, trouble: null })
+    return isDone
+  } catch (error) {
+    await connectLater(deps, wallet, error)
+    throw error
+  }
+}
+
+/** Another one after each refusal: the bank may keep a refusal under its key. */
+function keyOf({ environment, partnerId, refusals }: UnconnectedWallet): string {
+  return `${environment}:${partnerId}${refusals === 0 ? '' : `:${refusals}`}`
+}
+
 async function connectOne(deps: Deps, bank: PartnerBank, wallet: UnconnectedWallet): Promise<boolean> {
-  const holderRef = wallet.holderRef ?? (await openHolder(deps, bank, wallet))
+  const key = keyOf(wallet)
+  const holderRef = wallet.holderRef ?? (await openHolder(deps, bank, wallet, key))
   if (holderRef === null) return false
-  const key = `${wallet.environment}:${wallet.partnerId}`
+  await approvedFor(bank, wallet.environment, holderRef)
   const account = await bank.openWallet(holderRef, key)
   const ways = await bank.openTopUp(account, key)
   const putIn = await bringTestMoney(deps.db, wallet, { bank, account, key })
   const contents = await readContents(bank, account, ways)
   if (contents === null) return false
-  return deps.db.inTransaction((tx) => connect(deps, tx, { scope: wallet, account, ways, contents, putIn }))
+  const isConnected = await deps.db.inTransaction((tx) =>
+    connect(deps, tx, { scope: wallet, account, ways, contents, putIn }),
+  )
+  if (isConnected && ways.bankRef === null) await connectLater(deps, { ...wallet, tries: 0 }, noPounds(ways))
+  return isConnected
+}
+
+/** Opens the account in pounds of a wallet that was connected without one. */
+async function completeOne(deps: Deps, bank: PartnerBank, wallet: HalfConnectedWallet): Promise<boolean> {
+  const { holderRef, walletRef } = wallet
+  await approvedFor(bank, wallet.environment, holderRef)
+  const { bankRef, bank: account, bankRefusal } = await bank.openTopUp({ holderRef, walletRef }, keyOf(wallet))
+  if (bankRef === null || account === null) throw noPounds({ bankRefusal })
+  await completeWallet(deps.db, wallet, { depositAccountRef: bankRef, depositAccount: account })
+  return true
+}
+
+function noPounds({ bankRefusal }: Pick<TopUpWays, 'bankRefusal'>): BankRefusal {
+  return new BankRefusal(
+    `No account in pounds, only an address for USDC. ${bankRefusal ?? 'The bank does not say why.'}`,
+  )
 }
 
 /** Null when another process has opened one meanwhile: the next round goes on with that one. */
-async function openHolder(deps: Deps, bank: PartnerBank, wallet: UnconnectedWallet): Promise<string | null> {
-  const { partnerId, name, contactEmail } = wallet
-  const holderRef = await bank.openSandboxHolder({ id: partnerId, name, email: contactEmail })
+async function openHolder(
+  deps: Deps,
+  bank: PartnerBank,
+  wallet: UnconnectedWallet,
+  key: string,
+): Promise<string | null> {
+  const holderRef = await bank.openSandboxHolder({ id: wallet.partnerId, name: wallet.name }, key)
   return (await keepHolder(deps.db, wallet, holderRef)) ? holderRef : null
 }
 

@@ -1,4 +1,5 @@
 // How far a business is on its way to live payouts, and what has to happen next.
+import { type ConnectingTrouble, listConnectingTroubles, readConnectingTrouble } from '../../../storage/connecting.ts'
 import type { Partner } from '../../../storage/partners.ts'
 import { findWallet, listVerifiedWithoutWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
@@ -9,19 +10,32 @@ export interface LiveStanding {
   /** Whether there is a bank that could verify it. */
   readonly hasBank: boolean
   readonly detail: string
+  /** What keeps live from being complete, in words for the business. */
+  readonly missing: readonly string[]
 }
 
 export async function readLiveStanding(deps: Pick<Deps, 'db' | 'banks'>, partner: Partner): Promise<LiveStanding> {
   const hasBank = deps.banks.live !== null
-  const wallet = await findWallet(deps.db, { partnerId: partner.id, environment: 'live' })
+  const scope = { partnerId: partner.id, environment: 'live' } as const
+  const [wallet, trouble] = await Promise.all([findWallet(deps.db, scope), readConnectingTrouble(deps.db, scope)])
+  const missing = [...partner.verificationMissing, ...(trouble === null ? [] : wordsForBusiness(trouble))]
   if (wallet?.walletRef != null) {
     const isApproved = partner.verificationStatus === 'approved'
     const detail = isApproved
-      ? 'its wallet is open at the bank'
+      ? `its wallet is open at the bank${trouble === null ? '' : `; ${trouble.trouble}`}`
       : `its wallet is open at the bank, which has taken back its word: ${partner.bankStatus ?? 'no status'}`
-    return { isOpen: isApproved, hasBank, detail }
+    return { isOpen: isApproved, hasBank, detail, missing }
   }
-  return { isOpen: false, hasBank, detail: whatIsMissing(partner, hasBank) }
+  const detail = [whatIsMissing(partner, hasBank), ...(trouble === null ? [] : [trouble.trouble])].join('; ')
+  return { isOpen: false, hasBank, detail, missing }
+}
+
+/** A try or two in vain is nothing to tell a business of. */
+const TRIES_BEFORE_WORDS = 3
+
+function wordsForBusiness({ isHalf, tries }: ConnectingTrouble): string[] {
+  if (isHalf) return ['Bank transfers: the bank has opened no account in pounds yet. USDC can be sent already.']
+  return tries < TRIES_BEFORE_WORDS ? [] : ['The wallet: the bank has not opened it yet. We keep asking.']
 }
 
 function whatIsMissing(partner: Partner, hasBank: boolean): string {
@@ -37,10 +51,18 @@ function whatIsMissing(partner: Partner, hasBank: boolean): string {
   if (status === 'rejected') return 'the bank rejected it; it can start again, by itself or with kestrel partner verify'
   if (status === 'not_started') return 'verification has not started'
   const links = [continueUrl, termsUrl].filter((url) => url !== null)
-  return `the bank decides (${partner.bankStatus ?? status})${links.length === 0 ? '' : `; the business goes on at ${links.join(' and ')}`}`
+  const wanted = partner.verificationMissing.length === 0 ? '' : `: ${partner.verificationMissing.join(' ')}`
+  return `the bank decides (${partner.bankStatus ?? status})${wanted}${links.length === 0 ? '' : `; the business goes on at ${links.join(' and ')}`}`
 }
 
 /** The short names of verified businesses that have no wallet at the bank yet. */
 export function listNotOpen(deps: Pick<Deps, 'db'>): Promise<string[]> {
   return listVerifiedWithoutWallet(deps.db)
+}
+
+const MOST_SHOWN = 20
+
+/** Wallets that the bank has not opened, or not in full, in either environment. */
+export function listNotConnected(deps: Pick<Deps, 'db'>): Promise<ConnectingTrouble[]> {
+  return listConnectingTroubles(deps.db, MOST_SHOWN)
 }

@@ -4,16 +4,19 @@ import { AppError } from '../../../core/errors.ts'
 import { LOWEST_ID } from '../../../core/ids.ts'
 import { verificationApprovedMail, verificationRejectedMail } from '../../../mail/templates/verification-mails.ts'
 import type { Verification } from '../../../rail/account.ts'
-import { type PartnerBank, RailUnavailable } from '../../../rail/port.ts'
+import { EmailTaken, type PartnerBank, RailUnavailable } from '../../../rail/port.ts'
+import { hurryConnecting } from '../../../storage/connecting.ts'
 import {
   type Partner,
   findPartnerBySlug,
   findPartnerByVerification,
+  findVerificationOfHolder,
   listEndedVerifications,
   listOpenVerifications,
   lockVerification,
   setVerification,
 } from '../../../storage/partners.ts'
+import { isTaken } from '../../../storage/database.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import { findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
@@ -23,8 +26,9 @@ import { mailAdmins } from '../../notices/mail-admins.ts'
 const MOST_AT_ONCE = 100
 
 /**
- * Starts a verification or continues it, with the same links as long as the bank keeps them. A rejected one starts
- * anew, and so does one that the operator has vouched for and the bank does not know.
+ * Starts a verification or continues it, with the same links as long as the bank keeps them. A rejected one goes on at
+ * its link, or starts anew under another email; one that the operator has vouched for starts where the bank does not
+ * know it.
  */
 export async function startVerification(deps: Deps, partner: Partner, returnUrl: string | null): Promise<Partner> {
   const bank = deps.banks.live
@@ -38,12 +42,21 @@ export async function startVerification(deps: Deps, partner: Partner, returnUrl:
   try {
     await keep(deps, partner, await startOrGoOn(deps, bank, partner, returnUrl))
   } catch (error) {
+    if (error instanceof EmailTaken || isTaken(error, 'partners_verification')) throw emailTaken(partner)
     if (!(error instanceof RailUnavailable)) throw error
     throw new AppError('bank_unavailable', 'The bank could not be asked to start verification. Try again shortly.', {
       retryAfterSeconds: 5,
     })
   }
   return (await findPartnerBySlug(deps.db, partner.slug))!
+}
+
+/** The bank has one business per email, so that two businesses of one person need two. */
+function emailTaken({ contactEmail }: Partner): AppError {
+  return new AppError(
+    'invalid_request',
+    `The bank knows ${contactEmail} already, as the contact of another business. Give this account a contact email of its own in the settings, then start again.`,
+  )
 }
 
 /** A verification that was started is read, not started again: for a day the bank would repeat its first answer. */
@@ -76,6 +89,12 @@ export async function followVerification(deps: Deps, verificationRef: string): P
   await keep(deps, partner, await bank.readVerification(verificationRef))
 }
 
+/** The bank has decided something about an account holder: its verification is read anew. */
+export async function followHolder(deps: Deps, holderRef: string): Promise<void> {
+  const verificationRef = await findVerificationOfHolder(deps.db, holderRef)
+  if (verificationRef !== null) await followVerification(deps, verificationRef)
+}
+
 /** All verifications under way, for when the bank's messages do not come. */
 export async function followVerifications(deps: Deps): Promise<void> {
   if (deps.banks.live === null) return
@@ -104,8 +123,12 @@ async function keep(deps: Deps, partner: Partner, said: Verification): Promise<v
     if (before.verificationRef !== partner.verificationRef) return
     // A decision about a business that was closed meanwhile opens no wallet and is not charged.
     if (before.partnerStatus === 'closed') return
+    // The bank named a link for this email, and it is another partner's here.
+    const owner = await findPartnerByVerification(tx, said.verificationRef)
+    if (owner !== null && owner.id !== partner.id) throw emailTaken(partner)
     setVerification(tx, partner.id, { ...said, at: deps.clock.now() })
     if (said.status === 'approved') await chargeVerification(tx, partner.id)
+    if (said.status !== before.status) hurryConnecting(tx, { partnerId: partner.id, environment: 'live' })
     const isNews = said.status !== before.status || (said.status === 'approved' && before.verifiedAt === null)
     if (isNews) await tellAdmins(tx, deps, partner, said)
   })

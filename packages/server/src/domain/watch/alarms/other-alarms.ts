@@ -48,6 +48,16 @@ export const OTHER_ALARMS = {
     ],
   },
 
+  'a wallet cannot be opened at the bank': {
+    happened:
+      'The bank has refused, or not answered, for minutes: the business’s sandbox stays simulated, or its live payouts stay shut. It is tried again by itself, at most 15 minutes apart, and at once when the bank decides about the business.',
+    money: 'None is concerned: there is no wallet yet that could hold any.',
+    steps: [
+      { say: 'Read what the bank says, and whom to ask for what is missing', run: 'kestrel doctor' },
+      { say: 'See how far this business is', run: 'kestrel partner show SLUG' },
+    ],
+  },
+
   'a closed business has money in its live wallet': {
     happened:
       'A deposit, or a payout that was sent back, came after the business was closed, and nobody of it sees its wallet any more.',
