@@ -17,8 +17,8 @@ import { addErrorHandling, sendRefusal } from './errors/error-handler.ts'
 import { dropForwardedPorts } from './access/forwarded-address.ts'
 import { type Forwarded, addProxyWatch } from './access/unnamed-proxy.ts'
 import { collectMethods } from './errors/method-not-allowed.ts'
+import { CallerLimits } from './limits/caller-limits.ts'
 import { NetworkGate } from './limits/network-gate.ts'
-import { RateLimiter } from './limits/rate-limit.ts'
 import { addRequestRecords } from './record-request.ts'
 import { addRoutes } from './routes/add-routes.ts'
 import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
@@ -32,7 +32,7 @@ export interface ServerOptions {
   readonly deps: ServerDeps
   readonly log: FastifyBaseLogger
   readonly publicUrl: string
-  /** Requests per second per key, with bursts of twice that; 0 switches the limit off. */
+  /** Requests per second per key, with bursts of twice that, and twice that per business; 0 switches the limits off. */
   readonly rateLimitPerSecond: number
   /** Requests per second per network without a key or a session, with bursts of ten times that; 0 switches it off. */
   readonly networkLimitPerSecond?: number
@@ -163,10 +163,10 @@ function endStreamsOfHead(app: FastifyInstance): void {
 function limitsFor(
   deps: ServerDeps,
   options: ServerOptions,
-): { limiter: RateLimiter | null; gate: NetworkGate | null } {
+): { limits: CallerLimits | null; gate: NetworkGate | null } {
   const { rateLimitPerSecond: perSecond, networkLimitPerSecond: perNetwork = DEFAULT_NETWORK_LIMIT } = options
   return {
-    limiter: perSecond === 0 ? null : new RateLimiter({ perSecond, burst: perSecond * 2 }),
+    limits: perSecond === 0 ? null : new CallerLimits(perSecond),
     gate:
       perSecond === 0 || perNetwork === 0
         ? null

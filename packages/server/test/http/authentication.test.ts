@@ -283,7 +283,7 @@ describe('every published operation', () => {
 
   it('does not start without a rule: who may call it, and what activity calls it', () => {
     const app = Fastify()
-    addAuthentication(app, test.deps, { limiter: null, gate: null, publicUrl: PUBLIC_URL })
+    addAuthentication(app, test.deps, { limits: null, gate: null, publicUrl: PUBLIC_URL })
     const handler = () => 'open to anybody by oversight'
     expect(() => app.get('/v1/new', handler)).toThrow('GET /v1/new must say who may call it')
     expect(() => app.get('/v1/new', { config: { auth: 'key' }, handler })).toThrow('what activity calls it')

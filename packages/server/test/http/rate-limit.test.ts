@@ -395,7 +395,6 @@ describe('RateLimiter', () => {
     const limiter = new RateLimiter({ ...options, now: () => now })
     return {
       take: (key = 'key', cost = 1) => limiter.take(key, cost),
-      takeMore: (cost: number) => limiter.takeMore('key', cost),
       advance: (milliseconds: number) => (now += milliseconds),
     }
   }
@@ -417,20 +416,6 @@ describe('RateLimiter', () => {
     advance(5_000)
     expect(take('key', 5)).toMatchObject({ isAllowed: true, remaining: 0 })
     expect(take('other', 500)).toMatchObject({ isAllowed: true, remaining: 0 })
-  })
-
-  it('takes nothing for a request that turns out to cost too much, and names the wait for the whole of it', () => {
-    const { take, takeMore, advance } = aLimiter({ perSecond: 1, burst: 10 })
-    const ask = () => (take().isAllowed ? takeMore(7) : null)
-    expect(ask()).toMatchObject({ isAllowed: true, remaining: 2 })
-    for (let count = 0; count < 5; count++) {
-      expect(ask()).toMatchObject({ isAllowed: false, remaining: 2, retryAfterSeconds: 6 })
-    }
-    advance(6_000)
-    expect(ask()).toMatchObject({ isAllowed: true, remaining: 0 })
-    advance(60_000)
-    take()
-    expect(takeMore(500)).toMatchObject({ isAllowed: true, remaining: 0 })
   })
 
   it('does not make the wait longer for whoever keeps asking', () => {

@@ -11,13 +11,13 @@ import { isTokenShaped } from '../../domain/access/session-token.ts'
 import { authenticateKey, keySent } from '../../domain/api-keys/authenticate-key.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { QuoteTerms } from '../../domain/quotes/quote.ts'
+import { addAdmission } from './admit-caller.ts'
 import { type Caller, type SessionFacts, callerInSession, callerWithKey } from './caller.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { refuseOtherBusiness } from './other-business.ts'
+import type { CallerLimits } from '../limits/caller-limits.ts'
 import type { NetworkGate } from '../limits/network-gate.ts'
-import type { RateLimiter, Verdict } from '../limits/rate-limit.ts'
-import { type RouteAccess, requireAccess } from './route-access.ts'
-import { Shares } from '../limits/shares.ts'
+import type { RouteAccess } from './route-access.ts'
 import { clearSessionCookie, readSessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
@@ -25,8 +25,6 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Every route's access rules, by method and address. */
     routeTable: ReadonlyMap<string, RouteAccess>
-    /** For costs that only the body shows: counts an admitted request as so many more, or refuses it. */
-    chargeMore: (request: FastifyRequest, reply: FastifyReply, cost: number) => void
     /** Makes a new session known, as if it had been looked up. */
     recognise: (token: string) => void
   }
@@ -35,28 +33,21 @@ declare module 'fastify' {
     /** What activity says beyond the action: an id or an error code, never a name. */
     activityDetail: string | null
     failureCode: string | null
-    /** Gives back the partner's share of limited work, once that work is over. */
-    workIsOver: (() => void) | null
   }
 }
 
 interface Guards {
-  readonly limiter: RateLimiter | null
+  readonly limits: CallerLimits | null
   readonly gate: NetworkGate | null
   readonly publicUrl: string
 }
 
 export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 'clock'>, options: Guards): void {
-  const { limiter, gate, publicUrl } = options
-  const shares = new Shares()
+  const { limits, gate, publicUrl } = options
   app.decorateRequest('caller', null)
   app.decorateRequest('activityDetail', null)
   app.decorateRequest('failureCode', null)
-  app.decorateRequest('workIsOver', null)
-  app.decorate('chargeMore', (request: FastifyRequest, reply: FastifyReply, cost: number) => {
-    const caller = callerOf(request)
-    if (limiter !== null) tell(reply, caller, limiter.takeMore(nameOf(caller), cost))
-  })
+  const admit = addAdmission(app, limits)
   const table = new Map<string, RouteAccess>()
   app.decorate('routeTable', table)
   app.decorate('recognise', (token: string) => gate?.found(token))
@@ -84,13 +75,8 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
       refuseCrossSite(request, publicUrl)
       refuseOtherBusiness(request, caller)
     }
-    if (limiter !== null) tell(reply, caller, limiter.take(nameOf(caller), cost))
-    requireAccess(request, caller)
-    const { share } = request.routeOptions.config
-    if (share !== undefined && limiter !== null) request.workIsOver = shares.take(share, caller.id, reply.raw)
+    admit(request, reply, caller)
   })
-  // There is an answer, the start of a stream, or a refusal, whether or not anybody is there to read it.
-  app.addHook('onSend', async (request) => request.workIsOver?.())
 }
 
 /** A wrong signature counts like a key that nobody has. */
@@ -166,22 +152,6 @@ function refuseTwoKeys(request: FastifyRequest): void {
   const names = request.raw.rawHeaders.filter((_, index) => index % 2 === 0)
   if (names.filter((name) => name.toLowerCase() === 'authorization').length < 2) return
   throw new AppError('unauthorized', 'The header Authorization came more than once. Send one API key.')
-}
-
-/** Requests under one such name are counted together. */
-const nameOf = (caller: Caller) => caller.session?.id ?? caller.keyId ?? caller.id
-
-function tell(reply: FastifyReply, caller: Caller, verdict: Verdict): void {
-  reply.headers({
-    'RateLimit-Limit': verdict.limit,
-    'RateLimit-Remaining': verdict.remaining,
-    'RateLimit-Reset': verdict.resetSeconds,
-  })
-  if (verdict.isAllowed) return
-  const who = caller.session === null ? 'This key' : 'This session'
-  throw new AppError('rate_limited', `${who} has made too many requests. Wait as long as Retry-After says.`, {
-    retryAfterSeconds: verdict.retryAfterSeconds,
-  })
 }
 
 export function callerOf(request: FastifyRequest): Caller {

@@ -1,6 +1,7 @@
 // The partner that a request is about, the environment, and who acts: a key or a member, never both.
 import type { authenticateSession } from '../../domain/access/authenticate-session.ts'
 import type { authenticateKey } from '../../domain/api-keys/authenticate-key.ts'
+import type { CountedAs } from '../limits/caller-limits.ts'
 
 type SessionHolder = Awaited<ReturnType<typeof authenticateSession>>
 type KeyHolder = Awaited<ReturnType<typeof authenticateKey>>
@@ -19,6 +20,15 @@ export interface SessionFacts {
   readonly memberId: string
   readonly role: SessionHolder['role']
   readonly expiresAt: Date
+}
+
+/**
+ * Sandbox and live are counted apart, so that a test program in a loop does not stop what is paid; and people apart from
+ * programs, so that somebody can still look what the program does.
+ */
+export function countedAs({ id, environment, session, keyId }: Caller): CountedAs {
+  if (session !== null) return { kind: 'member', own: session.memberId, shared: `${id}/members` }
+  return { kind: 'key', own: keyId ?? id, shared: `${id}/${environment}` }
 }
 
 export function sessionOfCaller({ session }: Caller): SessionFacts {

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import { requireActivePartner } from '../../domain/api-keys/authenticate-key.ts'
 import type { Caller } from './caller.ts'
+import type { Kind } from '../limits/places.ts'
 import type { Share } from '../limits/shares.ts'
 
 export interface RouteAccess {
@@ -23,6 +24,8 @@ export interface RouteAccess {
   readonly cost?: number
   /** The kind of work of which a partner may have only so much under way at once. */
   readonly share?: Share
+  /** The line in which it waits while others of its kind are under way for the business; by default `plain`. */
+  readonly line?: Kind
   /** The answer lasts for as long as the caller listens. */
   readonly isEndless?: true
   /** The name in activity, as `resource.verb`. */

@@ -2,7 +2,7 @@
 // once.
 import type { RouteAccess } from './route-access.ts'
 
-type Cost = Pick<RouteAccess, 'cost' | 'share'>
+type Cost = Pick<RouteAccess, 'cost' | 'share' | 'line'>
 
 /** Drawing a page: about fifty milliseconds against two. */
 export const DOCUMENT: Cost = { cost: 25, share: 'documents' }
@@ -11,9 +11,9 @@ export const PICTURE: Cost = { cost: 50, share: 'pictures' }
 /** Reads everything, to the end. */
 export const EXPORT: Cost = { cost: 50, share: 'exports' }
 /** Sums over a month or a quarter. */
-export const AGGREGATE: Cost = { cost: 10 }
+export const AGGREGATE: Cost = { cost: 10, line: 'costly' }
 /** May look through a long stretch of the log. */
-export const SEARCH: Cost = { cost: 5 }
+export const SEARCH: Cost = { cost: 5, line: 'costly' }
 /** Rows of a page that cost about as much as a plain read. */
 const ROWS_PER_REQUEST = 25
 

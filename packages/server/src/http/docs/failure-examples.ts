@@ -119,7 +119,10 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
     message: 'The request is not acceptable: colour (not a known field).',
     details: { fields: ['colour (not a known field)'] },
   },
-  rate_limited: { message: 'This key has made too many requests. Wait as long as Retry-After says.' },
+  rate_limited: {
+    message: 'This key has made too many requests. Wait as long as Retry-After says.',
+    details: { limit: 'key' },
+  },
   internal_error: {
     message:
       'Something went wrong on our side. Repeat a payout with the same Idempotency-Key: it will never pay twice.',

@@ -68,8 +68,13 @@ the answer; give it to us when you ask about one.
 
 # Limits
 
-A key may make 100 requests per second, with bursts of 200, unless the service is set up otherwise. \`RateLimit-Limit\`,
-\`RateLimit-Remaining\` and \`RateLimit-Reset\` say how you stand; a 429 says in \`Retry-After\` how long to wait.
+A key may make 100 requests per second, with bursts of 200, unless the service is set up otherwise. All sandbox keys of a
+business together may make twice as many, and so may all live keys, and all members in the dashboard. \`RateLimit-Limit\`,
+\`RateLimit-Remaining\` and \`RateLimit-Reset\` say how the limit stands that you are nearest to. A 429 says in
+\`Retry-After\` how long to wait, and in \`details.limit\` which limit was met.
+
+Of one business a few requests are worked on at once, and 16 payouts in sandbox, 32 in live. Others wait their turn, at most
+200 of them and ten seconds; then it is 429, and nothing was done. More connections than that make nothing faster.
 
 # Versions
 

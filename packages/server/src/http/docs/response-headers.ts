@@ -23,7 +23,7 @@ export const RESPONSE_HEADERS = {
   },
   'RateLimit-Limit': {
     description:
-      'How many plain requests the key may make in one burst. A document counts as 25 of them, an export as 50, a sum over many payouts as 10, a look through the log as 5, a page of payouts as one for every 25 rows that it may have. Absent when the limit is switched off.',
+      'How many plain requests may be made in one burst: 200 by a key or a member, 400 by a business with all of its keys; the limit that is nearer. A document counts as 25 of them, an export as 50, a sum over many payouts as 10, a look through the log as 5, a page of payouts as one for every 25 rows that it may have. Absent when the limit is switched off.',
     schema: { type: 'integer', minimum: 1, examples: [200] },
   },
   'RateLimit-Remaining': {

@@ -99,5 +99,6 @@ function hashOf(credential: string): string {
 function refusal(what: string, verdict: Pick<Verdict, 'retryAfterSeconds'>): AppError {
   return new AppError('rate_limited', `${what} Wait as long as Retry-After says.`, {
     retryAfterSeconds: verdict.retryAfterSeconds,
+    details: { limit: 'network' },
   })
 }

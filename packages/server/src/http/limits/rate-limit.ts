@@ -46,24 +46,15 @@ export class RateLimiter {
     return verdict
   }
 
-  /**
-   * Takes what a request turns out to cost beyond the one that it was admitted for. If that is too much, the one is given
-   * back: a refused request takes nothing, and the wait is for all that it costs.
-   */
-  takeMore(caller: string, cost: number): Verdict {
-    this.giveBack(caller)
-    return this.take(caller, 1 + cost)
-  }
-
-  /** Gives back a request that turns out not to count. */
-  giveBack(caller: string): void {
+  /** Gives back what a request took that turns out not to count. */
+  giveBack(caller: string, cost = 1): void {
     const fullAt = this.#fullAt.get(caller)
-    if (fullAt !== undefined) this.#fullAt.set(caller, fullAt - this.#interval)
+    if (fullAt !== undefined) this.#fullAt.set(caller, fullAt - this.#costOf(cost) * this.#interval)
   }
 
   /** The verdict without taking anything. */
-  look(caller: string): Verdict {
-    return this.#look(caller, 1).verdict
+  look(caller: string, cost = 1): Verdict {
+    return this.#look(caller, cost).verdict
   }
 
   #costOf(cost: number): number {

@@ -40,6 +40,6 @@ function refusal(share: Share): AppError {
   return new AppError(
     'rate_limited',
     `There are ${MOST[share]} ${share} of this business under way already. Wait for one of them to end.`,
-    { retryAfterSeconds: 1 },
+    { retryAfterSeconds: 1, details: { limit: 'business' } },
   )
 }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { type TProperties, type TSchema, Type } from 'typebox'
 
 import { EnvironmentQuery, type Operation, operationSchema } from '../access/operation.ts'
+import type { RouteAccess } from '../access/route-access.ts'
 import type { RouteContext } from './route-context.ts'
 
 export interface Read {
@@ -16,8 +17,9 @@ export interface Read {
   readonly errors?: readonly ErrorCode[]
   /** Fields of the query besides the environment, which every read takes. */
   readonly query?: TProperties
-  /** How many requests it counts as. */
+  /** How many requests it counts as, and the line that it waits in. */
   readonly cost?: number
+  readonly line?: RouteAccess['line']
   readonly answer: (request: FastifyRequest) => Promise<unknown>
 }
 
@@ -25,7 +27,7 @@ export interface Read {
 export function addRead({ app, publicUrl }: RouteContext, read: Read): void {
   const { url, id, summary, description, schema, errors = [] } = read
   app.get(url, {
-    config: { auth: 'key', action: read.action, ...(read.cost === undefined ? {} : { cost: read.cost }) },
+    config: { auth: 'key', action: read.action, cost: read.cost ?? 1, ...(read.line && { line: read.line }) },
     schema: operationSchema(
       {
         id,

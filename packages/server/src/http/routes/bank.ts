@@ -38,7 +38,7 @@ export async function addBankRoutes(context: RouteContext): Promise<void> {
 
 function addVerification({ app, deps, publicUrl }: RouteContext): void {
   app.post('/v1/compliance/verification', {
-    config: { auth: 'key', needs: 'admin', action: 'verification.start' },
+    config: { auth: 'key', needs: 'admin', action: 'verification.start', line: 'bank' },
     schema: operationSchema(
       {
         id: 'startVerification',

@@ -128,7 +128,7 @@ function addLinePayouts({ app, deps, publicUrl }: RouteContext): void {
   app.get<{ Params: Static<typeof LineParams>; Querystring: Static<typeof PageQuery> }>(
     '/v1/invoices/:id/lines/:n/payouts',
     {
-      config: { auth: 'key', showsLive: true, action: 'invoiced_payouts.list' },
+      config: { auth: 'key', showsLive: true, action: 'invoiced_payouts.list', line: 'costly' },
       schema: operationSchema(
         describe({
           id: 'listInvoicedPayouts',

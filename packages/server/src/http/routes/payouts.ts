@@ -79,7 +79,7 @@ const CREATE: Operation = {
 
 function addCreate({ app, deps, publicUrl }: RouteContext): void {
   app.post<{ Body: CreatePayoutRequest }>('/v1/payouts', {
-    config: { auth: 'key', needs: 'admin', needsVerification: true, action: 'payout.create' },
+    config: { auth: 'key', needs: 'admin', needsVerification: true, action: 'payout.create', line: 'bank' },
     schema: operationSchema(CREATE, publicUrl),
     // Before the body is read: a missing key is reported whatever the body is.
     onRequest: async (request) => {
@@ -112,7 +112,7 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
 
 function addList({ app, deps, publicUrl }: RouteContext): void {
   app.get<{ Querystring: PayoutListQuery }>('/v1/payouts', {
-    config: { auth: 'key', action: 'payouts.list' },
+    config: { auth: 'key', action: 'payouts.list', line: 'costly' },
     schema: operationSchema(
       {
         id: 'listPayouts',
@@ -161,7 +161,7 @@ function addRead({ app, deps, publicUrl }: RouteContext): void {
 
 function addCancel({ app, deps, publicUrl }: RouteContext): void {
   app.post<{ Params: { id: string } }>('/v1/payouts/:id/cancel', {
-    config: { auth: 'key', needs: 'admin', needsVerification: true, action: 'payout.cancel' },
+    config: { auth: 'key', needs: 'admin', needsVerification: true, action: 'payout.cancel', line: 'bank' },
     schema: operationSchema(
       {
         id: 'cancelPayout',
