@@ -141,6 +141,43 @@ describe('POST /v1/auth/sign-up, 429', () => {
   })
 })
 
+describe('POST /v1/auth/session after a sign-up, 429', () => {
+  const businessesOf = async (name: string) =>
+    (await sql(test, 'select 1 from partners where name like $1', [`${name}%`])).length
+
+  it('is the sixth business of a person, though each code was right; four hours later there is one more', async () => {
+    const email = 'often@okafor.test'
+    for (let count = 1; count <= 5; count++) {
+      expect((await opened(email, `Often ${count}`)).statusCode).toBe(201)
+    }
+    const refused = await opened(email, 'Often 6')
+    expect([refused.statusCode, refused.json().error.code]).toEqual([429, 'rate_limited'])
+    expect(refused.json().error.message).toContain('Nothing was opened')
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3 * 3_600)
+    expect(await businessesOf('Often')).toBe(5)
+    expect((await opened('somebody-else@okafor.test', 'Seldom')).statusCode).toBe(201)
+    test.clock.advance(4 * 3_600_000)
+    expect((await opened(email, 'Often 7')).statusCode).toBe(201)
+    expect((await opened(email, 'Often 8')).statusCode).toBe(429)
+  })
+
+  it('is the twenty-first of a network, whatever the addresses; another network is not kept out', async () => {
+    for (let count = 1; count <= 20; count++) {
+      expect((await opened(`person-${count}@okafor.test`, `Crowd ${count}`)).statusCode).toBe(201)
+    }
+    const refused = await opened('person-21@okafor.test', 'Crowd 21')
+    expect(refused.json().error).toMatchObject({ code: 'rate_limited' })
+    expect(refused.json().error.message).toContain('from your network')
+    expect(await businessesOf('Crowd')).toBe(20)
+    const payload = { email: 'person-22@okafor.test', business_name: 'Elsewhere' }
+    const from = { method: 'POST', remoteAddress: '198.51.100.77' } as const
+    await test.request({ ...from, url: '/v1/auth/sign-up', payload })
+    const code = codeIn(await latestMail(test, payload.email))
+    const reply = await test.request({ ...from, url: '/v1/auth/session', payload: { email: payload.email, code } })
+    expect(reply.statusCode).toBe(201)
+  })
+})
+
 describe('GET /v1/auth/options, 200', () => {
   it('says where the mailbox is and where questions go, if there is such', async () => {
     const own = await startTestApp({ dashboard: { mailboxToken: 'a token', contactEmail: 'help@kestrel.test' } })

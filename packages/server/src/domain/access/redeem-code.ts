@@ -18,7 +18,7 @@ import { signInCodeIs } from './ask-for-code.ts'
 import { MOST_ATTEMPTS, codeHash, isSameHash } from './code-hash.ts'
 import { tellOfNewBrowser } from './new-browser.ts'
 import { sessionTokenHash } from './session-token.ts'
-import { forgetAsking, mayTryCode } from './sign-in-limits.ts'
+import { forgetAsking, mayOpenBusiness, mayTryCode } from './sign-in-limits.ts'
 import { type VisitorInBrowser, startSessionIn } from './start-session.ts'
 
 export interface Redeem {
@@ -142,9 +142,10 @@ function usedLast(businesses: readonly Membership[]): Membership | undefined {
 async function openBusiness(
   tx: Tx,
   deps: RedeemDeps,
-  { email, publicUrl }: Pick<Redeem, 'email' | 'publicUrl'>,
+  { email, publicUrl, from }: Pick<Redeem, 'email' | 'publicUrl' | 'from'>,
   { name, memberName }: { name: string; memberName: string | null },
 ): Promise<{ partnerId: string; sandboxKey: string }> {
+  await mayOpenBusiness(tx, deps, { email, ip: from.ip })
   for (const slug of slugCandidates(name)) {
     const created = await createPartnerIn(tx, deps, { name, slug, adminEmail: email, adminName: memberName })
     if (created === null) continue

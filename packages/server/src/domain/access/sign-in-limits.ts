@@ -58,6 +58,29 @@ export function forgetAsking(tx: Tx, deps: Pick<Deps, 'secrets'>, asker: Asker):
   ])
 }
 
+/**
+ * Each business has limits, test money and keys of its own, so nobody gets many businesses quickly. Somebody who keeps the
+ * books of others opens a few on one day, and the people of an office or a fair come from one network.
+ */
+const OPEN_PER_PERSON: Limit = {
+  name: 'open/person',
+  everyMs: 4 * 60 * MINUTE_MS,
+  burst: 5,
+  refusal: 'You have opened several businesses already. Nothing was opened. Wait as long as Retry-After says.',
+}
+const OPEN_PER_NETWORK: Limit = {
+  name: 'open/network',
+  everyMs: 10 * MINUTE_MS,
+  burst: 20,
+  refusal: 'Many businesses were opened from your network. Nothing was opened. Wait as long as Retry-After says.',
+}
+
+/** Counted when the code is right, and never given back: a mailbox that answers at once is no reason to open more. */
+export async function mayOpenBusiness(tx: Tx, deps: LimitDeps, by: { email: string; ip: string }): Promise<void> {
+  await takeOrRefuse(tx, deps, OPEN_PER_PERSON, by.email)
+  await takeOrRefuse(tx, deps, OPEN_PER_NETWORK, networkOf(by.ip))
+}
+
 const INVITE_PER_PARTNER: Limit = { name: 'invite/partner', everyMs: 10 * MINUTE_MS, burst: 30 }
 
 /** For all businesses together: a person who opens one can open a hundred. */

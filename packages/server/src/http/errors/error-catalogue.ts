@@ -223,7 +223,7 @@ export const ERROR_CATALOGUE = {
   rate_limited: {
     status: 429,
     happened:
-      'This key has made more requests than it may, counted by what they cost; or the business has, with all of its keys; or it has too many requests, exports, documents or logos under way at once; or too many codes were asked for or tried, keys made, or recipients asked about in quotes; or too many requests without a known key came from your network.',
+      'This key has made more requests than it may, counted by what they cost; or the business has, with all of its keys; or it has too many requests, exports, documents or logos under way at once; or too many codes were asked for or tried, keys made, businesses opened, or recipients asked about in quotes; or too many requests without a known key came from your network.',
     money: NOTHING,
     todo: 'Wait as long as `Retry-After` says. The headers `RateLimit-Remaining` and `RateLimit-Reset` tell how you stand. `details.limit` says which limit it was: `key`, `member` (one person’s sessions), `business` (all keys of an environment, or all members, together) or `network`. More keys or connections do not raise that of a business.',
   },
