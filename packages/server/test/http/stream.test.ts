@@ -211,6 +211,20 @@ describe('GET /v1/stream, refused', () => {
     await vi.waitUntil(async () => (await open(withKey(partner))).status === 200, { timeout: 10_000 })
   })
 
+  it('is for a hundred of a business’s members, however often they sign in; its keys are not kept out', async () => {
+    const partner = await aPartner(test)
+    const sessions = await Promise.all(Array.from({ length: 20 }, () => signedIn(test, partner)))
+    const streams = await Promise.all(sessions.flatMap((each) => [1, 2, 3, 4, 5].map(() => open(inSession(each)))))
+    expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]))
+    const newcomer = inSession(await signedIn(test, partner))
+    const refused = await test.request({ url: '/v1/stream', headers: newcomer })
+    expect([refused.statusCode, refused.json().error.details]).toEqual([429, { limit: 'business' }])
+    expect((await open(withKey(partner))).status).toBe(200)
+    expect((await open(inSession(await signedIn(test, await aPartner(test))))).status).toBe(200)
+    for (const stream of streams) stream.leave()
+    await vi.waitUntil(async () => (await open(newcomer)).status === 200, { timeout: 10_000 })
+  })
+
   it('wants a key or a session, and no parameters of its own', async () => {
     expect((await test.request({ url: '/v1/stream' })).statusCode).toBe(401)
     const partner = await aPartner(test)
