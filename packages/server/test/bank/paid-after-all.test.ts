@@ -361,17 +361,33 @@ describe('the operator’s word is not enough', () => {
     expect((await say(made)).row.status).toBe('completed')
   })
 
-  it('for what the bank has paid back between the look and the word', async () => {
+  it.each([
+    { look: 1, why: 'its money was given back to the wallet' },
+    { look: 2, why: 'has said something new of' },
+  ])('for what the bank has paid back right after look $look, before the word is written', async ({ look, why }) => {
     const made = await contradicted('settle', 'return')
-    const pending = resolvePayout(test.deps, made.id, { ending: 'completed', transferRef: null, reason: 'a race' })
-    const refunded = (async () => {
+    const { provider_sandbox: rail } = test.deps.rails
+    let looks = 0
+    let listed: Promise<unknown> = Promise.resolve()
+    const findTransfers: typeof rail.findTransfers = (sought) => {
+      const found = rail.findTransfers(sought)
+      listed = found
+      return found
+    }
+    const readListed: typeof rail.readListed = async (ref) => {
+      const shown = await rail.readListed(ref)
+      await listed
+      if (++looks !== look) return shown
       await put(made, `state = 'refunded', refund_reference = 'r', return_reason = 'Closed (00000002)'`)
       await adjust(SENT)
       await sweep()
-    })()
-    const [said] = await Promise.allSettled([pending, refunded])
-    await sweep()
-    expect(said.status).toBe('rejected')
+      return shown
+    }
+    const other = await test.anotherInstance()
+    Object.assign(other.deps.rails, { provider_sandbox: { ...rail, readListed, findTransfers } })
+    const told = { ending: 'completed', transferRef: null, reason: 'too late' } as const
+    await expect(resolvePayout(other.deps, made.id, told)).rejects.toThrow(why)
+    expect(looks).toBe(look)
     expect(await show(made)).toMatchObject({ status: 'returned', money: { in: 'available', refund: 'done' } })
     expect(await balanceOf(test, partner)).toBe(FLOAT)
     await booksAgree()
