@@ -12,14 +12,24 @@ import { startWorker } from '../../src/jobs/worker.ts'
 import type { Instance } from '../races/instances.ts'
 import { ownerOf } from '../storage/owner.ts'
 import type { TestApp } from '../support/app.ts'
-import { type TestPartner, aPartner, createPayout, get, inLive, setBalance, sql } from '../support/fixtures.ts'
-import { type BillingHouse, startBilling, paid } from './live-bank.ts'
+import {
+  type TestPartner,
+  aPartner,
+  balanceOf,
+  createPayout,
+  get,
+  inLive,
+  setBalance,
+  sql,
+} from '../support/fixtures.ts'
+import { type BillingHouse, type LiveBank, chargesOf, startBilling, paid } from './live-bank.ts'
 
 let test: TestApp
 let second: Instance
+let bank: LiveBank
 let close: BillingHouse['close']
 beforeEach(async () => {
-  ;({ test, second, close } = await startBilling())
+  ;({ test, second, bank, close } = await startBilling())
   test.clock.set('2026-06-10T12:00:00Z')
 })
 afterEach(() => close())
@@ -167,6 +177,19 @@ describe('the worker', () => {
     await isRight()
   })
 
+  it.each([
+    { change: 'winter time', month: '2026-10', early: '2026-11-01T00:04:59.999Z', at: '2026-11-01T00:05:00Z' },
+    { change: 'summer time', month: '2027-03', early: '2027-03-31T23:04:59.999Z', at: '2027-03-31T23:05:00Z' },
+  ])('cuts the month in which $change begins at the same time of day in London', async ({ month: of, early, at }) => {
+    await partners(1)
+    test.clock.set(`${of}-20T12:00:00Z`)
+    await issueDueInvoices(test.deps)
+    test.clock.set(early)
+    expect(await issueDueInvoices({ ...test.deps, clock: { now: () => new Date(early) } })).toEqual([])
+    expect(await issueDueInvoices({ ...test.deps, clock: { now: () => new Date(at) } })).toMatchObject([{ month: of }])
+    await isRight()
+  })
+
   it('catches up after months of standing still, the oldest month first, and begins each year at one', async () => {
     const [partner] = await partners(1)
     await paid(test, partner!)
@@ -210,6 +233,61 @@ describe('a payout that completes while its month is being closed', () => {
     await test.follow()
     expect((await get(test, partner!, `/v1/payouts/${id}`)).json()).toMatchObject({ status: 'completed' })
     expect((await get(test, partner!, '/v1/usage')).json().payouts.completed).toBe(1)
+  })
+})
+
+describe('a worker whose clock is a day ahead', () => {
+  const ahead = () => ({
+    ...second.deps,
+    clock: { now: () => new Date(test.clock.now().getTime() + 24 * 60 * 60_000) },
+  })
+  const look = async () => {
+    test.clock.advance(400_000)
+    // What does not fit a month that is closed is refused, and looked at again.
+    await test.follow().catch(() => undefined)
+  }
+
+  it('closes the month early; what the others do in what is left of it waits, and is billed once', async () => {
+    const [partner] = await partners(1)
+    const before = await balanceOf(test, partner!)
+    const gone = await paid(test, partner!)
+    const after = await balanceOf(test, partner!)
+    test.clock.set('2026-06-30T12:00:00Z')
+    const { id } = (await createPayout(test, partner!)).json<{ id: string }>()
+    expect(await issueDueInvoices(ahead())).toMatchObject([{ month: '2026-06' }])
+    expect(await issueDueInvoices(test.deps)).toEqual([])
+    await expect(issueInvoices(test.deps, month('2026-06'))).rejects.toThrow('2026-06 is not over yet')
+    await look()
+    expect((await get(test, partner!, `/v1/payouts/${id}`)).json()).toMatchObject({ status: 'processing' })
+
+    test.clock.set('2026-07-01T00:10:00Z')
+    await look()
+    expect((await get(test, partner!, `/v1/payouts/${id}`)).json()).toMatchObject({ status: 'completed' })
+    test.clock.set('2026-07-31T12:00:00Z')
+    expect(await issueDueInvoices(ahead())).toMatchObject([{ month: '2026-07' }])
+    // It comes back on the last day of a month that is closed already: the money waits for the next one, and is there once.
+    bank.says = { state: 'returned', refund: 'done' }
+    await look()
+    expect(await balanceOf(test, partner!)).toBe(after - (before - after))
+    test.clock.set('2026-08-01T00:10:00Z')
+    await look()
+    await look()
+    expect(await balanceOf(test, partner!)).toBe(before)
+    const charged = (await chargesOf(test, partner!)).filter(({ cause }) => cause === gone || cause === id)
+    expect(charged.map(({ kind, month: of }) => `${kind} ${of}`).toSorted()).toEqual([
+      'bank_exceptions 2026-08',
+      'bank_exceptions 2026-08',
+      'network_fees 2026-06',
+      'network_fees 2026-07',
+      'payout_fees 2026-06',
+      'payout_fees 2026-07',
+    ])
+    test.clock.set('2026-09-01T06:00:00Z')
+    expect(
+      await Promise.all([issueDueInvoices(ahead()), issueDueInvoices(test.deps)]).then((all) => all.flat()),
+    ).toHaveLength(1)
+    expect(await numbers()).toEqual(upTo(3))
+    await isRight()
   })
 })
 
