@@ -40,6 +40,16 @@ interface NotOpenYetProps {
 }
 
 export function NotOpenYet({ verification, way = null }: NotOpenYetProps) {
+  if (!isOnlyVouchedFor(verification) && (verification.missing ?? []).length > 0) {
+    return (
+      <Notice tone="warn" title="The bank has not opened your live wallet yet">
+        <p>
+          The business is approved, and we keep asking the bank: there is nothing for you to do. Questions? {way}{' '}
+          <Contact />
+        </p>
+      </Notice>
+    )
+  }
   if (!isOnlyVouchedFor(verification)) {
     return (
       <Notice tone="info" title="The bank is opening your live wallet">

@@ -101,6 +101,58 @@ it('a business whose wallet the bank is opening is told so, and one that the ban
   await page.getByRole('button', { name: 'Start verification' }).waitFor()
 })
 
+it('a business that the bank wants more of reads what, and where to go on; a wallet that is not opened says so', async () => {
+  const { page, open } = await house.member(await aPartner(house.site))
+  let said: object = {}
+  await page.route('**/v1/compliance*', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.json()) as { business_verification: object }
+    const business_verification = { ...body.business_verification, can_start: true, ...said }
+    await route.fulfill({ response, json: { ...body, business_verification } })
+  })
+  said = {
+    status: 'in_progress',
+    provider_status: 'base approved, faster_payments incomplete',
+    continue_url: 'https://bank.test/verify/1?endorsement=faster_payments',
+    missing: ['Pounds by Faster Payments: the bank still needs proof of address, tax id.'],
+  }
+  await open('/compliance?environment=live')
+  await page.getByText('the bank still needs proof of address, tax id.').waitFor()
+  const way = page.getByRole('link', { name: 'Continue with the bank' })
+  expect(await way.getAttribute('href')).toBe('https://bank.test/verify/1?endorsement=faster_payments')
+  await inspect(page, 'light/compliance-missing')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await inspect(page, 'dark/compliance-missing')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await inspect(page, 'narrow/compliance-missing')
+  said = {
+    status: 'approved',
+    provider_status: 'approved',
+    missing: ['The wallet: the bank has not opened it yet. We keep asking.'],
+  }
+  await open('/compliance?environment=live')
+  await page.getByText('The bank has not opened your live wallet yet').waitFor()
+  await inspect(page, 'narrow/compliance-not-opened')
+})
+
+it('a wallet without an account in pounds offers USDC, and says that bank transfers come later', async () => {
+  const { page, open } = await house.member(await aPartner(house.site))
+  await page.route('**/v1/funding*', async (route) => {
+    const response = await route.fetch()
+    const onchain = { currency: 'USDC', chain: 'base', address: `0x${'4d'.repeat(20)}` }
+    await route.fulfill({ response, json: { ...(await response.json()), bank_transfer: null, onchain } })
+  })
+  await open('/funding')
+  await page.getByText('Bank transfers are not possible yet').waitFor()
+  await page.getByText('USDC address of your wallet').waitFor()
+  expect(await page.getByRole('tab', { name: 'Bank transfer' }).count()).toBe(0)
+  await inspect(page, 'light/funding-no-pounds')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await inspect(page, 'narrow/funding-no-pounds')
+})
+
 it('a business that was not approved can start again', async () => {
   const { page, open } = await house.member(await aPartner(house.site))
   await page.route('**/v1/compliance*', async (route) => {

@@ -62,6 +62,7 @@ function Verification({ compliance: { business_verification } }: { compliance: C
         ))}
       </ol>
       <WhatNext verification={business_verification} />
+      <Missing verification={business_verification} />
       <WayOn verification={business_verification} />
       {provider_status === null ? null : <p className="mt-3 text-sm text-muted">The bank says: {provider_status}</p>}
       {terms_url === null ? null : (
@@ -96,6 +97,23 @@ function WhatNext({ verification }: { verification: Compliance['business_verific
     <p className="mb-4">
       {words.next} {words.isStuck === true ? <Contact /> : null}
     </p>
+  )
+}
+
+/** The bank's wishes, one by one: nobody should have to guess why live is not open. */
+function Missing({ verification }: { verification: Compliance['business_verification'] }) {
+  const { missing = [] } = verification
+  // A wallet that is not open has a notice of its own.
+  if (missing.length === 0 || isNotOpen(verification)) return null
+  return (
+    <div className="mb-4">
+      <p className="font-medium">Still missing</p>
+      <ul className="list-disc pl-5 text-muted">
+        {missing.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+    </div>
   )
 }
 

@@ -7,7 +7,7 @@ import { NotVerifiedNotice, Page } from '../../app/page.tsx'
 import { useEnvironment, useIsAdmin, useScope, useSession } from '../../app/session.ts'
 import { usdc } from '../../format/money.ts'
 import { Button } from '../../parts/button.tsx'
-import { Card } from '../../parts/card.tsx'
+import { Card, Notice } from '../../parts/card.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState, WhoCan } from '../../parts/states.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -71,15 +71,32 @@ function Ways({ funding: { bank_transfer, onchain } }: { funding: Funding }) {
     )
   }
   return (
-    <Tabs
-      label="Ways to top up"
-      tabs={[
-        ...(bank_transfer === null
-          ? []
-          : [{ id: 'bank', label: 'Bank transfer', content: <BankTransfer details={bank_transfer} /> }]),
-        ...(onchain === null ? [] : [{ id: 'usdc', label: 'USDC', content: <OnChain details={onchain} /> }]),
-      ]}
-    />
+    <>
+      {bank_transfer === null ? <NoPoundsYet /> : null}
+      <Tabs
+        label="Ways to top up"
+        tabs={[
+          ...(bank_transfer === null
+            ? []
+            : [{ id: 'bank', label: 'Bank transfer', content: <BankTransfer details={bank_transfer} /> }]),
+          ...(onchain === null ? [] : [{ id: 'usdc', label: 'USDC', content: <OnChain details={onchain} /> }]),
+        ]}
+      />
+    </>
+  )
+}
+
+/** The bank opens the account in pounds later than the wallet, or not at all yet. */
+function NoPoundsYet() {
+  return (
+    <div className="mb-4">
+      <Notice tone="warn" title="Bank transfers are not possible yet">
+        <p>
+          The bank has opened no account in pounds for this business so far. It appears here by itself once it has; USDC
+          can be sent now.
+        </p>
+      </Notice>
+    </div>
   )
 }
 
