@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
 import { CANARY } from '../support/canaries.ts'
+import { type LyingBank, startLyingBank } from '../support/lying-bank.ts'
 import {
   type TestPartner,
   aRecipient,
@@ -48,6 +49,40 @@ async function paidTo(partner: TestPartner): Promise<Set<string>> {
 async function pay(partner: TestPartner, recipient: object = aRecipient()): Promise<void> {
   expect((await createPayout(test, partner, { recipient })).statusCode).toBe(201)
 }
+
+describe('the recipient’s region', () => {
+  let seen: BankApp
+  let bank: LyingBank
+  beforeAll(async () => {
+    seen = await startBankApp({
+      through: async ({ provider }) => {
+        bank = await startLyingBank(provider)
+        return bank.provider
+      },
+    })
+  })
+  afterAll(async () => {
+    await seen.close()
+    await bank.close()
+  })
+
+  it.each([
+    { region: 'Kent', city: 'Dover', sent: { city: 'Dover, Kent' } },
+    { region: 'Scotland', city: 'Perth', sent: { city: 'Perth', state: 'SCT' } },
+    // The town is the region when none is said, and says nothing new.
+    { region: undefined, city: 'Leeds', sent: { city: 'Leeds' } },
+  ])('reaches the bank with the address: $region of $city', async ({ region, city, sent }) => {
+    const partner = await seen.aConnectedPartner()
+    const { address, ...rest } = aRecipient()
+    const { holderRef } = await accountAtBank(seen, partner)
+    const recipient = { ...rest, address: { ...address, city, region } }
+    expect((await createPayout(seen, partner, { recipient })).statusCode).toBe(201)
+    const asked = bank.wire.filter(({ path }) => path === `/customers/${holderRef}/external_accounts`)
+    expect(asked.map(({ body }) => (JSON.parse(body) as { address: object }).address)).toEqual([
+      { street_line_1: expect.any(String), postal_code: expect.any(String), country: 'GBR', ...sent },
+    ])
+  })
+})
 
 describe('the same recipient', () => {
   it('is registered once for many payouts', async () => {
