@@ -56,19 +56,26 @@ export interface StateWords {
   readonly unfunded: ReadonlySet<string>
 }
 
+/**
+ * What was wrong, when it matters what we do next: the rate had moved, the bank's wallet holds too little, the bank no
+ * longer has the recipient, or it refuses a partner's account for a reason that is ours to mend.
+ */
+export type Trouble = 'rate' | 'funds' | 'recipient' | 'account'
+
 /** The answer to "send this". The four kinds are never merged. */
 export type SubmitAnswer =
   | { readonly kind: 'accepted'; readonly transfer: TransferSnapshot }
   /** Refused, with proof: the bank does not take these details. Nothing moved and nothing will. */
-  | { readonly kind: 'rejected'; readonly reason: string; readonly isVerdict?: true }
+  | { readonly kind: 'rejected'; readonly reason: string; readonly isVerdict?: true; readonly wrong?: WrongDetails }
   /** Certain: no byte of the request can have been acted on. */
   | {
       readonly kind: 'not_sent'
       readonly reason: string
       /** The bank has read this very request and refused it, so it may have kept that answer under its key. */
       readonly isVerdict?: true
-      /** What was wrong, when it matters what we do next: the rate had moved, or the bank's wallet holds too little. */
-      readonly trouble?: 'rate' | 'funds'
+      readonly trouble?: Trouble
+      /** The bank's own words, where the trouble is ours to mend. */
+      readonly bankReason?: string
     }
   /** In doubt: no proof either way. The money stays reserved until there is one. */
   | {
@@ -78,12 +85,20 @@ export type SubmitAnswer =
       readonly nothingNew?: true
     }
 
+/** Details that the bank does not take, other than the account's own; absent where it is the account. */
+export interface WrongDetails {
+  /** As a partner writes them, such as `recipient.address.postal_code`. */
+  readonly fields: readonly string[]
+  /** For whoever sent them. */
+  readonly why: string
+}
+
 export type RegisterAnswer =
   | { readonly kind: 'registered'; readonly recipientRef: string | null }
-  /** The bank does not take this account. */
-  | { readonly kind: 'rejected'; readonly reason: string }
+  /** The bank does not take this account, or other details of the recipient. */
+  | { readonly kind: 'rejected'; readonly reason: string; readonly wrong?: WrongDetails }
   /** Anything else that went wrong: without a recipient no transfer was asked for, so nothing was sent. */
-  | { readonly kind: 'not_sent'; readonly reason: string }
+  | { readonly kind: 'not_sent'; readonly reason: string; readonly trouble?: Trouble; readonly bankReason?: string }
 
 export type CancelAnswer = 'cancelled' | 'too_late' | 'unknown'
 

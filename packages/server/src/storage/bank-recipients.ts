@@ -14,6 +14,16 @@ export async function findBankRecipient(db: Db, scope: Scope, fingerprints: read
   return rows[0]?.recipientRef ?? null
 }
 
+const FORGET = statement(
+  'forget_bank_recipient',
+  `delete from bank_recipients where partner_id = $1 and environment = $2 and recipient_fingerprint = any($3)`,
+)
+
+/** The bank no longer has it: the next payout registers it anew. */
+export function forgetBankRecipient(tx: Tx, scope: Scope, fingerprints: readonly Buffer[]): void {
+  tx.defer(FORGET, [scope.partnerId, scope.environment, fingerprints])
+}
+
 const KEEP = statement(
   'keep_bank_recipient',
   `insert into bank_recipients (partner_id, environment, recipient_fingerprint, recipient_ref, created_at)

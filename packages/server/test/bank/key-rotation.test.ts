@@ -138,7 +138,11 @@ describe.sequential('after new keys were made', () => {
     ] as const) {
       const replay = await repeat(paid, body)
       expect([replay.statusCode, replay.json<{ id: string }>().id]).toEqual([200, paid.id])
-      const other = await repeat(paid, { ...body, reference: 'Another', recipient: aRecipient({ first_name: 'Eve' }) })
+      const other = await repeat(paid, {
+        ...body,
+        reference: 'Another',
+        recipient: { ...aRecipient(), first_name: 'Eve' },
+      })
       expect([other.statusCode, other.json()]).toMatchObject([
         422,
         { error: { code: 'idempotency_key_reused', details: { fields: ['recipient.first_name', 'reference'] } } },

@@ -1,5 +1,5 @@
 // A recipient is registered at the bank once, found again by a keyed hash, and nowhere here in the clear.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
 import { CANARY } from '../support/canaries.ts'
@@ -151,13 +151,51 @@ describe('another recipient', () => {
     expect((await paidTo(partner)).size).toBe(3)
   })
 
-  it('at an account that the bank knows already is paid to that account', async () => {
+  describe.each([{ duplicates_say_their_id: true }, { duplicates_say_their_id: false }])(
+    'at an account that the bank has under another name, where %j',
+    (reading) => {
+      beforeEach(() => test.bank.control('POST', '/readings', reading))
+      afterEach(() => test.bank.control('DELETE', '/readings'))
+
+      it('is refused with 422, is never paid under that name, and nothing moves', async () => {
+        const partner = await test.aConnectedPartner()
+        await pay(partner)
+        for (const recipient of [
+          { ...aRecipient(), first_name: 'Zephyr' },
+          { ...aRecipient(), type: 'business' as const },
+        ]) {
+          const reply = await createPayout(test, partner, { recipient })
+          expect([reply.statusCode, reply.json().error.code]).toEqual([422, 'invalid_recipient'])
+          expect(reply.json().error.message).toContain('under another name')
+        }
+        expect([(await registered(partner)).length, (await paidTo(partner)).size]).toEqual([1, 1])
+        expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+      })
+
+      it('in another spelling of it only, is paid at the account that is there', async () => {
+        const partner = await test.aConnectedPartner()
+        await pay(partner)
+        const { first_name: first, last_name: last } = aRecipient()
+        await pay(partner, { ...aRecipient(), first_name: first.toUpperCase(), last_name: `${last.toLowerCase()}.` })
+        expect([(await registered(partner)).length, (await paidTo(partner)).size]).toEqual([1, 1])
+        expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
+      })
+    },
+  )
+
+  it('that the bank has deactivated since is registered anew when the request is repeated', async () => {
     const partner = await test.aConnectedPartner()
     await pay(partner)
-    await pay(partner, aRecipient({ first_name: 'Zephyr' }))
-    // The bank keeps one registration per account, and says which.
-    expect(await registered(partner)).toHaveLength(1)
-    expect((await paidTo(partner)).size).toBe(1)
+    const [before] = await registered(partner)
+    await test.bank.query('update external_accounts set is_active = false where id = $1', [before!.id])
+    const key = { 'idempotency-key': anIdempotencyKey() }
+    const refused = await createPayout(test, partner, {}, key)
+    expect([refused.statusCode, refused.json().error.code]).toEqual([502, 'payout_not_created'])
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+    // Within the minute the bank would give its first answer to the registration again.
+    await test.moveClocks(60_000)
+    expect((await createPayout(test, partner, {}, key)).statusCode).toBe(201)
+    expect((await registered(partner)).length).toBe(2)
     expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
   })
 

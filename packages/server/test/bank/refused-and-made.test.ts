@@ -332,7 +332,7 @@ describe('a payout that the bank refused and did not make', () => {
   it('makes room for another request at once, when the list does not have it', async () => {
     const { key } = await refused(ACCOUNT)
     const before = lying.asked('/transfers')
-    const corrected = await pay(key, { recipient: aRecipient({ first_name: 'Ada' }) })
+    const corrected = await pay(key, { recipient: aRecipient({ first_name: 'Ada', account_number: '87654321' }) })
     expect(corrected.statusCode).toBe(201)
     // The list, and the order.
     expect(lying.asked('/transfers') - before).toBe(2)
@@ -342,7 +342,7 @@ describe('a payout that the bank refused and did not make', () => {
   it('makes no room for another request while the list cannot be read', async () => {
     const { key } = await refused(ACCOUNT)
     await fault('500_before', LIST)
-    const other = { recipient: aRecipient({ first_name: 'Ada' }) }
+    const other = { recipient: aRecipient({ first_name: 'Ada', account_number: '87654321' }) }
     const unsure = await pay(key, other)
     expect([unsure.statusCode, unsure.json().error.code]).toEqual([503, 'unavailable'])
     expect([await balanceOf(test, partner), await heldBy()]).toEqual([FLOAT - SENT, 0n])
@@ -465,7 +465,7 @@ describe('what a payout asks the bank', () => {
   })
 
   it('is the recipient before that, if it is new', async () => {
-    const recipient = aRecipient({ first_name: 'Grace' })
+    const recipient = aRecipient({ first_name: 'Grace', account_number: '87654322' })
     expect(await asked(() => pay(anIdempotencyKey(), { recipient }))).toEqual([
       expect.stringMatching(/^POST \/customers\/[^/]+\/external_accounts$/),
       'POST /transfers',

@@ -409,6 +409,21 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     await booksAgree()
   },
 
+  'the bank refuses a partner’s payouts': async () => {
+    await createPayout(test, partner)
+    const { holderRef } = await accountAtBank(test, partner)
+    const become = (status: string) =>
+      test.bank.query('update customers set status = $1 where id = $2', [status, holderRef])
+    await become('under_review')
+    const key = { 'idempotency-key': 'after-the-endorsement' }
+    const refused = await createPayout(test, partner, {}, key)
+    expect([refused.statusCode, refused.json().error.code]).toEqual([502, 'payout_not_created'])
+    expect(refused.json().error.message).not.toContain('sort code')
+    await become('active')
+    expect((await createPayout(test, partner, {}, key)).statusCode).toBe(201)
+    await booksAgree()
+  },
+
   'a payout waits for funds at the bank': async () => {
     const id = await aPayout()
     const ref = await transferOf(id)

@@ -8,6 +8,7 @@ import { UNNAMED_OPERATOR } from '../../../../server/src/core/operator.ts'
 import { type TestApp, startTestApp } from '../../../../server/test/support/app.ts'
 import { type TestBank, startTestBank } from '../../../../server/test/support/bank.ts'
 import {
+  accountOf,
   type TestPartner,
   aPartner,
   anObligingRail,
@@ -95,6 +96,10 @@ export function aPayee({ first_name, last_name }: { first_name: string; last_nam
     first_name,
     last_name,
     address: { line1: '4 Mill Lane', city: 'Leeds', postal_code: 'LS1 4AP' },
-    bank: { bank_name: 'Monzo', sort_code: '040004', account_number: '12345678' },
+    bank: {
+      bank_name: 'Monzo',
+      sort_code: '040004',
+      account_number: accountOf('12345678', `${first_name} ${last_name}`),
+    },
   }
 }

@@ -1,5 +1,4 @@
 // Payments through the bank: one adapter, configured twice (for its sandbox and for production).
-import { sha256 } from '../../core/ids.ts'
 import { formatPence, formatUsdcSent } from '../../core/money.ts'
 import { pages } from '../../core/pages.ts'
 import { isConceivable, parseRate } from '../../core/rate.ts'
@@ -8,27 +7,25 @@ import {
   type PayoutRail,
   RailUnavailable,
   type RateReading,
-  type RegisterAnswer,
   ROWS_COME_WITHIN_MS,
   type SubmitAnswer,
   UnreadableAnswer,
+  type WrongDetails,
 } from '../port.ts'
 import type {
   FoundTransfers,
   ListedTransfer,
-  RecipientDetails,
   SoughtTransfer,
   TransferPage,
   TransferRequest,
   TransferSnapshot,
   UnreadTransfer,
-  WalletAtBank,
 } from '../transfer.ts'
-import { asObject, optionalText, text } from './json-words.ts'
+import { asObject, text } from './json-words.ts'
 import { type UnreadRow, idIn, readEach } from './list-rows.ts'
 import { askForChanges } from './list-windows.ts'
 import type { ProviderClient, ProviderReply } from './provider-client.ts'
-import { externalAccount } from './recipient-words.ts'
+import { isStillThere, oursToMend, registerRecipient } from './register-recipient.ts'
 import { type Refusal, isAboutKey, isDuplicate, refusalIn, wrongInBody } from './refusal-words.ts'
 import { STATE_WORDS, listedTransfer } from './transfer-words.ts'
 
@@ -36,6 +33,10 @@ import { STATE_WORDS, listedTransfer } from './transfer-words.ts'
 const REMEMBERS_FOR_MS = 23 * 60 * 60 * 1_000
 /** The bank renews its rates about this often. */
 const RATE_VALID_FOR_MS = 30_000
+
+const RECIPIENT_FIELD = 'destination.external_account_id'
+/** What fails the bank's screening is no fault of the account's digits. */
+const SCREENED: WrongDetails = { fields: ['recipient'], why: 'The bank does not pay this recipient.' }
 
 /** A 403 with one of these is about the payment; with any other code, or none, it is about our credentials. */
 const FORBIDDEN_CODES = /aml_violation|^customer_|kyc|endorsement/
@@ -53,7 +54,7 @@ export function createProviderRail(name: ProviderRailName, client: ProviderClien
     ...providerTraits(name),
     remembersForMs: REMEMBERS_FOR_MS,
     registerRecipient: (account, recipient, key) => registerRecipient(client, { account, recipient, key }),
-    submit: async (request) => submitAnswer(await postTransfer(client, request), request),
+    submit: (request) => submit(client, request),
     readTransfers: (refs) => readTransfers(client, refs),
     readListed: (ref) => readListed(client, ref),
     findTransfers: (request) => findTransfers(client, request),
@@ -61,28 +62,6 @@ export function createProviderRail(name: ProviderRailName, client: ProviderClien
     cancelTransfer: (ref) => cancelTransfer(client, ref),
     readRate: () => readRate(client),
   }
-}
-
-async function registerRecipient(
-  client: ProviderClient,
-  wanted: { account: WalletAtBank; recipient: RecipientDetails; key: string },
-): Promise<RegisterAnswer> {
-  const path = `/customers/${encodeURIComponent(wanted.account.holderRef)}/external_accounts`
-  const body = externalAccount(wanted.recipient)
-  // The key is made from the request: another customer's recipient, or another address, is another request.
-  const idempotencyKey = `${wanted.key}:${sha256(path + JSON.stringify(body))
-    .toString('hex')
-    .slice(0, 32)}`
-  const reply = await client.call({ method: 'POST', path, body, idempotencyKey })
-  if (reply.kind !== 'answered') return { kind: 'not_sent', reason: reply.reason }
-  const id = safely(() => optionalText(asObject(reply.body), 'id'))
-  if (reply.status === 201 && id !== null) return { kind: 'registered', recipientRef: id }
-  const refusal = refusalIn(reply.body)
-  // We registered the same account before, and the bank says which one it is.
-  if (refusal.code === 'duplicate_external_account' && id !== null) return { kind: 'registered', recipientRef: id }
-  const isRefused = (reply.status === 400 || reply.status === 422) && refusal.code !== 'none'
-  if (isRefused && !isAboutKey(refusal)) return { kind: 'rejected', reason: refusal.message }
-  return { kind: 'not_sent', reason: `The bank could not take the recipient (${reply.status}).` }
 }
 
 function postTransfer(client: ProviderClient, request: TransferRequest): Promise<ProviderReply> {
@@ -113,6 +92,25 @@ function postTransfer(client: ProviderClient, request: TransferRequest): Promise
   })
 }
 
+/**
+ * An order that is refused for its recipient is asked about once more: a recipient that the bank no longer has, or has
+ * deactivated, is ours to register anew, and no fault of the account.
+ */
+async function submit(client: ProviderClient, request: TransferRequest): Promise<SubmitAnswer> {
+  const reply = await postTransfer(client, request)
+  const answer = submitAnswer(reply, request)
+  const isForRecipient =
+    answer.kind === 'rejected' &&
+    reply.kind === 'answered' &&
+    wrongInBody(refusalIn(reply.body)).includes(RECIPIENT_FIELD)
+  if (!isForRecipient) return answer
+  const { account, recipientRef } = request
+  const isThere = await isStillThere(client, { account: account!, recipientRef: recipientRef! })
+  if (isThere === true) return answer
+  const reason = 'The bank does not have this recipient any more.'
+  return { kind: 'not_sent', reason, isVerdict: true, ...(isThere === false ? { trouble: 'recipient' } : {}) }
+}
+
 /** Four answers that are never merged. What is not certain is unknown. */
 function submitAnswer(reply: ProviderReply, request: TransferRequest): SubmitAnswer {
   if (reply.kind !== 'answered') return reply
@@ -135,18 +133,15 @@ function isProof(status: number, { code, location }: Refusal): boolean {
 
 /** The bank has read the order and refuses it. Only what it says of the account is the recipient's. */
 function refusedFor(refusal: Refusal): SubmitAnswer {
-  const { code, message } = refusal
+  const { code, message, fields: named } = refusal
   const fields = wrongInBody(refusal)
-  if (code === 'aml_violation' || fields.includes('destination.external_account_id')) {
-    return { kind: 'rejected', reason: message, isVerdict: true }
-  }
-  const reason = `The bank refused the payment (${[code, ...fields].join(' ')}).`
-  return { kind: 'not_sent', reason, isVerdict: true, ...troubleOf(refusal) }
-}
-
-function troubleOf(refusal: Refusal): { trouble?: 'rate' | 'funds' } {
-  if (wrongInBody(refusal).includes('source.amount')) return { trouble: 'rate' }
-  return /insufficient|not enough|balance/i.test(refusal.message) ? { trouble: 'funds' } : {}
+  if (fields.includes(RECIPIENT_FIELD)) return { kind: 'rejected', reason: message, isVerdict: true }
+  if (code === 'aml_violation') return { kind: 'rejected', reason: message, isVerdict: true, wrong: SCREENED }
+  const reason = `The bank refused the payment (${[code, ...named].join(' ')}).`
+  if (fields.includes('source.amount')) return { kind: 'not_sent', reason, isVerdict: true, trouble: 'rate' }
+  const isEmpty = /insufficient|not enough|balance/i.test(message)
+  if (isEmpty) return { kind: 'not_sent', reason, isVerdict: true, trouble: 'funds' }
+  return { kind: 'not_sent', isVerdict: true, ...oursToMend(refusal) }
 }
 
 function acceptedOrUnknown(body: unknown, request: TransferRequest): SubmitAnswer {

@@ -18,7 +18,7 @@ function words(overrides: Overrides = {}): Record<string, unknown> {
     address: { line1: '12 St James’s Square', city: 'London', postal_code: 'SW1Y 4JH', region: 'London', ...address },
     bank: { bank_name: 'Monzo', sort_code: '040004', account_number: '12345670', ...bank },
     ...rest,
-  }) as Record<string, unknown>
+  })
 }
 
 const addressOf = (overrides: Overrides['address'] = {}) =>

@@ -25,17 +25,89 @@ describe('registering a recipient', () => {
     expect(asked).toEqual(['POST /v0/customers/cust%2F1/external_accounts'])
   })
 
-  it('takes the id that the bank has already', async () => {
-    const { answer } = await register(refusal(400, 'duplicate_external_account', { id: 'ea_0' }))
+  const AT_BANK = {
+    id: 'ea_0',
+    account_owner_name: 'Ada Lovelace',
+    account_owner_type: 'individual',
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    active: true,
+    account: { sort_code: '040004', last_4: '5670' },
+  }
+  const duplicate = refusal(400, 'duplicate_external_account', { id: 'ea_0' })
+  const unnamed = refusal(400, 'duplicate_external_account')
+  const shown = (change: object = {}): Reply => ({ status: 200, body: { ...AT_BANK, ...change } })
+  const listed = (...changes: object[]): Reply => ({
+    status: 200,
+    body: { data: changes.map((change) => ({ ...AT_BANK, ...change })) },
+  })
+
+  it.each<[string, Reply, Reply]>([
+    ['is named', duplicate, shown()],
+    ['is spelled without accents and in capitals', duplicate, shown({ first_name: 'ÁDA', last_name: 'LOVELACE' })],
+    ['has one name only', duplicate, shown({ first_name: null, last_name: null })],
+    ['does not say what kind of owner it has', duplicate, shown({ account_owner_type: null })],
+    ['shows the whole number', duplicate, shown({ account: { sort_code: '040004', account_number: '12345670' } })],
+    ['is not named, and found in the list', unnamed, listed({ id: 'x', account: { sort_code: '1', last_4: '1' } }, {})],
+    ['is one of two with these digits', unnamed, listed({ id: 'x', first_name: 'Bob' }, {})],
+  ])('adopts the account of the same owner that %s', async (_, refused, there) => {
+    const { answer, asked } = await register(refused, there)
     expect(answer).toEqual({ kind: 'registered', recipientRef: 'ea_0' })
+    expect(asked).toHaveLength(2)
+  })
+
+  const OTHER_NAME = { kind: 'rejected', wrong: { fields: ['recipient.first_name', 'recipient.last_name'] } }
+  it.each<[string, Reply, Reply]>([
+    ['another person’s', duplicate, shown({ first_name: 'Robert', last_name: 'Smith' })],
+    ['another first name’s', duplicate, shown({ first_name: 'Adam' })],
+    ['another’s by the only name that is shown', duplicate, shown({ first_name: null, account_owner_name: 'A Smith' })],
+    ['a business’s of the same name', duplicate, shown({ account_owner_type: 'business' })],
+    ['another’s in the list', unnamed, listed({ first_name: 'Robert' })],
+  ])('refuses clearly to pay under a name that is %s', async (_, refused, there) => {
+    expect((await register(refused, there)).answer).toMatchObject(OTHER_NAME)
+  })
+
+  it('refuses an account of the same owner that the bank has deactivated', async () => {
+    const { answer } = await register(duplicate, shown({ active: false }))
+    expect(answer).toMatchObject({ kind: 'rejected', wrong: { fields: ['recipient.bank.account_number'] } })
+  })
+
+  it.each<[string, Reply]>([
+    ['is gone when it is read', refusal(404, 'Invalid')],
+    ['cannot be read', refusal(500, 'unexpected')],
+    ['is another account', shown({ account: { sort_code: '999999', last_4: '5670' } })],
+  ])('blames nobody when the account that is there %s', async (_, there) => {
+    expect((await register(duplicate, there)).answer.kind).toBe('not_sent')
+  })
+
+  it.each(['account', 'account.sort_code', 'account.account_number', 'account.sort_code,address.city'])(
+    'is refused for its account when the bank names %s in the body',
+    async (key) => {
+      const { answer } = await register(refusal(400, 'invalid_parameters', { source: { location: 'body', key } }))
+      expect(answer).toEqual({ kind: 'rejected', reason: 'It is invalid_parameters.' })
+    },
+  )
+
+  it.each([
+    ['bank_name', ['recipient.bank.bank_name']],
+    ['address.postal_code', ['recipient.address.postal_code']],
+    [{ 'address.city': 'must be set', first_name: 'is short' }, ['recipient.address.city', 'recipient.first_name']],
+  ])('is refused for other details when the bank names %j, and the account is not blamed', async (key, fields) => {
+    const { answer } = await register(refusal(400, 'invalid_parameters', { source: { key } }))
+    expect(answer).toMatchObject({ kind: 'rejected', wrong: { fields } })
   })
 
   it.each([
-    ['400', 'invalid_account_number'],
-    ['422', 'invalid_sort_code'],
-  ])('is refused with %s %s', async (status, code) => {
-    const { answer } = await register(refusal(Number(status), code))
-    expect(answer).toEqual({ kind: 'rejected', reason: `It is ${code}.` })
+    [
+      'an endorsement that is missing',
+      { code: 'invalid_parameters', message: 'Requires the faster_payments endorsement' },
+    ],
+    ['a customer who is paused', { source: { location: 'path', key: 'customerID' } }],
+    ['a kind of account that it does not take', { source: { location: 'body', key: 'account_type' } }],
+    ['a field of another place', { source: { location: 'query', key: 'account.sort_code' } }],
+  ])('is ours to mend for %s, and nobody’s recipient is blamed', async (_, more) => {
+    const { answer } = await register(refusal(400, 'invalid_parameters', more))
+    expect(answer).toMatchObject({ kind: 'not_sent', trouble: 'account', bankReason: expect.any(String) as string })
   })
 
   // A key that is spent says nothing about the account: to call it rejected would be untrue.

@@ -8,41 +8,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 
 import { KEY_ANSWERS } from '../../../test/support/key-answers.ts'
 import { selfSigned } from '../../../test/support/self-signed.ts'
-import { microUsdc, pence } from '../../core/money.ts'
+import { CREATED, REQUEST } from '../../../test/support/transfer-request.ts'
 import type { SubmitAnswer } from '../port.ts'
-import type { TransferRequest } from '../transfer.ts'
 import { ProviderClient } from './provider-client.ts'
 import { createProviderRail } from './provider-rail.ts'
-
-const REQUEST: TransferRequest = {
-  account: { holderRef: 'cust_1', walletRef: 'wallet_1' },
-  recipientRef: 'ea_1',
-  clientReference: '0199a8a0-0000-7000-8000-000000000001',
-  receive: pence(2_500n),
-  walletSends: microUsdc(32_070_000n),
-  recipient: {
-    type: 'individual',
-    first_name: 'Ada',
-    last_name: 'Lovelace',
-    address: { line1: '12 St James’s Square', city: 'London', postal_code: 'SW1Y 4JH', region: 'London' },
-    bank: { bank_name: 'Monzo', sort_code: '040004', account_number: '12345670' },
-  },
-  reference: 'Invoice 1042 of November',
-  statementReference: 'Invoice 1042 of No',
-  requestedAt: new Date('2026-11-02T10:00:00.000Z'),
-  attempt: 1,
-}
-
-const CREATED = {
-  id: 'tr_1',
-  client_reference_id: REQUEST.clientReference,
-  on_behalf_of: 'cust_1',
-  state: 'pending',
-  amount: '32.07',
-  destination: { amount: '25.00' },
-  receipt: { initial_amount: '32.07' },
-  updated_at: '2026-11-02T10:00:00.100Z',
-}
 
 const open: { close: () => void }[] = []
 afterEach(() => {
@@ -90,6 +59,15 @@ const answering =
 
 const refusing = (status: number, code: string, key?: string, location = 'body') =>
   answering(status, { code, message: `It is ${code}.`, ...(key === undefined ? {} : { source: { location, key } }) })
+
+/** Orders are answered so, and the recipient is there, or not (null), or cannot be read. */
+const withRecipient =
+  (recipient: unknown, behave: RequestListener): RequestListener =>
+  (request, response) => {
+    if (request.method !== 'GET') return behave(request, response)
+    const status = recipient === null ? 404 : typeof recipient === 'string' ? 500 : 200
+    return answering(status, recipient ?? {})(request, response)
+  }
 
 const FIELDS_IN_OBJECT = { code: 'invalid_parameters', message: 'Please resubmit the following parameters.' }
 
@@ -159,10 +137,21 @@ describe('refused: the account cannot be paid', () => {
       answering(400, { ...FIELDS_IN_OBJECT, source: { key: { [ACCOUNT]: 'is not taken' } } }),
     ],
     ['403 for its screening', refusing(403, 'aml_violation')],
-  ])('an answer of %s', async (_, behave) => {
-    const { answer, asked } = await submitted(behave)
+  ])('an answer of %s', async (what, behave) => {
+    const { answer, asked } = await submitted(withRecipient({ active: true }, behave))
     expect(answer).toMatchObject({ kind: 'rejected', isVerdict: true })
-    expect(asked).toBe(1)
+    // The recipient is looked at once more: one that the bank has lost is not to blame.
+    expect(asked).toBe(what.includes('account') ? 2 : 1)
+  })
+
+  it.each([
+    { recipient: { active: false }, trouble: 'recipient' },
+    { recipient: null, trouble: 'recipient' },
+    { recipient: 'no answer', trouble: undefined },
+  ])('not while the bank has the recipient as $recipient', async ({ recipient, trouble }) => {
+    const { answer } = await submitted(withRecipient(recipient, refusing(400, 'invalid_parameters', ACCOUNT)))
+    expect(answer).toMatchObject({ kind: 'not_sent', isVerdict: true })
+    expect('trouble' in answer ? answer.trouble : undefined).toBe(trouble)
   })
 
   it.each([

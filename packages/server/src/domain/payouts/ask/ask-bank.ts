@@ -4,14 +4,14 @@ import type { Scope } from '../../../core/scope.ts'
 import type { PayoutRail, RegisterAnswer, SubmitAnswer } from '../../../rail/port.ts'
 import type { RecipientDetails, WalletAtBank } from '../../../rail/transfer.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
-import { findBankRecipient, keepBankRecipient } from '../../../storage/bank-recipients.ts'
+import { findBankRecipient, forgetBankRecipient, keepBankRecipient } from '../../../storage/bank-recipients.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { underEachKey } from '../../secrets/known-keys.ts'
 import type { GivenUp, HeldBack } from '../record/held-back.ts'
 import { madeBefore } from './made-before.ts'
 import { recipientFingerprint, transferRequest } from '../request/payout-request.ts'
-import { tellOnce } from '../record/tell-once.ts'
+import { type Concern, tellOnce } from '../record/tell-once.ts'
 
 export type PayoutToSend = Pick<
   PayoutRow,
@@ -49,7 +49,10 @@ export async function askBank(
   const made = await madeBefore(deps, rail, { scope, account, payout })
   if (made !== null) return made
   const registered = await registerOnce(deps, rail, asked)
-  if (registered.kind !== 'registered') return registered
+  if (registered.kind !== 'registered') {
+    if (registered.kind === 'not_sent') await heed(deps, asked, registered)
+    return registered
+  }
   if (sendBefore !== undefined && deps.clock.now() >= sendBefore) {
     return { kind: 'unknown', reason: 'It took too long to ask the bank.', nothingNew: true }
   }
@@ -57,7 +60,7 @@ export async function askBank(
     const answer = await rail.submit(
       transferRequest(payout, { recipient, account, recipientRef: registered.recipientRef }),
     )
-    if (answer.kind === 'not_sent') await heed(deps, asked, answer.trouble)
+    if (answer.kind === 'not_sent') await heed(deps, asked, answer)
     return answer
   } catch (error) {
     // An adapter that throws has proved nothing.
@@ -69,16 +72,26 @@ export async function askBank(
 /** Acts on a refusal that says that something of ours is out of date or wrong. */
 async function heed(
   deps: Deps,
-  { scope, payout }: { scope: Scope; payout: PayoutToSend },
-  trouble: 'rate' | 'funds' | undefined,
+  { scope, payout, recipient }: { scope: Scope; payout: PayoutToSend; recipient: RecipientDetails },
+  { trouble, bankReason }: Pick<Extract<SubmitAnswer, { kind: 'not_sent' }>, 'trouble' | 'bankReason'>,
 ): Promise<void> {
   if (trouble === 'rate') deps.rates.discard(payout.rail)
-  if (trouble !== 'funds') return
-  // The money was reserved in our books before the bank was asked, so its wallet holds less than they say.
-  const concern = { what: 'the bank’s wallet does not hold what our books say', payoutId: payout.id } as const
+  if (trouble === 'recipient') {
+    await deps.db.inTransaction(async (tx) => forgetBankRecipient(tx, scope, fingerprintsOf(deps, recipient)))
+  }
+  if (trouble !== 'funds' && trouble !== 'account') return
+  const concern: Concern =
+    trouble === 'funds'
+      ? // The money was reserved in our books before the bank was asked, so its wallet holds less than they say.
+        { what: 'the bank’s wallet does not hold what our books say', payoutId: payout.id }
+      : { what: 'the bank refuses a partner’s payouts', payoutId: payout.id, detail: { why: bankReason ?? '' } }
   await deps.db
     .inTransaction((tx) => tellOnce(deps, tx, scope, [concern]))
     .catch((error: unknown) => deps.onAlarm(concern.what, { ...scope, payoutId: payout.id, err: error }))
+}
+
+function fingerprintsOf(deps: Deps, recipient: RecipientDetails): Buffer[] {
+  return underEachKey(deps.secrets).map((each) => recipientFingerprint(each, recipient))
 }
 
 async function registerOnce(
@@ -89,7 +102,7 @@ async function registerOnce(
   const { scope, account, recipient } = asked
   if (!rail.has.wallets) return { kind: 'registered', recipientRef: null }
   if (account === null) return { kind: 'not_sent', reason: 'The account is not connected to the bank yet.' }
-  const fingerprints = underEachKey(deps.secrets).map((each) => recipientFingerprint(each, recipient))
+  const fingerprints = fingerprintsOf(deps, recipient)
   const known = await findBankRecipient(deps.db.lookup, scope, fingerprints)
   if (known !== null) return { kind: 'registered', recipientRef: known }
   // One key per minute, so that two payouts at once register the recipient once. What was refused may be taken a minute

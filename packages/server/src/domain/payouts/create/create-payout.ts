@@ -217,16 +217,30 @@ async function record(
   // Our lease ran out and another worker is asking the bank now: only that worker will know.
   if (!isOurs && row.sendState === 'sending') throw firstStillRunning()
   if (answer.kind === 'held_back') throw refusalOf(answer, deps.clock.now())
-  if (row.sendState === 'rejected') {
-    throw new AppError(
-      'recipient_account_rejected',
-      'The bank does not accept this account. Nothing was sent. Check the sort code and account number with the recipient.',
-    )
-  }
+  if (row.sendState === 'rejected') throw rejection(answer)
   throw new AppError(
     'payout_not_created',
     `${answer.kind === 'not_sent' ? answer.reason : 'The bank could not be asked.'} Nothing was sent. Retry with the same Idempotency-Key.`,
     { retryAfterSeconds: 5 },
+  )
+}
+
+/** Blames the account only where the bank does. */
+function rejection(answer: SubmitAnswer): AppError {
+  if (answer.kind === 'rejected' && answer.wrong !== undefined) {
+    const { fields, why } = answer.wrong
+    const missing = fields.map((field) => `${field} (as the bank takes it)`)
+    return new AppError(
+      'invalid_recipient',
+      `${why} Nothing was sent. Correct ${fields.join(', ')}, or write to support.`,
+      {
+        details: { missing },
+      },
+    )
+  }
+  return new AppError(
+    'recipient_account_rejected',
+    'The bank does not accept this account. Nothing was sent. Check the sort code and account number with the recipient.',
   )
 }
 

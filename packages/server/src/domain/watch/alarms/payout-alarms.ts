@@ -31,6 +31,16 @@ export const PAYOUT_ALARMS = {
     ],
   },
 
+  'the bank refuses a partner’s payouts': {
+    happened:
+      'The bank refused a recipient or a payment and named neither the account nor any detail that the partner could mend: pounds are not endorsed for this customer, the customer is paused, or a field that we send is not taken. The alarm has the bank’s words.',
+    money: 'Payouts of this partner answer 502 and send nothing until it is mended. No recipient is blamed for it.',
+    steps: [
+      { say: 'Look at the customer at the bank, with the words of the alarm, and ask the bank what is missing.' },
+      { say: 'When it is mended the same request goes through: the partner repeats it with the same key.' },
+    ],
+  },
+
   'a payout waits for funds at the bank': {
     happened:
       'The bank has the order and could not draw the wallet for two minutes. The causes are those of the alarm above.',
