@@ -186,7 +186,8 @@ describe('a bank that answers a key with its first refusal for ever', () => {
       const paid = await createPayout(test, partner, {}, key)
       expect(paid.statusCode).toBe(201)
       const { id } = paid.json<{ id: string }>()
-      expect((await keysAskedFor(id)).toReversed()).toEqual([id, `${id}:2`])
+      // One more for the refusal, and one for the amount, which is another at the new rate.
+      expect((await keysAskedFor(id)).toReversed()).toEqual([id, `${id}:3`])
       expect(await transfersOf(id)).toHaveLength(1)
     } finally {
       Object.assign(test.deps.rails, { provider_sandbox: real })
