@@ -151,12 +151,13 @@ export interface PartnerBank {
   addTestMoney(account: WalletAtBank, amount: MicroUsdc, key: string): Promise<void>
   readWalletBalance(account: WalletAtBank): Promise<MicroUsdc>
   /**
-   * `after` is the verification that was rejected, when a new one is started. Asking again may start another one. Throws
-   * EmailTaken when the bank knows the email as somebody else's.
+   * `after` is the verification that was rejected, when a new one is started. Asking again may start another one. A
+   * link that the bank has for the email is taken up only if that is allowed. Throws EmailTaken when it is not, or when the
+   * bank knows the email as somebody else's.
    */
   startVerification(
     partner: { id: string; name: string; email: string },
-    how: { returnUrl: string | null; after: string | null },
+    how: { returnUrl: string | null; after: string | null; mayTakeUp: boolean },
   ): Promise<Verification>
   /** How a verification stands now. A status that the bank's adapter does not know is never taken for good news. */
   readVerification(verificationRef: string): Promise<Verification>

@@ -105,3 +105,14 @@ const REMOVE = statement('remove_member', 'delete from members where partner_id 
 export function removeMember(tx: Tx, partnerId: string, id: string): void {
   tx.defer(REMOVE, [partnerId, id])
 }
+
+const PROVEN = statement(
+  'proven_admin_email',
+  `select 1 from members
+    where partner_id = $1 and lower(email) = lower($2) and role = 'admin' and last_login_at is not null`,
+)
+
+/** Whether an admin of the partner has signed in with a code that was mailed to this address. */
+export async function isProvenEmail(db: Db, partnerId: string, email: string): Promise<boolean> {
+  return (await db.query(PROVEN, [partnerId, email])).length > 0
+}

@@ -484,6 +484,11 @@ describe('an email that the bank knows', () => {
       headers: { authorization: `Bearer ${partner.key}` },
     })
 
+  /** An admin signs in with a code that was mailed to the contact email. */
+  async function readsItsMail(partner: TestPartner): Promise<void> {
+    await sql(test, `update members set last_login_at = now() where partner_id = $1`, [partner.id])
+  }
+
   /** A link that somebody made at the bank, without us. */
   async function byHand(body: object): Promise<string> {
     const { baseUrl, apiKey } = test.bank.provider
@@ -501,6 +506,7 @@ describe('an email that the bank knows', () => {
     await test.bank.control('POST', '/faults', { route: 'POST /v0/kyc_links', mode: 'reset_after' })
     expect((await startReply(partner)).statusCode).toBe(502)
     await test.moveClocks(25 * HOUR_MS)
+    await readsItsMail(partner)
     const started = await start(partner)
     expect(started).toMatchObject({ status: 'in_progress', continue_url: expect.stringMatching(/\/verify\//) })
     const { contactEmail, verificationRef } = await partnerRow(partner)
@@ -512,8 +518,19 @@ describe('an email that the bank knows', () => {
     const partner = await test.aConnectedPartner()
     const { contactEmail: email } = await partnerRow(partner)
     const link = await byHand({ email, full_name: ' thistle  MARKET', type: 'business' })
-    expect(await start(partner)).toMatchObject({ status: 'in_progress' })
+    expect(await vouchForPartner(test.deps, partner.slug, null)).toMatchObject({ verificationStatus: 'in_progress' })
     expect((await partnerRow(partner)).verificationRef).toBe(link)
+  })
+
+  it('is given to nobody who only wrote it into the settings, whatever the business calls itself', async () => {
+    const partner = await test.aConnectedPartner()
+    const { contactEmail: email } = await partnerRow(partner)
+    const link = await byHand({ email, full_name: 'Thistle Market', type: 'business' })
+    await test.bank.control('POST', `/kyc_links/${link}/approve`, { endorsements: ['base', 'faster_payments'] })
+    expect((await startReply(partner)).statusCode).toBe(422)
+    expect(await shown(partner)).toMatchObject({ status: 'not_started', continue_url: null })
+    await readsItsMail(partner)
+    expect(await start(partner)).toMatchObject({ status: 'approved' })
   })
 
   it.each([
@@ -523,6 +540,7 @@ describe('an email that the bank knows', () => {
   ])('as $whose is refused in plain words, and nobody is verified by it', async ({ body }) => {
     const partner = await test.aConnectedPartner()
     const { contactEmail: email } = await partnerRow(partner)
+    await readsItsMail(partner)
     const link = await byHand({ email, ...body })
     await test.bank.control('POST', `/kyc_links/${link}/approve`)
     const reply = await startReply(partner)
@@ -541,6 +559,9 @@ describe('an email that the bank knows', () => {
     ]
     const all = [one, other, third]
     await sql(test, `update partners set contact_email = 'owner@two.test' where id = any($1)`, [
+      all.map(({ id }) => id),
+    ])
+    await sql(test, `update members set email = 'owner@two.test', last_login_at = now() where partner_id = any($1)`, [
       all.map(({ id }) => id),
     ])
     const replies = await Promise.all(all.map(startReply))

@@ -56,7 +56,10 @@ function addVerification({ app, deps, publicUrl }: RouteContext): void {
     ),
     handler: async (request) => {
       const caller = callerOf(request)
-      const partner = await startVerification(deps, caller, `${publicUrl}/dashboard/compliance`)
+      const partner = await startVerification(deps, caller, {
+        returnUrl: `${publicUrl}/dashboard/compliance`,
+        by: 'partner',
+      })
       return presentCompliance({ ...caller, ...partner }, await readLiveStanding(deps, partner))
     },
   })

@@ -15,7 +15,7 @@ import type { ProviderClient } from './provider-client.ts'
 export async function startVerification(
   client: ProviderClient,
   partner: { id: string; name: string; email: string },
-  { returnUrl, after }: { returnUrl: string | null; after: string | null },
+  { returnUrl, after, mayTakeUp }: { returnUrl: string | null; after: string | null; mayTakeUp: boolean },
 ): Promise<Verification> {
   const redirect = returnUrl === null ? {} : { redirect_uri: returnUrl }
   const { name: full_name, email } = partner
@@ -28,7 +28,7 @@ export async function startVerification(
     .catch((error: unknown) => (error instanceof Refused ? make(`${key}:${randomHex(8)}`) : Promise.reject(error)))
     .catch((error: unknown) => {
       if (!(error instanceof Refused)) throw error
-      return knownLink(client, partner, error)
+      return knownLink(client, { ...partner, after, mayTakeUp }, error)
     })
   return verificationOf(client, link)
 }
@@ -44,14 +44,16 @@ export async function readVerification(client: ProviderClient, verificationRef: 
  */
 async function knownLink(
   client: ProviderClient,
-  partner: { name: string; email: string },
+  asked: { name: string; email: string; after: string | null; mayTakeUp: boolean },
   refusal: Refused,
 ): Promise<Json> {
   const said = isJson(refusal.body) ? refusal.body['existing_kyc_link'] : undefined
   const isDuplicate = /duplicate/.test(wordOrNull(isJson(refusal.body) ? refusal.body : {}, 'code') ?? '')
-  const link = isJson(said) ? said : isDuplicate ? await linkOfEmail(client, partner.email) : null
+  const link = isJson(said) ? said : isDuplicate ? await linkOfEmail(client, asked.email) : null
   if (link === null) throw isDuplicate ? new EmailTaken(refusal.message) : refusal
-  const isOwn = link['type'] === 'business' && isSameName(optionalText(link, 'full_name'), partner.name)
+  if (link['id'] === asked.after) return link
+  const isOwn =
+    asked.mayTakeUp && link['type'] === 'business' && isSameName(optionalText(link, 'full_name'), asked.name)
   if (!isOwn) throw new EmailTaken('The bank knows this email as somebody else’s.')
   return link
 }

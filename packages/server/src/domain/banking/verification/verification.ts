@@ -17,6 +17,7 @@ import {
   setVerification,
 } from '../../../storage/partners.ts'
 import { isTaken } from '../../../storage/database.ts'
+import { isProvenEmail } from '../../../storage/members.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import { findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
@@ -30,7 +31,11 @@ const MOST_AT_ONCE = 100
  * its link, or starts anew under another email; one that the operator has vouched for starts where the bank does not
  * know it.
  */
-export async function startVerification(deps: Deps, partner: Partner, returnUrl: string | null): Promise<Partner> {
+export async function startVerification(
+  deps: Deps,
+  partner: Partner,
+  how: { returnUrl: string | null; by: 'partner' | 'operator' },
+): Promise<Partner> {
   const bank = deps.banks.live
   if (partner.verificationStatus === 'approved' && (bank === null || partner.verificationRef !== null)) return partner
   if (bank === null) {
@@ -40,7 +45,7 @@ export async function startVerification(deps: Deps, partner: Partner, returnUrl:
     )
   }
   try {
-    await keep(deps, partner, await startOrGoOn(deps, bank, partner, returnUrl))
+    await keep(deps, partner, await startOrGoOn(deps, bank, partner, how))
   } catch (error) {
     if (error instanceof EmailTaken || isTaken(error, 'partners_verification')) throw emailTaken(partner)
     if (!(error instanceof RailUnavailable)) throw error
@@ -55,7 +60,7 @@ export async function startVerification(deps: Deps, partner: Partner, returnUrl:
 function emailTaken({ contactEmail }: Partner): AppError {
   return new AppError(
     'invalid_request',
-    `The bank knows ${contactEmail} already, as the contact of another business. Give this account a contact email of its own in the settings, then start again.`,
+    `The bank knows ${contactEmail} already, as the contact of another business. Give this account a contact email of its own in the settings, or let the admin whose address it is sign in to the dashboard; then start again.`,
   )
 }
 
@@ -64,7 +69,7 @@ async function startOrGoOn(
   deps: Deps,
   bank: PartnerBank,
   partner: Partner,
-  returnUrl: string | null,
+  { returnUrl, by }: { returnUrl: string | null; by: 'partner' | 'operator' },
 ): Promise<Verification> {
   const { id, name, contactEmail: email, verificationRef } = partner
   const last = verificationRef === null ? null : await bank.readVerification(verificationRef)
@@ -72,8 +77,10 @@ async function startOrGoOn(
   if (email === null) {
     throw new AppError('invalid_request', 'Verification needs a contact email on the account. Add one first.')
   }
+  // Anybody can write any contact email: a link that the bank has for it is handed to somebody who reads its mail.
+  const mayTakeUp = by === 'operator' || (await isProvenEmail(deps.db, id, email))
   // Keyed by the rejected verification: two requests that start again at once start one.
-  return bank.startVerification({ id, name, email }, { returnUrl, after: verificationRef })
+  return bank.startVerification({ id, name, email }, { returnUrl, after: verificationRef, mayTakeUp })
 }
 
 /** A wallet at the bank belongs to one customer there: a new customer could never use it. */

@@ -14,7 +14,7 @@ export async function vouchForPartner(deps: Deps, slug: string, returnUrl: strin
   if (partner.status === 'closed') {
     throw new AppError('invalid_request', `${slug} is closed for good. Nothing was changed.`)
   }
-  if (deps.banks.live !== null) return startVerification(deps, partner, returnUrl)
+  if (deps.banks.live !== null) return startVerification(deps, partner, { returnUrl, by: 'operator' })
   if (partner.verificationRef !== null && partner.verificationStatus !== 'approved') {
     throw new AppError(
       'bank_unavailable',
