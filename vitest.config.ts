@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Against somebody's real account: only `npm run bank:contract` asks for it. */
+/** Against somebody's real account: only `npm run bank:contract` runs it, by a configuration of its own. */
 const REAL_ACCOUNT = 'packages/server/test/contract/real-account.test.ts'
 
 const BROWSER_TESTS = 'packages/dashboard/test/browser/**/*.test.ts'
@@ -49,9 +49,6 @@ export default defineConfig({
     globalSetup: ['packages/server/test/support/global-setup.ts'],
     reporters: ['default'],
     projects: [
-      ...(process.env['BANK_CONTRACT_URL'] === undefined
-        ? []
-        : [{ extends: true as const, test: { name: 'bank-contract', include: [REAL_ACCOUNT] } }]),
       {
         extends: true,
         test: {

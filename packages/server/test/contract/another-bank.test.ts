@@ -19,6 +19,9 @@ import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout, get, post, sql } from '../support/fixtures.ts'
 import { type PaperBank, openPaperBank } from './paper-bank.ts'
 
+/** Long enough for a payout to be stopped before, on whatever machine. */
+const DELIVERED_AFTER_MS = 10 * 60_000
+
 let test: TestApp
 let paper: Record<Environment, PaperBank>
 /** One partner, by sandbox key and by live key. */
@@ -26,7 +29,10 @@ let partner: Record<Environment, TestPartner>
 
 beforeAll(async () => {
   const now = () => test.clock.now()
-  paper = { sandbox: openPaperBank('paper_sandbox', now), live: openPaperBank('paper_production', now) }
+  paper = {
+    sandbox: openPaperBank('paper_sandbox', now, DELIVERED_AFTER_MS),
+    live: openPaperBank('paper_production', now, DELIVERED_AFTER_MS),
+  }
   test = await startTestApp({ otherBanks: paper })
   const sandbox = await aPartner(test)
   const verified = await vouchForPartner(test.deps, sandbox.slug, null)
@@ -45,7 +51,7 @@ const railsIn = async (table: 'wallets' | 'payouts') =>
 async function completed(of: TestPartner): Promise<string> {
   const { id, status: first } = (await createPayout(test, of)).json()
   expect(first).toBe('processing')
-  test.clock.advance(2_000)
+  test.clock.advance(DELIVERED_AFTER_MS)
   await sweepTransfers(test.deps, of.environment)
   expect(await status(of, id)).toBe('completed')
   return id
@@ -125,7 +131,7 @@ describe('another bank', () => {
     const reply = await createPayout(other, partner.sandbox)
     expect([reply.statusCode, reply.json().error.code]).toEqual([502, 'payout_not_created'])
     const { id } = (await createPayout(test, partner.sandbox)).json()
-    test.clock.advance(2_000)
+    test.clock.advance(DELIVERED_AFTER_MS)
     other.clock.advance(test.clock.now().getTime() - other.clock.now().getTime())
     await followPayouts(other.deps)
     await sweepTransfers(other.deps, 'sandbox')

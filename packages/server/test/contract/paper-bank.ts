@@ -8,8 +8,6 @@ import type { PartnerBank, PayoutRail } from '../../src/rail/port.ts'
 import type { ListedTransfer, TransferRequest, TransferState, WalletAtBank } from '../../src/rail/transfer.ts'
 import type { RailName } from '../../src/core/rail-name.ts'
 
-const DELIVERED_AFTER_MS = 1_000
-
 const STATES = {
   queued: 'accepted',
   delivered: 'settled',
@@ -22,6 +20,7 @@ interface Slip {
   readonly number: string
   readonly request: TransferRequest
   readonly writtenAt: Date
+  readonly deliveredAt: Date
   tornAt: Date | null
   bouncedAt: Date | null
 }
@@ -37,7 +36,7 @@ export interface PaperBank {
   readonly payIn: (holderRef: string, amount: MicroUsdc) => void
 }
 
-export function openPaperBank(name: RailName, now: () => Date): PaperBank {
+export function openPaperBank(name: RailName, now: () => Date, deliveredAfterMs: number): PaperBank {
   const isSandbox = name.endsWith('_sandbox')
   const slips = new Map<string, Slip>()
   const recipients = new Map<string, string>()
@@ -75,7 +74,9 @@ export function openPaperBank(name: RailName, now: () => Date): PaperBank {
       if (balance(request.account!) < request.walletSends) {
         return { kind: 'not_sent', reason: 'Too little in the wallet.', isVerdict: true, trouble: 'funds' }
       }
-      const slip: Slip = { number: `slip-${slips.size + 1}`, request, writtenAt: now(), tornAt: null, bouncedAt: null }
+      const [number, writtenAt] = [`slip-${slips.size + 1}`, now()]
+      const deliveredAt = new Date(writtenAt.getTime() + deliveredAfterMs)
+      const slip: Slip = { number, request, writtenAt, deliveredAt, tornAt: null, bouncedAt: null }
       slips.set(slip.number, slip)
       return { kind: 'accepted', transfer: asListed(slip) }
     },
@@ -146,8 +147,7 @@ export function openPaperBank(name: RailName, now: () => Date): PaperBank {
   }
 }
 
-function listed({ number, request, writtenAt, tornAt, bouncedAt }: Slip, now: Date): ListedTransfer {
-  const deliveredAt = new Date(writtenAt.getTime() + DELIVERED_AFTER_MS)
+function listed({ number, request, writtenAt, deliveredAt, tornAt, bouncedAt }: Slip, now: Date): ListedTransfer {
   const ended = tornAt !== null ? 'torn' : bouncedAt !== null ? 'bounced' : null
   const word = ended ?? (now < deliveredAt ? 'queued' : 'delivered')
   return {

@@ -32,7 +32,7 @@ railContract('our own bank, through the adapter and over HTTP', async () => {
 
 bankContract('our own bank, through the adapter and over HTTP', async () => (await connectOurBank()).bank!)
 
-const openPaper = () => openPaperBank('paper_sandbox', () => new Date())
+const openPaper = () => openPaperBank('paper_sandbox', () => new Date(), 1_000)
 
 railContract('a bank on paper', async () => {
   const { rail, bank } = openPaper()
