@@ -18,6 +18,7 @@ let busy: TestApp
 beforeAll(async () => {
   test = await startTestApp({ rateLimitPerSecond: 5 })
   busy = await startTestApp({ rateLimitPerSecond: 10_000 })
+  await busy.app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterEach(() => {
   vi.restoreAllMocks()
@@ -193,8 +194,28 @@ describe('the work of a business that is under way', () => {
     expect((await get(busy, partner, '/v1/account')).headers['ratelimit-remaining']).toBe('19899')
   })
 
+  it('is not kept by whoever has hung up before it is known who asks: exports', async () => {
+    const partner = await aPartner(busy)
+    const url = `${busy.app.listeningOrigin}/v1/payouts/export.csv`
+    const headers = { authorization: `Bearer ${partner.key}` }
+    await busy.owner.inTransaction(async (tx) => {
+      // Nobody's key is found while this is open.
+      await tx.query(statement('', 'lock table api_keys in access exclusive mode'))
+      const asked = Array.from({ length: 2 }, () =>
+        request(url, { agent: false, headers })
+          .on('error', () => {})
+          .end(),
+      )
+      await vi.waitFor(async () => expect(await underWay()).toBeGreaterThan(0), PATIENT)
+      await vi.waitFor(async () => expect(await connections()).toBe(2), PATIENT)
+      for (const each of asked) each.destroy()
+      await vi.waitFor(async () => expect(await connections()).toBe(0), PATIENT)
+    })
+    const exported = async () => (await get(busy, partner, '/v1/payouts/export.csv')).statusCode
+    await vi.waitFor(async () => expect(await Promise.all([exported(), exported()])).toEqual([200, 200]), PATIENT)
+  })
+
   it('is not kept by whoever hangs up, waiting or under way', async () => {
-    await busy.app.listen({ port: 0, host: '127.0.0.1' })
     const partner = await aPartner(busy)
     const url = `${busy.app.listeningOrigin}/v1/payouts`
     const headers = { authorization: `Bearer ${partner.key}` }

@@ -306,6 +306,9 @@ describe('what costs more than a plain read', () => {
     expect(another).toThrow('under way already')
     answers[1]!.emit('close')
     expect(another).not.toThrow()
+    const gone = Object.assign(new EventEmitter(), { destroyed: true })
+    for (let count = 0; count < 10; count++) shares.take('pictures', 'partner', gone)()
+    expect(() => shares.take('pictures', 'partner', new EventEmitter())).not.toThrow()
   })
 
   it('is still under way when whoever asked for it has hung up: documents and pictures', async () => {

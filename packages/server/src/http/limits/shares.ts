@@ -6,6 +6,8 @@ import { AppError } from '../../core/errors.ts'
 
 export type Share = 'exports' | 'documents' | 'pictures'
 
+type Answer = EventEmitter & { readonly destroyed?: boolean }
+
 const MOST: Readonly<Record<Share, number>> = { exports: 2, documents: 3, pictures: 2 }
 
 export class Shares {
@@ -15,7 +17,7 @@ export class Shares {
    * Takes one share; 429 when the partner has used all of its own. It is given back once the answer is written or the
    * caller has gone, and the work is over, which the returned function says: hanging up does not end the work.
    */
-  take(share: Share, partnerId: string, answer: EventEmitter): () => void {
+  take(share: Share, partnerId: string, answer: Answer): () => void {
     const name = `${share}/${partnerId}`
     const before = this.#underWay.get(name) ?? 0
     if (before >= MOST[share]) throw refusal(share)
@@ -24,6 +26,8 @@ export class Shares {
     const end = (what: string) => {
       if (open.delete(what) && open.size === 0) this.#giveBack(name)
     }
+    // Whoever has hung up already, while it was found out who asks, does not close a second time.
+    if (answer.destroyed === true) end('answer')
     answer.once('finish', () => end('answer'))
     answer.once('close', () => end('answer'))
     return () => end('work')
