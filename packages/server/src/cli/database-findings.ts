@@ -3,10 +3,12 @@ import type { Environment } from '@kestrel/contract'
 
 import type { Config } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
+import { counted } from '../core/words.ts'
 import { listNotConnected, listNotOpen } from '../domain/banking/verification/live-standing.ts'
 import type { Deps } from '../domain/deps.ts'
 import { railOfBank } from '../rail/which-rail.ts'
 import { type DatabaseFacts, readDatabaseFacts } from '../storage/database-facts.ts'
+import { countWalletsElsewhere } from '../storage/wallets.ts'
 import { type Finding, problem, reasonOf, warning, well } from './finding.ts'
 import { tableFinding, watchFindings } from './watch-findings.ts'
 
@@ -24,6 +26,7 @@ export async function databaseFindings(deps: Deps, config: Config): Promise<Find
     await bankFinding(deps, 'live'),
     await standingFinding(deps),
     ...(await connectingFindings(deps)),
+    ...(await railFindings(deps)),
     mailFinding(deps, config),
     invoiceFinding(deps),
     tableFinding(config),
@@ -100,6 +103,17 @@ async function connectingFindings(deps: Deps): Promise<Finding[]> {
     const next = nextAt === null ? 'now' : `at ${nextAt.toISOString()}`
     const detail = `the ${environment} wallet of ${slug} ${what}: ${trouble.replace(/\.?$/, '.')} Tried ${tries} times, next ${next}. Ask the bank to switch on what it refuses (docs/operations.md).`
     return warning('Connecting', detail)
+  })
+}
+
+/** After another bank has taken an environment's place. */
+export async function railFindings({ db, bankRails }: Deps): Promise<Finding[]> {
+  return (await countWalletsElsewhere(db, bankRails)).map(({ environment, rail, count }) => {
+    const which = `${counted(count, `${environment} wallet`)} at the bank of ${rail}, and the environment’s is ${bankRails[environment]}`
+    return problem(
+      'Rails',
+      `${which}: their deposits are not read and their books not compared. Configure that bank again.`,
+    )
   })
 }
 

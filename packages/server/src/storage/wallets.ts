@@ -175,6 +175,27 @@ export function listConnectedWallets(
   return db.query<ConnectedWallet>(CONNECTED, [environment, rail])
 }
 
+const ELSEWHERE = statement(
+  'wallets_elsewhere',
+  `select environment, rail, count(*)::int as count from wallets
+    where wallet_ref is not null and rail <> case environment when 'live' then $1 else $2 end
+    group by environment, rail order by environment, rail`,
+)
+
+export interface WalletsElsewhere {
+  readonly environment: Environment
+  readonly rail: RailName
+  readonly count: number
+}
+
+/** The wallets at another bank than their environment's. */
+export function countWalletsElsewhere(
+  db: Db,
+  bankRails: Readonly<Record<Environment, RailName>>,
+): Promise<WalletsElsewhere[]> {
+  return db.query<WalletsElsewhere>(ELSEWHERE, [bankRails.live, bankRails.sandbox])
+}
+
 const NOT_OPEN = statement(
   'verified_without_wallet',
   `select p.slug from partners p join wallets w on w.partner_id = p.id and w.environment = 'live'

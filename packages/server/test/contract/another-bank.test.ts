@@ -2,6 +2,7 @@
 import type { Environment, PayoutTimeline } from '@kestrel/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { railFindings } from '../../src/cli/database-findings.ts'
 import { parseUsdc } from '../../src/core/money.ts'
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
 import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
@@ -139,6 +140,13 @@ describe('another bank', () => {
     await sweepTransfers(test.deps, 'sandbox')
     expect(await status(partner.sandbox, id)).toBe('completed')
     expect(Number(await balance(partner.sandbox))).toBeLessThan(Number(before))
+    expect(await railFindings(test.deps)).toEqual([])
+    expect((await railFindings(other.deps)).map(({ detail }) => detail)).toEqual([
+      expect.stringMatching(
+        /^1 sandbox wallet at the bank of paper_sandbox, and the environment’s is provider_sandbox: /,
+      ),
+      expect.stringMatching(/^1 live wallet at the bank of paper_production, /),
+    ])
     const missing = railNamed(other.deps, 'paper_sandbox')
     await expect(missing.findTransfers({ account: null, clientReference: id } as never)).rejects.toThrow(
       RailUnavailable,

@@ -186,6 +186,7 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   sealed_payouts_after: 'payouts that are moved to newer keys',
   count_key_use: 'how many rows need which key',
   verified_without_wallet: 'what doctor tells the operator',
+  wallets_elsewhere: 'doctor counts wallets at a bank that is not their environment’s',
   invitations_of_person: 'a person’s own, by their address',
   unfinished_payouts: 'figures for whoever watches the service',
   queues: 'figures for whoever watches the service',
