@@ -91,7 +91,6 @@ export interface ListedTransfer extends TransferSnapshot {
   readonly clientReference: string | null
   readonly holderRef: string
   readonly send: MicroUsdc
-  readonly receive: Pence
   readonly updatedAt: Date
 }
 

@@ -70,6 +70,7 @@ describe('a connection that breaks once the request has left', () => {
     'ERR_SSL_WRONG_VERSION_NUMBER',
     'ERR_TLS_CERT_ALTNAME_INVALID',
     'ECONNREFUSED',
+    'ETIMEDOUT',
     'EHOSTUNREACH',
     'ENETUNREACH',
     'UND_ERR_CONNECT_TIMEOUT',

@@ -151,9 +151,8 @@ function acceptedOrUnknown(body: unknown, request: TransferRequest): SubmitAnswe
       return { kind: 'unknown', reason: 'The bank answered with a state that is not known.' }
     }
     const isOurs =
-      transfer.clientReference === request.clientReference &&
+      isForRequest(transfer, request) &&
       transfer.holderRef === request.account?.holderRef &&
-      transfer.receive === request.receive &&
       transfer.send <= request.walletSends
     if (!isOurs) return { kind: 'unknown', reason: 'The bank answered with another amount or reference than ours.' }
     // Undeliverable from the start: the bank never took the money, so nothing has to come back.
@@ -162,6 +161,15 @@ function acceptedOrUnknown(body: unknown, request: TransferRequest): SubmitAnswe
   } catch {
     return { kind: 'unknown', reason: 'The bank’s answer could not be read.' }
   }
+}
+
+/**
+ * By its reference, and where the bank says what arrives, by that too. An answer to our own order that leaves the
+ * reference out must have every figure of it.
+ */
+function isForRequest({ clientReference, receive, send }: ListedTransfer, request: TransferRequest): boolean {
+  if (clientReference === null) return receive === request.receive && send === request.walletSends
+  return clientReference === request.clientReference && (receive ?? request.receive) === request.receive
 }
 
 async function readTransfers(

@@ -69,6 +69,7 @@ const withRecipient =
     return answering(status, recipient ?? {})(request, response)
   }
 
+const NAMELESS = { ...CREATED, client_reference_id: undefined }
 const FIELDS_IN_OBJECT = { code: 'invalid_parameters', message: 'Please resubmit the following parameters.' }
 
 describe('certain: no byte of the payment can have been acted on', () => {
@@ -215,7 +216,8 @@ describe('unknown: it may have been acted on', () => {
     ['201 without an amount', answering(201, { ...CREATED, amount: undefined, receipt: undefined })],
     ['201 with a state that is new', answering(201, { ...CREATED, state: 'quantum' })],
     ['201 for another reference', answering(201, { ...CREATED, client_reference_id: 'another' })],
-    ['201 for no reference', answering(201, { ...CREATED, client_reference_id: undefined })],
+    ['201 for no reference, another amount', answering(201, { ...NAMELESS, receipt: { initial_amount: '32.06' } })],
+    ['201 for no reference, nothing that arrives', answering(201, { ...NAMELESS, destination: {} })],
     ['201 for a penny less', answering(201, { ...CREATED, destination: { amount: '24.99' } })],
     ['201 for a penny more', answering(201, { ...CREATED, destination: { amount: '25.01' } })],
     ['201 that takes a millionth more', answering(201, { ...CREATED, receipt: { initial_amount: '32.070001' } })],
@@ -238,6 +240,13 @@ describe('accepted: the bank has it, and says so with our own figures', () => {
     const { answer, asked } = await submitted(answering(201, { ...CREATED, state: bankState }))
     expect(answer).toMatchObject({ kind: 'accepted', transfer: { transferRef: 'tr_1', state, refund, bankState } })
     expect(asked).toBe(1)
+  })
+
+  it.each([
+    ['without what arrives', { ...CREATED, destination: {} }],
+    ['without a reference, with every figure', NAMELESS],
+  ])('201 %s', async (_what, body) => {
+    expect((await submitted(answering(201, body))).answer).toMatchObject({ kind: 'accepted' })
   })
 
   it('200, when it is the answer of the first time again', async () => {

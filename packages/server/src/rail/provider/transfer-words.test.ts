@@ -144,19 +144,29 @@ describe('a transfer of the bank', () => {
   })
 
   it.each([
+    ['no destination', { destination: undefined }, undefined],
+    ['a destination without an amount', { destination: {} }, undefined],
+    ['what arrives on its receipt alone', { destination: {}, receipt: { final_amount: '25.0' } }, 2_500n],
+    ['no reference', { client_reference_id: undefined }, 2_500n],
+    ['no moment of its last change', { updated_at: undefined }, 2_500n],
+  ])('is read with %s', (_, overrides, receive) => {
+    const transfer = listedTransfer(aTransfer(overrides))
+    expect([transfer.state, transfer.send, transfer.receive]).toEqual(['accepted', 32_070_000n, receive])
+  })
+
+  it.each([
     ['no id', { id: undefined }],
     ['an empty id', { id: '' }],
     ['no customer', { on_behalf_of: null }],
     ['no state', { state: undefined }],
     ['a state that is a number', { state: 4 }],
-    ['no destination', { destination: undefined }],
-    ['a destination without an amount', { destination: {} }],
     ['an amount that is a number', { destination: { amount: 25 } }],
     ['half a penny', { destination: { amount: '25.005' } }],
     ['a negative amount', { destination: { amount: '-25.00' } }],
     ['a sent amount that is no money', { receipt: { initial_amount: 'about 32' } }],
     ['a sent amount finer than a millionth', { receipt: { initial_amount: '32.0700001' } }],
-    ['no moment of its last change', { updated_at: undefined }],
+    ['no moment at all', { updated_at: undefined, created_at: undefined }],
+    ['a receipt whose pounds are none', { destination: {}, receipt: { final_amount: 'some' } }],
     ['a moment that is none', { updated_at: 'yesterday' }],
   ])('with %s cannot be read, and says so', (_, overrides) => {
     expect(() => listedTransfer(aTransfer(overrides))).toThrow(UnreadableAnswer)

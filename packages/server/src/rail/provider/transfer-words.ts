@@ -75,10 +75,10 @@ export function listedTransfer(value: unknown): ListedTransfer {
   const json = asObject(value)
   const known = stateOf(json)
   const send = usdc(sentAmount(json))
-  const receive = pounds(text(asObject(json['destination']), 'amount'))
+  const receive = poundsIn(json)
   return {
     ...known,
-    ...costsOf(json, send, receive),
+    ...(receive === null ? {} : { receive, ...costsOf(json, send, receive) }),
     ...fundsOf(json),
     transferRef: text(json, 'id'),
     bankState: text(json, 'state'),
@@ -87,9 +87,19 @@ export function listedTransfer(value: unknown): ListedTransfer {
     reason: reasonOf(json),
     nextChangeAt: null,
     send,
-    receive,
-    updatedAt: moment(json, 'updated_at'),
+    updatedAt: optionalText(json, 'updated_at') === null ? moment(json, 'created_at') : moment(json, 'updated_at'),
   }
+}
+
+/**
+ * What arrives: as it was ordered, or as the receipt says; null where the bank says neither. An amount that is there and
+ * makes no sense is an error, not a missing one.
+ */
+function poundsIn(json: Json): Pence | null {
+  const destination = json['destination'] == null ? {} : asObject(json['destination'])
+  const receipt = json['receipt'] == null ? {} : asObject(json['receipt'])
+  const amount = optionalText(destination, 'amount') ?? optionalText(receipt, 'final_amount')
+  return amount === null ? null : pounds(amount)
 }
 
 function sentAmount(json: Json): string {

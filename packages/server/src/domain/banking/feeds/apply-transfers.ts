@@ -114,7 +114,7 @@ function isRecorded(payout: PayoutAtBank | undefined, transfer: ListedTransfer):
     payout.transferRef === transfer.transferRef &&
     payout.bankState === transfer.bankState &&
     (payout.bankSent ?? payout.walletSends) === transfer.send &&
-    payout.amount === transfer.receive &&
+    payout.amount === (transfer.receive ?? payout.amount) &&
     !(payout.refundState === 'due' && transfer.refund === 'done')
   )
 }

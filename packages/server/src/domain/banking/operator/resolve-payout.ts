@@ -84,7 +84,9 @@ async function requireOwn(
   if (row.transferRef !== null || !('clientReference' in shown)) return
   const account = bankAccountOf(await findWallet(deps.db, scope))
   const isOwn =
-    shown.clientReference === row.id && shown.holderRef === account?.holderRef && shown.receive === row.amount
+    shown.clientReference === row.id &&
+    shown.holderRef === account?.holderRef &&
+    (shown.receive ?? row.amount) === row.amount
   if (!isOwn) {
     throw refusal(
       `Transfer ${transferRef ?? shown.transferRef} is not that of ${row.id}: reference, wallet or amount differ.`,

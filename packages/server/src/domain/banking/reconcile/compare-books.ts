@@ -85,7 +85,8 @@ function comparePair(payout: PayoutAtBank, transfer: ListedTransfer): BookBreak[
   }
   const sent = payout.bankSent ?? payout.walletSends
   if (sent !== transfer.send) breaks.push(found('sent_amount_differs', sent, transfer.send))
-  if (payout.amount !== transfer.receive) breaks.push(found('received_amount_differs', payout.amount, transfer.receive))
+  const { receive = payout.amount } = transfer
+  if (payout.amount !== receive) breaks.push(found('received_amount_differs', payout.amount, receive))
   if (transfer.state === 'unknown') {
     breaks.push(found('transfer_state_unknown', payout.status, transfer.bankState))
   } else if (UNDONE.has(payout.status) && transfer.state === 'settled') {
