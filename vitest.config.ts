@@ -40,8 +40,9 @@ export default defineConfig({
     // Two cores are never idle while three wait: for the database, for a bank, for another process. A browser keeps
     // two busy by itself.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Only a test that hangs takes this long; a loop over hundreds of seeds may need a minute on a busy machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // A second, which is what it would be, is not long on a machine that does other things too.
     expect: { poll: { timeout: 20_000 } },
     // Loading the program anew for each of 270 files took as long as a quarter of all tests.
@@ -88,8 +89,6 @@ export default defineConfig({
           name: 'browser',
           include: [BROWSER_TESTS],
           globalSetup: ['packages/dashboard/test/browser/support/global-setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
           sequence: { groupOrder: 2 },
         },
       },
