@@ -57,7 +57,7 @@ describe('fixed outputs', () => {
         sourceAmount: '130.00',
         extra: { developer_fee: '1.5' },
       })
-      expect([sent.receipt.developer_exchange_fee, await excess()]).toEqual([undefined, null])
+      expect([sent.receipt.developer_exchange_fee, await excess()]).toEqual([undefined, '0.00'])
       await advance(bank, 500)
       const { receipt, ...transfer } = await readTransfer(sent.id)
       expect(disagreements('Transfer', { receipt, ...transfer })).toEqual([])

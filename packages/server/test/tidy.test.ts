@@ -53,7 +53,7 @@ const DOMAIN_ORDER = [
 /** Rooms inside a layer, where one may import those before it; loose files come last, or where '' stands. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'domain/payouts': ['', 'request', 'warn', 'record', 'ask', 'create', 'read', 'follow'],
-  'domain/banking': ['verification', 'feeds', 'reconcile', 'operator', 'sandbox'],
+  'domain/banking': ['verification', 'refunds', 'feeds', 'reconcile', 'operator', 'sandbox'],
   http: ['limits', 'body', 'errors', 'access', 'query', 'present', 'csv', 'docs', 'routes'],
 }
 

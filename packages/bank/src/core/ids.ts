@@ -39,3 +39,6 @@ export function sha256(text: string): Buffer {
 export function keyedHash(salt: Buffer, text: string): Buffer {
   return createHmac('sha256', salt).update(text).digest()
 }
+
+/** The developer's own wallet, where what transfers send too much goes, and the id that holds it. */
+export const EXCESS_WALLET_ID = '0e8ce550-0000-4000-8000-000000000001'

@@ -2,7 +2,7 @@
 // transaction.
 import { assert } from '../core/assert.ts'
 import { after, later } from '../core/clock.ts'
-import { newAddress, newTransactionHash } from '../core/ids.ts'
+import { newTransactionHash } from '../core/ids.ts'
 import { type MicroUsdc, microUsdc, subtractUsdc } from '../core/money.ts'
 import { type TransferState, givesMoneyBack, mayMove } from '../core/transfer-moves.ts'
 import { readRate } from '../storage/bank-state.ts'
@@ -11,7 +11,7 @@ import { recordEvents } from '../storage/events.ts'
 import type { Tx } from '../storage/sql.ts'
 import { type Transfer, updateTransfers } from '../storage/transfers.ts'
 import { postMovements } from '../storage/wallet-movements.ts'
-import { findWallet, insertExcessWallet, lockWallets } from '../storage/wallets.ts'
+import { findWallet, lockWallets } from '../storage/wallets.ts'
 import type { BankDeps } from './bank-deps.ts'
 import { transferMoved, walletActivity } from './bank-events.ts'
 import { type MoneyBack, exchange, moneyBack, movementsOf } from './exchange.ts'
@@ -37,7 +37,6 @@ export async function moveTransfers(deps: BankDeps, tx: Tx, moves: readonly Tran
   if (moves.length === 0) return []
   const now = deps.clock.now()
   const terms = await readTerms(tx)
-  await openExcessWallet(tx, terms.excessWalletId, now)
   const walletIds = moves.map(({ transfer }) => transfer.walletId)
   await lockWallets(tx, [...new Set([...walletIds, terms.excessWalletId])])
   const changes = await changesOf(tx, { moves, terms, now })
@@ -52,10 +51,6 @@ export async function moveTransfers(deps: BankDeps, tx: Tx, moves: readonly Tran
   const news = changes.map(({ was, is }) => transferMoved(was, is, deps.publicUrl()))
   await recordEvents(tx, [...news, ...activities], now)
   return changes.map(({ is }) => is)
-}
-
-async function openExcessWallet(tx: Tx, id: string, at: Date): Promise<void> {
-  if ((await findWallet(tx, id)) === null) await insertExcessWallet(tx, { id, address: newAddress('base'), at })
 }
 
 async function activityOf(tx: Tx, { walletId, amount }: { walletId: string; amount: MicroUsdc }, now: Date) {

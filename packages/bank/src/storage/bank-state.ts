@@ -1,6 +1,7 @@
 // The single row that the whole bank shares: its rate, its clock's offset, its salt.
 import { assert } from '../core/assert.ts'
 import { type Rate, parseRate } from '../core/rate.ts'
+import { OPEN_EXCESS_WALLET } from './migrations/0009-known-excess-wallet.ts'
 import type { Db, Tx } from './sql.ts'
 
 export interface BankIdentity {
@@ -47,4 +48,5 @@ export async function wipeBank(tx: Tx): Promise<void> {
     deliveries, delivery_logs, endorsements restart identity`)
   await tx.query(`update bank_state set clock_offset_ms = default, rate = default, smallest_pence = default,
     deposits_shown_in = default, refunds_return = default, amount_shows = default, not_enabled = default`)
+  await tx.query(OPEN_EXCESS_WALLET)
 }

@@ -57,7 +57,11 @@ export function listMovements(
   walletId: string,
   filter: { limit: number; updatedAfter: Date | null; updatedBefore: Date | null },
 ): Promise<HistoryEntry[]> {
-  const where: Condition[] = [{ sql: 'm.wallet_id = ?', value: walletId }]
+  const where: Condition[] = [
+    { sql: 'm.wallet_id = ?', value: walletId },
+    // What goes missing is shown nowhere.
+    { sql: `not (m.kind = ? and m.amount_micro < 0)`, value: 'adjustment' },
+  ]
   if (filter.updatedAfter !== null) where.push({ sql: 'm.at > ?', value: filter.updatedAfter })
   if (filter.updatedBefore !== null) where.push({ sql: 'm.at < ?', value: filter.updatedBefore })
   return readPage<HistoryEntry>(db, {

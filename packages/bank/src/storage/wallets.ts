@@ -29,15 +29,6 @@ export async function insertWallet(tx: Tx, wallet: Wallet): Promise<{ isFirst: b
   return { isFirst: row?.isFirst === true }
 }
 
-/** Opens the developer's own wallet for what transfers send too much, unless it is there already. */
-export async function insertExcessWallet(tx: Tx, wallet: { id: string; address: string; at: Date }): Promise<void> {
-  await tx.query(
-    `insert into wallets (id, customer_id, chain, address, is_first, created_at, updated_at)
-     values ($1, null, 'base', $2, false, $3, $3) on conflict (id) do nothing`,
-    [wallet.id, wallet.address, wallet.at],
-  )
-}
-
 export async function findWallet(db: Db, id: string): Promise<Wallet | null> {
   return (await db.query<Wallet>(`select ${COLUMNS} from wallets where id = $1`, [id]))[0] ?? null
 }
@@ -64,7 +55,7 @@ export function listWallets(db: Db, filter: { customerId: string | null }, page:
 }
 
 export function listAllWallets(db: Db): Promise<Wallet[]> {
-  return db.query<Wallet>(`select ${COLUMNS} from wallets order by seq`)
+  return db.query<Wallet>(`select ${COLUMNS} from wallets order by customer_id is null, seq`)
 }
 
 /** What all wallets hold together, by chain. */

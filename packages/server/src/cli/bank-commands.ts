@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { AppError } from '../core/errors.ts'
 import { listFeeds, rewindFeed } from '../domain/banking/feeds/rewind-feed.ts'
 import { type CommandContext, withDeps } from './context.ts'
+import { addExcessCommands } from './excess-commands.ts'
 import { requireEnvironment, requireMoment } from './options.ts'
 import { print } from './print.ts'
 
@@ -17,6 +18,7 @@ interface RewindOptions {
 
 /** Subcommands of `kestrel bank`, which by itself runs the sandbox bank. */
 export function addBankCommands(bank: Command, context: CommandContext): void {
+  addExcessCommands(bank, context)
   bank
     .command('feeds')
     .description('show how far each of the bank’s lists has been read')

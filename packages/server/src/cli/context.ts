@@ -10,7 +10,7 @@ import { existingCluster, findRunningPostgres, lockDataDirPatiently } from '../l
 import { createLogger } from '../logging.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { mailServer } from '../serve/dashboard-options.ts'
-import { liveBank, sandboxBank } from '../serve/open-bank.ts'
+import { bundledBank, liveBank, sandboxBank } from '../serve/open-bank.ts'
 import { EMBEDDED_DATABASE, type OpenedDatabase, openOrStartDatabase } from '../serve/open-database.ts'
 import { findRunningBank } from '../serve/sandbox-bank.ts'
 import { readSchemaState, schemaProblem } from '../storage/schema-state.ts'
@@ -84,8 +84,7 @@ export function existingSecrets({ config, env }: CommandContext): Promise<Secret
 /** The banks as a running server sees them; the bundled one answers only while that server runs. */
 function runningBanks(config: Config, secrets: Secrets): NonNullable<ServiceOptions['banks']> {
   const bundled = config.sandboxBankUrl === null ? findRunningBank(config.dataDir) : null
-  const sandbox =
-    bundled === null ? sandboxBank(config, secrets) : { baseUrl: bundled, apiKey: secrets.bank.sandboxApiKey }
+  const sandbox = bundled === null ? sandboxBank(config, secrets) : bundledBank(bundled, secrets)
   return { sandbox, live: liveBank(config, secrets) }
 }
 

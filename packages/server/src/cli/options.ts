@@ -28,6 +28,13 @@ export function requireExactUsdc(text: string): MicroUsdc {
   )
 }
 
+/** Zero too: nothing may have come. */
+export function requireNoLessUsdc(text: string): MicroUsdc {
+  const amount = parseDecimalUsdc(text)
+  if (amount !== null) return amount
+  throw new AppError('invalid_request', `--usdc must be like 31.50; it is ${JSON.stringify(text)}.`)
+}
+
 export function requireReason(text: string): string {
   const reason = text.trim()
   if (reason !== '' && reason.length <= 500) return reason

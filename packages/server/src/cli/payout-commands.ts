@@ -3,15 +3,14 @@ import type { Command } from 'commander'
 import { AppError } from '../core/errors.ts'
 import { formatPenceExact } from '../core/money.ts'
 import { chargeException } from '../domain/charges/charge-exception.ts'
-import type { Deps } from '../domain/deps.ts'
 import { refreshPayout } from '../domain/payouts/follow/refresh-payout.ts'
 import { releasePayout } from '../domain/payouts/follow/release-payout.ts'
 import { type Ending, resolvePayout } from '../domain/banking/operator/resolve-payout.ts'
-import { showPayout } from '../domain/payouts/read/show-payout.ts'
 import { type CommandContext, withDeps } from './context.ts'
+import { addPayoutMoneyCommands as addMoneyCommands } from './payout-money-commands.ts'
 import { requirePounds, requireReason } from './options.ts'
-import { payoutInLines, presentPayout } from './present-payout.ts'
 import { print } from './print.ts'
+import { changeAndShow } from './show-payout.ts'
 
 interface ExceptionOptions {
   readonly partner: string
@@ -56,6 +55,7 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
       const reason = requireReason(options.reason)
       return changeAndShow(context, id, options, (deps) => releasePayout(deps, id, reason))
     })
+  addMoneyCommands(payout, context)
   addException(payout, context)
 }
 
@@ -83,19 +83,6 @@ function addResolve(payout: Command, context: CommandContext): void {
       }
       return changeAndShow(context, id, options, (deps) => resolvePayout(deps, id, { ending, transferRef, reason }))
     })
-}
-
-async function changeAndShow(
-  context: CommandContext,
-  id: string,
-  options: { json?: boolean },
-  change: (deps: Deps) => Promise<unknown>,
-): Promise<void> {
-  const shown = await withDeps(context, async (deps) => {
-    await change(deps)
-    return showPayout(deps, id)
-  })
-  print(presentPayout(shown), options, () => payoutInLines(shown))
 }
 
 function addException(payout: Command, context: CommandContext): void {

@@ -29,6 +29,8 @@ export function presentPayout({ row, entries, alarms, moneyIn }: ShownPayout) {
     money: {
       in: moneyIn,
       refund: row.refundState,
+      left_over_usdc: row.surplus === null ? null : formatUsdcExact(row.surplus),
+      topped_up_usdc: formatUsdcExact(row.toppedUp),
       bank_took_usdc: row.bankSent === null ? null : formatUsdcExact(row.bankSent),
     },
     bank: { rail: row.rail, transfer: row.transferRef, state: row.bankState, reason: row.bankReason },

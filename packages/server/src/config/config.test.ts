@@ -31,6 +31,8 @@ const DEFAULTS: Config = {
   isBankPortGiven: false,
   sandboxBankUrl: null,
   liveBankUrl: null,
+  sandboxExcessWallet: null,
+  liveExcessWallet: null,
   sweepMs: 10_000,
   activityMonths: 24,
   mailFrom: null,
@@ -76,6 +78,7 @@ describe('the settings', () => {
         MAIL_FROM: 'Kestrel Payouts <payouts@example.com>',
         SIGN_UP: 'closed',
         TRUST_PROXY: '10.0.0.0/8, 192.0.2.1, 2001:db8::/32',
+        BANK_LIVE_EXCESS_WALLET: 'holder-1/wallet-1',
         ADMIN_PORT: '9090',
         ADMIN_HOST: '10.0.0.7',
         MODULUS_TABLE: '/etc/kestrel/valacdos-v8-90.txt',
@@ -95,6 +98,8 @@ describe('the settings', () => {
       isBankPortGiven: false,
       sandboxBankUrl: null,
       liveBankUrl: null,
+      sandboxExcessWallet: null,
+      liveExcessWallet: { holderRef: 'holder-1', walletRef: 'wallet-1' },
       sweepMs: 10_000,
       activityMonths: 84,
       mailFrom: 'Kestrel Payouts <payouts@example.com>',
@@ -122,6 +127,10 @@ describe('the settings', () => {
       ])
     },
   )
+
+  it.each(['wallet-1', 'a/b/c', '/x', 'a b/c'])('refuse %j as the operator’s own wallet at the bank', (value) => {
+    expect(problemsOf({ BANK_LIVE_EXCESS_WALLET: value })[0]).toContain('HOLDER/WALLET')
+  })
 
   it('want a sender for a mail server, and never show its password', () => {
     const problems = problemsOf({ SMTP_URL: 'http://user:hunter2@mail.example.com', SIGN_UP: 'maybe' })

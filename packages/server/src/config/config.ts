@@ -26,6 +26,9 @@ export interface Config {
   /** Another sandbox bank; `none` for no bank at all; null for the bundled one. */
   readonly sandboxBankUrl: string | null
   readonly liveBankUrl: string | null
+  /** The operator's own wallet at each bank, where what payouts leave over goes; null: not named. */
+  readonly sandboxExcessWallet: NamedWallet | null
+  readonly liveExcessWallet: NamedWallet | null
   readonly sweepMs: number
   /** How many months of activity are kept; null: all. */
   readonly activityMonths: number | null
@@ -84,6 +87,8 @@ export function readConfig(env: Env): Config {
       text(env['BANK_SANDBOX_URL']) === 'none'
         ? 'none'
         : address('BANK_SANDBOX_URL', text(env['BANK_SANDBOX_URL']), problems),
+    sandboxExcessWallet: walletAtBank('BANK_SANDBOX_EXCESS_WALLET', env, problems),
+    liveExcessWallet: walletAtBank('BANK_LIVE_EXCESS_WALLET', env, problems),
     liveBankUrl: address('BANK_LIVE_URL', text(env['BANK_LIVE_URL']), problems),
     sweepMs:
       1_000 * wholeNumber('BANK_SWEEP_SECONDS', env['BANK_SWEEP_SECONDS'], { default: 10, max: 3_600 }, problems),
@@ -177,6 +182,23 @@ function address(name: string, value: string | null, problems: string[]): string
   if (/^https?:\/\/[^\s/]+/.test(value) && URL.canParse(value)) return value.replace(/\/+$/, '')
   problems.push(`${name} must be an address such as https://api.example.com; it is ${JSON.stringify(value)}.`)
   return value
+}
+
+/** `HOLDER/WALLET`, by the bank's ids. */
+export interface NamedWallet {
+  readonly holderRef: string
+  readonly walletRef: string
+}
+
+function walletAtBank(name: string, env: Env, problems: string[]): NamedWallet | null {
+  const given = text(env[name])
+  if (given === null) return null
+  const [, holderRef, walletRef] = /^([\w-]{1,100})\/([\w-]{1,100})$/.exec(given) ?? []
+  if (holderRef !== undefined && walletRef !== undefined) return { holderRef, walletRef }
+  problems.push(
+    `${name} must be the bank’s ids of the holder and the wallet, as HOLDER/WALLET; it is ${JSON.stringify(given)}.`,
+  )
+  return null
 }
 
 /** The mail server's address holds a password: the message must not repeat it. */

@@ -56,6 +56,12 @@ export interface Verification {
 export type DepositSource = 'bank' | 'chain'
 
 /** Money that has arrived in a wallet. */
+/** Money that came into a wallet, in whatever way. */
+export interface Received {
+  readonly amount: MicroUsdc
+  readonly at: Date
+}
+
 export interface Deposit {
   readonly depositRef: string
   readonly holderRef: string
@@ -115,4 +121,5 @@ export type EventTopic =
   | { readonly kind: 'verification' }
   /** An account holder, of whom the bank may have decided something. */
   | { readonly kind: 'holder' }
+  | { readonly kind: 'wallet' }
   | { readonly kind: 'other' }

@@ -17,6 +17,7 @@ import type {
   EventTopic,
   HolderStanding,
   OpenedAccount,
+  Received,
   RegisteredWebhook,
   TopUpWays,
   Verification,
@@ -166,9 +167,22 @@ export interface PartnerBank {
   readDeposit(source: DepositSource, depositRef: string): Promise<DepositReading>
   /** Every deposit that ever arrived in one account. A row that cannot be read throws: the sum would be wrong. */
   listAccountDeposits(account: WalletAtBank, ways: TopUpWays): Promise<Deposit[]>
+  /** What came into a wallet since a moment, in whatever way; null for a bank that keeps no such history. */
+  listReceived(account: WalletAtBank, since: Date): Promise<readonly Received[] | null>
+  /** The operator's own wallet at the bank; null where the operator has named none. */
+  readonly excess: OperatorFunds | null
   /** Null for a bank that sends no messages: its lists are read all the same, and find everything later. */
   readonly webhooks: BankWebhooks | null
 }
+
+/** The operator's own wallet at the bank: what transfers leave over goes in, and what they lack may come out of it. */
+export interface OperatorFunds {
+  readBalance(): Promise<MicroUsdc>
+  /** Adds money to a transfer that lacks some, once per key. Throws RailUnavailable when nobody knows whether it did. */
+  addToTransfer(order: { transferRef: string; amount: MicroUsdc; key: string }): Promise<TopUpAnswer>
+}
+
+export type TopUpAnswer = { readonly kind: 'added' } | { readonly kind: 'refused'; readonly reason: string }
 
 /** The bank's signed messages. They are hints: what one names is read back from the bank. */
 export interface BankWebhooks {

@@ -1,4 +1,6 @@
 // The bank of each environment: the bundled sandbox bank, another one, or none.
+import { EXCESS_WALLET_ID } from '@kestrel/bank'
+
 import type { Config } from '../config/config.ts'
 import type { Env } from '../config/env.ts'
 import type { Secrets } from '../config/secrets.ts'
@@ -22,15 +24,21 @@ export async function openBank(config: Config, secrets: Secrets, databaseUrl: st
   if (config.sandboxBankUrl === 'none') return { ...nothing, detail: 'none: payouts are simulated', provider: null }
   if (given !== null) return { ...nothing, detail: given.baseUrl, provider: given }
   const bank = await startSandboxBank(config, secrets, databaseUrl)
-  const provider = { baseUrl: bank.url, apiKey: secrets.bank.sandboxApiKey }
+  const provider = bundledBank(bank.url, secrets)
   const controls = { url: bank.url, key: secrets.bank.controlKey }
   return { label, detail: `bundled, ${bank.url}`, notes: bank.notes, provider, controls, close: bank.close }
 }
 
+/** In the bundled bank the operator's own wallet has the same id everywhere. */
+export function bundledBank(baseUrl: string, secrets: Secrets): ProviderOptions {
+  const excess = { holderRef: EXCESS_WALLET_ID, walletRef: EXCESS_WALLET_ID }
+  return { baseUrl, apiKey: secrets.bank.sandboxApiKey, excess }
+}
+
 /** A sandbox bank that the operator names; null for the bundled one or none. */
 export function sandboxBank(config: Config, secrets: Secrets): ProviderOptions | null {
-  const { sandboxBankUrl: baseUrl } = config
-  return baseUrl === null || baseUrl === 'none' ? null : { baseUrl, apiKey: secrets.bank.sandboxApiKey }
+  const { sandboxBankUrl: baseUrl, sandboxExcessWallet: excess } = config
+  return baseUrl === null || baseUrl === 'none' ? null : { baseUrl, apiKey: secrets.bank.sandboxApiKey, excess }
 }
 
 /**
@@ -44,7 +52,7 @@ export function sandboxControls(config: Config, env: Env): ControlOptions | null
 }
 
 export function liveBank(config: Config, secrets: Secrets): ProviderOptions | null {
-  const { liveBankUrl: baseUrl } = config
+  const { liveBankUrl: baseUrl, liveExcessWallet: excess } = config
   const { liveApiKey: apiKey } = secrets.bank
-  return baseUrl === null || apiKey === null ? null : { baseUrl, apiKey }
+  return baseUrl === null || apiKey === null ? null : { baseUrl, apiKey, excess }
 }

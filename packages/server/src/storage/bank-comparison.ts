@@ -20,13 +20,16 @@ export interface PayoutAtBank {
   readonly walletSends: MicroUsdc
   /** What the bank says it took; null when that is what was reserved. */
   readonly bankSent: MicroUsdc | null
+  readonly surplus: MicroUsdc | null
+  readonly toppedUp: MicroUsdc
   readonly madeAt: Date
   readonly completedAt: Date | null
 }
 
 const COLUMNS = `partner_id as "partnerId", id, status, refund_state as "refundState", send_state as "sendState",
   provider_ref as "transferRef", provider_state as "bankState", amount_pence as amount,
-  wallet_sends_micro as "walletSends", bank_sent_micro as "bankSent", created_at as "madeAt",
+  wallet_sends_micro as "walletSends", bank_sent_micro as "bankSent",
+  surplus_micro as surplus, topped_up_micro as "toppedUp", created_at as "madeAt",
   completed_at as "completedAt"`
 
 const OF_IDS = statement(

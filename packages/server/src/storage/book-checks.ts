@@ -97,6 +97,49 @@ const CHECKS: Readonly<Record<string, string>> = {
      where a.account = 'fx_diff'
      group by a.partner_id, a.environment, a.balance
     having a.balance <> coalesce(sum(p.bank_sent_micro - p.wallet_sends_micro), 0)`,
+  excess_funds_are_not_what_payouts_left_over: `
+    select a.partner_id, a.environment, 'balance ' || a.balance || ', payouts '
+             || coalesce(sum(coalesce(p.surplus_micro, 0) - p.topped_up_micro), 0) as detail
+      from ledger_accounts a
+      left join payouts p on p.partner_id = a.partner_id and p.environment = a.environment
+        and (p.surplus_micro is not null or p.topped_up_micro > 0)
+     where a.account = 'excess_funds'
+     group by a.partner_id, a.environment, a.balance
+    having a.balance <> coalesce(sum(coalesce(p.surplus_micro, 0) - p.topped_up_micro), 0)`,
+  top_ups_are_not_what_was_added: `
+    select p.partner_id, p.environment, p.id || ': topped up ' || p.topped_up_micro || ', added '
+             || coalesce(sum(t.amount_micro), 0) as detail
+      from payouts p
+      left join payout_top_ups t on t.partner_id = p.partner_id and t.environment = p.environment
+        and t.payout_id = p.id and t.added_at is not null
+     where p.topped_up_micro > 0 or t.nth is not null
+     group by p.partner_id, p.environment, p.id, p.topped_up_micro
+    having p.topped_up_micro <> coalesce(sum(t.amount_micro), 0)`,
+  refund_diff_is_not_what_refunds_brought_otherwise: `
+    select a.partner_id, a.environment, 'balance ' || a.balance || ', refunds ' || coalesce(c.diff, 0) || ', made good '
+             || coalesce(good.amount, 0) as detail
+      from ledger_accounts a
+      left join (select partner_id, environment, sum(came_back_micro - sent_micro) as diff from refund_checks
+                  where found_at is not null group by 1, 2) c using (partner_id, environment)
+      left join (select partner_id, environment,
+                        sum(case when from_account = 'external' then amount else -amount end) as amount
+                   from ledger_entries where kind = 'refund_diff' and 'external' in (from_account, to_account)
+                  group by 1, 2) good using (partner_id, environment)
+     where a.account = 'refund_diff' and a.balance <> coalesce(c.diff, 0) + coalesce(good.amount, 0)`,
+  operator_result_is_not_its_parts: `
+    select partner_id, environment, 'result ' || result || ', excess ' || excess || ', refunds ' || refunds as detail
+      from (
+        select a.partner_id, a.environment, max(a.balance) filter (where a.account = 'operator_result') as result,
+               max(a.balance) filter (where a.account = 'excess_funds') as excess,
+               max(a.balance) filter (where a.account = 'refund_diff') - coalesce(max(good.amount), 0) as refunds
+          from ledger_accounts a
+          left join (select partner_id, environment,
+                            sum(case when from_account = 'external' then amount else -amount end) as amount
+                       from ledger_entries where kind = 'refund_diff' and 'external' in (from_account, to_account)
+                      group by 1, 2) good using (partner_id, environment)
+         group by a.partner_id, a.environment
+      ) w
+     where result + excess + refunds <> 0`,
   suspense_is_not_what_the_wallet_could_not_bear: `
     select partner_id, environment, 'suspense ' || owed || ', available ' || available as detail
       from (

@@ -6,8 +6,29 @@ import type { Scope } from '../core/scope.ts'
 import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
-export type UsdcAccount = 'external' | 'available' | 'held' | 'in_transit' | 'paid_out' | 'fx_diff' | 'suspense'
-export type EntryKind = 'credit' | 'hold' | 'release' | 'capture' | 'settle' | 'refund' | 'adjust'
+/** The last three are the operator's: what is in its own wallet at the bank, what refunds brought otherwise, and the sum of both. */
+export type UsdcAccount =
+  | 'external'
+  | 'available'
+  | 'held'
+  | 'in_transit'
+  | 'paid_out'
+  | 'fx_diff'
+  | 'suspense'
+  | 'excess_funds'
+  | 'refund_diff'
+  | 'operator_result'
+export type EntryKind =
+  | 'credit'
+  | 'hold'
+  | 'release'
+  | 'capture'
+  | 'settle'
+  | 'refund'
+  | 'adjust'
+  | 'surplus'
+  | 'top_up'
+  | 'refund_diff'
 
 /** One movement out of one account into another. `cause`, `kind` and `seq` together are unique. */
 export interface LedgerEntry {
@@ -62,14 +83,14 @@ export async function readAvailable(db: Db, scope: Scope): Promise<MicroUsdc> {
 }
 
 const AT_BANK = statement(
-  'available_and_suspense',
+  'what_the_bank_holds',
   `select sum(balance)::bigint as balance from ledger_accounts
-    where partner_id = $1 and environment = $2 and account in ('available', 'suspense')`,
+    where partner_id = $1 and environment = $2 and account in ('available', 'suspense', 'refund_diff')`,
 )
 
 /**
  * What this wallet should hold at the bank, without what is held for payouts. Money that the bank took beyond our
- * balance is in suspense, and is gone from the bank's wallet too.
+ * balance is in suspense, and what refunds brought less in refund_diff: neither is in the bank's wallet.
  */
 export async function readAtBank(db: Db, scope: Scope): Promise<MicroUsdc> {
   const [row] = await db.query<{ balance: bigint }>(AT_BANK, [scope.partnerId, scope.environment])

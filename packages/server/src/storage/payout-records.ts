@@ -39,6 +39,7 @@ export interface PayoutChange {
   readonly bankAttempt: number
   readonly unansweredAt: Date | null
   readonly bankSent: MicroUsdc | null
+  readonly surplus: MicroUsdc | null
   readonly adjustments: number
   readonly bankUpdatedAt: Date | null
   readonly listedBy: Date | null
@@ -65,6 +66,7 @@ const CHANGED = itemColumns<keyof PayoutChange>(3, {
   bankAttempt: ['bank_attempt', 'int'],
   unansweredAt: ['unanswered_at', 'timestamptz'],
   bankSent: ['bank_sent_micro', 'bigint'],
+  surplus: ['surplus_micro', 'bigint'],
   adjustments: ['adjustments', 'int'],
   bankUpdatedAt: ['bank_updated_at', 'timestamptz'],
   listedBy: ['listed_by', 'timestamptz'],

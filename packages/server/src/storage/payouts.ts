@@ -65,6 +65,10 @@ export interface PayoutRow {
   readonly unansweredAt: Date | null
   /** What the bank says it took; null when that is what was reserved, or the bank has not said. */
   readonly bankSent: MicroUsdc | null
+  /** What the bank has put into the operator's own wallet; null: it has not said. */
+  readonly surplus: MicroUsdc | null
+  /** What the operator has added because the rate had moved. */
+  readonly toppedUp: MicroUsdc
   /** How often the difference was posted. */
   readonly adjustments: number
   /** The time of the bank's latest news. */
@@ -99,6 +103,7 @@ export const PAYOUT_COLUMNS = `
   send_state as "sendState", send_attempts as "sendAttempts", provider_ref as "transferRef",
   lease_token as "leaseToken", lease_until as "leaseUntil", checks, warnings,
   bank_attempt as "bankAttempt", unanswered_at as "unansweredAt", bank_sent_micro as "bankSent", adjustments,
+  surplus_micro as surplus, topped_up_micro as "toppedUp",
   bank_updated_at as "bankUpdatedAt", listed_by as "listedBy", debited_at as "debitedAt",
   endings_undone as "endingsUndone"`
 

@@ -11,6 +11,7 @@ export const APPEND_ONLY: readonly string[] = [
   'deposits',
   'bank_exceptions',
   'undone_endings',
+  'excess_movements',
 ]
 
 /** Tables with rules of their own, such as the columns that may be updated where the whole table may not. */

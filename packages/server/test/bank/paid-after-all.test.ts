@@ -108,7 +108,8 @@ const entriesOf = async ({ id }: AtBank) =>
   (
     await sql<{ kind: string; from: string; to: string }>(
       test,
-      `select kind, from_account as from, to_account as to from ledger_entries where cause = $1 order by id`,
+      `select kind, from_account as from, to_account as to from ledger_entries
+        where cause = $1 and kind <> 'surplus' order by id`,
       [id],
     )
   ).map(({ kind, from, to }) => `${kind} ${from}>${to}`)

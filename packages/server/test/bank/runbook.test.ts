@@ -4,17 +4,19 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { EXCESS_WALLET_ID } from '@kestrel/bank'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { createProgram } from '../../src/cli/command-line.ts'
 import { payoutInLines } from '../../src/cli/present-payout.ts'
 import { newId } from '../../src/core/ids.ts'
-import type { MicroUsdc } from '../../src/core/money.ts'
+import { type MicroUsdc, formatUsdcExact, microUsdc } from '../../src/core/money.ts'
 import { londonMonth, monthBefore } from '../../src/core/london-month.ts'
 import { keyId } from '../../src/core/seal.ts'
 import { handleBankEvents, receiveBankEvent } from '../../src/domain/banking/feeds/bank-events.ts'
 import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
 import { connectWallets } from '../../src/domain/banking/sandbox/connect-wallets.ts'
+import { checkRefunds } from '../../src/domain/banking/refunds/check-refunds.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { reconcile } from '../../src/domain/banking/reconcile/reconcile.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
@@ -127,6 +129,27 @@ async function adjust(amount: bigint): Promise<void> {
   const moved = { amount_micro: String(amount), reason: 'by hand' }
   await test.bank.control('POST', `/wallets/${walletRef}/adjust`, moved)
 }
+
+/** The same in the operator's own wallet there. */
+async function adjustExcess(amount: bigint): Promise<void> {
+  const moved = { amount_micro: String(amount), reason: 'by hand' }
+  await test.bank.control('POST', `/wallets/${EXCESS_WALLET_ID}/adjust`, moved)
+}
+
+/** Money that the operator puts into its own wallet, and notes. */
+async function noteExcess(amount: bigint): Promise<void> {
+  await adjustExcess(amount)
+  const usdc = formatUsdcExact(microUsdc(amount))
+  await kestrel('bank', 'excess-moved', '--environment', 'sandbox', '--in', usdc, ...REASON)
+}
+
+/** As if the bank had refunded it two days ago. */
+const settled = (id: string) =>
+  sql(
+    test,
+    `update refund_checks set refunded_at = refunded_at - interval '2 days', next_look_at = now() - interval '1 second' where payout_id = $1`,
+    [id],
+  )
 
 /** As if the payout had been made, or had ended, before. */
 async function longAgo(id: string, column: 'created_at' | 'ended_at', age: string): Promise<void> {
@@ -442,8 +465,53 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     await step(ref, 'submit')
     await test.bank.control('POST', '/rate', { rate: '0.79' })
     await sweep()
-    await step(ref, 'cancel')
-    expect(await kestrel('payout', 'refresh', id)).toMatchObject({ status: 'cancelled' })
+    await noteExcess(10_000_000n)
+    expect(await kestrel('payout', 'top-up', id)).toMatchObject({
+      bank: { state: 'payment_submitted' },
+      money: { topped_up_usdc: '3.65', bank_took_usdc: null },
+    })
+    await put(ref, 'due_at = null')
+    await sweep()
+    await booksAgree()
+    const other = await aPayout()
+    await test.bank.control('POST', '/rate', { rate: '0.70' })
+    await step(await transferOf(other), 'submit')
+    await test.bank.control('POST', '/rate', { rate: '0.79' })
+    await sweep()
+    await step(await transferOf(other), 'cancel')
+    expect(await kestrel('payout', 'refresh', other)).toMatchObject({ status: 'cancelled' })
+    await booksAgree()
+  },
+
+  'the bank gave back another amount than it took': async () => {
+    const id = await aPayout()
+    const ref = await transferOf(id)
+    for (const name of ['submit', 'undeliver']) await step(ref, name)
+    await sweep()
+    await test.bank.control('POST', `/transfers/${ref}/refund`, { amount: '31.00' })
+    await sweep()
+    await settled(id)
+    await checkRefunds(test.deps, 'sandbox')
+    expect(await show(id)).toMatchObject({ status: 'failed', money: { in: 'available', refund: 'done' } })
+    await booksAgree()
+    await adjust(SENT - 31_000_000n)
+    await adjustExcess(31_000_000n - SENT)
+    await kestrel('payout', 'made-good', id, ...REASON)
+    await booksAgree()
+    expect(await balanceOf(test, partner)).toBe(FLOAT)
+  },
+
+  'a refund is not in the bank’s wallet': async () => {
+    const id = await aPayout()
+    const ref = await transferOf(id)
+    for (const name of ['submit', 'undeliver']) await step(ref, name)
+    await sweep()
+    await test.bank.control('POST', `/transfers/${ref}/refund`, { amount: '0' })
+    await sweep()
+    await settled(id)
+    await checkRefunds(test.deps, 'sandbox')
+    expect(await kestrel('reconcile')).toMatchObject({ breaks: [{ check: 'wallet_differs' }] })
+    await kestrel('payout', 'came-back', id, '--usdc', '0.00', ...REASON)
     await booksAgree()
   },
 

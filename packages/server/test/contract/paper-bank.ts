@@ -121,6 +121,8 @@ export function openPaperBank(name: RailName, now: () => Date, deliveredAfterMs:
     }),
     addTestMoney: async ({ holderRef }, amount, key) => payIn(holderRef, amount, `gift ${key}`),
     readWalletBalance: async (account) => balance(account),
+    listReceived: async () => null,
+    excess: null,
     startVerification: async ({ id }) => verified(id),
     readVerification: async (ref) => verified(ref),
     listDeposits: async (source, since) => ({

@@ -134,6 +134,32 @@ describe('books that were tampered with', () => {
       check: 'suspense_is_not_what_the_wallet_could_not_bear',
     },
     {
+      what: 'a surplus that is booked and that no payout has',
+      sql: `insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
+              values (:partner, 'sandbox', gen_random_uuid(), 'surplus', 'operator_result', 'excess_funds', 1, now());
+            update ledger_accounts set balance = balance + case account when 'excess_funds' then 1 else -1 end
+             where partner_id = :partner and environment = 'sandbox' and account in ('excess_funds', 'operator_result')`,
+      check: 'excess_funds_are_not_what_payouts_left_over',
+    },
+    {
+      what: 'a payout that was topped up by nobody',
+      sql: `update payouts set topped_up_micro = 1, surplus_micro = 1 where partner_id = :partner and status = 'completed'`,
+      check: 'top_ups_are_not_what_was_added',
+    },
+    {
+      what: 'a refund that brought less, and no entry of it',
+      sql: `insert into refund_checks (partner_id, environment, payout_id, sent_micro, refunded_at, next_look_at,
+                came_back_micro, found_at)
+              values (:partner, 'sandbox', gen_random_uuid(), 2, now(), now(), 1, now())`,
+      check: 'refund_diff_is_not_what_refunds_brought_otherwise',
+    },
+    {
+      what: 'a result of the operator’s that comes from nowhere',
+      sql: `update ledger_accounts set balance = balance + case account when 'operator_result' then 1 else -1 end
+             where partner_id = :partner and environment = 'sandbox' and account in ('operator_result', 'external')`,
+      check: 'operator_result_is_not_its_parts',
+    },
+    {
       what: 'an entry that is gone',
       sql: `delete from ledger_entries where partner_id = :partner and kind = 'settle'`,
       check: 'balance_is_not_the_sum_of_its_entries',

@@ -46,6 +46,7 @@ describe('every table', () => {
       'bank_feeds',
       'bank_rows_waiting',
       'bank_webhooks',
+      'excess_movements',
       'installation',
       'invoice_numbers',
       'job_rounds',

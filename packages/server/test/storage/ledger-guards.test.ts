@@ -105,6 +105,20 @@ describe('an entry', () => {
   })
 
   it.each([
+    { kind: 'surplus', from: 'available', to: 'excess_funds' },
+    { kind: 'surplus', from: 'paid_out', to: 'excess_funds' },
+    { kind: 'top_up', from: 'operator_result', to: 'excess_funds' },
+    { kind: 'top_up', from: 'available', to: 'operator_result' },
+    { kind: 'refund_diff', from: 'refund_diff', to: 'available' },
+    { kind: 'refund_diff', from: 'available', to: 'refund_diff' },
+    { kind: 'credit', from: 'operator_result', to: 'available' },
+    { kind: 'adjust', from: 'excess_funds', to: 'available' },
+  ])('never lets the operator’s gains and losses touch the partner’s money: $kind $from to $to', async (each) => {
+    const refusal = await refusedWithoutEffect(POST, entry(each))
+    expect([refusal.code, refusal.constraint]).toEqual(['23514', 'operator_accounts_are_apart'])
+  })
+
+  it.each([
     { kind: 'payment', from: 'fees_earned', to: 'fees_paid' },
     { kind: 'payment', from: 'fees_receivable', to: 'fees_earned' },
     { kind: 'write_off', from: 'fees_receivable', to: 'fees_paid' },

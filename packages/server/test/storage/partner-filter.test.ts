@@ -159,6 +159,8 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   whose_payout: 'the operator names a payout',
   // The worker, which follows everybody; what it finds it then handles partner by partner.
   due_payouts: 'what is due, of everybody',
+  due_refund_checks: 'what is due, of everybody',
+  expected_excess_funds: 'the comparison with the bank',
   payouts_at_bank_of_anybody: 'the comparison with the bank',
   payouts_at_bank_of_pairs: 'the comparison with the bank',
   sets_of_payouts_at_bank: 'the comparison with the bank',

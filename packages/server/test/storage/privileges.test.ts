@@ -174,6 +174,7 @@ describe('every table', () => {
     deposits: { may: 'SELECT INSERT', why: 'what arrived has arrived' },
     bank_exceptions: { may: 'SELECT INSERT', why: 'what was charged for is remembered' },
     undone_endings: { may: 'SELECT INSERT', why: 'what a partner was told is remembered' },
+    excess_movements: { may: 'SELECT INSERT', why: 'what the operator moved it has moved' },
     reconciliations: { may: 'SELECT INSERT DELETE', why: 'old proofs are thinned, none is rewritten' },
     ledger_accounts: { may: 'SELECT INSERT', why: 'balances follow the entries; a row may be locked (one column)' },
     migrations: { may: 'SELECT', why: 'who migrates is the owner' },

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 
-import { type RunningBank, createBankDatabase, startBank } from '@kestrel/bank'
+import { EXCESS_WALLET_ID, type RunningBank, createBankDatabase, startBank } from '@kestrel/bank'
 import pg from 'pg'
 import { pino } from 'pino'
 import { inject } from 'vitest'
@@ -102,6 +102,7 @@ export async function startTestBank(options: { totalTimeoutMs?: number } = {}): 
     provider: {
       baseUrl: `${bank.url}/v0`,
       apiKey,
+      excess: { holderRef: EXCESS_WALLET_ID, walletRef: EXCESS_WALLET_ID },
       connectTimeoutMs: 2_000,
       totalTimeoutMs: options.totalTimeoutMs ?? 20_000,
     },

@@ -1,4 +1,5 @@
 // The operator's commands as the program has them, on a test's own database and bank, without a process for each.
+import { EXCESS_WALLET_ID } from '@kestrel/bank'
 import { vi } from 'vitest'
 
 import { createProgram } from '../../src/cli/command-line.ts'
@@ -13,6 +14,7 @@ export function commandsOn(test: TestApp, sandbox: ProviderOptions): Kestrel {
     DATABASE_URL: test.database.url,
     BANK_SANDBOX_URL: sandbox.baseUrl,
     BANK_SANDBOX_API_KEY: sandbox.apiKey,
+    BANK_SANDBOX_EXCESS_WALLET: `${EXCESS_WALLET_ID}/${EXCESS_WALLET_ID}`,
     KESTREL_SEAL_KEY: TEST_SECRETS.sealKey.toString('hex'),
     KESTREL_FINGERPRINT_KEY: TEST_SECRETS.fingerprintKey.toString('hex'),
   }

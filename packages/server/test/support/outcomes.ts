@@ -20,6 +20,8 @@ export function sendingRow(overrides: Partial<PayoutRow> = {}): PayoutRow {
     sendAttempts: 1,
     checks: 0,
     endingsUndone: 0,
+    surplus: null,
+    toppedUp: 0n,
     surfacedAt: null,
     completedAt: null,
     failureReason: null,

@@ -75,9 +75,11 @@ function addWalletPosts(context: RouteContext): void {
   })
 }
 
-/** The wallet that a path is about, which must belong to the customer in it. */
+/** The wallet that a path is about, which must belong to the customer in it. The developer's own is its own holder. */
 async function walletFrom(db: Db, request: FastifyRequest): Promise<Wallet> {
   const wallet = await findWallet(db, idFrom(request, 'walletId', 'wallet'))
-  if (wallet === null || wallet.customerId !== idFrom(request, 'customerId', 'customer')) throw unknownId('wallet')
+  if (wallet === null || (wallet.customerId ?? wallet.id) !== idFrom(request, 'customerId', 'customer')) {
+    throw unknownId('wallet')
+  }
   return wallet
 }

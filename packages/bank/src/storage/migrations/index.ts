@@ -7,6 +7,7 @@ import { WEBHOOKS } from './0005-webhooks.ts'
 import { FIXED_OUTPUTS } from './0006-fixed-outputs.ts'
 import { STRICT_ANSWERS } from './0007-strict-answers.ts'
 import { ENDORSEMENTS } from './0008-endorsements.ts'
+import { KNOWN_EXCESS_WALLET } from './0009-known-excess-wallet.ts'
 
 export interface Migration {
   readonly name: string
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0006_fixed_outputs', sql: FIXED_OUTPUTS },
   { name: '0007_strict_answers', sql: STRICT_ANSWERS },
   { name: '0008_endorsements', sql: ENDORSEMENTS },
+  { name: '0009_known_excess_wallet', sql: KNOWN_EXCESS_WALLET },
 ]

@@ -11,5 +11,5 @@ export function connectProvider(
 ): { rail: PayoutRail; bank: PartnerBank | null } {
   if (options === null) return { rail: { ...unconnectedRail, ...providerTraits(name) }, bank: null }
   const client = new ProviderClient(options)
-  return { rail: createProviderRail(name, client), bank: createProviderBank(client) }
+  return { rail: createProviderRail(name, client), bank: createProviderBank(client, options.excess ?? null) }
 }

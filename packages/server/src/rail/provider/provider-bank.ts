@@ -1,5 +1,6 @@
 // The bank besides payments: accounts, top-ups, verification, and its messages (webhooks.ts).
 import type { PartnerBank } from '../port.ts'
+import type { WalletAtBank } from '../transfer.ts'
 import { listAccountDeposits, listDeposits, readDeposit } from './list-deposits.ts'
 import {
   addTestMoney,
@@ -12,9 +13,11 @@ import {
 import { openTopUp } from './open-top-up.ts'
 import type { ProviderClient } from './provider-client.ts'
 import { readVerification, startVerification } from './verify-business.ts'
+import { operatorFunds } from './operator-funds.ts'
+import { listReceived } from './wallet-history.ts'
 import { createWebhooks } from './webhooks.ts'
 
-export function createProviderBank(client: ProviderClient): PartnerBank {
+export function createProviderBank(client: ProviderClient, excess: WalletAtBank | null): PartnerBank {
   return {
     openSandboxHolder: (partner, key) => openSandboxHolder(client, partner, key),
     approveSandboxHolder: (holderRef) => approveSandboxHolder(client, holderRef),
@@ -28,6 +31,8 @@ export function createProviderBank(client: ProviderClient): PartnerBank {
     listDeposits: (source, since, cursor) => listDeposits(client, source, { since, cursor }),
     readDeposit: (source, ref) => readDeposit(client, source, ref),
     listAccountDeposits: (account, ways) => listAccountDeposits(client, account, ways),
+    listReceived: (account, since) => listReceived(client, account, since),
+    excess: excess === null ? null : operatorFunds(client, excess),
     webhooks: createWebhooks(client),
   }
 }

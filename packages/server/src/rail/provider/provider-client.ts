@@ -1,10 +1,14 @@
 // HTTP to the bank, and the one judgement that everything depends on: may the bank have acted on the request?
 import { type Dispatcher, Pool } from 'undici'
 
+import type { WalletAtBank } from '../transfer.ts'
+
 export interface ProviderOptions {
   /** Such as https://api.bridge.xyz/v0, without a slash at its end. */
   readonly baseUrl: string
   readonly apiKey: string
+  /** The operator's own wallet there, if the operator has named it. */
+  readonly excess?: WalletAtBank | null
   readonly connectTimeoutMs?: number
   readonly totalTimeoutMs?: number
 }

@@ -13,6 +13,7 @@ const TOPICS = new Map<string, EventTopic>([
   ['transfer', { kind: 'transfer' }],
   ['kyc_link', { kind: 'verification' }],
   ['customer', { kind: 'holder' }],
+  ['bridge_wallet.activity', { kind: 'wallet' }],
   ['virtual_account.activity', { kind: 'deposit', source: 'bank' }],
   ['liquidation_address.drain', { kind: 'deposit', source: 'chain' }],
 ])

@@ -47,7 +47,7 @@ export interface Found<T> {
 
 export async function preflight(options: PreflightOptions): Promise<Preflight> {
   const client = new TalkingClient(options.provider)
-  const bank = createProviderBank(client)
+  const bank = createProviderBank(client, null)
   const rail = createProviderRail('provider_sandbox', client)
   const findings: Finding[] = []
   const look = looker(client, findings)

@@ -12,6 +12,7 @@ import { findScopes } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { inOneOrEach } from '../../payouts/record/in-one-or-each.ts'
 import { recordNews } from '../../payouts/record/record-news.ts'
+import { takenFromWallet } from '../../payouts/record/taken-from-wallet.ts'
 import type { Unsettled } from './unsettled-rows.ts'
 
 /** Returns the transfers that could not be recorded. One partner's trouble holds up nobody else. */
@@ -113,7 +114,8 @@ function isRecorded(payout: PayoutAtBank | undefined, transfer: ListedTransfer):
     payout.sendState === 'accepted' &&
     payout.transferRef === transfer.transferRef &&
     payout.bankState === transfer.bankState &&
-    (payout.bankSent ?? payout.walletSends) === transfer.send &&
+    (payout.bankSent ?? payout.walletSends) === takenFromWallet(payout, transfer.send) &&
+    (transfer.surplus === undefined || payout.surplus === transfer.surplus) &&
     payout.amount === (transfer.receive ?? payout.amount) &&
     !(payout.refundState === 'due' && transfer.refund === 'done')
   )
@@ -121,6 +123,6 @@ function isRecorded(payout: PayoutAtBank | undefined, transfer: ListedTransfer):
 
 /** Every field of a transfer that a decision depends on. */
 function stateOf(transfer: ListedTransfer): string {
-  const { clientReference, bankState, refund, send, receive } = transfer
-  return [clientReference, bankState, refund, send, receive].join(' ')
+  const { clientReference, bankState, refund, send, receive, surplus, missing } = transfer
+  return [clientReference, bankState, refund, send, receive, surplus, missing].join(' ')
 }

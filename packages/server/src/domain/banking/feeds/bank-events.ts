@@ -24,6 +24,7 @@ import { cannotBeRead, sweepTransfers } from './sweep-transfers.ts'
 import { keepUnsettled } from './unsettled-rows.ts'
 import { ringOnce } from '../../watch/ring-once.ts'
 import { followHolder, followVerification } from '../verification/verification.ts'
+import { checkRefunds } from '../refunds/check-refunds.ts'
 
 const LEASE_MS = 5_000
 const MOST_AT_ONCE = 500
@@ -171,6 +172,9 @@ async function isDealtWith(deps: Deps, environment: Environment, topic: EventTop
       return true
     case 'holder':
       if (environment === 'live') await followHolder(deps, ref)
+      return true
+    case 'wallet':
+      await checkRefunds(deps, environment)
       return true
     case 'other':
       return true

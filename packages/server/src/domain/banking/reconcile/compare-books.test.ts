@@ -17,6 +17,8 @@ function aPayout(overrides: Partial<PayoutAtBank> = {}): PayoutAtBank {
     bankState: 'payment_processed',
     amount: pence(2_500n),
     bankSent: null,
+    surplus: null,
+    toppedUp: microUsdc(0n),
     madeAt: new Date(0),
     completedAt: null,
     walletSends: microUsdc(32_070_000n),

@@ -6,6 +6,7 @@ import { type MicroUsdc, microUsdc } from '../../../core/money.ts'
 import type { ListedTransfer, UnreadTransfer } from '../../../rail/transfer.ts'
 import type { PayoutAtBank } from '../../../storage/bank-comparison.ts'
 import { isGivenUp, isInDoubt } from '../../payouts/record/in-doubt.ts'
+import { takenFromWallet } from '../../payouts/record/taken-from-wallet.ts'
 import { statusAfter, statusOf } from '../../payouts/states.ts'
 
 export interface BookBreak {
@@ -21,6 +22,8 @@ export interface BookBreak {
     | 'transfer_unreadable'
     | 'sent_amount_differs'
     | 'received_amount_differs'
+    | 'surplus_differs'
+    | 'excess_differs'
     | 'status_differs'
     | 'paid_after_ending'
     | 'refund_differs'
@@ -84,7 +87,11 @@ function comparePair(payout: PayoutAtBank, transfer: ListedTransfer): BookBreak[
     breaks.push(found('transfer_of_another_payout', payout.transferRef, transfer.transferRef))
   }
   const sent = payout.bankSent ?? payout.walletSends
-  if (sent !== transfer.send) breaks.push(found('sent_amount_differs', sent, transfer.send))
+  const taken = takenFromWallet(payout, transfer.send)
+  if (sent !== taken) breaks.push(found('sent_amount_differs', sent, taken))
+  if (transfer.surplus !== undefined && transfer.surplus !== payout.surplus) {
+    breaks.push(found('surplus_differs', payout.surplus ?? 'none', transfer.surplus))
+  }
   const { receive = payout.amount } = transfer
   if (payout.amount !== receive) breaks.push(found('received_amount_differs', payout.amount, receive))
   if (transfer.state === 'unknown') {

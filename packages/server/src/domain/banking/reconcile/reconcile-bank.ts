@@ -6,6 +6,7 @@ import { someAtOnce } from '../../../core/some-at-once.ts'
 import { type ConnectedWallet, listConnectedWallets } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import type { BookBreak } from './compare-books.ts'
+import { compareExcess } from './compare-excess.ts'
 import { compareAllTransfers } from './compare-transfers.ts'
 import { compareWallet } from './compare-wallet.ts'
 import { type SecondLooks, createSecondLooks } from './second-looks.ts'
@@ -23,6 +24,8 @@ export async function reconcileBank(
   const had = await compareAllTransfers(deps, environment, looks)
   await looks.lookNow()
   await compareAllWallets(deps, environment, { had, looks })
+  const breaks = await compareExcess(deps, environment)
+  if (breaks.length > 0) await looks.suspect({ breaks, lookAgain: () => compareExcess(deps, environment) })
   await looks.end()
   return found
 }

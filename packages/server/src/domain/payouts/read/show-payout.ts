@@ -24,8 +24,8 @@ export async function showPayout(deps: Pick<Deps, 'db'>, id: string): Promise<Sh
 function placeOf(entries: readonly PostedEntry[]): UsdcAccount {
   const sums = new Map<UsdcAccount, bigint>()
   for (const { kind, from, to, amount } of entries) {
-    // A difference in what the bank took is not the payout's own money.
-    if (kind === 'adjust') continue
+    // What the bank took or gave otherwise is not the payout's own money.
+    if (['adjust', 'surplus', 'top_up', 'refund_diff'].includes(kind)) continue
     sums.set(from, (sums.get(from) ?? 0n) - amount)
     sums.set(to, (sums.get(to) ?? 0n) + amount)
   }

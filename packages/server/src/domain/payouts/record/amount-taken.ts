@@ -3,12 +3,19 @@ import type { MicroUsdc } from '../../../core/money.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { isStale } from './news-concerns.ts'
+import { takenFromWallet } from './taken-from-wallet.ts'
 import { type Stage, stageOf } from '../progress.ts'
 
 /** Null: what was reserved, or the bank has not said. */
 export function bankSentAfter(row: PayoutRow, transfer: TransferSnapshot): MicroUsdc | null {
   if (transfer.send === undefined || isStale(row, transfer)) return row.bankSent
-  return transfer.send === row.walletSends ? null : transfer.send
+  const taken = takenFromWallet(row, transfer.send)
+  return taken === row.walletSends ? null : taken
+}
+
+/** What of it the bank has put into the operator's own wallet; null: it has not said. */
+export function surplusAfter(row: PayoutRow, transfer: TransferSnapshot): MicroUsdc | null {
+  return transfer.surplus === undefined || isStale(row, transfer) ? (row.surplus ?? null) : transfer.surplus
 }
 
 /** A moment that is still to come is no measure of what is old: whatever the bank says next would be. */

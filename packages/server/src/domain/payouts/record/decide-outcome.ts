@@ -8,7 +8,7 @@ import type { LedgerEntry } from '../../../storage/ledger.ts'
 import type { PayoutChange } from '../../../storage/payout-records.ts'
 import type { PayoutRow, RefundState } from '../../../storage/payouts.ts'
 import type { GivenUp, HeldBack } from './held-back.ts'
-import { bankSentAfter, bankUpdatedAfter, differenceAt } from './amount-taken.ts'
+import { bankSentAfter, bankUpdatedAfter, differenceAt, surplusAfter } from './amount-taken.ts'
 import { plainReason } from './failure-reasons.ts'
 import { isGivenUp } from './in-doubt.ts'
 import { entriesTo } from './payout-entries.ts'
@@ -28,6 +28,8 @@ export interface Decision {
   readonly receipt?: TransferReceipt
   /** By how much more the bank has taken than is booked; below zero, by how much less. Absent: it is all booked. */
   readonly difference?: bigint
+  /** By how much more the bank has put into the operator's own wallet than is booked; below zero, by how much less. */
+  readonly surplusChange?: bigint
 }
 
 const FIRST_CHECK_MS = 1_000
@@ -67,10 +69,13 @@ function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): 
   const isNews = moved || refundState !== row.refundState || row.surfacedAt === null
   const bankSent = bankSentAfter(row, transfer)
   const difference = differenceAt(row, reached, bankSent)
+  const surplus = surplusAfter(row, transfer)
+  const surplusChange = (surplus ?? 0n) - (row.surplus ?? 0n)
   const bankReason = transfer.reason ?? row.bankReason
   return {
     ...(transfer.receipt === undefined ? {} : { receipt: transfer.receipt }),
     ...(difference === 0n ? {} : { difference }),
+    ...(surplusChange === 0n ? {} : { surplusChange }),
     entries: entriesTo(row, reached.money),
     change: {
       ...unchanged(row, now),
@@ -88,7 +93,8 @@ function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): 
       nextCheckAt: isAtRest(reached, transfer) ? null : lookAgainAt(row, transfer, now),
       checks: moved ? 0 : row.checks + 1,
       bankSent,
-      adjustments: difference === 0n ? row.adjustments : row.adjustments + 1,
+      surplus,
+      adjustments: difference === 0n && surplusChange === 0n ? row.adjustments : row.adjustments + 1,
       bankUpdatedAt: bankUpdatedAfter(row, transfer, now),
     },
   }
@@ -193,6 +199,7 @@ function unchanged(row: PayoutRow, now: Date): PayoutChange {
     bankAttempt: row.bankAttempt,
     unansweredAt: row.unansweredAt,
     bankSent: row.bankSent,
+    surplus: row.surplus,
     adjustments: row.adjustments,
     bankUpdatedAt: row.bankUpdatedAt,
     listedBy: row.listedBy,

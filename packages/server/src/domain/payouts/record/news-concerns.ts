@@ -6,6 +6,7 @@ import { formatPence, formatUsdcExact } from '../../../core/money.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { statusOf } from '../states.ts'
+import { takenFromWallet } from './taken-from-wallet.ts'
 import type { Concern } from './tell-once.ts'
 
 /** The bank draws a wallet at once. A transfer that waits longer than this waits for money that is not there. */
@@ -27,7 +28,7 @@ export function concernsOf(row: PayoutRow, transfer: TransferSnapshot, now: Date
     concerns.push({ what, payoutId: row.id, ...(detail === undefined ? {} : { detail }) })
   const { send, receive, bankState } = transfer
   if (transfer.state === 'unknown') add('the bank has a state that we do not know', { bankState })
-  if (send !== undefined && send !== row.walletSends) {
+  if (send !== undefined && takenFromWallet(row, send) !== row.walletSends) {
     const booked = formatUsdcExact(row.walletSends)
     add('the bank took another amount than we reserved', { reserved: booked, taken: formatUsdcExact(send) })
   }

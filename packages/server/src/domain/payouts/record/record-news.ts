@@ -77,6 +77,7 @@ function hear(
     change.refundState !== row.refundState ||
     change.bankState !== row.bankState ||
     change.bankSent !== row.bankSent ||
+    change.surplus !== row.surplus ||
     difference !== undefined
   return { decided: isNews ? [{ row, decision }] : [], concerns }
 }

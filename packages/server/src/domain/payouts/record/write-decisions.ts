@@ -8,6 +8,7 @@ import { insertCharges } from '../../../storage/charges.ts'
 import { type LedgerEntry, makeGood, postEntries } from '../../../storage/ledger.ts'
 import { changePayouts } from '../../../storage/payout-records.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
+import { startRefundChecks } from '../../../storage/refund-checks.ts'
 import { listPlans } from '../../../storage/plans.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import { type MonthlyUsage, addUsage } from '../../../storage/usage.ts'
@@ -44,12 +45,18 @@ export function writeDecisions(
     scope,
     decided.map((each) => each.decision.change),
   )
-  const entries = [...decided.flatMap((each) => each.decision.entries), ...differencesOf(decided, available)]
+  const entries = [
+    ...decided.flatMap((each) => each.decision.entries),
+    ...differencesOf(decided, available),
+    ...decided.flatMap(surplusEntries),
+  ]
   postEntries(tx, scope, entries, now)
   const spent = decided.map((each) => ({ rail: each.row.rail, entries: each.decision.entries }))
   leaveBehind(tx, scope, { rail, spent, now })
   if (entries.some(({ from, to }) => to === 'available' || from === 'suspense')) makeGood(tx, scope, now)
   for (const [month, added] of usageOf(decided)) addUsage(tx, scope, month, added)
+  const back = decided.filter(isBackNow).map(({ row }) => row.id)
+  if (back.length > 0) startRefundChecks(tx, scope, back, now)
   if (scope.environment === 'live') {
     const charges = decided.flatMap((each) => chargesOf(moveOf(each), plans))
     insertCharges(tx, scope.partnerId, { charges, month: londonMonth(now), at: now })
@@ -73,9 +80,23 @@ function differencesOf(decided: readonly Decided[], available: bigint | undefine
   })
 }
 
+/** What the bank leaves over of a transfer is in the operator's own wallet there. */
+function surplusEntries({ row, decision: { surplusChange = 0n, change } }: Decided): LedgerEntry[] {
+  if (surplusChange === 0n) return []
+  const entry = { cause: row.id, kind: 'surplus', seq: change.adjustments } as const
+  return surplusChange > 0n
+    ? [{ ...entry, from: 'operator_result', to: 'excess_funds', amount: microUsdc(surplusChange) }]
+    : [{ ...entry, from: 'excess_funds', to: 'operator_result', amount: microUsdc(-surplusChange) }]
+}
+
 /** The plans that charges follow. Sandbox is never charged. */
 export function plansToCharge(tx: Tx, scope: Scope): Promise<DatedPlan[]> {
   return scope.environment === 'live' ? listPlans(tx, scope.partnerId) : Promise.resolve([])
+}
+
+/** What the bank has, and gives back now. What it refused at once it never took, so nothing comes back of it. */
+function isBackNow({ row, decision: { change } }: Decided): boolean {
+  return row.sendState === 'accepted' && row.refundState !== 'done' && change.refundState === 'done'
 }
 
 function moveOf({ row, decision }: Decided): PayoutMove {

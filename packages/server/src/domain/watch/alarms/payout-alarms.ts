@@ -61,9 +61,10 @@ export const PAYOUT_ALARMS = {
       'What the wallet sent is with the bank, and in `in_transit` here. The partner pays no more than it was told: what is missing comes from your own wallet at the bank, or the payout is cancelled.',
     steps: [
       {
-        say: 'Add what is missing at the bank, from your own excess funds, or cancel the transfer there. When it has moved',
-        run: 'kestrel payout refresh ID',
+        say: 'Add what is missing from your own wallet at the bank, once, however often you say it',
+        run: 'kestrel payout top-up ID',
       },
+      { say: 'Or cancel the transfer at the bank. When it is cancelled', run: 'kestrel payout refresh ID' },
     ],
   },
 

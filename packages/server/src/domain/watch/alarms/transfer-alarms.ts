@@ -72,6 +72,30 @@ export const TRANSFER_ALARMS = {
     ],
   },
 
+  'the bank gave back another amount than it took': {
+    happened:
+      'The history of the bank’s wallet shows more or less than the bank had taken for a payout that failed or came back: the bank exchanges twice, and the surplus may have gone to your own wallet.',
+    money:
+      'The partner has back what its wallet sent, whole, because nothing is charged for what did not go. The difference is yours, in `refund_diff`: until you put as much into the bank’s wallet, it holds that much less than the partner can spend.',
+    steps: [
+      { say: 'See what was sent, what came back and what was left over', run: 'kestrel payout show ID' },
+      {
+        say: 'Move what is missing from your own wallet into the partner’s, at the bank, and note both',
+        run: 'kestrel payout made-good ID --reason …',
+      },
+    ],
+  },
+
+  'a refund is not in the bank’s wallet': {
+    happened:
+      'The bank said a day ago that a payout is refunded, and the history of its wallet does not show which payment that was: there is none, or more than the refunds explain.',
+    money: 'The partner has back what its wallet sent. The bank’s wallet may hold less than the partner can spend.',
+    steps: [
+      { say: 'See by how much the wallet differs, and ask the bank', run: 'kestrel reconcile' },
+      { say: 'Say what came back, 0.00 if nothing', run: 'kestrel payout came-back ID --usdc … --reason …' },
+    ],
+  },
+
   'the bank pays another amount than we asked for': {
     happened: 'The recipient gets more or less than the partner said.',
     money: 'Nothing here was changed.',

@@ -1,0 +1,117 @@
+// Adds what a payout lacks at the bank from the operator's own wallet there, on the operator's word. What is asked for is
+// kept before the bank is asked: again, from two terminals or after a kill, the same is asked for and added once.
+import { after } from '../../../core/clock.ts'
+import { AppError } from '../../../core/errors.ts'
+import { formatUsdcExact } from '../../../core/money.ts'
+import type { Scope } from '../../../core/scope.ts'
+import { type OperatorFunds, ROWS_COME_WITHIN_MS, RailUnavailable } from '../../../rail/port.ts'
+import type { TransferSnapshot } from '../../../rail/transfer.ts'
+import { lockWallet, postEntries } from '../../../storage/ledger.ts'
+import { lockPayouts } from '../../../storage/payout-records.ts'
+import { type PayoutTopUp, beginTopUp, keepAdded, lastTopUp, refuseTopUp } from '../../../storage/payout-top-ups.ts'
+import type { Tx } from '../../../storage/sql.ts'
+import { addOperatorAction } from '../../activity/record-operator-action.ts'
+import type { Deps } from '../../deps.ts'
+import { findAnyPayout, readAtBank } from '../../payouts/read/find-any-payout.ts'
+import { recordNews } from '../../payouts/record/record-news.ts'
+
+type TopUp = Pick<PayoutTopUp, 'nth' | 'transferRef' | 'amount'>
+
+export async function topUpPayout(deps: Deps, id: string): Promise<void> {
+  const { scope, row } = await findAnyPayout(deps, id)
+  const funds = deps.banks[scope.environment]?.excess ?? null
+  if (funds === null) {
+    const variable = scope.environment === 'live' ? 'BANK_LIVE_EXCESS_WALLET' : 'BANK_SANDBOX_EXCESS_WALLET'
+    throw refused(`Your own wallet at the bank is not named: set ${variable}. Nothing was moved.`)
+  }
+  const transfer = await readAtBank(deps, row)
+  const topUp = await deps.db.inTransaction((tx) => begin(tx, deps, { scope, payoutId: row.id, transfer }))
+  await add(deps, { scope, payoutId: row.id, topUp, funds })
+  const shown = await readAtBank(deps, row)
+  if (shown !== null) await recordNews(deps, scope, [{ payoutId: row.id, transfer: shown }])
+}
+
+/** Under the payout's lock: one that was begun and not answered is asked for again, as it was. */
+async function begin(
+  tx: Tx,
+  deps: Pick<Deps, 'clock'>,
+  { scope, payoutId, transfer }: { scope: Scope; payoutId: string; transfer: TransferSnapshot | null },
+): Promise<TopUp> {
+  await lockPayouts(tx, scope, [payoutId])
+  const last = await lastTopUp(tx, scope, payoutId)
+  if (last !== null && last.addedAt === null && last.refusedAt === null) return last
+  if (transfer === null || transfer.state !== 'awaiting_funds' || transfer.missing === undefined) {
+    throw refused(
+      `${payoutId} lacks nothing at the bank: it is ${transfer?.bankState ?? 'unknown there'}. Nothing was moved.`,
+    )
+  }
+  const now = deps.clock.now()
+  requireCounted(last, transfer, now)
+  const topUp = {
+    nth: (last?.nth ?? 0) + 1,
+    transferRef: transfer.transferRef,
+    amount: transfer.missing,
+    askedAt: now,
+  }
+  beginTopUp(tx, scope, payoutId, topUp)
+  return topUp
+}
+
+/** A bank that asks for as much as before may not have counted what it was given. */
+function requireCounted(last: PayoutTopUp | null, transfer: TransferSnapshot, now: Date): void {
+  if (last?.addedAt == null || transfer.missing! < last.amount) return
+  const from = after(last.addedAt, ROWS_COME_WITHIN_MS)
+  if (now >= from) return
+  throw refused(
+    `The bank was given ${formatUsdcExact(last.amount)} USDC for it at ${last.addedAt.toISOString()} and still asks for ${formatUsdcExact(transfer.missing!)}. It may not have counted that yet: try again from ${from.toISOString()} on. Nothing was moved.`,
+  )
+}
+
+async function add(
+  deps: Deps,
+  { scope, payoutId, topUp, funds }: { scope: Scope; payoutId: string; topUp: TopUp; funds: OperatorFunds },
+): Promise<void> {
+  const { nth, transferRef, amount } = topUp
+  const answer = await funds
+    .addToTransfer({ transferRef, amount, key: `top-up:${payoutId}:${nth}` })
+    .catch((error: unknown) => {
+      if (!(error instanceof RailUnavailable)) throw error
+      throw new AppError(
+        'bank_unavailable',
+        `The bank did not say whether it added ${formatUsdcExact(amount)} USDC. Run the command again: it asks for the same, once. ${error.message}`,
+      )
+    })
+  const at = deps.clock.now()
+  if (answer.kind === 'refused') {
+    await deps.db.inTransaction(async (tx) => refuseTopUp(tx, scope, { payoutId, nth, at }))
+    throw refused(`The bank refused to add ${formatUsdcExact(amount)} USDC: ${answer.reason} Nothing was moved.`)
+  }
+  await deps.db.inTransaction((tx) => book(tx, deps, { scope, payoutId, nth, at }))
+}
+
+/** The payout before its wallet, as everywhere. Written once, whoever comes first. */
+async function book(
+  tx: Tx,
+  deps: Pick<Deps, 'clock'>,
+  { scope, payoutId, nth, at }: { scope: Scope; payoutId: string; nth: number; at: Date },
+): Promise<void> {
+  await lockPayouts(tx, scope, [payoutId])
+  await lockWallet(tx, scope)
+  const amount = await keepAdded(tx, scope, { payoutId, nth, at })
+  if (amount === null) return
+  const entry = {
+    cause: payoutId,
+    kind: 'top_up',
+    seq: nth,
+    from: 'excess_funds',
+    to: 'operator_result',
+    amount,
+  } as const
+  postEntries(tx, scope, [entry], at, 'Added because the rate had moved')
+  const detail = `${payoutId}: ${formatUsdcExact(amount)} USDC`
+  addOperatorAction(tx, deps, { ...scope, action: 'payout.top_up', detail })
+}
+
+function refused(message: string): AppError {
+  return new AppError('invalid_request', message)
+}

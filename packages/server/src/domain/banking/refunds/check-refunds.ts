@@ -1,0 +1,84 @@
+// Finds what refunds have brought into the bank's wallets. The partner has its money back already, whole, as it was told;
+// what the bank gave back otherwise is the operator's gain or loss, booked once, and told.
+import type { Environment } from '@kestrel/contract'
+
+import { after } from '../../../core/clock.ts'
+import type { Scope } from '../../../core/scope.ts'
+import { RailUnavailable } from '../../../rail/port.ts'
+import { listUncredited } from '../../../storage/bank-rows-waiting.ts'
+import {
+  type RefundCheck,
+  listClaimed,
+  listDueRefundChecks,
+  listOpenRefundChecks,
+  lookLater,
+} from '../../../storage/refund-checks.ts'
+import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
+import type { Deps } from '../../deps.ts'
+import { nextCheck } from '../../payouts/record/decide-outcome.ts'
+import { tellOnce } from '../../payouts/record/tell-once.ts'
+import { bookRefund } from './book-refund.ts'
+import { matchRefunds } from './match-refunds.ts'
+
+const MOST_WALLETS = 100
+/** Deposits are read every few seconds: after this long, what came in and is no deposit is a refund. */
+const SETTLED_AFTER_MS = 10 * 60_000
+const DAY_MS = 24 * 60 * 60_000
+
+/** Returns how many refunds were found. One wallet's trouble holds up no other. */
+export async function checkRefunds(deps: Deps, environment: Environment): Promise<number> {
+  if (deps.banks[environment] === null) return 0
+  let count = 0
+  for (const scope of await listDueRefundChecks(deps.db, environment, deps.clock.now(), MOST_WALLETS)) {
+    count += await checkWallet(deps, scope)
+  }
+  return count
+}
+
+async function checkWallet(deps: Deps, scope: Scope): Promise<number> {
+  const checks = await listOpenRefundChecks(deps.db, scope)
+  const matches = await look(deps, scope, checks).catch((error: unknown) => {
+    // A bank that cannot be asked now is asked later.
+    if (!(error instanceof RailUnavailable)) throw error
+    return []
+  })
+  for (const { check, received } of matches) {
+    await bookRefund(deps, scope, { payoutId: check.payoutId, cameBack: received.amount, receivedAt: received.at })
+  }
+  const found = new Set(matches.map(({ check }) => check.payoutId))
+  await waitForRest(
+    deps,
+    scope,
+    checks.filter(({ payoutId }) => !found.has(payoutId)),
+  )
+  return matches.length
+}
+
+async function look(deps: Deps, scope: Scope, checks: readonly RefundCheck[]) {
+  const account = bankAccountOf(await findWallet(deps.db, scope))
+  const since = checks.map((check) => check.since).toSorted((one, other) => one.getTime() - other.getTime())[0]
+  if (account === null || since === undefined) return []
+  const received = await deps.banks[scope.environment]!.listReceived(account, since)
+  if (received === null) return []
+  // Read after the history: what was found or credited meanwhile is in it.
+  const claimed = await listClaimed(deps.db, scope, since)
+  const now = deps.clock.now()
+  const isOld = checks.every(({ refundedAt }) => now >= after(refundedAt, SETTLED_AFTER_MS))
+  const isSettled = isOld && (await listUncredited(deps.db, scope.environment)).length === 0
+  return matchRefunds({ checks, received, claimed, isSettled })
+}
+
+async function waitForRest(deps: Deps, scope: Scope, rest: readonly RefundCheck[]): Promise<void> {
+  if (rest.length === 0) return
+  const now = deps.clock.now()
+  await deps.db.inTransaction(async (tx) => {
+    const late = rest.filter(({ refundedAt }) => now >= after(refundedAt, DAY_MS))
+    await tellOnce(
+      deps,
+      tx,
+      scope,
+      late.map(({ payoutId }) => ({ what: 'a refund is not in the bank’s wallet', payoutId })),
+    )
+    for (const { payoutId, looks } of rest) lookLater(tx, scope, [payoutId], nextCheck(now, looks))
+  })
+}

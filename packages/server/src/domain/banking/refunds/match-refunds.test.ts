@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+
+import { microUsdc } from '../../../core/money.ts'
+import type { RefundCheck } from '../../../storage/refund-checks.ts'
+import { matchRefunds } from './match-refunds.ts'
+
+const at = (minute: number) => new Date(Date.UTC(2026, 6, 1, 12, minute))
+const check = (payoutId: string, sent: bigint, since = at(0)): RefundCheck => ({
+  payoutId,
+  sent: microUsdc(sent),
+  since,
+  refundedAt: at(5),
+  looks: 0,
+})
+const came = (amount: bigint, minute = 10) => ({ amount: microUsdc(amount), at: at(minute) })
+const claimed = (amount: bigint, minute: number | null = null) => ({
+  amount: microUsdc(amount),
+  at: minute === null ? null : at(minute),
+})
+const found = (asked: Partial<Parameters<typeof matchRefunds>[0]>) =>
+  matchRefunds({ checks: [], received: [], claimed: [], isSettled: true, ...asked }).map(
+    ({ check: { payoutId }, received }) => [payoutId, received.amount],
+  )
+
+describe('what came into a wallet', () => {
+  it('is a payout’s refund when it is what was sent, settled or not', () => {
+    const asked = { checks: [check('a', 32n), check('b', 50n)], received: [came(50n), came(32n)] }
+    expect(found({ ...asked, isSettled: false })).toEqual([
+      ['a', 32n],
+      ['b', 50n],
+    ])
+  })
+
+  it('is a smaller refund only once nothing else can explain it', () => {
+    const asked = { checks: [check('a', 32n)], received: [came(30n)] }
+    expect(found({ ...asked, isSettled: false })).toEqual([])
+    expect(found(asked)).toEqual([['a', 30n]])
+  })
+
+  it('is no refund if it is a deposit, or one that was found before', () => {
+    const checks = [check('a', 32n)]
+    expect(found({ checks, received: [came(32n)], claimed: [claimed(32n)] })).toEqual([])
+    expect(found({ checks, received: [came(30n, 7)], claimed: [claimed(30n, 7)] })).toEqual([])
+    expect(found({ checks, received: [came(32n, 7), came(32n, 9)], claimed: [claimed(32n, 7)] })).toEqual([['a', 32n]])
+  })
+
+  it('is matched by size where there are as many as refunds, and not at all where there are more or fewer', () => {
+    const checks = [check('small', 20n), check('large', 90n)]
+    expect(found({ checks, received: [came(88n), came(19n)] })).toEqual([
+      ['large', 88n],
+      ['small', 19n],
+    ])
+    expect(found({ checks, received: [came(88n)] })).toEqual([])
+    expect(found({ checks, received: [came(88n), came(19n), came(5n)] })).toEqual([])
+  })
+
+  it('came after the payout was made', () => {
+    expect(found({ checks: [check('a', 32n, at(11))], received: [came(32n, 10)] })).toEqual([])
+    expect(found({ checks: [check('a', 32n, at(11))], received: [came(30n, 10)] })).toEqual([])
+  })
+})

@@ -1,0 +1,75 @@
+// What the operator adds to payouts that lack money at the bank.
+import type { MicroUsdc } from '../core/money.ts'
+import type { Scope } from '../core/scope.ts'
+import { type Tx, statement } from './sql.ts'
+
+export interface PayoutTopUp {
+  readonly nth: number
+  readonly transferRef: string
+  readonly amount: MicroUsdc
+  readonly askedAt: Date
+  readonly addedAt: Date | null
+  readonly refusedAt: Date | null
+}
+
+const LAST = statement(
+  'last_top_up',
+  `select nth, transfer_ref as "transferRef", amount_micro as amount, asked_at as "askedAt", added_at as "addedAt",
+          refused_at as "refusedAt"
+     from payout_top_ups where partner_id = $1 and environment = $2 and payout_id = $3 order by nth desc limit 1`,
+)
+
+/** The payout is locked by the caller. */
+export async function lastTopUp(tx: Tx, scope: Scope, payoutId: string): Promise<PayoutTopUp | null> {
+  return (await tx.query<PayoutTopUp>(LAST, [scope.partnerId, scope.environment, payoutId]))[0] ?? null
+}
+
+const BEGIN = statement(
+  'begin_top_up',
+  `insert into payout_top_ups (partner_id, environment, payout_id, nth, transfer_ref, amount_micro, asked_at)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
+)
+
+export function beginTopUp(
+  tx: Tx,
+  scope: Scope,
+  payoutId: string,
+  topUp: Omit<PayoutTopUp, 'addedAt' | 'refusedAt'>,
+): void {
+  const { nth, transferRef, amount, askedAt } = topUp
+  tx.defer(BEGIN, [scope.partnerId, scope.environment, payoutId, nth, transferRef, amount, askedAt])
+}
+
+const REFUSED = statement(
+  'top_up_refused',
+  `update payout_top_ups set refused_at = $5
+    where partner_id = $1 and environment = $2 and payout_id = $3 and nth = $4 and added_at is null`,
+)
+
+export function refuseTopUp(
+  tx: Tx,
+  scope: Scope,
+  { payoutId, nth, at }: { payoutId: string; nth: number; at: Date },
+): void {
+  tx.defer(REFUSED, [scope.partnerId, scope.environment, payoutId, nth, at])
+}
+
+const ADDED = statement(
+  'top_up_added',
+  `with added as (
+     update payout_top_ups set added_at = $5
+      where partner_id = $1 and environment = $2 and payout_id = $3 and nth = $4 and added_at is null and refused_at is null
+     returning amount_micro)
+   update payouts set topped_up_micro = topped_up_micro + added.amount_micro from added
+    where partner_id = $1 and environment = $2 and id = $3 returning added.amount_micro as amount`,
+)
+
+/** Returns what was added; null when that is written already. */
+export async function keepAdded(
+  tx: Tx,
+  scope: Scope,
+  { payoutId, nth, at }: { payoutId: string; nth: number; at: Date },
+): Promise<MicroUsdc | null> {
+  const rows = await tx.query<{ amount: MicroUsdc }>(ADDED, [scope.partnerId, scope.environment, payoutId, nth, at])
+  return rows[0]?.amount ?? null
+}

@@ -1,0 +1,322 @@
+// What the bank really took and gave back: what transfers leave over, lack and bring back is booked to the operator, once,
+// and never to the partner; the two sets of books agree to the millionth.
+import { EXCESS_WALLET_ID } from '@kestrel/bank'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+
+import { parseDecimalUsdc } from '../../src/core/money.ts'
+import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
+import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
+import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
+import { noteExcessMovement } from '../../src/domain/banking/operator/excess-funds.ts'
+import { makeRefundGood, refundByHand } from '../../src/domain/banking/operator/refund-by-hand.ts'
+import { topUpPayout } from '../../src/domain/banking/operator/top-up-payout.ts'
+import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
+import { checkRefunds } from '../../src/domain/banking/refunds/check-refunds.ts'
+import { findBreaks } from '../../src/storage/book-checks.ts'
+import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
+import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
+
+const FLOAT = 10_000_000_000n
+/** 25.00 GBP and the bank's share at 0.79; the pounds alone cost 31.65. */
+const SENT = 32_070_000n
+const SURPLUS = 420_000n
+/** What 25.00 GBP cost more than that at 0.75: 33.34. */
+const MISSING = 1_270_000n
+
+let test: BankApp
+let partner: TestPartner
+let funded = 0
+beforeAll(async () => {
+  test = await startBankApp()
+  await test.bank.standStill()
+})
+afterAll(() => test.close())
+beforeEach(async () => {
+  await test.bank.control('POST', '/rate', { rate: '0.79' })
+  partner = await test.aConnectedPartner()
+})
+
+const sweep = () => sweepTransfers(test.deps, 'sandbox')
+const rate = (text: string) => test.bank.control('POST', '/rate', { rate: text })
+const terms = (change: object) => test.bank.control('POST', '/terms', change)
+const step = (ref: string, name: string, body: object = {}) =>
+  test.bank.control('POST', `/transfers/${ref}/${name}`, body)
+const adjust = (walletRef: string, amount: bigint) =>
+  test.bank.control('POST', `/wallets/${walletRef}/adjust`, { amount_micro: String(amount), reason: 'by hand' })
+const alarmsOf = (id: string) =>
+  test.alarms.filter(({ about }) => about['payoutId'] === id).map(({ what, about }) => [what, about])
+const entriesOf = async (id: string, kind: string) =>
+  (
+    await sql<{ from: string; to: string; amount: bigint }>(
+      test,
+      `select from_account as from, to_account as to, amount from ledger_entries where cause = $1 and kind = $2 order by seq`,
+      [id, kind],
+    )
+  ).map(({ from, to, amount }) => `${from}>${to} ${amount}`)
+const booksAgree = async () => {
+  await sweep()
+  expect(await findBreaks(test.deps.db)).toEqual([])
+  expect(await reconcileBank(test.deps, 'sandbox')).toEqual([])
+}
+const statusOf = async (id: string) => (await get(test, partner, `/v1/payouts/${id}`)).json<{ status: string }>().status
+
+async function aPayout(...steps: readonly string[]): Promise<{ id: string; ref: string }> {
+  const { id } = (await createPayout(test, partner)).json<{ id: string }>()
+  const ref = (await test.bank.books()).transfers.find((each) => each.client_reference_id === id)!.id
+  for (const name of steps) await step(ref, name)
+  await sweep()
+  return { id, ref }
+}
+
+/** The operator puts money into its own wallet at the bank, and notes it. */
+async function fundOperator(amount: bigint): Promise<void> {
+  await adjust(EXCESS_WALLET_ID, amount)
+  await noteExcessMovement(test.deps, 'sandbox', { amount, reference: `funded-${funded++}`, reason: 'for top-ups' })
+}
+
+async function anUnderfunded(): Promise<{ id: string; ref: string }> {
+  const made = await aPayout()
+  await rate('0.75')
+  await step(made.ref, 'submit')
+  await sweep()
+  return made
+}
+
+const excessAtBank = async () =>
+  BigInt((await test.bank.books()).wallets.find(({ id }) => id === EXCESS_WALLET_ID)!.balance_micro)
+
+describe('the surplus goes to the operator’s own wallet and not to the bank', () => {
+  it('and is booked as such, once, without a word of it to the partner', async () => {
+    const { id } = await aPayout('settle')
+    expect(await entriesOf(id, 'surplus')).toEqual([`operator_result>excess_funds ${SURPLUS}`])
+    await sweep()
+    expect(await entriesOf(id, 'surplus')).toHaveLength(1)
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+    expect(alarmsOf(id)).toEqual([])
+    await booksAgree()
+  })
+
+  it('comes back with a refund that brings everything back', async () => {
+    const { id, ref } = await aPayout('settle', 'return')
+    await step(ref, 'refund')
+    await sweep()
+    await checkRefunds(test.deps, 'sandbox')
+    expect(await entriesOf(id, 'surplus')).toEqual([
+      `operator_result>excess_funds ${SURPLUS}`,
+      `excess_funds>operator_result ${SURPLUS}`,
+    ])
+    expect(await entriesOf(id, 'refund_diff')).toEqual([])
+    expect([await statusOf(id), await balanceOf(test, partner)]).toEqual(['returned', FLOAT])
+    await booksAgree()
+  })
+
+  it('is reconciled to the millionth, and what the operator moves itself is noted', async () => {
+    await adjust(EXCESS_WALLET_ID, 1n)
+    const breaks = await reconcileBank(test.deps, 'sandbox')
+    expect(breaks.map(({ check }) => check)).toEqual(['excess_differs'])
+    const note = { amount: 1n, reference: 'a-millionth', reason: 'found' }
+    const both = await Promise.all([1, 2].map(() => noteExcessMovement(test.deps, 'sandbox', note)))
+    expect(both.filter(({ isRepeated }) => isRepeated)).toHaveLength(1)
+    await expect(noteExcessMovement(test.deps, 'sandbox', { ...note, amount: 2n })).rejects.toThrow('0.000001')
+    await booksAgree()
+  })
+})
+
+describe('a transfer that the rate has made too small (underfunded)', () => {
+  it('is followed, told of with what it lacks, and costs the partner no more', async () => {
+    const { id } = await anUnderfunded()
+    expect(await statusOf(id)).toBe('processing')
+    expect(alarmsOf(id)).toEqual([['a payout lacks money at the bank', expect.objectContaining({ missing: '1.27' })]])
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+    await sweep()
+    expect(alarmsOf(id)).toHaveLength(1)
+    await booksAgree()
+  })
+
+  it('is topped up from the operator’s own wallet, once, however many say so at once', async () => {
+    await fundOperator(5_000_000n)
+    const { id, ref } = await anUnderfunded()
+    const tried = await Promise.allSettled([1, 2, 3].map(() => topUpPayout(test.deps, id)))
+    expect(tried.some(({ status }) => status === 'fulfilled')).toBe(true)
+    expect(await entriesOf(id, 'top_up')).toEqual([`excess_funds>operator_result ${MISSING}`])
+    await expect(topUpPayout(test.deps, id)).rejects.toThrow('lacks nothing')
+    await step(ref, 'settle')
+    await sweep()
+    expect([await statusOf(id), await balanceOf(test, partner)]).toEqual(['completed', FLOAT - SENT])
+    await booksAgree()
+  })
+
+  it('is topped up once though the bank’s answer was lost, or the books could not be written', async () => {
+    await fundOperator(5_000_000n)
+    const { id } = await anUnderfunded()
+    const before = await excessAtBank()
+    await test.bank.control('POST', '/faults', { route: 'POST /v0/transfers', mode: 'reset_after' })
+    await expect(topUpPayout(test.deps, id)).rejects.toThrow('Run the command again')
+    await sql(
+      test,
+      `create function refuse_top_up() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+       create trigger refuse_top_up before update on payout_top_ups for each row execute function refuse_top_up()`,
+    )
+    await expect(topUpPayout(test.deps, id)).rejects.toThrow('no')
+    await sql(test, 'drop trigger refuse_top_up on payout_top_ups; drop function refuse_top_up')
+    expect(await entriesOf(id, 'top_up')).toEqual([])
+    await topUpPayout(test.deps, id)
+    expect(await entriesOf(id, 'top_up')).toEqual([`excess_funds>operator_result ${MISSING}`])
+    expect(await excessAtBank()).toBe(before - MISSING)
+    await booksAgree()
+  })
+
+  it('is not topped up while the operator’s wallet is too low, and moves nothing', async () => {
+    const { id } = await anUnderfunded()
+    const has = await excessAtBank()
+    await fundOperator(-has)
+    await expect(topUpPayout(test.deps, id)).rejects.toThrow('refused to add 1.27 USDC')
+    expect([await entriesOf(id, 'top_up'), await excessAtBank()]).toEqual([[], 0n])
+    await fundOperator(5_000_000n + has)
+    await topUpPayout(test.deps, id)
+    expect(await entriesOf(id, 'top_up')).toHaveLength(1)
+    await booksAgree()
+  })
+
+  it('may show what was added in its amount: the partner is not debited for it', async () => {
+    await terms({ amount_shows: 'source_and_top_ups' })
+    await fundOperator(5_000_000n)
+    const { id } = await anUnderfunded()
+    await topUpPayout(test.deps, id)
+    await sweep()
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+    expect(alarmsOf(id)).toHaveLength(1)
+    await booksAgree()
+    await terms({ amount_shows: 'source' })
+  })
+})
+
+describe('a refund that returns less than was sent', () => {
+  const aRefunded = async (amount: string, steps: readonly string[] = ['submit', 'undeliver']) => {
+    const made = await aPayout(...steps)
+    await step(made.ref, 'refund', { amount })
+    await sweep()
+    return made
+  }
+  const dayLater = () =>
+    sql(
+      test,
+      `update refund_checks set refunded_at = refunded_at - interval '1 hour', next_look_at = now() - interval '1 second' where found_at is null`,
+    )
+
+  it.each([
+    ['failed', ['submit', 'undeliver']],
+    ['returned', ['settle', 'return']],
+  ])(
+    'gives the partner of a %s payout back what it sent; the difference is the operator’s, once',
+    async (status, steps) => {
+      const { id } = await aRefunded('31.50', steps)
+      expect([await statusOf(id), await balanceOf(test, partner)]).toEqual([status, FLOAT])
+      expect(await checkRefunds(test.deps, 'sandbox')).toBe(0)
+      await dayLater()
+      const other = await test.anotherInstance()
+      await Promise.all([test, other, test].map(({ deps }) => checkRefunds(deps, 'sandbox')))
+      await dayLater()
+      await checkRefunds(test.deps, 'sandbox')
+      expect(await entriesOf(id, 'refund_diff')).toEqual(['refund_diff>operator_result 570000'])
+      expect(alarmsOf(id)).toEqual([
+        [
+          'the bank gave back another amount than it took',
+          expect.objectContaining({ sent: '32.07', cameBack: '31.50' }),
+        ],
+      ])
+      expect(await balanceAtBank(test, partner)).toBe(FLOAT - 570_000n)
+      await booksAgree()
+    },
+  )
+
+  it('is made good by the operator when the money is there, and not before', async () => {
+    const { id } = await aRefunded('31.50')
+    await dayLater()
+    await checkRefunds(test.deps, 'sandbox')
+    await expect(makeRefundGood(test.deps, id, 'moved')).rejects.toThrow('must hold 0.57 USDC more')
+    const { walletRef } = await accountAtBank(test, partner)
+    await adjust(walletRef, 570_000n)
+    await fundOperator(570_000n)
+    await adjust(EXCESS_WALLET_ID, -570_000n)
+    const tried = await Promise.allSettled([1, 2].map(() => makeRefundGood(test.deps, id, 'moved')))
+    expect(tried.filter((each) => each.status === 'fulfilled')).toHaveLength(1)
+    expect(await balanceAtBank(test, partner)).toBe(await balanceOf(test, partner))
+    await booksAgree()
+  })
+
+  it('is found when it comes later, among deposits and other refunds', async () => {
+    const late = await aRefunded('0')
+    const whole = await aPayout('submit', 'undeliver')
+    await step(whole.ref, 'refund')
+    const { walletRef } = await accountAtBank(test, partner)
+    await test.bank.control('POST', `/wallets/${walletRef}/credit`, { source: 'onchain', amount: '12.00' })
+    await sweep()
+    await sweepDeposits(test.deps, 'sandbox')
+    await dayLater()
+    expect(await checkRefunds(test.deps, 'sandbox')).toBe(1)
+    await adjust(walletRef, 30_000_000n)
+    await dayLater()
+    expect(await checkRefunds(test.deps, 'sandbox')).toBe(1)
+    // Both had sent the same, so nobody can tell which is which: it is booked once, to one of them.
+    const both = [...(await entriesOf(late.id, 'refund_diff')), ...(await entriesOf(whole.id, 'refund_diff'))]
+    expect(both).toEqual(['refund_diff>operator_result 2070000'])
+    await booksAgree()
+  })
+
+  it('is said by the operator where the history does not tell, once', async () => {
+    const { id } = await aRefunded('0')
+    const word = { cameBack: parseDecimalUsdc('0')!, reason: 'the bank kept it' }
+    const tried = await Promise.allSettled([1, 2].map(() => refundByHand(test.deps, id, word)))
+    expect(tried.filter((each) => each.status === 'fulfilled')).toHaveLength(1)
+    expect(await entriesOf(id, 'refund_diff')).toEqual([`refund_diff>operator_result ${SENT}`])
+    await booksAgree()
+  })
+
+  it('brings only what was exchanged, by the bank’s terms: the surplus stays with the operator', async () => {
+    await terms({ refunds_return: 'converted' })
+    const { id, ref } = await aPayout('settle', 'return')
+    await step(ref, 'refund')
+    await sweep()
+    await dayLater()
+    await checkRefunds(test.deps, 'sandbox')
+    expect(await entriesOf(id, 'surplus')).toEqual([`operator_result>excess_funds ${SURPLUS}`])
+    expect(await entriesOf(id, 'refund_diff')).toEqual([`refund_diff>operator_result ${SURPLUS}`])
+    await booksAgree()
+    await terms({ refunds_return: 'everything' })
+  })
+
+  it('is looked for when the bank tells of the wallet’s activity', async () => {
+    await test.listen()
+    const { id } = await aRefunded('31.50')
+    await dayLater()
+    const found = async () => {
+      await handleBankEvents(test.deps)
+      return (await entriesOf(id, 'refund_diff')).length
+    }
+    await expect.poll(found, { timeout: 20_000 }).toBe(1)
+  })
+})
+
+describe('a refund that is seen alone, with free words for a reason', () => {
+  it('is no return: what was never seen to arrive did not go', async () => {
+    const made = await aPayout()
+    await step(made.ref, 'submit')
+    await step(made.ref, 'return', { reason: 'The account holder does not want it' })
+    await step(made.ref, 'refund')
+    await sweep()
+    expect([await statusOf(made.id), await balanceOf(test, partner)]).toEqual(['failed', FLOAT])
+  })
+})
+
+describe('a deposit whose event is in pounds', () => {
+  it('is credited as the USDC that arrived, and never pounds as dollars', async () => {
+    await terms({ deposits_shown_in: 'gbp' })
+    const { walletRef } = await accountAtBank(test, partner)
+    await test.bank.control('POST', `/wallets/${walletRef}/credit`, { source: 'bank', amount_gbp: '77.00' })
+    await sweepDeposits(test.deps, 'sandbox')
+    expect(await balanceOf(test, partner)).toBe(FLOAT + 97_460_000n)
+    await terms({ deposits_shown_in: 'usdc' })
+    await booksAgree()
+  })
+})
