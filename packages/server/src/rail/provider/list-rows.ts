@@ -53,6 +53,9 @@ export async function askForPage(
     return { rows: [], next: null, why: 'The bank’s list has a row that is too large to be read.' }
   }
   if (reply.kind !== 'answered') throw new RailUnavailable('The bank’s list could not be read.')
+  // Nobody says in public whether a cursor goes with a time. Where it does not, smaller windows of time need none.
+  const isRefused = reply.status === 400 && asked.cursor !== null && 'updated_after_ms' in asked.query
+  if (isRefused) return { rows: [], next: null, why: 'The bank’s list takes no cursor together with a time.' }
   if (reply.status !== 200) throw new RailUnavailable('The bank’s list could not be read.', reply)
   const rows = rowsOf(reply.body)
   if (rows.length < size && !saysMore(reply.body)) return { rows, next: null, why: null }
