@@ -64,11 +64,11 @@ const TRANSFER_LIES: Readonly<Record<string, Lie>> = {
   'a number for an amount': sent(5),
   'a nested amount': sent({ value: '5.00' }),
   'an amount of forty digits': sent('9'.repeat(40)),
-  'no destination': without('destination'),
-  'a destination without amount': put('destination', {}),
+  'a destination that is text': put('destination', 'somewhere'),
+  'a destination whose amount is a list': put('destination', { amount: ['25.00'] }),
   'a list for a receipt': put('receipt', []),
   'no moment': put('updated_at', 'never'),
-  'a null moment': put('updated_at', null),
+  'a moment that is a number': put('updated_at', 7),
   'a moment before Rome': put('updated_at', '-271821-04-20T00:00:00.000Z'),
   'a moment after everything': put('updated_at', '+275760-09-13T00:00:00.000Z'),
   '5 MB in another field': (row) => ({ ...row, state: null, more: HUGE }),
@@ -353,7 +353,7 @@ describe('transfers that are read by themselves', () => {
   })
 
   it('because a message names them are told of, and found again by the list', async () => {
-    const { victims, others } = await settledAtBank(['NUL in its state', 'a null id', 'no destination'])
+    const { victims, others } = await settledAtBank(['NUL in its state', 'a null id', 'a destination that is text'])
     const alarms = test.alarms.length
     const tellTheTruth = lieAbout(victims)
     for (const { ref } of [...victims, others[0]!]) await toldOf(ref)
