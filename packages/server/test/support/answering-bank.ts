@@ -1,4 +1,4 @@
-// A rail to a bank that gives the answers that a test says, over real HTTP.
+// A bank that gives the answers that a test says, over real HTTP, and a rail to it.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -15,12 +15,18 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close()
 })
 
-/** A rail to a bank that gives these answers in turn, the last one again and again, and what it was asked. */
-export async function railTo(...replies: Reply[]): Promise<{ rail: PayoutRail; asked: string[] }> {
+/** A client of a bank that gives these answers in turn, the last one again and again, and what it was asked. */
+export async function clientTo(
+  ...replies: Reply[]
+): Promise<{ client: ProviderClient; asked: string[]; bodies: string[] }> {
   const asked: string[] = []
+  const bodies: string[] = []
   const server = createServer((request, response) => {
-    request.resume().on('end', () => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (part: string) => (body += part))
+    request.on('end', () => {
       asked.push(`${request.method} ${request.url}`)
+      bodies.push(body)
       const reply = replies[Math.min(asked.length, replies.length) - 1]!
       if (reply === 'reset') request.socket.resetAndDestroy()
       if (reply === 'hang' || reply === 'reset') return
@@ -38,6 +44,12 @@ export async function railTo(...replies: Reply[]): Promise<{ rail: PayoutRail; a
     server.closeAllConnections()
     return new Promise((resolve) => server.close(resolve))
   })
+  return { client, asked, bodies }
+}
+
+/** A rail to such a bank. */
+export async function railTo(...replies: Reply[]): Promise<{ rail: PayoutRail; asked: string[] }> {
+  const { client, asked } = await clientTo(...replies)
   return { rail: createProviderRail('provider_sandbox', client), asked }
 }
 
