@@ -105,6 +105,16 @@ describe('the list of transfers', () => {
     await expect(rail.listTransfers(SINCE, next)).rejects.toThrow(RailUnavailable)
   })
 
+  it('leaves out what the operator added to a transfer, and nothing that bears a reference', async () => {
+    const destination = { payment_rail: 'bridge_transfer', bridge_transfer_id: 'tr_1' }
+    const addition = aTransfer({ id: 'tr_2', client_reference_id: null, destination })
+    const referring = aTransfer({ id: 'tr_3', destination: { ...destination, amount: '25.00' } })
+    const { rail } = await railTo({ status: 200, body: { data: [aTransfer(), addition, referring] } })
+    const { transfers, unread } = await rail.listTransfers(SINCE, null)
+    expect(transfers.map(({ transferRef }) => transferRef)).toEqual(['tr_1', 'tr_3'])
+    expect(unread).toEqual([])
+  })
+
   it('goes on although one row of it cannot be read, and says which', async () => {
     const garbled = aTransfer({ id: 'tr_3', client_reference_id: 'mine', amount: 'much' })
     const data = [aTransfer(), aTransfer({ id: 'tr_2', state: 'quantum' }), garbled]

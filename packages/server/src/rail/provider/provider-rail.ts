@@ -27,7 +27,7 @@ import { askForChanges } from './list-windows.ts'
 import type { ProviderClient, ProviderReply } from './provider-client.ts'
 import { isStillThere, oursToMend, registerRecipient } from './register-recipient.ts'
 import { type Refusal, isAboutKey, isDuplicate, refusalIn, wrongInBody } from './refusal-words.ts'
-import { STATE_WORDS, listedTransfer } from './transfer-words.ts'
+import { STATE_WORDS, isAddition, listedTransfer } from './transfer-words.ts'
 
 /** The bank answers a repeated key with its first answer for 24 hours. We keep an hour as a margin. */
 const REMEMBERS_FOR_MS = 23 * 60 * 60 * 1_000
@@ -228,7 +228,11 @@ function sorted(request: SoughtTransfer, found: readonly ListedTransfer[]): Foun
 async function listTransfers(client: ProviderClient, since: Date, cursor: string | null): Promise<TransferPage> {
   const { rows, next, unread: missed } = await askForChanges(client, { path: '/transfers', since, cursor })
   // One unreadable row must not hide the others, and must not be dropped itself.
-  const { read, unread } = readEach(rows, ['id'], listedTransfer)
+  const { read, unread } = readEach(
+    rows.filter((row) => !isAddition(row)),
+    ['id'],
+    listedTransfer,
+  )
   return { transfers: read, unread: [...unread, ...missed].map(unreadTransfer), next }
 }
 

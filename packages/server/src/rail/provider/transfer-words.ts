@@ -91,6 +91,13 @@ export function listedTransfer(value: unknown): ListedTransfer {
   }
 }
 
+/** Money that the operator added to a transfer is one more transfer, to that transfer, and pays nobody. */
+export function isAddition(row: unknown): boolean {
+  if (!isJson(row) || !isJson(row['destination'])) return false
+  const isOfNoPayout = row['client_reference_id'] === undefined || row['client_reference_id'] === null
+  return isOfNoPayout && row['destination']['payment_rail'] === 'bridge_transfer'
+}
+
 /**
  * What arrives: as it was ordered, or as the receipt says; null where the bank says neither. An amount that is there and
  * makes no sense is an error, not a missing one.
