@@ -52,11 +52,13 @@ async function ask(order: Order, server: Served, apiKey: string): Promise<Answer
 }
 
 /** A lease lasts 30 s; nobody is left who holds one, so the test need not wait for its end. */
-const endAllLeases = () =>
-  home.owner.query(
+async function endAllLeases(): Promise<void> {
+  await home.owner.query(
     `update payouts set lease_until = now() - interval '1 second', next_check_at = now() - interval '1 second'
       where lease_until is not null`,
   )
+  await home.owner.query('update wallets set connect_at = null')
+}
 
 describe('a server that is killed in the middle of payouts', () => {
   it('strands none, loses none and pays none twice, and every hold ends as it should', async () => {
@@ -104,6 +106,7 @@ describe('a server that is killed in the middle of payouts', () => {
       orders.flatMap((order) => order.statuses).filter((status) => ![200, 201, 409, 503].includes(status)),
     ).toEqual([])
     await everythingIsAtRest()
+    await walletIsAtTheBank()
     await checkBooks(orders)
     expect((await server.kill('SIGTERM')).code).toBe(0)
   }, 240_000)
@@ -124,6 +127,12 @@ describe('a server that is killed in the middle of payouts', () => {
     for (const shape of Object.values(CANARY_SHAPES)) expect(log).not.toMatch(shape)
   })
 })
+
+const walletIsAtTheBank = () =>
+  until('the wallet is at the bank', async () => {
+    const rows = await home.owner.query(`select 1 from wallets where environment = 'sandbox' and rail = 'simulated'`)
+    return rows.length === 0
+  })
 
 const everythingIsAtRest = () =>
   until('every payout is at rest', async () => {

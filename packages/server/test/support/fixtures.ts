@@ -5,6 +5,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { parseUsdc } from '../../src/core/money.ts'
 import { type CreatedKey, createKey } from '../../src/domain/api-keys/create-key.ts'
 import { verifyPartner } from './verified.ts'
+import { isImpossibleAccount } from '../../src/domain/payouts/request/impossible-account.ts'
 import { createPartner } from '../../src/domain/partners/create-partner.ts'
 import { creditWallet } from '../../src/domain/wallet/credit-wallet.ts'
 import { postEntries, lockWallet, readAvailable } from '../../src/storage/ledger.ts'
@@ -96,14 +97,19 @@ export interface PayoutBody {
   [name: string]: unknown
 }
 
-/** A recipient made of canaries: if any of it ever reaches a log, the suite fails. */
-/** Each name has an account of its own, because the bank keeps an account under one name; the last four digits stay. */
-export function accountOf(accountNumber: string, name = ''): string {
-  if (name === '') return accountNumber
-  const hash = [...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 8_999, 7)
-  return `${1_000 + hash}${accountNumber.slice(-4)}`
+/**
+ * Each name has an account of its own, because the bank keeps an account under one name. The last four digits stay, and
+ * live takes it too.
+ */
+export function accountOf(name: string, like: { sort_code: string; account_number: string }): string {
+  if (name === '') return like.account_number
+  let first = 1_000 + [...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 8_000, 7)
+  const account = () => `${first}${like.account_number.slice(-4)}`
+  while (isImpossibleAccount({ sort_code: like.sort_code, account_number: account() })) first += 1
+  return account()
 }
 
+/** A recipient made of canaries: if any of it ever reaches a log, the suite fails. */
 export function aRecipient(overrides: { account_number?: string; first_name?: string } = {}) {
   return {
     first_name: overrides.first_name ?? CANARY.firstName,
@@ -113,7 +119,9 @@ export function aRecipient(overrides: { account_number?: string; first_name?: st
     bank: {
       bank_name: 'Monzo',
       sort_code: CANARY.sortCode,
-      account_number: overrides.account_number ?? accountOf(CANARY.accountNumber, overrides.first_name),
+      account_number:
+        overrides.account_number ??
+        accountOf(overrides.first_name ?? '', { sort_code: CANARY.sortCode, account_number: CANARY.accountNumber }),
     },
   }
 }

@@ -99,7 +99,7 @@ export function aPayee({ first_name, last_name }: { first_name: string; last_nam
     bank: {
       bank_name: 'Monzo',
       sort_code: '040004',
-      account_number: accountOf('12345678', `${first_name} ${last_name}`),
+      account_number: accountOf(`${first_name} ${last_name}`, { sort_code: '040004', account_number: '12345678' }),
     },
   }
 }
