@@ -41,7 +41,7 @@ beforeAll(async () => {
   test.clock.advance(4_000)
   await test.follow()
   await pay('failed', partner, { amount_gbp: '30.00', recipient: aRecipient({ account_number: '98760000' }) })
-  const held = { reference: 'sandbox:hold 50% off_now', recipient: person('Ade', 'O’Neil') }
+  const held = { reference: 'sandbox:hold 50% off_now', recipient: person('Ade', 'O’Neil', '22345678') }
   await pay('processing', partner, { amount_gbp: '1250.00', ...held })
 })
 afterAll(async () => {
