@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Against somebody's real account: only `npm run bank:contract` runs it, by a configuration of its own. */
 const REAL_ACCOUNT = 'packages/server/test/contract/real-account.test.ts'
@@ -34,6 +35,37 @@ const WITHOUT_A_RAIL = [
   'visible-text',
 ].map((name) => `packages/server/test/http/${name}.test.ts`)
 
+/**
+ * Begun first, or one worker is still at them when the others have nothing left to do. Vitest goes by the size of a file
+ * where it does not remember how long it took, and the longest of these has four lines.
+ */
+const LONGEST = [
+  'browser/pages-of-money',
+  'browser/pages-of-the-account',
+  'edge/any-input',
+  'process/command-line',
+  'bank/runbook',
+  'bank/paid-after-all',
+  'bank/reconciliation',
+  'process/kill',
+  'process/shutdown',
+  'process/close-kill',
+  'process/month-end',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const found = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
+      return found === -1 ? LONGEST.length : found
+    }
+    // The sequencer's own method, which changes nothing in place.
+    // oxlint-disable-next-line unicorn/no-array-sort
+    const usual = await super.sort(files)
+    return usual.toSorted((one, other) => place(one) - place(other))
+  }
+}
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -47,6 +79,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Loading the program anew for each of 270 files took as long as a quarter of all tests.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['packages/server/test/support/global-setup.ts'],
     reporters: ['default'],
     projects: [
