@@ -69,8 +69,6 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Two cores are never idle while three wait: for the database, for a bank, for another process. A browser keeps
-    // two busy by itself.
     maxWorkers: 2,
     // Only a test that hangs takes this long; a loop over hundreds of seeds may need a minute on a busy machine.
     testTimeout: 120_000,
@@ -89,7 +87,6 @@ export default defineConfig({
           name: 'suite',
           include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'packages/server/test/after/**', BROWSER_TESTS, REAL_ACCOUNT, ...ALONE],
-          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
@@ -99,7 +96,6 @@ export default defineConfig({
           name: 'alone',
           include: ALONE,
           isolate: true,
-          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
@@ -111,7 +107,6 @@ export default defineConfig({
           env: { TEST_RAIL: 'bank' },
           include: ['packages/server/test/http/**/*.test.ts'],
           exclude: WITHOUT_A_RAIL,
-          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

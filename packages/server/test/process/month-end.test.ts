@@ -67,8 +67,7 @@ async function killedBefore(statement: string, table: string): Promise<void> {
 /** Two begin at the same invoice in the same moment, cut all of them, and are killed at their first mail. */
 async function bothKilledBeforeMailing(): Promise<void> {
   await shut(start, 'invoice_numbers')
-  await gate.query('begin')
-  await gate.query('select 1 from invoices for update')
+  await shut(gate, 'mails')
   const workers = [launch(['worker'], settings), launch(['worker'], settings)]
   await until('both are at the first', async () => {
     const [first, second] = await Promise.all(['insert into invoice_numbers', LOCK_WALLET].map(waitingFor))
@@ -76,7 +75,7 @@ async function bothKilledBeforeMailing(): Promise<void> {
   })
   await start.query('rollback')
   await until('all are cut', async () => (await count('invoices')) === PARTNERS)
-  await until('one is being mailed', async () => (await waitingFor('%mailed_at')) > 0)
+  await until('one is being mailed', async () => (await waitingFor('insert into mails')) > 0)
   await killed(workers)
 }
 
