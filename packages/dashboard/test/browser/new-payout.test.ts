@@ -9,7 +9,7 @@ import { type TestPartner, aPartner, createPayout, get, inLive } from '../../../
 import { codeIn, latestMail } from '../../../server/test/support/sessions.ts'
 import { inspect } from './support/pages.ts'
 import { fillPayout, fillWho } from './support/payout-form.ts'
-import { breakAnswerOfPayout, holdBackPayout, loseAnswerOfPayout } from './support/requests.ts'
+import { breakAnswerOfPayout, holdBackPayout, holdBackQuotes, loseAnswerOfPayout } from './support/requests.ts'
 import { aPayee } from './support/site.ts'
 import { openHouse } from './support/visitors.ts'
 
@@ -81,6 +81,7 @@ describe('a sandbox payout', () => {
     await page.getByRole('button', { name: SEND }).click()
     await page.getByText('The largest payout is £20.00.').waitFor()
     await page.getByText('From £1.00 to £20.00').waitFor()
+    await page.getByText('Enter an amount to see what it costs.').waitFor()
     await inspect(page, 'new-payout-other-limits')
     await page.getByLabel('Amount the recipient gets').fill('20.00')
     await page.getByRole('button', { name: 'Continue' }).click()
@@ -123,6 +124,12 @@ describe('a sandbox payout', () => {
     await inspect(page, 'light/new-payout-short')
     await page.getByRole('button', { name: 'Change how much' }).click()
     await expect.poll(focused).toBe('amount')
+    const answer = await holdBackQuotes(page)
+    await page.getByLabel('Amount the recipient gets').fill('8,000')
+    await page.locator('[aria-busy=true]').getByText('£9,000.00').waitFor()
+    await inspect(page, 'light/new-payout-pricing')
+    answer()
+    await page.getByText('£8,000.00').waitFor()
     await page.getByRole('button', { name: 'Change who' }).click()
     await expect.poll(focused).toBe('firstName')
   })

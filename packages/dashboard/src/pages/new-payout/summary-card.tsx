@@ -21,7 +21,8 @@ export function SummaryCard({ pricing: { quote, error, isCurrent } }: { pricing:
           <p className="text-muted">Enter an amount to see what it costs.</p>
         ) : null
       ) : (
-        <div aria-busy={!isCurrent} className={isCurrent ? '' : 'opacity-60'}>
+        // Quieter while it is asked anew, and still to be read: half transparent it could not be.
+        <div aria-busy={!isCurrent} className={isCurrent ? '' : 'text-muted'}>
           <Costs quote={quote} />
         </div>
       )}

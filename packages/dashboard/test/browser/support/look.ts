@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 import { SCREENSHOTS } from './visitors.ts'
 
@@ -48,6 +49,12 @@ export async function settle(page: Page): Promise<void> {
     .waitFor({ state: 'detached' })
     .catch(() => undefined)
   await page.evaluate('document.fonts.ready.then(() => undefined)')
+}
+
+/** Waits until nothing moves or fades; what is looked at halfway is neither the one nor the other. */
+export async function rest(page: Page): Promise<void> {
+  const hasRested = 'document.getAnimations().every(({ playState }) => playState !== "running")'
+  await expect.poll(() => page.evaluate<boolean>(hasRested)).toBe(true)
 }
 
 export async function picture(page: Page, name: string): Promise<void> {

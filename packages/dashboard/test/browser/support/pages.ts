@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { vouchForPartner } from '../../../../server/src/domain/banking/verification/vouch-for-partner.ts'
 import { type TestPartner, aPartner, createPayout } from '../../../../server/test/support/fixtures.ts'
 import { ask, signedIn } from '../../../../server/test/support/sessions.ts'
-import { barriers, barriersOfColour, picture, settle, sideways } from './look.ts'
+import { barriers, barriersOfColour, picture, rest, settle, sideways } from './look.ts'
 import { type BilledPartner, aBilledPartner } from './billed.ts'
 import { type Site, aBusyPartner, aPayee } from './site.ts'
 import type { View } from './views.ts'
@@ -90,6 +90,7 @@ export function lookAtEvery(views: readonly View[], openView: OpenView): void {
     // The mailbox is no page of the application, and follows the browser by its style alone.
     const shown = view.name.startsWith('mailbox') ? '"dark"' : 'document.documentElement.className'
     await expect.poll(() => page.evaluate(shown)).toContain('dark')
+    await rest(page)
     await picture(page, `dark/${view.name}`)
     expect(await barriersOfColour(page)).toEqual([])
     await page.emulateMedia({ colorScheme: 'light' })
@@ -101,6 +102,7 @@ export function lookAtEvery(views: readonly View[], openView: OpenView): void {
 
 /** Keeps a picture, and holds the page to what every page must be. */
 export async function inspect(page: Page, name: string): Promise<void> {
+  await rest(page)
   await picture(page, name)
   expect(await sideways(page)).toBe(0)
   expect(await barriers(page)).toEqual([])

@@ -23,6 +23,16 @@ export async function holdBackPayout(page: Page): Promise<() => void> {
   return () => release()
 }
 
+/** Keeps every price on its way until they are let go. */
+export async function holdBackQuotes(page: Page): Promise<() => void> {
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/v1\/quotes\?/, (route) => isReleased.then(() => route.fallback()))
+  return () => release()
+}
+
 /** The server does its work, and the page never hears of it. Resolves when the work is done. */
 export async function loseAnswerOfPayout(page: Page): Promise<{ readonly arrived: Promise<void> }> {
   let done = () => {}
