@@ -36,9 +36,14 @@ export function createSimulatedRail(clock: Clock): PayoutRail {
       return Promise.resolve(new Map(found.filter((pair): pair is [string, TransferSnapshot] => pair[1] !== null)))
     },
     findTransfers: ({ recipient, statementReference = null, ...request }) => {
-      if (recipient === undefined) return Promise.resolve({ own: [], others: [], earlier: [] })
+      if (recipient === undefined) return Promise.resolve({ own: [], others: [], earlier: [], nameless: [] })
       const found = answer({ ...request, recipient, statementReference }, clock.now())
-      return Promise.resolve({ own: found.kind === 'accepted' ? [found.transfer] : [], others: [], earlier: [] })
+      return Promise.resolve({
+        own: found.kind === 'accepted' ? [found.transfer] : [],
+        others: [],
+        earlier: [],
+        nameless: [],
+      })
     },
     readListed: () => Promise.resolve(null),
     listTransfers: () => Promise.resolve({ transfers: [], unread: [], next: null }),

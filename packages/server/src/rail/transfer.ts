@@ -84,6 +84,8 @@ export interface TransferSnapshot {
   readonly surplus?: MicroUsdc
   /** What the bank lacks to go on, because the rate has moved. */
   readonly missing?: MicroUsdc
+  /** The payout that it is for, as the bank says; null: the bank leaves that out. Absent on a rail that never says it. */
+  readonly clientReference?: string | null
 }
 
 /** A transfer in the bank's list, with its account holder and the reference that it is for. */
@@ -99,6 +101,8 @@ export type SoughtTransfer = Pick<TransferRequest, 'account' | 'clientReference'
   Partial<Pick<TransferRequest, 'recipient' | 'statementReference'>> & {
     /** When the payout was first tried, if that was before it was asked for now. */
     readonly since?: Date
+    /** The transfer that the payout has already, which is its own even if the bank leaves the reference out. */
+    readonly transferRef?: string | null
     /** The references of earlier attempts, of which it is enough to know whether the bank has them. */
     readonly earlier?: readonly string[]
   }
@@ -112,6 +116,8 @@ export interface FoundTransfers {
   readonly others: readonly string[]
   /** Transfers of the earlier attempts, whoever's they are. */
   readonly earlier: readonly { readonly clientReference: string; readonly transferRef: string }[]
+  /** The same account holder's transfers that bear no reference: unless another payout has it, one may be the sought one. */
+  readonly nameless: readonly string[]
 }
 
 /**

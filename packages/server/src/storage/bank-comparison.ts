@@ -79,6 +79,21 @@ export function readAnybodysPayoutsAtBank(
   return db.query<PayoutAtBank>(OF_ANYBODY, [environment, ids])
 }
 
+const OF_TRANSFERS = statement(
+  'payouts_at_bank_of_transfers',
+  `select ${COLUMNS} from payouts where environment = $1 and rail = $2 and provider_ref = any($3)`,
+)
+
+/** The payouts that have these transfers, whoever's they are: one look at an index for a whole page of the bank's list. */
+export async function readPayoutsOfTransfers(
+  db: Db,
+  { environment, rail }: OfBank,
+  transferRefs: readonly string[],
+): Promise<PayoutAtBank[]> {
+  if (transferRefs.length === 0) return []
+  return db.query<PayoutAtBank>(OF_TRANSFERS, [environment, rail, transferRefs])
+}
+
 // A payout in doubt is always due for a look some time, so the index of what is due has it.
 const IN_DOUBT = statement(
   'payouts_in_doubt',

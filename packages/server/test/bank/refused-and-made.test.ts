@@ -166,7 +166,7 @@ describe.each([{ field: ACCOUNT }, { field: WALLET }, { field: AMOUNT }])(
         findTransfers: async () => {
           Object.assign(test.deps.rails, { provider_sandbox: real })
           await test.moveClocks(31_000)
-          return { own: [], others: [], earlier: [] }
+          return { own: [], others: [], earlier: [], nameless: [] }
         },
       }
       Object.assign(test.deps.rails, { provider_sandbox: slow })

@@ -369,6 +369,26 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     lying.lieAbout('/transfers', null)
   },
 
+  'the bank gives a payout’s transfer another reference': async () => {
+    const [id, other] = [await aPayout(), await aPayout()]
+    const ref = await transferOf(id)
+    await step(ref, 'settle')
+    const lie: Parameters<LyingBank['lieAbout']>[1] = (rows) =>
+      rows.map((row) => (row['id'] === ref ? { ...row, client_reference_id: other } : row))
+    for (const path of ['/transfers', `/transfers/${ref}`]) lying.lieAbout(path, lie)
+    await sweep()
+    for (const each of [id, other]) expect(await show(each)).toMatchObject({ status: 'processing' })
+    expect((await reconcileBank(test.deps, 'sandbox')).map(({ check }) => check)).toContain(
+      'transfer_of_another_payout',
+    )
+    await expect(kestrel('payout', 'resolve', id, '--failed', ...REASON)).rejects.toThrow(/so it is not back/)
+    const paid = { status: 'completed', money: { in: 'paid_out' } }
+    expect(await kestrel('payout', 'resolve', id, '--completed', ...REASON)).toMatchObject(paid)
+    for (const path of ['/transfers', `/transfers/${ref}`]) lying.lieAbout(path, null)
+    await sweep()
+    await booksAgree()
+  },
+
   'the bank has a state that we do not know': async () => {
     const id = await aPayout()
     const ref = await transferOf(id)

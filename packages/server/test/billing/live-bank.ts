@@ -24,7 +24,7 @@ export function aLiveBank(now: () => Date): LiveBank {
     readTransfers: (refs) => Promise.resolve(new Map(refs.map((ref) => [ref, snapshot(ref)]))),
     readListed: (ref) => Promise.resolve(listed(ref)),
     findTransfers: ({ clientReference }) =>
-      Promise.resolve({ own: [listed(`live_${clientReference}`)], others: [], earlier: [] }),
+      Promise.resolve({ own: [listed(`live_${clientReference}`)], others: [], earlier: [], nameless: [] }),
   }
   const snapshot = (transferRef: string): TransferSnapshot => ({
     transferRef,

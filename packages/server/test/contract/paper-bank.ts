@@ -92,6 +92,7 @@ export function openPaperBank(name: RailName, now: () => Date, deliveredAfterMs:
         earlier: [...slips.values()]
           .filter((slip) => earlier.includes(slip.request.clientReference))
           .map(({ number, request }) => ({ clientReference: request.clientReference, transferRef: number })),
+        nameless: [],
       }
     },
     listTransfers: async (since) => {

@@ -94,6 +94,7 @@ export function railContract(name: string, open: () => Promise<RailUnderTest>): 
         own: [{ transferRef: first.transferRef }],
         others: [],
         earlier: [],
+        nameless: [],
       })
     })
 

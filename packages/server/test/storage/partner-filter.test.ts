@@ -162,6 +162,7 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   due_refund_checks: 'what is due, of everybody',
   expected_excess_funds: 'the comparison with the bank',
   payouts_at_bank_of_anybody: 'the comparison with the bank',
+  payouts_at_bank_of_transfers: 'news that names its transfer and no payout',
   payouts_at_bank_of_pairs: 'the comparison with the bank',
   sets_of_payouts_at_bank: 'the comparison with the bank',
   payouts_at_bank_by_end: 'the comparison with the bank',

@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { pence } from '../../src/core/money.ts'
+import type { RailName } from '../../src/core/rail-name.ts'
 import { payoutSearch } from '../../src/domain/payouts/read/search-words.ts'
 import type { PayoutCriteria } from '../../src/storage/payout-criteria.ts'
+import { readPayoutsOfTransfers } from '../../src/storage/bank-comparison.ts'
 import { listPayouts } from '../../src/storage/payout-lists.ts'
 import { sumPayouts, sumPayoutsByDay } from '../../src/storage/payout-sums.ts'
 import type { Db } from '../../src/storage/sql.ts'
@@ -98,6 +100,14 @@ describe('with 100,000 payouts, the list', () => {
     expect((await list({ search })(test.deps.db)).map((payout) => payout.id)).toEqual([one!.id])
     const scans = await scansOf(owner, list({ search }))
     expect(scans.map((scan) => scan['Actual Rows'])).toEqual([1])
+  })
+
+  it('of a page of the bank’s transfers is found by their ids in one look at an index', async () => {
+    const refs = Array.from({ length: 100 }, (_, index) => `transfer ${index}`)
+    const ofBank = { environment: 'sandbox', rail: 'provider_sandbox' as RailName } as const
+    const scans = await scansOf(owner, (db) => readPayoutsOfTransfers(db, ofBank, refs))
+    expect(new Set(scans.map((scan) => scan['Index Name'] ?? ''))).toContain('payouts_by_transfer')
+    for (const scan of scans) expect(scan['Rows Removed by Filter'] ?? 0).toBe(0)
   })
 })
 

@@ -160,7 +160,12 @@ describe('the list of transfers', () => {
     const since = `GET /v0/transfers?limit=100&updated_after_ms=${SINCE.getTime() - 3_600_000}`
     expect(asked).toEqual([since, `${since}&starting_after=tr_99`])
     const { rail: without } = await railTo({ status: 200, body: { data: [] } })
-    expect(await without.findTransfers(request as TransferRequest)).toEqual({ own: [], others: [], earlier: [] })
+    expect(await without.findTransfers(request as TransferRequest)).toEqual({
+      own: [],
+      others: [],
+      earlier: [],
+      nameless: [],
+    })
   })
 
   it.each([null, 'a\u0000b', { is: 'an object' }, undefined])(
@@ -177,7 +182,7 @@ describe('the list of transfers', () => {
     const row = { ...aTransfer({ id: 'tr_other' }), state: null }
     const { rail } = await railTo({ status: 200, body: { data: [row] } })
     const request = { clientReference: 'the one', requestedAt: SINCE } as TransferRequest
-    expect(await rail.findTransfers(request)).toEqual({ own: [], others: [], earlier: [] })
+    expect(await rail.findTransfers(request)).toEqual({ own: [], others: [], earlier: [], nameless: [] })
   })
 })
 

@@ -201,7 +201,8 @@ async function findTransfers(client: ProviderClient, request: SoughtTransfer): P
   const since = new Date((request.since ?? request.requestedAt).getTime() - ROWS_COME_WITHIN_MS)
   for await (const page of pages((cursor) => listTransfers(client, since, cursor))) {
     for (const transfer of page.transfers) {
-      if (references.has(transfer.clientReference ?? '')) found.set(transfer.transferRef, transfer)
+      const { clientReference } = transfer
+      if (clientReference === null || references.has(clientReference)) found.set(transfer.transferRef, transfer)
     }
     // An unreadable row that does not say whose it is may be this payout's: no money is given back while that is open.
     const hidden = page.unread.find(
@@ -216,12 +217,17 @@ async function findTransfers(client: ProviderClient, request: SoughtTransfer): P
 
 function sorted(request: SoughtTransfer, found: readonly ListedTransfer[]): FoundTransfers {
   const isOwn = ({ holderRef }: ListedTransfer) => holderRef === request.account?.holderRef
-  const all = found.filter((each) => each.clientReference === request.clientReference)
-  const earlier = found.filter((each) => each.clientReference !== request.clientReference)
+  const isNamed = ({ clientReference, transferRef }: ListedTransfer) =>
+    clientReference === null ? transferRef === request.transferRef : clientReference === request.clientReference
+  const all = found.filter(isNamed)
+  const rest = found.filter((each) => !isNamed(each))
   return {
     own: all.filter(isOwn),
     others: all.filter((each) => !isOwn(each)).map(({ transferRef }) => transferRef),
-    earlier: earlier.map(({ clientReference, transferRef }) => ({ clientReference: clientReference!, transferRef })),
+    earlier: rest.flatMap(({ clientReference, transferRef }) =>
+      clientReference === null ? [] : [{ clientReference, transferRef }],
+    ),
+    nameless: rest.filter((each) => each.clientReference === null && isOwn(each)).map(({ transferRef }) => transferRef),
   }
 }
 

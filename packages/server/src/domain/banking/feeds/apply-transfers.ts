@@ -11,8 +11,10 @@ import { findWaitingRows } from '../../../storage/bank-rows-waiting.ts'
 import { findScopes } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { inOneOrEach } from '../../payouts/record/in-one-or-each.ts'
-import { recordNews } from '../../payouts/record/record-news.ts'
+import { namesAnother } from '../../payouts/record/news-concerns.ts'
+import { type NewsOfPayout, recordNews } from '../../payouts/record/record-news.ts'
 import { takenFromWallet } from '../../payouts/record/taken-from-wallet.ts'
+import { type Having, readHaving } from './payout-of-transfer.ts'
 import type { Unsettled } from './unsettled-rows.ts'
 
 /** Returns the transfers that could not be recorded. One partner's trouble holds up nobody else. */
@@ -23,22 +25,31 @@ export async function applyTransfers(
 ): Promise<Unsettled[]> {
   const holders = [...new Set(transfers.map((transfer) => transfer.holderRef))]
   const scopes = await findScopes(deps.db, environment, holders)
+  const having = await readHaving(deps, deps.db, { environment, transfers })
   const unsettled: Unsettled[] = []
   const placed = transfers.flatMap((transfer) => {
-    const owner = scopes.get(transfer.holderRef)
-    const isPayouts = transfer.clientReference !== null && isUuid(transfer.clientReference)
-    if (owner !== undefined && isPayouts) return [{ scope: owner.scope, transfer }]
-    unsettled.push(nobodys(environment, owner?.scope, transfer))
+    const scope = scopes.get(transfer.holderRef)?.scope
+    const payoutId = scope === undefined ? null : payoutIdOf(scope, transfer, having(transfer))
+    if (scope !== undefined && payoutId !== null) return [{ scope, payoutId, transfer }]
+    unsettled.push(nobodys(environment, scope, transfer))
     return []
   })
   for (const own of groupBy(placed, ({ scope }) => scopeKey(scope)).values()) {
-    const listed = own.map(({ transfer }) => transfer)
-    unsettled.push(...(await applyToWallet(deps, own[0]!.scope, listed)))
+    unsettled.push(...(await applyToWallet(deps, own[0]!.scope, own)))
   }
   return unsettled
 }
 
-/** It names no payout of ours, or belongs to an account holder that we do not know. */
+/** A transfer, and the payout that its news is for. */
+type News = NewsOfPayout & { readonly transfer: ListedTransfer }
+
+/** The payout of the account holder's wallet that has the transfer; while none has it, the one that the transfer names. */
+function payoutIdOf(scope: Scope, { clientReference }: ListedTransfer, having: Having): string | null {
+  if (having.has === 'one') return having.payout.partnerId === scope.partnerId ? having.payout.id : null
+  return having.has === 'nobody' && clientReference !== null && isUuid(clientReference) ? clientReference : null
+}
+
+/** It is no payout's of ours, or belongs to an account holder that we do not know, or not to the one whose payout has it. */
 function nobodys(environment: Environment, scope: Scope | undefined, transfer: ListedTransfer): Unsettled {
   const { transferRef, holderRef } = transfer
   return {
@@ -52,16 +63,16 @@ function nobodys(environment: Environment, scope: Scope | undefined, transfer: L
   }
 }
 
-async function applyToWallet(deps: Deps, scope: Scope, listed: readonly ListedTransfer[]): Promise<Unsettled[]> {
+async function applyToWallet(deps: Deps, scope: Scope, listed: readonly News[]): Promise<Unsettled[]> {
   const news = await notRecorded(deps, scope, listed)
   if (news.length === 0) return []
-  const refs = news.map((transfer) => transfer.transferRef)
+  const refs = news.map(({ transfer }) => transfer.transferRef)
   const waiting = await findWaitingRows(deps.db, scope.environment, 'transfers', refs)
-  const fresh = news.filter((transfer) => waiting.get(transfer.transferRef)?.state !== stateOf(transfer))
+  const fresh = news.filter(({ transfer }) => waiting.get(transfer.transferRef)?.state !== stateOf(transfer))
   const failed = await recordEach(deps, scope, fresh)
-  const left = news.filter((transfer) => !failed.some(({ ref }) => ref === transfer.transferRef))
+  const left = news.filter(({ transfer }) => !failed.some(({ ref }) => ref === transfer.transferRef))
   // A transfer that still differs from its payout was refused, and an alarm has told of it.
-  const told = (await notRecorded(deps, scope, left)).map((transfer): Unsettled => ({
+  const told = (await notRecorded(deps, scope, left)).map(({ transfer }): Unsettled => ({
     ref: transfer.transferRef,
     reason: 'told',
     state: stateOf(transfer),
@@ -71,41 +82,33 @@ async function applyToWallet(deps: Deps, scope: Scope, listed: readonly ListedTr
 }
 
 /** Records all at once. If that fails, payout by payout, so that the one in the way is found. */
-async function recordEach(deps: Deps, scope: Scope, fresh: readonly ListedTransfer[]): Promise<Unsettled[]> {
+async function recordEach(deps: Deps, scope: Scope, fresh: readonly News[]): Promise<Unsettled[]> {
   if (fresh.length === 0) return []
   // All news of one payout is recorded together, however many transfers it has.
-  const byPayout = [...groupBy(fresh, (transfer) => transfer.clientReference!).values()]
+  const byPayout = [...groupBy(fresh, ({ payoutId }) => payoutId).values()]
   return inOneOrEach(byPayout, {
-    record: (some) =>
-      recordNews(
-        deps,
-        scope,
-        some.flat().map((transfer) => ({ payoutId: transfer.clientReference!, transfer })),
-      ),
-    failed: (transfers, error) => transfers.map((transfer) => couldNotBeWritten(scope, transfer, error)),
+    record: (some) => recordNews(deps, scope, some.flat()),
+    failed: (news, error) => news.map((each) => couldNotBeWritten(scope, each, error)),
   })
 }
 
-function couldNotBeWritten(scope: Scope, { clientReference, transferRef }: ListedTransfer, error: unknown): Unsettled {
+function couldNotBeWritten(scope: Scope, { payoutId, transfer }: News, error: unknown): Unsettled {
+  const { transferRef } = transfer
   return {
     ref: transferRef,
     reason: 'failed',
     state: null,
     alarm: {
       what: 'a transfer’s news could not be written down',
-      about: { ...scope, payoutId: clientReference, transferRef, err: error },
+      about: { ...scope, payoutId, transferRef, err: error },
     },
   }
 }
 
-async function notRecorded(
-  deps: Deps,
-  scope: Scope,
-  listed: readonly ListedTransfer[],
-): Promise<readonly ListedTransfer[]> {
-  const ids = listed.map((transfer) => transfer.clientReference!)
+async function notRecorded(deps: Deps, scope: Scope, listed: readonly News[]): Promise<readonly News[]> {
+  const ids = listed.map(({ payoutId }) => payoutId)
   const payouts = new Map((await readPayoutsAtBank(deps.db, scope, ids)).map((payout) => [payout.id, payout]))
-  return listed.filter((transfer) => !isRecorded(payouts.get(transfer.clientReference!), transfer))
+  return listed.filter(({ payoutId, transfer }) => !isRecorded(payouts.get(payoutId), transfer))
 }
 
 function isRecorded(payout: PayoutAtBank | undefined, transfer: ListedTransfer): boolean {
@@ -113,6 +116,7 @@ function isRecorded(payout: PayoutAtBank | undefined, transfer: ListedTransfer):
     payout !== undefined &&
     payout.sendState === 'accepted' &&
     payout.transferRef === transfer.transferRef &&
+    !namesAnother(payout.id, transfer) &&
     payout.bankState === transfer.bankState &&
     (payout.bankSent ?? payout.walletSends) === takenFromWallet(payout, transfer.send) &&
     (transfer.surplus === undefined || payout.surplus === transfer.surplus) &&

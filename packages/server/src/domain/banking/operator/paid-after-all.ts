@@ -82,7 +82,7 @@ function requireUndoable(row: PayoutRow, named: string | null): void {
 async function readSettled(deps: Deps, scope: Scope, row: PayoutRow): Promise<ListedTransfer> {
   const rail = railNamed(deps, row.rail)
   const account = bankAccountOf(await findWallet(deps.db, scope))
-  const sought = { account, clientReference: row.id, requestedAt: row.createdAt }
+  const sought = { account, clientReference: row.id, requestedAt: row.createdAt, transferRef: row.transferRef }
   const [shown, { own }] = await asked(() =>
     Promise.all([rail.readListed(row.transferRef!), rail.findTransfers(sought)] as const),
   )

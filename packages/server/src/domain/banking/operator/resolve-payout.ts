@@ -5,6 +5,7 @@ import { AppError } from '../../../core/errors.ts'
 import type { Scope } from '../../../core/scope.ts'
 import type { ListedTransfer, TransferSnapshot, TransferState } from '../../../rail/transfer.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
+import { readPayoutsOfTransfers } from '../../../storage/bank-comparison.ts'
 import { lockWalletOnRail } from '../../../storage/ledger.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
@@ -16,6 +17,7 @@ import type { Deps } from '../../deps.ts'
 import { decideOutcome } from '../../payouts/record/decide-outcome.ts'
 import { type FoundPayout, findAnyPayout, readAtBank } from '../../payouts/read/find-any-payout.ts'
 import { isGivenUp, isInDoubt } from '../../payouts/record/in-doubt.ts'
+import { namesAnother } from '../../payouts/record/news-concerns.ts'
 import { recordNews } from '../../payouts/record/record-news.ts'
 import { releasePayout } from '../../payouts/follow/release-payout.ts'
 import { isBusy } from '../../payouts/follow/refresh-payout.ts'
@@ -61,8 +63,8 @@ export async function resolvePayout(deps: Deps, id: string, resolution: Resoluti
       }
       return after
     }
-    // A state that this program does not know may be one that a person knows.
-    if (shown.state === 'unknown') await requireMoneyBack(deps, after, ending)
+    // A person may know a state that this program does not know, and whose a transfer is that bears another reference.
+    if (shown.state === 'unknown' || namesAnother(row.id, shown)) await requireMoneyBack(deps, after, ending)
     else await requireBackWithoutSayingSo(deps, { ...after, ending, shown })
   } else if (ending === null) throw refusal(`The bank shows no transfer ${transferRef}. Nothing was changed.`)
   else if (ending === 'failed' && isInDoubt(row)) return releasePayout(deps, id, reason)
@@ -81,10 +83,10 @@ async function requireOwn(
   if (row.transferRef !== null && row.transferRef !== shown.transferRef) {
     throw refusal(`${row.id} has transfer ${row.transferRef}, not ${shown.transferRef}. Nothing was changed.`)
   }
-  if (row.transferRef !== null || !('clientReference' in shown)) return
+  if (row.transferRef !== null || !('holderRef' in shown)) return
   const account = bankAccountOf(await findWallet(deps.db, scope))
   const isOwn =
-    shown.clientReference === row.id &&
+    (shown.clientReference === row.id || (await isNameless(deps, row, shown))) &&
     shown.holderRef === account?.holderRef &&
     (shown.receive ?? row.amount) === row.amount
   if (!isOwn) {
@@ -92,6 +94,12 @@ async function requireOwn(
       `Transfer ${transferRef ?? shown.transferRef} is not that of ${row.id}: reference, wallet or amount differ.`,
     )
   }
+}
+
+/** A transfer without a reference is taken for this payout's on a person's word, if its amount fits and nobody has it. */
+async function isNameless(deps: Deps, row: PayoutRow, shown: ListedTransfer): Promise<boolean> {
+  if (shown.clientReference !== null || shown.send !== row.walletSends) return false
+  return (await readPayoutsOfTransfers(deps.db, row, [shown.transferRef])).length === 0
 }
 
 function hasChanged(before: PayoutRow, after: PayoutRow): boolean {

@@ -6,6 +6,7 @@ import { type MicroUsdc, microUsdc } from '../../../core/money.ts'
 import type { ListedTransfer, UnreadTransfer } from '../../../rail/transfer.ts'
 import type { PayoutAtBank } from '../../../storage/bank-comparison.ts'
 import { isGivenUp, isInDoubt } from '../../payouts/record/in-doubt.ts'
+import { namesAnother } from '../../payouts/record/news-concerns.ts'
 import { takenFromWallet } from '../../payouts/record/taken-from-wallet.ts'
 import { statusAfter, statusOf } from '../../payouts/states.ts'
 
@@ -44,8 +45,11 @@ export function compareTransfers(
   more: { unread?: readonly UnreadTransfer[]; isAnswered?: IsAnswered } = {},
 ): BookBreak[] {
   const { unread = [], isAnswered = () => false } = more
-  const references = new Set([...transfers, ...unread].map((each) => each.clientReference))
-  const missing = payouts.filter((payout) => payout.sendState === 'accepted' && !references.has(payout.id))
+  const references = new Set([...transfers, ...unread].flatMap((each) => [each.clientReference, each.transferRef]))
+  const missing = payouts.filter(
+    ({ sendState, id, transferRef }) =>
+      sendState === 'accepted' && !references.has(id) && (transferRef === null || !references.has(transferRef)),
+  )
   const payoutById = new Map(payouts.map((payout) => [payout.id, payout]))
   return [
     ...compareListed(payouts, transfers, isAnswered),
@@ -61,7 +65,11 @@ export function compareListed(
   isAnswered: IsAnswered = () => false,
 ): BookBreak[] {
   const payoutById = new Map(payouts.map((payout) => [payout.id, payout]))
-  const byReference = groupBy(transfers, (transfer) => transfer.clientReference ?? '')
+  const having = new Map(payouts.flatMap(({ id, transferRef }) => (transferRef === null ? [] : [[transferRef, id]])))
+  const byReference = groupBy(
+    transfers,
+    ({ transferRef, clientReference }) => having.get(transferRef) ?? clientReference ?? transferRef,
+  )
   const breaks: BookBreak[] = []
   for (const [reference, listed] of byReference) {
     const payout = payoutById.get(reference)
@@ -85,6 +93,9 @@ function comparePair(payout: PayoutAtBank, transfer: ListedTransfer): BookBreak[
   const breaks: BookBreak[] = []
   if (payout.transferRef !== null && payout.transferRef !== transfer.transferRef) {
     breaks.push(found('transfer_of_another_payout', payout.transferRef, transfer.transferRef))
+  }
+  if (namesAnother(payout.id, transfer)) {
+    breaks.push(found('transfer_of_another_payout', payout.id, transfer.clientReference))
   }
   const sent = payout.bankSent ?? payout.walletSends
   const taken = takenFromWallet(payout, transfer.send)

@@ -6,6 +6,7 @@ import type { ListedTransfer, UnreadTransfer } from '../../../rail/transfer.ts'
 import { railOfBank } from '../../../rail/which-rail.ts'
 import { type PayoutAtBank, readAnybodysPayoutsAtBank } from '../../../storage/bank-comparison.ts'
 import type { Deps } from '../../deps.ts'
+import { readHaving } from '../feeds/payout-of-transfer.ts'
 import { readAnswers } from './answered-transfers.ts'
 import { type BookBreak, unreadable } from './compare-books.ts'
 import { findUnlisted } from './find-unlisted.ts'
@@ -54,7 +55,7 @@ export async function compareAllTransfers(
   return new Set(inDoubt.keys())
 }
 
-/** A row that cannot be read names at most its payout. */
+/** A row that cannot be read has at most its id, and names at most its payout. */
 async function unreadWithPayouts(
   deps: Deps,
   environment: Environment,
@@ -63,7 +64,11 @@ async function unreadWithPayouts(
   if (unread.length === 0) return []
   const payouts = await readAnybodysPayoutsAtBank(deps.reports, environment, referencesOf(unread))
   const byId = new Map(payouts.map((payout) => [payout.id, payout]))
-  return unread.map((row) => ({ payout: byId.get(row.clientReference ?? '') ?? null, row }))
+  const having = await readHaving(deps, deps.reports, { environment, transfers: unread })
+  return unread.map((row) => {
+    const known = having(row)
+    return { payout: known.has === 'one' ? known.payout : (byId.get(row.clientReference ?? '') ?? null), row }
+  })
 }
 
 /** The break stays until the bank shows the row so that it can be read. */

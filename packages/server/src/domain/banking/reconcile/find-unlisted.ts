@@ -84,12 +84,12 @@ async function lookOnce(
   environment: Environment,
   { payout, isAnswered }: { payout: PayoutAtBank; isAnswered: IsAnswered },
 ): Promise<BookBreak[]> {
-  const { id, transferRef } = payout
+  const { transferRef } = payout
   if (transferRef === null) return [missingAtBank(payout)]
   const shown = await readOne(deps, environment, transferRef)
   // A transfer that we cannot read is reported where it is listed. It is not missing.
   if (shown === UNREADABLE) return []
-  if (shown === null || shown.clientReference !== id) return [missingAtBank(payout)]
+  if (shown === null) return [missingAtBank(payout)]
   const [paired] = await withPayouts(deps, environment, [shown])
   return breaksOf({ deps, environment, isAnswered, transferRef, first: null }, paired!)
 }

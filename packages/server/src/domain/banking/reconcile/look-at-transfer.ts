@@ -6,6 +6,7 @@ import type { ListedTransfer } from '../../../rail/transfer.ts'
 import { railOfBank } from '../../../rail/which-rail.ts'
 import type { PayoutAtBank } from '../../../storage/bank-comparison.ts'
 import type { Deps } from '../../deps.ts'
+import { namesAnother } from '../../payouts/record/news-concerns.ts'
 import { askPatiently } from './ask-patiently.ts'
 import { type BookBreak, type IsAnswered, compareListed, twiceAtBank } from './compare-books.ts'
 import { type Paired, withPayouts } from './with-payouts.ts'
@@ -52,6 +53,6 @@ export async function breaksOf(look: Look, { payout, transfer }: Paired): Promis
 async function twice(look: Look, payout: PayoutAtBank | null, transfer: ListedTransfer): Promise<BookBreak[]> {
   if (payout === null || look.first === null || look.first === transfer.transferRef) return []
   const first = await readOne(look.deps, look.environment, look.first)
-  const isOurs = first === UNREADABLE || first?.clientReference === payout.id
+  const isOurs = first === UNREADABLE || (first !== null && !namesAnother(payout.id, first))
   return isOurs ? [twiceAtBank(payout.partnerId, payout.id)] : []
 }

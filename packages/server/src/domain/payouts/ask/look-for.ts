@@ -4,6 +4,7 @@ import type { Scope } from '../../../core/scope.ts'
 import type { PayoutRail, SubmitAnswer } from '../../../rail/port.ts'
 import type { FoundTransfers, SoughtTransfer } from '../../../rail/transfer.ts'
 import type { Deps } from '../../deps.ts'
+import { requireAllNamed } from './nameless-transfers.ts'
 import { anotherTransfer } from '../record/news-concerns.ts'
 import { recordNews } from '../record/record-news.ts'
 import { tellOnce } from '../record/tell-once.ts'
@@ -25,21 +26,26 @@ export interface Looked {
 
 /**
  * Of two transfers, the news of both decides which is the payout's and raises an alarm about the other. Another
- * customer's transfer raises an alarm and proves nothing. Throws when the bank cannot be asked.
+ * customer's transfer raises an alarm and proves nothing. Throws when the bank cannot be asked, or has a transfer of which
+ * nobody knows whose it is.
  */
 export async function lookFor(
   deps: Deps,
   scope: Scope,
   { rail, sought }: { rail: PayoutRail; sought: SoughtTransfer },
 ): Promise<Looked> {
-  const { own, others, earlier } = await rail.findTransfers({ ...sought, since: firstTried(deps, sought) })
+  const found = await rail.findTransfers({ ...sought, since: firstTried(deps, sought) })
+  const { own, others, earlier } = found
   const payoutId = sought.clientReference
   if (others.length > 0) {
     const concerns = others.map((transferRef) => anotherTransfer(payoutId, transferRef))
     await deps.db.inTransaction((tx) => tellOnce(deps, tx, scope, concerns))
   }
   const [transfer] = own
-  if (transfer === undefined) return { answer: others.length === 0 ? null : NO_NEWS, earlier }
+  if (transfer === undefined) {
+    await requireAllNamed(deps, { scope, rail: rail.name }, found)
+    return { answer: others.length === 0 ? null : NO_NEWS, earlier }
+  }
   if (own.length === 1) return { answer: { kind: 'accepted', transfer }, earlier }
   await recordNews(
     deps,

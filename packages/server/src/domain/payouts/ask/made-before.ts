@@ -8,7 +8,7 @@ import { readAtBank } from '../../../storage/ledger.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { type RefusedAttempt, listRefusedAttempts } from '../../../storage/refused-attempts.ts'
 import type { Deps } from '../../deps.ts'
-import { madeThoughGivenUp } from '../record/news-concerns.ts'
+import { madeThoughGivenUp, namesAnother } from '../record/news-concerns.ts'
 import { beginningOf, tellOnce, toldBefore } from '../record/tell-once.ts'
 import type { GivenUp, HeldBack } from '../record/held-back.ts'
 import { type Looked, lookFor } from './look-for.ts'
@@ -108,7 +108,7 @@ async function tell(deps: Deps, { scope, payout }: Asked, { answer, earlier }: L
 
 async function readTold(rail: PayoutRail, payout: Attempts, told: readonly string[]): Promise<SubmitAnswer> {
   const read = await Promise.all(told.map((ref) => rail.readListed(ref).catch(() => null)))
-  const own = read.filter((each) => each?.clientReference === payout.id && each.state !== 'unknown')
+  const own = read.filter((each) => each !== null && !namesAnother(payout.id, each) && each.state !== 'unknown')
   // The one that still has the money, as always where there are two.
   const transfer = own.find((each) => each?.refund === 'none') ?? own[0]
   if (transfer != null) return { kind: 'accepted', transfer }

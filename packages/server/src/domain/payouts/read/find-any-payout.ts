@@ -9,6 +9,7 @@ import type { PayoutRow } from '../../../storage/payouts.ts'
 import { type WholePayout, findPayoutAnywhere } from '../../../storage/payouts-anywhere.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
+import { requireAllNamed } from '../ask/nameless-transfers.ts'
 
 export interface FoundPayout {
   readonly scope: Scope
@@ -37,7 +38,10 @@ export async function readAtBank(
     }
     if (transferRef !== null) return await rail.readListed(transferRef)
     const account = bankAccountOf(await findWallet(deps.db, row))
-    return onlyOne(row, await rail.findTransfers({ account, clientReference: row.id, requestedAt: row.createdAt }))
+    const found = await rail.findTransfers({ account, clientReference: row.id, requestedAt: row.createdAt })
+    const own = onlyOne(row, found)
+    if (own === null) await requireAllNamed(deps, { scope: row, rail: row.rail }, found)
+    return own
   } catch (error) {
     if (!(error instanceof RailUnavailable)) throw error
     throw new AppError('bank_unavailable', `The bank could not be asked, so nothing was changed. ${error.message}`)

@@ -22,6 +22,19 @@ export function anotherTransfer(payoutId: string, transferRef: string): Concern 
   return { what: 'the bank has another transfer under a payout’s reference', payoutId, detail: { transferRef } }
 }
 
+/** The bank gives a payout's transfer another payout's name. Nobody knows then which of the two its news is about. */
+export function namesAnother(
+  payoutId: string,
+  { clientReference }: Pick<TransferSnapshot, 'clientReference'>,
+): boolean {
+  return (clientReference ?? payoutId) !== payoutId
+}
+
+export function anothersName(payoutId: string, { transferRef, clientReference }: TransferSnapshot): Concern {
+  const detail = { transferRef, named: clientReference ?? '' }
+  return { what: 'the bank gives a payout’s transfer another reference', payoutId, detail }
+}
+
 export function concernsOf(row: PayoutRow, transfer: TransferSnapshot, now: Date): Concern[] {
   const concerns: Concern[] = []
   const add = (what: Concern['what'], detail?: Concern['detail']) =>

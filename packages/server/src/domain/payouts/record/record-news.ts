@@ -9,7 +9,7 @@ import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import { isGivenUp } from './in-doubt.ts'
-import { anotherTransfer, concernsOf, madeThoughGivenUp } from './news-concerns.ts'
+import { anotherTransfer, anothersName, concernsOf, madeThoughGivenUp, namesAnother } from './news-concerns.ts'
 import { type Concern, tellOnce } from './tell-once.ts'
 import { type Decided, plansToCharge, rowAfter, writeDecisions } from './write-decisions.ts'
 
@@ -57,16 +57,20 @@ function unknownHere({ payoutId, transfer }: NewsOfPayout): Concern {
 /** What the news of one payout changes, and what of it a person has to know. */
 function hear(
   row: PayoutRow,
-  transfers: readonly TransferSnapshot[],
+  said: readonly TransferSnapshot[],
   now: Date,
 ): { decided: Decided[]; concerns: Concern[] } {
   if (isGivenUp(row)) {
-    return { decided: [], concerns: transfers.map(({ transferRef }) => madeThoughGivenUp(row.id, transferRef)) }
+    return { decided: [], concerns: said.map(({ transferRef }) => madeThoughGivenUp(row.id, transferRef)) }
   }
+  const concerns = said.filter((each) => namesAnother(row.id, each)).map((each) => anothersName(row.id, each))
+  const transfers = said.filter((each) => !namesAnother(row.id, each))
   const own = ownTransfer(row, transfers)
-  const concerns: Concern[] = transfers
-    .filter((transfer) => transfer.transferRef !== (own?.transferRef ?? row.transferRef))
-    .map(({ transferRef }) => anotherTransfer(row.id, transferRef))
+  concerns.push(
+    ...transfers
+      .filter((transfer) => transfer.transferRef !== (own?.transferRef ?? row.transferRef))
+      .map(({ transferRef }) => anotherTransfer(row.id, transferRef)),
+  )
   if (own === null) return { decided: [], concerns }
   concerns.push(...concernsOf(row, own, now))
   const decision = decideOutcome(row, { answer: { kind: 'accepted', transfer: own }, isFirstHand: false }, now)

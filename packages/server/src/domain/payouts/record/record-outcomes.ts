@@ -7,7 +7,7 @@ import { lockPayouts } from '../../../storage/payout-records.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { type Outcome, decideOutcome } from './decide-outcome.ts'
-import { concernsOf } from './news-concerns.ts'
+import { anothersName, concernsOf, namesAnother } from './news-concerns.ts'
 import { type Concern, tellOnce } from './tell-once.ts'
 import { type Decided, plansToCharge, rowAfter, writeDecisions } from './write-decisions.ts'
 
@@ -42,13 +42,25 @@ export function recordOutcomes(
       const row = rowById.get(outcome.payoutId)
       assert(row !== undefined, 'an outcome is recorded for a payout that exists')
       if (row.leaseToken !== outcome.leaseToken) return { isOurs: false, row }
-      const each = { row, decision: decideOutcome(row, outcome, now) }
+      const heard = unlessAnothers(row, outcome)
+      if (heard !== outcome && outcome.answer.kind === 'accepted') {
+        concerns.push(anothersName(row.id, outcome.answer.transfer))
+      }
+      const each = { row, decision: decideOutcome(row, heard, now) }
       decided.push(each)
-      if (outcome.answer.kind === 'accepted') concerns.push(...concernsOf(row, outcome.answer.transfer, now))
+      if (heard.answer.kind === 'accepted') concerns.push(...concernsOf(row, heard.answer.transfer, now))
       return { isOurs: true, row: rowAfter(each) }
     })
     await tellOnce(deps, tx, scope, concerns)
     writeDecisions(tx, scope, { decided, rail, plans, now, available })
     return recorded
   })
+}
+
+/** What the bank says under another payout's name is no answer about this one. */
+function unlessAnothers(row: PayoutRow, outcome: OutcomeOfPayout): Outcome {
+  const { answer } = outcome
+  if (answer.kind !== 'accepted' || !namesAnother(row.id, answer.transfer)) return outcome
+  const reason = 'The bank’s answer is about another payout.'
+  return { ...outcome, answer: { kind: 'unknown', reason, nothingNew: true } }
 }

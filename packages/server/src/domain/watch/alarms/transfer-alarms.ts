@@ -115,6 +115,21 @@ export const TRANSFER_ALARMS = {
     ],
   },
 
+  'the bank gives a payout’s transfer another reference': {
+    happened:
+      'The bank shows the transfer of one payout with the reference of another, or with one that no payout has. Nobody can tell which of the two its news is about. The log line has both.',
+    money:
+      'Neither payout is changed by it, and both are followed: once the bank shows the right reference, or none, its news counts.',
+    steps: [
+      { say: 'See what both are here, and what the bank says', run: 'kestrel payout show ID' },
+      { say: 'Ask the bank whom the transfer pays, and to put its reference right.' },
+      {
+        say: 'If the bank cannot, and says how the transfer ended, say so (or `--failed`, `--returned`, `--cancelled`, which want the money to be in the bank’s wallet)',
+        run: 'kestrel payout resolve ID --completed --reason …',
+      },
+    ],
+  },
+
   'the bank has a state that we do not know': {
     happened: 'The bank uses a word for a transfer’s state that this program does not know. The log line has the word.',
     money: 'The payout and its money stay as they are, and the payout is followed.',
