@@ -95,7 +95,7 @@ async function measure() {
     ratios.sort((one, other) => one - other)
     const ratio = (nth) => ratios[nth].toFixed(2)
     print(
-      `${what}: ${perSecond(spent.without)} ${unit}/s without, ${perSecond(spent.with)} with; it takes ${ratio(TURNS / 2)} times as long (median of ${TURNS} turns, the middle half ${ratio(TURNS / 4)} to ${ratio((TURNS * 3) / 4)})`,
+      `${String(what)}: ${perSecond(spent.without)} ${String(unit)}/s without, ${perSecond(spent.with)} with; it takes ${ratio(TURNS / 2)} times as long (median of ${TURNS} turns, the middle half ${ratio(TURNS / 4)} to ${ratio((TURNS * 3) / 4)})`,
     )
   }
   await Promise.all([free.db.close(), bound.db.close()])

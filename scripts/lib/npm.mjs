@@ -22,7 +22,7 @@ export function runNpm(args, onSpawn) {
     let signalled = null
     const endNpm = (signal) => {
       signalled = signal
-      if (OWN_GROUP) process.kill(-child.pid, 'SIGKILL')
+      if (OWN_GROUP) process.kill(-Number(child.pid), 'SIGKILL')
       else child.kill('SIGKILL')
     }
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']

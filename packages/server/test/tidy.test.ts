@@ -289,7 +289,8 @@ describe('the house', () => {
   })
 
   it('has every file that a bench loads', () => {
-    const benches = readdirSync(join(ROOT, 'bench')).filter((name) => name.endsWith('.mjs'))
+    const names = readdirSync(join(ROOT, 'bench'), { recursive: true, encoding: 'utf8' })
+    const benches = names.filter((name) => name.endsWith('.mjs'))
     const texts = benches.map((name) => readFileSync(join(ROOT, 'bench', name), 'utf8')).join('\n')
     const loaded = [...texts.matchAll(/'\$\{SRC\}\/([^']+)'/g)].map((match) => join(SERVER, match[1] ?? ''))
     expect(loaded.length).toBeGreaterThan(10)

@@ -1,0 +1,101 @@
+// One Kestrel under load: its database, its partners with full wallets, its processes, and what it was asked for so far.
+import { applyLoad } from './load.mjs'
+import { checkBooks, untilAtRest } from './books.mjs'
+import { startService } from './service.mjs'
+
+const PLENTY = 1_000_000_000_000_000n
+
+export async function openHouse(bench, { name, bank = null, wallets = 1, port }) {
+  const { kestrel, postgres, secrets } = bench
+  await postgres.createDatabase(name)
+  const bankDatabase = bank === 'bundled' ? `${name}_bank` : null
+  const service = await startService(postgres, { name, secrets, bank, port })
+  const keys = await openWallets(kestrel, postgres, { name, wallets, secrets })
+  let created = 0
+  let series = 0
+  const used = []
+  const house = {
+    name,
+    url: service.url,
+    apiPid: service.apiPid,
+    pids: { node: service.pids.node, bank: service.pids.bank, postgres: [postgres.pid] },
+    keys,
+    /** How long one payout takes when it is alone: what a rail needs, and no measure of ours. */
+    aloneMs: 0,
+    async create({ connections, count, seconds, keys: own = keys }) {
+      const from = `${name}-${series++}`
+      const load = await applyLoad({ url: service.url, kind: 'create', connections, count, seconds, keys: own, from })
+      const others = Object.keys(load.statuses).filter((status) => status !== '201')
+      if (others.length > 0) throw new Error(`${name} answered ${JSON.stringify(load.statuses)} instead of 201.`)
+      created += load.count
+      used.push({ from, count: load.count })
+      return load
+    },
+    async replay({ connections, seconds }) {
+      const { from, count } = used.at(-1)
+      const plan = {
+        url: service.url,
+        kind: 'replay',
+        connections,
+        seconds,
+        keys: keys.slice(0, 1),
+        from,
+        repeat: count,
+      }
+      return expectOnly('200', await applyLoad(plan))
+    },
+    get: async ({ path, connections, seconds, etag }) => {
+      const plan = { url: service.url, kind: 'get', path, connections, seconds, keys: keys.slice(0, 1), etag }
+      return expectOnly(etag === undefined ? '200' : '304', await applyLoad(plan))
+    },
+    atRest: () => untilAtRest(postgres, name),
+    prove: async () => {
+      await untilAtRest(postgres, name)
+      await checkBooks(kestrel, postgres, { database: name, created, bankDatabase })
+      return created
+    },
+    stop: service.stop,
+  }
+  await connected(house, postgres, name, bank)
+  return house
+}
+
+function expectOnly(status, load) {
+  const others = Object.keys(load.statuses).filter((each) => each !== status)
+  if (others.length > 0) throw new Error(`Answered ${JSON.stringify(load.statuses)} instead of ${status}.`)
+  return load
+}
+
+async function openWallets(kestrel, postgres, { name, wallets, secrets }) {
+  const log = { warn: () => {}, error: () => {} }
+  const deps = kestrel.composeDeps({
+    databaseUrl: postgres.urlOf(name),
+    secrets: { ...secrets, metricsToken: null },
+    clock: { now: () => new Date() },
+    log,
+  })
+  const keys = []
+  for (let nth = 0; nth < wallets; nth++) {
+    const wanted = { name: `Bench ${nth}`, slug: `bench-${nth}`, adminEmail: `a@bench-${nth}.test` }
+    const { partner, sandboxKey } = await kestrel.createPartner(deps, wanted)
+    const scope = { partnerId: partner.id, environment: 'sandbox' }
+    await kestrel.creditWallet(deps, scope, { amount: PLENTY, reason: 'bench' })
+    keys.push(sandboxKey.secret)
+  }
+  await deps.db.close()
+  return keys
+}
+
+async function connected(house, postgres, name, bank) {
+  if (bank === null) return
+  const deadline = performance.now() + 120_000
+  for (;;) {
+    const [{ waiting }] = await postgres.query(
+      name,
+      `select count(*)::int as waiting from wallets where environment = 'sandbox' and wallet_ref is null`,
+    )
+    if (waiting === 0) return
+    if (performance.now() > deadline) throw new Error(`${waiting} wallets of ${name} were not connected to the bank.`)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}

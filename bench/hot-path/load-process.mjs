@@ -1,0 +1,100 @@
+// Sends requests as cheaply as it can, so that the cores are left to what is measured: raw HTTP/1.1 over sockets.
+import { createConnection } from 'node:net'
+
+process.once('message', (plan) => {
+  void answer(plan)
+})
+
+async function answer(plan) {
+  process.send(await run(plan))
+  process.disconnect()
+}
+
+async function run(plan) {
+  const latencies = []
+  const statuses = {}
+  let next = 0
+  const started = performance.now()
+  const startedAt = Date.now()
+  const deadline = plan.seconds === undefined ? Number.POSITIVE_INFINITY : started + plan.seconds * 1_000
+  const most = plan.count ?? Number.POSITIVE_INFINITY
+  const take = () => (next < most && performance.now() < deadline ? next++ : null)
+  const done = (status, ms) => {
+    statuses[status] = (statuses[status] ?? 0) + 1
+    latencies.push(ms)
+  }
+  await Promise.all(
+    Array.from({ length: Math.min(plan.connections, most) }, (_, nth) => connection(plan, { nth, take, done })),
+  )
+  const seconds = (performance.now() - started) / 1_000
+  latencies.sort((one, other) => one - other)
+  const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))]
+  return { count: latencies.length, statuses, seconds, startedAt, p50: at(0.5), p99: at(0.99) }
+}
+
+function connection(plan, { nth, take, done }) {
+  const { hostname, port } = new URL(plan.url)
+  return new Promise((resolve, reject) => {
+    const socket = createConnection({ host: hostname, port: Number(port), noDelay: true })
+    let sentAt = 0
+    let received = ''
+    const send = () => {
+      const number = take()
+      if (number === null) {
+        socket.end()
+        resolve()
+        return
+      }
+      sentAt = performance.now()
+      socket.write(requestOf(plan, number, nth))
+    }
+    socket.setEncoding('latin1')
+    socket.on('connect', send)
+    socket.on('error', reject)
+    socket.on('close', () => resolve())
+    socket.on('data', (text) => {
+      received += text
+      const status = wholeAnswer(received)
+      if (status === null) return
+      received = ''
+      done(status, performance.now() - sentAt)
+      send()
+    })
+  })
+}
+
+/** The status of the answer once all of it is there. One request is under way, so nothing follows it. */
+function wholeAnswer(text) {
+  const end = text.indexOf('\r\n\r\n')
+  if (end === -1) return null
+  const status = text.slice(9, 12)
+  if (status === '304' || status === '204') return status
+  const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end + 2))
+  if (length === null) return text.endsWith('0\r\n\r\n') ? status : null
+  return text.length - end - 4 >= Number(length[1]) ? status : null
+}
+
+function requestOf(plan, number, nth) {
+  const key = plan.keys[number % plan.keys.length]
+  if (plan.kind === 'get')
+    return head(plan, `GET ${plan.path}`, key, plan.etag === undefined ? '' : etagLine(plan.etag))
+  const body = bodyOf(plan, number)
+  // Replays repeat keys that were used before.
+  const order = plan.kind === 'replay' ? number % plan.repeat : number
+  const extra = `idempotency-key: ${plan.from}-${order}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n`
+  return head(plan, `POST ${plan.path ?? '/v1/payouts'}`, key, extra, nth) + body
+}
+
+const etagLine = (etag) => `if-none-match: ${etag}\r\n`
+
+function head(plan, what, key, extra) {
+  return `${what} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${key}\r\n${extra}\r\n`
+}
+
+function bodyOf(plan, number) {
+  const order = plan.kind === 'replay' ? number % plan.repeat : number
+  const who = (order * 7_919) % 5_000
+  const account = String(10_000_001 + who * 10)
+  const pence = String(order % 100).padStart(2, '0')
+  return `{"amount_gbp":"${1 + (order % 40)}.${pence}","reference":"Invoice ${order % 10_000}","recipient":{"first_name":"Amara","last_name":"Okafor","address":{"line1":"1 High Street","city":"Leeds","postal_code":"LS1 4AP"},"bank":{"bank_name":"Monzo","sort_code":"040004","account_number":"${account}"}}}`
+}

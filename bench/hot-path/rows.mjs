@@ -1,0 +1,76 @@
+// The rows of the table: which sides each compares, and where it has to be. Ratios are made of the medians of the
+// rounds that counted, and of the best ones.
+const rate = (side) => (sides, pick) => sides[side][pick].rate
+const over = (one, other) => (sides, pick) => one(sides, pick) / other(sides, pick)
+const bestOf =
+  (...sides) =>
+  (all, pick) =>
+    Math.max(...sides.map((side) => all[side][pick].rate))
+
+export const ROWS = {
+  P1: {
+    what: 'payouts/s, one wallet, 64 connections, simulated rail ÷ classic transaction by pgbench, 64 clients',
+    sides: ['api', 'classic'],
+    ratio: over(rate('api'), rate('classic')),
+    floor: 6,
+    goal: 15,
+  },
+  P1c: {
+    what: 'the same through the bundled bank ÷ the same',
+    sides: ['throughBundledBank', 'classic'],
+    ratio: over(rate('throughBundledBank'), rate('classic')),
+    floor: 2,
+    goal: 5,
+  },
+  P2: {
+    what: 'payouts/s of P1 ÷ one call by pgbench at its best concurrency',
+    sides: ['api', 'oneCall1', 'oneCall8'],
+    ratio: over(rate('api'), bestOf('oneCall1', 'oneCall8')),
+    floor: 0.8,
+    goal: 2,
+  },
+  P5: {
+    what: '1,000 wallets ÷ one wallet',
+    sides: ['wallets1000', 'api'],
+    ratio: over(rate('wallets1000'), rate('api')),
+    floor: 0.8,
+    goal: 1,
+  },
+  P6: {
+    what: '256 connections ÷ 8',
+    sides: ['api256', 'api8'],
+    ratio: over(rate('api256'), rate('api8')),
+    floor: 1.5,
+    goal: 2,
+  },
+  P6b: {
+    what: '2,000 connections ÷ 256',
+    sides: ['api2000', 'api256'],
+    ratio: over(rate('api2000'), rate('api256')),
+    floor: 0.8,
+    goal: 1,
+  },
+  P7: {
+    what: 'p99 at 64 connections ÷ (64 ÷ throughput)',
+    sides: ['api'],
+    ratio: (sides, pick) => sides.api[pick].p99 / ((64 / sides.api[pick].rate) * 1_000),
+    floor: 2,
+    goal: 1.4,
+    isLessBetter: true,
+  },
+  P8: {
+    what: 'p50 of a lone request ÷ p50 of one call by pgbench',
+    sides: ['lone', 'oneCall1'],
+    ratio: (sides, pick) => sides.lone[pick].p50 / sides.oneCall1[pick].p50,
+    floor: 6,
+    goal: 3,
+    isLessBetter: true,
+  },
+  P14: {
+    what: 'replays/s ÷ creates/s, 64 connections',
+    sides: ['api', 'replays'],
+    ratio: over(rate('replays'), rate('api')),
+    floor: 1,
+    goal: 1.3,
+  },
+}

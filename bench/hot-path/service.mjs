@@ -1,0 +1,85 @@
+// Kestrel as it is run in production: an API, a worker and, where one is asked for, the bundled bank, each a process of
+// its own on the bench's PostgreSQL.
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { join } from 'node:path'
+
+const BUNDLE = join(import.meta.dirname, '../../packages/server/dist/kestrel.mjs')
+const STARTS_WITHIN_MS = 60_000
+
+/** `bank`: null for the simulated rail, 'bundled', or the address of another bank. */
+export async function startService(postgres, { name, secrets, bank, port }) {
+  const processes = []
+  const env = {
+    ...withoutOurs(process.env),
+    DATABASE_URL: postgres.urlOf(name),
+    DATA_DIR: join(postgres.home, name),
+    KESTREL_SEAL_KEY: secrets.sealKey.toString('hex'),
+    KESTREL_FINGERPRINT_KEY: secrets.fingerprintKey.toString('hex'),
+    BANK_SANDBOX_API_KEY: secrets.bankKey,
+    BANK_CONTROL_KEY: secrets.controlKey,
+    RATE_LIMIT_PER_SECOND: '0',
+    NETWORK_RATE_PER_SECOND: '0',
+    LOG_LEVEL: 'info',
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    BANK_SANDBOX_URL: 'none',
+  }
+  const begin = async (role, extra, awaited) => {
+    const started = await startProcess(role, { ...env, ...extra }, awaited)
+    processes.unshift(started)
+    return started
+  }
+  const pids = { bank: [] }
+  if (bank === 'bundled') {
+    const opened = await begin(
+      'bank',
+      { DATABASE_URL: postgres.urlOf(`${name}_bank`), BANK_PORT: String(port + 1) },
+      'the sandbox bank is open',
+    )
+    env.BANK_SANDBOX_URL = opened.line.url
+    pids.bank.push(opened.pid)
+  } else if (bank !== null) env.BANK_SANDBOX_URL = bank
+  const api = await begin('api', {}, 'serving')
+  const worker = await begin('worker', {}, 'working')
+  return {
+    url: api.line.url,
+    pids: { ...pids, node: [api.pid, worker.pid] },
+    apiPid: api.pid,
+    stop: async () => {
+      for (const each of processes) await each.stop()
+    },
+  }
+}
+
+function withoutOurs(env) {
+  const { DATABASE_URL: _url, PUBLIC_URL: _public, ...rest } = env
+  return rest
+}
+
+function startProcess(role, env, awaited) {
+  const child = spawn(process.execPath, [BUNDLE, role], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const said = []
+  child.stderr.on('data', (text) => said.push(String(text)))
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`kestrel ${role} did not start:\n${said.join('')}`)),
+      STARTS_WITHIN_MS,
+    )
+    void ended.then((code) => reject(new Error(`kestrel ${role} ended with ${code}:\n${said.slice(-40).join('')}`)))
+    createInterface({ input: child.stdout }).on('line', (text) => {
+      said.push(`${text}\n`)
+      if (said.length > 200) said.splice(0, 100)
+      if (!text.includes(awaited)) return
+      const line = JSON.parse(text)
+      if (line.msg !== awaited) return
+      clearTimeout(timer)
+      const stop = async () => {
+        child.kill('SIGTERM')
+        await ended
+      }
+      resolve({ pid: child.pid, line, stop })
+    })
+  })
+}
