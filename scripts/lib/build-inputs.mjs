@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { LOCKFILE, PACKAGES, ROOT, workspaceNames } from './paths.mjs'
@@ -15,34 +14,34 @@ export function buildInputs() {
   return [...sources, ...recipe, LOCKFILE, join(ROOT, 'tsconfig.json')].toSorted((a, b) => (a < b ? -1 : 1))
 }
 
-/** Cheap: changes whenever a file was added, removed or written. */
+/** Cheap: changes whenever a file was added, removed or written. Text, since a hash would load what computes it. */
 export function fingerprintOfTimes(paths) {
-  return fingerprint(paths, (path) => {
-    const stat = statSync(path, { throwIfNoEntry: false })
-    return stat === undefined ? 'absent' : `${stat.size} ${stat.mtimeMs}`
-  })
+  return paths.map((path) => `${path.slice(ROOT.length)} ${sizeAndTime(path)}`).join('\n')
+}
+
+function sizeAndTime(path) {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? 'absent' : `${stat.size} ${stat.mtimeMs}`
 }
 
 /** Dearer: changes only when the text did, so a fresh clone or a copied image stays built. */
 export function fingerprintOfContents(paths) {
-  return fingerprint(paths, (path) => {
-    try {
-      return readFileSync(path)
-    } catch {
-      return 'absent'
-    }
-  })
-}
-
-function fingerprint(paths, describe) {
-  const hash = createHash('sha256')
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
   for (const path of paths) {
     hash
       .update(`${relative(ROOT, path)}\n`)
-      .update(describe(path))
+      .update(contentsOf(path))
       .update('\n')
   }
   return hash.digest('hex')
+}
+
+function contentsOf(path) {
+  try {
+    return readFileSync(path)
+  } catch {
+    return 'absent'
+  }
 }
 
 export function filesBelow(folder) {

@@ -1,23 +1,14 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { buildInputs } from './build-inputs.mjs'
-import { fingerprintsOf, isOf, readStamp, writeWhole } from './build-stamp.mjs'
+import { fingerprintsOf, writeWhole } from './build-stamp.mjs'
+import { STAMP, isBuilt } from './is-built.mjs'
 import { takeLock } from './lock.mjs'
-import { BUNDLE, DIST, ENTRY } from './paths.mjs'
+import { DIST } from './paths.mjs'
 import { stepLine, wantsColour } from './step-line.mjs'
 
-const STAMP = join(DIST, '.build.json')
 const LOCK = join(DIST, '.build-lock')
 const DAY_MS = 24 * 60 * 60 * 1000
-
-/** Whether dist holds a complete build of the source as it is now. Takes a few milliseconds. */
-export function isBuilt() {
-  // An image may ship dist without the source it came from.
-  if (!existsSync(ENTRY)) return existsSync(BUNDLE)
-  const stamp = readStamp(STAMP)
-  if (stamp === null || !stamp.outputs.every((name) => existsSync(join(DIST, name)))) return false
-  return isOf(STAMP, stamp, buildInputs())
-}
 
 /** Builds when needed, one build at a time, and says so on `stream`. */
 export async function ensureBuilt(stream) {

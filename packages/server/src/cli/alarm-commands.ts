@@ -4,13 +4,13 @@ import { AppError } from '../core/errors.ts'
 import { isUuid } from '../core/ids.ts'
 import { momentInWords } from '../core/words.ts'
 import { type AlarmRow, closeAlarm, listAlarms } from '../storage/alarms.ts'
-import { type CommandContext, withDeps } from './context.ts'
+import type { CommandContext } from './command-context.ts'
+import { withDeps } from './context.ts'
 import { print } from './print.ts'
 
 const MOST_SHOWN = 1_000
 
-export function addAlarmCommands(program: Command, context: CommandContext): void {
-  const alarms = program.command('alarms').description('what somebody has to look at (docs/operations.md, Alarms)')
+export function addAlarmCommands(alarms: Command, context: CommandContext): void {
   alarms
     .command('list')
     .description('list those that are open, the latest first')

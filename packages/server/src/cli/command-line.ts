@@ -5,23 +5,13 @@ import { ConfigError } from '../config/config.ts'
 import { type Env, readEnv } from '../config/env.ts'
 import { AppError } from '../core/errors.ts'
 import { SERVICE_VERSION } from '../core/service-version.ts'
-import { addAlarmCommands } from './alarm-commands.ts'
-import { commandContext } from './context.ts'
-import { addInvoiceCommands } from './invoice-commands.ts'
-import { addKeyCommands } from './key-commands.ts'
-import { addMailboxCommand } from './mailbox-command.ts'
-import { addMigrateCommand } from './migrate-command.ts'
-import { addPartnerCommands } from './partner-commands.ts'
-import { addPayoutCommands } from './payout-commands.ts'
-import { addPlanCommands } from './plan-commands.ts'
+import { type CommandContext, commandContext } from './command-context.ts'
+import { COMMANDS } from './command-table.ts'
 import { addRunCommands } from './run-commands.ts'
-import { addSecretsCommands } from './secrets-commands.ts'
-import { addSoundnessCommands } from './soundness-commands.ts'
-import { addWalletCommands } from './wallet-commands.ts'
 
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   try {
-    await createProgram(readEnv()).parseAsync([...argv])
+    await createProgram(readEnv()).parseAsync(helpAsOption(argv))
   } catch (error) {
     // What a failed start has left open must not keep the process alive.
     process.stderr.write(`${explain(error, argv.slice(2))}\n`, () => process.exit(1))
@@ -35,18 +25,27 @@ export function createProgram(env: Env): Command {
     .showHelpAfterError('(--help shows what there is)')
   const context = commandContext(env)
   addRunCommands(program, context)
-  addPartnerCommands(program, context)
-  addKeyCommands(program, context)
-  addWalletCommands(program, context)
-  addPayoutCommands(program, context)
-  addInvoiceCommands(program, context)
-  addPlanCommands(program, context)
-  addSecretsCommands(program, context)
-  addSoundnessCommands(program, context)
-  addAlarmCommands(program, context)
-  addMailboxCommand(program, context)
-  addMigrateCommand(program, context)
+  for (const { name, description, isSingle } of COMMANDS) {
+    const command = program.command(name).description(description)
+    if (isSingle) command.option('--json', 'print JSON')
+  }
+  program.hook('preSubcommand', ({ args }, command) => fillCommand(command, context, args))
   return program
+}
+
+/** Loads what a command does, or its subcommands. `args` are all words of the command line. */
+export async function fillCommand(command: Command, context: CommandContext, args: readonly string[]): Promise<void> {
+  const name = command.name()
+  const load = COMMANDS.find((each) => each.name === name)?.load
+  if (load !== undefined) (await load())(command, context)
+  // `kestrel bank` by itself runs the bank, which has no use for its subcommands.
+  if (name === 'bank' && args.length > 1) (await import('./bank-commands.ts')).addBankCommands(command, context)
+}
+
+/** `kestrel help key` as `kestrel key --help`: a command's own help needs what is loaded for the command. */
+function helpAsOption(argv: readonly string[]): string[] {
+  const [node = '', program = '', first, ...rest] = argv
+  return first === 'help' && rest.length > 0 ? [node, program, ...rest, '--help'] : [...argv]
 }
 
 function explain(error: unknown, words: readonly string[]): string {

@@ -1,7 +1,6 @@
 // How a command reaches the database: through DATABASE_URL, at the running server, or by starting the stopped server's
 // for the moment. A command creates nothing: no directory, no secrets, no database, no tables.
-import { type Config, ConfigError, isLocalDatabase, readConfig } from '../config/config.ts'
-import type { Env } from '../config/env.ts'
+import { type Config, ConfigError, isLocalDatabase } from '../config/config.ts'
 import { type Secrets, readSecrets } from '../config/secrets.ts'
 import { type ServiceOptions, composeDeps, keysAsBound } from '../compose.ts'
 import { systemClock } from '../core/clock.ts'
@@ -14,25 +13,9 @@ import { bundledBank, liveBank, sandboxBank } from '../serve/open-bank.ts'
 import { EMBEDDED_DATABASE, type OpenedDatabase, openOrStartDatabase } from '../serve/open-database.ts'
 import { findRunningBank } from '../serve/sandbox-bank.ts'
 import { readSchemaState, schemaProblem } from '../storage/schema-state.ts'
-
-export interface CommandContext {
-  readonly config: Config
-  readonly env: Env
-}
+import type { CommandContext } from './command-context.ts'
 
 export type DatabaseUrls = Pick<OpenedDatabase, 'url' | 'ownerUrl'>
-
-/** Settings are read only when a command asks for them: help must work whatever the environment says. */
-export function commandContext(env: Env): CommandContext {
-  let config: Config | null = null
-  return {
-    env,
-    get config() {
-      config ??= readConfig(env)
-      return config
-    },
-  }
-}
 
 export async function withDeps<T>(context: CommandContext, work: (deps: Deps) => Promise<T>): Promise<T> {
   const secrets = await existingSecrets(context)

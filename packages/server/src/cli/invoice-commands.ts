@@ -12,12 +12,12 @@ import type { InvoiceMailed } from '../domain/billing/mail-invoices.ts'
 import { markInvoicePaid, markInvoiceVoid } from '../domain/billing/settle-invoice.ts'
 import type { Deps } from '../domain/deps.ts'
 import type { InvoiceRow } from '../storage/invoices.ts'
-import { type CommandContext, withDeps } from './context.ts'
+import type { CommandContext } from './command-context.ts'
+import { withDeps } from './context.ts'
 import { requireDay } from './options.ts'
 import { print } from './print.ts'
 
-export function addInvoiceCommands(program: Command, context: CommandContext): void {
-  const invoice = program.command('invoice').description('monthly invoices')
+export function addInvoiceCommands(invoice: Command, context: CommandContext): void {
   addRun(invoice, context)
   addMarkPaid(invoice, context)
   addVoid(invoice, context)

@@ -4,14 +4,14 @@ import { recordOperatorAction } from '../domain/activity/record-operator-action.
 import { createKey } from '../domain/api-keys/create-key.ts'
 import { revokeKey } from '../domain/api-keys/revoke-key.ts'
 import { findPartner } from '../domain/partners/find-partner.ts'
-import { type CommandContext, withDeps } from './context.ts'
+import type { CommandContext } from './command-context.ts'
+import { withDeps } from './context.ts'
 import { requireEnvironment } from './options.ts'
 import { print } from './print.ts'
 
 const NOTE = 'Keep the secret now: it is stored as a hash and cannot be shown again.'
 
-export function addKeyCommands(program: Command, context: CommandContext): void {
-  const key = program.command('key').description('API keys')
+export function addKeyCommands(key: Command, context: CommandContext): void {
   key
     .command('create')
     .description('create a key; its secret is printed once')

@@ -9,7 +9,8 @@ import {
   resetPayoutLimits,
 } from '../domain/partners/change-payout-limits.ts'
 import type { Deps } from '../domain/deps.ts'
-import { type CommandContext, withDeps } from './context.ts'
+import type { CommandContext } from './command-context.ts'
+import { withDeps } from './context.ts'
 import { requireEnvironment, requirePounds } from './options.ts'
 import { print } from './print.ts'
 

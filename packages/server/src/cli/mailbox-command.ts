@@ -5,28 +5,25 @@ import { momentInWords } from '../core/words.ts'
 import { type KeptMail, readMailbox } from '../domain/mail/read-mailbox.ts'
 import { mailboxUrl } from '../serve/dashboard-options.ts'
 import { findNoted } from '../serve/noted-address.ts'
-import { type CommandContext, existingSecrets, withDeps } from './context.ts'
+import type { CommandContext } from './command-context.ts'
+import { existingSecrets, withDeps } from './context.ts'
 import { print } from './print.ts'
 
 /** How many a person is shown; a program gets all of them. */
 const SHOWN = 5
 
-export function addMailboxCommand(program: Command, context: CommandContext): void {
-  program
-    .command('mailbox')
-    .description('the mails that there is no mail server for, the newest first, and where to read them')
-    .option('--json', 'print JSON')
-    .action(async (options: { json?: boolean }) => {
-      refuseWithoutMailbox(context)
-      const mails = await withDeps(context, readMailbox)
-      const address = findNoted(context.config.dataDir, 'api')
-      const { mailboxToken } = await existingSecrets(context)
-      print({ mails: mails.map(present) }, options, () => [
-        ...(address === null ? [] : [`Mailbox  ${mailboxUrl(address, mailboxToken)}`, '']),
-        ...(mails.length === 0 ? ['There is no mail yet.'] : mails.slice(0, SHOWN).flatMap(inWords)),
-        ...(mails.length > SHOWN ? [`${mails.length - SHOWN} older ones; --json lists them all.`] : []),
-      ])
-    })
+export function doShowMailbox(mailbox: Command, context: CommandContext): void {
+  mailbox.action(async (options: { json?: boolean }) => {
+    refuseWithoutMailbox(context)
+    const mails = await withDeps(context, readMailbox)
+    const address = findNoted(context.config.dataDir, 'api')
+    const { mailboxToken } = await existingSecrets(context)
+    print({ mails: mails.map(present) }, options, () => [
+      ...(address === null ? [] : [`Mailbox  ${mailboxUrl(address, mailboxToken)}`, '']),
+      ...(mails.length === 0 ? ['There is no mail yet.'] : mails.slice(0, SHOWN).flatMap(inWords)),
+      ...(mails.length > SHOWN ? [`${mails.length - SHOWN} older ones; --json lists them all.`] : []),
+    ])
+  })
 }
 
 function refuseWithoutMailbox({ config }: CommandContext): void {

@@ -13,14 +13,14 @@ import { findPartner, listPartners } from '../domain/partners/find-partner.ts'
 import { readWalletAccounts } from '../domain/wallet/read-balance.ts'
 import { formatUsdcHeld } from '../core/money.ts'
 import { counted } from '../core/words.ts'
-import { type CommandContext, withDeps } from './context.ts'
+import type { CommandContext } from './command-context.ts'
+import { withDeps } from './context.ts'
 import { addLimitsCommand, presentLimits } from './limits-command.ts'
 import { print } from './print.ts'
 
 type Partner = Awaited<ReturnType<typeof findPartner>>
 
-export function addPartnerCommands(program: Command, context: CommandContext): void {
-  const partner = program.command('partner').description('the businesses that use the service')
+export function addPartnerCommands(partner: Command, context: CommandContext): void {
   partner
     .command('create')
     .description('create a business with its wallets, the sandbox float and a sandbox key')

@@ -6,7 +6,8 @@ import { chargeException } from '../domain/charges/charge-exception.ts'
 import { refreshPayout } from '../domain/payouts/follow/refresh-payout.ts'
 import { releasePayout } from '../domain/payouts/follow/release-payout.ts'
 import { type Ending, resolvePayout } from '../domain/banking/operator/resolve-payout.ts'
-import { type CommandContext, withDeps } from './context.ts'
+import type { CommandContext } from './command-context.ts'
+import { withDeps } from './context.ts'
 import { addPayoutMoneyCommands as addMoneyCommands } from './payout-money-commands.ts'
 import { requirePounds, requireReason } from './options.ts'
 import { print } from './print.ts'
@@ -31,8 +32,7 @@ interface ResolveOptions {
 
 const ENDINGS = ['completed', 'failed', 'returned', 'cancelled'] as const
 
-export function addPayoutCommands(program: Command, context: CommandContext): void {
-  const payout = program.command('payout').description('partners’ payouts')
+export function addPayoutCommands(payout: Command, context: CommandContext): void {
   payout
     .command('show <payout>')
     .description('show how far a payout has come, where its money is and what the bank says')

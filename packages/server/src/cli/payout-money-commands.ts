@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 
 import { makeRefundGood, refundByHand } from '../domain/banking/operator/refund-by-hand.ts'
 import { topUpPayout } from '../domain/banking/operator/top-up-payout.ts'
-import type { CommandContext } from './context.ts'
+import type { CommandContext } from './command-context.ts'
 import { requireNoLessUsdc, requireReason } from './options.ts'
 import { changeAndShow } from './show-payout.ts'
 

@@ -5,7 +5,8 @@ import { formatPence, parsePence, pence } from '../core/money.ts'
 import type { DatedPlan, Plan } from '../core/plan.ts'
 import { recordOperatorAction } from '../domain/activity/record-operator-action.ts'
 import { type PlansOfPartner, listPlans, setPlan } from '../domain/partners/set-plan.ts'
-import { type CommandContext, withDeps } from './context.ts'
+import type { CommandContext } from './command-context.ts'
+import { withDeps } from './context.ts'
 import { requireDay } from './options.ts'
 import { print } from './print.ts'
 
@@ -32,8 +33,7 @@ const PRICES: readonly Price[] = [
 
 type SetOptions = Readonly<Record<string, string | undefined>> & { from?: string }
 
-export function addPlanCommands(program: Command, context: CommandContext): void {
-  const plan = program.command('plan').description('what a business pays, from a day on')
+export function addPlanCommands(plan: Command, context: CommandContext): void {
   const set = plan
     .command('set <slug>')
     .description('set prices from now or from a day to come; payouts that exist keep theirs')

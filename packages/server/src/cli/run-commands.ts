@@ -1,9 +1,7 @@
 import type { Command } from 'commander'
 
-import { addBankCommands } from './bank-commands.ts'
-import type { CommandContext } from './context.ts'
+import type { CommandContext } from './command-context.ts'
 
-/** Loaded only when asked for: the command line must not wait for a web server it does not use. */
 export function addRunCommands(program: Command, context: CommandContext): void {
   program
     .command('serve')
@@ -17,11 +15,10 @@ export function addRunCommands(program: Command, context: CommandContext): void 
     .command('worker')
     .description('run the worker alone, against DATABASE_URL')
     .action(async () => (await import('../serve/roles.ts')).runWorker(context.config, context.env))
-  const bank = program
+  program
     .command('bank')
     .description(
       'run the sandbox bank alone, against DATABASE_URL; its commands show what was read of the banks’ lists',
     )
     .action(async () => (await import('../serve/run-bank.ts')).runBank(context.config, context.env))
-  addBankCommands(bank, context)
 }

@@ -7,11 +7,11 @@ import { counted } from '../core/words.ts'
 import type { Deps } from '../domain/deps.ts'
 import { type KeyStatus, type SecretsStatus, readKeyStatus } from '../domain/secrets/key-status.ts'
 import { type KeyPurpose, knownKeys } from '../domain/secrets/known-keys.ts'
-import { type CommandContext, existingSecrets, withDeps } from './context.ts'
+import type { CommandContext } from './command-context.ts'
+import { existingSecrets, withDeps } from './context.ts'
 import { print } from './print.ts'
 
-export function addSecretsCommands(program: Command, context: CommandContext): void {
-  const secrets = program.command('secrets').description('the keys that seal recipients and recognise requests')
+export function addSecretsCommands(secrets: Command, context: CommandContext): void {
   secrets
     .command('status')
     .description('which keys there are, by id, and how many rows still need which')

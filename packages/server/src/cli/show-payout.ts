@@ -1,6 +1,7 @@
 import type { Deps } from '../domain/deps.ts'
 import { showPayout } from '../domain/payouts/read/show-payout.ts'
-import { type CommandContext, withDeps } from './context.ts'
+import type { CommandContext } from './command-context.ts'
+import { withDeps } from './context.ts'
 import { payoutInLines, presentPayout } from './present-payout.ts'
 import { print } from './print.ts'
 

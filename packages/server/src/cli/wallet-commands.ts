@@ -6,7 +6,8 @@ import { newId } from '../core/ids.ts'
 import { formatUsdcExact, formatUsdcHeld } from '../core/money.ts'
 import { moveByOperator } from '../domain/banking/operator/move-by-operator.ts'
 import { findPartner } from '../domain/partners/find-partner.ts'
-import { type CommandContext, withDeps } from './context.ts'
+import type { CommandContext } from './command-context.ts'
+import { withDeps } from './context.ts'
 import { requireEnvironment, requireExactUsdc, requireReason, requireUsdc } from './options.ts'
 import { print } from './print.ts'
 
@@ -21,8 +22,7 @@ interface MovementOptions {
 
 const REFERENCE = /^[A-Za-z0-9_:.-]{1,100}$/
 
-export function addWalletCommands(program: Command, context: CommandContext): void {
-  const wallet = program.command('wallet').description('partners’ wallets')
+export function addWalletCommands(wallet: Command, context: CommandContext): void {
   addMovement(wallet, context, {
     kind: 'credit',
     description: 'put USDC into a wallet, with the reason kept in the ledger',

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { EXCESS_WALLET_ID } from '@kestrel/bank'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { createProgram } from '../../src/cli/command-line.ts'
 import { payoutInLines } from '../../src/cli/present-payout.ts'
 import { newId } from '../../src/core/ids.ts'
 import { type MicroUsdc, formatUsdcExact, microUsdc } from '../../src/core/money.ts'
@@ -43,6 +42,7 @@ import { type TestPartner, balanceOf, createPayout, sql } from '../support/fixtu
 import { HOSTILE_PNGS } from '../support/images.ts'
 import { type LyingBank, startLyingBank } from '../support/lying-bank.ts'
 import { verifyPartner } from '../support/verified.ts'
+import { createWholeProgram } from '../support/whole-program.ts'
 
 const FLOAT = 10_000_000_000n
 const SENT = 32_070_000n
@@ -855,8 +855,8 @@ describe('the runbook', () => {
     expect(raise).toBeTypeOf('function')
   })
 
-  it('names only commands that there are', () => {
-    const program = createProgram({})
+  it('names only commands that there are', async () => {
+    const program = await createWholeProgram()
     const named = [...PAGE.matchAll(/`(?:npx )?kestrel ([a-z]+)(?: ([a-z-]+))?/g)]
     expect(named.length).toBeGreaterThan(20)
     const unknown = named.filter(([, first, second]) => {
@@ -867,8 +867,8 @@ describe('the runbook', () => {
     expect(unknown.map((match) => match[0])).toEqual([])
   })
 
-  it('gives every command options that it has', () => {
-    const program = createProgram({})
+  it('gives every command options that it has', async () => {
+    const program = await createWholeProgram()
     const commands = Object.values(ALARM_CATALOGUE).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
     expect(commands.length).toBeGreaterThan(25)
     const unknown = commands.filter((line) => {

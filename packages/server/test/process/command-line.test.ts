@@ -15,6 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => home.leave())
 
+const DIST = join(import.meta.dirname, '../../dist')
 const kestrel = (...args: string[]): Promise<Ended> => run(args, home.settings)
 const printed = (stdout: string): Ended => ({ code: 0, signal: null, stdout, stderr: '' })
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -433,6 +434,28 @@ describe('a refusal', () => {
     expect(incomplete!.stderr).toContain(`'--slug <slug>' not specified`)
   })
 })
+
+describe('help', () => {
+  it('of a command is the same however it is asked for, and has its subcommands', async () => {
+    const [asked, given] = await inPairs(['help', 'key'], ['key', '--help'])
+    expect(asked).toEqual(given)
+    expect(asked!.stdout).toContain('revoke [options] <id>')
+  })
+
+  it('loads nothing of the service', () => {
+    const sizes = [...loadedAtOnce('kestrel.mjs').values()]
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000)
+  })
+})
+
+/** The files of the built program that one of them loads before it does anything, with their sizes. */
+function loadedAtOnce(name: string, found = new Map<string, number>()): Map<string, number> {
+  if (found.has(name)) return found
+  const text = readFileSync(join(DIST, name), 'utf8')
+  found.set(name, text.length)
+  for (const [, imported] of text.matchAll(/^(?:import|export) [^;]*?"\.\/([^"]+)";/gm)) loadedAtOnce(imported!, found)
+  return found
+}
 
 describe.sequential('whether all is well', () => {
   it('is what doctor says: a tick for what is well, another mark for what is missing, and exit 1 for what is wrong', async () => {

@@ -1,0 +1,11 @@
+import { ensureBuilt } from './build.mjs'
+import { reportingFailures } from './expected-failure.mjs'
+import { ensureInstalled } from './install.mjs'
+
+/** Installs and builds what is missing for the command line. */
+export async function makeReady(stream) {
+  await reportingFailures(async () => {
+    await ensureInstalled('runtime', stream)
+    await ensureBuilt(stream)
+  })
+}
