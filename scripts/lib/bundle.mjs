@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ExpectedFailure } from './expected-failure.mjs'
-import { DIST, ENTRY, PACKAGES, ROOT, STUDIO_THREAD_ENTRY, workspaceNames } from './paths.mjs'
+import { DIST, ENTRY, NODE_MODULES, PACKAGES, ROOT, STUDIO_THREAD_ENTRY, workspaceNames } from './paths.mjs'
+
+const REQUIRE =
+  "import { createRequire as kestrelRequire } from 'node:module'; const require = kestrelRequire(import.meta.url)"
 
 /** Bundles the server in memory and gives [{ path, contents }], the program's entry last, and before it the one of its threads. */
 export async function bundle() {
@@ -35,22 +38,50 @@ function options() {
     sourcemap: 'linked',
     write: false,
     logLevel: 'silent',
-    plugins: [npmPackagesStayOutside()],
+    // Packages in the older module format ask for Node's own modules with `require`.
+    banner: { js: REQUIRE },
+    plugins: [otherPackagesStayOutside()],
   }
 }
 
-/** esbuild's own `packages: 'external'` would leave out our workspace packages as well. */
-function npmPackagesStayOutside() {
+/**
+ * Packages that go into the bundle with all that they need. Reading their hundreds of small files one by one took most of
+ * the time that a start needs. Left out is what finds files beside its own code, such as fonts, and what few starts need.
+ */
+const TAKEN_IN = [
+  '@fastify/fast-json-stringify-compiler',
+  '@fastify/static',
+  '@fastify/swagger',
+  'ajv',
+  'ajv-formats',
+  'commander',
+  'csv-stringify',
+  'fastify',
+  'nodemailer',
+  'pg',
+  'pino',
+  'prom-client',
+  'secure-json-parse',
+  'typebox',
+  'undici',
+]
+
+/** Looked for by a package that can do without. */
+const ABSENT = ['pg-native']
+
+function otherPackagesStayOutside() {
   const ours = workspaceNames().map((name) => {
     return JSON.parse(readFileSync(join(PACKAGES, name, 'package.json'), 'utf8')).name
   })
-  // TypeBox is hundreds of small files: reading them one by one took a fifth of a second at every start.
-  const isOurs = (path) => [...ours, 'typebox'].some((name) => path === name || path.startsWith(`${name}/`))
+  const isOneOf = (names, path) => names.some((name) => path === name || path.startsWith(`${name}/`))
   return {
-    name: 'npm-packages-stay-outside',
+    name: 'other-packages-stay-outside',
     setup(build) {
-      build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
-        return kind === 'entry-point' || isOurs(path) ? undefined : { path, external: true }
+      build.onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
+        if (kind === 'entry-point' || path.startsWith('node:')) return undefined
+        const isOfPackage = importer.startsWith(NODE_MODULES)
+        const isInside = isOfPackage ? !isOneOf(ABSENT, path) : isOneOf([...ours, ...TAKEN_IN], path)
+        return isInside ? undefined : { path, external: true }
       })
     },
   }
