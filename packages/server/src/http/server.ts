@@ -24,7 +24,7 @@ import { addRoutes } from './routes/add-routes.ts'
 import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
 import type { DashboardOptions, ServerDeps } from './routes/route-context.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
-import { buildLazySerializers } from './body/serialization.ts'
+import { buildLazySerializers, schemaBucket } from './body/serialization.ts'
 import { parseStrictJson } from './body/strict-json.ts'
 import { createValidatorCompiler } from './body/validation.ts'
 
@@ -68,7 +68,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     // Fastify's own 503 has another shape; addCommonHeaders answers instead.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 100 },
-    schemaController: { compilersFactory: { buildSerializer: buildLazySerializers } },
+    schemaController: { bucket: schemaBucket, compilersFactory: { buildSerializer: buildLazySerializers } },
     clientErrorHandler: createClientErrorHandler(deps.clock, publicUrl),
     // An address that cannot be decoded or is too long: nothing can be there. Hooks have not run yet.
     frameworkErrors: (_error, request, reply) => {
