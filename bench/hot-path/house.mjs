@@ -8,13 +8,22 @@ const PLENTY = 1_000_000_000_000_000n
 export async function openHouse(bench, { name, bank = null, wallets = 1, port }) {
   const { kestrel, postgres, secrets } = bench
   await postgres.createDatabase(name)
-  const bankDatabase = bank === 'bundled' ? `${name}_bank` : null
   const service = await startService(postgres, { name, secrets, bank, port })
-  const keys = await openWallets(kestrel, postgres, { name, wallets, secrets })
+  try {
+    const keys = await openWallets(kestrel, postgres, { name, wallets, secrets })
+    await connected(postgres, name, bank)
+    return furnish(bench, { name, service, keys, bankDatabase: bank === 'bundled' ? `${name}_bank` : null })
+  } catch (error) {
+    await service.stop()
+    throw error
+  }
+}
+
+function furnish({ kestrel, postgres }, { name, service, keys, bankDatabase }) {
   let created = 0
   let series = 0
   const used = []
-  const house = {
+  return {
     name,
     url: service.url,
     apiPid: service.apiPid,
@@ -56,8 +65,6 @@ export async function openHouse(bench, { name, bank = null, wallets = 1, port })
     },
     stop: service.stop,
   }
-  await connected(house, postgres, name, bank)
-  return house
 }
 
 function expectOnly(status, load) {
@@ -86,16 +93,20 @@ async function openWallets(kestrel, postgres, { name, wallets, secrets }) {
   return keys
 }
 
-async function connected(house, postgres, name, bank) {
+async function connected(postgres, name, bank) {
   if (bank === null) return
-  const deadline = performance.now() + 120_000
+  const deadline = performance.now() + 60_000
   for (;;) {
-    const [{ waiting }] = await postgres.query(
+    const [{ waiting, trouble }] = await postgres.query(
       name,
-      `select count(*)::int as waiting from wallets where environment = 'sandbox' and wallet_ref is null`,
+      `select count(*)::int as waiting, max(connect_trouble) as trouble from wallets
+        where environment = 'sandbox' and wallet_ref is null`,
     )
     if (waiting === 0) return
-    if (performance.now() > deadline) throw new Error(`${waiting} wallets of ${name} were not connected to the bank.`)
+    if (performance.now() > deadline)
+      throw new Error(
+        `${waiting} wallets of ${name} were not connected to the bank: ${trouble ?? 'no trouble is known'}`,
+      )
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }

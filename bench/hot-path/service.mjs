@@ -30,6 +30,18 @@ export async function startService(postgres, { name, secrets, bank, port }) {
     processes.unshift(started)
     return started
   }
+  const stop = async () => {
+    for (const each of processes) await each.stop()
+  }
+  try {
+    return { ...(await startAll(begin, env, { name, postgres, bank, port })), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startAll(begin, env, { name, postgres, bank, port }) {
   const pids = { bank: [] }
   if (bank === 'bundled') {
     const opened = await begin(
@@ -37,7 +49,7 @@ export async function startService(postgres, { name, secrets, bank, port }) {
       { DATABASE_URL: postgres.urlOf(`${name}_bank`), BANK_PORT: String(port + 1) },
       'the sandbox bank is open',
     )
-    env.BANK_SANDBOX_URL = opened.line.url
+    env.BANK_SANDBOX_URL = `${opened.line.url}/v0`
     pids.bank.push(opened.pid)
   } else if (bank !== null) env.BANK_SANDBOX_URL = bank
   const api = await begin('api', {}, 'serving')
@@ -46,9 +58,6 @@ export async function startService(postgres, { name, secrets, bank, port }) {
     url: api.line.url,
     pids: { ...pids, node: [api.pid, worker.pid] },
     apiPid: api.pid,
-    stop: async () => {
-      for (const each of processes) await each.stop()
-    },
   }
 }
 
