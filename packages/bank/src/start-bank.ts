@@ -81,7 +81,7 @@ function createWorker(deps: BankDeps, faults: FaultBoard, log: BankLog): Worker 
   let loop: Loop | null = null
   const nudge = (): void => loop?.nudge()
   const onError = (error: unknown): void => log.failure('bank loop failed', error)
-  const sender = new WebhookSender(deps, faults, { onAttempt: nudge, onError })
+  const sender = new WebhookSender(deps, faults, { onRoom: nudge, onError })
   const round = async (): Promise<boolean> => {
     // Another process on the same books may have advanced the clock.
     deps.clock.follow(await readClockOffset(deps.db))

@@ -1,3 +1,6 @@
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
@@ -262,6 +265,27 @@ describe('webhooks', () => {
       const message = { body: '{}', signature: 't=1,v0=' }
       const result = await postEvent(receiver.url, message, new AbortController().signal, 50)
       expect(result.status).toBe(0)
+    })
+
+    it('because a connection from before is dead cost no attempt', async () => {
+      const seen: string[] = []
+      const asked = new WeakSet<Socket>()
+      const server = createServer((request, response) => {
+        // It forgets each connection after one answer, without a word to whoever holds the other end.
+        if (asked.has(request.socket)) return void request.socket.resetAndDestroy()
+        asked.add(request.socket)
+        request.resume().on('end', () => {
+          seen.push(String(request.headers['x-webhook-signature']))
+          response.end()
+        })
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const post = (signature: string) => postEvent(url, { body: '{}', signature }, new AbortController().signal)
+      expect([await post('one'), await post('two')].map(({ status }) => status)).toEqual([200, 200])
+      expect(seen).toEqual(['one', 'two'])
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
     })
 
     it('because the receiver sends us elsewhere are not followed', async () => {

@@ -83,22 +83,44 @@ export interface AttemptResult {
   readonly at: Date
 }
 
-export async function recordAttempt(tx: Tx, delivery: ClaimedDelivery, result: AttemptResult): Promise<boolean> {
-  const updated = await tx.query(
-    `update deliveries set state = $3, attempts = $4, due_at = $5, may_be_overtaken = $6,
-            first_attempt_at = coalesce(first_attempt_at, $7), lease = null, lease_until = null
-      where id = $1 and lease = $2 returning true`,
+export interface Attempt {
+  readonly delivery: ClaimedDelivery
+  readonly result: AttemptResult
+  /** What the receiver said; null where nothing was sent. */
+  readonly answer: { readonly status: number; readonly body: string } | null
+}
+
+/** Writes down how attempts went, and logs those that sent something. All in one statement: many end at once. */
+export async function recordAttempts(db: Db, attempts: readonly Attempt[]): Promise<void> {
+  await db.query(
+    `with tried as (
+       select * from unnest($1::bigint[], $2::uuid[], $3::text[], $4::int[], $5::timestamptz[], $6::boolean[],
+                            $7::timestamptz[], $8::int[], $9::text[])
+         as tried (id, lease, state, attempts, due_at, may_be_overtaken, at, status, answer)
+     ), settled as (
+       update deliveries d
+          set state = tried.state, attempts = tried.attempts, due_at = tried.due_at,
+              may_be_overtaken = tried.may_be_overtaken, first_attempt_at = coalesce(first_attempt_at, tried.at),
+              lease = null, lease_until = null
+         from tried where d.id = tried.id and d.lease = tried.lease
+       returning d.webhook_id, d.event_seq, tried.status, tried.answer, tried.at
+     )
+     insert into delivery_logs (webhook_id, event_id, status, response_body, created_at)
+     select settled.webhook_id, e.id, settled.status, settled.answer, settled.at
+       from settled join events e on e.seq = settled.event_seq
+      where settled.status is not null order by settled.at, e.seq`,
     [
-      delivery.deliveryId,
-      delivery.lease,
-      result.state,
-      result.attempts,
-      result.dueAt,
-      result.mayBeOvertaken,
-      result.at,
+      attempts.map(({ delivery }) => delivery.deliveryId),
+      attempts.map(({ delivery }) => delivery.lease),
+      attempts.map(({ result }) => result.state),
+      attempts.map(({ result }) => result.attempts),
+      attempts.map(({ result }) => result.dueAt),
+      attempts.map(({ result }) => result.mayBeOvertaken),
+      attempts.map(({ result }) => result.at),
+      attempts.map(({ answer }) => answer?.status ?? null),
+      attempts.map(({ answer }) => answer?.body ?? null),
     ],
   )
-  return updated.length > 0
 }
 
 /** Our own shutdown cut the attempt short, so the next process may try at once. */
@@ -107,14 +129,4 @@ export async function releaseDelivery(db: Db, delivery: ClaimedDelivery): Promis
     delivery.deliveryId,
     delivery.lease,
   ])
-}
-
-export async function logAttempt(
-  tx: Tx,
-  log: { webhookId: string; eventId: string; status: number; responseBody: string; at: Date },
-): Promise<void> {
-  await tx.query(
-    `insert into delivery_logs (webhook_id, event_id, status, response_body, created_at) values ($1, $2, $3, $4, $5)`,
-    [log.webhookId, log.eventId, log.status, log.responseBody, log.at],
-  )
 }

@@ -1,10 +1,15 @@
 // One attempt to deliver an event over HTTP.
-import { request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import { Agent as HttpAgent, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 
 /** A receiver that takes longer counts as silent: it should answer first and work afterwards. */
 const TIME_OUT_MS = 5_000
 const LONGEST_BODY_KEPT = 1_000
+/** Shorter than receivers commonly keep an idle connection open. */
+const IDLE_MS = 4_000
+const KEPT_OPEN = { keepAlive: true, timeout: IDLE_MS }
+const http = { request: requestHttp, agent: new HttpAgent(KEPT_OPEN) }
+const https = { request: requestHttps, agent: new HttpsAgent(KEPT_OPEN) }
 
 export interface PostResult {
   /** 0 when there was no answer. */
@@ -20,24 +25,30 @@ export async function postEvent(
   timeOutMs = TIME_OUT_MS,
 ): Promise<PostResult> {
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeOutMs)])
-  try {
-    return await post(url, message, signal)
-  } catch (error) {
-    stopping.throwIfAborted()
-    return { status: 0, body: error instanceof Error ? error.message : 'no answer' }
+  for (;;) {
+    try {
+      return await post(url, message, signal)
+    } catch (error) {
+      stopping.throwIfAborted()
+      // A receiver that restarted, or closed the connection while it was idle, costs no attempt.
+      if (error instanceof StaleConnection) continue
+      return { status: 0, body: error instanceof Error ? error.message : 'no answer' }
+    }
   }
 }
 
+/** A connection from before broke before there was an answer. */
+class StaleConnection extends Error {}
+
 function post(url: string, message: { body: string; signature: string }, signal: AbortSignal): Promise<PostResult> {
-  const request = url.startsWith('https:') ? requestHttps : requestHttp
+  const { request, agent } = url.startsWith('https:') ? https : http
   return new Promise((resolve, reject) => {
     const sent = request(
       url,
       {
         method: 'POST',
         signal,
-        // Each attempt has its own connection: a receiver that restarted must not cost an attempt.
-        agent: false,
+        agent,
         headers: {
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(message.body),
@@ -52,7 +63,9 @@ function post(url: string, message: { body: string; signature: string }, signal:
         response.on('error', reject)
       },
     )
-    sent.on('error', reject)
+    sent.on('error', (error: NodeJS.ErrnoException) =>
+      reject(sent.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error),
+    )
     sent.end(message.body)
   })
 }

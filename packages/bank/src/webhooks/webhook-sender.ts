@@ -4,15 +4,16 @@ import { createHash } from 'node:crypto'
 
 import { after } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
+import { inBatches } from '../core/in-batches.ts'
 import type { BankDeps } from '../domain/bank-deps.ts'
 import type { Fault, FaultBoard, WebhookFault } from '../faults/fault-board.ts'
 import { presentEvent } from '../present/present-webhook.ts'
 import {
+  type Attempt,
   type AttemptResult,
   type ClaimedDelivery,
   claimDeliveries,
-  logAttempt,
-  recordAttempt,
+  recordAttempts,
   releaseDelivery,
 } from '../storage/deliveries.ts'
 import { type PostResult, postEvent } from './post-event.ts'
@@ -27,8 +28,8 @@ const DEFAULT_DELAY_MS = 5_000
 const STALE_BY_MS = 11 * 60 * 1_000
 
 export interface SenderHooks {
-  /** Called after every attempt: the next event about the same object may be due now. */
-  readonly onAttempt: () => void
+  /** Called when there is room for more: the next event about the same object may be due now. */
+  readonly onRoom: () => void
   readonly onError: (error: unknown) => void
 }
 
@@ -38,11 +39,13 @@ export class WebhookSender {
   readonly #hooks: SenderHooks
   readonly #stopping = new AbortController()
   readonly #underWay = new Set<Promise<void>>()
+  readonly #record: (attempt: Attempt) => Promise<void>
 
   constructor(deps: BankDeps, faults: FaultBoard, hooks: SenderHooks) {
     this.#deps = deps
     this.#faults = faults
     this.#hooks = hooks
+    this.#record = inBatches((attempts) => recordAttempts(deps.db, attempts))
   }
 
   /** Starts what is due and does not wait for it: a receiver that hangs holds up nobody else. */
@@ -68,7 +71,8 @@ export class WebhookSender {
       .catch(this.#hooks.onError)
       .finally(() => {
         this.#underWay.delete(running)
-        this.#hooks.onAttempt()
+        // Not after every attempt: looking for what is due costs more than sending it.
+        if (this.#underWay.size <= MOST_AT_ONCE / 2) this.#hooks.onRoom()
       })
     this.#underWay.add(running)
   }
@@ -106,13 +110,10 @@ export class WebhookSender {
     await this.#settle(delivery, { state, attempts, dueAt: next ?? now }, result)
   }
 
-  async #settle(delivery: ClaimedDelivery, outcome: Partial<AttemptResult>, answer?: PostResult): Promise<void> {
+  #settle(delivery: ClaimedDelivery, outcome: Partial<AttemptResult>, answer: PostResult | null = null): Promise<void> {
     const at = this.#deps.clock.now()
-    const { attempts, webhookId, event } = delivery
+    const { attempts } = delivery
     const result = { state: 'waiting', attempts, dueAt: at, mayBeOvertaken: false, at, ...outcome } as const
-    await this.#deps.db.inTransaction(async (tx) => {
-      if (!(await recordAttempt(tx, delivery, result)) || answer === undefined) return
-      await logAttempt(tx, { webhookId, eventId: event.id, status: answer.status, responseBody: answer.body, at })
-    })
+    return this.#record({ delivery, result, answer })
   }
 }
