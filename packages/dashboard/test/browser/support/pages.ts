@@ -1,5 +1,5 @@
 // The businesses with which every page is opened and checked.
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 
 import { vouchForPartner } from '../../../../server/src/domain/banking/verification/vouch-for-partner.ts'
@@ -7,9 +7,10 @@ import { type TestPartner, aPartner, createPayout } from '../../../../server/tes
 import { ask, signedIn } from '../../../../server/test/support/sessions.ts'
 import { barriers, barriersOfColour, picture, rest, settle, sideways } from './look.ts'
 import { type BilledPartner, aBilledPartner } from './billed.ts'
+import { type VisitorOptions, NARROW, WIDE } from './contexts.ts'
 import { type Site, aBusyPartner, aPayee } from './site.ts'
 import type { View } from './views.ts'
-import { type VisitorOptions, NARROW, openHouse } from './visitors.ts'
+import { openHouse } from './visitors.ts'
 
 /** Returns a function that opens a view and waits until everything is loaded. */
 type OpenView = (view: View, options?: VisitorOptions) => Promise<Page>
@@ -33,7 +34,7 @@ export function openViews(): OpenView {
     await payTwice(house.site, busy)
     await inviteBookkeeper(house.site, await aPartner(house.site))
   })
-  const regulars = new Map<View['of'], BrowserContext>()
+  const regulars = new Map<View['of'], Page>()
   const visit = async ({ of }: View, options: VisitorOptions): Promise<Page> => {
     const given = { ...options, expects: [403, 404, 500, 502] }
     if (of === 'nobody') return (await house.visitor(given)).page
@@ -42,13 +43,13 @@ export function openViews(): OpenView {
       return (await house.member(busy, { ...given, email: BOOKKEEPER, role: 'viewer' })).page
     }
     const regular = regulars.get(of)
-    if (regular !== undefined) return regular.newPage()
+    if (regular !== undefined && !regular.isClosed()) return asFound(regular)
     const isViewer = of === 'viewer'
     const email = isViewer ? 'auditor@ellis.test' : 'finance@thistle.test'
     const partner = of === 'fresh' ? fresh : of === 'billed' ? billed : of === 'vouched' ? vouched : busy
     const role = isViewer ? 'viewer' : 'admin'
-    const { context, page } = await house.member(partner, { ...given, email, role, comesBack: true })
-    regulars.set(of, context)
+    const { page } = await house.member(partner, { ...given, email, role, comesBack: true })
+    regulars.set(of, page)
     return page
   }
   return async (view, options = {}) => {
@@ -61,6 +62,14 @@ export function openViews(): OpenView {
     if (view.isUnsettled !== true) await settle(page)
     return page
   }
+}
+
+/** Takes back what the view before has done to the page: opening another in its place costs half of opening a new one. */
+async function asFound(page: Page): Promise<Page> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.setViewportSize(WIDE)
+  await page.evaluate('sessionStorage.clear()')
+  return page
 }
 
 const BOOKKEEPER = 'bookkeeper@thistle.test'

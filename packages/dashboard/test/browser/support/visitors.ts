@@ -6,18 +6,8 @@ import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 
 import { signedIn, type TestMember } from '../../../../server/test/support/sessions.ts'
 import type { TestPartner } from '../../../../server/test/support/fixtures.ts'
+import { type Contexts, type VisitorOptions, contextsOf } from './contexts.ts'
 import { type Site, startSite } from './site.ts'
-
-export interface VisitorOptions {
-  readonly colorScheme?: 'light' | 'dark'
-  readonly width?: number
-  /** Answers that the test brings about on purpose: a browser reports each as an error. */
-  readonly expects?: readonly Expected[]
-  /** Comes back for other tests, with a browser that knows the pages already; only the pages are closed after each. */
-  readonly comesBack?: boolean
-}
-
-type Expected = number | 'silence'
 
 export interface Visitor {
   readonly page: Page
@@ -30,31 +20,31 @@ export interface SignedInVisitor extends Visitor {
   readonly member: TestMember
 }
 
+interface HouseOptions extends VisitorOptions {
+  /** Comes back for other tests: the page stays open until one of them fails. */
+  readonly comesBack?: boolean
+}
+
 export interface House {
   readonly site: Site
-  visitor(options?: VisitorOptions): Promise<Visitor>
+  visitor(options?: HouseOptions): Promise<Visitor>
   /** Somebody of the partner's team who is signed in already; an admin unless told otherwise. */
   member(
     partner: Pick<TestPartner, 'id'>,
-    options?: VisitorOptions & { role?: 'admin' | 'viewer'; email?: string },
+    options?: HouseOptions & { role?: 'admin' | 'viewer'; email?: string },
   ): Promise<SignedInVisitor>
 }
 
 /** Every page as it looked in the latest run; not committed. */
 export const SCREENSHOTS = join(import.meta.dirname, '../../../../../artifacts/screenshots')
 
-const LONGEST_WAIT_MS = 45_000
-
-/** A phone. */
-export const NARROW = { width: 390, height: 844 }
-const WIDE = { width: 1280, height: 900 }
-
 /** A service and a browser for the file that calls it, once. */
 export function openHouse(): House {
   let site: Site
   let browser: Browser
-  const contexts: BrowserContext[] = []
-  const kept: BrowserContext[] = []
+  let contexts: Contexts
+  const present: BrowserContext[] = []
+  const regulars: BrowserContext[] = []
   const problems: string[] = []
   beforeAll(async () => {
     const { path, env } = inject('browser')
@@ -64,34 +54,25 @@ export function openHouse(): House {
       chromium.launch({ executablePath: path, env: { ...process.env, ...env }, args: ['--disable-gpu'] }),
     ])
     ;[site, browser] = started
+    contexts = contextsOf(browser, site.url, problems)
   })
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await keepPictures(task.name, [...contexts, ...kept])
-    for (const context of contexts.splice(0)) await context.close()
-    for (const page of kept.flatMap((context) => context.pages())) await page.close()
+    if (task.result?.state === 'fail') {
+      const all = [...present.splice(0), ...regulars.splice(0)]
+      await keepPictures(task.name, all)
+      for (const context of all) await context.close()
+    }
+    await contexts.leave(present.splice(0))
     expect(problems.splice(0)).toEqual([])
   })
   afterAll(async () => {
     await browser?.close()
     await site?.close()
   })
-  const visitor = async (options: VisitorOptions = {}): Promise<Visitor> => {
-    const context = await browser.newContext({
-      baseURL: site.url,
-      locale: 'en-GB',
-      // Not London, so that a page that forgets where it is shows.
-      timezoneId: 'America/New_York',
-      colorScheme: options.colorScheme ?? 'light',
-      viewport: options.width === undefined ? WIDE : { ...NARROW, width: options.width },
-      hasTouch: options.width !== undefined,
-      reducedMotion: 'reduce',
-      permissions: ['clipboard-read', 'clipboard-write'],
-    })
-    // For a machine that does other things too; only a test that fails takes this long.
-    context.setDefaultTimeout(LONGEST_WAIT_MS)
-    ;(options.comesBack === true ? kept : contexts).push(context)
-    watch(context, { url: site.url, expects: options.expects ?? [], problems })
-    const page = await context.newPage()
+  const visitor = async (options: HouseOptions = {}): Promise<Visitor> => {
+    const page = await contexts.open(options)
+    const context = page.context()
+    ;(options.comesBack === true ? regulars : present).push(context)
     return { page, context, open: async (path) => void (await page.goto(`/dashboard${path}`)) }
   }
   return {
@@ -122,33 +103,4 @@ async function keepPictures(name: string, contexts: readonly BrowserContext[]): 
 async function signInWith(context: BrowserContext, url: string, cookie: string): Promise<void> {
   const [name = '', value = ''] = cookie.split('=')
   await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }])
-}
-
-interface Watching {
-  readonly url: string
-  readonly expects: readonly Expected[]
-  readonly problems: string[]
-}
-
-const REPORTS_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =>
-  console.error('refused by the Content-Security-Policy: ' + event.violatedDirective + ' ' + event.blockedURI))`
-
-/** No error on the console, nothing against the Content-Security-Policy, and no other host. */
-function watch(context: BrowserContext, { url, expects, problems }: Watching): void {
-  void context.addInitScript(REPORTS_VIOLATIONS)
-  // Somebody who is not signed in is told so by a 401.
-  const allowed = new Set<Expected>([401, ...expects])
-  context.on('console', (message) => {
-    if (message.type() !== 'error' && message.type() !== 'warning') return
-    const status = /^Failed to load resource: .*status of (\d{3})/.exec(message.text())?.[1]
-    if (status !== undefined && allowed.has(Number(status))) return
-    if (/net::ERR_(CONNECTION_RESET|INTERNET_DISCONNECTED)/.test(message.text()) && allowed.has('silence')) return
-    problems.push(`${message.type()}: ${message.text()} (${message.location().url})`)
-  })
-  context.on('weberror', (error) => problems.push(`thrown: ${error.error().message}`))
-  context.on('request', (request) => {
-    // The browser's own reader of PDFs loads itself from inside the browser.
-    const isOwn = request.url().startsWith(`${url}/`) || /^(data|blob|chrome|chrome-extension):/.test(request.url())
-    if (!isOwn) problems.push(`asked another host: ${request.url()}`)
-  })
 }
