@@ -1,4 +1,4 @@
-// What every page must be: free of barriers, no wider than the screen, and kept as a picture for whoever looks.
+// What every page must be: free of barriers and no wider than the screen. For whoever looks, it is kept as a picture.
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -57,6 +57,8 @@ export async function rest(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate<boolean>(hasRested)).toBe(true)
 }
 
+/** For whoever wants to look: no test compares them, and taking them costs a tenth of the time. */
 export async function picture(page: Page, name: string): Promise<void> {
+  if (process.env['KEEP_PICTURES'] === undefined) return
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })
 }

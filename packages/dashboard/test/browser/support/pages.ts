@@ -90,7 +90,7 @@ async function payTwice(site: Site, partner: TestPartner): Promise<void> {
   }
 }
 
-/** Each view in light, in dark and at the width of a phone: a picture, no barrier that axe knows, nothing too wide. */
+/** Each view in light, in dark and at the width of a phone: no barrier that axe knows, nothing too wide. */
 export function lookAtEvery(views: readonly View[], openView: OpenView): void {
   it.each(views)('$name', async (view) => {
     const page = await openView(view)
@@ -109,7 +109,7 @@ export function lookAtEvery(views: readonly View[], openView: OpenView): void {
   })
 }
 
-/** Keeps a picture, and holds the page to what every page must be. */
+/** Holds the page to what every page must be. */
 export async function inspect(page: Page, name: string): Promise<void> {
   await rest(page)
   await picture(page, name)

@@ -35,7 +35,7 @@ export interface House {
   ): Promise<SignedInVisitor>
 }
 
-/** Every page as it looked in the latest run; not committed. */
+/** What tests saw that failed, and every page when it was asked for; not committed. */
 export const SCREENSHOTS = join(import.meta.dirname, '../../../../../artifacts/screenshots')
 
 /** A service and a browser for the file that calls it, once. */
