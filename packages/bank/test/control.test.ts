@@ -126,7 +126,7 @@ describe('the control plane', () => {
         amount_micro: '127470000',
         debited_micro: '127470000',
         destination_amount: '100.00',
-        state: 'pending',
+        state: 'awaiting_funds',
         is_refunded: false,
       },
       { state: 'undeliverable', debited_micro: '0', story: 'refuse' },

@@ -54,7 +54,7 @@ describe('a bank that is started again on the same books', () => {
       (count) => count === 5,
     )
     expect(receiver.types.map((type) => type.split(' ')[1])).toEqual([
-      'pending',
+      'awaiting_funds',
       'payment_submitted',
       'payment_processed',
       'returned',
@@ -203,7 +203,7 @@ describe('the books', () => {
       { sql: `truncate wallet_movements`, why: /append-only/ },
       { sql: `delete from transfers`, why: /append-only/ },
       { sql: `update wallets set balance_micro = 1`, why: /through movements only/ },
-      { sql: `update transfers set state = 'refunded'`, why: /does not move from pending to refunded/ },
+      { sql: `update transfers set state = 'refunded'`, why: /does not move from awaiting_funds to refunded/ },
       { sql: `update transfers set amount_micro = amount_micro + 1`, why: /never changes/ },
       {
         sql: `insert into wallet_movements (wallet_id, kind, cause, amount_micro, at)

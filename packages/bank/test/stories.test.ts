@@ -47,7 +47,7 @@ describe('a transfer', () => {
 
   it('that tells no story is handed over and settles', async () => {
     const sent = await start('INV 1042')
-    expect([sent.status, sent.json.state]).toEqual([201, 'pending'])
+    expect([sent.status, sent.json.state]).toEqual([201, 'awaiting_funds'])
     expect(await balanceOf(bank, party)).toBe(PAID)
     expect(await follow(sent.json.id, [500, 1_500, 600_000])).toEqual([
       `payment_submitted ${PAID}`,
@@ -84,7 +84,7 @@ describe('a transfer', () => {
   it('of sandbox:cancel is cancelled by the bank, with the money back in the same step', async () => {
     const sent = await start('sandbox:cancel')
     expect(await follow(sent.json.id, [500, 1_500, 600_000])).toEqual([
-      `pending ${PAID}`,
+      `awaiting_funds ${PAID}`,
       `canceled ${FLOAT}`,
       `canceled ${FLOAT}`,
     ])
@@ -137,7 +137,7 @@ describe('a transfer', () => {
     const again = await ask(bank, '/v0/transfers', { body, key })
     expect([first.status, again.status, first.json]).toEqual([504, 504, undefined])
     const [booked] = (await control(bank, `/ledger?customer_id=${party.customerId}`)).json.transfers
-    expect([booked.client_reference_id, booked.state]).toEqual(['late-1', 'pending'])
+    expect([booked.client_reference_id, booked.state]).toEqual(['late-1', 'awaiting_funds'])
     expect(await balanceOf(bank, party)).toBe(PAID)
     expect((await ask(bank, `/v0/transfers/${booked.id}`)).status).toBe(404)
     expect((await ask(bank, `/v0/transfers/${booked.id}`, { method: 'DELETE' })).status).toBe(404)
@@ -146,7 +146,7 @@ describe('a transfer', () => {
 
     await advance(bank, 1_500)
     const replay = await ask(bank, '/v0/transfers', { body, key })
-    expect([replay.status, replay.json.id, replay.json.state]).toEqual([201, booked.id, 'pending'])
+    expect([replay.status, replay.json.id, replay.json.state]).toEqual([201, booked.id, 'awaiting_funds'])
     expect((await ask(bank, '/v0/transfers?client_reference_id=late-1')).json.count).toBe(1)
     expect(await follow(booked.id, [500, 1_500])).toEqual([`payment_submitted ${PAID}`, `payment_processed ${PAID}`])
     expect((await control(bank, `/ledger?customer_id=${party.customerId}`)).json.transfers).toHaveLength(1)

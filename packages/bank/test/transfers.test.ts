@@ -39,7 +39,7 @@ describe('transfers', () => {
       expect(disagreements('Transfer', json)).toEqual([])
       expect(json).toMatchObject({
         client_reference_id: 'payout-1',
-        state: 'pending',
+        state: 'awaiting_funds',
         on_behalf_of: own.customerId,
         amount: HUNDRED_POUNDS_COST,
         currency: 'usd',
@@ -219,6 +219,38 @@ describe('transfers', () => {
     })
   })
 
+  describe('that take the wallet’s money only when they go on, in the other reading,', () => {
+    beforeAll(() => control(bank, '/readings', { orders_draw_the_wallet: false }))
+    afterAll(() => control(bank, '/readings', undefined, 'DELETE'))
+
+    it('have nothing to give back when they are cancelled', async () => {
+      const own = await aParty(bank)
+      const { id } = (await sendTransfer(bank, own)).json
+      expect([await stateOf(bank, id), await balanceOf(bank, own)]).toEqual(['awaiting_funds', FLOAT])
+      expect((await ask(bank, `/v0/transfers/${id}`, { method: 'DELETE' })).json.state).toBe('canceled')
+      await advance(bank, 60_000)
+      expect(await balanceOf(bank, own)).toBe(FLOAT)
+      const history = await ask(bank, `/v0/wallets/${own.walletId}/history`)
+      expect(history.json.data.map((each: { amount: string }) => each.amount)).toEqual(['10000.00'])
+    })
+
+    it('wait as long as the wallet holds too little, and go on when it holds enough', async () => {
+      const own = await aParty(bank)
+      const sent = [await sendTransfer(bank, own), await sendTransfer(bank, own)].map(({ json }) => json.id as string)
+      const adjust = (amount: string) =>
+        control(bank, `/wallets/${own.walletId}/adjust`, { amount_micro: amount, reason: 'somebody spent it' })
+      await adjust('-9800000000')
+      await advance(bank, 500)
+      const states = await Promise.all(sent.map((id) => stateOf(bank, id)))
+      expect(states.toSorted()).toEqual(['awaiting_funds', 'payment_submitted'])
+      expect(await balanceOf(bank, own)).toBe('72.53')
+      await adjust('9800000000')
+      await advance(bank, 60_000)
+      expect(await Promise.all(sent.map((id) => stateOf(bank, id)))).toEqual(['payment_processed', 'payment_processed'])
+      expect(await balanceOf(bank, own)).toBe('9745.06')
+    })
+  })
+
   describe('with a client_reference_id', () => {
     it('exist as often as they are asked for under another key', async () => {
       const own = await aParty(bank)
@@ -255,7 +287,7 @@ describe('transfers', () => {
   })
 
   describe('are stopped', () => {
-    it('while they have not been handed over, with the money back at once', async () => {
+    it('while they are awaiting_funds, with the money back at once', async () => {
       const own = await aParty(bank)
       const sent = await sendTransfer(bank, own)
       const stopped = await ask(bank, `/v0/transfers/${sent.json.id}`, { method: 'DELETE' })
@@ -265,15 +297,61 @@ describe('transfers', () => {
       expect(await stateOf(bank, sent.json.id)).toBe('canceled')
     })
 
-    it('while they are looked at, and not after', async () => {
+    it.each([
+      ['pending', []],
+      ['in_review', ['review']],
+      ['payment_submitted', ['submit']],
+      ['payment_processed', ['settle']],
+      ['returned', ['settle', 'return']],
+      ['canceled', ['cancel']],
+    ] as const)('and not while they are %s: nothing moves', async (state, steps) => {
       const own = await aParty(bank)
-      const sent = await sendTransfer(bank, own, { reference: 'sandbox:hold' })
+      await control(bank, '/readings', { transfers_await_funds_first: state !== 'pending' })
+      const { id } = (await sendTransfer(bank, own)).json
+      await control(bank, '/readings', undefined, 'DELETE')
+      for (const step of steps) await control(bank, `/transfers/${id}/${step}`, {})
+      const before = [await stateOf(bank, id), await balanceOf(bank, own)]
+      expect(before[0]).toBe(state)
+      const refused = await ask(bank, `/v0/transfers/${id}`, { method: 'DELETE' })
+      expect([refused.status, refused.json.code, refused.json.source]).toEqual([
+        400,
+        'invalid_parameters',
+        { location: 'path', key: 'transferID' },
+      ])
+      expect(disagreements('Error', refused.json)).toEqual([])
+      expect([await stateOf(bank, id), await balanceOf(bank, own)]).toEqual(before)
+    })
+
+    it('and while they are underfunded in the other reading alone', async () => {
+      const own = await aParty(bank)
+      const { id } = (await sendTransfer(bank, own)).json
+      await control(bank, '/rate', { rate: '0.75' })
       await advance(bank, 500)
-      const refused = await ask(bank, `/v0/transfers/${sent.json.id}`, { method: 'DELETE' })
-      expect([refused.status, refused.json.code]).toEqual([400, 'invalid_parameters'])
-      await control(bank, `/transfers/${sent.json.id}/review`, {})
-      expect((await ask(bank, `/v0/transfers/${sent.json.id}`, { method: 'DELETE' })).status).toBe(200)
+      await control(bank, '/rate', { rate: '0.79' })
+      const path = `/v0/transfers/${id}`
+      expect((await ask(bank, path, { method: 'DELETE' })).json.message).toMatch(/this one is underfunded/)
+      await control(bank, '/readings', { underfunded_can_be_cancelled: true })
+      expect((await ask(bank, path, { method: 'DELETE' })).json.state).toBe('canceled')
+      await control(bank, '/readings', undefined, 'DELETE')
       expect(await balanceOf(bank, own)).toBe(FLOAT)
+    })
+
+    it('or handed over, never both, when both happen at once', async () => {
+      for (let round = 0; round < 6; round++) {
+        const own = await aParty(bank)
+        const { id } = (await sendTransfer(bank, own)).json
+        const path = `/v0/transfers/${id}`
+        const [stopped, again] = await Promise.all([
+          ask(bank, path, { method: 'DELETE' }),
+          ask(bank, path, { method: 'DELETE' }),
+          advance(bank, 500),
+        ])
+        const stops = [stopped, again].filter(({ status }) => status === 200)
+        const wasStopped = stops.length > 0
+        expect(stops.length).toBeLessThan(2)
+        expect(await stateOf(bank, id)).toBe(wasStopped ? 'canceled' : 'payment_submitted')
+        expect(await balanceOf(bank, own)).toBe(wasStopped ? FLOAT : FLOAT_LESS_HUNDRED_POUNDS)
+      }
     })
 
     it('once, when two ask at the same time', async () => {
@@ -356,7 +434,7 @@ describe('lists of transfers', () => {
   it('can be of one state', async () => {
     await control(bank, `/transfers/${ids[5]}/cancel`, {})
     expect(await idsOf('state=canceled')).toEqual([ids[5]])
-    expect(await idsOf('state=awaiting_funds')).toEqual([])
+    expect(await idsOf('state=funds_received')).toEqual([])
   })
 
   it.each(['limit=0', 'limit=101', 'limit=ten', 'state=lost', 'starting_after=x', 'updated_after_ms=yesterday'])(

@@ -36,7 +36,7 @@ qwIDAQAB
 }
 
 const WHOLE_STORY = [
-  'transfer.created pending',
+  'transfer.created awaiting_funds',
   'transfer.updated.status_transitioned payment_submitted',
   'transfer.updated.status_transitioned payment_processed',
 ]
@@ -138,7 +138,7 @@ describe('webhooks', () => {
       expect(receiver.types).toEqual([])
       await advance(bank, 1_500)
       await received(1)
-      expect(receiver.types).toEqual(['transfer.created pending'])
+      expect(receiver.types).toEqual(['transfer.created awaiting_funds'])
     })
 
     it('of customers, verifications and deposits, to whoever asked for them', async () => {
@@ -234,7 +234,7 @@ describe('webhooks', () => {
         () => aboutFirst(),
         (seen) => seen.at(-1) === 'payment_processed',
       )
-      expect([...new Set(aboutFirst())]).toEqual(['pending', 'payment_submitted', 'payment_processed'])
+      expect([...new Set(aboutFirst())]).toEqual(['awaiting_funds', 'payment_submitted', 'payment_processed'])
     })
 
     it('because the receiver does not answer hold nobody else up, and are tried again', async () => {

@@ -51,7 +51,9 @@ export const PayoutTimeline = Named(
         fee_on_invoice_gbp: Money('The rest of the fee, which goes on the invoice if the payout completes.', '0.91'),
       }),
       idempotency_key: Type.String({ description: 'The key that made it.', examples: ['order-1042'] }),
-      is_cancellable: Type.Boolean({ description: 'Whether the bank could probably still stop it.' }),
+      is_cancellable: Type.Boolean({
+        description: 'Whether the bank could probably still stop it: by its last word, it has not taken the money yet.',
+      }),
       next: Nullable(Type.String({ description: 'What happens next, in plain words; null when nothing does.' })),
     },
     { description: 'What happened to a payout, step by step, and what happens next.' },

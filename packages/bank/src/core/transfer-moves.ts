@@ -1,5 +1,6 @@
 // Which state of a transfer may follow which. The database has the same table as a guard; a test compares the two.
 export const TRANSFER_MOVES = {
+  awaiting_funds: ['payment_submitted', 'in_review', 'underfunded', 'undeliverable', 'canceled'],
   pending: ['payment_submitted', 'in_review', 'underfunded', 'undeliverable', 'canceled'],
   in_review: ['payment_submitted', 'underfunded', 'undeliverable', 'canceled'],
   underfunded: ['payment_submitted', 'canceled'],
@@ -22,9 +23,4 @@ export function mayMove(from: TransferState, to: TransferState): boolean {
 /** The states in which the money is back in the wallet. */
 export function givesMoneyBack(state: TransferState): boolean {
   return state === 'refunded' || state === 'canceled'
-}
-
-/** A transfer can be stopped until it has been handed to Faster Payments. */
-export function canBeStopped(state: TransferState): boolean {
-  return mayMove(state, 'canceled')
 }

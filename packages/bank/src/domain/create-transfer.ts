@@ -86,7 +86,9 @@ function firstState(deps: BankDeps, { order, wallet, story, amount, rate }: Acce
   const now = deps.clock.now()
   const visibleFrom = story === 'late' ? after(now, LATE_BY_MS) : now
   const isRefused = story === 'refuse'
-  const state = isRefused ? 'undeliverable' : 'pending'
+  // What the bank cancels by itself has not been drawn for good yet.
+  const isAwaited = story === 'cancel' || deps.readings.is('transfers_await_funds_first')
+  const state = isRefused ? 'undeliverable' : isAwaited ? 'awaiting_funds' : 'pending'
   const step = nextStep({ story, state }, deps.pace)
   return {
     seq: null,
@@ -108,7 +110,7 @@ function firstState(deps: BankDeps, { order, wallet, story, amount, rate }: Acce
     rate,
     reference: order.reference,
     story,
-    isDebited: !isRefused,
+    isDebited: state === 'pending' || (state === 'awaiting_funds' && deps.readings.is('orders_draw_the_wallet')),
     state,
     returnReason: isRefused ? REFUSED_AT_ONCE : null,
     refundReference: null,

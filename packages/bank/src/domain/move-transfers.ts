@@ -14,6 +14,7 @@ import { postMovements } from '../storage/wallet-movements.ts'
 import { findWallet, lockWallets } from '../storage/wallets.ts'
 import type { BankDeps } from './bank-deps.ts'
 import { transferMoved, walletActivity } from './bank-events.ts'
+import { drawWallets } from './draw-wallets.ts'
 import { type MoneyBack, exchange, moneyBack, movementsOf } from './exchange.ts'
 
 export interface TransferMove {
@@ -39,7 +40,9 @@ export async function moveTransfers(deps: BankDeps, tx: Tx, moves: readonly Tran
   const terms = await readTerms(tx)
   const walletIds = moves.map(({ transfer }) => transfer.walletId)
   await lockWallets(tx, [...new Set([...walletIds, terms.excessWalletId])])
-  const changes = await changesOf(tx, { moves, terms, now })
+  const ready = await drawWallets(deps, tx, moves)
+  if (ready.length === 0) return []
+  const changes = await changesOf(tx, { moves: ready, terms, now })
   await updateTransfers(
     tx,
     changes.map(({ is }) => is),

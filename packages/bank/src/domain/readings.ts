@@ -9,6 +9,12 @@ const DEFAULTS = {
   cursors_go_with_times: true,
   /** A webhook that answers 401 is tried again, as after any other failure. */
   webhook_401_is_retried: true,
+  /** A transfer from a wallet is `awaiting_funds` at first. Otherwise it is `pending`, and can never be cancelled. */
+  transfers_await_funds_first: true,
+  /** An order takes the money out of the wallet. Otherwise it is taken when the transfer leaves `awaiting_funds`. */
+  orders_draw_the_wallet: true,
+  /** A transfer that is `underfunded` can be cancelled too. */
+  underfunded_can_be_cancelled: false,
   /** `duplicate_external_account` says the id of the account that is there. */
   duplicates_say_their_id: true,
   /** `source.key` of a refusal is an object with a word for each field, instead of their names in one text. */

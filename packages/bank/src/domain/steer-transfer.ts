@@ -1,8 +1,8 @@
-// Moves a transfer by hand: the control plane along the allowed moves, the customer while it can be stopped.
+// Moves a transfer by hand: the control plane along the allowed moves, the client while the bank waits for the money.
 import { conflict, invalidParameters, unknownId } from '../core/bank-error.ts'
 import type { MicroUsdc } from '../core/money.ts'
 import { ACCOUNT_CLOSED, ACCOUNT_STOPPED, schemeReason } from '../core/scheme-reasons.ts'
-import { type TransferState, canBeStopped, mayMove } from '../core/transfer-moves.ts'
+import { type TransferState, mayMove } from '../core/transfer-moves.ts'
 import type { Tx } from '../storage/sql.ts'
 import { type Transfer, lockTransfer } from '../storage/transfers.ts'
 import type { BankDeps } from './bank-deps.ts'
@@ -44,10 +44,11 @@ export async function steerTransfer(deps: BankDeps, tx: Tx, input: SteeringInput
   return moveByHand(deps, tx, ready, { to, reason: reasonFor(input), refunded: input.refunded ?? undefined })
 }
 
+const NOT_HANDED_OVER: ReadonlySet<TransferState> = new Set(['awaiting_funds', 'pending', 'in_review'])
+
 /** A transfer that settles was handed over before, even if nobody saw it. */
 async function handOverFirst(deps: BankDeps, tx: Tx, transfer: Transfer, to: TransferState): Promise<Transfer> {
-  const isWaiting = transfer.state === 'pending' || transfer.state === 'in_review'
-  return to === 'payment_processed' && isWaiting
+  return to === 'payment_processed' && NOT_HANDED_OVER.has(transfer.state)
     ? moveByHand(deps, tx, transfer, { to: 'payment_submitted' })
     : transfer
 }
@@ -60,12 +61,16 @@ function reasonFor(input: SteeringInput): string | undefined {
   return schemeReason(code, input.reason ?? undefined)
 }
 
-/** Refused once the transfer is out of the bank's hands. */
+/** Refused as soon as the bank has the money: the client can cancel a transfer while it is `awaiting_funds`, and only then. */
 export async function stopTransfer(deps: BankDeps, tx: Tx, transferId: string): Promise<Transfer> {
   const transfer = await lockTransfer(tx, transferId)
   if (transfer === null || transfer.visibleFrom > deps.clock.now()) throw unknownId('transfer')
-  if (!canBeStopped(transfer.state)) {
-    throw invalidParameters('path', ['transferID'], `A transfer that is ${transfer.state} can no longer be stopped.`)
+  const isStoppable =
+    transfer.state === 'awaiting_funds' ||
+    (transfer.state === 'underfunded' && deps.readings.is('underfunded_can_be_cancelled'))
+  if (!isStoppable) {
+    const message = `A transfer must be awaiting_funds to be deleted, and this one is ${transfer.state}.`
+    throw invalidParameters('path', ['transferID'], message)
   }
   return moveByHand(deps, tx, transfer, { to: 'canceled', reason: 'Cancelled on request' })
 }

@@ -16,6 +16,7 @@ export const REFUSED_AT_ONCE = schemeReason(UNKNOWN_ACCOUNT)
 /** Null when the story waits for the control plane, or is over. */
 export function nextStep(transfer: { story: SandboxStory; state: TransferState }, pace: Pace): Step | null {
   switch (transfer.state) {
+    case 'awaiting_funds':
     case 'pending':
       return transfer.story === 'cancel'
         ? { to: 'canceled', afterMs: pace.settleAfterMs, reason: 'Cancelled by the sandbox bank' }

@@ -124,11 +124,12 @@ export async function updateTransfers(tx: Tx, transfers: readonly Transfer[]): P
     `update transfers t
         set state = moved.state, return_reason = moved.return_reason, refund_reference = moved.refund_reference,
             due_at = moved.due_at, updated_at = moved.updated_at, rate = moved.rate, surplus_micro = moved.surplus,
-            topped_up_micro = moved.topped_up, shown_micro = moved.shown, missing_micro = moved.missing, refunded_micro = moved.refunded
+            topped_up_micro = moved.topped_up, shown_micro = moved.shown, missing_micro = moved.missing, refunded_micro = moved.refunded,
+            is_debited = moved.is_debited
        from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::text[],
-                   $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[])
+                   $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::boolean[])
          as moved (id, state, return_reason, refund_reference, due_at, updated_at, rate, surplus, topped_up, missing,
-                   refunded, shown)
+                   refunded, shown, is_debited)
       where t.id = moved.id`,
     [
       transfers.map((transfer) => transfer.id),
@@ -143,6 +144,7 @@ export async function updateTransfers(tx: Tx, transfers: readonly Transfer[]): P
       transfers.map((transfer) => transfer.missing),
       transfers.map((transfer) => transfer.refunded),
       transfers.map((transfer) => transfer.shown),
+      transfers.map((transfer) => transfer.isDebited),
     ],
   )
 }

@@ -196,7 +196,7 @@ describe('cancelling', () => {
     await page.getByRole('button', { name: 'Cancel payout' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Cancel the payout' }).click()
-    await dialog.getByText('It is already with the bank and can no longer be stopped. Nothing was changed.').waitFor()
+    await dialog.getByText('The bank has its money already and no longer stops it. Nothing was changed.').waitFor()
     await inspect(page, 'phone/cancel-too-late')
     expect(await page.getByText(id, { exact: false }).locator('visible=true').count()).toBeLessThan(3)
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()

@@ -53,6 +53,8 @@ export interface RailFeatures {
 export interface StateWords {
   /** The bank may still take the transfer back. */
   readonly stoppable: ReadonlySet<string>
+  /** The bank may not have taken anything from the wallet yet. */
+  readonly undrawn: ReadonlySet<string>
   /** The bank has not taken the wallet's money in full. */
   readonly unfunded: ReadonlySet<string>
 }

@@ -3,7 +3,7 @@ import type { MicroPence, MicroUsdc, Pence } from '../core/money.ts'
 
 export type TransferState =
   | 'accepted' // the bank has it, nothing has moved yet
-  | 'awaiting_funds' // the bank could not draw the wallet in full, or lacks something since the rate moved
+  | 'awaiting_funds' // the bank has not drawn the wallet in full yet, or lacks something since the rate moved
   | 'in_review' // held for screening
   | 'submitted' // handed to Faster Payments
   | 'settled' // in the recipient's account

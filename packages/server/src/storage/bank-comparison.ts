@@ -178,6 +178,23 @@ export async function listMoneyUnderWay(db: Db, scope: Scope, others: OthersUnde
   return rows.map(({ id }) => id)
 }
 
+const UNDRAWN = statement(
+  'amounts_undrawn',
+  `select wallet_sends_micro as amount from payouts
+    where partner_id = $1 and environment = $2 and next_check_at is not null and rail = $3
+      and send_state = 'accepted' and refund_state = 'none' and provider_state = any($4)`,
+)
+
+/** What the bank may not have taken from the wallet yet, by its last word of each payout. */
+export async function listAmountsUndrawn(
+  db: Db,
+  { partnerId, environment }: Scope,
+  of: { rail: RailName; undrawn: readonly string[] },
+): Promise<bigint[]> {
+  const rows = await db.query<{ amount: bigint }>(UNDRAWN, [partnerId, environment, of.rail, of.undrawn])
+  return rows.map(({ amount }) => amount)
+}
+
 const RETURNING = statement(
   'money_returning',
   `select coalesce(sum(coalesce(bank_sent_micro, wallet_sends_micro)), 0)::bigint as amount from payouts

@@ -203,7 +203,7 @@ describe('another amount than was reserved', () => {
 
 describe('an alarm about a payout', () => {
   it('is written down in the transaction that remembers that it was told, or not at all', async () => {
-    const made = await aPayout()
+    const made = await aPayout('submit')
     const told = () => sql(test, 'select xmin::text as by from told_alarms where about = $1', [made.id])
     const written = () =>
       sql(test, `select xmin::text as by, count from alarms where about->>'payoutId' = $1`, [made.id])

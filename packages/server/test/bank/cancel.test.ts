@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
-import { type BankApp, balanceAtBank, startBankApp } from '../support/bank-app.ts'
+import { checkRefunds } from '../../src/domain/banking/refunds/check-refunds.ts'
+import { cancelPayout } from '../../src/domain/payouts/follow/cancel-payout.ts'
+import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, createPayout, get, inLive, sql } from '../support/fixtures.ts'
 
 const FLOAT = 10_000_000_000n
@@ -49,6 +51,11 @@ async function stateAtBank({ transferId }: Sent): Promise<string | undefined> {
   return (await test.bank.books()).transfers.find((each) => each.id === transferId)?.state
 }
 
+/** Whether the dashboard shows its button. */
+async function isOffered({ partner, id }: Sent): Promise<boolean> {
+  return (await get(test, partner, `/v1/payouts/${id}/timeline`)).json<{ is_cancellable: boolean }>().is_cancellable
+}
+
 async function timesAsked(): Promise<number> {
   return (await test.bank.requests(DELETE)).length
 }
@@ -70,10 +77,10 @@ async function expectStillOut({ partner }: Sent): Promise<void> {
   expect(await balanceAtBank(test, partner)).toBe(FLOAT - SENT)
 }
 
-describe('a payout that the bank has not handed on', () => {
-  it.each(['pending', 'in_review'])('is cancelled while it is %s, and its money is back', async (state) => {
+describe('a payout that the bank waits for the money of (awaiting_funds)', () => {
+  it('is cancelled, and its money is back', async () => {
     const payout = await aWaitingPayout()
-    if (state === 'in_review') await steer(payout.transferId, 'review')
+    expect(await isOffered(payout)).toBe(true)
     const reply = await cancel(payout.partner, payout.id)
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toMatchObject({
@@ -84,6 +91,44 @@ describe('a payout that the bank has not handed on', () => {
     expect(await shown(payout)).toEqual(reply.json())
     expect(await stateAtBank(payout)).toBe('canceled')
     await expectMoneyBackOnce(payout)
+    expect(await isOffered(payout)).toBe(false)
+  })
+
+  it('is cancelled where the bank has not drawn the wallet, and nothing has to come back', async () => {
+    await test.bank.control('POST', '/readings', { orders_draw_the_wallet: false })
+    const payout = await aWaitingPayout()
+    expect([await balanceOf(test, payout.partner), await balanceAtBank(test, payout.partner)]).toEqual([
+      FLOAT - SENT,
+      FLOAT,
+    ])
+    expect(await reconcileBank(test.deps, 'sandbox')).toEqual([])
+    expect((await cancel(payout.partner, payout.id)).statusCode).toBe(200)
+    await expectMoneyBackOnce(payout)
+    await checkRefunds(test.deps, 'sandbox')
+    const open = await sql(test, 'select from refund_checks where payout_id = $1 and found_at is null', [payout.id])
+    expect(open).toEqual([])
+    expect(test.alarms.filter(({ about }) => about['payoutId'] === payout.id)).toEqual([])
+    expect(await reconcileBank(test.deps, 'sandbox')).toEqual([])
+    await test.bank.control('DELETE', '/readings')
+  })
+
+  it('is not said to have its money back while the wallet lacks it', async () => {
+    await test.bank.control('POST', '/readings', { orders_draw_the_wallet: false })
+    const payout = await aWaitingPayout()
+    await test.bank.control('DELETE', '/readings')
+    const { walletRef } = await accountAtBank(test, payout.partner)
+    const adjust = (amount: string) =>
+      test.bank.control('POST', `/wallets/${walletRef}/adjust`, { amount_micro: amount, reason: 'by hand' })
+    await adjust('-1')
+    await cancel(payout.partner, payout.id)
+    await checkRefunds(test.deps, 'sandbox')
+    const isOpen = async () =>
+      (await sql(test, 'select from refund_checks where payout_id = $1 and found_at is null', [payout.id])).length
+    expect(await isOpen()).toBe(1)
+    await adjust('1')
+    await test.pass(5_000)
+    await checkRefunds(test.deps, 'sandbox')
+    expect(await isOpen()).toBe(0)
   })
 
   it('stays cancelled, with its money back once, whatever is heard of it afterwards', async () => {
@@ -115,22 +160,56 @@ describe('a payout that the bank has not handed on', () => {
     expect(replies.map((reply) => reply.json<{ status: string }>().status)).toEqual(replies.map(() => 'cancelled'))
   })
 
-  it('is cancelled or settled and never both, when both happen at once', async () => {
-    for (let round = 0; round < 8; round++) {
-      const payout = await aWaitingPayout()
-      const settling = steer(payout.transferId, 'settle').catch(() => null)
-      const [reply] = await Promise.all([cancel(payout.partner, payout.id), settling])
-      await sweepTransfers(test.deps, 'sandbox')
-      const isCancelled = (await stateAtBank(payout)) === 'canceled'
-      expect(reply.statusCode).toBe(isCancelled ? 200 : 409)
-      expect(await shown(payout)).toMatchObject({ status: isCancelled ? 'cancelled' : 'completed' })
-      await (isCancelled ? expectMoneyBackOnce(payout) : expectStillOut(payout))
-    }
+  it.each([
+    { step: 'submit', went: 'processing' },
+    { step: 'settle', went: 'completed' },
+  ])(
+    'is cancelled or goes on and never both, when two cancel it while the bank moves on ($step)',
+    async ({ step, went }) => {
+      for (let round = 0; round < 6; round++) {
+        const payout = await aWaitingPayout()
+        const [one, other] = await Promise.all([
+          cancel(payout.partner, payout.id),
+          cancel(payout.partner, payout.id),
+          steer(payout.transferId, step).catch(() => null),
+        ])
+        await sweepTransfers(test.deps, 'sandbox')
+        const isCancelled = (await stateAtBank(payout)) === 'canceled'
+        expect([one.statusCode, other.statusCode]).toEqual(isCancelled ? [200, 200] : [409, 409])
+        expect(await shown(payout)).toMatchObject({ status: isCancelled ? 'cancelled' : went })
+        await (isCancelled ? expectMoneyBackOnce(payout) : expectStillOut(payout))
+      }
+    },
+  )
+
+  it('is not said to be lost when the bank agrees and does not show it yet', async () => {
+    const payout = await aWaitingPayout()
+    const rail = test.deps.rails[test.deps.bankRails.sandbox]!
+    const agreeing = { ...rail, cancelTransfer: () => Promise.resolve('cancelled' as const) }
+    const deps = { ...test.deps, rails: { ...test.deps.rails, [rail.name]: agreeing } }
+    const scope = { partnerId: payout.partner.id, environment: 'sandbox' } as const
+    await expect(cancelPayout(deps, scope, payout.id)).rejects.toMatchObject({ code: 'bank_unavailable' })
+    await expectStillOut(payout)
   })
 })
 
 describe('a payout that can no longer be stopped', () => {
+  it('because the bank drew the wallet with the order, in its other reading, is never stopped', async () => {
+    await test.bank.control('POST', '/readings', { transfers_await_funds_first: false })
+    const payout = await aWaitingPayout()
+    await test.bank.control('DELETE', '/readings')
+    expect([await stateAtBank(payout), await isOffered(payout)]).toEqual(['pending', false])
+    const reply = await cancel(payout.partner, payout.id)
+    expect([reply.statusCode, reply.json<{ error: { message: string } }>().error.message]).toEqual([
+      409,
+      expect.stringContaining('the bank has taken its money. Nothing was changed.'),
+    ])
+    expect(await stateAtBank(payout)).toBe('pending')
+    await expectStillOut(payout)
+  })
+
   it.each([
+    { known: 'processing', steps: ['review'], learnt: 'processing', isOut: true },
     { known: 'processing', steps: ['submit'], learnt: 'processing', isOut: true },
     // Here it is still processing: only the bank knows better.
     { known: 'processing', steps: ['settle'], learnt: 'completed', isOut: true },
@@ -234,7 +313,7 @@ describe('a bank that does not say whether it stopped the payout', () => {
       expect(await shown(payout)).toEqual(before)
       expect(await balanceOf(test, payout.partner)).toBe(FLOAT - SENT)
       await sweepTransfers(test.deps, 'sandbox')
-      expect(await stateAtBank(payout)).toBe(acted ? 'canceled' : 'pending')
+      expect(await stateAtBank(payout)).toBe(acted ? 'canceled' : 'awaiting_funds')
       expect(await shown(payout)).toMatchObject({ status: acted ? 'cancelled' : 'processing' })
       await (acted ? expectMoneyBackOnce(payout) : expectStillOut(payout))
       // Asked again, it is stopped in any case, and the money is back once.

@@ -210,7 +210,7 @@ describe('whoever waited for the bank longer than a lease', () => {
     const creating = createPayout(test, partner)
     await gate.isReached
     await followPayouts(other.deps)
-    expect((await test.bank.books()).transfers.filter((each) => each.state === 'pending')).toHaveLength(1)
+    expect((await test.bank.books()).transfers.filter((each) => each.state === 'awaiting_funds')).toHaveLength(1)
     await test.moveClocks(LONGER_THAN_A_LEASE_MS)
     await followPayouts(other.deps)
     const [{ id }] = (await sql<{ id: string }>(test, 'select id from payouts where partner_id = $1', [

@@ -124,7 +124,7 @@ describe('a payout in doubt that the bank then refuses', () => {
     const id = await inDoubt('reset_after')
     const ref = (await transfersOf(id))[0]!.id
     await test.bank.control('POST', `/transfers/${ref}/undeliver`)
-    const change = `update idempotency_keys set body = replace(body, '"state":"pending"', '"state":"undeliverable"')`
+    const change = `update idempotency_keys set body = replace(body, '"state":"awaiting_funds"', '"state":"undeliverable"')`
     await test.bank.query(`${change} where key = $1`, [id])
     await followAfter(2_000)
     expect(await payout(id)).toMatchObject({ status: 'failed' })
@@ -305,6 +305,7 @@ describe('a payout in doubt of which the bank’s list has more than one', () =>
   it('has the one that still has the money, and somebody is told of the other', async () => {
     const id = await inDoubt('reset_after')
     const ref = (await transfersOf(id))[0]!.id
+    await test.bank.control('POST', `/transfers/${ref}/submit`)
     listAnother(id, { state: 'refunded' })
     await test.bank.query('delete from idempotency_keys where key = $1', [id])
     await test.moveClocks(24 * HOUR_MS)

@@ -78,8 +78,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kestrel-samples-'))
   await writeFile(join(folder, 'logo.png'), PNG)
   await setLogo(test.deps, partner.id, { image: PNG, type: 'image/png' })
+  // The bank waits for its money: it can be cancelled then, however long the earlier samples take.
+  await test.bank.standStill()
   payoutId = (await send(examples['person']?.value)).json().id
-  await review(payoutId)
+  await test.bank.query('drop trigger stand_still on transfers')
   await anInvoice()
   address = await test.app.listen({ host: '127.0.0.1', port: 0 })
 })
@@ -109,12 +111,6 @@ async function topUp(): Promise<void> {
   await test.bank.control('POST', `/wallets/${wallet.id}/credit`, { source: 'onchain', amount: '2000.00' })
   await test.bank.control('POST', `/wallets/${wallet.id}/credit`, { source: 'bank', amount_gbp: '395.00' })
   await test.pass(0)
-}
-
-/** Puts a payout into review at the bank: it can be cancelled then, however long the earlier samples take. */
-async function review(id: string): Promise<void> {
-  const transfer = (await test.bank.books()).transfers.find((each) => each.client_reference_id === id)
-  await test.bank.control('POST', `/transfers/${transfer?.id}/review`)
 }
 
 function send(body: unknown, key = anIdempotencyKey()) {

@@ -115,7 +115,7 @@ export async function startTestBank(options: { totalTimeoutMs?: number } = {}): 
     query,
     standStill: async () => {
       await query(`create function stand_still() returns trigger language plpgsql as
-        $$ begin if new.state = 'pending' then new.due_at := null; end if; return new; end $$`)
+        $$ begin if new.state in ('awaiting_funds', 'pending') then new.due_at := null; end if; return new; end $$`)
       await query('create trigger stand_still before insert on transfers for each row execute function stand_still()')
     },
     close: async () => {

@@ -46,7 +46,6 @@ const NewTransfer = Type.Object({
 // States that the real bank has and this bank never reaches: filtering by them is no mistake.
 const FILTER_STATES = [
   ...TRANSFER_STATES,
-  'awaiting_funds',
   'funds_received',
   'kyc_required',
   'kyc_in_review',

@@ -8,6 +8,7 @@ import { FIXED_OUTPUTS } from './0006-fixed-outputs.ts'
 import { STRICT_ANSWERS } from './0007-strict-answers.ts'
 import { ENDORSEMENTS } from './0008-endorsements.ts'
 import { KNOWN_EXCESS_WALLET } from './0009-known-excess-wallet.ts'
+import { AWAITING_FUNDS } from './0010-awaiting-funds.ts'
 
 export interface Migration {
   readonly name: string
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0007_strict_answers', sql: STRICT_ANSWERS },
   { name: '0008_endorsements', sql: ENDORSEMENTS },
   { name: '0009_known_excess_wallet', sql: KNOWN_EXCESS_WALLET },
+  { name: '0010_awaiting_funds', sql: AWAITING_FUNDS },
 ]

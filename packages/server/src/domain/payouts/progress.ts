@@ -99,8 +99,8 @@ export const STAGES = {
     isFollowed: 'no',
     key: 'tries_again',
   },
-  /** The bank has the order and not yet the money. */
-  awaiting_funds: { ...ON_ITS_WAY, statuses: ['pending'] },
+  /** The bank has it, and has not said anything of it that we know. */
+  unclear: { ...ON_ITS_WAY, statuses: ['pending'] },
   on_its_way: { ...ON_ITS_WAY, statuses: ['processing'] },
   completed: {
     ...ACCEPTED,

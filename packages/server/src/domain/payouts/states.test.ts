@@ -45,7 +45,7 @@ describe('the moves of a payout', () => {
 
 const WHAT_IT_MEANS: Readonly<Record<TransferState, (typeof PAYOUT_STATUSES)[number]>> = {
   accepted: 'processing',
-  awaiting_funds: 'pending',
+  awaiting_funds: 'processing',
   in_review: 'processing',
   submitted: 'processing',
   settled: 'completed',

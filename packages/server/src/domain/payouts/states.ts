@@ -33,8 +33,8 @@ export function mayMove(from: PayoutStatus, to: PayoutStatus): boolean {
 
 const STATUS_OF: Record<Exclude<TransferState, 'unknown'>, PayoutStatus> = {
   accepted: 'processing',
-  // The bank has the order but not the money: to the partner it is still waiting for the bank.
-  awaiting_funds: 'pending',
+  // So begins every order at a bank that draws the wallet next: it is confirmed, and no longer waiting for that.
+  awaiting_funds: 'processing',
   in_review: 'processing',
   submitted: 'processing',
   settled: 'completed',

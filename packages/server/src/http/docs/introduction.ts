@@ -25,8 +25,8 @@ is remembered for ever. After a timeout or a broken connection, repeat the reque
 # Follow a payout
 
 A new payout is \`processing\`, or \`pending\` when the bank has not answered yet. Read it until it is \`completed\`, \`failed\`,
-\`cancelled\` or \`returned\`. A completed payout can still come back as \`returned\`, days later. Until the bank has handed it
-over, it can be cancelled.
+\`cancelled\` or \`returned\`. A completed payout can still come back as \`returned\`, days later. Until the bank has taken
+its money from the wallet, which is often at once, it can be cancelled.
 
 # Try every ending
 
@@ -46,7 +46,7 @@ reference that begins with \`sandbox:\` chooses another ending:
 | reference \`sandbox:down\` | 502 \`payout_not_created\` |
 
 Once a bank is connected for the account, \`rail\` is \`provider_sandbox\` and a payout can also be cancelled: be quick, the
-sandbox hands it over after half a second.
+sandbox bank takes its money after half a second.
 
 # Money
 

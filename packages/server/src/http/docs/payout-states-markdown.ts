@@ -104,8 +104,9 @@ ${markdownTable(['Status', 'What to do'], rows('todo'))}
 Poll \`GET /v1/payouts/{id}\`, or \`GET /v1/payouts?status=…\` for many. A request that ended without an answer (a timeout, a
 500, a 503) is sent again with the same \`Idempotency-Key\`: that tells what became of it and never pays twice.
 
-\`POST /v1/payouts/{id}/cancel\` stops a payout as long as the bank has not handed it to Faster Payments. After that it is
-refused with 409 \`payout_not_cancellable\`, and nothing has changed.
+\`POST /v1/payouts/{id}/cancel\` stops a payout as long as the bank has not taken its money from the wallet: in sandbox for half
+a second, in live for moments or not at all. After that it is refused with 409 \`payout_not_cancellable\`, and nothing has
+changed.
 
 ## How to see each in sandbox
 

@@ -127,7 +127,7 @@ export const ERROR_CATALOGUE = {
   },
   payout_not_cancellable: {
     status: 409,
-    happened: 'The payout has gone too far to be stopped, or is at rest already.',
+    happened: 'The bank has taken the payout’s money and no longer stops it, or the payout is at rest already.',
     money: 'Not by this request.',
     todo: 'Read the payout: its status says where it is.',
   },

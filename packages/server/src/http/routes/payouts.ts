@@ -170,7 +170,7 @@ function addCancel({ app, deps, publicUrl }: RouteContext): void {
         query: EnvironmentQuery,
         summary: 'Cancel a payout',
         description:
-          'Stops a payout if the bank still can: as long as it has not been handed to Faster Payments, which in sandbox takes about half a second. Cancelling twice has the effect of cancelling once.',
+          'Stops a payout if the bank still can: as long as it has not taken the money from the wallet, which in sandbox takes about half a second and in live is often done at once. After that it answers 409 and nothing changes. Cancelling twice has the effect of cancelling once.',
         params: Type.Object({ id: Type.String({ description: 'The id of the payout, a UUID.' }) }),
         ok: { 200: { schema: Payout, description: 'The payout, cancelled; its money is back in the wallet.' } },
         errors: ['not_found', 'payout_not_cancellable', 'bank_unavailable', 'invalid_request'],

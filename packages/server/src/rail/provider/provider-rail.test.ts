@@ -25,6 +25,8 @@ describe('stopping a transfer', () => {
     ['cancelled', { status: 204, body: '' }],
     ['too_late', refusal(400, 'invalid_parameters')],
     ['too_late', refusal(409, 'invalid_parameters')],
+    ['too_late', refusal(404, 'Invalid')],
+    ['too_late', refusal(422, 'invalid_parameters')],
     ['unknown', refusal(500, 'unexpected')],
     ['unknown', refusal(503, 'unavailable')],
     ['unknown', refusal(429, 'rate_limited')],

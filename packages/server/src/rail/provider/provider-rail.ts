@@ -41,6 +41,8 @@ const SCREENED: WrongDetails = { fields: ['recipient'], why: 'The bank does not 
 /** A 403 with one of these is about the payment; with any other code, or none, it is about our credentials. */
 const FORBIDDEN_CODES = /aml_violation|^customer_|kyc|endorsement/
 
+const REFUSED_CANCEL: ReadonlySet<number> = new Set([400, 404, 405, 409, 410, 422])
+
 /** The bank's two sides: its sandbox, and where real money moves. */
 export type ProviderRailName = 'provider_sandbox' | 'provider_production'
 
@@ -252,7 +254,8 @@ async function cancelTransfer(client: ProviderClient, ref: string): Promise<Canc
   const reply = await client.call({ method: 'DELETE', path: `/transfers/${encodeURIComponent(ref)}` })
   if (reply.kind !== 'answered') return 'unknown'
   if (reply.status < 300) return 'cancelled'
-  return reply.status === 400 || reply.status === 409 || reply.status === 422 ? 'too_late' : 'unknown'
+  // The bank publishes no status for a transfer that has gone too far; who asks reads the transfer in any case.
+  return REFUSED_CANCEL.has(reply.status) ? 'too_late' : 'unknown'
 }
 
 async function readRate(client: ProviderClient): Promise<RateReading> {

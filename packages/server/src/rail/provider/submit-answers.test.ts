@@ -233,6 +233,7 @@ describe('accepted: the bank has it, and says so with our own figures', () => {
   it.each([
     ['pending', 'accepted', 'none'],
     ['awaiting_funds', 'awaiting_funds', 'none'],
+    ['underfunded', 'awaiting_funds', 'none'],
     ['payment_processed', 'settled', 'none'],
     // Refused from the start: the wallet was never drawn, so there is nothing to wait for.
     ['undeliverable', 'undeliverable', 'done'],

@@ -51,15 +51,9 @@ function stateOf(json: Json): { state: TransferState; refund: TransferRefund } {
 }
 
 export const STATE_WORDS: StateWords = {
-  stoppable: new Set([
-    'pending',
-    'awaiting_funds',
-    'underfunded',
-    'in_review',
-    'kyc_required',
-    'kyc_in_review',
-    'developer_kyb_required',
-  ]),
+  // What lacks money may be cancelled too, by the bank's guide; by its reference, only what waits for the wallet's.
+  stoppable: new Set(['awaiting_funds', 'underfunded']),
+  undrawn: new Set(['awaiting_funds']),
   unfunded: new Set(['awaiting_funds', 'underfunded']),
 }
 

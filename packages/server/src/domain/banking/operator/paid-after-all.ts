@@ -29,7 +29,7 @@ import { recordNews } from '../../payouts/record/record-news.ts'
 import { undoEnding } from '../../payouts/record/undo-ending.ts'
 import { plansToCharge, writeDecisions } from '../../payouts/record/write-decisions.ts'
 import { surplusAtBank } from '../reconcile/compare-wallet.ts'
-import { isAccountedFor } from './accounted-for.ts'
+import { isAccountedFor } from '../reconcile/accounted-for.ts'
 import { bringHome } from './money-back.ts'
 
 /** Everything is looked at twice: what moves at the bank this very moment proves nothing. */

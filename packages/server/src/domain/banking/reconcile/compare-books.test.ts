@@ -53,7 +53,6 @@ describe('a payout and its transfer', () => {
     ['processing', 'in_review'],
     ['processing', 'submitted'],
     ['processing', 'awaiting_funds'],
-    ['pending', 'awaiting_funds'],
     ['failed', 'undeliverable', { refundState: 'due' }],
     ['failed', 'undeliverable', { refundState: 'done' }],
     ['returned', 'returned', { refundState: 'due' }],
@@ -63,6 +62,7 @@ describe('a payout and its transfer', () => {
   })
 
   it.each<[PayoutAtBank['status'], ListedTransfer['state']]>([
+    ['pending', 'awaiting_funds'],
     ['processing', 'settled'],
     ['processing', 'undeliverable'],
     ['processing', 'returned'],
@@ -124,9 +124,11 @@ describe('a payout and its transfer', () => {
     ])
   })
 
-  it('may both exist before we know of it', () => {
+  it('differ, by the status alone, before we know of it', () => {
     for (const sendState of ['sending', 'unknown'] as const) {
-      expect(checks({ sendState, status: 'pending', transferRef: null }, { state: 'awaiting_funds' })).toEqual([])
+      expect(checks({ sendState, status: 'pending', transferRef: null }, { state: 'awaiting_funds' })).toEqual([
+        { check: 'status_differs', about: 'payout' },
+      ])
     }
   })
 })

@@ -172,7 +172,7 @@ export function twiceAtBank(partnerId: string | null, reference: string): BookBr
 
 /**
  * What the bank's wallet must hold: what can be spent here, and what is held for payouts that the bank does not have
- * (yet). Whatever the bank has accepted it has taken out already.
+ * (yet). Whatever the bank has accepted it has taken out already, or says that it still waits for it.
  */
 export function expectedAtBank(
   available: MicroUsdc,

@@ -6,10 +6,11 @@ import type { MicroUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { ROWS_COME_WITHIN_MS, UnreadableAnswer } from '../../../rail/port.ts'
 import { railOfBank } from '../../../rail/which-rail.ts'
-import { type PayoutAtBank, listInDoubt } from '../../../storage/bank-comparison.ts'
+import { type PayoutAtBank, listAmountsUndrawn, listInDoubt } from '../../../storage/bank-comparison.ts'
 import { readAtBank } from '../../../storage/ledger.ts'
 import { type ConnectedWallet, bankAccountOf, findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
+import { isAccountedFor } from './accounted-for.ts'
 import { askPatiently } from './ask-patiently.ts'
 import { type BookBreak, expectedAtBank } from './compare-books.ts'
 import { patientPages } from './patient-pages.ts'
@@ -28,9 +29,17 @@ export async function compareWallet(
   // The other wallets are compared all the same.
   if (read instanceof UnreadableAnswer) return [{ ...about, check: 'wallet_not_compared', detail: read.message }]
   const { ours, theirs } = read
-  if (ours === theirs) return []
+  if (ours === theirs || (await isUndrawn(deps, wallet, theirs - ours))) return []
   const detail = `we expect ${ours} millionths, the bank has ${theirs}`
   return [{ ...about, check: 'wallet_differs', detail }]
+}
+
+/** Whether the bank's wallet holds so much more because the bank has not drawn it for payouts that it has accepted. */
+async function isUndrawn(deps: Deps, wallet: ConnectedWallet, more: bigint): Promise<boolean> {
+  if (more <= 0n) return false
+  const { name, words } = railOfBank(deps, wallet.environment)
+  const undrawn = await listAmountsUndrawn(deps.db, wallet, { rail: name, undrawn: [...words.undrawn] })
+  return isAccountedFor(more, undrawn)
 }
 
 /** How much more the bank's wallet holds than our books say; null where the bank has no wallet. */

@@ -5,6 +5,8 @@ import type { Environment } from '@kestrel/contract'
 import { after } from '../../../core/clock.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { RailUnavailable } from '../../../rail/port.ts'
+import { railOfBank } from '../../../rail/which-rail.ts'
+import { listInDoubt, listMoneyUnderWay } from '../../../storage/bank-comparison.ts'
 import { listUncredited } from '../../../storage/bank-rows-waiting.ts'
 import {
   type RefundCheck,
@@ -13,6 +15,7 @@ import {
   listOpenRefundChecks,
   lookLater,
 } from '../../../storage/refund-checks.ts'
+import { readAtBank } from '../../../storage/ledger.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { nextCheck } from '../../payouts/record/decide-outcome.ts'
@@ -24,6 +27,7 @@ const MOST_WALLETS = 100
 /** Deposits are read every few seconds: after this long, what came in and is no deposit is a refund. */
 const SETTLED_AFTER_MS = 10 * 60_000
 const DAY_MS = 24 * 60 * 60_000
+const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /** Returns how many refunds were found. One wallet's trouble holds up no other. */
 export async function checkRefunds(deps: Deps, environment: Environment): Promise<number> {
@@ -46,12 +50,36 @@ async function checkWallet(deps: Deps, scope: Scope): Promise<number> {
     await bookRefund(deps, scope, { payoutId: check.payoutId, cameBack: received.amount, receivedAt: received.at })
   }
   const found = new Set(matches.map(({ check }) => check.payoutId))
-  await waitForRest(
-    deps,
-    scope,
-    checks.filter(({ payoutId }) => !found.has(payoutId)),
-  )
-  return matches.length
+  const rest = checks.filter(({ payoutId }) => !found.has(payoutId))
+  if (rest.length === 0) return matches.length
+  if (!(await isNothingMissing(deps, scope))) {
+    await waitForRest(deps, scope, rest)
+    return matches.length
+  }
+  for (const { payoutId, sent } of rest) await bookRefund(deps, scope, { payoutId, cameBack: sent, receivedAt: null })
+  return checks.length
+}
+
+/**
+ * A transfer that was cancelled before the bank drew the wallet brings nothing back, and its wallet's history says nothing
+ * of it. The wallet holds what the books say, then, and nothing else may explain that.
+ */
+async function isNothingMissing(deps: Deps, scope: Scope): Promise<boolean> {
+  const { name, words } = railOfBank(deps, scope.environment)
+  const anyone = { except: NOBODY, rail: name, unfunded: [...words.unfunded] }
+  const isQuiet = async () =>
+    (await listMoneyUnderWay(deps.db, scope, anyone)).length === 0 &&
+    (await listInDoubt(deps.db, scope, name)).length === 0 &&
+    (await listUncredited(deps.db, scope.environment)).length === 0
+  const account = bankAccountOf(await findWallet(deps.db, scope))
+  if (account === null || !(await isQuiet())) return false
+  try {
+    const theirs = await deps.banks[scope.environment]!.readWalletBalance(account)
+    return theirs === (await readAtBank(deps.db, scope)) && (await isQuiet())
+  } catch (error) {
+    if (error instanceof RailUnavailable) return false
+    throw error
+  }
 }
 
 async function look(deps: Deps, scope: Scope, checks: readonly RefundCheck[]) {

@@ -1,4 +1,6 @@
 // Stops a payout, if the bank still can. Only the bank's own word makes it cancelled.
+import { UNDER_WAY } from '@kestrel/contract'
+
 import { AppError } from '../../../core/errors.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { RailUnavailable } from '../../../rail/port.ts'
@@ -21,7 +23,9 @@ export async function cancelPayout(deps: Deps, scope: Scope, id: string): Promis
   // Too late may mean that somebody was quicker, perhaps we ourselves: the transfer tells.
   const transfer = (await rail.readListed(payout.transferRef).catch(bankAway)) ?? bankAway()
   const now = (await recordNews(deps, scope, [{ payoutId: payout.id, transfer }])).get(payout.id) ?? payout
-  return now.status === 'cancelled' ? now : refuse(now)
+  if (now.status === 'cancelled') return now
+  // A bank that agreed and does not show it yet has not made up its mind.
+  return answer === 'cancelled' && UNDER_WAY.has(now.status) ? bankAway() : refuse(now)
 }
 
 function refuse(payout: Payout): never {
@@ -29,13 +33,16 @@ function refuse(payout: Payout): never {
 }
 
 function notCancellable(payout: Payout): AppError {
-  return new AppError(
-    'payout_not_cancellable',
-    stageNameOf(payout) === 'in_doubt'
-      ? `Payout ${payout.id} is waiting for the bank, which cannot stop what it has not confirmed. Try again shortly.`
-      : `Payout ${payout.id} is ${payout.status} and can no longer be stopped. Nothing was changed.`,
-    { details: { status: payout.status } },
-  )
+  return new AppError('payout_not_cancellable', whyNot(payout), { details: { status: payout.status } })
+}
+
+function whyNot(payout: Payout): string {
+  const { id, status } = payout
+  if (stageNameOf(payout) === 'in_doubt') {
+    return `Payout ${id} is waiting for the bank, which cannot stop what it has not confirmed. Try again shortly.`
+  }
+  const why = UNDER_WAY.has(status) ? ': the bank has taken its money' : ''
+  return `Payout ${id} is ${status} and can no longer be stopped${why}. Nothing was changed.`
 }
 
 function bankAway(error?: unknown): never {

@@ -85,7 +85,7 @@ const NEXT: Readonly<Record<StageName, string | null>> = {
   in_doubt: WAITING_FOR_THE_BANK,
   not_sent: null,
   rejected: null,
-  awaiting_funds: WAITING_FOR_THE_BANK,
+  unclear: WAITING_FOR_THE_BANK,
   on_its_way: 'It usually arrives within minutes.',
   completed: null,
   refund_due: COMING_BACK,

@@ -10,7 +10,7 @@ import { mayMove } from '../states.ts'
 
 const STATES: readonly TransferState[] = [
   ...(['accepted', 'awaiting_funds', 'in_review', 'submitted'] as const),
-  ...(['settled', 'undeliverable', 'returned', 'cancelled'] as const),
+  ...(['settled', 'undeliverable', 'returned', 'cancelled', 'unknown'] as const),
 ]
 const REFUNDS: readonly TransferRefund[] = ['none', 'in_flight', 'done', 'failed']
 

@@ -8,7 +8,7 @@ describe('the answer to the first request', () => {
     { state: 'submitted', status: 'processing', entries: ['capture held>in_transit'] },
     { state: 'accepted', status: 'processing', entries: ['capture held>in_transit'] },
     { state: 'in_review', status: 'processing', entries: ['capture held>in_transit'] },
-    { state: 'awaiting_funds', status: 'pending', entries: ['capture held>in_transit'] },
+    { state: 'awaiting_funds', status: 'processing', entries: ['capture held>in_transit'] },
     { state: 'settled', status: 'completed', entries: ['capture held>in_transit', 'settle in_transit>paid_out'] },
     { state: 'undeliverable', refund: 'done', status: 'failed', entries: ['release held>available'] },
     { state: 'undeliverable', status: 'failed', entries: ['capture held>in_transit'] },
