@@ -6,9 +6,9 @@ import { startService } from './service.mjs'
 const PLENTY = 1_000_000_000_000_000n
 
 export async function openHouse(bench, { name, bank = null, wallets = 1, port }) {
-  const { kestrel, postgres, secrets } = bench
+  const { kestrel, postgres, secrets, nodeFlags } = bench
   await postgres.createDatabase(name)
-  const service = await startService(postgres, { name, secrets, bank, port })
+  const service = await startService(postgres, { name, secrets, bank, port, nodeFlags })
   try {
     const keys = await openWallets(kestrel, postgres, { name, wallets, secrets })
     await connected(postgres, name, bank)

@@ -1,6 +1,6 @@
 // `npm run bench`: how fast the service is, as ratios to what else one could do on the same machine in the same run.
 //
-//   npm run bench -- [--row P1,P8] [--rounds 5] [--quick] [--json]
+//   npm run bench -- [--row P1,P8] [--rounds 5] [--quick] [--json] [--profile FOLDER]
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 
@@ -10,12 +10,13 @@ import { startPostgres } from './postgres.mjs'
 import { printReport, standing } from './report.mjs'
 import { ROWS } from './rows.mjs'
 import { runRounds, summed } from './rounds.mjs'
-import { SIDES, openHouses } from './sides.mjs'
+import { SIDES, openHouses, sizesOf } from './sides.mjs'
 
 const OPTIONS = {
   row: { type: 'string' },
   rounds: { type: 'string' },
   quick: { type: 'boolean', default: false },
+  profile: { type: 'string' },
   json: { type: 'boolean', default: false },
 }
 
@@ -38,6 +39,7 @@ export async function main(args) {
     kestrel,
     postgres,
     isQuick,
+    nodeFlags: values.profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', String(values.profile)],
     rounds: values.rounds === undefined ? (isQuick ? 1 : 5) : Number(values.rounds),
     seconds: isQuick ? 3 : 4,
     countFor: (house) => (isQuick ? 500 : house === 'bundled' ? 1_000 : 6_000),
@@ -73,10 +75,14 @@ async function measure(bench, ids) {
   if (names.some((name) => SIDES[name].needsPgbench) && pgbenchPath === null) throw new Error(WITHOUT_PGBENCH)
   await createBaseline(bench.postgres)
   const houses = new Set(names.flatMap((name) => SIDES[name].house ?? []))
-  bench.houses = await openHouses(bench, houses)
+  await openHouses(bench, houses)
   const { kept, dropped } = await runRounds(bench, names)
   const proven = {}
   for (const [name, house] of Object.entries(bench.houses)) proven[name] = await house.prove()
+  const sizes = {}
+  for (const [name, house] of Object.entries(bench.houses)) {
+    if (house.apiPid !== undefined) sizes[name] = await sizesOf(bench.postgres, name, house)
+  }
   bench.progress(
     `the books are right: ${Object.entries(proven)
       .map(([name, count]) => `${count} payouts of ${name}`)
@@ -89,9 +95,17 @@ async function measure(bench, ids) {
   )
   const rows = ids.map((id) => {
     const { what, ratio, floor, goal, isLessBetter } = ROWS[id]
-    const row = { id, what, floor, goal, isLessBetter, ratio: ratio(sides, 'median'), best: ratio(sides, 'best') }
+    const row = {
+      id,
+      what,
+      floor,
+      goal,
+      isLessBetter,
+      ratio: ratio(sides, 'median', sizes),
+      best: ratio(sides, 'best', sizes),
+    }
     return { ...row, standing: standing(row) }
   })
   const discarded = Object.values(dropped).reduce((sum, rounds) => sum + rounds.length, 0)
-  return { rows, sides, proven, discarded, isQuick: bench.isQuick }
+  return { rows, sides, sizes, proven, discarded, isQuick: bench.isQuick }
 }

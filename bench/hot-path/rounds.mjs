@@ -12,7 +12,8 @@ export async function runRounds(bench, names) {
   const kept = Object.fromEntries(names.map((name) => [name, []]))
   const dropped = Object.fromEntries(names.map((name) => [name, []]))
   for (let round = 0; round < bench.rounds; round++) {
-    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+    const inTurn = round % 2 === 0 ? names : names.toReversed()
+    for (const name of inTurn.filter((each) => round === 0 || !SIDES[each].isOnce)) {
       const measured = await oneRound(bench, name)
       const counts = measured.foreign === null || measured.foreign <= MOST_FOREIGN
       ;(counts ? kept : dropped)[name].push(measured)

@@ -8,7 +8,7 @@ const BUNDLE = join(import.meta.dirname, '../../packages/server/dist/kestrel.mjs
 const STARTS_WITHIN_MS = 60_000
 
 /** `bank`: null for the simulated rail, 'bundled', or the address of another bank. */
-export async function startService(postgres, { name, secrets, bank, port }) {
+export async function startService(postgres, { name, secrets, bank, port, nodeFlags }) {
   const processes = []
   const env = {
     ...withoutOurs(process.env),
@@ -26,7 +26,7 @@ export async function startService(postgres, { name, secrets, bank, port }) {
     BANK_SANDBOX_URL: 'none',
   }
   const begin = async (role, extra, awaited) => {
-    const started = await startProcess(role, { ...env, ...extra }, awaited)
+    const started = await startProcess([...nodeFlags, BUNDLE, role], { ...env, ...extra }, awaited)
     processes.unshift(started)
     return started
   }
@@ -66,8 +66,9 @@ function withoutOurs(env) {
   return rest
 }
 
-function startProcess(role, env, awaited) {
-  const child = spawn(process.execPath, [BUNDLE, role], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+function startProcess(args, env, awaited) {
+  const role = args.at(-1)
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const said = []
   child.stderr.on('data', (text) => said.push(String(text)))
   const ended = new Promise((resolve) => child.once('exit', resolve))

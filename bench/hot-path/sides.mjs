@@ -1,6 +1,8 @@
 // What is measured, each in rounds of its own. A side opens what it needs once, and answers each round with a rate per
 // second or the middle of its latencies.
 import { openHouse } from './house.mjs'
+import { openOther } from './other-servers.mjs'
+import { residentBytes } from './machine.mjs'
 import { runPgbench } from './pgbench.mjs'
 
 const pgbench = (script, clients) => ({
@@ -21,10 +23,63 @@ const creates = (house, connections) => ({
   },
 })
 
-export const HOUSES = {
+const HOUSES = {
   simulated: { bank: null, port: 26_300 },
   bundled: { bank: 'bundled', port: 26_310 },
   many: { bank: null, wallets: 1_000, port: 26_320 },
+  fresh: { bank: null, port: 26_330 },
+}
+const OTHERS = { stubbed: { port: 26_340, isPlain: false }, plain: { port: 26_350, isPlain: true } }
+
+const reads = (house, path) => ({
+  house,
+  round: async (bench, opened) => {
+    const load = await opened.get({ path, connections: 64, seconds: bench.seconds })
+    return { rate: load.rate ?? load.count / load.seconds, count: load.count, p50: load.p50, p99: load.p99 }
+  },
+})
+
+/** The time that the disk takes, made a millisecond longer: PostgreSQL waits so long before it flushes. */
+const withSlowDisk = (side) => ({
+  ...side,
+  round: async (bench, opened) => {
+    await slowDisk(bench, 1_000)
+    try {
+      return await side.round(bench, opened)
+    } finally {
+      await slowDisk(bench, 0)
+    }
+  },
+})
+
+async function slowDisk({ postgres }, microseconds) {
+  await postgres.query('postgres', `alter system set commit_delay = ${microseconds}`)
+  await postgres.query('postgres', 'alter system set commit_siblings = 0')
+  await postgres.query('postgres', 'select pg_reload_conf()')
+}
+
+/** Payouts of a database that nobody has analysed yet: the first ones, and those after them. */
+function onNewDatabase(count) {
+  return {
+    house: 'fresh',
+    isOnce: true,
+    round: async (bench, opened) => {
+      const load = await opened.create({ connections: 64, count: bench.isQuick ? count / 10 : count })
+      await opened.atRest()
+      return { rate: load.count / load.seconds, count: load.count, p50: load.p50, p99: load.p99 }
+    },
+  }
+}
+
+/** What all payouts of a house take on disk, and what its API has in memory after them. */
+export async function sizesOf(postgres, name, house) {
+  const [{ bytes, payouts }] = await postgres.query(
+    name,
+    `select (select sum(pg_total_relation_size(c.oid)) from pg_class c
+              where c.relnamespace = 'public'::regnamespace and c.relkind = 'r')::float8 as bytes,
+            (select count(*) from payouts)::int as payouts`,
+  )
+  return { bytesPerPayout: bytes / payouts, residentMb: residentBytes(house.apiPid) / 1_048_576 }
 }
 
 export const SIDES = {
@@ -45,6 +100,20 @@ export const SIDES = {
       return { rate: load.count / load.seconds, count: load.count, p50: load.p50, p99: load.p99 }
     },
   },
+  slowDisk: withSlowDisk(creates('simulated', 64)),
+  balance: reads('simulated', '/v1/balance'),
+  list: reads('simulated', '/v1/payouts?limit=50'),
+  plainGet: reads('plain', '/v1/balance'),
+  stubbed: {
+    house: 'stubbed',
+    round: (bench, opened) => opened.post({ connections: 64, seconds: bench.seconds }),
+  },
+  plainPost: {
+    house: 'plain',
+    round: (bench, opened) => opened.post({ connections: 64, seconds: bench.seconds }),
+  },
+  first2000: onNewDatabase(2_000),
+  next20000: onNewDatabase(20_000),
   replays: {
     house: 'simulated',
     round: async (bench, opened) => {
@@ -54,14 +123,21 @@ export const SIDES = {
   },
 }
 
+/** Opens what the sides need, into `bench.houses`. */
 export async function openHouses(bench, names) {
-  const houses = {}
-  for (const name of names) {
+  const { houses } = bench
+  // The others are compared with it, and know its partners.
+  const inOrder = [...new Set([...(names.has('stubbed') ? ['simulated'] : []), ...names])]
+  for (const name of inOrder) {
     bench.progress(`starting ${name}`)
-    houses[name] = await openHouse(bench, { name, ...HOUSES[name] })
-    houses[name].aloneMs = await aloneMs(houses[name])
+    if (name in OTHERS) {
+      houses[name] = await openOther(bench, { ...OTHERS[name], keys: houses.simulated?.keys ?? ['none'] })
+    } else {
+      houses[name] = await openHouse(bench, { name, ...HOUSES[name] })
+      // Nothing is asked of a fresh database before it is measured.
+      if (name !== 'fresh') houses[name].aloneMs = await aloneMs(houses[name])
+    }
   }
-  return houses
 }
 
 /** The shortest of three single payouts, from the request to the end. */

@@ -8,8 +8,11 @@ import { build } from 'esbuild'
 const ROOT = join(import.meta.dirname, '../..')
 export const SRC = join(ROOT, 'packages/server/src')
 
+/** Where the program finds its migrations and pages from. */
+export const DIST = join(ROOT, 'packages/server/dist')
+
 /** `exports` is TypeScript that exports what the bench needs. */
-export async function loadKestrel(name, exports) {
+export async function loadKestrel(name, exports, folder = join(ROOT, 'node_modules/.cache/kestrel-bench')) {
   const { outputFiles } = await build({
     stdin: { contents: exports, resolveDir: ROOT },
     bundle: true,
@@ -22,7 +25,6 @@ export async function loadKestrel(name, exports) {
     },
     write: false,
   })
-  const folder = join(ROOT, 'node_modules/.cache/kestrel-bench')
   await mkdir(folder, { recursive: true })
   const file = join(folder, `${name}.mjs`)
   await writeFile(file, outputFiles[0].contents)
