@@ -3,6 +3,7 @@
 import pg from 'pg'
 
 import { isLostConnection } from '../core/outage.ts'
+import { inOneWrite } from './in-one-write.ts'
 import { destroy, unlessSilent } from './silence.ts'
 import type { Db, SqlStatement } from './sql.ts'
 
@@ -20,6 +21,7 @@ export class PipelinedConnection implements Db {
   readonly #config: pg.ClientConfig
   readonly #options: PipelineOptions
   #client: Promise<pg.Client> | undefined
+  #underWay = 0
 
   constructor(config: pg.ClientConfig, options: PipelineOptions) {
     this.#config = config
@@ -28,8 +30,11 @@ export class PipelinedConnection implements Db {
 
   async query<Row>(sql: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
     const connection = (this.#client ??= this.#open())
+    this.#underWay++
     try {
       const client = await connection
+      // A single caller is not kept waiting for others that do not come.
+      if (this.#underWay > 1) inOneWrite(client)
       const reply = client.query({ ...sql, values: [...values] })
       return (await unlessSilent(client, this.#options.limitMs, reply)).rows as Row[]
     } catch (error) {
@@ -42,6 +47,8 @@ export class PipelinedConnection implements Db {
         }
       }
       throw error
+    } finally {
+      this.#underWay--
     }
   }
 
