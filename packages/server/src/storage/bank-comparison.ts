@@ -5,6 +5,7 @@ import type { MicroUsdc, Pence } from '../core/money.ts'
 import type { RailName } from '../core/rail-name.ts'
 import type { Scope } from '../core/scope.ts'
 import { itemColumns } from './item-columns.ts'
+import { followedPayouts } from './payout-follow-ups.ts'
 import { IS_IN_DOUBT, type RefundState, type SendState } from './payouts.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
@@ -79,9 +80,17 @@ export function readAnybodysPayoutsAtBank(
   return db.query<PayoutAtBank>(OF_ANYBODY, [environment, ids])
 }
 
+const TRANSFERS = itemColumns<'ref'>(3, { ref: ['ref', 'text'] })
+
 const OF_TRANSFERS = statement(
   'payouts_at_bank_of_transfers',
-  `select ${COLUMNS} from payouts where environment = $1 and rail = $2 and provider_ref = any($3)`,
+  `select payout.* from ${TRANSFERS.from}
+     cross join lateral (
+       select partner_id, payout_id from payout_transfers where environment = $1 and transfer_ref = item.ref) made
+     cross join lateral (
+       select ${COLUMNS} from payouts
+        where partner_id = made.partner_id and environment = $1 and id = made.payout_id and rail = $2
+          and provider_ref = item.ref limit 1) payout`,
 )
 
 /** The payouts that have these transfers, whoever's they are: one look at an index for a whole page of the bank's list. */
@@ -91,15 +100,16 @@ export async function readPayoutsOfTransfers(
   transferRefs: readonly string[],
 ): Promise<PayoutAtBank[]> {
   if (transferRefs.length === 0) return []
-  return db.query<PayoutAtBank>(OF_TRANSFERS, [environment, rail, transferRefs])
+  return db.query<PayoutAtBank>(OF_TRANSFERS, [
+    environment,
+    rail,
+    ...TRANSFERS.values(transferRefs.map((ref) => ({ ref }))),
+  ])
 }
 
-// A payout in doubt is always due for a look some time, so the index of what is due has it.
 const IN_DOUBT = statement(
   'payouts_in_doubt',
-  `select ${COLUMNS} from payouts
-    where partner_id = $1 and environment = $2 and next_check_at is not null and rail = $3
-      and ${IS_IN_DOUBT}`,
+  `select payout.* from ${followedPayouts(`select ${COLUMNS}`, `rail = $3 and ${IS_IN_DOUBT}`)}`,
 )
 
 /** A wallet's payouts over the bank's rail of which nobody knows whether the bank has them. */
@@ -151,9 +161,11 @@ export function listByEnd(
   return tx.query<PayoutAtBank>(BY_END, [environment, rail, madeBefore, ends, after.partnerId, after.id, most])
 }
 
-const UNDER_WAY = `from payouts
-    where partner_id = $1 and environment = $2 and id <> $3 and next_check_at is not null and rail = $4
-      and (refund_state = 'due' or (status = 'pending' and send_state = 'accepted') or provider_state = any($5))`
+const UNDER_WAY = `from ${followedPayouts(
+  'select id, coalesce(bank_sent_micro, wallet_sends_micro) as amount',
+  `id <> $3 and rail = $4
+    and (refund_state = 'due' or (status = 'pending' and send_state = 'accepted') or provider_state = any($5))`,
+)}`
 
 /** `unfunded` are the bank's words for states in which it has not taken all. */
 interface OthersUnderWay {
@@ -197,9 +209,8 @@ export async function listAmountsUndrawn(
 
 const RETURNING = statement(
   'money_returning',
-  `select coalesce(sum(coalesce(bank_sent_micro, wallet_sends_micro)), 0)::bigint as amount from payouts
-    where partner_id = $1 and environment = $2 and next_check_at is not null
-      and refund_state = 'due' and completed_at is not null`,
+  `select coalesce(sum(payout.sent), 0)::bigint as amount
+     from ${followedPayouts('select coalesce(bank_sent_micro, wallet_sends_micro) as sent', `refund_state = 'due' and completed_at is not null`)}`,
 )
 
 /** The money of payouts that had arrived and were sent back: it is on its way to the wallet, and in none of its accounts. */
@@ -208,10 +219,7 @@ export async function readReturning(db: Db, scope: Scope): Promise<bigint> {
   return row?.amount ?? 0n
 }
 
-const AMOUNTS_UNDER_WAY = statement(
-  'amounts_under_way',
-  `select coalesce(bank_sent_micro, wallet_sends_micro) as amount ${UNDER_WAY}`,
-)
+const AMOUNTS_UNDER_WAY = statement('amounts_under_way', `select amount ${UNDER_WAY}`)
 
 /** What each of those may make the bank's wallet hold more than our books say. */
 export async function listAmountsUnderWay(db: Db, scope: Scope, others: OthersUnderWay): Promise<bigint[]> {

@@ -39,6 +39,8 @@ function sessionSettings(statementMs: number): string {
     `statement_timeout=${statementMs}`,
     'idle_in_transaction_session_timeout=10000',
     'TimeZone=UTC',
+    // A plan that is kept was made when the table was small, or was thought to be: reading all of it must never pay.
+    'enable_seqscan=off',
   ]
   return settings.map((setting) => `-c ${setting}`).join(' ')
 }

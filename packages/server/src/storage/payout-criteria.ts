@@ -39,7 +39,14 @@ export interface PayoutPlace {
 }
 
 export interface PayoutCondition {
+  /** All of it. */
   readonly where: string
+  /** The part about facts that a payout has from the beginning, which the index by time has too. */
+  readonly fixed: string
+  /** The part of that about places in the list. */
+  readonly places: string
+  /** The part about how far payouts have come. */
+  readonly moving: string
   /** The first two are the partner and the environment. */
   readonly values: unknown[]
   /**
@@ -52,42 +59,53 @@ export interface PayoutCondition {
 /** Each combination of conditions has its own statement: an absent condition must not blur the plan of the others. */
 export function payoutCondition(scope: Scope, criteria: PayoutCriteria, before: PayoutPlace | null): PayoutCondition {
   const values: unknown[] = [scope.partnerId, scope.environment]
-  const conditions = ['partner_id = $1', 'environment = $2', 'surfaced_at is not null']
+  const places = ['partner_id = $1', 'environment = $2']
+  // What was released never was a payout. The indexes leave it out.
+  const fixed = ['released_at is null']
+  const moving = ['surfaced_at is not null']
   const names: string[] = []
-  const narrow = (by: string, condition: string, ...given: unknown[]) => {
-    conditions.push(given.reduce<string>((text, value) => text.replace('?', `$${values.push(value)}`), condition))
+  const narrow = (to: string[], by: string, condition: string, ...given: unknown[]) => {
+    to.push(given.reduce<string>((text, value) => text.replace('?', `$${values.push(value)}`), condition))
     names.push(by)
   }
   const { statuses, search } = criteria
-  if (statuses !== null) {
-    // Written out, because only then can the index of payouts that are not completed be used. They are words of ours,
-    // so this is safe.
-    assert(
-      statuses.every((status) => PAYOUT_STATUSES.includes(status)),
-      'a status is one of the statuses',
-    )
-    narrow(statuses.join('_'), `status in (${statuses.map((status) => `'${status}'`).join(', ')})`)
-  }
-  if (criteria.createdFrom !== null) narrow('from', 'created_at >= ?', criteria.createdFrom)
-  if (criteria.createdTo !== null) narrow('to', 'created_at < ?', criteria.createdTo)
-  if (criteria.reference !== null) narrow('reference', 'reference = ?', criteria.reference)
-  if (criteria.idempotencyKey !== null)
-    narrow('key', 'released_at is null and idempotency_key = ?', criteria.idempotencyKey)
-  if (before !== null) narrow('before', '(created_at, id) < (?, ?)', before.createdAt, before.id)
+  if (statuses !== null) narrow(moving, statuses.join('_'), isOneOf(statuses))
+  if (criteria.createdFrom !== null) narrow(places, 'from', 'created_at >= ?', criteria.createdFrom)
+  if (criteria.createdTo !== null) narrow(places, 'to', 'created_at < ?', criteria.createdTo)
+  if (criteria.reference !== null) narrow(fixed, 'reference', 'reference = ?', criteria.reference)
+  if (criteria.idempotencyKey !== null) narrow(fixed, 'key', 'idempotency_key = ?', criteria.idempotencyKey)
+  if (before !== null) narrow(places, 'before', '(created_at, id) < (?, ?)', before.createdAt, before.id)
   const isNameable = (statuses?.length ?? 0) < 2 && !scansTheIndex(criteria)
-  if (criteria.completedFrom !== null) narrow('completed', 'completed_at >= ?', criteria.completedFrom)
-  if (criteria.completedTo !== null) narrow('completed', 'completed_at < ?', criteria.completedTo)
-  if (criteria.endedFrom !== null) narrow('ended', 'ended_at >= ?', criteria.endedFrom)
-  if (criteria.endedTo !== null) narrow('ended', 'ended_at < ?', criteria.endedTo)
-  if (criteria.createdVia !== null) narrow('via', 'created_via = ?', criteria.createdVia)
-  if (criteria.amountFrom !== null) narrow('amount', 'amount_pence >= ?', criteria.amountFrom)
-  if (criteria.amountTo !== null) narrow('amount', 'amount_pence <= ?', criteria.amountTo)
-  if (search !== null) narrow('search', ...searchCondition(search))
-  return { where: conditions.join(' and '), values, name: isNameable ? names.map((name) => `_${name}`).join('') : null }
+  if (criteria.completedFrom !== null) narrow(moving, 'completed', 'completed_at >= ?', criteria.completedFrom)
+  if (criteria.completedTo !== null) narrow(moving, 'completed', 'completed_at < ?', criteria.completedTo)
+  if (criteria.endedFrom !== null) narrow(moving, 'ended', 'ended_at >= ?', criteria.endedFrom)
+  if (criteria.endedTo !== null) narrow(moving, 'ended', 'ended_at < ?', criteria.endedTo)
+  if (criteria.createdVia !== null) narrow(fixed, 'via', 'created_via = ?', criteria.createdVia)
+  if (criteria.amountFrom !== null) narrow(fixed, 'amount', 'amount_pence >= ?', criteria.amountFrom)
+  if (criteria.amountTo !== null) narrow(fixed, 'amount', 'amount_pence <= ?', criteria.amountTo)
+  if (search !== null) narrow(fixed, 'search', ...searchCondition(search))
+  return {
+    where: [...places, ...fixed, ...moving].join(' and '),
+    fixed: [...places, ...fixed].join(' and '),
+    places: places.join(' and '),
+    moving: moving.join(' and '),
+    values,
+    name: isNameable ? names.map((name) => `_${name}`).join('') : null,
+  }
+}
+
+/** Written out. They are words of ours, so this is safe. */
+export function isOneOf(statuses: readonly PayoutStatus[]): string {
+  assert(
+    statuses.every((status) => PAYOUT_STATUSES.includes(status)),
+    'a status is one of the statuses',
+  )
+  return `status in (${statuses.map((status) => `'${status}'`).join(', ')})`
 }
 
 /**
- * Whether there are conditions that no index key answers. The index by time holds what they need, so it alone is read.
+ * Whether there are conditions that no index key answers. The index by time holds what was asked for, so that only payouts
+ * that fit are looked up in the table.
  */
 export function scansTheIndex(criteria: PayoutCriteria): boolean {
   const { createdVia, amountFrom, amountTo, completedFrom, completedTo, endedFrom, endedTo, search } = criteria

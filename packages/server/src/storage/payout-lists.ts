@@ -1,9 +1,16 @@
 // Pages of payouts and the people they went to. Every page costs the same, however many payouts there are.
-import { PAID_OR_UNDER_WAY } from '@kestrel/contract'
+import { PAID_OR_UNDER_WAY, type PayoutStatus, UNDER_WAY } from '@kestrel/contract'
 
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
-import { type PayoutCriteria, type PayoutPlace, payoutCondition, scansTheIndex } from './payout-criteria.ts'
+import {
+  type PayoutCondition,
+  type PayoutCriteria,
+  type PayoutPlace,
+  isOneOf,
+  payoutCondition,
+  scansTheIndex,
+} from './payout-criteria.ts'
 import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Db, statement } from './sql.ts'
 import { statusIn } from './status-in.ts'
@@ -17,14 +24,50 @@ export interface PayoutFilter extends PayoutCriteria {
 const NEWEST_FIRST = 'order by created_at desc, id desc'
 
 export function listPayouts(db: Db, scope: Scope, filter: PayoutFilter): Promise<PayoutRow[]> {
-  const { where, values, name } = payoutCondition(scope, filter, filter.before)
-  const limit = `limit $${values.push(filter.limit)}`
-  // Found in the index alone, then fetched: a search that fits few payouts must not read every row to find that out.
-  const found = scansTheIndex(filter)
-    ? `partner_id = $1 and environment = $2 and id in (select id from payouts where ${where} ${NEWEST_FIRST} ${limit})`
-    : where
-  const text = `select ${PAYOUT_COLUMNS} from payouts where ${found} ${NEWEST_FIRST} ${limit}`
+  const condition = payoutCondition(scope, filter, filter.before)
+  const limit = `limit $${condition.values.push(filter.limit)}`
+  const { where, fixed, moving, values, name } = condition
+  const isRare = filter.statuses !== null && !filter.statuses.includes('completed')
+  let text = `select ${PAYOUT_COLUMNS} from payouts where ${where} ${NEWEST_FIRST} ${limit}`
+  if (isRare) text = fetched(rarePlaces(condition, filter.statuses, limit), moving, limit)
+  else if (scansTheIndex(filter)) {
+    text = fetched(`select created_at, id from payouts where ${fixed} ${NEWEST_FIRST}`, moving, limit)
+  }
   return db.query<PayoutRow>(statement(name === null ? '' : `list_payouts${name}`, text), values)
+}
+
+/**
+ * Places in the list, found first and then looked up one by one: a search that fits few payouts must not read every row to
+ * find that out.
+ */
+const fetched = (places: string, moving: string, limit: string): string =>
+  `select payout.* from (${places}) found cross join lateral (
+     select ${PAYOUT_COLUMNS} from payouts
+      where partner_id = $1 and environment = $2 and id = found.id and ${moving} limit 1) payout
+    order by found.created_at desc, found.id desc ${limit}`
+
+/**
+ * Most payouts are completed, and no index has the status, because writing it would rewrite the index too. The others are
+ * either under way, and so are followed, or have ended otherwise, which the index `payouts_ended` has.
+ */
+function rarePlaces(condition: PayoutCondition, statuses: readonly PayoutStatus[], limit: string): string {
+  const underWay = statuses.filter((status) => UNDER_WAY.has(status))
+  const ended = statuses.filter((status) => !UNDER_WAY.has(status))
+  const { where, fixed, moving, places } = condition
+  const among: string[] = []
+  if (ended.length > 0) {
+    among.push(`(select created_at, id from payouts
+       where ${where} and ended_at is not null and ${isOneOf(ended)} ${NEWEST_FIRST} ${limit})`)
+  }
+  if (underWay.length > 0) {
+    among.push(`(select f.created_at, f.payout_id as id from (
+         select created_at, payout_id from payout_follow_ups where ${places.replaceAll(/\bid\b/g, 'payout_id')}
+          order by created_at desc, payout_id desc) f
+         cross join lateral (
+           select 1 from payouts where ${fixed} and id = f.payout_id and ${moving} and ${isOneOf(underWay)} limit 1) fits
+        order by f.created_at desc, f.payout_id desc ${limit})`)
+  }
+  return among.join(' union all ')
 }
 
 export interface RecipientRow {
@@ -42,7 +85,7 @@ const RECIPIENTS = statement(
           max(coalesce(completed_at, created_at)) as "lastPaidAt"
      from payouts
     where partner_id = $1 and environment = $2 and created_at >= $3
-      and surfaced_at is not null and ${statusIn('status', PAID_OR_UNDER_WAY)}
+      and released_at is null and surfaced_at is not null and ${statusIn('status', PAID_OR_UNDER_WAY)}
     group by recipient_fingerprint
     order by "lastPaidAt" desc, name limit $4`,
 )

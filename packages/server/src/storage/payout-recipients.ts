@@ -40,8 +40,12 @@ export interface RecipientHistory {
 }
 
 // A payout that failed, was given up or came back does not count: paying again is the normal thing then.
-const COUNTS = `p.partner_id = $1 and p.environment = $2 and p.id = near.payout_id
-        and ${statusIn('p.status', PAID_OR_UNDER_WAY)} and p.send_state in ('sending', 'unknown', 'accepted')`
+// Looked up one by one: PostgreSQL may believe that there are few payouts, and then reads all of them for a join.
+const COUNTED = `cross join lateral (
+           select id, created_at, account_last4 from payouts
+            where partner_id = $1 and environment = $2 and id = near.payout_id
+              and ${statusIn('status', PAID_OR_UNDER_WAY)} and send_state in ('sending', 'unknown', 'accepted')
+            limit 1) p`
 
 // Each question looks at this many rows at most, however many payouts to one account failed.
 const FEW = 50
@@ -65,27 +69,29 @@ const HISTORY = statement(
          select payout_id, created_at, account_mark from payout_recipients
           where partner_id = $1 and environment = $2 and name_mark = item.name_mark
           order by created_at desc limit ${FEW}) near
-         join payouts p on ${COUNTS} order by near.created_at desc limit 1) person on true
+         ${COUNTED} order by near.created_at desc limit 1) person on true
      left join lateral (
        select p.id, p.created_at, p.account_last4 from (
          select payout_id, created_at from payout_recipients
           where partner_id = $1 and environment = $2 and account_mark = item.account_mark
             and amount_pence = item.amount_pence and created_at >= $3
           order by created_at desc limit ${FEW}) near
-         join payouts p on ${COUNTS} order by near.created_at desc limit 1) twin on true
+         ${COUNTED} order by near.created_at desc limit 1) twin on true
      -- Most people are paid where they were last time, and then these two have nothing to look for.
      left join lateral (
        select p.id from (
          select payout_id from payout_recipients
           where partner_id = $1 and environment = $2 and account_mark = item.account_mark
-            and person.account_mark is distinct from item.account_mark limit ${FEW}) near
-         join payouts p on ${COUNTS} limit 1) account on true
+            and person.account_mark is distinct from item.account_mark
+          order by amount_pence, created_at limit ${FEW}) near
+         ${COUNTED} limit 1) account on true
      left join lateral (
        select p.id from (
          select payout_id, name_mark from payout_recipients
           where partner_id = $1 and environment = $2 and account_mark = item.account_mark
-            and person.account_mark <> item.account_mark limit ${MANY}) near
-         join payouts p on ${COUNTS}
+            and person.account_mark <> item.account_mark
+          order by amount_pence, created_at limit ${MANY}) near
+         ${COUNTED}
         where near.name_mark = item.name_mark limit 1) pair on true
     order by item.place`,
 )
@@ -152,7 +158,7 @@ const COUNT_SENT = statement(
   'count_sent_payouts',
   `select count(*)::int as count from (
      select 1 from payouts
-      where partner_id = $1 and environment = $2 and created_at >= $3
+      where partner_id = $1 and environment = $2 and created_at >= $3 and released_at is null
         and ${statusIn('status', PAID_OR_UNDER_WAY)} limit $4) sent`,
 )
 
@@ -190,13 +196,13 @@ const KEEP = statement(
      created_at = excluded.created_at, name_mark = excluded.name_mark, account_mark = excluded.account_mark`,
 )
 
-const WARNED = itemColumns<'id' | 'warnings'>(3, { id: ['id', 'uuid'], warnings: ['warnings', 'jsonb'] })
+const WARNED = itemColumns<'id' | 'warnings'>(4, { id: ['id', 'uuid'], warnings: ['warnings', 'jsonb'] })
 
 const WARN = statement(
   'warn_of_payouts',
   `update payouts p set ${WARNED.assigned(['id'])}
      from ${WARNED.from}
-    where p.partner_id = $1 and p.environment = $2 and p.id = item.id and p.surfaced_at is null`,
+    where p.partner_id = $1 and p.environment = $2 and p.id = any($3) and p.id = item.id and p.surfaced_at is null`,
 )
 
 /** Stores the marks and warnings of payouts whose money is held now. */
@@ -208,5 +214,5 @@ export function keepPayoutRecipients(tx: Tx, scope: Scope, kept: readonly KeptRe
   const warned = kept
     .filter(({ warnings }) => warnings.length > 0)
     .map(({ payoutId, warnings }) => ({ id: payoutId, warnings: JSON.stringify(warnings) }))
-  if (warned.length > 0) tx.defer(WARN, [partnerId, environment, ...WARNED.values(warned)])
+  if (warned.length > 0) tx.defer(WARN, [partnerId, environment, warned.map(({ id }) => id), ...WARNED.values(warned)])
 }

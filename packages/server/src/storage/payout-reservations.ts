@@ -2,7 +2,7 @@
 import type { Scope } from '../core/scope.ts'
 import { itemColumns } from './item-columns.ts'
 import type { RecipientMarks } from './payout-recipients.ts'
-import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
+import { PAYOUT_COLUMNS, type PayoutRow, ofKey } from './payouts.ts'
 import { type Tx, statement } from './sql.ts'
 
 /** A payout as it is first written: what was asked for, what it costs, and which worker has it. */
@@ -36,7 +36,7 @@ export type NewPayout = Pick<
   readonly olderMarks?: readonly RecipientMarks[]
 }
 
-const RESERVED = itemColumns<Exclude<keyof NewPayout, 'marks' | 'olderFingerprints' | 'olderMarks'>>(5, {
+const RESERVED = itemColumns<Exclude<keyof NewPayout, 'leaseToken' | 'marks' | 'olderFingerprints' | 'olderMarks'>>(4, {
   id: ['id', 'uuid'],
   idempotencyKey: ['idempotency_key', 'text'],
   fingerprint: ['fingerprint', 'bytea'],
@@ -57,14 +57,13 @@ const RESERVED = itemColumns<Exclude<keyof NewPayout, 'marks' | 'olderFingerprin
   feeOnInvoice: ['fee_on_invoice_pence', 'bigint'],
   walletSends: ['wallet_sends_micro', 'bigint'],
   rail: ['rail', 'text'],
-  leaseToken: ['lease_token', 'uuid'],
 })
 
 const INSERT = statement(
   'reserve_payouts',
   `insert into payouts (
-     partner_id, environment, created_at, updated_at, lease_until, next_check_at, ${RESERVED.names})
-   select $1::uuid, $2::environment, $3::timestamptz, $3, $4::timestamptz, $4, ${RESERVED.selected}
+     partner_id, environment, created_at, updated_at, ${RESERVED.names})
+   select $1::uuid, $2::environment, $3::timestamptz, $3, ${RESERVED.selected}
      from ${RESERVED.from}
     -- Ordered by key, so that two processes that insert the same keys cannot deadlock.
     order by item.idempotency_key
@@ -72,13 +71,8 @@ const INSERT = statement(
 )
 
 /** Inserts the payouts whose keys are free. A key that is taken inserts nothing. */
-export async function insertPayouts(
-  tx: Tx,
-  scope: Scope,
-  payouts: readonly NewPayout[],
-  times: { now: Date; leaseUntil: Date },
-): Promise<void> {
-  await tx.query(INSERT, [scope.partnerId, scope.environment, times.now, times.leaseUntil, ...RESERVED.values(payouts)])
+export async function insertPayouts(tx: Tx, scope: Scope, payouts: readonly NewPayout[], now: Date): Promise<void> {
+  await tx.query(INSERT, [scope.partnerId, scope.environment, now, ...RESERVED.values(payouts)])
 }
 
 /** A payout with the key that it is bound to. */
@@ -87,26 +81,38 @@ export interface KeyedPayout extends PayoutRow {
   readonly followsRefusal: boolean
 }
 
+const KEYS = itemColumns<'key'>(3, { key: ['key', 'text'] })
+
 const LOCK_BY_KEY = statement(
   'lock_payouts_by_key',
-  `select ${PAYOUT_COLUMNS}, exists (
-            select 1 from payouts earlier
-             where earlier.partner_id = $1 and earlier.environment = $2
-               and earlier.idempotency_key = payouts.idempotency_key
-               and earlier.released_at is not null and earlier.bank_attempt > 1) as "followsRefusal"
-     from payouts
-    where partner_id = $1 and environment = $2 and idempotency_key = any($3) and released_at is null
-    order by id for no key update`,
+  `select locked.*
+     from (select bound.id, item.key from ${KEYS.from} cross join lateral (
+             select id from payouts where ${ofKey('item.key', 'released_at is null')} limit 1) bound
+            order by bound.id) found
+    cross join lateral (
+      select ${PAYOUT_COLUMNS}, released_at is null as "isBound", exists (
+               select 1 from payouts where ${ofKey('found.key', 'released_at is not null and bank_attempt > 1')}
+             ) as "followsRefusal"
+        from payouts where partner_id = $1 and environment = $2 and id = found.id limit 1
+         for no key update of payouts) locked
+    -- It may have let go of its key while its lock was waited for.
+    where locked."isBound"`,
 )
 
-/** Locks the payouts that the keys belong to after the insert, by id as everywhere: two orders would deadlock. */
+/**
+ * Locks the payouts that the keys belong to after the insert, by id as everywhere: two orders would deadlock. Each key is
+ * looked up by itself, however few payouts PostgreSQL believes there are.
+ */
 export async function lockPayoutsByKey(tx: Tx, scope: Scope, keys: readonly string[]): Promise<KeyedPayout[]> {
-  return tx.query<KeyedPayout>(LOCK_BY_KEY, [scope.partnerId, scope.environment, keys])
+  return tx.query<KeyedPayout>(LOCK_BY_KEY, [
+    scope.partnerId,
+    scope.environment,
+    ...KEYS.values(keys.map((key) => ({ key }))),
+  ])
 }
 
 const REVIVED = itemColumns<keyof ReturnType<typeof currentTerms>>(5, {
   id: ['id', 'uuid'],
-  leaseToken: ['lease_token', 'uuid'],
   rail: ['rail', 'text'],
   gbpPerUsd: ['gbp_per_usd', 'numeric'],
   fee: ['fee_pence', 'bigint'],
@@ -119,10 +125,10 @@ const REVIVED = itemColumns<keyof ReturnType<typeof currentTerms>>(5, {
 const REVIVE = statement(
   'revive_payouts',
   `update payouts p set
-     send_state = 'sending', send_attempts = p.send_attempts + 1, lease_until = $4, next_check_at = $4, created_at = $3,
-     updated_at = $3, warnings = null, ${REVIVED.assigned(['id'])}
+     send_state = 'sending', send_attempts = p.send_attempts + 1, created_at = $3, updated_at = $3, warnings = null,
+     ${REVIVED.assigned(['id'])}
      from ${REVIVED.from}
-    where p.partner_id = $1 and p.environment = $2 and p.id = item.id`,
+    where p.partner_id = $1 and p.environment = $2 and p.id = any($4) and p.id = item.id`,
 )
 
 interface Revived {
@@ -132,31 +138,21 @@ interface Revived {
 }
 
 /** A payout that was certainly not sent is tried again under the same id, at the current rate. */
-export function revivePayouts(
-  tx: Tx,
-  scope: Scope,
-  revived: readonly Revived[],
-  times: { now: Date; leaseUntil: Date },
-): void {
+export function revivePayouts(tx: Tx, scope: Scope, revived: readonly Revived[], now: Date): void {
   if (revived.length === 0) return
-  tx.defer(REVIVE, [
-    scope.partnerId,
-    scope.environment,
-    times.now,
-    times.leaseUntil,
-    ...REVIVED.values(revived.map(currentTerms)),
-  ])
+  const ids = revived.map(({ id }) => id)
+  tx.defer(REVIVE, [scope.partnerId, scope.environment, now, ids, ...REVIVED.values(revived.map(currentTerms))])
 }
 
 /** What the new attempt changes. The rest of the row stays as the partner asked for it. */
 function currentTerms({ id, terms, bankAttempt }: Revived) {
-  const { leaseToken, rail, gbpPerUsd, fee, feeInTransfer, feeOnInvoice, walletSends } = terms
-  return { id, leaseToken, rail, gbpPerUsd, fee, feeInTransfer, feeOnInvoice, walletSends, bankAttempt }
+  const { rail, gbpPerUsd, fee, feeInTransfer, feeOnInvoice, walletSends } = terms
+  return { id, rail, gbpPerUsd, fee, feeInTransfer, feeOnInvoice, walletSends, bankAttempt }
 }
 
 const RELEASE = statement(
   'release_payout_keys',
-  `update payouts set released_at = $3, updated_at = $3, next_check_at = null
+  `update payouts set released_at = $3, updated_at = $3
     where partner_id = $1 and environment = $2 and id = any($4) and surfaced_at is null`,
 )
 

@@ -1,4 +1,4 @@
-// Sums over payouts. Every figure is in the index by time, so the table itself is not read.
+// Sums over payouts of a time, found by the index by time.
 import type { PayoutStatus } from '@kestrel/contract'
 
 import type { Pence } from '../core/money.ts'
@@ -17,8 +17,15 @@ const SUMS = `status, count(*)::int as count, sum(amount_pence)::bigint as amoun
 
 /** One row per status that occurs. */
 export function sumPayouts(db: Db, scope: Scope, criteria: PayoutCriteria): Promise<StatusSum[]> {
-  const { where, values, name } = payoutCondition(scope, criteria, null)
-  const text = `select ${SUMS} from payouts where ${where} group by status`
+  const { where, fixed, moving, values, name } = payoutCondition(scope, criteria, null)
+  // A search fits few payouts, and is found in the index alone.
+  const among =
+    criteria.search === null
+      ? `payouts where ${where}`
+      : `(select id from payouts where ${fixed}) found cross join lateral (
+           select status, amount_pence, fee_pence from payouts
+            where partner_id = $1 and environment = $2 and id = found.id and ${moving} limit 1) payout`
+  const text = `select ${SUMS} from ${among} group by status`
   return db.query<StatusSum>(statement(name === null ? '' : `sum_payouts${name}`, text), values)
 }
 
@@ -30,7 +37,7 @@ export interface DaySum extends StatusSum {
 const DAYS = statement(
   'payouts_by_day',
   `select (created_at at time zone 'Europe/London')::date as date, ${SUMS} from payouts
-    where partner_id = $1 and environment = $2 and created_at >= $3 and surfaced_at is not null
+    where partner_id = $1 and environment = $2 and created_at >= $3 and released_at is null and surfaced_at is not null
     group by 1, status`,
 )
 
@@ -43,7 +50,7 @@ const COMPLETED_DAYS = statement(
   'payouts_by_completed_day',
   `select (completed_at at time zone 'Europe/London')::date as date, ${SUMS} from payouts
     where partner_id = $1 and environment = $2 and completed_at >= $3 and completed_at < $4
-      and surfaced_at is not null
+      and released_at is null and surfaced_at is not null
     group by 1, status`,
 )
 

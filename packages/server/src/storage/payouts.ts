@@ -50,9 +50,6 @@ export interface PayoutRow {
   readonly sendState: SendState
   readonly sendAttempts: number
   readonly transferRef: string | null
-  readonly leaseToken: string | null
-  readonly leaseUntil: Date | null
-  readonly checks: number
   /** The warnings when it was created; null: none. */
   readonly warnings: readonly StoredWarning[] | null
   /** Numbers the key under which the bank is asked; counts up when the bank has refused. */
@@ -76,6 +73,18 @@ export interface PayoutRow {
   /** How often it had ended and turned out to be paid. */
   readonly endingsUndone: number
 }
+
+/** What lies beside a payout while it is followed (storage/payout-follow-ups.ts). */
+export interface FollowUp {
+  /** Whoever has this token may record what the bank says. */
+  readonly leaseToken: string | null
+  readonly leaseUntil: Date | null
+  /** How often it was looked at since it last moved. */
+  readonly checks: number
+}
+
+/** A payout with its follow-up, as an outcome is decided for it. */
+export type FollowedPayout = PayoutRow & FollowUp
 
 /**
  * In SQL: nobody knows whether the bank has the payout. `isInDoubt` says the same by the table of stages, and
@@ -101,8 +110,7 @@ export const PAYOUT_COLUMNS = `
   provider_reason as "bankReason", provider_state as "bankState", refund_state as "refundState", created_at as "createdAt",
   updated_at as "updatedAt", completed_at as "completedAt", ended_at as "endedAt", surfaced_at as "surfacedAt", rail,
   send_state as "sendState", send_attempts as "sendAttempts", provider_ref as "transferRef",
-  lease_token as "leaseToken", lease_until as "leaseUntil", checks, warnings,
-  bank_attempt as "bankAttempt", unanswered_at as "unansweredAt", bank_sent_micro as "bankSent", adjustments,
+  warnings, bank_attempt as "bankAttempt", unanswered_at as "unansweredAt", bank_sent_micro as "bankSent", adjustments,
   surplus_micro as surplus, topped_up_micro as "toppedUp",
   bank_updated_at as "bankUpdatedAt", listed_by as "listedBy", debited_at as "debitedAt",
   endings_undone as "endingsUndone"`
@@ -120,10 +128,16 @@ export async function findPayout(db: Db, scope: Scope, id: string): Promise<Payo
   return (await db.query<PayoutRow>(VISIBLE, [scope.partnerId, scope.environment, id]))[0] ?? null
 }
 
+/**
+ * In SQL: what holds of one idempotency key. As a range with an order, which only the index of keys has: by equality alone
+ * PostgreSQL takes any index that begins with the partner while it has no statistics, and reads all of the partner's rows.
+ */
+export const ofKey = (key: string, which: string): string => `partner_id = $1 and environment = $2
+    and idempotency_key >= ${key} and idempotency_key <= ${key} and ${which} order by idempotency_key`
+
 const BY_KEY = statement(
   'find_payout_by_key',
-  `select ${PAYOUT_COLUMNS} from payouts
-    where partner_id = $1 and environment = $2 and idempotency_key = $3 and released_at is null`,
+  `select ${PAYOUT_COLUMNS} from payouts where ${ofKey('$3', 'released_at is null')} limit 1`,
 )
 
 /** The payout that the key is bound to or being tried for, visible or not. */

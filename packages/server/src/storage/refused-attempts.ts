@@ -1,6 +1,7 @@
 // Attempts that the bank refused. It may have made them all the same, so they are looked for before anything else is sent
 // under their idempotency key.
 import type { Scope } from '../core/scope.ts'
+import { ofKey } from './payouts.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface RefusedAttempt {
@@ -20,9 +21,7 @@ const OF_KEY = statement(
              where told.partner_id = $1 and told.environment = $2 and told.about = payouts.id::text
                and starts_with(told.cause, $4)) as "isTold"
      from payouts
-    where partner_id = $1 and environment = $2 and idempotency_key = $3
-      and released_at is not null and bank_attempt > 1
-    order by id`,
+    where ${ofKey('$3', 'released_at is not null and bank_attempt > 1')}, id`,
 )
 
 /**
@@ -38,11 +37,9 @@ export function listRefusedAttempts(
 
 const HAS = statement(
   'key_has_refused_attempt',
-  `select 1 from payouts
-    where partner_id = $1 and environment = $2 and idempotency_key = $3 and released_at is null and bank_attempt > 1
+  `(select 1 from payouts where ${ofKey('$3', 'released_at is null and bank_attempt > 1')} limit 1)
    union all
-   select 1 from payouts
-    where partner_id = $1 and environment = $2 and idempotency_key = $3 and released_at is not null and bank_attempt > 1
+   (select 1 from payouts where ${ofKey('$3', 'released_at is not null and bank_attempt > 1')} limit 1)
    limit 1`,
 )
 

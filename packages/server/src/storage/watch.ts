@@ -15,10 +15,13 @@ export interface UnfinishedPayouts {
 
 const UNFINISHED = statement(
   'unfinished_payouts',
-  `select environment, status, count(*) as payouts, count(*) filter (where created_at < $1) as old,
-          min(created_at) as "oldestAt"
-     from payouts where next_check_at is not null and ${statusIn('status', UNDER_WAY)}
-    group by environment, status`,
+  `select f.environment, p.status, count(*) as payouts, count(*) filter (where f.created_at < $1) as old,
+          min(f.created_at) as "oldestAt"
+     from payout_follow_ups f cross join lateral (
+       select status from payouts
+        where partner_id = f.partner_id and environment = f.environment and id = f.payout_id
+          and ${statusIn('status', UNDER_WAY)} limit 1) p
+    group by f.environment, p.status`,
 )
 
 /** Payouts that are being followed, and how many of them are from before a moment. */

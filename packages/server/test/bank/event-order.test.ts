@@ -13,7 +13,7 @@ import { recordNews } from '../../src/domain/payouts/record/record-news.ts'
 import { recordOutcomes } from '../../src/domain/payouts/record/record-outcomes.ts'
 import type { PayoutRail, SubmitAnswer } from '../../src/rail/port.ts'
 import type { TransferSnapshot } from '../../src/rail/transfer.ts'
-import { claimDuePayouts } from '../../src/storage/payout-records.ts'
+import { claimDuePayouts } from '../../src/storage/payout-follow-ups.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, aRecipient, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
 
@@ -186,7 +186,7 @@ async function endOf(payoutId: string): Promise<object> {
   const [row] = await sql<object>(
     test,
     `select p.status, p.refund_state, p.send_state, p.failure_reason, p.provider_reason, p.provider_state,
-              p.provider_ref = 'tr_' || p.id as is_its_own, p.next_check_at is null as is_at_rest,
+              p.provider_ref = 'tr_' || p.id as is_its_own, not exists (select 1 from payout_follow_ups f where f.payout_id = p.id) as is_at_rest,
               (select count(*)::int from ledger_entries e where e.cause = p.id and e.to_account = 'available') as backs,
               (select sum(case when e.to_account = 'available' then e.amount when e.from_account = 'available'
                                then -e.amount else 0 end)::int / p.wallet_sends_micro::int

@@ -10,6 +10,7 @@ import type { PayoutRail } from '../../src/rail/port.ts'
 import type { TestApp } from '../support/app.ts'
 import { type BankApp, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import {
+  FOLLOWED_NOW,
   type TestPartner,
   aRecipient,
   anObligingRail,
@@ -69,8 +70,9 @@ async function everythingOf(test: BankApp, partner: TestPartner): Promise<object
   return {
     payouts: await sql(
       test,
-      `select id, status, send_state, refund_state, provider_ref, updated_at, lease_token, checks from payouts
-        where partner_id = $1 order by id`,
+      `select p.id, p.status, p.send_state, p.refund_state, p.provider_ref, p.updated_at, f.lease_token, f.checks
+         from payouts p left join payout_follow_ups f on f.payout_id = p.id
+        where p.partner_id = $1 order by p.id`,
       [partner.id],
     ),
     entries: await sql(test, 'select id, cause, kind from ledger_entries where partner_id = $1 order by id', [
@@ -367,10 +369,10 @@ describe('whoever waited for the bank longer than a lease', () => {
     await gate.isReached
     // Two things that the bank does with the other's transfer, one after the other, each of them followed meanwhile.
     await test.bank.control('POST', `/transfers/${movingRef}/settle`)
-    await sql(test, 'update payouts set next_check_at = now() where id = $1', [moving])
+    await sql(test, FOLLOWED_NOW, [moving])
     await followedTo('completed')
     await test.bank.control('POST', `/transfers/${movingRef}/return`)
-    await sql(test, 'update payouts set next_check_at = now() where id = $1', [moving])
+    await sql(test, FOLLOWED_NOW, [moving])
     await followedTo('returned')
     expect((await get(test, hanging, `/v1/payouts/${stuck}`)).json()).toMatchObject({ status: 'processing' })
     gate.open()
@@ -399,8 +401,11 @@ describe('whoever waited for the bank longer than a lease', () => {
     await test.moveClocks(600_000)
     await sql(
       test,
-      `update payouts set rail = 'provider_sandbox', provider_ref = gen_random_uuid(), next_check_at = created_at
-        where idempotency_key like 'many-payouts-%'`,
+      `with many as (
+         update payouts set rail = 'provider_sandbox', provider_ref = gen_random_uuid()
+          where idempotency_key like 'many-payouts-%' returning *)
+       insert into payout_follow_ups (partner_id, environment, payout_id, created_at, next_check_at)
+       select partner_id, environment, id, created_at, created_at from many`,
     )
     const follower = createFollower(test.deps, (error) => expect.unreachable(String(error)))
     for (let round = 0; round < 4; round++) await follower.round()
@@ -408,7 +413,11 @@ describe('whoever waited for the bank longer than a lease', () => {
     await vi.waitFor(async () => {
       expect((await get(test, live, `/v1/payouts/${id}`)).json()).toMatchObject({ status: 'completed' })
     }, 20_000)
-    await sql(test, `update payouts set next_check_at = null where idempotency_key like 'many-payouts-%'`)
+    await sql(
+      test,
+      `delete from payout_follow_ups
+        where payout_id in (select id from payouts where idempotency_key like 'many-payouts-%')`,
+    )
     gate.open()
     await follower.settled()
     Object.assign(test.deps.rails, real)

@@ -441,7 +441,9 @@ describe('a message, a sweep, the follow-up and a person at once', () => {
           }
         })(),
       ])
-      await sql(test, 'update payouts set lease_until = null, lease_token = null where id = $1', [made.id])
+      await sql(test, 'update payout_follow_ups set lease_until = null, lease_token = null where payout_id = $1', [
+        made.id,
+      ])
       await say(made)
       expect(await show(made)).toMatchObject({ status: 'completed', inside: { endings_undone: 1 } })
       expect(await entriesOf(made)).toEqual(SENT_AND_PAID)

@@ -8,7 +8,15 @@ import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts
 import { releasePayout } from '../../src/domain/payouts/follow/release-payout.ts'
 import type { PayoutRail, SubmitAnswer } from '../../src/rail/port.ts'
 import { type BankApp, startBankApp } from '../support/bank-app.ts'
-import { type TestPartner, anIdempotencyKey, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
+import {
+  FOLLOWED_NOW,
+  type TestPartner,
+  anIdempotencyKey,
+  balanceOf,
+  createPayout,
+  get,
+  sql,
+} from '../support/fixtures.ts'
 import { type LyingBank, startLyingBank } from '../support/lying-bank.ts'
 
 const FLOAT = 10_000_000_000n
@@ -64,7 +72,9 @@ const transfersOf = async (id: string) =>
   (await test.bank.books()).transfers.filter((each) => each.client_reference_id === id)
 const alarmsOf = (id: string) => test.alarms.filter(({ about }) => about['payoutId'] === id).map(({ what }) => what)
 const nextCheckOf = async (id: string) =>
-  (await sql<{ at: Date | null }>(test, 'select next_check_at as at from payouts where id = $1', [id]))[0]!.at
+  (
+    await sql<{ at: Date | null }>(test, 'select next_check_at as at from payout_follow_ups where payout_id = $1', [id])
+  )[0]?.at ?? null
 const keysAskedFor = async (id: string) =>
   (await test.bank.requests(POST)).map((each) => each.idempotency_key).filter((key) => key?.startsWith(id) === true)
 
@@ -353,7 +363,7 @@ describe('a payout that is in doubt no more, and has no transfer', () => {
     await followAfter(2_000, 2 * HOUR_MS)
     expect(await payout(id)).toMatchObject({ status: 'failed' })
     await test.bank.control('POST', '/rate', { rate: '0.79' })
-    await sql(test, 'update payouts set next_check_at = now() where id = $1', [id])
+    await sql(test, FOLLOWED_NOW, [id])
     const asked = await keysAskedFor(id)
     await followAfter(1_000)
     expect([await keysAskedFor(id), await transfersOf(id), await nextCheckOf(id)]).toEqual([asked, [], null])

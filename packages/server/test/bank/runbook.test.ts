@@ -34,11 +34,11 @@ import { ALARM_CATALOGUE, type AlarmName } from '../../src/domain/watch/alarms/a
 import { creditWallet } from '../../src/domain/wallet/credit-wallet.ts'
 import { tellOfClosedWallets } from '../../src/domain/watch/tell-of-closed-wallets.ts'
 import { MailRefused } from '../../src/mail/mail.ts'
-import { leasePayout } from '../../src/storage/payouts-anywhere.ts'
+import { leasePayout } from '../../src/storage/payout-follow-ups.ts'
 import { beginResealing } from '../../src/storage/resealing.ts'
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
 import { type Kestrel, commandsOn } from '../support/commands.ts'
-import { type TestPartner, balanceOf, createPayout, sql } from '../support/fixtures.ts'
+import { FOLLOWED_NOW, type TestPartner, balanceOf, createPayout, sql } from '../support/fixtures.ts'
 import { HOSTILE_PNGS } from '../support/images.ts'
 import { type LyingBank, startLyingBank } from '../support/lying-bank.ts'
 import { verifyPartner } from '../support/verified.ts'
@@ -159,14 +159,14 @@ const settled = (id: string) =>
     [id],
   )
 
+/** As if it were time to look at the payout, also where it is at rest. */
+const isDue = (id: string) => sql(test, FOLLOWED_NOW, [id])
+
 /** As if the payout had been made, or had ended, before. */
 async function longAgo(id: string, column: 'created_at' | 'ended_at', age: string): Promise<void> {
   await sql(test, 'alter table payouts disable trigger guard_payout')
-  await sql(
-    test,
-    `update payouts set ${column} = ${column} - $2::interval, next_check_at = now() - interval '1 minute' where id = $1`,
-    [id, age],
-  )
+  await sql(test, `update payouts set ${column} = ${column} - $2::interval where id = $1`, [id, age])
+  await isDue(id)
   await sql(test, 'alter table payouts enable trigger guard_payout')
 }
 
@@ -175,10 +175,8 @@ async function inDoubt(mode: 'reset_before' | 'reset_after', age = '2 days'): Pr
   await aPayout()
   await fault(mode)
   const id = await aPayout()
-  await sql(test, 'update payouts set created_at = created_at - $2::interval, next_check_at = now() where id = $1', [
-    id,
-    age,
-  ])
+  await sql(test, 'update payouts set created_at = created_at - $2::interval where id = $1', [id, age])
+  await isDue(id)
   return id
 }
 
@@ -683,7 +681,7 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
       id,
     ])
     await putSealed(id, Buffer.from('00', 'hex'))
-    await sql(test, `update payouts set next_check_at = now() - interval '1 second' where id = $1`, [id])
+    await isDue(id)
     await followPayouts(test.deps)
     expect(await show(id)).toMatchObject({ status: 'pending', money: { in: 'held' } })
     await putSealed(id, row!.sealed)
@@ -904,7 +902,7 @@ describe('kestrel payout show, in words', () => {
     const id = await aPayout()
     const words = async () => payoutInLines(await showPayout(test.deps, id)).join('\n')
     expect(await words()).toMatch(/\n {2}inside: accepted, 1 attempt, 0 checks, next /)
-    await sql(test, `update payouts set next_check_at = now() where id = $1`, [id])
+    await isDue(id)
     await followPayouts(test.deps)
     expect(await words()).toContain('1 attempt, 1 check, next')
   })

@@ -78,7 +78,7 @@ it.each([
   await put('created_at')
   await bank.control('DELETE', '/faults')
   await home.owner.query(
-    `update payouts set lease_until = now() - interval '1 second', next_check_at = now() - interval '1 second'
+    `update payout_follow_ups set lease_until = now() - interval '1 second', next_check_at = now() - interval '1 second'
       where lease_until is not null`,
   )
   await work('the payout has its transfer', async () => {

@@ -54,7 +54,7 @@ async function ask(order: Order, server: Served, apiKey: string): Promise<Answer
 /** A lease lasts 30 s; nobody is left who holds one, so the test need not wait for its end. */
 async function endAllLeases(): Promise<void> {
   await home.owner.query(
-    `update payouts set lease_until = now() - interval '1 second', next_check_at = now() - interval '1 second'
+    `update payout_follow_ups set lease_until = now() - interval '1 second', next_check_at = now() - interval '1 second'
       where lease_until is not null`,
   )
   await home.owner.query('update wallets set connect_at = null')
@@ -138,7 +138,8 @@ const everythingIsAtRest = () =>
   until('every payout is at rest', async () => {
     const rows = await home.owner.query(
       // A payout that completed is at rest here, whatever its bank has in mind for it.
-      `select 1 from payouts where next_check_at is not null or (surfaced_at is null and send_state = 'sending')
+      `select 1 from payouts p where exists (select 1 from payout_follow_ups f where f.payout_id = p.id)
+          or (surfaced_at is null and send_state = 'sending')
           or (status = 'completed' and reference = 'sandbox:return')`,
     )
     return rows.length === 0

@@ -43,7 +43,7 @@ afterAll(async () => {
 /** Nobody is left who holds one, so the test need not wait for its end. */
 async function endAllLeases(): Promise<void> {
   await home.owner.query(
-    `update payouts set lease_until = now() - interval '1 second', next_check_at = now() - interval '1 second'
+    `update payout_follow_ups set lease_until = now() - interval '1 second', next_check_at = now() - interval '1 second'
       where lease_until is not null`,
   )
   await home.owner.query(

@@ -88,7 +88,8 @@ const recordRefusal = (payouts: readonly Held[]) =>
 /** What a test reserved by hand is let go again, so that the books are right at the end. */
 async function releaseWhatIsBeingSent(): Promise<void> {
   const held = await owner.query<Held>(
-    `select id, lease_token as "leaseToken" from payouts where partner_id = $1 and send_state = 'sending'`,
+    `select p.id, f.lease_token as "leaseToken" from payouts p join payout_follow_ups f on f.payout_id = p.id
+      where p.partner_id = $1 and p.send_state = 'sending'`,
     [partner.id],
   )
   if (held.length > 0) await recordRefusal(held)
@@ -183,10 +184,8 @@ describe('a key that is given back at the very moment somebody asks for it', () 
     // The first finds the lane idle; the other three are the next batch.
     const outcomes = Promise.allSettled(asking.map((payout) => test.deps.lanes.reserve(scope(), payout)))
     await untilWaiting(1)
-    await recording.query(
-      `update payouts set send_state = 'rejected', released_at = now(), lease_token = null, lease_until = null,
-         next_check_at = null where id = $1`,
-    )
+    await recording.query(`update payouts set send_state = 'rejected', released_at = now() where id = $1`)
+    await recording.query('delete from payout_follow_ups where payout_id = $1')
     await recording.query(
       `insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
        select partner_id, environment, id, 'release', 'held', 'available', wallet_sends_micro, now()
@@ -288,4 +287,4 @@ describe('a round of the worker', () => {
 })
 
 /** What was made unreadable is nothing that the worker should meet again. */
-const forgetAbout = (id: string) => owner.query('update payouts set next_check_at = null where id = $1', [id])
+const forgetAbout = (id: string) => owner.query('delete from payout_follow_ups where payout_id = $1', [id])

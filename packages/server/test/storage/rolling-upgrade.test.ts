@@ -31,9 +31,11 @@ describe('a process on a database that a newer version has migrated', () => {
     // From now on nothing that becomes due is looked at.
     const due = async () =>
       (
-        await sql<{ due: number }>(test, `select count(*)::int as due from payouts where next_check_at <= $1`, [
-          test.clock.now(),
-        ])
+        await sql<{ due: number }>(
+          test,
+          `select count(*)::int as due from payout_follow_ups where next_check_at <= $1`,
+          [test.clock.now()],
+        )
       )[0]!.due
     await expect
       .poll(async () => {

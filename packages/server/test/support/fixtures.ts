@@ -216,3 +216,8 @@ async function knownToLiveBank(test: TestApp, partner: TestPartner): Promise<voi
     [partner.id],
   )
 }
+
+/** In SQL: it is time to look at payout $1, also where it is at rest. */
+export const FOLLOWED_NOW = `insert into payout_follow_ups (partner_id, environment, payout_id, created_at, next_check_at)
+  select partner_id, environment, id, created_at, now() - interval '1 minute' from payouts where id = $1
+  on conflict (partner_id, environment, payout_id) do update set next_check_at = excluded.next_check_at`

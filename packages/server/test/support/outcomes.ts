@@ -2,7 +2,7 @@
 import { microUsdc } from '../../src/core/money.ts'
 import type { Outcome } from '../../src/domain/payouts/record/decide-outcome.ts'
 import type { TransferSnapshot, TransferState } from '../../src/rail/transfer.ts'
-import type { PayoutRow } from '../../src/storage/payouts.ts'
+import type { FollowedPayout } from '../../src/storage/payouts.ts'
 
 export const NOW = new Date('2026-07-01T12:00:00.000Z')
 export const BEFORE = new Date('2026-07-01T11:00:00.000Z')
@@ -10,7 +10,7 @@ export const LATER = new Date('2026-07-01T13:00:00.000Z')
 export const SENDS = microUsdc(32_070_000n)
 
 /** A payout as step one leaves it: its money is held and the bank is being asked. */
-export function sendingRow(overrides: Partial<PayoutRow> = {}): PayoutRow {
+export function sendingRow(overrides: Partial<FollowedPayout> = {}): FollowedPayout {
   const row = {
     id: '0197c5e0-0000-7000-8000-000000000001',
     status: 'pending',
@@ -29,8 +29,8 @@ export function sendingRow(overrides: Partial<PayoutRow> = {}): PayoutRow {
     transferRef: null,
     createdAt: BEFORE,
     updatedAt: BEFORE,
-  } as Partial<PayoutRow>
-  return { ...row, ...overrides } as PayoutRow
+  } as Partial<FollowedPayout>
+  return { ...row, ...overrides } as FollowedPayout
 }
 
 function transfer(state: TransferState, overrides: Partial<TransferSnapshot> = {}): TransferSnapshot {

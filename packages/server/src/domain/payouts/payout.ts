@@ -1,8 +1,4 @@
-// A payout as routes, documents and tables see it: its row without sealed bytes, without fingerprints, and without the lease
-// of whoever works on it.
+// A payout as routes, documents and tables see it: its row without sealed bytes and without fingerprints.
 import type { PayoutRow } from '../../storage/payouts.ts'
 
-export type Payout = Omit<
-  PayoutRow,
-  'recipientSealed' | 'recipientFingerprint' | 'fingerprint' | 'fingerprintKey' | 'leaseToken' | 'leaseUntil'
->
+export type Payout = Omit<PayoutRow, 'recipientSealed' | 'recipientFingerprint' | 'fingerprint' | 'fingerprintKey'>

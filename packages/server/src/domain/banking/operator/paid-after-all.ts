@@ -14,7 +14,7 @@ import { listAmountsUnderWay } from '../../../storage/bank-comparison.ts'
 import { lockWalletOnRail } from '../../../storage/ledger.ts'
 import { findBilledPartner } from '../../../storage/partners.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
-import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { FollowedPayout, PayoutRow } from '../../../storage/payouts.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import { type UndoneEnding, insertUndoneEnding } from '../../../storage/undone-endings.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
@@ -103,7 +103,7 @@ async function readSettled(deps: Deps, scope: Scope, row: PayoutRow): Promise<Li
 }
 
 /** An old answer may come from a part of the bank that has not heard of the return yet. */
-function requireRecent(deps: Deps, row: PayoutRow, shown: ListedTransfer): void {
+function requireRecent(deps: Deps, row: FollowedPayout, shown: ListedTransfer): void {
   const from = after(row.endedAt ?? row.updatedAt, ROWS_COME_WITHIN_MS)
   if (!isStale(row, shown) || deps.clock.now() >= from) return
   throw refusal(

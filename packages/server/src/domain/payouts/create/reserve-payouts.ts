@@ -18,6 +18,7 @@ import {
   keepPayoutRecipients,
   readRecipientHistory,
 } from '../../../storage/payout-recipients.ts'
+import { followReserved } from '../../../storage/payout-follow-ups.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import type { Deps } from '../../deps.ts'
@@ -57,7 +58,7 @@ export function reservePayouts(
     const keys = payouts.map((payout) => payout.idempotencyKey)
     // Sent together. The locks are taken in this order: payouts, then the wallet.
     const [, rows, wallet, histories] = await Promise.all([
-      insertPayouts(tx, scope, payouts, times),
+      insertPayouts(tx, scope, payouts, now),
       lockPayoutsByKey(tx, scope, keys),
       lockWalletOnRail(tx, scope),
       // After the lock, so that of two at once the second sees the first.
@@ -82,6 +83,7 @@ function write(
   },
 ): void {
   const holds: LedgerEntry[] = []
+  const followed: { id: string; leaseToken: string }[] = []
   const revived: { id: string; terms: NewPayout; bankAttempt: number }[] = []
   const superseded: string[] = []
   const unfunded: string[] = []
@@ -89,9 +91,11 @@ function write(
     const payout = batch.payouts[index]!
     if (decision.kind === 'reserve') {
       holds.push(hold(payout.id, 1, payout.walletSends))
+      followed.push(payout)
     } else if (decision.kind === 'revive') {
       revived.push({ id: decision.row.id, terms: payout, bankAttempt: nextAttempt(decision.row, payout) })
       holds.push(hold(decision.row.id, decision.row.sendAttempts + 1, payout.walletSends))
+      followed.push({ id: decision.row.id, leaseToken: payout.leaseToken })
     } else if (decision.kind === 'supersede') {
       superseded.push(decision.row.id)
     } else if (decision.kind === 'unfunded' || decision.kind === 'moved') {
@@ -100,7 +104,8 @@ function write(
   })
   removeUnfunded(tx, scope, unfunded)
   releaseKeys(tx, scope, superseded, batch.times.now)
-  revivePayouts(tx, scope, revived, batch.times)
+  revivePayouts(tx, scope, revived, batch.times.now)
+  followReserved(tx, scope, followed, batch.times)
   postEntries(tx, scope, holds, batch.times.now)
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 import { NOW, sendingRow } from '../../../../test/support/outcomes.ts'
 import type { PostedEntry } from '../../../storage/ledger.ts'
-import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { FollowedPayout } from '../../../storage/payouts.ts'
 import { STAGES, STAGE_NAMES, type Stage, type StageName } from '../progress.ts'
 import { entriesTo } from '../record/payout-entries.ts'
 import { timelineOf } from './read-timeline.ts'
@@ -13,7 +13,7 @@ const SEEN = STAGE_NAMES.filter((name) => STAGES[name].isVisible).flatMap((name)
   STAGES[name].statuses.map((status) => ({ name, status })),
 )
 
-function rowAt(name: StageName, status: PayoutStatus): PayoutRow {
+function rowAt(name: StageName, status: PayoutStatus): FollowedPayout {
   const { sendState, refundState, hasCompleted }: Stage = STAGES[name]
   return sendingRow({
     sendState,

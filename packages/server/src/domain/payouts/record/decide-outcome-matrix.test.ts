@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import { LATER, NOW, SENDS, accepted, answered, sendingRow } from '../../../../test/support/outcomes.ts'
 import type { TransferRefund, TransferState } from '../../../rail/transfer.ts'
-import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { FollowedPayout } from '../../../storage/payouts.ts'
 import { type Outcome, decideOutcome } from './decide-outcome.ts'
 import { STAGES, findStage } from '../progress.ts'
 import { mayMove } from '../states.ts'
@@ -15,14 +15,14 @@ const STATES: readonly TransferState[] = [
 const REFUNDS: readonly TransferRefund[] = ['none', 'in_flight', 'done', 'failed']
 
 /** Where a payout's money belongs, in words of its own and not by the program's table. */
-function whereItBelongs(row: PayoutRow, isGivenUp: boolean): string {
+function whereItBelongs(row: FollowedPayout, isGivenUp: boolean): string {
   if (isGivenUp || row.refundState === 'done') return 'available'
   if (row.completedAt !== null) return 'paid_out'
   return row.sendState === 'accepted' ? 'in_transit' : 'held'
 }
 
 interface Reached {
-  readonly row: PayoutRow
+  readonly row: FollowedPayout
   readonly isGivenUp: boolean
   /** Where the entries so far have put the money. */
   readonly moneyIn: string

@@ -6,7 +6,7 @@ import { ROWS_COME_WITHIN_MS, type SubmitAnswer } from '../../../rail/port.ts'
 import type { TransferReceipt, TransferSnapshot } from '../../../rail/transfer.ts'
 import type { LedgerEntry } from '../../../storage/ledger.ts'
 import type { PayoutChange } from '../../../storage/payout-records.ts'
-import type { PayoutRow, RefundState } from '../../../storage/payouts.ts'
+import type { FollowedPayout, RefundState } from '../../../storage/payouts.ts'
 import type { GivenUp, HeldBack } from './held-back.ts'
 import { bankSentAfter, bankUpdatedAfter, differenceAt, surplusAfter } from './amount-taken.ts'
 import { plainReason } from './failure-reasons.ts'
@@ -40,7 +40,7 @@ export function nextCheck(now: Date, checks: number): Date {
   return after(now, Math.min(FIRST_CHECK_MS * 2 ** Math.min(checks, 20), SLOWEST_CHECK_MS))
 }
 
-export function decideOutcome(row: PayoutRow, outcome: Outcome, now: Date): Decision {
+export function decideOutcome(row: FollowedPayout, outcome: Outcome, now: Date): Decision {
   const { answer } = outcome
   switch (answer.kind) {
     case 'accepted':
@@ -60,7 +60,7 @@ export function decideOutcome(row: PayoutRow, outcome: Outcome, now: Date): Deci
   }
 }
 
-function decideTransfer(row: PayoutRow, transfer: TransferSnapshot, now: Date): Decision {
+function decideTransfer(row: FollowedPayout, transfer: TransferSnapshot, now: Date): Decision {
   const status = statusAfter(row.status, transfer.state)
   const refundState = refundAfter(row, status, transfer)
   const completedAt = row.completedAt ?? (status === 'completed' ? now : null)
@@ -105,13 +105,13 @@ function isAtRest({ isFollowed }: Stage, transfer: TransferSnapshot): boolean {
 }
 
 /** When the bank said that something would change, if that is still to come. */
-function lookAgainAt(row: PayoutRow, transfer: TransferSnapshot, now: Date): Date {
+function lookAgainAt(row: FollowedPayout, transfer: TransferSnapshot, now: Date): Date {
   const { nextChangeAt } = transfer
   return nextChangeAt !== null && nextChangeAt > now ? nextChangeAt : nextCheck(now, row.checks)
 }
 
 /** Money that did not stay with the recipient is back when the bank says that it is, and not before. */
-function refundAfter(row: PayoutRow, status: PayoutRow['status'], transfer: TransferSnapshot): RefundState {
+function refundAfter(row: FollowedPayout, status: FollowedPayout['status'], transfer: TransferSnapshot): RefundState {
   if (!UNDONE.has(status) || row.refundState === 'done') return row.refundState
   return transfer.refund === 'done' ? 'done' : 'due'
 }
@@ -119,7 +119,7 @@ function refundAfter(row: PayoutRow, status: PayoutRow['status'], transfer: Tran
 type Refused = Pick<PayoutChange, 'bankAttempt' | 'listedBy'>
 
 /** Nothing was created: the hold ends and to the outside world there was no payout. */
-function giveUp(row: PayoutRow, sendState: GivenUp, now: Date, refused: Partial<Refused> = {}): Decision {
+function giveUp(row: FollowedPayout, sendState: GivenUp, now: Date, refused: Partial<Refused> = {}): Decision {
   return {
     entries: entriesTo(row, STAGES[sendState].money),
     change: {
@@ -135,7 +135,7 @@ function giveUp(row: PayoutRow, sendState: GivenUp, now: Date, refused: Partial<
 
 /** What the bank has read and refused it may have made all the same, and list late. */
 function afterRefusal(
-  row: PayoutRow,
+  row: FollowedPayout,
   answer: Extract<SubmitAnswer, { kind: 'rejected' | 'not_sent' }>,
   now: Date,
 ): Partial<Refused> {
@@ -144,7 +144,7 @@ function afterRefusal(
 }
 
 /** The bank refuses what it had left us in doubt about: a payout that the partner has seen, so it fails. */
-function failSurfaced(row: PayoutRow, reason: string, now: Date): Decision {
+function failSurfaced(row: FollowedPayout, reason: string, now: Date): Decision {
   return {
     entries: entriesTo(row, STAGES.doubt_ended.money),
     change: {
@@ -160,7 +160,7 @@ function failSurfaced(row: PayoutRow, reason: string, now: Date): Decision {
   }
 }
 
-function keepWaiting(row: PayoutRow, now: Date, unansweredAt: Date): Decision {
+function keepWaiting(row: FollowedPayout, now: Date, unansweredAt: Date): Decision {
   const isNew = row.surfacedAt === null
   return {
     entries: [],
@@ -178,9 +178,10 @@ function keepWaiting(row: PayoutRow, now: Date, unansweredAt: Date): Decision {
   }
 }
 
-function unchanged(row: PayoutRow, now: Date): PayoutChange {
+function unchanged(row: FollowedPayout, now: Date): PayoutChange {
   return {
     id: row.id,
+    createdAt: row.createdAt,
     fromStatus: row.status,
     status: row.status,
     sendState: row.sendState,

@@ -4,7 +4,7 @@ import { UNDER_WAY, UNDONE } from '@kestrel/contract'
 import { after } from '../../../core/clock.ts'
 import { formatPence, formatUsdcExact } from '../../../core/money.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
-import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { FollowedPayout } from '../../../storage/payouts.ts'
 import { statusOf } from '../states.ts'
 import { takenFromWallet } from './taken-from-wallet.ts'
 import type { Concern } from './tell-once.ts'
@@ -35,7 +35,7 @@ export function anothersName(payoutId: string, { transferRef, clientReference }:
   return { what: 'the bank gives a payout’s transfer another reference', payoutId, detail }
 }
 
-export function concernsOf(row: PayoutRow, transfer: TransferSnapshot, now: Date): Concern[] {
+export function concernsOf(row: FollowedPayout, transfer: TransferSnapshot, now: Date): Concern[] {
   const concerns: Concern[] = []
   const add = (what: Concern['what'], detail?: Concern['detail']) =>
     concerns.push({ what, payoutId: row.id, ...(detail === undefined ? {} : { detail }) })
@@ -72,13 +72,13 @@ export function concernsOf(row: PayoutRow, transfer: TransferSnapshot, now: Date
 }
 
 /** News older than ours may say what was true then. Any other move that is not allowed was the bank's error. */
-export function isStale(row: PayoutRow, transfer: TransferSnapshot): boolean {
+export function isStale(row: FollowedPayout, transfer: TransferSnapshot): boolean {
   const { updatedAt } = transfer
   return updatedAt !== undefined && row.bankUpdatedAt != null && updatedAt < row.bankUpdatedAt
 }
 
 /** The transfer is on its way again, or has arrived, after it had arrived or ended. */
-function isContradiction(row: PayoutRow, transfer: TransferSnapshot): boolean {
+function isContradiction(row: FollowedPayout, transfer: TransferSnapshot): boolean {
   if (transfer.state === 'unknown' || isStale(row, transfer)) return false
   const said = statusOf(transfer.state)
   // A payout that was said to have come back, and that a person completed again, comes back after all.

@@ -1,10 +1,10 @@
 // The entries that carry a payout's money from the account where it is to the one where it belongs.
 import type { LedgerEntry, UsdcAccount } from '../../../storage/ledger.ts'
-import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { FollowedPayout } from '../../../storage/payouts.ts'
 import { type Stage, stageOf } from '../progress.ts'
 
 /** None when the money is there already. */
-export function entriesTo(row: PayoutRow, to: Stage['money']): LedgerEntry[] {
+export function entriesTo(row: FollowedPayout, to: Stage['money']): LedgerEntry[] {
   const from = stageOf(row).money
   const entry = (kind: LedgerEntry['kind'], seq: number, source: UsdcAccount, target: UsdcAccount): LedgerEntry => ({
     cause: row.id,

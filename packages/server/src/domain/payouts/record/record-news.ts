@@ -5,7 +5,7 @@ import type { Scope } from '../../../core/scope.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import { lockWalletOnRail } from '../../../storage/ledger.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
-import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { FollowedPayout } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import { isGivenUp } from './in-doubt.ts'
@@ -23,7 +23,7 @@ export async function recordNews(
   deps: Pick<Deps, 'db' | 'clock' | 'onAlarm'>,
   scope: Scope,
   news: readonly NewsOfPayout[],
-): Promise<ReadonlyMap<string, PayoutRow>> {
+): Promise<ReadonlyMap<string, FollowedPayout>> {
   const now = deps.clock.now()
   const newsOf = groupBy(news, (each) => each.payoutId)
   return deps.db.inTransaction(async (tx) => {
@@ -56,7 +56,7 @@ function unknownHere({ payoutId, transfer }: NewsOfPayout): Concern {
 
 /** What the news of one payout changes, and what of it a person has to know. */
 function hear(
-  row: PayoutRow,
+  row: FollowedPayout,
   said: readonly TransferSnapshot[],
   now: Date,
 ): { decided: Decided[]; concerns: Concern[] } {
@@ -90,7 +90,7 @@ function hear(
  * A payout has one transfer, the first that we heard of. Where there are two, it is the one that still has the money:
  * choosing the other would give back money that is gone.
  */
-function ownTransfer(row: PayoutRow, transfers: readonly TransferSnapshot[]): TransferSnapshot | null {
+function ownTransfer(row: FollowedPayout, transfers: readonly TransferSnapshot[]): TransferSnapshot | null {
   const candidates = transfers.filter((each) => row.transferRef === null || each.transferRef === row.transferRef)
   const rank = ({ refund }: TransferSnapshot) => (refund === 'none' ? 0 : 1)
   const saidAt = ({ updatedAt }: TransferSnapshot) => updatedAt?.getTime() ?? 0

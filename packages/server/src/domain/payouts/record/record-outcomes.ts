@@ -4,7 +4,7 @@ import { assert } from '../../../core/assert.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { lockWalletOnRail } from '../../../storage/ledger.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
-import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { FollowedPayout } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { type Outcome, decideOutcome } from './decide-outcome.ts'
 import { anothersName, concernsOf, namesAnother } from './news-concerns.ts'
@@ -19,7 +19,7 @@ export interface OutcomeOfPayout extends Outcome {
 export interface Recorded {
   /** False: the lease had passed to another worker, and the row is as that worker left it. */
   readonly isOurs: boolean
-  readonly row: PayoutRow
+  readonly row: FollowedPayout
 }
 
 export function recordOutcomes(
@@ -58,7 +58,7 @@ export function recordOutcomes(
 }
 
 /** What the bank says under another payout's name is no answer about this one. */
-function unlessAnothers(row: PayoutRow, outcome: OutcomeOfPayout): Outcome {
+function unlessAnothers(row: FollowedPayout, outcome: OutcomeOfPayout): Outcome {
   const { answer } = outcome
   if (answer.kind !== 'accepted' || !namesAnother(row.id, answer.transfer)) return outcome
   const reason = 'The bank’s answer is about another payout.'

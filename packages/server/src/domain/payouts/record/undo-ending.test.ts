@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { BEFORE, LATER, NOW, SENDS, accepted, sendingRow } from '../../../../test/support/outcomes.ts'
 import { microUsdc } from '../../../core/money.ts'
 import type { TransferSnapshot, TransferState } from '../../../rail/transfer.ts'
-import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { FollowedPayout } from '../../../storage/payouts.ts'
 import { stageNameOf } from '../progress.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import { undoEnding } from './undo-ending.ts'
@@ -13,8 +13,8 @@ const transferOf = (outcome: ReturnType<typeof said>) =>
   (outcome.answer as Extract<typeof outcome.answer, { kind: 'accepted' }>).transfer
 
 /** A payout after the bank has said these things, one after the other. */
-function after(...outcomes: readonly ReturnType<typeof said>[]): PayoutRow {
-  return outcomes.reduce<PayoutRow>(
+function after(...outcomes: readonly ReturnType<typeof said>[]): FollowedPayout {
+  return outcomes.reduce<FollowedPayout>(
     (row, outcome) => ({ ...row, ...decideOutcome(row, outcome, BEFORE).change }),
     sendingRow(),
   )

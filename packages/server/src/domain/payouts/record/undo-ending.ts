@@ -2,13 +2,13 @@
 // row, made as if the ending had never been told. Where the payout had arrived before, no money moves.
 import { assert } from '../../../core/assert.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
-import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { FollowedPayout } from '../../../storage/payouts.ts'
 import type { UndoneEnding } from '../../../storage/undone-endings.ts'
 import { stageOf } from '../progress.ts'
 import { type Decision, decideOutcome } from './decide-outcome.ts'
 
 export function undoEnding(
-  row: PayoutRow,
+  row: FollowedPayout,
   transfer: TransferSnapshot,
   now: Date,
 ): { decision: Decision; ending: UndoneEnding } {
@@ -36,7 +36,7 @@ export function undoEnding(
   }
 }
 
-function withoutEnding(row: PayoutRow): PayoutRow {
+function withoutEnding(row: FollowedPayout): FollowedPayout {
   return {
     ...row,
     status: row.completedAt === null ? 'processing' : 'completed',

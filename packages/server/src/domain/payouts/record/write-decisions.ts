@@ -7,7 +7,7 @@ import type { Scope } from '../../../core/scope.ts'
 import { insertCharges } from '../../../storage/charges.ts'
 import { type LedgerEntry, makeGood, postEntries } from '../../../storage/ledger.ts'
 import { changePayouts } from '../../../storage/payout-records.ts'
-import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { FollowedPayout } from '../../../storage/payouts.ts'
 import { startRefundChecks } from '../../../storage/refund-checks.ts'
 import { listPlans } from '../../../storage/plans.ts'
 import type { Tx } from '../../../storage/sql.ts'
@@ -17,7 +17,7 @@ import { leaveBehind } from '../../wallet/move-to-bank.ts'
 import type { Decision } from './decide-outcome.ts'
 
 export interface Decided {
-  readonly row: PayoutRow
+  readonly row: FollowedPayout
   readonly decision: Decision
 }
 
@@ -44,6 +44,7 @@ export function writeDecisions(
     tx,
     scope,
     decided.map((each) => each.decision.change),
+    now,
   )
   const entries = [
     ...decided.flatMap((each) => each.decision.entries),
@@ -113,14 +114,14 @@ function moveOf({ row, decision }: Decided): PayoutMove {
 }
 
 /** The row as it is after its decision. */
-export function rowAfter({ row, decision }: Decided): PayoutRow {
+export function rowAfter({ row, decision }: Decided): FollowedPayout {
   return { ...row, ...decision.change, leaseToken: null, leaseUntil: null }
 }
 
 /** What a batch adds to its months: a payout counts when it is created, and is charged when it first completes. */
 function usageOf(decided: readonly Decided[]): Map<Month, MonthlyUsage> {
   const months = new Map<Month, MonthlyUsage>()
-  const add = (month: Month, row: PayoutRow | null) => {
+  const add = (month: Month, row: FollowedPayout | null) => {
     const sum = months.get(month) ?? {
       created: 0n,
       completed: 0n,

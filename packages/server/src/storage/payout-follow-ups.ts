@@ -1,0 +1,199 @@
+// What is still followed: when each payout is looked at next, and who has it until when. A row lies beside its payout while
+// that is not at rest, so that following a payout never rewrites it.
+import type { Scope } from '../core/scope.ts'
+import { itemColumns } from './item-columns.ts'
+import { type FollowUp, type FollowedPayout, IS_IN_DOUBT, PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+
+const AT_REST: FollowUp = { leaseToken: null, leaseUntil: null, checks: 0 }
+
+// A statement of its own, after the payouts are locked: joined to that one, it would show the lease as it was before the
+// lock was waited for.
+const LOCK = statement(
+  'lock_follow_ups',
+  `select payout_id as id, lease_token as "leaseToken", lease_until as "leaseUntil", checks from payout_follow_ups
+    where partner_id = $1 and environment = $2 and payout_id = any($3) order by payout_id for no key update`,
+)
+
+/** Locks the follow-ups of payouts that are locked already. One without is at rest. */
+export async function lockFollowUps(
+  tx: Tx,
+  scope: Scope,
+  ids: readonly string[],
+): Promise<(row: PayoutRow) => FollowedPayout> {
+  const rows = await tx.query<FollowUp & { id: string }>(LOCK, [scope.partnerId, scope.environment, ids])
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return (row) => ({ ...row, ...(byId.get(row.id) ?? AT_REST) })
+}
+
+const TAKEN = itemColumns<'id' | 'leaseToken'>(5, { id: ['payout_id', 'uuid'], leaseToken: ['lease_token', 'uuid'] })
+
+const TAKE = statement(
+  'follow_reserved_payouts',
+  `insert into payout_follow_ups (partner_id, environment, created_at, next_check_at, lease_until, ${TAKEN.names})
+   select $1, $2, $3, $4, $4, ${TAKEN.selected} from ${TAKEN.from}
+   on conflict (partner_id, environment, payout_id) do update set
+     created_at = excluded.created_at, next_check_at = excluded.next_check_at, checks = 0,
+     lease_token = excluded.lease_token, lease_until = excluded.lease_until`,
+)
+
+/** Payouts whose money is held now belong to whoever asks the bank; if that ends, they are due when the lease ends. */
+export function followReserved(
+  tx: Tx,
+  scope: Scope,
+  reserved: readonly { id: string; leaseToken: string }[],
+  times: { now: Date; leaseUntil: Date },
+): void {
+  if (reserved.length === 0) return
+  tx.defer(TAKE, [scope.partnerId, scope.environment, times.now, times.leaseUntil, ...TAKEN.values(reserved)])
+}
+
+const NEXT = itemColumns<'id' | 'createdAt' | 'nextCheckAt' | 'checks'>(3, {
+  id: ['payout_id', 'uuid'],
+  createdAt: ['created_at', 'timestamptz'],
+  nextCheckAt: ['next_check_at', 'timestamptz'],
+  checks: ['checks', 'int'],
+})
+
+const GO_ON = statement(
+  'go_on_following',
+  `insert into payout_follow_ups (partner_id, environment, ${NEXT.names})
+   select $1, $2, ${NEXT.selected} from ${NEXT.from}
+   on conflict (partner_id, environment, payout_id) do update set
+     next_check_at = excluded.next_check_at, checks = excluded.checks, lease_token = null, lease_until = null`,
+)
+const END = statement(
+  'end_following',
+  'delete from payout_follow_ups where partner_id = $1 and environment = $2 and payout_id = any($3)',
+)
+
+export interface NextLook {
+  readonly id: string
+  readonly createdAt: Date
+  /** Null: the payout is at rest. */
+  readonly nextCheckAt: Date | null
+  readonly checks: number
+}
+
+/** Ends the leases, and says when each payout is looked at next. */
+export function followOn(tx: Tx, scope: Scope, looks: readonly NextLook[]): void {
+  const on = looks.filter(({ nextCheckAt }) => nextCheckAt !== null)
+  if (on.length > 0) tx.defer(GO_ON, [scope.partnerId, scope.environment, ...NEXT.values(on)])
+  endFollowing(
+    tx,
+    scope,
+    looks.filter(({ nextCheckAt }) => nextCheckAt === null).map(({ id }) => id),
+  )
+}
+
+export function endFollowing(tx: Tx, scope: Scope, ids: readonly string[]): void {
+  if (ids.length > 0) tx.defer(END, [scope.partnerId, scope.environment, ids])
+}
+
+const DUE = statement(
+  'due_payouts',
+  `select partner_id as "partnerId", environment, payout_id as id from payout_follow_ups
+    where environment = $3 and next_check_at <= $1 and (lease_until is null or lease_until <= $1)
+      and partner_id <> all($4::uuid[])
+    order by next_check_at limit $2`,
+)
+
+export interface DuePayout extends Scope {
+  readonly id: string
+}
+
+/**
+ * Payouts that are due for a look, without those of some partners. Only a hint: `claimDuePayouts` decides who gets
+ * them.
+ */
+export function listDuePayouts(
+  db: Db,
+  environment: Scope['environment'],
+  asked: { now: Date; most: number; except: readonly string[] },
+): Promise<DuePayout[]> {
+  return db.query<DuePayout>(DUE, [asked.now, asked.most, environment, asked.except])
+}
+
+// The time of the next look stays, because an index has it: the lease keeps others away.
+const CLAIM = statement(
+  'claim_due_payouts',
+  `with claimed as (
+     update payout_follow_ups set lease_token = $5, lease_until = $6
+      where partner_id = $1 and environment = $2 and payout_id = any(array(
+        select payout_id from payout_follow_ups
+         where partner_id = $1 and environment = $2 and payout_id = any($3)
+           and next_check_at <= $4 and (lease_until is null or lease_until <= $4)
+         order by payout_id for no key update skip locked))
+      returning payout_id)
+   select ${PAYOUT_COLUMNS} from payouts
+    where partner_id = $1 and environment = $2 and id = any(array(select payout_id from claimed))`,
+)
+
+/** Takes the lease on those of the given payouts that no other worker has claimed or finished meanwhile. */
+export function claimDuePayouts(
+  tx: Tx,
+  scope: Scope,
+  claim: { ids: readonly string[]; now: Date; leaseToken: string; leaseUntil: Date },
+): Promise<PayoutRow[]> {
+  return tx.query<PayoutRow>(CLAIM, [
+    scope.partnerId,
+    scope.environment,
+    claim.ids,
+    claim.now,
+    claim.leaseToken,
+    claim.leaseUntil,
+  ])
+}
+
+// The payout may have ended since it was read, and money that was given back must never be sent again: its row is locked
+// before its lease is looked at.
+const LOCK_IN_DOUBT = statement(
+  'lock_payout_in_doubt',
+  `select ${PAYOUT_COLUMNS} from payouts
+    where partner_id = $1 and environment = $2 and id = $3 and provider_ref is null and ${IS_IN_DOUBT}
+      for no key update`,
+)
+const LEASE = statement(
+  'lease_payout',
+  `update payout_follow_ups set lease_token = $4, lease_until = $6
+    where partner_id = $1 and environment = $2 and payout_id = $3 and (lease_until is null or lease_until <= $5)
+   returning true as taken`,
+)
+
+/**
+ * Takes the lease on one payout in doubt, due or not. Null while another holder has it, or when it is no longer in
+ * doubt.
+ */
+export async function leasePayout(
+  tx: Tx,
+  scope: Scope,
+  lease: { id: string; token: string; now: Date; until: Date },
+): Promise<PayoutRow | null> {
+  const { partnerId, environment } = scope
+  const [row] = await tx.query<PayoutRow>(LOCK_IN_DOUBT, [partnerId, environment, lease.id])
+  if (row === undefined) return null
+  const values = [partnerId, environment, lease.id, lease.token, lease.now, lease.until]
+  return (await tx.query(LEASE, values)).length === 0 ? null : row
+}
+
+// A payout that has ended has no row here: a slow holder of the lease makes nothing due any more.
+const DUE_NOW = statement(
+  'payout_due_now',
+  `update payout_follow_ups set next_check_at = $4, lease_token = null, lease_until = null
+    where partner_id = $1 and environment = $2 and payout_id = $3 and (lease_token is null or lease_token = $5)`,
+)
+
+/** Ends a lease on a payout that is still in doubt, when nothing was found out: the worker's next round looks again. */
+export function makeDue(tx: Tx, scope: Scope, due: { id: string; token: string; now: Date }): void {
+  tx.defer(DUE_NOW, [scope.partnerId, scope.environment, due.id, due.now, due.token])
+}
+
+/**
+ * In SQL: the payouts of wallet ($1, $2) that are followed and for which a condition holds, as `payout`. What is not at rest
+ * is followed, so nothing else need be looked at.
+ */
+export const followedPayouts = (select: string, condition: string): string => `payout_follow_ups followed
+     cross join lateral (
+       ${select} from payouts
+        where partner_id = $1 and environment = $2 and id = followed.payout_id and ${condition} limit 1) payout
+    where followed.partner_id = $1 and followed.environment = $2`
