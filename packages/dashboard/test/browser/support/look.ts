@@ -41,13 +41,9 @@ async function violations(page: Page, runOnly: object): Promise<string[]> {
 export const sideways = (page: Page) =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
-/** Waits until nothing loads and no placeholder is shown. */
+/** Waits until nothing loads and no placeholder is shown; a page that never gets there fails. */
 export async function settle(page: Page): Promise<void> {
-  await page
-    .locator('[aria-busy=true]')
-    .first()
-    .waitFor({ state: 'detached' })
-    .catch(() => undefined)
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
   await page.evaluate('document.fonts.ready.then(() => undefined)')
 }
 

@@ -104,7 +104,7 @@ export function lookAtEvery(views: readonly View[], openView: OpenView): void {
     expect(await barriersOfColour(page)).toEqual([])
     await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize(NARROW)
-    await settle(page)
+    if (view.isUnsettled !== true) await settle(page)
     await inspect(page, `phone/${view.name}`)
   })
 }
