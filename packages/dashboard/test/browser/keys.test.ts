@@ -49,7 +49,7 @@ describe('a key', () => {
     const box = await note.boundingBox()
     expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThan(500)
     await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret)
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(secret)
     await dialog.getByRole('button', { name: 'Done' }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('row', { name: /orders-service/ }).waitFor()

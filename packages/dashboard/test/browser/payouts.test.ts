@@ -185,7 +185,7 @@ describe('what did not stay with its recipient', () => {
     await page.getByText('The bank took that back: the payment stands.').waitFor()
     await page.getByText('Returned by the recipient’s bank').waitFor()
     expect(await page.getByText('It came back').count()).toBe(0)
-    expect(await page.getByText('Completed. The money is in the recipient’s account').count()).toBe(2)
+    await expect.poll(() => page.getByText('Completed. The money is in the recipient’s account').count()).toBe(2)
     await inspect(page, 'light/payout-arrived-after-all')
   })
 })
