@@ -213,11 +213,14 @@ describe('deposits on chain', () => {
     const own = await aParty(bank)
     const first = await address(own)
     const second = await address(own)
-    expect([second.status, second.json.code, second.json.id]).toEqual([
+    expect([second.status, second.json.code, second.json.source]).toEqual([
       400,
-      'duplicate_liquidation_address',
-      first.json.id,
+      'invalid_parameters',
+      { location: 'body', key: 'chain,currency,bridge_wallet_id' },
     ])
+    expect(disagreements('Error', second.json)).toEqual([])
+    const listed = await ask(bank, `/v0/customers/${own.customerId}/liquidation_addresses`)
+    expect(listed.json.data.map((each: { id: string }) => each.id)).toEqual([first.json.id])
   })
 
   it.each([
@@ -374,7 +377,8 @@ describe('a payee check', () => {
       },
     ])
     const again = await verify(id)
-    expect([again.status, again.json.code]).toEqual([409, 'verification_in_progress'])
+    expect([again.status, again.json.code]).toEqual([409, 'invalid_parameters'])
+    expect(disagreements('Error', again.json)).toEqual([])
     await advance(bank, 300)
     const done = await until(
       () => verification(id),

@@ -1,5 +1,5 @@
 // Registers a recipient. The account number is looked at once and not stored.
-import { conflict, refused, unknownId } from '../core/bank-error.ts'
+import { BankError, refused, unknownId } from '../core/bank-error.ts'
 import { after } from '../core/clock.ts'
 import { keyedHash, newId } from '../core/ids.ts'
 import { endsInFourZeros } from '../outcomes.ts'
@@ -71,7 +71,7 @@ export async function checkPayee(deps: BankDeps, tx: Tx, ref: ExternalAccountRef
   const account = await locked(tx, ref)
   const now = deps.clock.now()
   if (account.verificationCompletedAt !== null && account.verificationCompletedAt > now) {
-    throw conflict('verification_in_progress', 'A verification of this external account is already in progress.')
+    throw verificationRuns()
   }
   const asked: ExternalAccount = {
     ...account,
@@ -81,6 +81,15 @@ export async function checkPayee(deps: BankDeps, tx: Tx, ref: ExternalAccountRef
   }
   await updateExternalAccount(tx, asked)
   return asked
+}
+
+/** The real bank publishes the status alone. */
+function verificationRuns(): BankError {
+  return new BankError(409, {
+    code: 'invalid_parameters',
+    message: 'A verification of this external account is already in progress.',
+    source: { location: 'path', key: 'externalAccountID' },
+  })
 }
 
 async function locked(tx: Tx, ref: ExternalAccountRef): Promise<ExternalAccount> {

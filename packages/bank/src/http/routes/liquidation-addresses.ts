@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 
-import { invalidParameters, refused, unknownId } from '../../core/bank-error.ts'
+import { invalidParameters, unknownId } from '../../core/bank-error.ts'
 import { isUuid, newAddress, newId } from '../../core/ids.ts'
 import { presentDrain, presentLiquidationAddress } from '../../present/present-deposit.ts'
 import {
@@ -80,7 +80,7 @@ function addLiquidationAddressPost(context: RouteContext): void {
       const existingId = await insertLiquidationAddress(tx, address)
       if (existingId !== null) {
         const message = 'A liquidation address with the same chain, currency and destination already exists.'
-        throw refused('duplicate_liquidation_address', message, { id: existingId })
+        throw invalidParameters('body', ['chain', 'currency', 'bridge_wallet_id'], message)
       }
       return { status: 201, body: presentLiquidationAddress(address) }
     },

@@ -7,11 +7,10 @@ import type { WalletAtBank } from '../transfer.ts'
 import { KeyUsed, ask, findOrMake, makeOrFind } from './ask-provider.ts'
 import { ENDORSEMENTS, holderStanding } from './holder-words.ts'
 import { type Json, asObject, text } from './json-words.ts'
-import { rowsOf } from './list-rows.ts'
+import { PAGE_SIZE, rowsOf } from './list-rows.ts'
 import type { ProviderClient } from './provider-client.ts'
 
 export const CHAIN = 'base'
-const PAGE_SIZE = 100
 
 export const customerPath = (holderRef: string): string => `/customers/${encodeURIComponent(holderRef)}`
 
