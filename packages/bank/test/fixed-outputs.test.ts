@@ -108,6 +108,16 @@ describe('fixed outputs', () => {
       const added = await topUp(id, '1.21')
       expect([added.status, added.json.state, added.json.amount]).toEqual([201, 'payment_processed', '1.21'])
       expect(await stateOf(bank, id)).toBe('payment_submitted')
+      // It is a transfer of its own, in the list before the one that it went to, and is read like one.
+      const { data } = (await ask(bank, '/v0/transfers')).json
+      expect(data.slice(0, 2)).toMatchObject([
+        { id: added.json.id, destination: { payment_rail: 'bridge_transfer', bridge_transfer_id: id } },
+        { id },
+      ])
+      expect((await ask(bank, `/v0/transfers?starting_after=${added.json.id}&limit=1`)).json.data[0].id).toBe(id)
+      expect((await ask(bank, `/v0/transfers/${added.json.id}`)).json).toEqual(added.json)
+      const own = await ask(bank, `/v0/customers/${party.customerId}/transfers`)
+      expect(own.json.data.map((each: { id: string }) => each.id)).not.toContain(added.json.id)
       await advance(bank, 1_500)
       const { state, amount, receipt, additional_funding_instructions: more } = await readTransfer(id)
       expect([state, amount, receipt.developer_exchange_fee.amount, more]).toEqual([

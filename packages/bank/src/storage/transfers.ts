@@ -3,6 +3,7 @@ import type { TransferState } from '../core/transfer-moves.ts'
 import type { SandboxStory } from '../outcomes.ts'
 import { type Condition, type PageRequest, readPage } from './page.ts'
 import type { Db, Tx } from './sql.ts'
+import { type TopUp, findTopUps } from './top-ups.ts'
 
 export interface Transfer {
   /** Null until it is stored. */
@@ -157,12 +158,17 @@ export interface TransferFilter {
   readonly updatedBefore: Date | null
 }
 
-export function listVisibleTransfers(
+/** A row of the list: a transfer, or what was added to one. */
+export type ListedTransfer =
+  | { readonly isTopUp: false; readonly transfer: Transfer }
+  | { readonly isTopUp: true; readonly topUp: TopUp }
+
+export async function listVisibleTransfers(
   db: Db,
   filter: TransferFilter,
   page: PageRequest,
   now: Date,
-): Promise<Transfer[]> {
+): Promise<ListedTransfer[]> {
   const where: Condition[] = [{ sql: 't.visible_from <= ?', value: now }]
   if (filter.customerId !== null) where.push({ sql: 't.customer_id = ?', value: filter.customerId })
   if (filter.clientReferenceId !== null)
@@ -170,7 +176,22 @@ export function listVisibleTransfers(
   if (filter.state !== null) where.push({ sql: 't.state = ?', value: filter.state })
   if (filter.updatedAfter !== null) where.push({ sql: 't.updated_at > ?', value: filter.updatedAfter })
   if (filter.updatedBefore !== null) where.push({ sql: 't.updated_at < ?', value: filter.updatedBefore })
-  return readPage<Transfer>(db, { select: COLUMNS, from: FROM, alias: 't', table: 'transfers', where, page })
+  const rows = await readPage<{ id: string }>(db, {
+    select: 't.id',
+    from: 'listed_transfers t',
+    alias: 't',
+    table: 'listed_transfers',
+    where,
+    page,
+  })
+  const ids = rows.map(({ id }) => id)
+  const transfers = await db.query<Transfer>(`select ${COLUMNS} from ${FROM} where t.id = any($1::uuid[])`, [ids])
+  const transferById = new Map(transfers.map((each) => [each.id, each]))
+  const topUpById = new Map((await findTopUps(db, ids)).map((each) => [each.id, each]))
+  return ids.map((id): ListedTransfer => {
+    const transfer = transferById.get(id)
+    return transfer === undefined ? { isTopUp: true, topUp: topUpById.get(id)! } : { isTopUp: false, transfer }
+  })
 }
 
 /** Every transfer that was created, whether or not anybody was told. */

@@ -140,6 +140,13 @@ describe('a transfer that the rate has made too small (underfunded)', () => {
     expect(tried.some(({ status }) => status === 'fulfilled')).toBe(true)
     expect(await entriesOf(id, 'top_up')).toEqual([`excess_funds>operator_result ${MISSING}`])
     await expect(topUpPayout(test.deps, id)).rejects.toThrow('lacks nothing')
+    // The bank lists what was added as a transfer of its own: it is nobody's payout, and nobody is told of it.
+    const rail = test.deps.rails[test.deps.bankRails.sandbox]!
+    const [added] = await test.bank.query<{ id: string }>('select id from top_ups where transfer_id = $1', [ref])
+    const listed = await rail.listTransfers(new Date(0), null)
+    expect(listed.transfers.map(({ transferRef }) => transferRef)).not.toContain(added!.id)
+    expect([listed.unread, await rail.readListed(added!.id)]).toEqual([[], null])
+    expect(test.alarms.filter(({ about }) => about['transferRef'] === added!.id)).toEqual([])
     await step(ref, 'settle')
     await sweep()
     expect([await statusOf(id), await balanceOf(test, partner)]).toEqual(['completed', FLOAT - SENT])

@@ -11,6 +11,7 @@ import { type TopUpOrder, topUpTransfer } from '../../domain/top-up-transfer.ts'
 import { presentTopUp, presentTransfer } from '../../present/present-transfer.ts'
 import { readTerms } from '../../storage/bank-terms.ts'
 import type { Tx } from '../../storage/sql.ts'
+import { findTopUps } from '../../storage/top-ups.ts'
 import { findVisibleTransfer, listVisibleTransfers } from '../../storage/transfers.ts'
 import { addIdempotentPost } from '../idempotent-post.ts'
 import { pageFrom, textFrom, updatedBetween, wordFrom } from '../read-query.ts'
@@ -79,9 +80,12 @@ export function addTransferRoutes(context: RouteContext): void {
   )
 
   app.get('/transfers/:transferId', async (request) => {
-    const transfer = await findVisibleTransfer(db, idFrom(request, 'transferId', 'transfer'), clock.now())
-    if (transfer === null) throw unknownId('transfer')
-    return presentTransfer(transfer, deps.publicUrl())
+    const id = idFrom(request, 'transferId', 'transfer')
+    const transfer = await findVisibleTransfer(db, id, clock.now())
+    if (transfer !== null) return presentTransfer(transfer, deps.publicUrl())
+    const [topUp] = await findTopUps(db, [id])
+    if (topUp === undefined) throw unknownId('transfer')
+    return presentTopUp(topUp)
   })
 
   app.delete('/transfers/:transferId', async (request) => {
@@ -148,6 +152,8 @@ async function list({ deps }: RouteContext, request: FastifyRequest, customerId:
     state: wordFrom(request, 'state', FILTER_STATES),
     ...updatedBetween(request),
   }
-  const transfers = await listVisibleTransfers(deps.db, filter, pageFrom(request, deps.readings), deps.clock.now())
-  return listOf(transfers.map((transfer) => presentTransfer(transfer, deps.publicUrl())))
+  const rows = await listVisibleTransfers(deps.db, filter, pageFrom(request, deps.readings), deps.clock.now())
+  return listOf(
+    rows.map((row) => (row.isTopUp ? presentTopUp(row.topUp) : presentTransfer(row.transfer, deps.publicUrl()))),
+  )
 }

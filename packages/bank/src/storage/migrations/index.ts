@@ -9,6 +9,7 @@ import { STRICT_ANSWERS } from './0007-strict-answers.ts'
 import { ENDORSEMENTS } from './0008-endorsements.ts'
 import { KNOWN_EXCESS_WALLET } from './0009-known-excess-wallet.ts'
 import { AWAITING_FUNDS } from './0010-awaiting-funds.ts'
+import { LISTED_TOP_UPS } from './0011-listed-top-ups.ts'
 
 export interface Migration {
   readonly name: string
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0008_endorsements', sql: ENDORSEMENTS },
   { name: '0009_known_excess_wallet', sql: KNOWN_EXCESS_WALLET },
   { name: '0010_awaiting_funds', sql: AWAITING_FUNDS },
+  { name: '0011_listed_top_ups', sql: LISTED_TOP_UPS },
 ]

@@ -188,6 +188,8 @@ async function readListed(client: ProviderClient, ref: string): Promise<ListedTr
   if (reply.kind !== 'answered') throw new RailUnavailable(reply.reason)
   if (reply.status === 404) return null
   if (reply.status !== 200) throw new RailUnavailable(`The bank answered ${reply.status}.`, reply)
+  // What was added to a transfer pays nobody.
+  if (isAddition(reply.body)) return null
   const transfer = listedTransfer(reply.body)
   if (transfer.transferRef === ref) return transfer
   throw new UnreadableAnswer('The bank answered with another transfer than it was asked for.')
