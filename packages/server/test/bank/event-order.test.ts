@@ -103,6 +103,7 @@ const NOT_SAID: SubmitAnswer = { kind: 'unknown', reason: 'The bank did not answ
 const of = (payoutId: string, snapshot: TransferSnapshot): TransferSnapshot => ({
   ...snapshot,
   transferRef: `tr_${payoutId}`,
+  clientReference: payoutId,
   send: microUsdc(SENT_FOR_A_POUND),
   receive: pence(100n),
 })

@@ -477,7 +477,7 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     const id = await aPayout()
     const ref = await transferOf(id)
     await longAgo(id, 'created_at', '10 minutes')
-    await sql(test, 'update payouts set next_check_at = now() where id = $1', [id])
+    await isDue(id)
     await followPayouts(test.deps)
     await put(ref, `state = 'payment_processed'`)
     expect(await kestrel('payout', 'refresh', id)).toMatchObject({ status: 'completed' })
