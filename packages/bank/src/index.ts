@@ -1,4 +1,5 @@
 // The sandbox bank: a program of its own that speaks the real bank's HTTP API (Bridge, v0).
+export { OPTIONAL_FIELDS } from './domain/appearances.ts'
 export { EXCESS_WALLET_ID } from './core/ids.ts'
 export { createBankDatabase } from './storage/create-bank-database.ts'
 export { migrateBank } from './storage/migrate.ts'

@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import { BankLog } from './bank-log.ts'
 import { BankClock } from './core/bank-clock.ts'
 import { type Clock, systemClock } from './core/clock.ts'
+import { Appearances } from './domain/appearances.ts'
 import type { BankDeps } from './domain/bank-deps.ts'
 import { DEFAULT_SETTLE_AFTER_MS, paceOf } from './domain/pace.ts'
 import { Readings } from './domain/readings.ts'
@@ -55,7 +56,15 @@ export async function startBank(options: BankOptions): Promise<RunningBank> {
     clock.follow(await readClockOffset(db))
     let url = ''
     const pace = paceOf(options.settleAfterMs ?? DEFAULT_SETTLE_AFTER_MS)
-    const deps = { db, clock, pace, identity: await readIdentity(db), readings: new Readings(), publicUrl: () => url }
+    const deps = {
+      db,
+      clock,
+      pace,
+      identity: await readIdentity(db),
+      readings: new Readings(),
+      appearances: new Appearances(),
+      publicUrl: () => url,
+    }
     const faults = new FaultBoard()
     const worker = createWorker(deps, faults, log)
     const { apiKey, controlKey } = options

@@ -11,8 +11,10 @@ import {
   anExternalAccount,
   balanceOf,
   sendTransfer,
+  until,
 } from './support/fixtures.ts'
 import { disagreements } from './support/real-bank-schemas.ts'
+import { Receiver, anActiveWebhook } from './support/receiver.ts'
 import { API_KEY, CONTROL_KEY, type TestBank, aBank } from './support/test-bank.ts'
 
 describe('the control plane', () => {
@@ -31,6 +33,45 @@ describe('the control plane', () => {
     }
     expect((await control(bank, '/ledger')).status).toBe(200)
     expect((await ask(bank, '/v0/transfers', { apiKey: CONTROL_KEY })).status).toBe(401)
+  })
+
+  it('leaves optional fields out of transfers, and shows a state that nobody knows, wherever they are shown', async () => {
+    const own = await aParty(bank)
+    const receiver = await Receiver.open()
+    await anActiveWebhook(bank, receiver)
+    const toldOf = (id: string) => receiver.received.find(({ event }) => event.event_object_id === id)?.event
+    const seen = async (id: string, posted: Json) => {
+      const lists = ['/v0/transfers', `/v0/customers/${own.customerId}/transfers`]
+      const listed = await Promise.all(lists.map(async (path) => (await ask(bank, path)).json.data as Json[]))
+      await until(
+        () => toldOf(id),
+        (told) => told !== undefined,
+      )
+      expect(toldOf(id)!.event_object_status).toBe('quantum')
+      const rows = listed.map((list) => list.find((row) => row.id === id))
+      return [posted, (await ask(bank, `/v0/transfers/${id}`)).json, ...rows, toldOf(id)!.event_object]
+    }
+    const without = ['client_reference_id', 'destination.amount', 'receipt.final_amount']
+    expect((await control(bank, '/appearances', { without, state: 'quantum' })).status).toBe(200)
+    const { json } = await sendTransfer(bank, own)
+    for (const shown of await seen(json.id, json)) {
+      expect(shown.state).toBe('quantum')
+      expect([shown.client_reference_id, shown.destination.amount, shown.receipt.final_amount]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ])
+      expect(shown.destination.currency).toBe('gbp')
+    }
+    await control(bank, '/appearances', { transfer_id: json.id })
+    expect((await ask(bank, `/v0/transfers/${json.id}`)).json.destination.amount).toBe('100.00')
+    expect((await sendTransfer(bank, own)).json.state).toBe('quantum')
+    await control(bank, '/appearances', undefined, 'DELETE')
+    expect((await sendTransfer(bank, own)).json.state).toBe('pending')
+    await receiver.close()
+    for (const wrong of [{ without: ['id'] }, { without: ['amount'] }, { states: 'quantum' }, { transfer_id: 'x' }]) {
+      expect((await control(bank, '/appearances', wrong)).status).toBe(400)
+    }
   })
 
   describe('moves a transfer', () => {

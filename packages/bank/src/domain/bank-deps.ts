@@ -2,6 +2,7 @@
 import type { BankClock } from '../core/bank-clock.ts'
 import type { BankIdentity } from '../storage/bank-state.ts'
 import type { Database } from '../storage/sql.ts'
+import type { Appearances } from './appearances.ts'
 import type { Pace } from './pace.ts'
 import type { Readings } from './readings.ts'
 
@@ -11,6 +12,7 @@ export interface BankDeps {
   readonly pace: Pace
   readonly identity: BankIdentity
   readonly readings: Readings
+  readonly appearances: Appearances
   /** Where the bank can be reached; known once it listens. */
   publicUrl(): string
 }

@@ -3,7 +3,6 @@ import { newEventId, newId } from '../core/ids.ts'
 import type { MicroUsdc } from '../core/money.ts'
 import { presentCustomer, presentKycLink } from '../present/present-customer.ts'
 import { presentDrain, presentVirtualAccountEvent } from '../present/present-deposit.ts'
-import { presentTransfer } from '../present/present-transfer.ts'
 import { presentWalletActivity } from '../present/present-wallet.ts'
 import type { Customer } from '../storage/customers.ts'
 import type { BankEvent } from '../storage/events.ts'
@@ -12,6 +11,8 @@ import type { Drain } from '../storage/liquidation-addresses.ts'
 import type { Transfer } from '../storage/transfers.ts'
 import type { VirtualAccountEvent } from '../storage/virtual-accounts.ts'
 import type { Wallet } from '../storage/wallets.ts'
+import type { BankDeps } from './bank-deps.ts'
+import { showTransfer, shownState } from './show-transfer.ts'
 
 type Draft = Omit<BankEvent, 'id' | 'changes' | 'availableAt'> & Partial<Pick<BankEvent, 'changes' | 'availableAt'>>
 
@@ -29,24 +30,27 @@ function moved<T extends string>(was: { status: T; at: Date }, is: { status: T; 
   }
 }
 
-function aboutTransfer(transfer: Transfer, publicUrl: string) {
+type Shows = Pick<BankDeps, 'publicUrl' | 'appearances'>
+
+function aboutTransfer(deps: Shows, transfer: Transfer) {
   return {
     category: 'transfer' as const,
     objectId: transfer.id,
-    objectStatus: transfer.state,
-    object: presentTransfer(transfer, publicUrl),
+    objectStatus: shownState(deps, transfer),
+    object: showTransfer(deps, transfer),
     createdAt: transfer.updatedAt,
   }
 }
 
-export function transferCreated(transfer: Transfer, publicUrl: string): BankEvent {
-  const about = aboutTransfer(transfer, publicUrl)
+export function transferCreated(deps: Shows, transfer: Transfer): BankEvent {
+  const about = aboutTransfer(deps, transfer)
   return event({ ...about, type: 'created', availableAt: transfer.visibleFrom })
 }
 
-export function transferMoved(was: Transfer, is: Transfer, publicUrl: string): BankEvent {
-  const change = moved({ status: was.state, at: was.updatedAt }, { status: is.state, at: is.updatedAt }, 'state')
-  return event({ ...aboutTransfer(is, publicUrl), ...change })
+export function transferMoved(deps: Shows, { was, is }: { was: Transfer; is: Transfer }): BankEvent {
+  const from = { status: shownState(deps, was), at: was.updatedAt }
+  const change = moved(from, { status: shownState(deps, is), at: is.updatedAt }, 'state')
+  return event({ ...aboutTransfer(deps, is), ...change })
 }
 
 function aboutCustomer(customer: Customer) {

@@ -77,7 +77,7 @@ export async function createTransfer(deps: BankDeps, tx: Tx, order: TransferOrde
   const debit = { walletId, kind: 'transfer', cause, amount: negateUsdc(amount) } as const
   await Promise.all([
     postMovements(tx, isDebited ? [debit] : [], createdAt),
-    recordEvents(tx, [transferCreated(transfer, deps.publicUrl())], createdAt),
+    recordEvents(tx, [transferCreated(deps, transfer)], createdAt),
   ])
   return transfer
 }

@@ -51,7 +51,7 @@ export async function moveTransfers(deps: BankDeps, tx: Tx, moves: readonly Tran
   await postMovements(tx, movements, now)
   const refunds = movements.filter(({ kind }) => kind === 'refund')
   const activities = await Promise.all(refunds.map((refund) => activityOf(tx, refund, now)))
-  const news = changes.map(({ was, is }) => transferMoved(was, is, deps.publicUrl()))
+  const news = changes.map((change) => transferMoved(deps, change))
   await recordEvents(tx, [...news, ...activities], now)
   return changes.map(({ is }) => is)
 }

@@ -7,6 +7,7 @@ import { newId } from '../core/ids.ts'
 import type { BankDeps } from '../domain/bank-deps.ts'
 import { type FaultBoard, routePattern } from '../faults/fault-board.ts'
 import { requireApiKey, requireControlKey } from './authenticate.ts'
+import { addAppearanceControls } from './control/appearances.ts'
 import { addBookControls } from './control/books.ts'
 import { addFaultControls } from './control/faults.ts'
 import { addTermsControls } from './control/terms.ts'
@@ -78,6 +79,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       addVerificationControls(context)
       addWorldControls(context, { faults, journal })
       addReadingControls(context)
+      addAppearanceControls(context)
       addFaultControls(context, { faults, routes })
       addBookControls(context, journal)
     },

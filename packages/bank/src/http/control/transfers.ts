@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 
 import { invalidParameters } from '../../core/bank-error.ts'
 import { type MicroUsdc, parseUsdc } from '../../core/money.ts'
+import { showTransfer } from '../../domain/show-transfer.ts'
 import { type SteeringAction, STEERING, steerTransfer } from '../../domain/steer-transfer.ts'
-import { presentTransfer } from '../../present/present-transfer.ts'
 import { type RouteContext, allowNoBody, idFrom } from '../route-context.ts'
 
 const Reason = Type.Object({
@@ -28,7 +28,7 @@ export function addTransferControls({ app, deps, nudge }: RouteContext): void {
         }
         const transfer = await deps.db.inTransaction((tx) => steerTransfer(deps, tx, input))
         nudge()
-        return presentTransfer(transfer, deps.publicUrl())
+        return showTransfer(deps, transfer)
       },
     )
   }

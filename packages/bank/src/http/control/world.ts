@@ -40,6 +40,7 @@ export function addWorldControls(
     clock.follow(0)
     memory.faults.clear()
     deps.readings.clear()
+    deps.appearances.clear()
     memory.journal.clear()
     return { status: 'wiped' }
   })

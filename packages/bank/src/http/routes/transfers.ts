@@ -6,9 +6,10 @@ import { isUuid } from '../../core/ids.ts'
 import { microUsdc, parsePence, parseUsdc } from '../../core/money.ts'
 import { TRANSFER_STATES } from '../../core/transfer-moves.ts'
 import { type TransferOrder, checkOrder, createTransfer, missingCapabilities } from '../../domain/create-transfer.ts'
+import { showTransfer } from '../../domain/show-transfer.ts'
 import { stopTransfer } from '../../domain/steer-transfer.ts'
 import { type TopUpOrder, topUpTransfer } from '../../domain/top-up-transfer.ts'
-import { presentTopUp, presentTransfer } from '../../present/present-transfer.ts'
+import { presentTopUp } from '../../present/present-transfer.ts'
 import { readTerms } from '../../storage/bank-terms.ts'
 import type { Tx } from '../../storage/sql.ts'
 import { findTopUps } from '../../storage/top-ups.ts'
@@ -68,7 +69,7 @@ export function addTransferRoutes(context: RouteContext): void {
       const order = readOrder(body, idempotencyKey)
       if (body.dry_run === true) return { status: 201, body: await tryDry(tx, order) }
       const transfer = await createTransfer(deps, tx, order)
-      const answer = { status: 201, body: presentTransfer(transfer, deps.publicUrl()) } as const
+      const answer = { status: 201, body: showTransfer(deps, transfer) } as const
       return transfer.visibleFrom > transfer.createdAt ? { ...answer, answersFrom: transfer.visibleFrom } : answer
     },
   })
@@ -82,7 +83,7 @@ export function addTransferRoutes(context: RouteContext): void {
   app.get('/transfers/:transferId', async (request) => {
     const id = idFrom(request, 'transferId', 'transfer')
     const transfer = await findVisibleTransfer(db, id, clock.now())
-    if (transfer !== null) return presentTransfer(transfer, deps.publicUrl())
+    if (transfer !== null) return showTransfer(deps, transfer)
     const [topUp] = await findTopUps(db, [id])
     if (topUp === undefined) throw unknownId('transfer')
     return presentTopUp(topUp)
@@ -92,7 +93,7 @@ export function addTransferRoutes(context: RouteContext): void {
     const id = idFrom(request, 'transferId', 'transfer')
     const transfer = await db.inTransaction((tx) => stopTransfer(deps, tx, id))
     nudge()
-    return presentTransfer(transfer, deps.publicUrl())
+    return showTransfer(deps, transfer)
   })
 }
 
@@ -153,7 +154,5 @@ async function list({ deps }: RouteContext, request: FastifyRequest, customerId:
     ...updatedBetween(request),
   }
   const rows = await listVisibleTransfers(deps.db, filter, pageFrom(request, deps.readings), deps.clock.now())
-  return listOf(
-    rows.map((row) => (row.isTopUp ? presentTopUp(row.topUp) : presentTransfer(row.transfer, deps.publicUrl()))),
-  )
+  return listOf(rows.map((row) => (row.isTopUp ? presentTopUp(row.topUp) : showTransfer(deps, row.transfer))))
 }

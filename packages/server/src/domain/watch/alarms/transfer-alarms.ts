@@ -9,6 +9,10 @@ export const TRANSFER_ALARMS = {
     steps: [
       { say: 'See which transfer it is, and by how much the wallet differs', run: 'kestrel reconcile' },
       {
+        say: 'If it bears no reference, and a payout in doubt of that wallet has the same amounts, ask the bank whom it pays. If it is that payout’s',
+        run: 'kestrel payout resolve ID --transfer REF --reason …',
+      },
+      {
         say: 'When it is certain that the money has left, take it out of the books; under this reference reconciliation takes it as answered',
         run: 'kestrel wallet debit … --reference transfer:REF',
       },
