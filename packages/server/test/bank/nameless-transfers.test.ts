@@ -107,7 +107,7 @@ describe.each(Object.entries(WAYS))('news %s that names another payout than the 
     for (let round = 0; round < 2; round++) await bringHome(liar)
     expect([await statusOf(liar), await statusOf(named)]).toEqual(['processing', 'processing'])
     expect(await balanceOf(test, one)).toBe(before)
-    expect(test.alarms.slice(alarms)).toMatchObject([
+    expect(test.alarms.slice(alarms).filter(({ about }) => about['payoutId'] === liar.id)).toMatchObject([
       {
         what: 'the bank gives a payout’s transfer another reference',
         about: { payoutId: liar.id, transferRef: liar.ref, named: named.id },
