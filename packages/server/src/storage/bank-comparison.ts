@@ -23,6 +23,7 @@ export interface PayoutAtBank {
   readonly bankSent: MicroUsdc | null
   readonly surplus: MicroUsdc | null
   readonly toppedUp: MicroUsdc
+  readonly toppingUp: MicroUsdc | null
   readonly madeAt: Date
   readonly completedAt: Date | null
 }
@@ -30,8 +31,8 @@ export interface PayoutAtBank {
 const COLUMNS = `partner_id as "partnerId", id, status, refund_state as "refundState", send_state as "sendState",
   provider_ref as "transferRef", provider_state as "bankState", amount_pence as amount,
   wallet_sends_micro as "walletSends", bank_sent_micro as "bankSent",
-  surplus_micro as surplus, topped_up_micro as "toppedUp", created_at as "madeAt",
-  completed_at as "completedAt"`
+  surplus_micro as surplus, topped_up_micro as "toppedUp", topping_up_micro as "toppingUp",
+  created_at as "madeAt", completed_at as "completedAt"`
 
 const OF_IDS = statement(
   'payouts_at_bank_by_id',

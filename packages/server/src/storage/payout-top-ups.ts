@@ -26,8 +26,11 @@ export async function lastTopUp(tx: Tx, scope: Scope, payoutId: string): Promise
 
 const BEGIN = statement(
   'begin_top_up',
-  `insert into payout_top_ups (partner_id, environment, payout_id, nth, transfer_ref, amount_micro, asked_at)
-   values ($1, $2, $3, $4, $5, $6, $7)`,
+  `with begun as (
+     insert into payout_top_ups (partner_id, environment, payout_id, nth, transfer_ref, amount_micro, asked_at)
+     values ($1, $2, $3, $4, $5, $6, $7) returning amount_micro)
+   update payouts set topping_up_micro = begun.amount_micro from begun
+    where partner_id = $1 and environment = $2 and id = $3`,
 )
 
 export function beginTopUp(
@@ -42,8 +45,13 @@ export function beginTopUp(
 
 const REFUSED = statement(
   'top_up_refused',
-  `update payout_top_ups set refused_at = $5
-    where partner_id = $1 and environment = $2 and payout_id = $3 and nth = $4 and added_at is null`,
+  `with refused as (
+     update payout_top_ups set refused_at = $5
+      where partner_id = $1 and environment = $2 and payout_id = $3 and nth = $4 and added_at is null
+        and refused_at is null
+     returning 1)
+   update payouts set topping_up_micro = null from refused
+    where partner_id = $1 and environment = $2 and id = $3`,
 )
 
 export function refuseTopUp(
@@ -60,7 +68,7 @@ const ADDED = statement(
      update payout_top_ups set added_at = $5
       where partner_id = $1 and environment = $2 and payout_id = $3 and nth = $4 and added_at is null and refused_at is null
      returning amount_micro)
-   update payouts set topped_up_micro = topped_up_micro + added.amount_micro from added
+   update payouts set topped_up_micro = topped_up_micro + added.amount_micro, topping_up_micro = null from added
     where partner_id = $1 and environment = $2 and id = $3 returning added.amount_micro as amount`,
 )
 

@@ -66,6 +66,8 @@ export interface PayoutRow {
   readonly surplus: MicroUsdc | null
   /** What the operator has added because the rate had moved. */
   readonly toppedUp: MicroUsdc
+  /** What it has asked the bank to add, as long as the bank has not answered. */
+  readonly toppingUp: MicroUsdc | null
   /** How often the difference was posted. */
   readonly adjustments: number
   /** The time of the bank's latest news. */
@@ -111,7 +113,7 @@ export const PAYOUT_COLUMNS = `
   updated_at as "updatedAt", completed_at as "completedAt", ended_at as "endedAt", surfaced_at as "surfacedAt", rail,
   send_state as "sendState", send_attempts as "sendAttempts", provider_ref as "transferRef",
   warnings, bank_attempt as "bankAttempt", unanswered_at as "unansweredAt", bank_sent_micro as "bankSent", adjustments,
-  surplus_micro as surplus, topped_up_micro as "toppedUp",
+  surplus_micro as surplus, topped_up_micro as "toppedUp", topping_up_micro as "toppingUp",
   bank_updated_at as "bankUpdatedAt", listed_by as "listedBy", debited_at as "debitedAt",
   endings_undone as "endingsUndone"`
 

@@ -198,6 +198,26 @@ describe('a transfer that the rate has made too small (underfunded)', () => {
   })
 })
 
+describe('what was added to a payout while the bank’s answer is lost', () => {
+  it('is never debited to the partner, whose payout goes on', async () => {
+    await terms({ amount_shows: 'source_and_top_ups' })
+    await fundOperator(5_000_000n)
+    const { id, ref } = await anUnderfunded()
+    await test.bank.control('POST', '/faults', { route: 'POST /v0/transfers', mode: 'reset_after' })
+    await expect(topUpPayout(test.deps, id)).rejects.toThrow('Run the command again')
+    await step(ref, 'settle')
+    await sweep()
+    expect([await statusOf(id), await balanceOf(test, partner)]).toEqual(['completed', FLOAT - SENT])
+    expect(await entriesOf(id, 'adjust')).toEqual([])
+    expect(alarmsOf(id).map(([what]) => what)).toEqual(['a payout lacks money at the bank'])
+    await topUpPayout(test.deps, id)
+    expect(await entriesOf(id, 'top_up')).toEqual([`excess_funds>operator_result ${MISSING}`])
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+    await terms({ amount_shows: 'source' })
+    await booksAgree()
+  })
+})
+
 describe('a refund that returns less than was sent', () => {
   const aRefunded = async (amount: string, steps: readonly string[] = ['submit', 'undeliver']) => {
     const made = await aPayout(...steps)

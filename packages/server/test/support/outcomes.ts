@@ -22,6 +22,7 @@ export function sendingRow(overrides: Partial<FollowedPayout> = {}): FollowedPay
     endingsUndone: 0,
     surplus: null,
     toppedUp: 0n,
+    toppingUp: null,
     surfacedAt: null,
     completedAt: null,
     failureReason: null,

@@ -19,6 +19,7 @@ function aPayout(overrides: Partial<PayoutAtBank> = {}): PayoutAtBank {
     bankSent: null,
     surplus: null,
     toppedUp: microUsdc(0n),
+    toppingUp: null,
     madeAt: new Date(0),
     completedAt: null,
     walletSends: microUsdc(32_070_000n),

@@ -1,8 +1,15 @@
 import type { MicroUsdc } from '../../../core/money.ts'
-import type { FollowedPayout } from '../../../storage/payouts.ts'
+import type { PayoutRow } from '../../../storage/payouts.ts'
 
-/** A bank may count what the operator has added as sent, too. The wallet did not give that. */
-export function takenFromWallet(payout: Pick<FollowedPayout, 'walletSends' | 'toppedUp'>, sent: MicroUsdc): MicroUsdc {
-  const isWithTopUps = sent === payout.walletSends + (payout.toppedUp ?? 0n)
+/**
+ * A bank may count what the operator has added as sent, too. The wallet did not give that, and neither did it give what the
+ * operator has asked the bank to add: the bank's answer may be under way, or lost.
+ */
+export function takenFromWallet(
+  payout: Pick<PayoutRow, 'walletSends' | 'toppedUp' | 'toppingUp'>,
+  sent: MicroUsdc,
+): MicroUsdc {
+  const withTopUps = payout.walletSends + (payout.toppedUp ?? 0n)
+  const isWithTopUps = sent === withTopUps || sent === withTopUps + (payout.toppingUp ?? 0n)
   return isWithTopUps ? payout.walletSends : sent
 }
