@@ -1,22 +1,32 @@
-// Runs a round again and again until told to stop; a failure is reported and the next round comes all the same.
-import { sleep } from './core/clock.ts'
+// Runs a round again and again until told to stop; a failure is reported and the next round comes all the same. When
+// nothing has happened for a while, rounds are far apart, and a nudge wakes it at once.
+import { monotonicMs, sleep } from './core/clock.ts'
+
+export interface LoopOptions {
+  /** True when there may be more to do at once. */
+  readonly round: () => Promise<boolean>
+  readonly pauseMs: number
+  /** The pause while nothing happens. */
+  readonly restMs: number
+  readonly onError: (error: unknown) => void
+}
+
+/** Longer than any transfer's next step is away. */
+const AWAKE_MS = 10_000
 
 export class Loop {
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>
   #waking = new AbortController()
+  #stirredAt = monotonicMs()
 
-  constructor(options: {
-    /** True when there may be more to do at once. */
-    round: () => Promise<boolean>
-    pauseMs: number
-    onError: (error: unknown) => void
-  }) {
+  constructor(options: LoopOptions) {
     this.#running = this.#run(options)
   }
 
   /** There is something to do: the next round comes now and not after the pause. */
   nudge(): void {
+    this.#stirredAt = monotonicMs()
     this.#waking.abort()
   }
 
@@ -27,7 +37,7 @@ export class Loop {
     return this.#running
   }
 
-  async #run(options: { round: () => Promise<boolean>; pauseMs: number; onError: (error: unknown) => void }) {
+  async #run(options: LoopOptions) {
     while (!this.#stopping.signal.aborted) {
       // Made before the round: a nudge that comes during it is not forgotten.
       this.#waking = new AbortController()
@@ -37,7 +47,10 @@ export class Loop {
       } catch (error) {
         options.onError(error)
       }
-      if (!hasMore && !this.#stopping.signal.aborted) await sleep(options.pauseMs, this.#waking.signal)
+      if (hasMore) this.#stirredAt = monotonicMs()
+      const isAwake = monotonicMs() - this.#stirredAt < AWAKE_MS
+      const pauseMs = isAwake ? options.pauseMs : options.restMs
+      if (!hasMore && !this.#stopping.signal.aborted) await sleep(pauseMs, this.#waking.signal)
     }
   }
 }

@@ -42,6 +42,8 @@ export interface RunningBank {
 const LARGEST_POOL = 12
 /** How late the bank may notice that something is due. */
 const POLL_MS = 100
+/** The same while nobody has asked for anything: a message that is sent again, or what another process has done. */
+const REST_MS = 5_000
 
 export async function startBank(options: BankOptions): Promise<RunningBank> {
   await migrateBank(options.databaseUrl)
@@ -99,7 +101,7 @@ function createWorker(deps: BankDeps, faults: FaultBoard, log: BankLog): Worker 
     return hasMore
   }
   return {
-    start: () => void (loop = new Loop({ round, pauseMs: POLL_MS, onError })),
+    start: () => void (loop = new Loop({ round, pauseMs: POLL_MS, restMs: REST_MS, onError })),
     nudge,
     stop: async () => {
       await loop?.stop()

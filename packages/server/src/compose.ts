@@ -24,7 +24,7 @@ import { type Loop, startLoop } from './jobs/loop.ts'
 import { startWorker } from './jobs/worker.ts'
 import type { Logger } from './logging.ts'
 import { type SmtpOptions, createSmtpMailer } from './mail/smtp-mailer.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, measureRequests } from './metrics.ts'
 import { DASHBOARD_FOLDER, MIGRATIONS_FOLDER, STUDIO_THREAD } from './package-root.ts'
 import type { PartnerBank, PayoutRail } from './rail/port.ts'
 import type { ProviderOptions } from './rail/provider/provider-client.ts'
@@ -35,6 +35,7 @@ import { untilReplaced } from './readiness.ts'
 import { type StatementLimits, openDatabase } from './storage/database.ts'
 import { migrationFiles } from './storage/migrate.ts'
 import type { Database } from './storage/sql.ts'
+import { createWaking, ringAfterChanges } from './waking.ts'
 
 export interface ServiceOptions {
   readonly databaseUrl: string
@@ -183,6 +184,7 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
   const checks = createHealthChecks({ ...base, known }, metrics, options.secrets.metricsToken)
   const life = createWorkerLife(base, (error) => log.warn({ err: error }, 'the worker’s rounds could not be noted'))
   const proxies = watchProxies(base, metrics, log)
+  const { rest, bell, whileHearing } = createWaking(options, base.db)
   return {
     deps,
     api: async ({ dashboard, ...api }) => {
@@ -192,7 +194,7 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
       const shown = { ...DASHBOARD, ...dashboard }
       const app = await buildServer({ deps, log, checks, ...api, onForwarded, dashboard: shown })
       measureRequests(app, metrics)
-      return app
+      return ringAfterChanges(app, bell)
     },
     worker: () => {
       const { sweepMs = SWEEP_MS, activityMonths = null } = options
@@ -202,6 +204,7 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
         {
           onFollowed: (followed) => metrics.followed.inc(followed),
           onForgotten: (parts) => log.info({ parts }, 'activity older than its term was removed'),
+          rest,
           onRound: (job) => life.note(job, 'finished'),
           onError: (job, error) => {
             log.error({ job, err: error }, 'a job failed')
@@ -209,7 +212,7 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
           },
         },
       )
-      return untilReplaced(work, { db: base.db, secrets, known, log })
+      return whileHearing(untilReplaced(work, { db: base.db, secrets, known, log, rest }))
     },
     admin: async (role) => {
       const { buildAdminServer } = await import('./http/admin-server.ts')
@@ -221,7 +224,7 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
       await base.post.settled()
       base.mailer?.close()
       await activity.close()
-      await Promise.all([base.alarms.settled(), life.settled(), proxies.settled()])
+      await Promise.all([base.alarms.settled(), life.settled(), proxies.settled(), bell.settled()])
       await base.db.close()
     },
   }
@@ -240,15 +243,6 @@ function watchProxies(deps: Deps, { forwarded }: ReturnType<typeof createMetrics
       book.note(request)
     },
   }
-}
-
-function measureRequests(app: FastifyInstance, metrics: ReturnType<typeof createMetrics>): void {
-  app.addHook('onResponse', async (request, reply) => {
-    // How long a listener stayed says nothing about our speed.
-    if (request.routeOptions.config.isEndless === true) return
-    const labels = { method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode }
-    metrics.requests.observe(labels, reply.elapsedTime / 1_000)
-  })
 }
 
 /** Registers our address at each bank, trying until it has worked. After that it only checks that it is still there. */

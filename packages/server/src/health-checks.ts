@@ -8,7 +8,7 @@ import type { HealthChecks } from './http/routes/health.ts'
 import { type Metrics, showPools, showWatch } from './metrics.ts'
 import { createReadiness } from './readiness.ts'
 
-/** A worker runs a round five times per second: after this long without one it hangs. */
+/** A worker runs a round every few seconds, even at rest: after this long without one it hangs. */
 const LONGEST_ROUND_MS = 60_000
 
 export function createHealthChecks(

@@ -1,5 +1,6 @@
 // The metrics. Each process counts what it alone knows. What alarms need is read from the tables when somebody asks, so
 // that any process can tell it, also about the worker.
+import type { FastifyInstance } from 'fastify'
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 
 import { PULSE, type Watch } from './domain/watch/read-watch.ts'
@@ -8,7 +9,8 @@ import type { PoolUse } from './storage/sql.ts'
 
 export function createMetrics() {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry, prefix: 'kestrel_' })
+  // How late the event loop is, is looked at ten times per second: a hundred times is work for an idle process.
+  collectDefaultMetrics({ register: registry, prefix: 'kestrel_', eventLoopMonitoringPrecision: 100 })
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
     new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] })
   const requests = new Histogram({
@@ -131,4 +133,13 @@ export function showPools(metrics: Metrics, pools: Readonly<Record<string, PoolU
     metrics.pool.set({ pool, state: 'idle' }, idle)
     metrics.pool.set({ pool, state: 'awaited' }, waiting)
   }
+}
+
+export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onResponse', async (request, reply) => {
+    // How long a listener stayed says nothing about our speed.
+    if (request.routeOptions.config.isEndless === true) return
+    const labels = { method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode }
+    metrics.requests.observe(labels, reply.elapsedTime / 1_000)
+  })
 }

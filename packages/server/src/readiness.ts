@@ -5,6 +5,7 @@ import type { DataKeys } from './domain/deps.ts'
 import { keyProblem } from './domain/secrets/bind-keys.ts'
 import type { Logger } from './logging.ts'
 import { type Loop, startLoop } from './jobs/loop.ts'
+import type { Rest } from './core/rest.ts'
 import { askDatabase, findNewerMigration, writeToDatabase } from './storage/readiness.ts'
 import type { Database } from './storage/sql.ts'
 
@@ -63,7 +64,7 @@ async function outOfDate({ db, secrets, known }: Expected): Promise<Problems> {
 }
 
 /** Stops the work as soon as this process is out of date, and says so: newer processes do it differently. */
-export function untilReplaced(work: Loop, options: Expected & { readonly log: Logger }): Loop {
+export function untilReplaced(work: Loop, options: Expected & { readonly log: Logger; readonly rest?: Rest }): Loop {
   let ended: Promise<void> | null = null
   const watch = startLoop({
     round: async () => {
@@ -75,6 +76,7 @@ export function untilReplaced(work: Loop, options: Expected & { readonly log: Lo
       return false
     },
     pauseMs: LOOK_AT_SCHEMA_MS,
+    ...(options.rest === undefined ? {} : { rest: options.rest }),
     onError: () => undefined,
   })
   return {

@@ -13,6 +13,7 @@ import { bundledBank, liveBank, sandboxBank } from '../serve/open-bank.ts'
 import { EMBEDDED_DATABASE, type OpenedDatabase, openOrStartDatabase } from '../serve/open-database.ts'
 import { findRunningBank } from '../serve/sandbox-bank.ts'
 import { readSchemaState, schemaProblem } from '../storage/schema-state.ts'
+import { ringForWork } from '../storage/work-bell.ts'
 import type { CommandContext } from './command-context.ts'
 
 export type DatabaseUrls = Pick<OpenedDatabase, 'url' | 'ownerUrl'>
@@ -42,7 +43,10 @@ export async function withDepsOn<T>(
     operator: config.operator,
   })
   try {
-    return await work(deps)
+    const result = await work(deps)
+    // A worker at rest need not find out by itself what the operator has done.
+    await ringForWork(deps.db).catch(() => undefined)
+    return result
   } finally {
     await deps.studio.close()
     await deps.post.settled()

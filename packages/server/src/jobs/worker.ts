@@ -13,6 +13,7 @@ import { tidyBank } from '../domain/banking/feeds/tidy-bank.ts'
 import { followVerifications } from '../domain/banking/verification/verification.ts'
 import { issueDueInvoices } from '../domain/billing/issue-invoices.ts'
 import { mailInvoices } from '../domain/billing/mail-invoices.ts'
+import { RESTING_MS, type Rest } from '../core/rest.ts'
 import type { Deps } from '../domain/deps.ts'
 import { deliverMails, tidyMailbox } from '../domain/mail/deliver-mails.ts'
 import { tellHeldNotices } from '../domain/notices/notify-admins.ts'
@@ -38,10 +39,12 @@ export interface WorkerHooks {
   /** Called with the months of activity that were deleted. */
   readonly onForgotten?: (parts: readonly string[]) => void
   readonly onRound?: (job: string) => void
+  /** Without it, jobs never rest. */
+  readonly rest?: Rest
   readonly onError: (job: string, error: unknown) => void
 }
 
-// A look at an index of what is due costs a tenth of a millisecond, so looking often is cheap.
+// While something happens. A worker at rest looks every few seconds (core/rest.ts).
 const SOON_MS = 200
 const MAIL_MS = 1_000
 const TIDY_MS = 10 * 60_000
@@ -56,9 +59,14 @@ const NOTICES_MS = 60_000
 const RESEAL_MS = 10_000
 
 export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSettings, hooks: WorkerHooks): Loop {
+  const { rest } = hooks
   const follower = createFollower(deps, (error) => hooks.onError('follow payouts', error))
   const loops = [
     job('follow payouts', SOON_MS, hooks, async () => {
+      if (rest?.isAwake() === false) {
+        if (!(await follower.isSoonDue(2 * RESTING_MS))) return false
+        rest.stir()
+      }
       const followed = await follower.round()
       hooks.onFollowed(followed)
       return followed > 0
@@ -125,6 +133,7 @@ function job(name: string, pauseMs: number, hooks: WorkerHooks, work: () => Prom
       return hasMore
     },
     pauseMs,
+    ...(hooks.rest === undefined ? {} : { rest: hooks.rest }),
     onError: (error) => hooks.onError(name, error),
   })
 }

@@ -38,7 +38,7 @@ const NewExternalAccount = Type.Object({
 })
 
 export function addExternalAccountRoutes(context: RouteContext): void {
-  const { app, deps } = context
+  const { app, deps, nudge } = context
   const { db, clock } = deps
   addExternalAccountPosts(context)
 
@@ -70,12 +70,13 @@ export function addExternalAccountRoutes(context: RouteContext): void {
       id: idFrom(request, 'externalAccountId', 'external account'),
     }
     const account = await db.inTransaction((tx) => deleteExternalAccount(deps, tx, ref))
+    nudge()
     return presentExternalAccount(account, clock.now())
   })
 }
 
 function addExternalAccountPosts(context: RouteContext): void {
-  const { app, deps } = context
+  const { app, deps, nudge } = context
   addIdempotentPost(context, {
     path: '/customers/:customerId/external_accounts',
     body: NewExternalAccount,
@@ -105,6 +106,7 @@ function addExternalAccountPosts(context: RouteContext): void {
       id: idFrom(request, 'externalAccountId', 'external account'),
     }
     const account = await deps.db.inTransaction((tx) => checkPayee(deps, tx, ref))
+    nudge()
     return presentPayeeCheck(account, deps.clock.now())
   })
 }

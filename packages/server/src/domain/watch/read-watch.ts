@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 
 /** A payout whose answer takes longer than this is worth a look. */
 export const LONG_PENDING_MS = 15 * 60_000
-/** The job that runs five times per second: when it stands still, there is no worker. */
+/** The job that runs most often, every few seconds at rest: when it stands still, there is no worker. */
 export const PULSE = 'follow payouts'
 
 export interface Watch {

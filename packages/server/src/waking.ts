@@ -1,0 +1,31 @@
+// What lets a worker rest, and wakes it.
+import type { FastifyInstance } from 'fastify'
+
+import type { Clock } from './core/clock.ts'
+import { createRest } from './core/rest.ts'
+import { type Bell, createBell } from './domain/watch/work-bell.ts'
+import type { Loop } from './jobs/loop.ts'
+import type { Database } from './storage/sql.ts'
+import { type Listener, listenForWork } from './storage/work-bell.ts'
+
+export function createWaking({ databaseUrl: url, clock }: { databaseUrl: string; clock: Clock }, db: Database) {
+  let listener: Listener | null = null
+  const rest = createRest(() => listener?.hears() ?? false)
+  return {
+    rest,
+    bell: createBell(db, rest),
+    /** Hears other processes for as long as the work goes on. */
+    whileHearing: (work: Loop): Loop => {
+      const listening = listenForWork({ url, db, clock, onRing: () => rest.stir() })
+      listener = listening
+      return { stop: async () => void (await Promise.all([work.stop(), listening.close()])) }
+    },
+  }
+}
+
+export function ringAfterChanges(app: FastifyInstance, bell: Bell): FastifyInstance {
+  app.addHook('onResponse', async ({ method }) => {
+    if (method !== 'GET' && method !== 'HEAD') bell.ring()
+  })
+  return app
+}
