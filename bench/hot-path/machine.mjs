@@ -76,6 +76,9 @@ export async function withCpu(roots, outside, cores, work) {
   return { result, seconds, foreign: Math.max(0, others / capacity) }
 }
 
+/** CPU seconds of a process and its descendants so far. */
+export const secondsOf = (pid) => ticksOfTree(pid, readProcesses()) / TICKS_PER_SECOND
+
 /** Resident memory of a process in bytes. */
 export function residentBytes(pid) {
   const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [0, 0]

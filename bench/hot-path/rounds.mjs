@@ -35,7 +35,9 @@ async function oneRound(bench, name) {
   const cpu = Object.fromEntries(
     Object.entries(seconds).map(([part, spent]) => [part, (spent * 1_000_000) / result.count]),
   )
-  return { ...result, cpu, foreign }
+  // Some of ours are no descendants, and only the side knows of them.
+  const others = foreign === null ? null : Math.max(0, foreign - (result.ownShare ?? 0))
+  return { ...result, cpu, foreign: others }
 }
 
 function line({ rate, p50, p99, foreign }) {

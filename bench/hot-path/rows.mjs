@@ -1,6 +1,7 @@
 // The rows of the table: which sides each compares, and where it has to be. Ratios are made of the medians of the
 // rounds that counted, and of the best ones.
 const rate = (side) => (sides, pick) => sides[side][pick].rate
+const middle = (side) => (sides, pick) => sides[side][pick].p50
 const over = (one, other) => (sides, pick) => one(sides, pick) / other(sides, pick)
 const bestOf =
   (...sides) =>
@@ -109,6 +110,22 @@ export const ROWS = {
     floor: 0.4,
     goal: 0.8,
   },
+  P16: {
+    what: 'warm `npm start` to /healthz ÷ `node -e 0`',
+    sides: ['node', 'npmStart'],
+    ratio: over(middle('npmStart'), middle('node')),
+    floor: 12,
+    goal: 6,
+    isLessBetter: true,
+  },
+  P16b: {
+    what: '`kestrel --help` ÷ `node -e 0`',
+    sides: ['node', 'help'],
+    ratio: over(middle('help'), middle('node')),
+    floor: 2,
+    goal: 1.5,
+    isLessBetter: true,
+  },
   P17: {
     what: 'first 2,000 payouts of a new database ÷ the next 20,000, payouts/s',
     sides: ['first2000', 'next20000'],
@@ -122,6 +139,14 @@ export const ROWS = {
     ratio: (_sides, _pick, sizes) => sizes.simulated.residentMb,
     floor: 150,
     goal: 90,
+    isLessBetter: true,
+  },
+  P19: {
+    what: 'CPU of all processes of `npm start` at rest, % of one core',
+    sides: ['idle'],
+    ratio: (sides, pick) => sides.idle[pick].share,
+    floor: 1,
+    goal: 0.3,
     isLessBetter: true,
   },
 }

@@ -4,6 +4,7 @@ import { openHouse } from './house.mjs'
 import { openOther } from './other-servers.mjs'
 import { residentBytes } from './machine.mjs'
 import { runPgbench } from './pgbench.mjs'
+import { help, idle, npmStart, runs } from './starting.mjs'
 
 const pgbench = (script, clients) => ({
   needsPgbench: true,
@@ -92,6 +93,10 @@ export const SIDES = {
   api2000: creates('simulated', 2_000),
   throughBundledBank: creates('bundled', 64),
   wallets1000: creates('many', 64),
+  node: runs('-e', '0'),
+  help,
+  npmStart,
+  idle,
   lone: {
     house: 'simulated',
     round: async (bench, opened) => {
