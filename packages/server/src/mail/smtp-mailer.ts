@@ -1,5 +1,5 @@
 // Mail over SMTP.
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 
 import { type Mailer, MailPutOff, MailRefused } from './mail.ts'
 
@@ -12,8 +12,13 @@ export interface SmtpOptions {
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 
 export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
-  // Whatever a mail says, sending it reads no file and fetches no address.
-  const transport = createTransport({ url, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true })
+  let opened: Promise<Transporter> | null = null
+  // Loaded for the first mail: a start, and most commands, send none.
+  const open = async (): Promise<Transporter> => {
+    const { createTransport } = await import('nodemailer')
+    // Whatever a mail says, sending it reads no file and fetches no address.
+    return createTransport({ url, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true })
+  }
   return {
     send: async ({ to, subject, text, html, attachments = [] }, writtenAt) => {
       // An object, so that an address in a header is never taken for a list of several.
@@ -31,6 +36,8 @@ export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
           encoding: 'base64',
         })),
       }
+      opened ??= open()
+      const transport = await opened
       const problem = await transport.sendMail(message).then(
         () => null,
         (error: unknown) => error,
@@ -40,7 +47,7 @@ export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
       if (isPutOff(problem)) throw new MailPutOff('The mail server takes mail for this recipient later.')
       throw new Error(`The mail server could not take the mail: ${reasonOf(problem)}`)
     },
-    close: () => transport.close(),
+    close: () => void opened?.then((transport) => transport.close()),
   }
 }
 

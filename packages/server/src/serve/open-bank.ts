@@ -1,5 +1,6 @@
 // The bank of each environment: the bundled sandbox bank, another one, or none.
-import { EXCESS_WALLET_ID } from '@kestrel/bank'
+// Not the bank itself, which is a process of its own.
+import { EXCESS_WALLET_ID } from '@kestrel/bank/ids'
 
 import type { Config } from '../config/config.ts'
 import type { Env } from '../config/env.ts'

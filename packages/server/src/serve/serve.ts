@@ -48,6 +48,9 @@ interface Starting {
 
 async function start(config: Config, env: Env, { door, closeFirst, parts }: Starting): Promise<void> {
   useModulusTable(config)
+  // Read while PostgreSQL and the bank start, which takes other processes. What is wrong with it is said where it is used.
+  const reading = import('../http/server.ts')
+  reading.catch(() => undefined)
   const lock = await lockDataDirPatiently(config.dataDir)
   closeFirst('data directory', async () => lock.release())
   const secrets = await readSecrets(env, {
