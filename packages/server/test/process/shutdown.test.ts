@@ -168,7 +168,9 @@ describe.sequential('a server that is told to stop', () => {
     void server.kill('SIGINT')
     await moment(1_200)
     const toldAt = Date.now()
-    const ended = await server.kill('SIGINT')
+    // More than once: a busy process may have taken the first wish late, and then this is still the same one.
+    const asking = setInterval(() => process.kill(server.pid, 'SIGINT'), 200)
+    const ended = await server.ended.finally(() => clearInterval(asking))
     expect(ended.code).toBe(130)
     expect(Date.now() - toldAt).toBeLessThan(5_000)
     await giveTheWalletBack()
