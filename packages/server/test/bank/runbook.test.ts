@@ -378,6 +378,8 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
   'the bank gives a payout’s transfer another reference': async () => {
     const [id, other] = [await aPayout(), await aPayout()]
     const ref = await transferOf(id)
+    for (const each of [ref, await transferOf(other)]) await step(each, 'submit')
+    await sweep()
     await step(ref, 'settle')
     const lie: Parameters<LyingBank['lieAbout']>[1] = (rows) =>
       rows.map((row) => (row['id'] === ref ? { ...row, client_reference_id: other } : row))
