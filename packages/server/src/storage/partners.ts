@@ -232,12 +232,13 @@ const OPEN_VERIFICATIONS = statement(
   'open_verifications',
   `select ${PARTNER_COLUMNS} from partners p
     where p.verification_ref is not null and p.verification_status in ('in_progress', 'in_review')
-      and p.status <> 'closed'
-    order by p.id limit $1`,
+      and p.status <> 'closed' and p.id > $1
+    order by p.id limit $2`,
 )
 
-export function listOpenVerifications(db: Db, most: number): Promise<Partner[]> {
-  return db.query<Partner>(OPEN_VERIFICATIONS, [most])
+/** The verifications under way, in pages. */
+export function listOpenVerifications(db: Db, afterId: string, most: number): Promise<Partner[]> {
+  return db.query<Partner>(OPEN_VERIFICATIONS, [afterId, most])
 }
 
 const ENDED_VERIFICATIONS = statement(

@@ -72,6 +72,8 @@ async function shown(partner: TestPartner): Promise<BusinessVerification> {
 
 const partnerRow = async (partner: TestPartner) => (await findPartnerBySlug(test.deps.db, partner.slug))!
 
+const POUNDS = { endorsements: ['faster_payments'] }
+
 type Decision = 'approve' | 'revoke' | 'ask' | 'reject' | 'review' | 'pause' | 'accept_tos'
 
 /** The bank decides about a partner's verification. */
@@ -348,6 +350,31 @@ describe('the bank’s word', () => {
   })
 })
 
+describe('verifications that the bank cannot show', () => {
+  it('hold up nobody else’s, however many there are', async () => {
+    const [open, decided] = [await test.aConnectedPartner(), await aLivePartner()]
+    await start(open)
+    await decide(open, 'approve')
+    await decide(decided, 'revoke', POUNDS)
+    // The oldest businesses here, which the bank does not know.
+    await sql(
+      test,
+      `insert into partners (id, slug, name, verification_status, verification_ref, created_at)
+       select ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'forgotten-' || n, 'Forgotten',
+              case when n % 2 = 0 then 'in_progress' else 'rejected' end, 'forgotten-' || n, now()
+         from generate_series(1, 210) n`,
+    )
+    try {
+      await expect(followVerifications(test.deps)).rejects.toThrow('The bank answered 404')
+      expect(await shown(open)).toMatchObject({ status: 'approved' })
+      await expect(recheckVerifications(test.deps)).rejects.toThrow('The bank answered 404')
+      expect(await partnerRow(decided)).toMatchObject({ verificationStatus: 'suspended' })
+    } finally {
+      await sql(test, `delete from partners where slug like 'forgotten-%'`)
+    }
+  })
+})
+
 describe('a business that the bank rejected', () => {
   it('goes on at the link that it has, twice at once as well, and can be approved then', async () => {
     const partner = await test.aConnectedPartner()
@@ -393,8 +420,6 @@ describe('a business that the bank rejected', () => {
 })
 
 describe('a business that the bank knows, and has not endorsed for pounds', () => {
-  const POUNDS = { endorsements: ['faster_payments'] }
-
   it('asked for them when it started', async () => {
     const partner = await test.aConnectedPartner()
     const { terms_url } = await start(partner)

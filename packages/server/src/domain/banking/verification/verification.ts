@@ -4,7 +4,7 @@ import { AppError } from '../../../core/errors.ts'
 import { LOWEST_ID } from '../../../core/ids.ts'
 import { verificationApprovedMail, verificationRejectedMail } from '../../../mail/templates/verification-mails.ts'
 import type { Verification } from '../../../rail/account.ts'
-import { EmailTaken, type PartnerBank, RailUnavailable } from '../../../rail/port.ts'
+import { BankRefusal, EmailTaken, type PartnerBank, RailUnavailable, UnreadableAnswer } from '../../../rail/port.ts'
 import { hurryConnecting } from '../../../storage/connecting.ts'
 import {
   type Partner,
@@ -25,6 +25,7 @@ import { chargeVerification } from '../../charges/charge-verification.ts'
 import { mailAdmins } from '../../notices/mail-admins.ts'
 
 const MOST_AT_ONCE = 100
+const MOST_SILENCES = 10
 
 /**
  * Starts a verification or continues it, with the same links as long as the bank keeps them. A rejected one goes on at
@@ -105,21 +106,39 @@ export async function followHolder(deps: Deps, holderRef: string): Promise<void>
 /** All verifications under way, for when the bank's messages do not come. */
 export async function followVerifications(deps: Deps): Promise<void> {
   if (deps.banks.live === null) return
-  for (const partner of await listOpenVerifications(deps.db, MOST_AT_ONCE)) {
-    await followVerification(deps, partner.verificationRef!)
-  }
+  await followEach(deps, listOpenVerifications)
 }
 
 /** The decided ones: a bank that changes its decision must be heard even if its message was lost. */
 export async function recheckVerifications(deps: Deps): Promise<void> {
   if (deps.banks.live === null) return
-  let last = LOWEST_ID
-  for (;;) {
-    const decided = await listEndedVerifications(deps.db, last, MOST_AT_ONCE)
-    for (const partner of decided) await followVerification(deps, partner.verificationRef!)
-    if (decided.length < MOST_AT_ONCE) return
-    last = decided.at(-1)!.id
+  await followEach(deps, listEndedVerifications)
+}
+
+/**
+ * Page by page, and one that the bank cannot show holds up no other. A bank that says nothing several times in a row is
+ * down: the rest waits for the next round. Throws the first error, once all the others were read.
+ */
+async function followEach(deps: Deps, list: typeof listOpenVerifications): Promise<void> {
+  const failures: unknown[] = []
+  let silences = 0
+  for (let last = LOWEST_ID; ;) {
+    const page = await list(deps.db, last, MOST_AT_ONCE)
+    for (const { verificationRef } of page) {
+      try {
+        await followVerification(deps, verificationRef!)
+        silences = 0
+      } catch (error) {
+        failures.push(error)
+        const isAboutThisOne = error instanceof BankRefusal || error instanceof UnreadableAnswer
+        silences = isAboutThisOne ? 0 : silences + 1
+        if (silences === MOST_SILENCES) throw failures[0]
+      }
+    }
+    if (page.length < MOST_AT_ONCE) break
+    last = page.at(-1)!.id
   }
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Under the partner's lock, so that only one of several who bring the same decision mails it. */
