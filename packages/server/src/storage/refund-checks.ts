@@ -66,10 +66,14 @@ const CLAIMED = statement(
     where partner_id = $1 and environment = $2 and received_at >= $3
    union all
    select amount_micro, null from deposits
-    where partner_id = $1 and environment = $2 and credited_at >= $3`,
+    where partner_id = $1 and environment = $2 and credited_at >= $3
+   union all
+   select -m.amount_micro, null from excess_movements m
+     join refund_checks c on m.reference = 'made-good:' || c.payout_id
+    where c.partner_id = $1 and c.environment = $2 and m.environment = $2 and m.at >= $3 and m.amount_micro < 0`,
 )
 
-/** What came into the wallet since a moment and is accounted for: refunds that were found, and deposits. */
+/** What came into the wallet since a moment and is accounted for: refunds that were found, deposits, and what was made good. */
 export function listClaimed(db: Db, scope: Scope, since: Date): Promise<Claimed[]> {
   return db.query<Claimed>(CLAIMED, [scope.partnerId, scope.environment, since])
 }
@@ -89,6 +93,24 @@ export async function keepFound(
 ): Promise<MicroUsdc | null> {
   const values = [scope.partnerId, scope.environment, found.payoutId, found.cameBack, found.receivedAt, found.at]
   return (await tx.query<{ sent: MicroUsdc }>(FOUND, values))[0]?.sent ?? null
+}
+
+const OTHERS = statement(
+  'other_refund_differences',
+  `select c.sent_micro - coalesce(c.came_back_micro, 0) as missing, c.found_at is not null as "isFound" from refund_checks c
+    where c.partner_id = $1 and c.environment = $2 and c.payout_id <> $3
+      and (c.found_at is null or c.came_back_micro <> c.sent_micro)
+      and not exists (select from excess_movements m
+                       where m.environment = $2 and m.reference = 'made-good:' || c.payout_id)`,
+)
+
+/** What other refunds have not brought: those that were found, as booked and not made good; the others may be on their way. */
+export function listOtherDifferences(
+  tx: Tx,
+  scope: Scope,
+  payoutId: string,
+): Promise<{ readonly missing: bigint; readonly isFound: boolean }[]> {
+  return tx.query(OTHERS, [scope.partnerId, scope.environment, payoutId])
 }
 
 const LATER = statement(

@@ -272,6 +272,21 @@ describe('a refund that returns less than was sent', () => {
     await booksAgree()
   })
 
+  it('is made good together with another in one movement, and each is noted', async () => {
+    const both = [await aRefunded('31.50'), await aRefunded('31.00')]
+    await dayLater()
+    await checkRefunds(test.deps, 'sandbox')
+    const { walletRef } = await accountAtBank(test, partner)
+    await adjust(walletRef, 1_000_000n)
+    for (const { id } of both) await expect(makeRefundGood(test.deps, id, 'moved')).rejects.toThrow('and it is 1.00')
+    await adjust(walletRef, 640_000n)
+    await fundOperator(1_640_000n)
+    await adjust(EXCESS_WALLET_ID, -1_640_000n)
+    for (const { id } of both) await makeRefundGood(test.deps, id, 'moved')
+    expect(await balanceAtBank(test, partner)).toBe(await balanceOf(test, partner))
+    await booksAgree()
+  })
+
   it('is found when it comes later, among deposits and other refunds', async () => {
     const late = await aRefunded('0')
     const whole = await aPayout('submit', 'undeliver')
@@ -288,6 +303,29 @@ describe('a refund that returns less than was sent', () => {
     // Both had sent the same, so nobody can tell which is which: it is booked once, to one of them.
     const both = [...(await entriesOf(late.id, 'refund_diff')), ...(await entriesOf(whole.id, 'refund_diff'))]
     expect(both).toEqual(['refund_diff>operator_result 2070000'])
+    await booksAgree()
+  })
+
+  it('is no deposit that is not credited here yet, and nothing that the operator has made good', async () => {
+    const { walletRef } = await accountAtBank(test, partner)
+    const short = await aRefunded('1.00')
+    await refundByHand(test.deps, short.id, { cameBack: parseDecimalUsdc('1.00')!, reason: 'the bank says so' })
+    const late = await aRefunded('0')
+    await adjust(walletRef, SENT - 1_000_000n)
+    await fundOperator(SENT - 1_000_000n)
+    await adjust(EXCESS_WALLET_ID, 1_000_000n - SENT)
+    await makeRefundGood(test.deps, short.id, 'moved')
+    await test.bank.control('POST', `/wallets/${walletRef}/credit`, { source: 'onchain', amount: '31.50' })
+    await dayLater()
+    expect(await checkRefunds(test.deps, 'sandbox')).toBe(0)
+    await sweepDeposits(test.deps, 'sandbox')
+    await dayLater()
+    expect(await checkRefunds(test.deps, 'sandbox')).toBe(0)
+    expect(await entriesOf(late.id, 'refund_diff')).toEqual([])
+    await adjust(walletRef, 31_900_000n)
+    await dayLater()
+    expect(await checkRefunds(test.deps, 'sandbox')).toBe(1)
+    expect(await entriesOf(late.id, 'refund_diff')).toEqual([`refund_diff>operator_result 170000`])
     await booksAgree()
   })
 

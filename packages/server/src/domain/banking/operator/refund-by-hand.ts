@@ -4,9 +4,11 @@ import { AppError } from '../../../core/errors.ts'
 import { type MicroUsdc, formatUsdcExact, microUsdc } from '../../../core/money.ts'
 import { keepExcessMovement } from '../../../storage/excess-funds.ts'
 import { type LedgerEntry, listEntriesOf, lockWallet, postEntries } from '../../../storage/ledger.ts'
+import { listOtherDifferences } from '../../../storage/refund-checks.ts'
 import { addOperatorAction } from '../../activity/record-operator-action.ts'
 import type { Deps } from '../../deps.ts'
 import { findAnyPayout } from '../../payouts/read/find-any-payout.ts'
+import { isAccountedFor } from '../reconcile/accounted-for.ts'
 import { surplusAtBank } from '../reconcile/compare-wallet.ts'
 import { bookRefundIn } from '../refunds/book-refund.ts'
 
@@ -37,13 +39,25 @@ export async function makeRefundGood(deps: Deps, id: string, reason: string): Pr
     const [first] = entries
     if (first === undefined || entries.length > 1) throw nothingToMakeGood(row.id, entries.length > 1)
     const missing = first.from === 'refund_diff' ? first.amount : 0n - first.amount
-    if (atBank !== missing) throw notThere(row.id, missing, atBank)
+    const others = await listOtherDifferences(tx, scope, row.id)
+    if (atBank === null || !isMoved(atBank - missing, others)) throw notThere(row.id, missing, atBank)
     const at = deps.clock.now()
     postEntries(tx, scope, [goodOf(row.id, missing)], at, reason)
     await keepExcessMovement(tx, scope.environment, { reference: `made-good:${row.id}`, amount: -missing, reason, at })
     const detail = `${row.id}: ${formatUsdcExact(microUsdc(missing))} USDC, ${reason}`
     addOperatorAction(tx, deps, { ...scope, action: 'payout.made_good', detail })
   })
+}
+
+/**
+ * Whether the rest by which the bank's wallet differs is other refunds': several may be made good in one movement at the
+ * bank and noted one by one, and one that is on its way is missing there meanwhile.
+ */
+function isMoved(rest: bigint, others: readonly { missing: bigint; isFound: boolean }[]): boolean {
+  const more = others.filter(({ missing, isFound }) => isFound && missing > 0n).map(({ missing }) => missing)
+  const less = others.flatMap(({ missing, isFound }) => (isFound ? (missing < 0n ? [-missing] : []) : [missing]))
+  const least = less.reduce((sum, each) => sum + each, 0n)
+  return rest + least >= 0n && isAccountedFor(rest + least, [...more, ...less])
 }
 
 function goodOf(payoutId: string, missing: bigint): LedgerEntry {

@@ -3,11 +3,14 @@
 import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../../core/clock.ts'
+import { CircularList, pages } from '../../../core/pages.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { RailUnavailable } from '../../../rail/port.ts'
+import type { WalletAtBank } from '../../../rail/transfer.ts'
 import { railOfBank } from '../../../rail/which-rail.ts'
 import { listInDoubt, listMoneyUnderWay } from '../../../storage/bank-comparison.ts'
 import { listUncredited } from '../../../storage/bank-rows-waiting.ts'
+import { findCreditedDeposits } from '../../../storage/deposits.ts'
 import {
   type RefundCheck,
   listClaimed,
@@ -43,7 +46,7 @@ async function checkWallet(deps: Deps, scope: Scope): Promise<number> {
   const checks = await listOpenRefundChecks(deps.db, scope)
   const matches = await look(deps, scope, checks).catch((error: unknown) => {
     // A bank that cannot be asked now is asked later.
-    if (!(error instanceof RailUnavailable)) throw error
+    if (!(error instanceof RailUnavailable || error instanceof CircularList)) throw error
     return []
   })
   for (const { check, received } of matches) {
@@ -92,8 +95,29 @@ async function look(deps: Deps, scope: Scope, checks: readonly RefundCheck[]) {
   const claimed = await listClaimed(deps.db, scope, since)
   const now = deps.clock.now()
   const isOld = checks.every(({ refundedAt }) => now >= after(refundedAt, SETTLED_AFTER_MS))
-  const isSettled = isOld && (await listUncredited(deps.db, scope.environment)).length === 0
-  return matchRefunds({ checks, received, claimed, isSettled })
+  const whole = matchRefunds({ checks, received, claimed, isSettled: false })
+  if (whole.length === checks.length || !isOld) return whole
+  const isSettled = await isAllCredited(deps, scope, { account, since })
+  return isSettled ? matchRefunds({ checks, received, claimed, isSettled }) : whole
+}
+
+/** Whether all deposits that the bank has for the wallet are in it here: one that is not yet could be taken for a refund. */
+async function isAllCredited(
+  deps: Deps,
+  { environment }: Scope,
+  { account, since }: { account: WalletAtBank; since: Date },
+): Promise<boolean> {
+  if ((await listUncredited(deps.db, environment)).length > 0) return false
+  for (const source of ['bank', 'chain'] as const) {
+    for await (const page of pages((cursor) => deps.banks[environment]!.listDeposits(source, since, cursor))) {
+      const own = page.deposits
+        .filter(({ holderRef }) => holderRef === account.holderRef)
+        .map((each) => each.depositRef)
+      const credited = await findCreditedDeposits(deps.db, environment, own)
+      if (page.unread.length > 0 || own.some((ref) => !credited.has(ref))) return false
+    }
+  }
+  return true
 }
 
 async function waitForRest(deps: Deps, scope: Scope, rest: readonly RefundCheck[]): Promise<void> {

@@ -51,7 +51,14 @@ describe('what came into a wallet', () => {
       ['small', 19n],
     ])
     expect(found({ checks, received: [came(88n)] })).toEqual([])
-    expect(found({ checks, received: [came(88n), came(19n), came(5n)] })).toEqual([])
+    expect(found({ checks, received: [came(88n), came(19n), came(18n)] })).toEqual([])
+  })
+
+  it('is no refund if it is another amount by more than a tenth, and hinders none', () => {
+    const checks = [check('a', 100n)]
+    expect(found({ checks, received: [came(89n)] })).toEqual([])
+    expect(found({ checks, received: [came(111n)] })).toEqual([])
+    expect(found({ checks, received: [came(3n), came(90n)] })).toEqual([['a', 90n]])
   })
 
   it('came after the payout was made', () => {

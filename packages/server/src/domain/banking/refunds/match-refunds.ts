@@ -9,8 +9,9 @@ export interface Match {
 }
 
 /**
- * A refund that came back whole is told by its amount. Those that are left are matched only where as many payments are
- * left as refunds, the largest with the largest; `isSettled` says whether anything else could still explain them.
+ * A refund that came back whole is told by its amount. Those that are left are matched only where as many payments of about
+ * their size are left as refunds, the largest with the largest; `isSettled` says whether anything else could still explain
+ * them.
  */
 export function matchRefunds(of: {
   checks: readonly RefundCheck[]
@@ -27,12 +28,19 @@ export function matchRefunds(of: {
     if (received === undefined) open.push(check)
     else matches.push({ check, received })
   }
-  if (!of.isSettled || open.length === 0 || left.length !== open.length) return matches
-  const bySize = left.toSorted((one, other) => compare(other.amount, one.amount))
+  const likely = left.filter((received) => open.some((check) => isLikely(check, received)))
+  if (!of.isSettled || open.length === 0 || likely.length !== open.length) return matches
+  const bySize = likely.toSorted((one, other) => compare(other.amount, one.amount))
   const rest = open
     .toSorted((one, other) => compare(other.sent, one.sent))
     .map((check, index) => ({ check, received: bySize[index]! }))
-  return rest.every(({ check, received }) => received.at >= check.since) ? [...matches, ...rest] : matches
+  return rest.every(({ check, received }) => isLikely(check, received)) ? [...matches, ...rest] : matches
+}
+
+/** What two exchanges cost is a part of what was sent. More than a tenth of it, a person has to say. */
+function isLikely({ sent, since }: RefundCheck, { amount, at }: Received): boolean {
+  const difference = amount < sent ? sent - amount : amount - sent
+  return at >= since && difference * 10n <= sent
 }
 
 function unclaimed(received: readonly Received[], claimed: readonly Claimed[]): Received[] {

@@ -92,7 +92,7 @@ export const TRANSFER_ALARMS = {
 
   'a refund is not in the bank’s wallet': {
     happened:
-      'The bank said a day ago that a payout is refunded, and the history of its wallet does not show which payment that was: there is none, or more than the refunds explain.',
+      'The bank said a day ago that a payout is refunded, and the history of its wallet does not show which payment that was: there is none, or it is another amount by more than a tenth, or there are more than the refunds explain.',
     money: 'The partner has back what its wallet sent. The bank’s wallet may hold less than the partner can spend.',
     steps: [
       { say: 'See by how much the wallet differs, and ask the bank', run: 'kestrel reconcile' },
