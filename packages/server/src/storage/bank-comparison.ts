@@ -193,9 +193,10 @@ export async function listMoneyUnderWay(db: Db, scope: Scope, others: OthersUnde
 
 const UNDRAWN = statement(
   'amounts_undrawn',
-  `select wallet_sends_micro as amount from payouts
-    where partner_id = $1 and environment = $2 and next_check_at is not null and rail = $3
-      and send_state = 'accepted' and refund_state = 'none' and provider_state = any($4)`,
+  `select payout.amount from ${followedPayouts(
+    'select wallet_sends_micro as amount',
+    `rail = $3 and send_state = 'accepted' and refund_state = 'none' and provider_state = any($4)`,
+  )}`,
 )
 
 /** What the bank may not have taken from the wallet yet, by its last word of each payout. */
