@@ -51,11 +51,11 @@ export function keyRefused(message: string): BankError {
 export class TooManyRequests extends Error {
   override readonly name = 'TooManyRequests'
   /** Null: the caller is not told how long to wait. */
-  readonly retryAfterSeconds: number | null
+  readonly retryAfter: number | string | null
 
-  constructor(retryAfterSeconds: number | null) {
+  constructor(retryAfter: number | string | null) {
     super('Too many requests')
-    this.retryAfterSeconds = retryAfterSeconds
+    this.retryAfter = retryAfter
   }
 }
 

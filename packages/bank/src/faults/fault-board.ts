@@ -28,8 +28,8 @@ export interface Fault<Mode = RouteFault | WebhookFault> {
   /** What `refused_after` says, and of which field of the body; both null: that the account is wrong. */
   readonly code: string | null
   readonly key: string | null
-  /** The seconds that `429` asks the caller to wait; null: it does not say. */
-  readonly retryAfter: number | null
+  /** How long `429` asks the caller to wait: seconds, or the header as it is sent, such as a date; null: it does not say. */
+  readonly retryAfter: number | string | null
 }
 
 interface PostedFault extends Fault {

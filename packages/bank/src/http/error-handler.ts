@@ -27,7 +27,7 @@ export function addErrorHandling(app: FastifyInstance, log: BankLog, readings: R
 /** A gateway in front of the bank speaks plain text. */
 function turnedAway(error: TooManyRequests | GatewayTimeout, reply: FastifyReply): FastifyReply {
   const isBusy = error instanceof TooManyRequests
-  if (isBusy && error.retryAfterSeconds !== null) reply.header('Retry-After', error.retryAfterSeconds)
+  if (isBusy && error.retryAfter !== null) reply.header('Retry-After', error.retryAfter)
   return reply
     .code(isBusy ? 429 : 504)
     .type('text/plain')

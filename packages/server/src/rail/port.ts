@@ -79,6 +79,8 @@ export type SubmitAnswer =
       readonly trouble?: Trouble
       /** The bank's own words, where the trouble is ours to mend. */
       readonly bankReason?: string
+      /** How long a busy bank asks us to wait, if it does; here and below. */
+      readonly retryAfterMs?: number
     }
   /** In doubt: no proof either way. The money stays reserved until there is one. */
   | {
@@ -86,6 +88,7 @@ export type SubmitAnswer =
       readonly reason: string
       /** This time nothing was asked that the bank could still act on. */
       readonly nothingNew?: true
+      readonly retryAfterMs?: number
     }
 
 /** Details that the bank does not take, other than the account's own; absent where it is the account. */
@@ -101,9 +104,14 @@ export type RegisterAnswer =
   /** The bank does not take this account, or other details of the recipient. */
   | { readonly kind: 'rejected'; readonly reason: string; readonly wrong?: WrongDetails }
   /** Anything else that went wrong: without a recipient no transfer was asked for, so nothing was sent. */
-  | { readonly kind: 'not_sent'; readonly reason: string; readonly trouble?: Trouble; readonly bankReason?: string }
+  | Extract<SubmitAnswer, { kind: 'not_sent' }>
 
-export type CancelAnswer = 'cancelled' | 'too_late' | 'unknown'
+export type CancelAnswer = 'cancelled' | 'too_late' | 'unknown' | BusyBank
+
+/** The bank took nothing, and asks us to wait. */
+export interface BusyBank {
+  readonly retryAfterMs: number
+}
 
 export interface RateReading {
   readonly rate: Rate
@@ -122,8 +130,14 @@ export interface PayoutRail {
   registerRecipient(account: WalletAtBank, recipient: RecipientDetails, key: string): Promise<RegisterAnswer>
   /** Asks the bank to pay. Asking again with the same request never pays again. One that throws has proved nothing. */
   submit(request: TransferRequest): Promise<SubmitAnswer>
-  /** How transfers stand now. One that the bank does not know, or cannot be asked about, is left out: that proves nothing. */
-  readTransfers(transferRefs: readonly string[]): Promise<ReadonlyMap<string, TransferSnapshot>>
+  /**
+   * How transfers stand now. One that the bank does not know, or cannot be asked about, is left out: that proves nothing.
+   * `onBusy` hears how long the bank asks us to wait.
+   */
+  readTransfers(
+    transferRefs: readonly string[],
+    onBusy?: (bank: BusyBank) => void,
+  ): Promise<ReadonlyMap<string, TransferSnapshot>>
   /** One transfer as the bank lists it; null when the bank says that it does not have it. */
   readListed(transferRef: string): Promise<ListedTransfer | null>
   /** All that the bank has under a payout's reference now. Finding none proves nothing about a request still under way. */

@@ -22,7 +22,7 @@ const NewFault = Type.Object({
   ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000 })),
   code: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   key: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  retry_after: Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()])),
+  retry_after: Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.String({ maxLength: 100 }), Type.Null()])),
 })
 
 interface FaultBody {
@@ -32,7 +32,7 @@ interface FaultBody {
   readonly ms?: number
   readonly code?: string
   readonly key?: string
-  readonly retry_after?: number | null
+  readonly retry_after?: number | string | null
 }
 
 export function addFaultControls(

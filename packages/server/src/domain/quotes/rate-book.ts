@@ -113,7 +113,7 @@ function asRefusal(error: unknown): never {
     'bank_unavailable',
     `There is no exchange rate at the moment. ${error.message} Nothing was sent.`,
     {
-      retryAfterSeconds: 5,
+      retryAfterSeconds: Math.max(5, Math.ceil(error.retryAfterMs / 1_000)),
     },
   )
 }

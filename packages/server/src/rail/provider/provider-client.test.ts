@@ -5,7 +5,7 @@ import { type AddressInfo, type Server, type Socket, connect, createServer as cr
 import { describe, expect, it, vi } from 'vitest'
 
 import { selfSigned } from '../../../test/support/self-signed.ts'
-import { ProviderClient, judge } from './provider-client.ts'
+import { ProviderClient, judge, waitIn } from './provider-client.ts'
 
 describe('a connection that breaks once the request has left', () => {
   /** A bank behind TLS, and a line to it that breaks on the client's side when the whole request has arrived. */
@@ -82,5 +82,36 @@ describe('a connection that breaks once the request has left', () => {
     const error = Object.assign(new Error('broken'), { code })
     expect(judge(error, { hasLeft: true }).kind).toBe('unknown')
     expect(judge(error, { hasLeft: false }).kind).toBe('not_sent')
+  })
+})
+
+describe('how long a busy bank asks us to wait', () => {
+  const date = 'Wed, 21 Oct 2026 07:28:00 GMT'
+  it.each([
+    ['in seconds', '30', 30_000],
+    ['with spaces around', ' 7 ', 7_000],
+    ['until a date, by the bank’s own clock', 'Wed, 21 Oct 2026 07:29:30 GMT', 90_000],
+    ['for ever', '999999999999999999999', 300_000],
+    ['for a year', 'Thu, 21 Oct 2027 07:28:00 GMT', 300_000],
+  ])('%s is heard, up to the longest wait', (_how, header, retryAfterMs) => {
+    expect(waitIn({ 'retry-after': header, date })).toEqual({ retryAfterMs })
+  })
+
+  it.each([
+    ['not at all', undefined],
+    ['for no time', '0'],
+    ['until a date that is over', 'Wed, 21 Oct 2026 07:27:59 GMT'],
+    ['for less than nothing', '-5'],
+    ['in a number of another kind', '1e3'],
+    ['in words', 'soon'],
+    ['until a date of another kind', '2026-10-21T07:29:30Z'],
+    ['twice', ['30', '60']],
+  ])('%s counts as nothing', (_how, header) => {
+    expect(waitIn({ 'retry-after': header, date })).toEqual({})
+  })
+
+  it('until a date, by our clock where the bank has none', () => {
+    const soon = new Date(Date.now() + 3_600_000).toUTCString()
+    expect(waitIn({ 'retry-after': soon })).toEqual({ retryAfterMs: 300_000 })
   })
 })

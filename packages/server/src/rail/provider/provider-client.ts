@@ -1,6 +1,7 @@
 // HTTP to the bank, and the one judgement that everything depends on: may the bank have acted on the request?
 import { type Dispatcher, Pool } from 'undici'
 
+import { systemClock } from '../../core/clock.ts'
 import type { WalletAtBank } from '../transfer.ts'
 
 export interface ProviderOptions {
@@ -42,6 +43,11 @@ const MOST_CONNECTIONS = 64
 const LARGEST_ANSWER_BYTES = 1024 * 1024
 /** A page of a hundred rows is about 200 KB. One row may be far too large, and must not hide the others. */
 const LARGEST_LIST_BYTES = 8 * 1024 * 1024
+
+/** A bank that asks for longer is asked again all the same: a payout waits for its answer. */
+const LONGEST_WAIT_MS = 5 * 60_000
+/** Such as `Wed, 21 Oct 2026 07:28:00 GMT`. Anything else that a date could be read from is no answer to how long. */
+const HTTP_DATE = /^\s*[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT\s*$/
 
 /** One request on its way. Until it has left, the bank has seen nothing of it, whatever goes wrong. */
 interface Attempt {
@@ -90,7 +96,7 @@ export class ProviderClient {
       const bytes = Buffer.from(await reply.body.arrayBuffer())
       if (request.isList !== true && bytes.length > LARGEST_ANSWER_BYTES) throw new Error('The answer is too large.')
       const said = parsed(bytes.toString('utf8'))
-      return { kind: 'answered', status: reply.statusCode, body: said, ...waitFor(reply.headers['retry-after']) }
+      return { kind: 'answered', status: reply.statusCode, body: said, ...waitIn(reply.headers) }
     } catch (error) {
       return judge(error, attempt)
     }
@@ -101,9 +107,18 @@ export class ProviderClient {
   }
 }
 
-/** Only a number of seconds is understood; a date counts as nothing. */
-function waitFor(header: string | string[] | undefined): { retryAfterMs?: number } {
-  return typeof header === 'string' && /^\d{1,6}$/.test(header) ? { retryAfterMs: Number(header) * 1_000 } : {}
+/**
+ * Seconds, or a date, which is measured from the bank's own date: its clock need not be ours. Whatever is asked for, we
+ * wait no longer than the longest; what cannot be read counts as nothing.
+ */
+export function waitIn(headers: Readonly<Record<string, string | string[] | undefined>>): { retryAfterMs?: number } {
+  const { 'retry-after': header, date } = headers
+  if (typeof header !== 'string') return {}
+  const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : null
+  const from =
+    typeof date === 'string' && !Number.isNaN(Date.parse(date)) ? Date.parse(date) : systemClock.now().getTime()
+  const ms = seconds === null ? (HTTP_DATE.test(header) ? Date.parse(header) - from : 0) : seconds * 1_000
+  return ms > 0 ? { retryAfterMs: Math.min(ms, LONGEST_WAIT_MS) } : {}
 }
 
 /** Undefined when the answer is not JSON: the caller must not mistake it for an empty one. */

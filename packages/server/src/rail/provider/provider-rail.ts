@@ -3,6 +3,7 @@ import { formatPence, formatUsdcSent } from '../../core/money.ts'
 import { pages } from '../../core/pages.ts'
 import { isConceivable, parseRate } from '../../core/rate.ts'
 import {
+  type BusyBank,
   type CancelAnswer,
   type PayoutRail,
   RailUnavailable,
@@ -57,7 +58,7 @@ export function createProviderRail(name: ProviderRailName, client: ProviderClien
     remembersForMs: REMEMBERS_FOR_MS,
     registerRecipient: (account, recipient, key) => registerRecipient(client, { account, recipient, key }),
     submit: (request) => submit(client, request),
-    readTransfers: (refs) => readTransfers(client, refs),
+    readTransfers: (refs, onBusy) => readTransfers(client, refs, onBusy),
     readListed: (ref) => readListed(client, ref),
     findTransfers: (request) => findTransfers(client, request),
     listTransfers: (since, cursor) => listTransfers(client, since, cursor),
@@ -118,14 +119,21 @@ function submitAnswer(reply: ProviderReply, request: TransferRequest): SubmitAns
   if (reply.kind !== 'answered') return reply
   const { status, body } = reply
   if (status >= 200 && status < 300) return acceptedOrUnknown(body, request)
-  if (status === 429) return { kind: 'not_sent', reason: 'The bank is busy and took nothing.' }
+  const wait = waitAskedBy(reply)
+  if (status === 429) return { kind: 'not_sent', reason: 'The bank is busy and took nothing.', ...wait }
   const refusal = refusalIn(body)
   // Neither says that nothing was made: something was, under this key or with this reference, and not what.
   if (isAboutKey(refusal) || isDuplicate(refusal)) return { kind: 'unknown', reason: refusal.message }
   if (status === 401 || (status === 403 && !FORBIDDEN_CODES.test(refusal.code))) {
     return { kind: 'not_sent', reason: 'The bank refused our credentials.' }
   }
-  return isProof(status, refusal) ? refusedFor(refusal) : { kind: 'unknown', reason: `The bank answered ${status}.` }
+  return isProof(status, refusal)
+    ? refusedFor(refusal)
+    : { kind: 'unknown', reason: `The bank answered ${status}.`, ...wait }
+}
+
+function waitAskedBy({ retryAfterMs }: { readonly retryAfterMs?: number }): Partial<BusyBank> {
+  return retryAfterMs === undefined ? {} : { retryAfterMs }
 }
 
 /** The bank answers 422 about keys too, in words that are not all known: only a field of the body proves otherwise. */
@@ -177,8 +185,13 @@ function isForRequest({ clientReference, receive, send }: ListedTransfer, reques
 async function readTransfers(
   client: ProviderClient,
   refs: readonly string[],
+  onBusy?: (bank: BusyBank) => void,
 ): Promise<ReadonlyMap<string, TransferSnapshot>> {
-  const transfers = await Promise.all(refs.map((ref) => readListed(client, ref).catch(() => null)))
+  const unread = (error: unknown): null => {
+    if (error instanceof RailUnavailable && error.retryAfterMs > 0) onBusy?.(error)
+    return null
+  }
+  const transfers = await Promise.all(refs.map((ref) => readListed(client, ref).catch(unread)))
   return new Map(transfers.filter((each) => each !== null).map((each) => [each.transferRef, each]))
 }
 
@@ -256,13 +269,15 @@ async function cancelTransfer(client: ProviderClient, ref: string): Promise<Canc
   const reply = await client.call({ method: 'DELETE', path: `/transfers/${encodeURIComponent(ref)}` })
   if (reply.kind !== 'answered') return 'unknown'
   if (reply.status < 300) return 'cancelled'
+  if (reply.status === 429 && reply.retryAfterMs !== undefined) return { retryAfterMs: reply.retryAfterMs }
   // The bank publishes no status for a transfer that has gone too far; who asks reads the transfer in any case.
   return REFUSED_CANCEL.has(reply.status) ? 'too_late' : 'unknown'
 }
 
 async function readRate(client: ProviderClient): Promise<RateReading> {
   const reply = await client.call({ method: 'GET', path: '/exchange_rates?from=usd&to=gbp' })
-  if (reply.kind !== 'answered' || reply.status !== 200) throw new RailUnavailable('The bank gave no exchange rate.')
+  if (reply.kind !== 'answered') throw new RailUnavailable('The bank gave no exchange rate.')
+  if (reply.status !== 200) throw new RailUnavailable('The bank gave no exchange rate.', reply)
   const rate = safely(() => parseRate(text(asObject(reply.body), 'sell_rate')))
   if (rate === null) throw new RailUnavailable('The bank gave an exchange rate that cannot be read.')
   if (!isConceivable(rate)) {

@@ -28,7 +28,11 @@ export async function registerRecipient(
   if (reply.status === 201 && id !== null) return { kind: 'registered', recipientRef: id }
   const refusal = refusalIn(reply.body)
   const isRefused = REFUSALS.has(reply.status) && refusal.code !== 'none' && !isAboutKey(refusal)
-  if (!isRefused) return { kind: 'not_sent', reason: `The bank could not take the recipient (${reply.status}).` }
+  if (!isRefused) {
+    const { status, retryAfterMs } = reply
+    const reason = `The bank could not take the recipient (${status}).`
+    return { kind: 'not_sent', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  }
   return isDuplicate(refusal) ? adopted(client, { path, body, id }) : refusedFor(refusal)
 }
 

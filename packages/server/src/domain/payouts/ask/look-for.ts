@@ -9,7 +9,7 @@ import { anotherTransfer } from '../record/news-concerns.ts'
 import { recordNews } from '../record/record-news.ts'
 import { tellOnce } from '../record/tell-once.ts'
 
-export const NO_NEWS: SubmitAnswer = {
+export const NO_NEWS: Extract<SubmitAnswer, { kind: 'unknown' }> = {
   kind: 'unknown',
   reason: 'The bank had nothing to say about it.',
   nothingNew: true,

@@ -37,6 +37,9 @@ import { unfunded } from './unfunded.ts'
 
 export type PayoutDeps = Deps & { readonly lanes: PayoutLanes }
 
+/** A bank that does not say how long to wait is back in a moment. */
+const SOON_SECONDS = 5
+
 export interface CreatePayout {
   readonly terms: QuoteTerms
   readonly idempotencyKey: string
@@ -121,7 +124,7 @@ async function refusalToTell(
   }
   if (!isWithoutRate) return error
   return new AppError('payout_not_created', `${error.message} Retry with the same Idempotency-Key.`, {
-    retryAfterSeconds: 5,
+    retryAfterSeconds: error.retryAfterSeconds ?? SOON_SECONDS,
   })
 }
 
@@ -221,7 +224,7 @@ async function record(
   throw new AppError(
     'payout_not_created',
     `${answer.kind === 'not_sent' ? answer.reason : 'The bank could not be asked.'} Nothing was sent. Retry with the same Idempotency-Key.`,
-    { retryAfterSeconds: 5 },
+    { retryAfterSeconds: answer.kind === 'not_sent' ? secondsToWait(answer) : SOON_SECONDS },
   )
 }
 
@@ -254,4 +257,9 @@ function sameRequestOrRefuse(deps: Deps, row: PayoutRow, request: PayoutRequest)
     `This Idempotency-Key belongs to payout ${row.id}, which was asked for with another body (${fields.join(', ')}). Use a new key for a new payout.`,
     { details: { payout_id: row.id, fields } },
   )
+}
+
+/** As long as the bank asks for, if it asks for longer. */
+function secondsToWait({ retryAfterMs = 0 }: { readonly retryAfterMs?: number }): number {
+  return Math.max(SOON_SECONDS, Math.ceil(retryAfterMs / 1_000))
 }

@@ -83,7 +83,9 @@ async function weigh(
 ): Promise<SubmitAnswer> {
   const { rail, request, row, answer } = said
   const { reason } = answer
-  const stillOpen: SubmitAnswer = { kind: 'unknown', reason, nothingNew: true }
+  const wait =
+    answer.kind === 'not_sent' && answer.retryAfterMs !== undefined ? { retryAfterMs: answer.retryAfterMs } : {}
+  const stillOpen: SubmitAnswer = { kind: 'unknown', reason, nothingNew: true, ...wait }
   const isSettled =
     row.unansweredAt !== null && deps.clock.now().getTime() - row.unansweredAt.getTime() >= SETTLED_AFTER_MS
   if (answer.isVerdict !== true) return stillOpen

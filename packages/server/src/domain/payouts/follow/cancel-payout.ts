@@ -19,6 +19,7 @@ export async function cancelPayout(deps: Deps, scope: Scope, id: string): Promis
   const rail = railNamed(deps, payout.rail)
   const answer = await rail.cancelTransfer(payout.transferRef)
   if (answer === 'unknown') return bankAway()
+  if (typeof answer === 'object') return bankAway(new RailUnavailable('The bank is busy.', answer))
   if (!rail.has.lists) return refuse(payout)
   // Too late may mean that somebody was quicker, perhaps we ourselves: the transfer tells.
   const transfer = (await rail.readListed(payout.transferRef).catch(bankAway)) ?? bankAway()
@@ -50,6 +51,6 @@ function bankAway(error?: unknown): never {
   throw new AppError(
     'bank_unavailable',
     'The bank did not say whether it could stop the payout. Read the payout to see, or try again.',
-    { retryAfterSeconds: 2 },
+    { retryAfterSeconds: Math.max(2, Math.ceil((error?.retryAfterMs ?? 0) / 1_000)) },
   )
 }

@@ -6,7 +6,7 @@ import { after } from '../../../core/clock.ts'
 import { groupBy } from '../../../core/group-by.ts'
 import { newId } from '../../../core/ids.ts'
 import type { Scope } from '../../../core/scope.ts'
-import type { SubmitAnswer } from '../../../rail/port.ts'
+import type { BusyBank, SubmitAnswer } from '../../../rail/port.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
 import { mayPartnerPay } from '../../../storage/partners.ts'
@@ -136,12 +136,13 @@ async function askAboutAll(
     rows.filter((row) => row.transferRef !== null),
     (row) => row.rail,
   )) {
-    const transfers = await railNamed(deps, name)
-      .readTransfers(known.map((row) => row.transferRef!))
-      .catch(noTransfers)
+    let unread = NO_NEWS
+    const onBusy = ({ retryAfterMs }: BusyBank) => void (unread = { ...NO_NEWS, retryAfterMs })
+    const refs = known.map((row) => row.transferRef!)
+    const transfers = await railNamed(deps, name).readTransfers(refs, onBusy).catch(noTransfers)
     for (const row of known) {
       const transfer = transfers.get(row.transferRef!)
-      answers.set(row.id, transfer === undefined ? NO_NEWS : { kind: 'accepted', transfer })
+      answers.set(row.id, transfer === undefined ? unread : { kind: 'accepted', transfer })
     }
   }
   const unanswered = rows.filter((row) => row.transferRef === null)

@@ -52,11 +52,11 @@ export function decideOutcome(row: FollowedPayout, outcome: Outcome, now: Date):
     case 'not_sent':
       return outcome.isFirstHand && row.surfacedAt === null
         ? giveUp(row, 'not_sent', now, afterRefusal(row, answer, now))
-        : keepWaiting(row, now, row.unansweredAt ?? now)
+        : keepWaiting(row, now, { ...answer, nothingNew: true })
     case 'held_back':
-      return row.surfacedAt === null ? giveUp(row, answer.as, now) : keepWaiting(row, now, row.unansweredAt ?? now)
+      return row.surfacedAt === null ? giveUp(row, answer.as, now) : keepWaiting(row, now, { nothingNew: true })
     case 'unknown':
-      return keepWaiting(row, now, answer.nothingNew === true ? (row.unansweredAt ?? now) : now)
+      return keepWaiting(row, now, answer)
   }
 }
 
@@ -160,8 +160,12 @@ function failSurfaced(row: FollowedPayout, reason: string, now: Date): Decision 
   }
 }
 
-function keepWaiting(row: FollowedPayout, now: Date, unansweredAt: Date): Decision {
+type Unanswered = Pick<Extract<SubmitAnswer, { kind: 'unknown' }>, 'nothingNew' | 'retryAfterMs'>
+
+function keepWaiting(row: FollowedPayout, now: Date, { nothingNew, retryAfterMs = 0 }: Unanswered): Decision {
   const isNew = row.surfacedAt === null
+  const unansweredAt = nothingNew === true ? (row.unansweredAt ?? now) : now
+  const [usual, asked] = [nextCheck(now, row.checks), after(now, retryAfterMs)]
   return {
     entries: [],
     change: {
@@ -170,7 +174,7 @@ function keepWaiting(row: FollowedPayout, now: Date, unansweredAt: Date): Decisi
       surfacedAt: row.surfacedAt ?? now,
       updatedAt: isNew ? now : row.updatedAt,
       // What was given up waits for nobody, whoever made it due.
-      nextCheckAt: isGivenUp(row) ? null : nextCheck(now, row.checks),
+      nextCheckAt: isGivenUp(row) ? null : usual > asked ? usual : asked,
       checks: row.checks + 1,
       // What the bank has a transfer for is not in doubt.
       unansweredAt: row.transferRef === null ? unansweredAt : row.unansweredAt,
