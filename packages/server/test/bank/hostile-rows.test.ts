@@ -93,7 +93,7 @@ const DEPOSIT_LIES: Readonly<Record<string, Lie>> = {
   'an amount of pounds that became euros': (row) => ({
     ...row,
     currency: 'gbp',
-    receipt: { outgoing_amount: '1.00', destination_currency: 'eurc' },
+    receipt: { final_amount: '1.00', outgoing_amount: '1.00', destination_currency: 'eurc' },
   }),
   'a moment before Rome': put('created_at', '-271821-04-20T00:00:00.000Z'),
   'a moment after everything': (row) => ({ ...row, created_at: '+275760-09-13T00:00:00.000Z' }),

@@ -136,7 +136,9 @@ function dollarsOf(source: Deposit['source'], row: Json): string {
   const currency = text(row, 'currency')
   if (currency === 'usdc') return text(row, 'amount')
   const receipt = row['receipt'] == null ? {} : asObject(row['receipt'])
-  const isDollars = source === 'bank' || optionalText(receipt, 'destination_currency') === 'usdc'
+  // A bank transfer's receipt need not name the currency that it became; one that names another is believed.
+  const became = optionalText(receipt, 'destination_currency') ?? (source === 'bank' ? 'usdc' : null)
+  const isDollars = became === 'usdc'
   const converted = isDollars ? optionalText(receipt, FEEDS[source].converted) : null
   if (converted === null) throw new UnreadableAnswer(`The bank’s deposit is in ${currency}, and not in USDC.`)
   return converted
