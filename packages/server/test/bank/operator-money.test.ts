@@ -155,7 +155,7 @@ describe('a transfer that the rate has made too small (underfunded)', () => {
 
   it('is topped up once though the bank’s answer was lost, or the books could not be written', async () => {
     await fundOperator(5_000_000n)
-    const { id } = await anUnderfunded()
+    const { id, ref } = await anUnderfunded()
     const before = await excessAtBank()
     await test.bank.control('POST', '/faults', { route: 'POST /v0/transfers', mode: 'reset_after' })
     await expect(topUpPayout(test.deps, id)).rejects.toThrow('Run the command again')
@@ -170,11 +170,12 @@ describe('a transfer that the rate has made too small (underfunded)', () => {
     await topUpPayout(test.deps, id)
     expect(await entriesOf(id, 'top_up')).toEqual([`excess_funds>operator_result ${MISSING}`])
     expect(await excessAtBank()).toBe(before - MISSING)
+    await step(ref, 'settle')
     await booksAgree()
   })
 
   it('is not topped up while the operator’s wallet is too low, and moves nothing', async () => {
-    const { id } = await anUnderfunded()
+    const { id, ref } = await anUnderfunded()
     const has = await excessAtBank()
     await fundOperator(-has)
     await expect(topUpPayout(test.deps, id)).rejects.toThrow('refused to add 1.27 USDC')
@@ -182,17 +183,38 @@ describe('a transfer that the rate has made too small (underfunded)', () => {
     await fundOperator(5_000_000n + has)
     await topUpPayout(test.deps, id)
     expect(await entriesOf(id, 'top_up')).toHaveLength(1)
+    await step(ref, 'settle')
+    await booksAgree()
+  })
+
+  it('is not topped up by what makes no sense: nothing, or more than was sent', async () => {
+    await fundOperator(50_000_000n)
+    const { id, ref } = await anUnderfunded()
+    const before = await excessAtBank()
+    const asks = (micro: bigint) =>
+      test.bank.query('update transfers set missing_micro = $2 where id = $1', [ref, micro])
+    await test.bank.query('alter table transfers drop constraint transfers_missing_micro_check')
+    for (const micro of [0n, SENT + 1n]) {
+      await asks(micro)
+      await expect(topUpPayout(test.deps, id)).rejects.toThrow('makes no sense')
+    }
+    expect([await entriesOf(id, 'top_up'), await excessAtBank()]).toEqual([[], before])
+    await asks(MISSING)
+    await topUpPayout(test.deps, id)
+    expect(await entriesOf(id, 'top_up')).toEqual([`excess_funds>operator_result ${MISSING}`])
+    await step(ref, 'settle')
     await booksAgree()
   })
 
   it('may show what was added in its amount: the partner is not debited for it', async () => {
     await terms({ amount_shows: 'source_and_top_ups' })
     await fundOperator(5_000_000n)
-    const { id } = await anUnderfunded()
+    const { id, ref } = await anUnderfunded()
     await topUpPayout(test.deps, id)
     await sweep()
     expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
     expect(alarmsOf(id)).toHaveLength(1)
+    await step(ref, 'settle')
     await booksAgree()
     await terms({ amount_shows: 'source' })
   })

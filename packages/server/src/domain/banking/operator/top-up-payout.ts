@@ -2,13 +2,14 @@
 // kept before the bank is asked: again, from two terminals or after a kill, the same is asked for and added once.
 import { after } from '../../../core/clock.ts'
 import { AppError } from '../../../core/errors.ts'
-import { formatUsdcExact } from '../../../core/money.ts'
+import { formatUsdcExact, microUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { type OperatorFunds, ROWS_COME_WITHIN_MS, RailUnavailable } from '../../../rail/port.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import { lockWallet, postEntries } from '../../../storage/ledger.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
 import { type PayoutTopUp, beginTopUp, keepAdded, lastTopUp, refuseTopUp } from '../../../storage/payout-top-ups.ts'
+import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import { addOperatorAction } from '../../activity/record-operator-action.ts'
 import type { Deps } from '../../deps.ts'
@@ -25,7 +26,7 @@ export async function topUpPayout(deps: Deps, id: string): Promise<void> {
     throw refused(`Your own wallet at the bank is not named: set ${variable}. Nothing was moved.`)
   }
   const transfer = await readAtBank(deps, row)
-  const topUp = await deps.db.inTransaction((tx) => begin(tx, deps, { scope, payoutId: row.id, transfer }))
+  const topUp = await deps.db.inTransaction((tx) => begin(tx, deps, { scope, row, transfer }))
   await add(deps, { scope, payoutId: row.id, topUp, funds })
   const shown = await readAtBank(deps, row)
   if (shown !== null) await recordNews(deps, scope, [{ payoutId: row.id, transfer: shown }])
@@ -35,8 +36,9 @@ export async function topUpPayout(deps: Deps, id: string): Promise<void> {
 async function begin(
   tx: Tx,
   deps: Pick<Deps, 'clock'>,
-  { scope, payoutId, transfer }: { scope: Scope; payoutId: string; transfer: TransferSnapshot | null },
+  { scope, row, transfer }: { scope: Scope; row: PayoutRow; transfer: TransferSnapshot | null },
 ): Promise<TopUp> {
+  const payoutId = row.id
   await lockPayouts(tx, scope, [payoutId])
   const last = await lastTopUp(tx, scope, payoutId)
   if (last !== null && last.addedAt === null && last.refusedAt === null) return last
@@ -45,6 +47,7 @@ async function begin(
       `${payoutId} lacks nothing at the bank: it is ${transfer?.bankState ?? 'unknown there'}. Nothing was moved.`,
     )
   }
+  if (transfer.missing === 0n || transfer.missing > row.walletSends) throw notSensible(row, transfer.missing)
   const now = deps.clock.now()
   requireCounted(last, transfer, now)
   const topUp = {
@@ -55,6 +58,14 @@ async function begin(
   }
   beginTopUp(tx, scope, payoutId, topUp)
   return topUp
+}
+
+/** The rate does not move so far in a day: a bank that asks for more than all that was sent asks in error. */
+function notSensible({ id, walletSends }: PayoutRow, missing: bigint): AppError {
+  const [asked, sent] = [formatUsdcExact(microUsdc(missing)), formatUsdcExact(walletSends)]
+  return refused(
+    `The bank asks for ${asked} USDC more for ${id}, and the wallet sent ${sent}. That makes no sense: ask the bank. Nothing was moved.`,
+  )
 }
 
 /** A bank that asks for as much as before may not have counted what it was given. */
