@@ -1,6 +1,6 @@
 // A question to the bank that has one good answer. Every other answer throws RailUnavailable.
-import { BankRefusal, RailUnavailable } from '../port.ts'
-import { type Json, wholeAnswer } from './json-words.ts'
+import { BankRefusal, RailUnavailable, UnreadableAnswer } from '../port.ts'
+import { type Json, wholeAnswer, wordOrNull } from './json-words.ts'
 import type { ProviderClient, ProviderRequest } from './provider-client.ts'
 import { isAboutKey, refusalIn } from './refusal-words.ts'
 
@@ -27,6 +27,13 @@ export async function ask(client: ProviderClient, request: ProviderRequest): Pro
   const words = `The bank answered ${reply.status} (${refusal.code}): ${refusal.message}`
   if (!REFUSALS.has(reply.status) || refusal.code === 'none') throw new RailUnavailable(words, reply)
   throw isAboutKey(refusal) ? new KeyUsed(words, reply.body) : new Refused(words, reply.body)
+}
+
+/** Reads one thing by its id. What the bank says of another thing is no answer. */
+export async function askFor(client: ProviderClient, path: string, id: string): Promise<Json> {
+  const found = await ask(client, { method: 'GET', path })
+  if ((wordOrNull(found, 'id') ?? id) === id) return found
+  throw new UnreadableAnswer('The bank answered with another thing than it was asked for.')
 }
 
 /**

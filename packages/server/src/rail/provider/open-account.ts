@@ -4,7 +4,7 @@ import { type MicroUsdc, formatUsdcSent, parseDecimalUsdc } from '../../core/mon
 import type { HolderStanding, OpenedAccount } from '../account.ts'
 import { UnreadableAnswer } from '../port.ts'
 import type { WalletAtBank } from '../transfer.ts'
-import { KeyUsed, ask, findOrMake, makeOrFind } from './ask-provider.ts'
+import { KeyUsed, ask, askFor, findOrMake, makeOrFind } from './ask-provider.ts'
 import { ENDORSEMENTS, holderStanding } from './holder-words.ts'
 import { type Json, asObject, text } from './json-words.ts'
 import { PAGE_SIZE, rowsOf } from './list-rows.ts'
@@ -42,9 +42,7 @@ export async function approveSandboxHolder(client: ProviderClient, holderRef: st
 }
 
 export async function readHolder(client: ProviderClient, holderRef: string): Promise<HolderStanding> {
-  const { isApproved, hasPounds, missing } = holderStanding(
-    await ask(client, { method: 'GET', path: customerPath(holderRef) }),
-  )
+  const { isApproved, hasPounds, missing } = holderStanding(await askFor(client, customerPath(holderRef), holderRef))
   return { isApproved, hasPounds, missing }
 }
 
@@ -76,7 +74,7 @@ export async function addTestMoney(
 }
 
 export async function readWalletBalance(client: ProviderClient, account: WalletAtBank): Promise<MicroUsdc> {
-  const { balances } = await ask(client, { method: 'GET', path: walletPath(account) })
+  const { balances } = await askFor(client, walletPath(account), account.walletRef)
   const usdc = (Array.isArray(balances) ? balances : []).map(asObject).find((each) => each['currency'] === 'usdc')
   const amount = parseDecimalUsdc(usdc === undefined ? '0' : text(usdc, 'balance'))
   if (amount === null) throw new UnreadableAnswer('The bank’s wallet has a balance that is no money.')

@@ -2,7 +2,7 @@
 import type { TopUpWays } from '../account.ts'
 import { BankRefusal } from '../port.ts'
 import type { WalletAtBank } from '../transfer.ts'
-import { KeyUsed, type Refused, ask, findOrMake, makeOrFind } from './ask-provider.ts'
+import { KeyUsed, type Refused, ask, askFor, findOrMake, makeOrFind } from './ask-provider.ts'
 import { type Json, asObject, isJson, optionalText, text, wordOrNull } from './json-words.ts'
 import { CHAIN, customerPath, listRows, walletPath } from './open-account.ts'
 import type { ProviderClient } from './provider-client.ts'
@@ -77,13 +77,12 @@ async function findLiquidationAddress(
   account: WalletAtBank,
   { path, refusal }: { path: string; refusal: Refused },
 ): Promise<Json | undefined> {
-  const wallet = await ask(client, { method: 'GET', path: walletPath(account) })
+  const wallet = await askFor(client, walletPath(account), account.walletRef)
   const destination = text(wallet, 'address').toLowerCase()
-  const isOurs = (each: Json) =>
-    each['chain'] === CHAIN &&
-    each['currency'] === 'usdc' &&
-    wordOrNull(each, 'destination_address')?.toLowerCase() === destination
+  const goesTo = (each: Json) => wordOrNull(each, 'destination_address')?.toLowerCase()
+  const isOurs = (each: Json) => each['chain'] === CHAIN && each['currency'] === 'usdc' && goesTo(each) === destination
   const rows = await listRows(client, path)
   const named = isJson(refusal.body) ? wordOrNull(refusal.body, 'id') : null
-  return rows.findLast(isOurs) ?? rows.find((each) => named !== null && each['id'] === named)
+  // One that says that it goes elsewhere is not ours, whatever the refusal names.
+  return rows.findLast(isOurs) ?? rows.find((each) => each['id'] === named && goesTo(each) === undefined)
 }

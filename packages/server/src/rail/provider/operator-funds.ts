@@ -4,6 +4,7 @@ import { type OperatorFunds, RailUnavailable, type TopUpAnswer } from '../port.t
 import type { WalletAtBank } from '../transfer.ts'
 import { readWalletBalance } from './open-account.ts'
 import type { ProviderClient } from './provider-client.ts'
+import { isJson, wordOrNull } from './json-words.ts'
 import { isAboutKey, isDuplicate, refusalIn, wrongInBody } from './refusal-words.ts'
 
 export function operatorFunds(client: ProviderClient, wallet: WalletAtBank): OperatorFunds {
@@ -21,14 +22,21 @@ export function operatorFunds(client: ProviderClient, wallet: WalletAtBank): Ope
         },
       })
       if (reply.kind !== 'answered') throw new RailUnavailable(reply.reason)
-      return topUpAnswer(reply.status, reply.body)
+      return topUpAnswer(reply, transferRef)
     },
   }
 }
 
-/** Only a refusal that names a field of ours proves that nothing was added. */
-function topUpAnswer(status: number, body: unknown): TopUpAnswer {
-  if (status >= 200 && status < 300) return { kind: 'added' }
+/**
+ * Only the transfer that was asked for proves that money was added, and only a refusal that names a field of ours that
+ * none was.
+ */
+function topUpAnswer({ status, body }: { status: number; body: unknown }, transferRef: string): TopUpAnswer {
+  if (status >= 200 && status < 300) {
+    const destination = isJson(body) && isJson(body['destination']) ? body['destination'] : {}
+    if (wordOrNull(destination, 'bridge_transfer_id') === transferRef) return { kind: 'added' }
+    throw new RailUnavailable(`The bank answered ${status}, and not with what was added to the transfer.`)
+  }
   const refusal = refusalIn(body)
   const isOurs = wrongInBody(refusal).length > 0 && !isAboutKey(refusal) && !isDuplicate(refusal)
   if ([400, 404, 422].includes(status) && isOurs) return { kind: 'refused', reason: refusal.message }

@@ -25,6 +25,13 @@ describe('registering a recipient', () => {
     expect(asked).toEqual(['POST /v0/customers/cust%2F1/external_accounts'])
   })
 
+  it('takes no account for the recipient’s that has other digits', async () => {
+    const another = { id: 'ea_7', account: { sort_code: '040004', last_4: '9999' } }
+    expect((await register({ status: 201, body: another })).answer.kind).toBe('not_sent')
+    const own = { id: 'ea_7', account: { sort_code: '040004', last_4: '5670' } }
+    expect((await register({ status: 201, body: own })).answer).toEqual({ kind: 'registered', recipientRef: 'ea_7' })
+  })
+
   const AT_BANK = {
     id: 'ea_0',
     account_owner_name: 'Ada Lovelace',

@@ -25,7 +25,7 @@ export async function registerRecipient(
   const reply = await client.call({ method: 'POST', path, body, idempotencyKey })
   if (reply.kind !== 'answered') return { kind: 'not_sent', reason: reply.reason }
   const id = isJson(reply.body) ? wordOrNull(reply.body, 'id') : null
-  if (reply.status === 201 && id !== null) return { kind: 'registered', recipientRef: id }
+  if (reply.status === 201 && id !== null) return madeAs(body, asObject(reply.body), id)
   const refusal = refusalIn(reply.body)
   const isRefused = REFUSALS.has(reply.status) && refusal.code !== 'none' && !isAboutKey(refusal)
   if (!isRefused) {
@@ -34,6 +34,13 @@ export async function registerRecipient(
     return { kind: 'not_sent', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   }
   return isDuplicate(refusal) ? adopted(client, { path, body, id }) : refusedFor(refusal)
+}
+
+/** A bank that answers with another account than it was given would have us pay whoever has that one. */
+function madeAs(ours: ExternalAccountBody, theirs: Json, id: string): RegisterAnswer {
+  const isShown = isJson(theirs['account']) && wordOrNull(theirs['account'], 'sort_code') !== null
+  if (!isShown || isSameAccount(ours, theirs)) return { kind: 'registered', recipientRef: id }
+  return { kind: 'not_sent', reason: 'The bank answered with another account than the recipient’s.' }
 }
 
 const accountsPath = ({ holderRef }: WalletAtBank): string => `${customerPath(holderRef)}/external_accounts`

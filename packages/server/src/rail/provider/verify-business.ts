@@ -5,7 +5,7 @@ import type { VerificationStatus } from '@kestrel/contract'
 import { randomHex } from '../../core/ids.ts'
 import type { Verification } from '../account.ts'
 import { EmailTaken, RailUnavailable } from '../port.ts'
-import { Refused, ask } from './ask-provider.ts'
+import { Refused, ask, askFor } from './ask-provider.ts'
 import { ENDORSEMENTS, type Standing, holderStanding } from './holder-words.ts'
 import { type Json, asObject, isJson, optionalLongText, optionalText, text, wordOrNull } from './json-words.ts'
 import { rowsOf } from './list-rows.ts'
@@ -35,7 +35,7 @@ export async function startVerification(
 
 export async function readVerification(client: ProviderClient, verificationRef: string): Promise<Verification> {
   const path = `/kyc_links/${encodeURIComponent(verificationRef)}`
-  return verificationOf(client, await ask(client, { method: 'GET', path }))
+  return verificationOf(client, await askFor(client, path, verificationRef))
 }
 
 /**
@@ -86,7 +86,7 @@ async function verificationOf(client: ProviderClient, link: Json): Promise<Verif
   if (said.status !== 'approved') return said
   // Approved, and nobody yet whom anything could be opened for.
   if (said.holderRef === null) return { ...said, status: 'in_review' }
-  const standing = holderStanding(await ask(client, { method: 'GET', path: customerPath(said.holderRef) }))
+  const standing = holderStanding(await askFor(client, customerPath(said.holderRef), said.holderRef))
   if (standing.hasPounds) return said
   return {
     ...said,
