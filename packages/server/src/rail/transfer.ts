@@ -84,6 +84,8 @@ export interface TransferSnapshot {
   readonly surplus?: MicroUsdc
   /** What the bank lacks to go on, because the rate has moved. */
   readonly missing?: MicroUsdc
+  /** The bank's id of who is paid; absent: it has not said. */
+  readonly recipientRef?: string
   /** The payout that it is for, as the bank says; null: the bank leaves that out. Absent on a rail that never says it. */
   readonly clientReference?: string | null
 }
@@ -92,7 +94,6 @@ export interface TransferSnapshot {
 export interface ListedTransfer extends TransferSnapshot {
   readonly clientReference: string | null
   readonly holderRef: string
-  readonly send: MicroUsdc
   readonly updatedAt: Date
 }
 

@@ -348,6 +348,13 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     await booksAgree()
   },
 
+  'the bank pays another recipient than we asked for': async () => {
+    lying.lieAbout('POST /transfers', ([row]) => [{ ...row, destination: { external_account_id: 'another' } }])
+    const id = await aPayout()
+    lying.lieAbout('POST /transfers', null)
+    expect(await show(id)).toMatchObject({ status: 'processing' })
+  },
+
   'the bank pays another amount than we asked for': async () => {
     const id = await aPayout()
     const ref = await transferOf(id)

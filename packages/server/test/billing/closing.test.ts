@@ -81,7 +81,7 @@ describe('closing a business', () => {
     await emptied(live)
     const scope = { partnerId: live.id, environment: 'live' as const }
     const listed = (await bank.readListed(`live_${id}`))!
-    const transfer = { ...listed, send: microUsdc(listed.send + 5_000_000n), updatedAt: test.clock.now() }
+    const transfer = { ...listed, send: microUsdc(listed.send! + 5_000_000n), updatedAt: test.clock.now() }
     await recordNews(test.deps, scope, [{ payoutId: id, transfer }])
     const before = await booksOf(live)
     expect(before.accounts).toMatchObject({ available: 0n, held: 0n, in_transit: 0n, suspense: -5_000_000n })

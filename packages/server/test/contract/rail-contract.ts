@@ -147,7 +147,7 @@ export function railContract(name: string, open: () => Promise<RailUnderTest>): 
       const { transferRef } = (answer as { transfer: TransferSnapshot }).transfer
       await untilItEnds(under, transferRef)
       const { send } = (await rail.readListed(transferRef))!
-      expect(await bank.readWalletBalance(account)).toBe(before - send)
+      expect(await bank.readWalletBalance(account)).toBe(before - send!)
     })
 
     it('can be read for deposits, where there is a bank', async ({ skip }) => {

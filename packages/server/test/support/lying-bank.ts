@@ -31,7 +31,10 @@ export interface WireRequest {
 
 export interface LyingBank {
   readonly provider: ProviderOptions
-  /** From now on the rows of this list, or the one thing under this path, are what the function makes of them. */
+  /**
+   * From now on the rows of this list, or the one thing under this path, are what the function makes of them. The answer to
+   * an order is meant by `POST /transfers`.
+   */
   lieAbout(path: string, tell: ((rows: Rows, query: URLSearchParams) => unknown[]) | null): void
   /** Answers of this status instead, about this field of the body, chosen request by request; null tells the truth again. */
   refuse(choose: Choose | null): void
@@ -84,9 +87,9 @@ export async function startLyingBank(real: ProviderOptions): Promise<LyingBank> 
         })
         const text = await answer.text()
         if (refused !== null) return refuse(response, refused)
-        const lie = lies.get(path)
+        const lie = answer.status < 300 ? lies.get(method === 'GET' ? path : `${method} ${path}`) : undefined
         response.writeHead(answer.status, { 'content-type': 'application/json' })
-        if (lie === undefined || answer.status !== 200) return response.end(text)
+        if (lie === undefined) return response.end(text)
         const body = JSON.parse(text) as Record<string, unknown> & { data?: Rows }
         if (body.data === undefined) return response.end(written(lie([body], url.searchParams)[0]))
         return response.end(written({ ...body, data: lie(body.data, url.searchParams) }))

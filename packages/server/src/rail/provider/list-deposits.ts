@@ -60,12 +60,14 @@ export async function listAccountDeposits(
 
 async function readWhole(client: ProviderClient, source: Deposit['source'], path: string): Promise<Deposit[]> {
   const all: Deposit[] = []
+  const undone = new Set<string>()
   for await (const page of pages((cursor) => readPage(client, source, { path, query: {}, cursor }))) {
     // The whole list is read for its sum, which one unreadable row would make wrong.
     if (page.unread[0] !== undefined) throw new UnreadableAnswer(page.unread[0].why)
     all.push(...page.deposits)
+    for (const { depositRef } of page.undone) undone.add(depositRef)
   }
-  return all
+  return all.filter(({ depositRef }) => !undone.has(depositRef))
 }
 
 /**

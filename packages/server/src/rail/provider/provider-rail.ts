@@ -163,7 +163,7 @@ function acceptedOrUnknown(body: unknown, request: TransferRequest): SubmitAnswe
     const isOurs =
       isForRequest(transfer, request) &&
       transfer.holderRef === request.account?.holderRef &&
-      transfer.send <= request.walletSends
+      (transfer.send ?? 0n) <= request.walletSends
     if (!isOurs) return { kind: 'unknown', reason: 'The bank answered with another amount or reference than ours.' }
     // Undeliverable from the start: the bank never took the money, so nothing has to come back.
     const refund = transfer.state === 'undeliverable' ? 'done' : transfer.refund
@@ -177,8 +177,10 @@ function acceptedOrUnknown(body: unknown, request: TransferRequest): SubmitAnswe
  * By its reference, and where the bank says what arrives, by that too. An answer to our own order that leaves the
  * reference out must have every figure of it.
  */
-function isForRequest({ clientReference, receive, send }: ListedTransfer, request: TransferRequest): boolean {
-  if (clientReference === null) return receive === request.receive && send === request.walletSends
+function isForRequest(transfer: ListedTransfer, request: TransferRequest): boolean {
+  const { clientReference, receive, send, recipientRef = request.recipientRef } = transfer
+  const isAlike = receive === request.receive && send === request.walletSends && recipientRef === request.recipientRef
+  if (clientReference === null) return isAlike
   return clientReference === request.clientReference && (receive ?? request.receive) === request.receive
 }
 
@@ -218,8 +220,10 @@ async function findTransfers(client: ProviderClient, request: SoughtTransfer): P
   const since = new Date((request.since ?? request.requestedAt).getTime() - ROWS_COME_WITHIN_MS)
   for await (const page of pages((cursor) => listTransfers(client, since, cursor))) {
     for (const transfer of page.transfers) {
-      const { clientReference } = transfer
-      if (clientReference === null || references.has(clientReference)) found.set(transfer.transferRef, transfer)
+      const { clientReference, transferRef, updatedAt } = transfer
+      const isSought = clientReference === null || references.has(clientReference)
+      const before = found.get(transferRef)
+      if (isSought && (before === undefined || before.updatedAt < updatedAt)) found.set(transferRef, transfer)
     }
     // An unreadable row that does not say whose it is may be this payout's: no money is given back while that is open.
     const hidden = page.unread.find(

@@ -68,19 +68,21 @@ function undoneState(json: Json): TransferState {
 export function listedTransfer(value: unknown): ListedTransfer {
   const json = asObject(value)
   const known = stateOf(json)
-  const send = usdc(sentAmount(json))
+  const send = dollarsIn(json)
   const receive = poundsIn(json)
   return {
     ...known,
-    ...(receive === null ? {} : { receive, ...costsOf(json, send, receive) }),
-    ...fundsOf(json),
+    ...(send === null ? {} : { send }),
+    ...(receive === null ? {} : { receive }),
+    ...(send === null || receive === null ? {} : costsOf(json, send, receive)),
+    ...fundsOf(json, send),
+    ...recipientIn(json),
     transferRef: text(json, 'id'),
     bankState: text(json, 'state'),
     clientReference: optionalText(json, 'client_reference_id'),
     holderRef: text(json, 'on_behalf_of'),
     reason: reasonOf(json),
     nextChangeAt: null,
-    send,
     updatedAt: optionalText(json, 'updated_at') === null ? moment(json, 'created_at') : moment(json, 'updated_at'),
   }
 }
@@ -93,20 +95,47 @@ export function isAddition(row: unknown): boolean {
 }
 
 /**
- * What arrives: as it was ordered, or as the receipt says; null where the bank says neither. An amount that is there and
- * makes no sense is an error, not a missing one.
+ * What arrives: as the receipt of a payment that has arrived says, as it was ordered, or as any receipt says; null where the
+ * bank says none of it. An amount that is there and makes no sense, or is not in pounds, is an error, not a missing one.
  */
 function poundsIn(json: Json): Pence | null {
-  const destination = json['destination'] == null ? {} : asObject(json['destination'])
-  const receipt = json['receipt'] == null ? {} : asObject(json['receipt'])
-  const amount = optionalText(destination, 'amount') ?? optionalText(receipt, 'final_amount')
-  return amount === null ? null : pounds(amount)
+  const destination = partOf(json, 'destination')
+  const currency = optionalText(destination, 'currency')
+  if (currency !== null && currency.toLowerCase() !== 'gbp') {
+    throw new UnreadableAnswer(`The bank’s transfer pays in ${currency}, and not in pounds.`)
+  }
+  const amount = optionalText(destination, 'amount')
+  const final = optionalText(partOf(json, 'receipt'), 'final_amount')
+  const ordered = amount === null ? null : pounds(amount)
+  if (final === null) return ordered
+  if (ordered === null) return pounds(final)
+  // Before it has arrived, a receipt may be one of nothing.
+  return text(json, 'state') === 'payment_processed' ? (parseDecimalPence(final) ?? ordered) : ordered
 }
 
-function sentAmount(json: Json): string {
-  const receipt = json['receipt']
-  const initial = receipt == null ? null : optionalText(asObject(receipt), 'initial_amount')
-  return initial ?? text(json, 'amount')
+function recipientIn(json: Json): { recipientRef?: string } {
+  const recipientRef = optionalText(partOf(json, 'destination'), 'external_account_id')
+  return recipientRef === null ? {} : { recipientRef }
+}
+
+/** What the wallet gives. Null where the bank's figures are in another currency: pounds must never be taken for dollars. */
+function dollarsIn(json: Json): MicroUsdc | null {
+  const source = partOf(json, 'source')
+  const isOfDollars = isDollars(source)
+  if (isDollars(json) && isOfDollars) {
+    return usdc(optionalText(partOf(json, 'receipt'), 'initial_amount') ?? text(json, 'amount'))
+  }
+  const given = isOfDollars ? optionalText(source, 'amount') : null
+  return given === null ? null : usdc(given)
+}
+
+function partOf(json: Json, name: string): Json {
+  return json[name] == null ? {} : asObject(json[name])
+}
+
+/** What does not say its currency is in dollars, as we asked for it. */
+function isDollars(json: Json): boolean {
+  return ['usdc', 'usd', undefined].includes(wordOrNull(json, 'currency')?.toLowerCase())
 }
 
 /**
@@ -114,27 +143,28 @@ function sentAmount(json: Json): string {
  * the fee. A cost that cannot be read is left out, because it is no reason to stop following money.
  */
 function costsOf(json: Json, send: MicroUsdc, receive: Pence): { receipt?: TransferReceipt } {
-  const receipt = json['receipt']
-  const fee = receipt == null ? undefined : asObject(receipt)['gas_fee']
+  const fee = partOf(json, 'receipt')['gas_fee']
   const dollars = typeof fee === 'string' ? parseDecimalUsdc(fee) : null
   if (dollars === null || dollars === 0n || send === 0n) return {}
   return { receipt: { networkCost: microPence(divideHalfUp(dollars * exactly(receive), send)) } }
 }
 
-/** What of the dollars was left over, which is the operator's, and what is missing. Either is absent where the bank says nothing. */
-function fundsOf(json: Json): { surplus?: MicroUsdc; missing?: MicroUsdc } {
-  const receipt = json['receipt'] == null ? {} : asObject(json['receipt'])
-  const surplus = usdcIn(receipt['developer_exchange_fee'])
+/**
+ * What of the dollars was left over, which is the operator's, and what is missing. Either is absent where the bank says
+ * nothing, and what is left over also where it would be more than was sent.
+ */
+function fundsOf(json: Json, send: MicroUsdc | null): { surplus?: MicroUsdc; missing?: MicroUsdc } {
+  const surplus = usdcIn(partOf(json, 'receipt')['developer_exchange_fee'])
   const missing = usdcIn(json['additional_funding_instructions'])
-  return { ...(surplus === null ? {} : { surplus }), ...(missing === null ? {} : { missing }) }
+  const isPossible = surplus !== null && (send === null || surplus <= send)
+  return { ...(isPossible ? { surplus } : {}), ...(missing === null ? {} : { missing }) }
 }
 
 /** Null for what is not there, and for what is not in dollars: it is no reason to stop following money. */
 function usdcIn(given: unknown): MicroUsdc | null {
   const json = isJson(given) ? given : {}
-  const isDollars = ['usdc', 'usd', undefined].includes(wordOrNull(json, 'currency')?.toLowerCase())
   const amount = wordOrNull(json, 'amount')
-  return isDollars && amount !== null ? parseDecimalUsdc(amount) : null
+  return isDollars(json) && amount !== null ? parseDecimalUsdc(amount) : null
 }
 
 function reasonOf(json: Json): string | null {

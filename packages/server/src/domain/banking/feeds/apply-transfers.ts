@@ -21,8 +21,9 @@ import type { Unsettled } from './unsettled-rows.ts'
 export async function applyTransfers(
   deps: Deps,
   environment: Environment,
-  transfers: readonly ListedTransfer[],
+  listed: readonly ListedTransfer[],
 ): Promise<Unsettled[]> {
+  const transfers = newestOfEach(listed)
   const holders = [...new Set(transfers.map((transfer) => transfer.holderRef))]
   const scopes = await findScopes(deps.db, environment, holders)
   const having = await readHaving(deps, deps.db, { environment, transfers })
@@ -38,6 +39,16 @@ export async function applyTransfers(
     unsettled.push(...(await applyToWallet(deps, own[0]!.scope, own)))
   }
   return unsettled
+}
+
+/** A list may show a transfer twice, as it is and as it was. Its old news must not stand in the way of the new. */
+function newestOfEach(listed: readonly ListedTransfer[]): ListedTransfer[] {
+  const newest = new Map<string, ListedTransfer>()
+  for (const transfer of listed) {
+    const before = newest.get(transfer.transferRef)
+    if (before === undefined || before.updatedAt < transfer.updatedAt) newest.set(transfer.transferRef, transfer)
+  }
+  return [...newest.values()]
 }
 
 /** A transfer, and the payout that its news is for. */
@@ -118,7 +129,7 @@ function isRecorded(payout: PayoutAtBank | undefined, transfer: ListedTransfer):
     payout.transferRef === transfer.transferRef &&
     !namesAnother(payout.id, transfer) &&
     payout.bankState === transfer.bankState &&
-    (payout.bankSent ?? payout.walletSends) === takenFromWallet(payout, transfer.send) &&
+    (payout.bankSent ?? payout.walletSends) === takenFromWallet(payout, transfer) &&
     (transfer.surplus === undefined || payout.surplus === transfer.surplus) &&
     payout.amount === (transfer.receive ?? payout.amount) &&
     !(payout.refundState === 'due' && transfer.refund === 'done')

@@ -48,6 +48,8 @@ function depositsFeed(
   of: { environment: Environment; bank: PartnerBank; source: Deposit['source']; options: SweepOptions },
 ): Feed<Deposit> {
   const { environment, bank, source, options } = of
+  // The newest comes first: what was undone on one page is not credited from a later one.
+  const taken = new Set<string>()
   return {
     name: FEEDS[source],
     startFrom: after(deps.clock.now(), -60_000),
@@ -56,7 +58,9 @@ function depositsFeed(
     page: async (since, cursor) => {
       const { deposits, undone, unread, next } = await bank.listDeposits(source, since, cursor)
       await tellOfUndone(deps, environment, undone)
-      return { items: deposits, unread: unread.map((each) => unreadable(environment, each)), next }
+      for (const { depositRef } of undone) taken.add(depositRef)
+      const items = deposits.filter(({ depositRef }) => !taken.has(depositRef))
+      return { items, unread: unread.map((each) => unreadable(environment, each)), next }
     },
     updatedAt: (deposit) => deposit.updatedAt,
     refOf: (deposit) => deposit.depositRef,

@@ -7,7 +7,7 @@ import type { ListedTransfer, UnreadTransfer } from '../../../rail/transfer.ts'
 import type { PayoutAtBank } from '../../../storage/bank-comparison.ts'
 import { isGivenUp, isInDoubt } from '../../payouts/record/in-doubt.ts'
 import { namesAnother } from '../../payouts/record/news-concerns.ts'
-import { takenFromWallet } from '../../payouts/record/taken-from-wallet.ts'
+import { saysTooLittle, takenFromWallet } from '../../payouts/record/taken-from-wallet.ts'
 import { statusAfter, statusOf } from '../../payouts/states.ts'
 
 export interface BookBreak {
@@ -98,8 +98,9 @@ function comparePair(payout: PayoutAtBank, transfer: ListedTransfer): BookBreak[
     breaks.push(found('transfer_of_another_payout', payout.id, transfer.clientReference))
   }
   const sent = payout.bankSent ?? payout.walletSends
-  const taken = takenFromWallet(payout, transfer.send)
+  const taken = takenFromWallet(payout, transfer)
   if (sent !== taken) breaks.push(found('sent_amount_differs', sent, taken))
+  else if (saysTooLittle(payout, transfer)) breaks.push(found('sent_amount_differs', sent, transfer.send))
   if (transfer.surplus !== undefined && transfer.surplus !== payout.surplus) {
     breaks.push(found('surplus_differs', payout.surplus ?? 'none', transfer.surplus))
   }
@@ -139,7 +140,7 @@ function unknownHere(transfer: ListedTransfer): BookBreak {
     check: 'transfer_unknown_here',
     partnerId: null,
     about: transfer.transferRef,
-    detail: `the bank has a transfer of ${transfer.send} millionths for ${transfer.clientReference ?? 'no reference'}`,
+    detail: `the bank has a transfer of ${transfer.send ?? 'so many'} millionths for ${transfer.clientReference ?? 'no reference'}`,
   }
 }
 

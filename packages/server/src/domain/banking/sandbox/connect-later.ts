@@ -8,6 +8,8 @@ import type { Deps } from '../../deps.ts'
 const FIRST_PAUSE_MS = 1_000
 /** The bank publishes no limit. Four requests per hour and business bother nobody; longer would keep a business waiting. */
 const LONGEST_PAUSE_MS = 15 * 60_000
+/** As long as the bank asks us to wait, up to this. */
+const LONGEST_ASKED_MS = 60 * 60_000
 /** About four minutes after the first try: what mends itself has done so. */
 const TRIES_BEFORE_ALARM = 8
 const LONGEST_TROUBLE = 500
@@ -20,7 +22,8 @@ export function connectPause(tries: number): number {
 export async function connectLater(deps: Deps, wallet: UnconnectedWallet, error: unknown): Promise<void> {
   const tries = wallet.tries + 1
   const asked = error instanceof RailUnavailable ? error.retryAfterMs : 0
-  const pause = Math.min(Math.max(connectPause(tries), asked), Math.max(LONGEST_PAUSE_MS, asked))
+  // A bank may ask for more, and a proxy before it for days.
+  const pause = Math.min(Math.max(connectPause(tries), asked), LONGEST_ASKED_MS)
   await putOffConnecting(deps.db, wallet, {
     tries,
     isRefused: error instanceof BankRefusal,

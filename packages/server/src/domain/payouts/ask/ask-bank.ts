@@ -61,6 +61,7 @@ export async function askBank(
       transferRequest(payout, { recipient, account, recipientRef: registered.recipientRef }),
     )
     if (answer.kind === 'not_sent') await heed(deps, asked, answer)
+    if (answer.kind === 'accepted') await checkRecipient(deps, asked, { answer, wanted: registered.recipientRef })
     return answer
   } catch (error) {
     // An adapter that throws has proved nothing.
@@ -85,9 +86,25 @@ async function heed(
       ? // The money was reserved in our books before the bank was asked, so its wallet holds less than they say.
         { what: 'the bank’s wallet does not hold what our books say', payoutId: payout.id }
       : { what: 'the bank refuses a partner’s payouts', payoutId: payout.id, detail: { why: bankReason ?? '' } }
+  await tell(deps, scope, concern)
+}
+
+/** The bank has it, so it is followed whoever is paid; a person must hear of it while it may still be stopped. */
+async function checkRecipient(
+  deps: Deps,
+  { scope, payout }: { scope: Scope; payout: PayoutToSend },
+  { answer, wanted }: { answer: Extract<SubmitAnswer, { kind: 'accepted' }>; wanted: string | null },
+): Promise<void> {
+  const { transferRef, recipientRef } = answer.transfer
+  if (recipientRef === undefined || recipientRef === wanted) return
+  const what = 'the bank pays another recipient than we asked for'
+  await tell(deps, scope, { what, payoutId: payout.id, detail: { transferRef } })
+}
+
+async function tell(deps: Deps, scope: Scope, concern: Concern): Promise<void> {
   await deps.db
     .inTransaction((tx) => tellOnce(deps, tx, scope, [concern]))
-    .catch((error: unknown) => deps.onAlarm(concern.what, { ...scope, payoutId: payout.id, err: error }))
+    .catch((error: unknown) => deps.onAlarm(concern.what, { ...scope, payoutId: concern.payoutId, err: error }))
 }
 
 function fingerprintsOf(deps: Deps, recipient: RecipientDetails): Buffer[] {

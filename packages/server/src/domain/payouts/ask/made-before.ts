@@ -2,9 +2,8 @@
 // have made it after all, nothing is sent a second time: neither under a new key nor under one that it may have forgotten.
 import { madeAt } from '../../../core/ids.ts'
 import type { Scope } from '../../../core/scope.ts'
-import { type PayoutRail, RailUnavailable, type SubmitAnswer } from '../../../rail/port.ts'
+import type { PayoutRail, SubmitAnswer } from '../../../rail/port.ts'
 import type { WalletAtBank } from '../../../rail/transfer.ts'
-import { readAtBank } from '../../../storage/ledger.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { type RefusedAttempt, listRefusedAttempts } from '../../../storage/refused-attempts.ts'
 import type { Deps } from '../../deps.ts'
@@ -12,6 +11,7 @@ import { madeThoughGivenUp, namesAnother } from '../record/news-concerns.ts'
 import { beginningOf, tellOnce, toldBefore } from '../record/tell-once.ts'
 import type { GivenUp, HeldBack } from '../record/held-back.ts'
 import { type Looked, lookFor } from './look-for.ts'
+import { isWalletWhole, unlessUnavailable } from './wallet-whole.ts'
 
 type Attempts = Pick<
   PayoutRow,
@@ -56,11 +56,6 @@ function refusedBefore(deps: Pick<Deps, 'db'>, { scope, payout }: Asked): Promis
   return listRefusedAttempts(deps.db.lookup, scope, { idempotencyKey: payout.idempotencyKey, cause })
 }
 
-function unlessUnavailable(error: unknown): null {
-  if (!(error instanceof RailUnavailable)) throw error
-  return null
-}
-
 async function hold(
   deps: Deps,
   { scope, account, payout }: Asked,
@@ -70,7 +65,9 @@ async function hold(
   if (made !== undefined) return heldBack(payout, { is: 'made', payoutId: made })
   const until = latest([payout, ...refused].map(({ listedBy }) => listedBy))
   if (until === null || deps.clock.now() >= until) return null
-  const isWhole = payout.givenUpAs === 'rejected' ? false : await isWalletWhole(deps, { scope, account, payout })
+  // Whoever was told to repeat the request waits for the list only if money is missing; a rejected account is no better now.
+  const isRejected = payout.givenUpAs === 'rejected'
+  const isWhole = isRejected ? false : await isWalletWhole(deps, { scope, account }, payout.walletSends)
   if (isWhole === null) return heldBack(payout, { is: 'unasked' })
   return isWhole ? null : heldBack(payout, { is: 'too_soon', until })
 }
@@ -78,19 +75,6 @@ async function hold(
 function latest(moments: readonly (Date | null)[]): Date | null {
   const ms = moments.flatMap((moment) => moment?.getTime() ?? [])
   return ms.length === 0 ? null : new Date(Math.max(...ms))
-}
-
-/**
- * Whether the bank's wallet holds all that it must, with what is held for this payout; null: it cannot be asked. Whoever
- * was told to repeat the request waits for the list only if money is missing; a rejected account is no better now. The
- * bank is read first: what moves meanwhile then looks like more, not less.
- */
-async function isWalletWhole(deps: Deps, { scope, account, payout }: Asked): Promise<boolean | null> {
-  const bank = deps.banks[scope.environment]
-  if (bank === null || account === null) return false
-  const theirs = await bank.readWalletBalance(account).catch(unlessUnavailable)
-  if (theirs === null) return null
-  return theirs >= (await readAtBank(deps.db.lookup, scope)) + payout.walletSends
 }
 
 function heldBack({ givenUpAs }: Attempts, why: HeldBack['why']): HeldBack {

@@ -1,13 +1,16 @@
 // A payout whose answer never came, or was lost: asked for again, looked for, or ended by a refusal that proves that
 // the bank has nothing of it.
+import { microUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { type PayoutRail, ROWS_COME_WITHIN_MS, type SubmitAnswer } from '../../../rail/port.ts'
 import type { TransferRequest, TransferSnapshot, WalletAtBank } from '../../../rail/transfer.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
+import { listInDoubt } from '../../../storage/bank-comparison.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { askBank } from '../ask/ask-bank.ts'
 import { NO_NEWS, lookFor } from '../ask/look-for.ts'
+import { isWalletWhole } from '../ask/wallet-whole.ts'
 import { isInDoubt } from '../record/in-doubt.ts'
 import { openRecipient, transferRequest } from '../request/payout-request.ts'
 import { tellOnce } from '../record/tell-once.ts'
@@ -69,7 +72,7 @@ async function asItStands(rail: PayoutRail, transfer: TransferSnapshot): Promise
 /**
  * A refusal of a repeated request says that its key has made nothing, if the bank looks at the key first. We do not
  * rely on that: the bank's own list must not have the transfer either, long after the last request that went
- * unanswered.
+ * unanswered, and its wallet must still hold the money. A list may leave a transfer out.
  */
 async function weigh(
   deps: Deps,
@@ -92,8 +95,29 @@ async function weigh(
   try {
     // Finding the transfer ends the doubt at once. Not finding it does so only once it would have to be listed.
     const found = await lookFor(deps, scope, { rail, sought: request })
-    return found.answer ?? (isSettled ? { kind: 'rejected', reason } : stillOpen)
+    if (found.answer !== null) return found.answer
+    return isSettled && (await isMoneyThere(deps, scope, { rail, request, row }))
+      ? { kind: 'rejected', reason }
+      : stillOpen
   } catch {
     return stillOpen
   }
+}
+
+/** Where the bank's wallet lacks money, it may have gone for this payout: it stays in doubt, and somebody has to look. */
+async function isMoneyThere(
+  deps: Deps,
+  scope: Scope,
+  { rail, request, row }: { rail: PayoutRail; request: TransferRequest; row: PayoutRow },
+): Promise<boolean> {
+  if (!rail.has.wallets) return true
+  // With what is held for all that nobody has answered: of two alike, nobody knows for which of them money has gone.
+  const unanswered = (await listInDoubt(deps.db, scope, rail.name)).filter(({ sendState }) => sendState === 'unknown')
+  const held = unanswered.reduce((sum, { walletSends }) => sum + walletSends, 0n)
+  const isWhole = await isWalletWhole(deps, { scope, account: request.account }, microUsdc(held))
+  if (isWhole === false) {
+    const what = 'the bank’s wallet does not hold what our books say'
+    await deps.db.inTransaction((tx) => tellOnce(deps, tx, scope, [{ what, payoutId: row.id }]))
+  }
+  return isWhole === true
 }

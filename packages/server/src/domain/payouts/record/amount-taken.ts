@@ -9,7 +9,7 @@ import { type Stage, stageOf } from '../progress.ts'
 /** Null: what was reserved, or the bank has not said. */
 export function bankSentAfter(row: FollowedPayout, transfer: TransferSnapshot): MicroUsdc | null {
   if (transfer.send === undefined || isStale(row, transfer)) return row.bankSent
-  const taken = takenFromWallet(row, transfer.send)
+  const taken = takenFromWallet(row, transfer)
   return taken === row.walletSends ? null : taken
 }
 

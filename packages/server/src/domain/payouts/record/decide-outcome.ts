@@ -110,10 +110,14 @@ function lookAgainAt(row: FollowedPayout, transfer: TransferSnapshot, now: Date)
   return nextChangeAt !== null && nextChangeAt > now ? nextChangeAt : nextCheck(now, row.checks)
 }
 
-/** Money that did not stay with the recipient is back when the bank says that it is, and not before. */
+/**
+ * Money that did not stay with the recipient is back when the bank says that it is, and not before. Cancelled says that it
+ * never left, which of a payout that had arrived is not true.
+ */
 function refundAfter(row: FollowedPayout, status: FollowedPayout['status'], transfer: TransferSnapshot): RefundState {
   if (!UNDONE.has(status) || row.refundState === 'done') return row.refundState
-  return transfer.refund === 'done' ? 'done' : 'due'
+  const isBack = transfer.refund === 'done' && (transfer.state !== 'cancelled' || row.completedAt === null)
+  return isBack ? 'done' : 'due'
 }
 
 type Refused = Pick<PayoutChange, 'bankAttempt' | 'listedBy'>

@@ -6,7 +6,7 @@ import { formatPence, formatUsdcExact } from '../../../core/money.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import type { FollowedPayout } from '../../../storage/payouts.ts'
 import { statusOf } from '../states.ts'
-import { takenFromWallet } from './taken-from-wallet.ts'
+import { saysTooLittle, takenFromWallet } from './taken-from-wallet.ts'
 import type { Concern } from './tell-once.ts'
 
 /** The bank draws a wallet at once. A transfer that waits longer than this waits for money that is not there. */
@@ -41,7 +41,7 @@ export function concernsOf(row: FollowedPayout, transfer: TransferSnapshot, now:
     concerns.push({ what, payoutId: row.id, ...(detail === undefined ? {} : { detail }) })
   const { send, receive, bankState } = transfer
   if (transfer.state === 'unknown') add('the bank has a state that we do not know', { bankState })
-  if (send !== undefined && takenFromWallet(row, send) !== row.walletSends) {
+  if (send !== undefined && (takenFromWallet(row, transfer) !== row.walletSends || saysTooLittle(row, transfer))) {
     const booked = formatUsdcExact(row.walletSends)
     add('the bank took another amount than we reserved', { reserved: booked, taken: formatUsdcExact(send) })
   }
@@ -81,8 +81,11 @@ export function isStale(row: FollowedPayout, transfer: TransferSnapshot): boolea
 function isContradiction(row: FollowedPayout, transfer: TransferSnapshot): boolean {
   if (transfer.state === 'unknown' || isStale(row, transfer)) return false
   const said = statusOf(transfer.state)
-  // A payout that was said to have come back, and that a person completed again, comes back after all.
-  if (row.status === 'completed') return UNDER_WAY.has(said) || (row.endingsUndone > 0 && UNDONE.has(said))
+  // A payout that was said to have come back, and that a person completed again, comes back after all. What has arrived
+  // cannot have been stopped before it left.
+  if (row.status === 'completed') {
+    return UNDER_WAY.has(said) || said === 'cancelled' || (row.endingsUndone > 0 && UNDONE.has(said))
+  }
   return UNDONE.has(row.status) && !UNDONE.has(said)
 }
 

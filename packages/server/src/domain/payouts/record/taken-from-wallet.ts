@@ -1,15 +1,34 @@
 import type { MicroUsdc } from '../../../core/money.ts'
+import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 
+type Sent = Pick<TransferSnapshot, 'send' | 'state'>
+type Reserved = Pick<PayoutRow, 'walletSends' | 'toppedUp' | 'toppingUp' | 'bankSent'>
+
 /**
- * A bank may count what the operator has added as sent, too. The wallet did not give that, and neither did it give what the
- * operator has asked the bank to add: the bank's answer may be under way, or lost.
+ * What the bank says that it took from the wallet; what is recorded, where it does not say so. A bank may count what the
+ * operator has added as sent, too. The wallet did not give that, and neither did it give what the operator has asked the bank
+ * to add: the bank's answer may be under way, or lost.
  */
-export function takenFromWallet(
-  payout: Pick<PayoutRow, 'walletSends' | 'toppedUp' | 'toppingUp'>,
-  sent: MicroUsdc,
-): MicroUsdc {
-  const withTopUps = payout.walletSends + (payout.toppedUp ?? 0n)
-  const isWithTopUps = sent === withTopUps || sent === withTopUps + (payout.toppingUp ?? 0n)
-  return isWithTopUps ? payout.walletSends : sent
+export function takenFromWallet(payout: Reserved, transfer: Sent): MicroUsdc {
+  const { walletSends, toppedUp, toppingUp, bankSent } = payout
+  const { send } = transfer
+  if (send === undefined) return bankSent ?? walletSends
+  const withTopUps = walletSends + (toppedUp ?? 0n)
+  const isWithTopUps = send === withTopUps || send === withTopUps + (toppingUp ?? 0n)
+  return isWithTopUps || isTooLittle(payout, send) ? walletSends : send
+}
+
+/** The bank has drawn the wallet, and says that it took less than can have paid for the pounds. */
+export function saysTooLittle(payout: Reserved, { send, state }: Sent): boolean {
+  const isDrawn = state !== 'accepted' && state !== 'awaiting_funds'
+  return isDrawn && send !== undefined && isTooLittle(payout, send)
+}
+
+/**
+ * The bank's share is the least part of what a payout costs. A bank that took no more than three quarters has not drawn the
+ * wallet yet, or is wrong: money is not given back for that.
+ */
+function isTooLittle({ walletSends }: Reserved, send: MicroUsdc): boolean {
+  return send * 4n <= walletSends * 3n
 }

@@ -18,12 +18,17 @@ export const PAYOUT_ALARMS = {
   },
 
   'the bank’s wallet does not hold what our books say': {
-    happened: 'The bank refused a payment for want of funds that the ledger had reserved, so the two differ.',
+    happened:
+      'The bank refused a payment for want of funds that the ledger had reserved; or it refused a payout that it had left in doubt, does not list it, and its wallet lacks the money. Either way the two differ.',
     money:
-      'Payouts of this partner answer 502, and send nothing, until it is mended. The same key again answers 409 for an hour, or until the money is there.',
+      'Payouts that the bank refuses answer 502, and send nothing, until it is mended. The same key again answers 409 for an hour, or until the money is there. A payout in doubt stays `pending` and its money held: what is missing may have gone for it.',
     steps: [
       { say: 'See by how much they differ', run: 'kestrel reconcile' },
       { say: 'Look for a deposit that never arrived there, or a movement made by hand at the bank.' },
+      {
+        say: 'If the payout is `pending`, ask the bank for its transfer, which its list may leave out',
+        run: 'kestrel payout resolve ID --transfer REF --reason …',
+      },
       {
         say: 'Take the difference out of the books, or top the bank’s wallet up',
         run: 'kestrel wallet debit … --reference',

@@ -66,7 +66,7 @@ export const TRANSFER_ALARMS = {
   'the bank took another amount than we reserved': {
     happened: 'The bank drew more or less from its wallet than the payout’s quote said.',
     money:
-      'The wallet already follows the bank, the difference is in `fx_diff`, and the partner sees a correction on its statement. What the wallet could not bear is owed in `suspense`, and whatever comes into the wallet makes that good first.',
+      'The wallet already follows the bank, the difference is in `fx_diff`, and the partner sees a correction on its statement. What the wallet could not bear is owed in `suspense`, and whatever comes into the wallet makes that good first. An amount that is too small to be true, below three quarters of what was reserved, is not followed: `kestrel reconcile` names it as `sent_amount_differs` until the bank has put it right.',
     steps: [
       { say: 'See both amounts, and ask the bank why they differ', run: 'kestrel payout show ID' },
       {
@@ -97,6 +97,19 @@ export const TRANSFER_ALARMS = {
     steps: [
       { say: 'See by how much the wallet differs, and ask the bank', run: 'kestrel reconcile' },
       { say: 'Say what came back, 0.00 if nothing', run: 'kestrel payout came-back ID --usdc … --reason …' },
+    ],
+  },
+
+  'the bank pays another recipient than we asked for': {
+    happened:
+      'The bank has confirmed a payout to another external account than the one that was asked for. It may have mixed up two requests, or answered with an account that it has replaced since.',
+    money: 'The payout is followed as any other. If the bank is right, somebody else is paid with the partner’s money.',
+    steps: [
+      {
+        say: 'Call the bank with the transfer’s id, have it stopped, and ask whose account it is. If it is the recipient’s own, nothing is to be done',
+        run: 'kestrel payout show ID',
+      },
+      { say: 'If it is not, stop live payouts until the bank has found out why.' },
     ],
   },
 
