@@ -94,6 +94,35 @@ const TOLD = `
   from delivery_logs l join events e on e.id = l.event_id join transfers t on t.id = e.object_id
  where e.category = 'transfer' and t.customer_id = $1`
 
+// Nobody says in public whether the bank tries again after a 401.
+describe.each([
+  { webhook_401_is_retried: true, heard: 'completed' },
+  { webhook_401_is_retried: false, heard: 'processing' },
+])('a message that was refused as badly signed, where %j', ({ heard, ...reading }) => {
+  it('is heard when it comes again, or the list tells of its payout', async () => {
+    await test.bank.control('POST', '/readings', reading)
+    const partner = await test.aConnectedPartner()
+    const { id } = (await createPayout(test, partner)).json<{ id: string }>()
+    const status = async () => (await get(test, partner, `/v1/payouts/${id}`)).json<{ status: string }>().status
+    const hear = async () => {
+      await untilBankIsQuiet(test)
+      while ((await handleBankEvents(test.deps)) > 0);
+    }
+    await hear()
+    // Handed over and settled: both messages.
+    await test.bank.control('POST', '/faults', { mode: 'bad_signature', times: 2 })
+    for (const milliseconds of [2_500, 2_000, 6_000, 31_000]) {
+      await test.moveClocks(milliseconds)
+      await hear()
+    }
+    expect((await test.bank.control<{ data: object[] }>('GET', '/faults')).data).toEqual([])
+    expect(await status()).toBe(heard)
+    await sweepTransfers(test.deps, 'sandbox')
+    expect([await status(), await balanceOf(test, partner)]).toEqual(['completed', FLOAT - SENT])
+    await test.bank.control('DELETE', '/readings')
+  })
+})
+
 // In this order: a message that was refused is tried again later, and would arrive in a world where all do.
 describe.each(MODES)('when every message $name', ({ mode, isHeard, answers }) => {
   let partner: TestPartner
