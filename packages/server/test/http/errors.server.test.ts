@@ -57,7 +57,7 @@ describe('a statement that fails, 500', () => {
     { table: 'payouts', column: 'reference', what: 'a list', ask: () => get(test, partner, '/v1/payouts') },
     {
       table: 'payouts',
-      column: 'checks',
+      column: 'send_attempts',
       what: 'a payout that is read',
       ask: () => get(test, partner, '/v1/payouts/019a8a00-0000-7000-8000-000000000000'),
     },
