@@ -155,6 +155,15 @@ const CHECKS: Readonly<Record<string, string>> = {
         or p.send_state in ('not_sent', 'rejected')
      group by p.partner_id, p.environment, p.id, p.status
     having sum(${COST}) <> 0`,
+  // Nobody would ever ask the bank about it again.
+  payout_under_way_is_not_followed: `
+    select p.partner_id, p.environment, p.id || ': ' || p.status || ', refund ' || p.refund_state
+             || ', and no follow-up' as detail
+      from payouts p
+     where p.released_at is null and p.send_state not in ('not_sent', 'rejected')
+       and (p.status in ('pending', 'processing') or p.refund_state = 'due')
+       and not exists (select 1 from payout_follow_ups f
+                        where f.partner_id = p.partner_id and f.environment = p.environment and f.payout_id = p.id)`,
   month_is_not_the_sum_of_its_payouts: `
     select coalesce(u.partner_id, p.partner_id) as partner_id, coalesce(u.environment, p.environment) as environment,
            coalesce(u.month, p.month) || ': ' || coalesce(u.completed, 0) || ' completed, '

@@ -207,6 +207,23 @@ describe('books that were tampered with', () => {
       check: 'payout_at_rest_still_costs',
     },
     {
+      what: 'a payout on its way that nobody asks the bank about any more',
+      sql: `delete from payout_follow_ups where payout_id =
+              (select id from payouts where partner_id = :partner and reference = 'sandbox:hold')`,
+      check: 'payout_under_way_is_not_followed',
+    },
+    {
+      what: 'a payout in doubt that nobody asks the bank about any more',
+      sql: `delete from payout_follow_ups where payout_id =
+              (select id from payouts where partner_id = :partner and reference = 'sandbox:late')`,
+      check: 'payout_under_way_is_not_followed',
+    },
+    {
+      what: 'money on its way back that nobody waits for',
+      sql: `update payouts set status = 'returned', refund_state = 'due' where partner_id = :partner and reference = 'a'`,
+      check: 'payout_under_way_is_not_followed',
+    },
+    {
       what: 'a month with one payout more',
       sql: `update usage_months set completed = completed + 1 where partner_id = :partner`,
       check: 'month_is_not_the_sum_of_its_payouts',
