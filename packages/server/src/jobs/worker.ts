@@ -5,6 +5,7 @@ import { tidyAccess } from '../domain/access/own-sessions.ts'
 import { forgetOldActivity } from '../domain/activity/forget-old-activity.ts'
 import { handleBankEvents } from '../domain/banking/feeds/bank-events.ts'
 import { checkRefunds } from '../domain/banking/refunds/check-refunds.ts'
+import { findTopUpsBack } from '../domain/banking/refunds/top-ups-back.ts'
 import { connectWallets } from '../domain/banking/sandbox/connect-wallets.ts'
 import { sweepDeposits } from '../domain/banking/feeds/credit-deposits.ts'
 import { reconcileIfDue } from '../domain/banking/reconcile/reconcile.ts'
@@ -118,6 +119,7 @@ function bankLoops(deps: Deps, environment: Environment, sweepMs: number, hooks:
     ),
     job(`sweep ${environment} transfers`, sweepMs, hooks, () => sweepTransfers(deps, environment)),
     job(`look for ${environment} refunds`, sweepMs, hooks, () => checkRefunds(deps, environment)),
+    job(`look for ${environment} top-ups that came back`, sweepMs, hooks, () => findTopUpsBack(deps, environment)),
     job(`sweep ${environment} deposits`, sweepMs, hooks, () => sweepDeposits(deps, environment)),
     job(`read all ${environment} transfers`, TIDY_MS, hooks, () => sweepTransfers(deps, environment, WHOLE)),
     job(`read all ${environment} deposits`, TIDY_MS, hooks, () => sweepDeposits(deps, environment, WHOLE)),

@@ -98,14 +98,20 @@ const CHECKS: Readonly<Record<string, string>> = {
      group by a.partner_id, a.environment, a.balance
     having a.balance <> coalesce(sum(p.bank_sent_micro - p.wallet_sends_micro), 0)`,
   excess_funds_are_not_what_payouts_left_over: `
-    select a.partner_id, a.environment, 'balance ' || a.balance || ', payouts '
-             || coalesce(sum(coalesce(p.surplus_micro, 0) - p.topped_up_micro), 0) as detail
-      from ledger_accounts a
-      left join payouts p on p.partner_id = a.partner_id and p.environment = a.environment
-        and (p.surplus_micro is not null or p.topped_up_micro > 0)
-     where a.account = 'excess_funds'
-     group by a.partner_id, a.environment, a.balance
-    having a.balance <> coalesce(sum(coalesce(p.surplus_micro, 0) - p.topped_up_micro), 0)`,
+    select partner_id, environment, 'balance ' || balance || ', payouts ' || payouts || ', back ' || back as detail
+      from (
+        select a.partner_id, a.environment, a.balance, coalesce(max(r.back), 0) as back,
+               coalesce(sum(coalesce(p.surplus_micro, 0) - p.topped_up_micro), 0) as payouts
+          from ledger_accounts a
+          left join payouts p on p.partner_id = a.partner_id and p.environment = a.environment
+            and (p.surplus_micro is not null or p.topped_up_micro > 0)
+          left join (select partner_id, environment, sum(amount_micro) as back from payout_top_ups
+                      where returned_at is not null group by 1, 2) r
+            on r.partner_id = a.partner_id and r.environment = a.environment
+         where a.account = 'excess_funds'
+         group by a.partner_id, a.environment, a.balance
+      ) w
+     where balance <> payouts + back`,
   top_ups_are_not_what_was_added: `
     select p.partner_id, p.environment, p.id || ': topped up ' || p.topped_up_micro || ', added '
              || coalesce(sum(t.amount_micro), 0) as detail

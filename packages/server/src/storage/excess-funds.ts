@@ -22,6 +22,13 @@ export async function readExpectedExcess(db: Db, environment: Environment): Prom
   return (await db.query<ExpectedExcess>(EXPECTED, [environment]))[0] ?? { booked: 0n, moved: 0n }
 }
 
+const LOCK = statement('lock_excess_funds', `select pg_advisory_xact_lock(hashtext('excess_funds ' || $1::text))`)
+
+/** One at a time says what the operator's wallet should hold. It comes before every other lock. */
+export async function lockExcessFunds(tx: Tx, environment: Environment): Promise<void> {
+  await tx.query(LOCK, [environment])
+}
+
 const KEEP = statement(
   'keep_excess_movement',
   `insert into excess_movements (environment, reference, amount_micro, reason, at) values ($1, $2, $3, $4, $5)

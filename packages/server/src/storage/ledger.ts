@@ -28,6 +28,7 @@ export type EntryKind =
   | 'adjust'
   | 'surplus'
   | 'top_up'
+  | 'top_up_back'
   | 'refund_diff'
 
 /** One movement out of one account into another. `cause`, `kind` and `seq` together are unique. */

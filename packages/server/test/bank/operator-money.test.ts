@@ -12,6 +12,7 @@ import { makeRefundGood, refundByHand } from '../../src/domain/banking/operator/
 import { topUpPayout } from '../../src/domain/banking/operator/top-up-payout.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { checkRefunds } from '../../src/domain/banking/refunds/check-refunds.ts'
+import { findTopUpsBack } from '../../src/domain/banking/refunds/top-ups-back.ts'
 import { findBreaks } from '../../src/storage/book-checks.ts'
 import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
@@ -236,6 +237,75 @@ describe('what was added to a payout while the bank’s answer is lost', () => {
     expect(await entriesOf(id, 'top_up')).toEqual([`excess_funds>operator_result ${MISSING}`])
     expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
     await terms({ amount_shows: 'source' })
+    await booksAgree()
+  })
+})
+
+describe('what was added to a payout that then came to nothing', () => {
+  const anAddedInVain = async (amount?: string) => {
+    await rate('0.79')
+    const made = await anUnderfunded()
+    await topUpPayout(test.deps, made.id)
+    await step(made.ref, 'undeliver')
+    await step(made.ref, 'refund', amount === undefined ? {} : { amount })
+    await sweep()
+    await checkRefunds(test.deps, 'sandbox')
+    return made
+  }
+  const lookNow = async () => {
+    await sql(test, 'update payout_top_ups set next_look_at = null')
+    return findTopUpsBack(test.deps, 'sandbox')
+  }
+  const back = (id: string) => entriesOf(id, 'top_up_back')
+  const BACK = `operator_result>excess_funds ${MISSING}`
+
+  it('is the operator’s again by itself, once, however many look at once', async () => {
+    await fundOperator(5_000_000n)
+    const both = [await anAddedInVain(), await anAddedInVain()]
+    const other = await test.anotherInstance()
+    await Promise.all([test, other, test].map(({ deps }) => findTopUpsBack(deps, 'sandbox')))
+    expect(await lookNow()).toBe(0)
+    for (const { id } of both) expect(await back(id)).toEqual([BACK])
+    expect(await balanceOf(test, partner)).toBe(FLOAT)
+    const again = { amount: MISSING, reference: `top-up-back:${both[0]!.id}`, reason: 'seen' }
+    await expect(noteExcessMovement(test.deps, 'sandbox', again)).rejects.toThrow('booked already')
+    await booksAgree()
+  })
+
+  it('is booked whole or not at all', async () => {
+    await fundOperator(5_000_000n)
+    const { id } = await anAddedInVain()
+    await sql(
+      test,
+      `create function refuse_entry() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+       create trigger refuse_entry before insert on ledger_entries for each row when (new.kind = 'top_up_back')
+         execute function refuse_entry()`,
+    )
+    await expect(findTopUpsBack(test.deps, 'sandbox')).rejects.toThrow('no')
+    await sql(test, 'drop trigger refuse_entry on ledger_entries; drop function refuse_entry')
+    expect(await findBreaks(test.deps.db)).toEqual([])
+    expect([await back(id), await lookNow(), await back(id)]).toEqual([[], 1, [BACK]])
+    await booksAgree()
+  })
+
+  it('is a break with the payouts’ names while the wallet does not show whose it is', async () => {
+    await fundOperator(5_000_000n)
+    const kept = await anAddedInVain('32.07')
+    const given = await anAddedInVain()
+    expect(await lookNow()).toBe(0)
+    const [found, ...others] = await reconcileBank(test.deps, 'sandbox')
+    expect([found?.check, others]).toEqual(['excess_differs', []])
+    for (const { id } of [kept, given]) expect(found?.detail).toContain(`${id} (1.27 USDC)`)
+    expect([...(await back(kept.id)), ...(await back(given.id))]).toEqual([])
+    const word = { amount: MISSING, reference: `top-up-back:${given.id}`, reason: 'the bank says so' }
+    const tried = await Promise.all([noteExcessMovement(test.deps, 'sandbox', word), lookNow()])
+    expect(tried).toEqual([{ isRepeated: false }, 0])
+    await booksAgree()
+    // A millionth more is not what was added to the other.
+    await adjust(EXCESS_WALLET_ID, MISSING + 1n)
+    expect(await lookNow()).toBe(0)
+    await adjust(EXCESS_WALLET_ID, -1n)
+    expect([await lookNow(), await back(kept.id), await back(given.id)]).toEqual([1, [BACK], []])
     await booksAgree()
   })
 })

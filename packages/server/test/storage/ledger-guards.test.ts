@@ -109,6 +109,8 @@ describe('an entry', () => {
     { kind: 'surplus', from: 'paid_out', to: 'excess_funds' },
     { kind: 'top_up', from: 'operator_result', to: 'excess_funds' },
     { kind: 'top_up', from: 'available', to: 'operator_result' },
+    { kind: 'top_up_back', from: 'excess_funds', to: 'operator_result' },
+    { kind: 'top_up_back', from: 'operator_result', to: 'available' },
     { kind: 'refund_diff', from: 'refund_diff', to: 'available' },
     { kind: 'refund_diff', from: 'available', to: 'refund_diff' },
     { kind: 'credit', from: 'operator_result', to: 'available' },

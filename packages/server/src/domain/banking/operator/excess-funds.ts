@@ -4,7 +4,13 @@ import type { Environment } from '@kestrel/contract'
 import { AppError } from '../../../core/errors.ts'
 import { formatUsdcExact, microUsdc } from '../../../core/money.ts'
 import { RailUnavailable } from '../../../rail/port.ts'
-import { type ExpectedExcess, keepExcessMovement, readExpectedExcess } from '../../../storage/excess-funds.ts'
+import {
+  type ExpectedExcess,
+  keepExcessMovement,
+  lockExcessFunds,
+  readExpectedExcess,
+} from '../../../storage/excess-funds.ts'
+import { isTopUpBack } from '../../../storage/top-ups-back.ts'
 import type { Deps } from '../../deps.ts'
 
 export interface ExcessFunds extends ExpectedExcess {
@@ -29,9 +35,15 @@ export async function noteExcessMovement(
   environment: Environment,
   movement: { amount: bigint; reference: string; reason: string },
 ): Promise<{ isRepeated: boolean }> {
-  const kept = await deps.db.inTransaction((tx) =>
-    keepExcessMovement(tx, environment, { ...movement, at: deps.clock.now() }),
-  )
+  const { reference } = movement
+  const kept = await deps.db.inTransaction(async (tx) => {
+    await lockExcessFunds(tx, environment)
+    if (await isTopUpBack(tx, environment, reference)) {
+      const message = `What ${reference} names is booked already: it was seen in your wallet. Nothing was noted.`
+      throw new AppError('invalid_request', message)
+    }
+    return keepExcessMovement(tx, environment, { ...movement, at: deps.clock.now() })
+  })
   if (kept.amount !== movement.amount) {
     const was = formatUsdcExact(microUsdc(kept.amount))
     throw new AppError(

@@ -2,7 +2,7 @@
 // made good what was missing.
 import { AppError } from '../../../core/errors.ts'
 import { type MicroUsdc, formatUsdcExact, microUsdc } from '../../../core/money.ts'
-import { keepExcessMovement } from '../../../storage/excess-funds.ts'
+import { keepExcessMovement, lockExcessFunds } from '../../../storage/excess-funds.ts'
 import { type LedgerEntry, listEntriesOf, lockWallet, postEntries } from '../../../storage/ledger.ts'
 import { listOtherDifferences } from '../../../storage/refund-checks.ts'
 import { addOperatorAction } from '../../activity/record-operator-action.ts'
@@ -34,6 +34,7 @@ export async function makeRefundGood(deps: Deps, id: string, reason: string): Pr
   const { scope, row } = await findAnyPayout(deps, id)
   const atBank = await surplusAtBank(deps, scope)
   await deps.db.inTransaction(async (tx) => {
+    await lockExcessFunds(tx, scope.environment)
     await lockWallet(tx, scope)
     const entries = (await listEntriesOf(tx, scope, row.id)).filter(({ kind }) => kind === 'refund_diff')
     const [first] = entries

@@ -14,7 +14,7 @@ export const BREAK_CAUSES = {
   received_amount_differs: 'the bank moved another amount than it confirmed',
   surplus_differs: 'news that has not been applied: if it stays for minutes, look at the worker’s log',
   excess_differs:
-    'you have moved money in or out of your own wallet at the bank, or it got back what you had added to a payout that ended: note it with `kestrel bank excess-moved`; or a top-up was not answered: run `kestrel payout top-up ID` again; or see `surplus_differs`',
+    'you have moved money in or out of your own wallet at the bank: note it with `kestrel bank excess-moved`; or it got back what you had added to payouts that ended, and nobody can tell of which: the break names them, and you note it under `--reference top-up-back:ID`; or a top-up was not answered: run `kestrel payout top-up ID` again; or see `surplus_differs`',
   status_differs: 'news that has not been applied: if it stays for minutes, look at the worker’s log',
   paid_after_ending: 'see the alarm “the bank contradicts what it said of a payout”',
   refund_differs: 'news that has not been applied: if it stays for minutes, look at the worker’s log',

@@ -25,7 +25,7 @@ function placeOf(entries: readonly PostedEntry[]): UsdcAccount {
   const sums = new Map<UsdcAccount, bigint>()
   for (const { kind, from, to, amount } of entries) {
     // What the bank took or gave otherwise is not the payout's own money.
-    if (['adjust', 'surplus', 'top_up', 'refund_diff'].includes(kind)) continue
+    if (['adjust', 'surplus', 'top_up', 'top_up_back', 'refund_diff'].includes(kind)) continue
     sums.set(from, (sums.get(from) ?? 0n) - amount)
     sums.set(to, (sums.get(to) ?? 0n) + amount)
   }
