@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 
+import { useHeldStill } from './held-still.ts'
 import { Icon } from './icon.tsx'
 
 export const inputClass =
@@ -28,7 +29,8 @@ const NEARLY_FULL = 0.8
 /** Label above, hint and error below, all tied to the control for screen readers. */
 export function FieldFrame({ children, ...props }: FrameProps & { children: (wiring: Wiring) => ReactNode }) {
   const id = useId()
-  const { label, hint, error, warning, optional, count, className } = props
+  const { label, hint, optional, count, className } = props
+  const [error, warning] = [useHeldStill(props.error), useHeldStill(props.warning)]
   const isFilling = count !== undefined && count.length >= count.most * NEARLY_FULL
   const notes = [
     hint === undefined ? null : `${id}-hint`,

@@ -54,6 +54,22 @@ describe('a sandbox payout', () => {
     expect((await file).suggestedFilename()).toMatch(/^payout-sandbox-[0-9a-f-]{36}\.pdf$/)
   })
 
+  it('goes on when a note comes up while the button is held down', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/payouts/new')
+    await fillWho(page)
+    await page.getByRole('button', { name: 'Continue' }).hover()
+    // Pressing leaves the account number, which is then checked, and is told to be none that live would take.
+    const checked = page.waitForResponse(/\/v1\/quotes/)
+    await page.mouse.down()
+    await (await checked).finished()
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+    await page.mouse.up()
+    await page.getByLabel('Amount the recipient gets').waitFor()
+    await page.getByRole('button', { name: 'Change who' }).click()
+    await expect.poll(() => page.getByText('This pair cannot be a real account.').count()).toBe(1)
+  })
+
   it('that the bank cannot deliver says so, and that nothing was charged', async () => {
     const { page, open } = await house.member(partner)
     await open('/payouts/new')
