@@ -141,6 +141,32 @@ describe('an entry', () => {
     expect((await refusedWithoutEffect(POST, entry({ to: 'pocket' }))).code).toBe('22P02')
   })
 
+  it('needs both accounts, also where the others of its batch have them, and leaves no balance changed', async () => {
+    const walletOnly = `insert into partners (id, slug, name, created_at)
+      values ('0197c5e0-0000-7000-8000-0000000000ab', 'half', 'Half', now());
+      insert into wallets (partner_id, environment, created_at)
+      values ('0197c5e0-0000-7000-8000-0000000000ab', 'sandbox', now());
+      insert into ledger_accounts (partner_id, environment, account)
+      values ('0197c5e0-0000-7000-8000-0000000000ab', 'sandbox', 'external');`
+    const batch = `insert into ledger_entries
+      (partner_id, environment, cause, kind, seq, from_account, to_account, amount, at)
+      values ('${partner.id}', 'sandbox', gen_random_uuid(), 'credit', 1, 'external', 'available', 1, now()),
+             ('0197c5e0-0000-7000-8000-0000000000ab', 'sandbox', gen_random_uuid(), 'credit', 1, 'external', 'available', 1, now())`
+    const refusal = await refusedWithoutEffect(`${walletOnly} ${batch}`)
+    expect([refusal.code, refusal.message]).toEqual([
+      '23503',
+      'an entry needs two accounts that exist: partner 0197c5e0-0000-7000-8000-0000000000ab has no account available in sandbox',
+    ])
+  })
+
+  it('is looked up once per batch, not once per row: the accounts are locked by no look of their own', async () => {
+    const checks = await owner.query<{ on: string }>(
+      `select conrelid::regclass::text as on from pg_constraint
+        where contype = 'f' and conrelid in ('ledger_entries'::regclass, 'payouts'::regclass)`,
+    )
+    expect(checks).toEqual([])
+  })
+
   it('needs a kind and a number that mean something', async () => {
     expect((await refusedWithoutEffect(POST, entry({ kind: 'gift' }))).code).toBe('23514')
     expect((await refusedWithoutEffect(POST, entry({ seq: 0 }))).code).toBe('23514')
@@ -210,6 +236,17 @@ describe('a balance', () => {
   it('is not truncated away', async () => {
     const refusal = await refusedWithoutEffect('truncate ledger_accounts cascade')
     expect(refusal.message).toMatch(/is append-only: truncate is not allowed$/)
+  })
+
+  it('keeps its account’s key, also in the hands of another trigger', async () => {
+    const refusal = await refusedWithoutEffect(
+      `create function move_account() returns trigger language plpgsql as $$ begin
+         update ledger_accounts set account = 'suspense' where partner_id = new.id and account = 'available'; return null;
+       end $$;
+       create trigger move_account after update on partners for each row execute function move_account();
+       update partners set name = name where id = '${partner.id}'`,
+    )
+    expect(refusal.message).toBe('ledger balances change through entries only')
   })
 
   it.each(['1', '-1', '9223372036854775807'])('does not start at %s', async (balance) => {
@@ -294,6 +331,34 @@ describe('a balance', () => {
         { account: 'held', balance: '10' },
       ])
     })
+  })
+})
+
+describe('a wallet', () => {
+  const EMPTY = '0197c5e0-0000-7000-8000-0000000000ac'
+  /** A wallet that nothing points at yet, so that only its own guard can refuse. */
+  const emptyWallet = `insert into partners (id, slug, name, created_at) values ('${EMPTY}', 'empty', 'Empty', now());
+    insert into wallets (partner_id, environment, created_at) values ('${EMPTY}', 'sandbox', now());`
+
+  it.each([
+    { change: `delete from wallets where partner_id = '${EMPTY}'`, why: 'delete' },
+    {
+      change: `update wallets set environment = 'live', rail = 'provider_production' where partner_id = '${EMPTY}'`,
+      why: 'update',
+    },
+    {
+      change: `merge into wallets w using (select 1) s on w.partner_id = '${EMPTY}' when matched then delete`,
+      why: 'delete',
+    },
+  ])('stays for ever, so that a look proves that it is there: $change', async ({ change, why }) => {
+    const refusal = await refusedWithoutEffect(`${emptyWallet} ${change}`)
+    expect(refusal.message).toBe(`a wallet stays with its ledger: ${why} is not allowed`)
+  })
+
+  it('is not truncated away', async () => {
+    expect((await refusedWithoutEffect('truncate wallets cascade')).message).toMatch(
+      /is append-only: truncate is not allowed$/,
+    )
   })
 })
 

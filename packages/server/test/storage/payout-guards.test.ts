@@ -231,6 +231,59 @@ describe('an attempt that nobody has seen', () => {
   })
 })
 
+describe('a payout’s wallet', () => {
+  const unseen = { surfaced_at: null, status: 'pending', send_state: 'sending', completed_at: null }
+
+  it('exists: one of nobody, and one that another connection is about to make, are refused', async () => {
+    const stranger = randomUUID()
+    const ofStranger = () =>
+      copyOf(payoutIn.get('pending')!, { ...unseen, idempotency_key: freshKey(), partner_id: stranger })
+    const refusal = await owner.refusal(COPY, ofStranger())
+    expect([refusal.code, refusal.message]).toEqual([
+      '23503',
+      `a payout needs a wallet that exists: partner ${stranger} has none in sandbox`,
+    ])
+    const other = await ownerOf(test.database.url)
+    await other.rolledBack(async () => {
+      await other.query(`insert into partners (id, slug, name, created_at) values ($1, 'later', 'Later', now())`, [
+        stranger,
+      ])
+      await other.query(`insert into wallets (partner_id, environment, created_at) values ($1, 'sandbox', now())`, [
+        stranger,
+      ])
+      expect((await owner.refusal(COPY, ofStranger())).code).toBe('23503')
+    })
+    await other.end()
+  })
+
+  it('stays its own while nobody has seen the payout', async () => {
+    await owner.rolledBack(async () => {
+      const [id, changes] = copyOf(payoutIn.get('pending')!, { ...unseen, idempotency_key: freshKey() })
+      await owner.query(COPY, [id, changes])
+      const copy = (JSON.parse(changes!) as { id: string }).id
+      await expect(
+        owner.query('update payouts set partner_id = gen_random_uuid() where id = $1', [copy]),
+      ).rejects.toMatchObject({ code: '23503', message: 'a payout stays in its wallet' })
+    })
+  })
+
+  it('cannot be deleted by anybody while a payout of it is being written', async () => {
+    const other = await ownerOf(test.database.url)
+    try {
+      await owner.rolledBack(async () => {
+        await owner.query(COPY, copyOf(payoutIn.get('pending')!, { ...unseen, idempotency_key: freshKey() }))
+        for (const change of ['delete from wallets', 'delete from ledger_accounts', 'delete from partners']) {
+          await expect(other.query(change)).rejects.toThrow(
+            /stays with its ledger|through entries only|violates foreign/,
+          )
+        }
+      })
+    } finally {
+      await other.end()
+    }
+  })
+})
+
 describe('an Idempotency-Key', () => {
   it('belongs to one payout of its partner and environment', async () => {
     const refusal = await owner.refusal(COPY, copyOf(payoutIn.get('completed')!, {}))
