@@ -17,7 +17,7 @@ export async function untilAtRest(postgres, database, { longestMs = 120_000 } = 
   return last
 }
 
-export async function checkBooks(kestrel, postgres, { database, created, bankDatabase = null }) {
+export async function checkBooks(kestrel, postgres, { database, created, transfers = null }) {
   const wrong = []
   const [{ rows, cost }] = await postgres.query(
     database,
@@ -27,8 +27,9 @@ export async function checkBooks(kestrel, postgres, { database, created, bankDat
   const [{ spent }] = await postgres.query(
     database,
     `select (put_in.sum - left_over.sum)::text as spent
-       from (select coalesce(sum(amount), 0) as sum from ledger_entries
-              where from_account = 'external' and to_account = 'available') put_in,
+       from (select coalesce(sum(case from_account when 'external' then amount else -amount end), 0) as sum
+               from ledger_entries
+              where (from_account, to_account) in (('external', 'available'), ('available', 'external'))) put_in,
             (select coalesce(sum(balance), 0) as sum from ledger_accounts
               where account in ('available', 'held', 'in_transit')) left_over`,
   )
@@ -43,14 +44,10 @@ export async function checkBooks(kestrel, postgres, { database, created, bankDat
   const breaks = await kestrel.findBreaks(db)
   await db.close()
   wrong.push(...breaks.map((each) => JSON.stringify(each)))
-  if (bankDatabase !== null) {
-    const [{ transfers, payouts }] = await postgres.query(
-      bankDatabase,
-      `select count(*)::int as transfers, count(distinct client_reference_id)::int as payouts from transfers
-        where client_reference_id is not null`,
-    )
-    if (transfers !== created || payouts !== created)
-      wrong.push(`the bank made ${transfers} transfers of ${payouts} payouts, ${created} were asked for`)
+  if (transfers !== null) {
+    const made = await transfers()
+    if (made.transfers !== created || made.payouts !== created)
+      wrong.push(`the bank made ${made.transfers} transfers of ${made.payouts} payouts, ${created} were asked for`)
   }
   if (wrong.length > 0) throw new Error(`The books of ${database} are wrong:\n  ${wrong.join('\n  ')}`)
 }

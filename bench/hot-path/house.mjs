@@ -12,14 +12,22 @@ export async function openHouse(bench, { name, bank = null, wallets = 1, port })
   try {
     const keys = await openWallets(kestrel, postgres, { name, wallets, secrets })
     await connected(postgres, name, bank)
-    return furnish(bench, { name, service, keys, bankDatabase: bank === 'bundled' ? `${name}_bank` : null })
+    return furnish(bench, { name, service, keys, transfers: transfersOf(postgres, { name, bank, service }) })
   } catch (error) {
     await service.stop()
     throw error
   }
 }
 
-function furnish({ kestrel, postgres }, { name, service, keys, bankDatabase }) {
+/** How many transfers the bank made, and of how many payouts; null where there is no bank. */
+function transfersOf(postgres, { name, bank, service }) {
+  if (bank === null || service.countTransfers !== null) return service.countTransfers
+  const sql = `select count(*)::int as transfers, count(distinct client_reference_id)::int as payouts from transfers
+                where client_reference_id is not null`
+  return async () => (await postgres.query(`${name}_bank`, sql))[0]
+}
+
+function furnish({ kestrel, postgres }, { name, service, keys, transfers }) {
   let created = 0
   let series = 0
   const used = []
@@ -60,7 +68,7 @@ function furnish({ kestrel, postgres }, { name, service, keys, bankDatabase }) {
     atRest: () => untilAtRest(postgres, name),
     prove: async () => {
       await untilAtRest(postgres, name)
-      await checkBooks(kestrel, postgres, { database: name, created, bankDatabase })
+      await checkBooks(kestrel, postgres, { database: name, created, transfers })
       return created
     },
     stop: service.stop,

@@ -16,7 +16,8 @@ export async function startPostgres(kestrel) {
     password: 'only-for-the-bench',
     database: 'bench',
     preferredPort: PORT,
-    settings: { shared_preload_libraries: '' },
+    // Several services beside each other, and the 64 clients of pgbench.
+    settings: { shared_preload_libraries: '', max_connections: '400' },
   })
   const pid = Number((await readFile(join(postgres.clusterDir, 'postmaster.pid'), 'utf8')).split('\n')[0])
   const urlOf = (database) => Object.assign(new URL(postgres.url), { pathname: `/${database}` }).href

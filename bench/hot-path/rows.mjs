@@ -16,6 +16,13 @@ export const ROWS = {
     floor: 6,
     goal: 15,
   },
+  P1b: {
+    what: 'the same through the bank’s adapter to a bank that answers at once ÷ the same',
+    sides: ['throughInstantBank', 'classic'],
+    ratio: over(rate('throughInstantBank'), rate('classic')),
+    floor: 4,
+    goal: 10,
+  },
   P1c: {
     what: 'the same through the bundled bank ÷ the same',
     sides: ['throughBundledBank', 'classic'],
@@ -80,6 +87,13 @@ export const ROWS = {
     ratio: over(rate('slowDisk'), rate('api')),
     floor: 0.85,
     goal: 0.97,
+  },
+  P10: {
+    what: 'payouts/s with a bank that takes 50 ms ÷ with one that answers at once, 512 connections',
+    sides: ['distant512', 'instant512'],
+    ratio: over(rate('distant512'), rate('instant512')),
+    floor: 0.6,
+    goal: 0.9,
   },
   P13: {
     what: 'bytes on disk per payout, all tables and indexes',

@@ -4,10 +4,12 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 
+import { startInstantBank } from './instant-bank.mjs'
+
 const BUNDLE = join(import.meta.dirname, '../../packages/server/dist/kestrel.mjs')
 const STARTS_WITHIN_MS = 60_000
 
-/** `bank`: null for the simulated rail, 'bundled', or the address of another bank. */
+/** `bank`: null for the simulated rail, 'bundled', or { delayMs } of one that answers from memory. */
 export async function startService(postgres, { name, secrets, bank, port, nodeFlags }) {
   const processes = []
   const env = {
@@ -34,16 +36,17 @@ export async function startService(postgres, { name, secrets, bank, port, nodeFl
     for (const each of processes) await each.stop()
   }
   try {
-    return { ...(await startAll(begin, env, { name, postgres, bank, port })), stop }
+    return { ...(await startAll({ begin, processes, env }, { name, postgres, bank, port })), stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function startAll(begin, env, { name, postgres, bank, port }) {
+async function startAll({ begin, processes, env }, { name, postgres, bank, port }) {
   const pids = { bank: [] }
-  if (bank === 'bundled') {
+  let instant = null
+  if (bank !== null) {
     const opened = await begin(
       'bank',
       { DATABASE_URL: postgres.urlOf(`${name}_bank`), BANK_PORT: String(port + 1) },
@@ -51,13 +54,21 @@ async function startAll(begin, env, { name, postgres, bank, port }) {
     )
     env.BANK_SANDBOX_URL = `${opened.line.url}/v0`
     pids.bank.push(opened.pid)
-  } else if (bank !== null) env.BANK_SANDBOX_URL = bank
+    if (bank !== 'bundled') {
+      instant = await startInstantBank({ port: port + 2, behind: opened.line.url, delayMs: bank.delayMs })
+      processes.unshift(instant)
+      env.BANK_SANDBOX_URL = instant.url
+      pids.bank.push(instant.pid)
+    }
+  }
   const api = await begin('api', {}, 'serving')
   const worker = await begin('worker', {}, 'working')
   return {
     url: api.line.url,
     pids: { ...pids, node: [api.pid, worker.pid] },
     apiPid: api.pid,
+    /** Null: the transfers are in the bundled bank's books. */
+    countTransfers: instant === null ? null : instant.count,
   }
 }
 

@@ -29,6 +29,8 @@ const HOUSES = {
   bundled: { bank: 'bundled', port: 26_310 },
   many: { bank: null, wallets: 1_000, port: 26_320 },
   fresh: { bank: null, port: 26_330 },
+  instant: { bank: { delayMs: 0 }, port: 26_360 },
+  distant: { bank: { delayMs: 50 }, port: 26_370 },
 }
 const OTHERS = { stubbed: { port: 26_340, isPlain: false }, plain: { port: 26_350, isPlain: true } }
 
@@ -92,6 +94,9 @@ export const SIDES = {
   api256: creates('simulated', 256),
   api2000: creates('simulated', 2_000),
   throughBundledBank: creates('bundled', 64),
+  throughInstantBank: creates('instant', 64),
+  instant512: creates('instant', 512),
+  distant512: creates('distant', 512),
   wallets1000: creates('many', 64),
   node: runs('-e', '0'),
   help,
