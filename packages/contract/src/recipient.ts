@@ -69,7 +69,7 @@ export const RecipientSummary = Named(
       paid_gbp: Money('What the completed ones among them came to.', '75.00'),
       last_paid_at: DateTime,
     },
-    { description: 'A recipient, grouped from the payouts of the last 90 days.' },
+    { description: 'A recipient, grouped from the newest payouts of the last 90 days.' },
   ),
 )
 export type RecipientSummary = Static<typeof RecipientSummary>

@@ -40,6 +40,9 @@ export const COMMANDS: readonly NamedCommand[] = [
     'prove the books: every balance, every payout, every month; exits 1 when something is off',
     async () => (await import('./soundness-commands.ts')).doReconcile,
   ),
+  group('audit', 'proofs of what is kept beside the books', async () => {
+    return (await import('./audit-commands.ts')).addAuditCommands
+  }),
   single(
     'doctor',
     'look, without changing anything, for what could keep the service from running, with the cure',

@@ -1,5 +1,6 @@
 // The questions that prove the books right, whatever happened before. Each returns what is wrong, so nothing in a sound
 // database.
+import { ROLLUP_CHECKS } from './rollup-checks.ts'
 import { type Db, statement } from './sql.ts'
 
 export interface LedgerBreak {
@@ -195,6 +196,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   charge_is_not_its_entry: CHARGE_IS_NOT_ITS_ENTRY,
   line_is_not_its_entry: LINE_IS_NOT_ITS_ENTRY,
   invoice_is_not_its_entry: INVOICE_IS_NOT_ITS_ENTRY,
+  ...ROLLUP_CHECKS,
 }
 
 function accountCheck(account: string, payoutsInIt: string): string {

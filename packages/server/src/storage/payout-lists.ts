@@ -83,14 +83,21 @@ const RECIPIENTS = statement(
   `select min(recipient_name) as name, min(account_last4) as "accountLast4", count(*)::int as payouts,
           coalesce(sum(amount_pence) filter (where status = 'completed'), 0)::bigint as paid,
           max(coalesce(completed_at, created_at)) as "lastPaidAt"
-     from payouts
-    where partner_id = $1 and environment = $2 and created_at >= $3
-      and released_at is null and surfaced_at is not null and ${statusIn('status', PAID_OR_UNDER_WAY)}
+     from (
+       select recipient_fingerprint, recipient_name, account_last4, amount_pence, status, completed_at, created_at, surfaced_at
+         from payouts
+        where partner_id = $1 and environment = $2 and created_at >= $3 and released_at is null
+        order by created_at desc, id desc limit $5) recent
+    where surfaced_at is not null and ${statusIn('status', PAID_OR_UNDER_WAY)}
     group by recipient_fingerprint
     order by "lastPaidAt" desc, name limit $4`,
 )
 
-/** Recipients, grouped from the payouts since a moment. */
-export function listRecipients(db: Db, scope: Scope, since: Date, most: number): Promise<RecipientRow[]> {
-  return db.query<RecipientRow>(RECIPIENTS, [scope.partnerId, scope.environment, since, most])
+/** Recipients, grouped from so many of the newest payouts since a moment. */
+export function listRecipients(
+  db: Db,
+  scope: Scope,
+  { since, payouts, most }: { since: Date; payouts: number; most: number },
+): Promise<RecipientRow[]> {
+  return db.query<RecipientRow>(RECIPIENTS, [scope.partnerId, scope.environment, since, most, payouts])
 }

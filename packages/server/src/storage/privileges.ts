@@ -20,6 +20,10 @@ const SPECIAL: Readonly<Record<string, readonly string[]>> = {
   // update some column of it: here a column of its key, which the table's own guard refuses to change.
   ledger_accounts: ['select', 'insert', 'update (partner_id)'],
   migrations: ['select'],
+  // Triggers that act for the owner keep these sums in step with what they count.
+  payout_days: ['select'],
+  wallet_days: ['select'],
+  charge_months: ['select'],
   // Old runs are deleted in time; none is rewritten.
   reconciliations: ['select', 'insert', 'delete'],
   invoices: ['select', 'insert', 'update'],

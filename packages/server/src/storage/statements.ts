@@ -24,6 +24,7 @@ export interface MovementPlace {
   readonly id: bigint
 }
 
+/** Whole days: both moments are midnights in London. */
 export interface Period {
   readonly from: Date
   /** The first moment after the period. */
@@ -65,35 +66,45 @@ interface Asked {
  * came from, because the index `ledger_entries_of_wallet` has that and not where it went.
  */
 const movements = (when: string) => `(
-  select id, at, kind, cause, note, amount,
-         from_account <> 'available' as "isIn",
+  select id, at, kind, cause, note,
          case when from_account = 'available' then -amount else amount end as change
     from ledger_entries
    where partner_id = $partner and environment = $environment
      and (from_account = 'available' or to_account = 'available')
      and ${when})`
 
-/** The balance now, less what has moved since: the whole past need not be added up. */
-const balanceBefore = (since: string) => `(
-  (select balance from ledger_accounts
-    where partner_id = $partner and environment = $environment and account = 'available')
-  - (select coalesce(sum(change), 0) from ${movements(since)} later))::bigint`
+const OF_WALLET = 'partner_id = $partner and environment = $environment'
+const londonDay = (moment: string) => `(${moment}::timestamptz at time zone 'Europe/London')::date`
 
-const sumOf = (which: string) => `coalesce(sum(amount) filter (where ${which}), 0)`
+/** The balance now, less what has moved since that day began: the days are kept (migrations/0051_rollups.sql). */
+const balanceBefore = (day: string) => `(
+  (select balance from ledger_accounts where ${OF_WALLET} and account = 'available')
+  - (select coalesce(sum(in_micro - out_micro), 0) from wallet_days where ${OF_WALLET} and day >= ${day}))`
+
+const sumOf = (column: string) => `coalesce(sum(${column}), 0)`
 
 // A released hold never was a payout. If it was held in an earlier period, it came back in this one.
-const TAKEN = `(${sumOf(`kind = 'hold'`)} - ${sumOf(`kind = 'release'`)})`
+const TAKEN = `(${sumOf('held_micro')} - ${sumOf('released_micro')})`
 
 const SUMS = `
-  select ${balanceBefore('at >= $from')} as opening,
-         ${balanceBefore('at >= $to')} as closing,
-         ${sumOf('"isIn"')}::bigint as "in",
-         ${sumOf('not "isIn"')}::bigint as "out",
-         ${sumOf(`kind in ('credit', 'adjust') and "isIn"`)}::bigint as "toppedUp",
-         ${sumOf(`kind in ('credit', 'adjust') and not "isIn"`)}::bigint as "takenOut",
+  select ${balanceBefore(londonDay('$from'))}::bigint as opening,
+         ${balanceBefore(londonDay('$to'))}::bigint as closing,
+         ${sumOf('in_micro')}::bigint as "in",
+         ${sumOf('out_micro')}::bigint as "out",
+         ${sumOf('topped_up_micro')}::bigint as "toppedUp",
+         ${sumOf('taken_out_micro')}::bigint as "takenOut",
          greatest(${TAKEN}, 0)::bigint as "paidOut",
-         (${sumOf(`kind = 'refund'`)} + greatest(-${TAKEN}, 0))::bigint as "cameBack"
-    from ${movements('at >= $from and at < $to')} movement`
+         (${sumOf('refunded_micro')} + greatest(-${TAKEN}, 0))::bigint as "cameBack"
+    from wallet_days where ${OF_WALLET} and day >= ${londonDay('$from')} and day < ${londonDay('$to')}`
+
+/** The day of the page's place, or the first of the period. */
+const PAGE_DAY = `greatest(${londonDay('$from')}, ${londonDay('$afterAt')})`
+
+/** The balance before the page: that of its day's beginning, and what has moved on that day up to the page's place. */
+const START = `(${balanceBefore(PAGE_DAY)} + (
+  select ${sumOf('change')} from ${movements(
+    `at >= (${PAGE_DAY}::timestamp at time zone 'Europe/London') and (at, id) <= ($afterAt, $afterId)`,
+  )} earlier))::bigint`
 
 const ONE_PAGE = `(
   select * from ${movements('at >= $from and at < $to and (at, id) > ($afterAt, $afterId)')} movement
@@ -114,7 +125,7 @@ const WHAT_FOR = `
 // One statement, so that the balances and the movements are from one moment. A page without movements is one row.
 const PAGE = namedStatement<keyof Asked>(
   'list_movements',
-  `select sums.*, ${balanceBefore('at >= $from and (at, id) > ($afterAt, $afterId)')} as start, ${COLUMNS}
+  `select sums.*, ${START} as start, ${COLUMNS}
      from (${SUMS}) sums left join ${ONE_PAGE} movement on true ${WHAT_FOR}
     order by movement.at, movement.id`,
 )

@@ -112,6 +112,7 @@ describe('costs with a share on top', () => {
       await owner.query('alter table charges disable trigger charges_are_kept')
       await owner.query(`update charges set amount_pence = $1 where kind = 'network_fees'`, [posted])
       await owner.query('alter table charges enable trigger charges_are_kept')
+      await owner.query(`update charge_months set posted_pence = quantity * $1 where kind = 'network_fees'`, [posted])
       await owner.query(
         `insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
        select partner_id, 'live', cause, kind, 'fees_earned', 'fees_receivable', amount_pence, at

@@ -224,6 +224,26 @@ describe('books that were tampered with', () => {
       check: 'payout_under_way_is_not_followed',
     },
     {
+      what: 'a day of payouts with one more',
+      sql: `update payout_days set payouts = payouts + 1 where partner_id = :partner`,
+      check: 'payout_days_are_not_their_payouts',
+    },
+    {
+      what: 'a day of payouts that is missing',
+      sql: `delete from payout_days where partner_id = :partner and counted_by = 'ended'`,
+      check: 'payout_days_are_not_their_payouts',
+    },
+    {
+      what: 'a day of the wallet with a millionth more held',
+      sql: `update wallet_days set held_micro = held_micro + 1 where partner_id = :partner`,
+      check: 'wallet_days_are_not_their_entries',
+    },
+    {
+      what: 'a month of charges that nobody was charged',
+      sql: `insert into charge_months values (:partner, '2026-10-01', 'payout_fees', 1, 1, 1, 1, 0)`,
+      check: 'charge_months_are_not_their_charges',
+    },
+    {
       what: 'a month with one payout more',
       sql: `update usage_months set completed = completed + 1 where partner_id = :partner`,
       check: 'month_is_not_the_sum_of_its_payouts',

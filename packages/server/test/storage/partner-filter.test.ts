@@ -156,6 +156,7 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   invoice_by_number: 'the operator names an invoice',
   invoice_of_anybody: 'the operator names an invoice',
   billing_counts: 'the audit of everything',
+  wallets_after: 'the audit of everything, wallet by wallet',
   whose_payout: 'the operator names a payout',
   // The worker, which follows everybody; what it finds it then handles partner by partner.
   due_payouts: 'what is due, of everybody',
@@ -238,7 +239,7 @@ describe('the proofs of the books', () => {
     expect(asking).toEqual([])
   })
 })
-const PROOFS = /\/(book-checks|billing-audit|audit-invoices|reconcile)\.ts'/
+const PROOFS = /\/(book-checks|billing-audit|audit-invoices|rollup-checks|rollup-audit|audit-rollups|reconcile)\.ts'/
 
 /**
  * For each condition on the partner, the statement twice: with the condition replaced by one that is always true, and with

@@ -6,8 +6,10 @@ import type { RailName } from '../../src/core/rail-name.ts'
 import { payoutSearch } from '../../src/domain/payouts/read/search-words.ts'
 import type { PayoutCriteria } from '../../src/storage/payout-criteria.ts'
 import { readPayoutsOfTransfers } from '../../src/storage/bank-comparison.ts'
-import { listPayouts } from '../../src/storage/payout-lists.ts'
-import { sumPayouts, sumPayoutsByDay } from '../../src/storage/payout-sums.ts'
+import { listPayouts, listRecipients } from '../../src/storage/payout-lists.ts'
+import { sumPayoutsByDay } from '../../src/storage/payout-days.ts'
+import { sumPayouts } from '../../src/storage/payout-sums.ts'
+import type { LondonDay } from '../../src/core/london-day.ts'
 import type { Db } from '../../src/storage/sql.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { aPartner } from '../support/fixtures.ts'
@@ -111,13 +113,29 @@ describe('with 100,000 payouts, the list', () => {
   })
 })
 
+describe('with 100,000 payouts, the recipients', () => {
+  it('are grouped from so many of the newest', async () => {
+    const asked = { since: new Date(0), payouts: 1_000, most: 200 }
+    const scans = await scansOf(owner, (db) => listRecipients(db, scope, asked))
+    expect(scans.map((scan) => [scan['Index Name'], scan['Actual Rows']])).toContainEqual(['payouts_listed', 1_000])
+    for (const scan of scans) expect(scan['Actual Rows']).toBeLessThanOrEqual(1_000)
+  })
+})
+
 describe('with 100,000 payouts, the sums', () => {
-  it('of everything read the partner’s own payouts, found by the index', async () => {
-    const month = { completedFrom: new Date('2026-10-31T23:00:00Z'), completedTo: new Date('2026-12-01T00:00:00Z') }
-    for (const criteria of [{}, month, { endedFrom: NEWEST }]) {
+  it('of everything, of a month, of what ended: read the few rows of their days', async () => {
+    const month = { completedFrom: new Date('2026-11-01T00:00:00Z'), completedTo: new Date('2026-12-01T00:00:00Z') }
+    for (const criteria of [{}, month, { endedFrom: new Date('2026-11-02T00:00:00Z') }]) {
       const scans = await scansOf(owner, (db) => sumPayouts(db, scope, { ...EVERYTHING, ...criteria }))
-      expect(scans.map((scan) => scan['Node Type'])).not.toContain('Seq Scan')
+      expect(new Set(scans.map((scan) => scan['Index Name']))).toEqual(new Set(['payout_days_pkey']))
+      for (const scan of scans) expect(scan['Actual Rows']).toBeLessThanOrEqual(10)
     }
+  })
+
+  it('of part of a day read that part of the payouts, found by the index', async () => {
+    const createdFrom = new Date(NEWEST.getTime() - 60_000)
+    const scans = await scansOf(owner, (db) => sumPayouts(db, scope, { ...EVERYTHING, createdFrom }))
+    for (const scan of scans) expect(scan['Actual Rows']).toBeLessThanOrEqual(61)
   })
 
   it('of a search read the index, and of the table what was found', async () => {
@@ -129,7 +147,8 @@ describe('with 100,000 payouts, the sums', () => {
   })
 
   it('by day read the days that are asked for', async () => {
-    const scans = await scansOf(owner, (db) => sumPayoutsByDay(db, scope, new Date('2026-11-02T11:59:00Z')))
-    expect(scans.map((scan) => [scan['Index Name'], scan['Actual Rows']])).toEqual([['payouts_listed', 61]])
+    const scans = await scansOf(owner, (db) => sumPayoutsByDay(db, scope, '2026-11-02' as LondonDay))
+    // One status, made through the API and in the dashboard.
+    expect(scans.map((scan) => [scan['Index Name'], scan['Actual Rows']])).toEqual([['payout_days_pkey', 2]])
   })
 })

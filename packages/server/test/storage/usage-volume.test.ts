@@ -1,4 +1,4 @@
-// What a month's usage costs when other months are full: that month's part of an index, and nothing else.
+// What a month's usage costs when it and other months are full: a row per kind of charge, and nothing else.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import type { Month } from '../../src/core/london-month.ts'
@@ -25,6 +25,7 @@ afterAll(async () => {
   await owner.query('alter table charges disable trigger user')
   await owner.query(`delete from charges where kind = 'payout_fees'`)
   await owner.query('alter table charges enable trigger user')
+  await owner.query(`delete from charge_months where kind = 'payout_fees'`)
   await owner.end()
   await test.close()
 })
@@ -56,11 +57,12 @@ const reads = async () => {
 }
 
 describe('the usage of a month', () => {
-  it('reads that month of the charges’ index, however many came before', async () => {
+  it('reads a row per kind of charge, however many there are in it and came before', async () => {
     await charges(12, '2026-11-09T12:00:00Z')
     const afterAYear = await reads()
-    expect(afterAYear).toContainEqual({ index: 'charges_by_month', rows: PER_MONTH + 1 })
-    await charges(36, '2025-11-09T12:00:00Z')
+    expect(afterAYear).toContainEqual({ index: 'charge_months_pkey', rows: 2 })
+    await charges(36, '2026-11-09T12:00:00Z')
     expect(await reads()).toEqual(afterAYear)
+    expect(afterAYear.map(({ index }) => index)).not.toContain('charges_by_month')
   })
 })

@@ -56,7 +56,7 @@ export function addAccountRoutes(context: RouteContext): void {
     action: 'recipients.list',
     summary: 'List recipients',
     description:
-      'Grouped from the payouts of the last 90 days that are on their way or completed. `paid_gbp` counts the completed ones.',
+      'Grouped from the newest 10,000 payouts of the last 90 days, those of them that are on their way or completed. `paid_gbp` counts the completed ones.',
     schema: RecipientList,
     ...AGGREGATE,
     answer: async (request) => presentList((await summariseRecipients(deps, scopeOf(request))).map(presentRecipient)),

@@ -1,18 +1,13 @@
 // Sums over the payouts of a filter, and the last days one by one.
 import { PAYOUT_STATUSES, type PayoutStatus } from '@kestrel/contract'
 
-import { type LondonDay, daysUpTo, londonDay, startOfDay } from '../../../core/london-day.ts'
-import { type Month, daysOf, londonMidnight, nextMonth } from '../../../core/london-month.ts'
+import { type LondonDay, daysUpTo, londonDay } from '../../../core/london-day.ts'
+import { type Month, daysOf, firstDay, nextMonth } from '../../../core/london-month.ts'
 import { type Pence, pence, sumPence } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import type { PayoutCriteria } from '../../../storage/payout-criteria.ts'
-import {
-  type DaySum,
-  type StatusSum,
-  sumPayouts as readSums,
-  sumCompletedByDay,
-  sumPayoutsByDay,
-} from '../../../storage/payout-sums.ts'
+import { type DaySum, type StatusSum, sumCompletedByDay, sumPayoutsByDay } from '../../../storage/payout-days.ts'
+import { sumPayouts as readSums } from '../../../storage/payout-sums.ts'
 import type { Deps } from '../../deps.ts'
 
 export interface PayoutSums {
@@ -45,7 +40,7 @@ export async function payoutsByDay(
   count: number,
 ): Promise<PayoutDay[]> {
   const days = daysUpTo(londonDay(deps.clock.now()), count)
-  const rows = await sumPayoutsByDay(deps.reports, scope, startOfDay(days[0]!))
+  const rows = await sumPayoutsByDay(deps.reports, scope, days[0]!)
   return sumsByDay(days, rows, ({ status }) => status === 'completed')
 }
 
@@ -60,7 +55,7 @@ export async function completedByDay(
 ): Promise<PayoutDay[]> {
   const today = londonDay(deps.clock.now())
   const days = daysOf(month).filter((day) => day <= today)
-  const rows = await sumCompletedByDay(deps.reports, scope, londonMidnight(month), londonMidnight(nextMonth(month)))
+  const rows = await sumCompletedByDay(deps.reports, scope, firstDay(month), firstDay(nextMonth(month)))
   return sumsByDay(days, rows, () => true)
 }
 
