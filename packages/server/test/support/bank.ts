@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 
-import { EXCESS_WALLET_ID, type RunningBank, createBankDatabase, startBank } from '@kestrel/bank'
+import { EXCESS_WALLET_ID, type RunningBank, startBank } from '@kestrel/bank'
 import pg from 'pg'
 import { pino } from 'pino'
-import { inject } from 'vitest'
 
 import { createLogger } from '../../src/logging.ts'
 import type { ProviderOptions } from '../../src/rail/provider/provider-client.ts'
 import type { ControlOptions } from '../../src/rail/provider/sandbox-control-client.ts'
+import { cloneBankDatabase } from './database.ts'
 import { LOG_DIR } from './log-dir.ts'
 
 export interface BankBooks {
@@ -55,23 +55,16 @@ export interface TestBank {
   close(): Promise<void>
 }
 
-let made = 0
-
 /** A long deadline, for a machine that has much else to do; a test of a bank that hangs gives a shorter one. */
 export async function startTestBank(options: { totalTimeoutMs?: number } = {}): Promise<TestBank> {
-  const admin = new URL(inject('databaseUrl'))
-  admin.pathname = '/postgres'
-  const database = `bank_${process.pid}_${made++}`
-  await createBankDatabase({ adminUrl: admin.href, database })
-  const own = new URL(admin.href)
-  own.pathname = `/${database}`
+  const database = await cloneBankDatabase()
   const [apiKey, controlKey] = [`sk-test-${randomBytes(12).toString('hex')}`, randomBytes(12).toString('hex')]
   const log = createLogger({
     level: 'trace',
     destination: pino.destination({ dest: join(LOG_DIR, `bank-${process.pid}.log`), sync: true }),
   })
   const bank: RunningBank = await startBank({
-    databaseUrl: own.href,
+    databaseUrl: database.url,
     host: '127.0.0.1',
     port: 0,
     apiKey,
@@ -90,14 +83,14 @@ export async function startTestBank(options: { totalTimeoutMs?: number } = {}): 
     if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${await reply.text()}`)
     return (await reply.json()) as T
   }
-  const pool = new pg.Pool({ connectionString: own.href, max: 2 })
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 })
   // The bank's database is dropped under it when the test is over.
   pool.on('error', () => undefined)
   const query = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
     (await pool.query<Row>(text, [...values])).rows
   return {
     url: bank.url,
-    databaseUrl: own.href,
+    databaseUrl: database.url,
     controls: { url: bank.url, key: controlKey },
     provider: {
       baseUrl: `${bank.url}/v0`,
@@ -121,14 +114,7 @@ export async function startTestBank(options: { totalTimeoutMs?: number } = {}): 
     close: async () => {
       await pool.end()
       await bank.close()
-      await dropDatabase(admin.href, database)
+      await database.drop()
     },
   }
-}
-
-async function dropDatabase(adminUrl: string, database: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl })
-  await client.connect()
-  await client.query(`drop database ${database} with (force)`)
-  await client.end()
 }

@@ -1,8 +1,8 @@
-// A database of its own for each test file: a clone of the migrated template, real in every way.
+// Databases of its own for each test file: clones of the migrated templates, real in every way.
 import pg from 'pg'
 import { inject } from 'vitest'
 
-import { TEMPLATE } from './global-setup.ts'
+import { BANK_TEMPLATE, TEMPLATE } from './global-setup.ts'
 
 let made = 0
 
@@ -16,21 +16,38 @@ export interface TestDatabase {
 
 export async function cloneDatabase(): Promise<TestDatabase> {
   const name = `test_${process.pid}_${made++}`
-  const url = new URL(inject('databaseUrl'))
-  const asAdmin = async (sql: string) => {
-    url.pathname = '/postgres'
-    const client = new pg.Client({ connectionString: url.href })
-    await client.connect()
-    try {
-      await client.query(sql)
-    } finally {
-      await client.end()
-    }
-  }
   await asAdmin(`create database ${name} template ${TEMPLATE}`)
-  url.pathname = `/${name}`
-  const ownerUrl = url.href
-  const service = new URL(inject('serviceUrl'))
-  service.pathname = `/${name}`
-  return { url: service.href, ownerUrl, drop: () => asAdmin(`drop database ${name} with (force)`) }
+  return {
+    url: urlOf(inject('serviceUrl'), name),
+    ownerUrl: urlOf(inject('databaseUrl'), name),
+    drop: () => asAdmin(`drop database ${name} with (force)`),
+  }
+}
+
+export interface BankDatabase {
+  readonly url: string
+  drop(): Promise<void>
+}
+
+/** The sandbox bank's books, without the bank's migrating them once more: its own tests do that. */
+export async function cloneBankDatabase(): Promise<BankDatabase> {
+  const name = `bank_${process.pid}_${made++}`
+  await asAdmin(`create database ${name} template ${BANK_TEMPLATE}`)
+  return { url: urlOf(inject('databaseUrl'), name), drop: () => asAdmin(`drop database ${name} with (force)`) }
+}
+
+async function asAdmin(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOf(inject('databaseUrl'), 'postgres') })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+function urlOf(server: string, database: string): string {
+  const url = new URL(server)
+  url.pathname = `/${database}`
+  return url.href
 }

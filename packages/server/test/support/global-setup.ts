@@ -1,8 +1,9 @@
-// One real PostgreSQL for the whole run, with a migrated template database that every test file clones.
+// One real PostgreSQL for the whole run, with migrated template databases that every test file clones.
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { createBankDatabase, migrateBank } from '@kestrel/bank'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 
@@ -26,6 +27,8 @@ interface Scripts {
 const LIB = join(import.meta.dirname, '../../../../scripts/lib')
 
 export const TEMPLATE = 'kestrel_template'
+/** The same for the sandbox bank's books. */
+export const BANK_TEMPLATE = 'bank_template'
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
@@ -48,6 +51,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
   })
   await migrate({ url: postgres.url, serviceUrl: postgres.serviceUrl, folder: MIGRATIONS })
+  await migrateBank(await createBankDatabase({ adminUrl: postgres.url, database: BANK_TEMPLATE }))
   await closeToConnections(postgres.url)
   project.provide('databaseUrl', postgres.url)
   project.provide('serviceUrl', postgres.serviceUrl)
@@ -61,6 +65,6 @@ export default async function setup(project: TestProject): Promise<(() => Promis
 async function closeToConnections(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query(`alter database ${TEMPLATE} is_template true`)
+  for (const template of [TEMPLATE, BANK_TEMPLATE]) await client.query(`alter database ${template} is_template true`)
   await client.end()
 }
