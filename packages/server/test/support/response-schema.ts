@@ -12,16 +12,16 @@ interface OpenApi {
   readonly components: { readonly schemas: Record<string, object> }
 }
 
-const documents = new WeakMap<FastifyInstance, OpenApi>()
+/** Servers of one process describe their routes alike, and a description takes as long to write as a server to build. */
+let firstDocument: OpenApi | undefined
 const validators = new Map<string, ValidateFunction>()
 
 export function checkAgainstSchema(app: FastifyInstance, request: InjectOptions, reply: LightMyRequestResponse): void {
-  const document = documents.get(app) ?? (app.swagger() as unknown as OpenApi)
-  documents.set(app, document)
+  firstDocument ??= documentOf(app)
   const path = pathOf(request.url as string)
-  // An address that is written out comes before one with a place for an id.
-  const template =
-    document.paths[path] === undefined ? Object.keys(document.paths).find((each) => matches(each, path)) : path
+  // A route that the first server did not have is in the description of its own.
+  const document = templateFor(firstDocument, path) === undefined ? documentOf(app) : firstDocument
+  const template = templateFor(document, path)
   const operation =
     template === undefined ? undefined : document.paths[template]?.[(request.method ?? 'GET').toLowerCase()]
   const isDescribed = operation?.responses[reply.statusCode] !== undefined
@@ -45,8 +45,22 @@ function pathOf(url: string): string {
   return (url.split('?')[0] ?? '').replace(/(.)\/$/, '$1')
 }
 
+function documentOf(app: FastifyInstance): OpenApi {
+  return app.swagger() as unknown as OpenApi
+}
+
+/** An address that is written out comes before one with a place for an id. */
+function templateFor(document: OpenApi, path: string): string | undefined {
+  if (document.paths[path] !== undefined) return path
+  return Object.keys(document.paths).find((each) => matches(each, path))
+}
+
+const patterns = new Map<string, RegExp>()
+
 function matches(template: string, path: string): boolean {
-  return new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(path)
+  const pattern = patterns.get(template) ?? new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`)
+  patterns.set(template, pattern)
+  return pattern.test(path)
 }
 
 function schemaName(response: { content?: Record<string, { schema: { $ref?: string } }> }): string | null {
