@@ -82,6 +82,8 @@ export interface TransferSnapshot {
   readonly updatedAt?: Date
   /** What the bank has put into the operator's own wallet, of what it took and did not need; absent: it has not said. */
   readonly surplus?: MicroUsdc
+  /** What it says of that instead, where it is no amount of dollars. */
+  readonly surplusSaid?: string
   /** What the bank lacks to go on, because the rate has moved. */
   readonly missing?: MicroUsdc
   /** The bank's id of who is paid; absent: it has not said. */

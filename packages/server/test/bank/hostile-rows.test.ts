@@ -203,6 +203,39 @@ describe('rows of the list of transfers', () => {
     expect(await statuses(victims)).toEqual({ talker: 'completed' })
   })
 
+  it('with a surplus that cannot be are followed: none of it is booked, and each is told of once', async () => {
+    const fees: Readonly<Record<string, unknown>> = {
+      'a millionth more than was sent': { amount: '32.070001', currency: 'usdc' },
+      'below zero': { amount: '-0.42', currency: 'usdc' },
+      'more than a bigint': { amount: '9'.repeat(20), currency: 'usdc' },
+      'as much as a number of ours can be': { amount: '999999999999.99', currency: 'usdc' },
+      'in pounds': { amount: '0.42', currency: 'gbp' },
+      'a bare word': '0.42',
+    }
+    const { victims } = await settledAtBank(Object.keys(fees))
+    const feeOf = new Map<unknown, unknown>(victims.map(({ ref, name }) => [ref, fees[name]]))
+    const lie: Lie = (row) => ({
+      ...row,
+      receipt: { ...(row['receipt'] as Row), developer_exchange_fee: feeOf.get(row['id']) },
+    })
+    lying.lieAbout('/transfers', (rows) => rows.map((row) => (feeOf.has(row['id']) ? lie(row) : row)))
+    const alarms = test.alarms.length
+    for (let round = 0; round < 3; round++) await sweepTransfers(test.deps, 'sandbox')
+    expect(await statuses(victims)).toEqual(every(victims, 'completed'))
+    const ids = victims.map(({ id }) => id)
+    expect(await sql(test, `select from ledger_entries where kind = 'surplus' and cause = any($1)`, [ids])).toEqual([])
+    const told = alarmsSince(alarms).filter(({ about }) => ids.includes(String(about['payoutId'])))
+    expect(told.map(({ what, about }) => `${what} ${String(about['payoutId'])}`).toSorted()).toEqual(
+      ids.map((id) => `the bank leaves over of a payout what cannot be ${id}`).toSorted(),
+    )
+    for (const { about } of told) expectPlain(about)
+    lying.lieAbout('/transfers', null)
+    await test.moveClocks(10 * MINUTE_MS)
+    await sweepTransfers(test.deps, 'sandbox')
+    const booked = await sql(test, `select from ledger_entries where kind = 'surplus' and cause = any($1)`, [ids])
+    expect(booked).toHaveLength(ids.length)
+  })
+
   it('without an id at the end of a full page do not end the list', async () => {
     const { others } = await settledAtBank([])
     const asked: (string | null)[] = []

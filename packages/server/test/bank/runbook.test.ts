@@ -348,6 +348,25 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     await booksAgree()
   },
 
+  'the bank leaves over of a payout what cannot be': async () => {
+    const id = await aPayout()
+    const ref = await transferOf(id)
+    await step(ref, 'settle')
+    const tooMuch = (rows: Record<string, unknown>[]) =>
+      rows.map((row) => {
+        const receipt = { ...(row['receipt'] as object), developer_exchange_fee: { amount: '99.00', currency: 'usdc' } }
+        return row['id'] === ref ? { ...row, receipt } : row
+      })
+    for (const path of ['/transfers', `/transfers/${ref}`]) lying.lieAbout(path, tooMuch)
+    await sweep()
+    expect(await show(id)).toMatchObject({ status: 'completed', money: { left_over_usdc: null } })
+    expect((await reconcileBank(test.deps, 'sandbox')).map(({ check }) => check)).toContain('surplus_differs')
+    lying.tellTheTruth()
+    await rewind('transfers')
+    await sweep()
+    await booksAgree()
+  },
+
   'the bank pays another recipient than we asked for': async () => {
     lying.lieAbout('POST /transfers', ([row]) => [{ ...row, destination: { external_account_id: 'another' } }])
     const id = await aPayout()

@@ -98,13 +98,20 @@ describe('a transfer of the bank', () => {
     expect(listedTransfer(underfunded)).toMatchObject({ state: 'awaiting_funds', missing: 1_210_000n })
   })
 
-  it.each([undefined, null, '0.42', {}, { amount: 'some', currency: 'usdc' }, { amount: '0.42', currency: 'gbp' }])(
-    'says nothing of its surplus with %j',
-    (fee) => {
-      const read = listedTransfer(aTransfer({ receipt: { initial_amount: '32.07', developer_exchange_fee: fee } }))
-      expect([read.surplus, read.send]).toEqual([undefined, 32_070_000n])
-    },
-  )
+  it.each([
+    [undefined, undefined],
+    [null, undefined],
+    [{}, undefined],
+    [{ currency: 'usdc' }, undefined],
+    ['0.42', '0.42 undefined'],
+    [{ amount: 'some', currency: 'usdc' }, 'some usdc'],
+    [{ amount: '-1', currency: 'usdc' }, '-1 usdc'],
+    [{ amount: '0.42', currency: 'gbp' }, '0.42 gbp'],
+    [{ amount: 'a\u0000b'.repeat(99), currency: 'x' }, 'a?b'.repeat(20)],
+  ])('says no surplus with %j', (fee, said) => {
+    const read = listedTransfer(aTransfer({ receipt: { initial_amount: '32.07', developer_exchange_fee: fee } }))
+    expect([read.surplus, read.surplusSaid, read.send]).toEqual([undefined, said, 32_070_000n])
+  })
 
   it('is read with fields that we have never heard of', () => {
     const read = listedTransfer(aTransfer({ new_field: { deep: [1, 2] }, receipt: { initial_amount: '32.07', x: 1 } }))

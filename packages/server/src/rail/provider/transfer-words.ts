@@ -75,7 +75,7 @@ export function listedTransfer(value: unknown): ListedTransfer {
     ...(send === null ? {} : { send }),
     ...(receive === null ? {} : { receive }),
     ...(send === null || receive === null ? {} : costsOf(json, send, receive)),
-    ...fundsOf(json, send),
+    ...fundsOf(json),
     ...recipientIn(json),
     transferRef: text(json, 'id'),
     bankState: text(json, 'state'),
@@ -149,15 +149,29 @@ function costsOf(json: Json, send: MicroUsdc, receive: Pence): { receipt?: Trans
   return { receipt: { networkCost: microPence(divideHalfUp(dollars * exactly(receive), send)) } }
 }
 
-/**
- * What of the dollars was left over, which is the operator's, and what is missing. Either is absent where the bank says
- * nothing, and what is left over also where it would be more than was sent.
- */
-function fundsOf(json: Json, send: MicroUsdc | null): { surplus?: MicroUsdc; missing?: MicroUsdc } {
-  const surplus = usdcIn(partOf(json, 'receipt')['developer_exchange_fee'])
+/** What of the dollars was left over, which is the operator's, and what is missing; absent where the bank says nothing. */
+function fundsOf(json: Json): Pick<ListedTransfer, 'surplus' | 'surplusSaid' | 'missing'> {
   const missing = usdcIn(json['additional_funding_instructions'])
-  const isPossible = surplus !== null && (send === null || surplus <= send)
-  return { ...(isPossible ? { surplus } : {}), ...(missing === null ? {} : { missing }) }
+  return {
+    ...surplusIn(partOf(json, 'receipt')['developer_exchange_fee']),
+    ...(missing === null ? {} : { missing }),
+  }
+}
+
+function surplusIn(fee: unknown): Pick<ListedTransfer, 'surplus' | 'surplusSaid'> {
+  if (fee == null || (isJson(fee) && fee['amount'] == null)) return {}
+  const surplus = usdcIn(fee)
+  return surplus === null ? { surplusSaid: inWords(fee) } : { surplus }
+}
+
+/** What cannot be read, for a person: in characters that can be kept, and no more of them than anybody reads. */
+function inWords(value: unknown): string {
+  const { amount, currency } = isJson(value) ? value : { amount: value, currency: undefined }
+  const words = [amount, currency].map((each) => (typeof each === 'string' ? each : typeof each))
+  return words
+    .join(' ')
+    .replaceAll(/[^\x20-\x7e]/g, '?')
+    .slice(0, 60)
 }
 
 /** Null for what is not there, and for what is not in dollars: it is no reason to stop following money. */

@@ -131,6 +131,7 @@ function isRecorded(payout: PayoutAtBank | undefined, transfer: ListedTransfer):
     payout.bankState === transfer.bankState &&
     (payout.bankSent ?? payout.walletSends) === takenFromWallet(payout, transfer) &&
     (transfer.surplus === undefined || payout.surplus === transfer.surplus) &&
+    transfer.surplusSaid === undefined &&
     payout.amount === (transfer.receive ?? payout.amount) &&
     !(payout.refundState === 'due' && transfer.refund === 'done')
   )
@@ -138,6 +139,6 @@ function isRecorded(payout: PayoutAtBank | undefined, transfer: ListedTransfer):
 
 /** Every field of a transfer that a decision depends on. */
 function stateOf(transfer: ListedTransfer): string {
-  const { clientReference, bankState, refund, send, receive, surplus, missing } = transfer
-  return [clientReference, bankState, refund, send, receive, surplus, missing].join(' ')
+  const { clientReference, bankState, refund, send, receive, surplus, surplusSaid, missing } = transfer
+  return [clientReference, bankState, refund, send, receive, surplus ?? surplusSaid, missing].join(' ')
 }

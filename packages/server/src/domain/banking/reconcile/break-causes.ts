@@ -12,7 +12,7 @@ export const BREAK_CAUSES = {
   transfer_unreadable: 'the bank has it, and what it says of it makes no sense to us; write to the bank',
   sent_amount_differs: 'the bank moved another amount than it confirmed',
   received_amount_differs: 'the bank moved another amount than it confirmed',
-  surplus_differs: 'news that has not been applied: if it stays for minutes, look at the worker’s log',
+  surplus_differs: 'see the alarm “the bank leaves over of a payout what cannot be”; or as the next two',
   excess_differs:
     'you have moved money in or out of your own wallet at the bank: note it with `kestrel bank excess-moved`; or it got back what you had added to payouts that ended, and nobody can tell of which: the break names them, and you note it under `--reference top-up-back:ID`; or a top-up was not answered: run `kestrel payout top-up ID` again; or see `surplus_differs`',
   status_differs: 'news that has not been applied: if it stays for minutes, look at the worker’s log',

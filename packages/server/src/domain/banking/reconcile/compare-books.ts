@@ -101,8 +101,9 @@ function comparePair(payout: PayoutAtBank, transfer: ListedTransfer): BookBreak[
   const taken = takenFromWallet(payout, transfer)
   if (sent !== taken) breaks.push(found('sent_amount_differs', sent, taken))
   else if (saysTooLittle(payout, transfer)) breaks.push(found('sent_amount_differs', sent, transfer.send))
-  if (transfer.surplus !== undefined && transfer.surplus !== payout.surplus) {
-    breaks.push(found('surplus_differs', payout.surplus ?? 'none', transfer.surplus))
+  const left = transfer.surplus ?? transfer.surplusSaid
+  if (left !== undefined && left !== payout.surplus) {
+    breaks.push(found('surplus_differs', payout.surplus ?? 'none', left))
   }
   const { receive = payout.amount } = transfer
   if (payout.amount !== receive) breaks.push(found('received_amount_differs', payout.amount, receive))

@@ -3,7 +3,7 @@ import type { MicroUsdc } from '../../../core/money.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import type { FollowedPayout } from '../../../storage/payouts.ts'
 import { isStale } from './news-concerns.ts'
-import { takenFromWallet } from './taken-from-wallet.ts'
+import { isTooMuch, takenFromWallet } from './taken-from-wallet.ts'
 import { type Stage, stageOf } from '../progress.ts'
 
 /** Null: what was reserved, or the bank has not said. */
@@ -13,9 +13,10 @@ export function bankSentAfter(row: FollowedPayout, transfer: TransferSnapshot): 
   return taken === row.walletSends ? null : taken
 }
 
-/** What of it the bank has put into the operator's own wallet; null: it has not said. */
+/** What of it the bank has put into the operator's own wallet; null: it has not said. What cannot be true is not believed. */
 export function surplusAfter(row: FollowedPayout, transfer: TransferSnapshot): MicroUsdc | null {
-  return transfer.surplus === undefined || isStale(row, transfer) ? (row.surplus ?? null) : transfer.surplus
+  const { surplus } = transfer
+  return surplus === undefined || isStale(row, transfer) || isTooMuch(row, surplus) ? (row.surplus ?? null) : surplus
 }
 
 /** A moment that is still to come is no measure of what is old: whatever the bank says next would be. */

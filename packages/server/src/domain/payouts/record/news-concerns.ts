@@ -6,7 +6,7 @@ import { formatPence, formatUsdcExact } from '../../../core/money.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import type { FollowedPayout } from '../../../storage/payouts.ts'
 import { statusOf } from '../states.ts'
-import { saysTooLittle, takenFromWallet } from './taken-from-wallet.ts'
+import { isTooMuch, saysTooLittle, takenFromWallet } from './taken-from-wallet.ts'
 import type { Concern } from './tell-once.ts'
 
 /** The bank draws a wallet at once. A transfer that waits longer than this waits for money that is not there. */
@@ -50,6 +50,10 @@ export function concernsOf(row: FollowedPayout, transfer: TransferSnapshot, now:
       asked: formatPence(row.amount),
       pays: formatPence(receive),
     })
+  }
+  const { surplus, surplusSaid } = transfer
+  if (surplusSaid !== undefined || (surplus !== undefined && isTooMuch(row, surplus))) {
+    add('the bank leaves over of a payout what cannot be', { says: surplusSaid ?? formatUsdcExact(surplus!) })
   }
   if (transfer.refund === 'failed') add('the bank could not refund a payout')
   if (isContradiction(row, transfer)) {

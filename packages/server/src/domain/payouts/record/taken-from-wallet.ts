@@ -25,6 +25,12 @@ export function saysTooLittle(payout: Reserved, { send, state }: Sent): boolean 
   return isDrawn && send !== undefined && isTooLittle(payout, send)
 }
 
+/** Nobody can leave over more than there was: what the wallet sent, and what the operator added. */
+export function isTooMuch({ walletSends, toppedUp, toppingUp, bankSent }: Reserved, surplus: bigint): boolean {
+  const sent = bankSent !== null && bankSent > walletSends ? bankSent : walletSends
+  return surplus > sent + (toppedUp ?? 0n) + (toppingUp ?? 0n)
+}
+
 /**
  * The bank's share is the least part of what a payout costs. A bank that took no more than three quarters has not drawn the
  * wallet yet, or is wrong: money is not given back for that.

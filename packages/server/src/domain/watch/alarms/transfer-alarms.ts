@@ -63,6 +63,23 @@ export const TRANSFER_ALARMS = {
     ],
   },
 
+  'the bank leaves over of a payout what cannot be': {
+    happened:
+      'The bank’s receipt says that more was left over of a payout than was sent for it, or an amount that is none: below zero, too large, not in dollars. The alarm has what it says.',
+    money:
+      'Nothing of it is booked. The payout is followed as any other, and the partner is not concerned: what is left over is yours.',
+    steps: [
+      {
+        say: 'See what was booked, and ask the bank what it has put into your own wallet',
+        run: 'kestrel payout show ID',
+      },
+      {
+        say: 'When the bank has put its receipt right, it is booked by itself, and this finds nothing',
+        run: 'kestrel reconcile',
+      },
+    ],
+  },
+
   'the bank took another amount than we reserved': {
     happened: 'The bank drew more or less from its wallet than the payout’s quote said.',
     money:
