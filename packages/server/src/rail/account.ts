@@ -55,15 +55,17 @@ export interface Verification {
 
 export type DepositSource = 'bank' | 'chain'
 
-/** Money that has arrived in a wallet. */
 /** Money that came into a wallet, in whatever way. */
 export interface Received {
   readonly amount: MicroUsdc
   readonly at: Date
 }
 
+/** Money that has arrived in a wallet. */
 export interface Deposit {
   readonly depositRef: string
+  /** The transaction on chain that brought it; absent: there is none, or the bank does not say. */
+  readonly transactionRef?: string
   readonly holderRef: string
   readonly source: DepositSource
   readonly amount: MicroUsdc
@@ -84,6 +86,8 @@ export interface UndoneDeposit {
   readonly depositRef: string
   /** The bank's word for it. */
   readonly bankState: string
+  /** When the bank said so; null: it does not say. */
+  readonly updatedAt: Date | null
 }
 
 export interface DepositPage {

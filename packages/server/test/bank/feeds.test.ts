@@ -3,9 +3,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
-import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
+import { microUsdc } from '../../src/core/money.ts'
+import { creditDeposit, creditNamedDeposit, sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { tidyBank } from '../../src/domain/banking/feeds/tidy-bank.ts'
+import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { keepBankEvent } from '../../src/storage/bank-events.ts'
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
@@ -150,6 +152,7 @@ describe('a deposit that was credited', () => {
   /** Every character takes three bytes, and no two are alike. */
   const UNPACKABLE = String.fromCodePoint(...Array.from({ length: 490 }, (_, index) => 0x4e00 + index))
   const CHANGED = 'the bank has changed a deposit that was credited'
+  const LEFT_OUT = 'a deposit was left out'
 
   /** The bank's row of this deposit is so from now on. */
   const nowSays = (path: string, ref: string, change: (row: Row) => Row[]) =>
@@ -205,6 +208,81 @@ describe('a deposit that was credited', () => {
     lying.tellTheTruth()
     expect(await balanceOf(test, other!)).toBe(FLOAT)
     expect(told(alarms)).toEqual([[CHANGED, ref]])
+  })
+
+  it.each([
+    ['bank', HISTORY, (row: Row) => [{ ...row, id: `again-${String(row['id'])}`, type: 'refunded' }]],
+    ['onchain', DRAINS, (row: Row) => [{ ...row, state: 'returned' }]],
+  ] as const)('by %s and was taken back is not credited by what the bank said before', async (source, path, isBack) => {
+    const ref = await arrives(one!, source, '5.00')
+    const alarms = test.alarms.length
+    nowSays(path, ref, isBack)
+    await sweep()
+    lying.tellTheTruth()
+    const named = { source: source === 'bank' ? 'bank' : 'chain', depositRef: ref } as const
+    await Promise.all([sweep(), creditNamedDeposit(test.deps, 'sandbox', named)])
+    expect([await balanceOf(test, one!), told(alarms)]).toEqual([FLOAT, []])
+    // What it says afterwards contradicts it, and somebody has to look.
+    await redate(ref, 10 * MINUTE_MS)
+    for (let round = 0; round < 2; round++) await sweep()
+    expect([await balanceOf(test, one!), told(alarms)]).toEqual([FLOAT, [[LEFT_OUT, ref]]])
+  })
+
+  it('in one transaction and under two ids is credited once, and told of once', async () => {
+    const [ref, elsewhere] = [await arrives(one!, 'onchain', '5.00'), await arrives(other!, 'onchain', '6.00')]
+    const [{ hash }] = (await test.bank.query<{ hash: string }>(
+      'select deposit_tx_hash as hash from drains where id = $1',
+      [ref],
+    )) as [{ hash: string }]
+    const alarms = test.alarms.length
+    const twin = `twin-${ref}`
+    lying.lieAbout(DRAINS, (rows) =>
+      rows.flatMap((row) => {
+        if (row['id'] === ref) return [row, { ...row, id: twin, deposit_tx_hash: hash.toUpperCase() }]
+        // Another business may be paid in the same transaction.
+        return row['id'] === elsewhere ? [{ ...row, deposit_tx_hash: hash }] : [row]
+      }),
+    )
+    for (let round = 0; round < 2; round++) await sweep()
+    expect([await balanceOf(test, one!), await balanceOf(test, other!)]).toEqual([
+      FLOAT + 5_000_000n,
+      FLOAT + 6_000_000n,
+    ])
+    expect(told(alarms)).toEqual([[LEFT_OUT, twin]])
+    const breaks = await reconcileBank(test.deps, 'sandbox')
+    expect(breaks.filter(({ partnerId }) => [one!.id, other!.id].includes(partnerId ?? ''))).toEqual([])
+    lying.tellTheTruth()
+  })
+
+  it('in one transaction and under ten ids at once is credited once', async () => {
+    const scope = { partnerId: one!.id, environment: 'sandbox' } as const
+    const { holderRef } = await accountAtBank(test, one!)
+    const at = test.clock.now()
+    const deposits = Array.from({ length: 10 }, (_, index) => ({
+      depositRef: `${one!.id}-${index}`,
+      transactionRef: `hash-of-${one!.id}`,
+      holderRef,
+      source: 'chain' as const,
+      amount: microUsdc(1_000_000n),
+      receivedAt: at,
+      updatedAt: at,
+    }))
+    await Promise.all(
+      deposits.map((each) => test.deps.db.inTransaction((tx) => creditDeposit(test.deps, tx, scope, each))),
+    )
+    expect(await balanceOf(test, one!)).toBe(FLOAT + 1_000_000n)
+  })
+
+  it('with a hash that is none is told from others by its id alone', async () => {
+    for (const hash of ['0x', `0x${'0'.repeat(64)}`, 'pending', 7, null]) {
+      const both = [await arrives(one!, 'onchain', '1.00'), await arrives(one!, 'onchain', '1.00')]
+      lying.lieAbout(DRAINS, (rows) =>
+        rows.map((row) => (both.includes(String(row['id'])) ? { ...row, deposit_tx_hash: hash } : row)),
+      )
+      await sweep()
+    }
+    lying.tellTheTruth()
+    expect(await balanceOf(test, one!)).toBe(FLOAT + 10_000_000n)
   })
 
   it('under an id and in words that are as long as they may be is told of once, too', async () => {

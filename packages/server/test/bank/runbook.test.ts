@@ -758,6 +758,29 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     expect(test.alarms.slice(told)).toEqual([])
   },
 
+  'a deposit was left out': async () => {
+    const [first, second] = [await arrives('5.00'), await arrives('6.00')]
+    const hash = 'a-transaction-that-pays-twice-over'
+    const inOne = (row: Record<string, unknown>) =>
+      [first, second].includes(String(row['id'])) ? { ...row, deposit_tx_hash: hash } : row
+    lying.lieAbout('/liquidation_addresses/drains', (rows) => rows.map(inOne))
+    await sweep()
+    const [{ amount }] = (await sql<{ amount: bigint }>(
+      test,
+      'select amount_micro as amount from deposits where partner_id = $1 and deposit_ref = any($2)',
+      [partner.id, [first, second]],
+    )) as [{ amount: bigint }]
+    const [rest, ref] = amount === 5_000_000n ? [6_000_000n, second] : [5_000_000n, first]
+    expect(await kestrel('reconcile')).toMatchObject({ breaks: [{ check: 'wallet_differs' }] })
+    // In the sandbox the bank is given it too.
+    await adjust(-rest)
+    const usdc = formatUsdcExact(microUsdc(rest))
+    await kestrel('wallet', 'credit', ...onWallet(), '--usdc', usdc, '--reference', `deposit:${ref}`)
+    expect(await balanceOf(test, partner)).toBe(FLOAT + 11_000_000n)
+    await booksAgree()
+    lying.lieAbout('/liquidation_addresses/drains', null)
+  },
+
   'the bank has changed a deposit that was credited': async () => {
     const ref = await arrives('5.00')
     await sweep()

@@ -43,7 +43,9 @@ async function deposit(amount: bigint, depositRef: string): Promise<void> {
   const scope = { partnerId: partner.id, environment: 'sandbox' as const }
   const now = test.clock.now()
   const arrived = { depositRef, source: 'chain', amount: microUsdc(amount), receivedAt: now, updatedAt: now } as const
-  await test.deps.db.inTransaction((tx) => creditDeposit(tx, scope, { ...arrived, holderRef: 'c' }, now))
+  await test.deps.db.inTransaction((tx) =>
+    creditDeposit({ ...test.deps, clock: { now: () => now } }, tx, scope, { ...arrived, holderRef: 'c' }),
+  )
 }
 
 describe('GET /v1/statement, 200', () => {

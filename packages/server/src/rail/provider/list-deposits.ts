@@ -4,7 +4,7 @@ import { pages } from '../../core/pages.ts'
 import type { Deposit, DepositPage, DepositReading, TopUpWays, UndoneDeposit, UnreadDeposit } from '../account.ts'
 import { UnreadableAnswer } from '../port.ts'
 import type { WalletAtBank } from '../transfer.ts'
-import { type Json, asObject, isJson, moment, optionalText, text } from './json-words.ts'
+import { type Json, asObject, isJson, moment, optionalText, text, wordOrNull } from './json-words.ts'
 import { type RowsPage, askForRows, readEach } from './list-rows.ts'
 import { askForChanges } from './list-windows.ts'
 import { customerPath } from './open-account.ts'
@@ -108,7 +108,10 @@ function readRows(source: Deposit['source'], rows: readonly unknown[]): Omit<Dep
   const { read, unread } = readEach(rows, [ref, 'id'], (row) => {
     const bankState = text(row, state)
     if (bankState === 'payment_processed') return depositFrom(source, row)
-    if (UNDONE.test(bankState)) undone.set(text(row, ref), { depositRef: text(row, ref), bankState })
+    if (UNDONE.test(bankState)) {
+      const each = { depositRef: text(row, ref), bankState, updatedAt: changedAt(row) }
+      if (isLater(each, undone.get(each.depositRef))) undone.set(each.depositRef, each)
+    }
     return null
   })
   return {
@@ -125,12 +128,35 @@ function depositFrom(source: Deposit['source'], row: Json): Deposit {
   }
   return {
     source,
+    ...(source === 'chain' ? transactionOf(row) : {}),
     depositRef: text(row, FEEDS[source].ref),
     holderRef: text(row, 'customer_id'),
     amount,
     receivedAt: moment(row, 'created_at'),
     updatedAt: optionalText(row, 'updated_at') === null ? moment(row, 'created_at') : moment(row, 'updated_at'),
   }
+}
+
+/** A hash is long, and not one letter over and over: that stands for one that is not known yet, or for test money. */
+function transactionOf(row: Json): { transactionRef?: string } {
+  const hash = wordOrNull(row, 'deposit_tx_hash')?.toLowerCase() ?? ''
+  return hash.length >= 32 && new Set(hash.replace(/^0x/, '')).size > 1 ? { transactionRef: hash } : {}
+}
+
+function isLater({ updatedAt }: UndoneDeposit, than: UndoneDeposit | undefined): boolean {
+  return than === undefined || (updatedAt?.getTime() ?? 0) > (than.updatedAt?.getTime() ?? 0)
+}
+
+/** What was undone is remembered as such, whatever its moments look like. */
+function changedAt(row: Json): Date | null {
+  for (const field of ['updated_at', 'created_at']) {
+    try {
+      return moment(row, field)
+    } catch {
+      continue
+    }
+  }
+  return null
 }
 
 /** The USDC that came into the wallet. Where `amount` is what was paid in, the receipt has what it became. */

@@ -5,6 +5,7 @@ import type { Environment } from '@kestrel/contract'
 import { sha256 } from '../../../core/ids.ts'
 import type { UndoneDeposit } from '../../../rail/account.ts'
 import { type CreditedDeposit, findCreditedDeposits } from '../../../storage/deposits.ts'
+import { leaveOut, lockDeposits } from '../../../storage/deposits-left-out.ts'
 import { keepToldAlarms } from '../../../storage/told-alarms.ts'
 import type { Deps } from '../../deps.ts'
 import { ringOnce } from '../../watch/ring-once.ts'
@@ -17,14 +18,24 @@ export interface ChangedDeposit {
 
 type TellDeps = Pick<Deps, 'db' | 'clock' | 'onAlarm'>
 
-/** Those that were never credited are nobody's concern: their money was never in a wallet. */
+/**
+ * Those that were never credited are nobody's concern: their money was never in a wallet. It is remembered that they were
+ * undone, so that nobody credits them from an older row.
+ */
 export async function tellOfUndone(
   deps: TellDeps,
   environment: Environment,
   undone: readonly UndoneDeposit[],
 ): Promise<void> {
+  if (undone.length === 0) return
   const refs = undone.map((each) => each.depositRef)
-  const credited = await findCreditedDeposits(deps.db, environment, refs)
+  const credited = await deps.db.inTransaction(async (tx) => {
+    await lockDeposits(tx, environment, refs)
+    for (const { depositRef, updatedAt } of undone) {
+      leaveOut(tx, environment, { depositRef, reason: 'undone', saidAt: updatedAt }, deps.clock.now())
+    }
+    return findCreditedDeposits(tx, environment, refs)
+  })
   const changed = undone.flatMap(({ depositRef, bankState }): ChangedDeposit[] => {
     const before = credited.get(depositRef)
     return before === undefined ? [] : [{ credited: before, says: { bankState } }]

@@ -8,11 +8,13 @@ import type { Scope } from '../../../core/scope.ts'
 import type { Deposit, UnreadDeposit } from '../../../rail/account.ts'
 import type { PartnerBank } from '../../../rail/port.ts'
 import { findCreditedDeposits, keepDeposit } from '../../../storage/deposits.ts'
+import { findLeftOut, lockDeposits } from '../../../storage/deposits-left-out.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import { findScopes } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { creditWalletIn } from '../../wallet/credit-wallet.ts'
 import { type ChangedDeposit, tellOfChanged, tellOfUndone } from './changed-deposits.ts'
+import { isLeftOut, tellIfNewer } from './left-out-deposits.ts'
 import { type Feed, readFeed } from './read-feed.ts'
 import type { SweepOptions } from './sweep-transfers.ts'
 import { type Unsettled, keepUnsettled } from './unsettled-rows.ts'
@@ -102,6 +104,7 @@ async function creditAll(deps: Deps, environment: Environment, deposits: readonl
   const placed = deposits.map((deposit) => ({ deposit, owner: scopes.get(deposit.holderRef) }))
   const refs = deposits.map((deposit) => deposit.depositRef)
   const credited = await findCreditedDeposits(deps.db, environment, refs)
+  const left = await findLeftOut(deps.db, environment, refs)
   const unsettled: Unsettled[] = []
   const changed: ChangedDeposit[] = []
   for (const { deposit, owner } of placed) {
@@ -117,6 +120,7 @@ async function creditAll(deps: Deps, environment: Environment, deposits: readonl
     }
     // Its wallet is being connected, and the process that connects it may not have seen the deposit.
     else if (!owner.isConnected) unsettled.push({ ref, reason: 'not_connected', state: null, alarm: null })
+    else if (left.has(ref)) await tellIfNewer(deps, owner.scope, { deposit, left: left.get(ref)! })
     else unsettled.push(...(await creditOrTell(deps, owner.scope, deposit)))
   }
   await tellOfChanged(deps, environment, changed)
@@ -125,7 +129,7 @@ async function creditAll(deps: Deps, environment: Environment, deposits: readonl
 
 async function creditOrTell(deps: Deps, scope: Scope, deposit: Deposit): Promise<Unsettled[]> {
   try {
-    await deps.db.inTransaction((tx) => creditDeposit(tx, scope, deposit, deps.clock.now()))
+    await deps.db.inTransaction((tx) => creditDeposit(deps, tx, scope, deposit))
     return []
   } catch (error) {
     const about = { ...scope, depositRef: deposit.depositRef, err: error }
@@ -134,7 +138,16 @@ async function creditOrTell(deps: Deps, scope: Scope, deposit: Deposit): Promise
   }
 }
 
-export async function creditDeposit(tx: Tx, scope: Scope, deposit: Deposit, at: Date): Promise<void> {
+/** Once, whoever else credits it, leaves it out or lists it under another id at this very moment. */
+export async function creditDeposit(
+  deps: Pick<Deps, 'clock' | 'onAlarm'>,
+  tx: Tx,
+  scope: Scope,
+  deposit: Deposit,
+): Promise<void> {
+  const at = deps.clock.now()
+  await lockDeposits(tx, scope.environment, [deposit.depositRef])
+  if (await isLeftOut(deps, tx, scope, deposit)) return
   const cause = newId(at)
   const isNew = await keepDeposit(tx, scope, { ...deposit, creditedAt: at }, cause)
   if (!isNew) return

@@ -119,7 +119,7 @@ async function creditAtBank(deps: Deps, scope: Scope, { amount, reference }: Ope
   try {
     await bank.addTestMoney(account, amount, `credit:${scope.partnerId}:${reference}`)
     for (const deposit of await depositsSince(bank, account, since)) {
-      await deps.db.inTransaction((tx) => creditDeposit(tx, scope, deposit, deps.clock.now()))
+      await deps.db.inTransaction((tx) => creditDeposit(deps, tx, scope, deposit))
     }
   } catch (error) {
     if (!(error instanceof RailUnavailable)) throw error

@@ -11,6 +11,7 @@ import { railOfBank } from '../../../rail/which-rail.ts'
 import { listInDoubt, listMoneyUnderWay } from '../../../storage/bank-comparison.ts'
 import { listUncredited } from '../../../storage/bank-rows-waiting.ts'
 import { findCreditedDeposits } from '../../../storage/deposits.ts'
+import { findLeftOut } from '../../../storage/deposits-left-out.ts'
 import {
   type RefundCheck,
   listClaimed,
@@ -114,7 +115,8 @@ async function isAllCredited(
         .filter(({ holderRef }) => holderRef === account.holderRef)
         .map((each) => each.depositRef)
       const credited = await findCreditedDeposits(deps.db, environment, own)
-      if (page.unread.length > 0 || own.some((ref) => !credited.has(ref))) return false
+      const left = await findLeftOut(deps.db, environment, own)
+      if (page.unread.length > 0 || own.some((ref) => !credited.has(ref) && !left.has(ref))) return false
     }
   }
   return true

@@ -22,6 +22,7 @@ import { connectWallet, keepHolder } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { beginWithBank, bringTestMoney, isAllBrought } from '../../wallet/move-to-bank.ts'
 import { creditDeposit } from '../feeds/credit-deposits.ts'
+import { countedOnce } from '../feeds/left-out-deposits.ts'
 import { connectLater } from './connect-later.ts'
 import { approvedFor } from './approved-for.ts'
 
@@ -142,9 +143,10 @@ async function connect(
     now,
   })
   if (!isConnected) return false
-  const { balance, deposits } = contents
+  const { balance } = contents
+  const deposits = await countedOnce(tx, scope, contents.deposits)
   const deposited = deposits.reduce((sum, deposit) => sum + deposit.amount, 0n)
   beginWithBank(tx, scope, { change: balance - deposited - available, now })
-  for (const deposit of deposits) await creditDeposit(tx, scope, deposit, now)
+  for (const deposit of deposits) await creditDeposit(deps, tx, scope, deposit)
   return true
 }

@@ -31,6 +31,23 @@ export const OTHER_ALARMS = {
     steps: [{ say: 'Mend what the log line says. This hurries the next try', run: 'kestrel bank rewind …' }],
   },
 
+  'a deposit was left out': {
+    happened:
+      'The bank lists a deposit that was brought by the same transaction on chain as one that is credited, or shows one as arrived that it had undone before. The alarm says which.',
+    money:
+      'It is not credited, and never by itself. If it is one deposit under two ids, the books are right. If it is a second payment in one transaction, or the bank has the money after all, the bank’s wallet holds that much more than our books say.',
+    steps: [
+      {
+        say: 'See whether the bank’s wallet holds more than our books say. If not, nothing is to be done',
+        run: 'kestrel reconcile',
+      },
+      {
+        say: 'If it holds exactly this deposit more, put that in; in the sandbox this gives both',
+        run: 'kestrel wallet credit … --reference deposit:REF',
+      },
+    ],
+  },
+
   'the bank has changed a deposit that was credited': {
     happened:
       'The bank shows another amount or another owner for a deposit that is in a wallet here, or says that it was sent back. The log line has what it says now.',
