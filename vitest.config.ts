@@ -77,6 +77,8 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Loading the program anew for each of 270 files took as long as a quarter of all tests.
     isolate: false,
+    // What one project has transformed, the others read: each did it anew, and so did every run of a single file.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     globalSetup: ['packages/server/test/support/global-setup.ts'],
     reporters: ['default'],
