@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { ExpectedFailure } from './expected-failure.mjs'
-import { fetchBrowser } from './fetch-browser.mjs'
+import { fetchBrowser, fetchShell } from './fetch-browser.mjs'
 import { canFetchFromDebian } from './fetch-debian.mjs'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'microsoft-edge']
@@ -25,21 +25,49 @@ const TO_INSTALL = {
   linux: 'Install Chromium with your package manager, for example: dnf install chromium',
 }
 
+/** Debian's own: its headless shell is another package, of the same version. */
+const DEBIAN = '/usr/lib/chromium'
+
 /**
- * Gives { path, env }: what to start, and what its environment needs besides. `stream` hears what takes long.
- * The options are for its own tests.
+ * Gives { path, env, shell }: what to start, what its environment needs besides, and the same of Chromium's headless shell,
+ * which shows pages at half the cost but reads no PDF, or null. `stream` hears what takes long. The options are for its
+ * own tests.
  */
-export async function findBrowser(stream, { env = process.env, usual = usualPlaces(env) } = {}) {
+export async function findBrowser(
+  stream,
+  { env = process.env, usual = usualPlaces(env), shells = usualShells(env) } = {},
+) {
   const chosen = env.CHROME_PATH
   if (chosen !== undefined && chosen !== '') {
-    if (isProgram(chosen)) return { path: chosen, env: {} }
+    if (isProgram(chosen)) return { path: chosen, env: {}, shell: null }
     throw new ExpectedFailure(`CHROME_PATH is ${chosen}, and there is no program there. Correct it or unset it.`)
   }
   const here = usual.find(isProgram)
-  if (here !== undefined) return { path: here, env: {} }
+  if (here !== undefined) return { path: here, env: {}, shell: await findShell(stream, shells) }
   if (canFetchFromDebian()) return fetchBrowser(stream)
   const advice = TO_INSTALL[process.platform] ?? TO_INSTALL.linux
   throw new ExpectedFailure(`The browser tests need Chrome, Chromium or Edge. ${advice}. Or set CHROME_PATH to one.`)
+}
+
+async function findShell(stream, shells) {
+  const here = shells.find(isProgram)
+  if (here !== undefined) return { path: here, env: {} }
+  // Elsewhere than on Debian there is no such package.
+  if (!existsSync(join(DEBIAN, 'chromium')) || !canFetchFromDebian()) return null
+  try {
+    return await fetchShell(stream)
+  } catch (error) {
+    if (!(error instanceof ExpectedFailure)) throw error
+    stream.write(
+      '  … Chromium’s headless shell could not be fetched: the whole browser shows the pages, at twice the cost\n',
+    )
+    return null
+  }
+}
+
+function usualShells(env) {
+  const folders = (env.PATH ?? '').split(delimiter).filter(Boolean)
+  return [...folders, DEBIAN].map((folder) => join(folder, 'chromium-headless-shell'))
 }
 
 /** Where browsers are when nobody chose another place. */

@@ -67,7 +67,7 @@ describe('an invoice', () => {
   })
 
   it('can be looked at on paper, and taken along as PDF and CSV', async () => {
-    const { page, open, context } = await house.member(billed)
+    const { page, open, context } = await house.member(billed, { inWhole: true })
     await open(`/invoices/${billed.newest.id}?environment=live`)
     const answer = page.waitForResponse((response) => response.url().includes(`${billed.newest.id}.pdf`))
     await page.getByRole('button', { name: 'Preview' }).click()

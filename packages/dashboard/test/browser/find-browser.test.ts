@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest'
 interface Finder {
   readonly findBrowser: (
     stream: NodeJS.WritableStream,
-    options: { env: Record<string, string>; usual?: readonly string[] },
-  ) => Promise<{ path: string }>
+    options: { env: Record<string, string>; usual?: readonly string[]; shells?: readonly string[] },
+  ) => Promise<{ path: string; shell: { path: string } | null }>
   readonly usualPlaces: (env: Record<string, string>, platform: string) => string[]
 }
 
@@ -21,6 +21,7 @@ describe('the browser of the tests', async () => {
   it('is the one that CHROME_PATH names', async () => {
     const found = await findBrowser(quiet, { env: { CHROME_PATH: process.execPath } })
     expect(found.path).toBe(process.execPath)
+    expect(found.shell).toBe(null)
   })
 
   it('is never another one when CHROME_PATH names none', async () => {
@@ -29,8 +30,10 @@ describe('the browser of the tests', async () => {
   })
 
   it('is the first of those that are where browsers usually are', async () => {
-    const found = await findBrowser(quiet, { env: {}, usual: ['/nowhere/chromium', process.execPath] })
+    const places = ['/nowhere/chromium', process.execPath]
+    const found = await findBrowser(quiet, { env: {}, usual: places, shells: places })
     expect(found.path).toBe(process.execPath)
+    expect(found.shell?.path).toBe(process.execPath)
   })
 
   it.each([

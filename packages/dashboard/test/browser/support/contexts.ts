@@ -1,12 +1,15 @@
 // What a browser remembers, for each person apart. Opening a page costs twice as much where none was opened before, so
 // whoever comes next gets what somebody else has left, wiped.
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 
+import { browserFor } from './browser.ts'
 import { type Expected, watch } from './watch.ts'
 
 export interface VisitorOptions {
   readonly colorScheme?: 'light' | 'dark'
   readonly width?: number
+  /** Looks at what the headless shell shows otherwise than people's browsers do: a PDF, or a frame with no origin. */
+  readonly inWhole?: boolean
   /** Answers that the test brings about on purpose: a browser reports each as an error. */
   readonly expects?: readonly Expected[]
 }
@@ -16,6 +19,8 @@ export interface Contexts {
   open(options: VisitorOptions): Promise<Page>
   /** Closes the pages; others may have the contexts, except where a clock was moved, since it stays moved. */
   leave(contexts: readonly BrowserContext[]): Promise<void>
+  /** Closes every context, also those that somebody is in. */
+  close(): Promise<void>
 }
 
 const LONGEST_WAIT_MS = 45_000
@@ -25,13 +30,13 @@ export const NARROW = { width: 390, height: 844 }
 export const WIDE = { width: 1280, height: 900 }
 
 /** Every problem of any page is added to `problems`. */
-export function contextsOf(browser: Browser, url: string, problems: string[]): Contexts {
+export function contextsOf(url: string, problems: string[]): Contexts {
   const left: Seat[] = []
   const taken = new Map<BrowserContext, Seat>()
   return {
     open: async (options) => {
-      const index = left.findIndex(({ look }) => look === JSON.stringify(lookOf(options)))
-      const seat = left.splice(index, index === -1 ? 0 : 1)[0] ?? (await newSeat(browser, { url, options, problems }))
+      const index = left.findIndex(({ kind }) => kind === kindOf(options))
+      const seat = left.splice(index, index === -1 ? 0 : 1)[0] ?? (await newSeat({ url, options, problems }))
       taken.set(seat.context, seat)
       seat.expects.clear()
       for (const expected of options.expects ?? []) seat.expects.add(expected)
@@ -50,12 +55,16 @@ export function contextsOf(browser: Browser, url: string, problems: string[]): C
         }
       }
     },
+    close: async () => {
+      for (const { context } of [...left.splice(0), ...taken.values()]) await context.close()
+    },
   }
 }
 
 interface Seat {
   readonly context: BrowserContext
-  readonly look: string
+  /** Who may have it next: somebody whose browser and screen are the same. */
+  readonly kind: string
   readonly expects: Set<Expected>
   isClockMoved: boolean
 }
@@ -66,16 +75,18 @@ const lookOf = ({ colorScheme = 'light', width }: VisitorOptions) => ({
   hasTouch: width !== undefined,
 })
 
+const kindOf = (options: VisitorOptions) => JSON.stringify([lookOf(options), options.inWhole === true])
+
 interface SeatOptions {
   readonly url: string
   readonly options: VisitorOptions
   readonly problems: string[]
 }
 
-async function newSeat(browser: Browser, { url, options, problems }: SeatOptions): Promise<Seat> {
-  const look = lookOf(options)
-  const context = await browser.newContext({ ...EVERYBODY, ...look, baseURL: url })
-  const seat: Seat = { context, look: JSON.stringify(look), expects: new Set(), isClockMoved: false }
+async function newSeat({ url, options, problems }: SeatOptions): Promise<Seat> {
+  const browser = await browserFor(options)
+  const context = await browser.newContext({ ...EVERYBODY, ...lookOf(options), baseURL: url })
+  const seat: Seat = { context, kind: kindOf(options), expects: new Set(), isClockMoved: false }
   // For a machine that does other things too; only a test that fails takes this long.
   context.setDefaultTimeout(LONGEST_WAIT_MS)
   watch(context, { url, expects: seat.expects, problems })

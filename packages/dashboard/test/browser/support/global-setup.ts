@@ -3,9 +3,14 @@ import { join } from 'node:path'
 
 import type { TestProject } from 'vitest/node'
 
-interface FoundBrowser {
+interface Program {
   readonly path: string
   readonly env: Readonly<Record<string, string>>
+}
+
+interface FoundBrowser extends Program {
+  /** Shows pages at half the cost, and reads no PDF. */
+  readonly shell: Program | null
 }
 
 declare module 'vitest' {

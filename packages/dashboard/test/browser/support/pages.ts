@@ -35,21 +35,21 @@ export function openViews(): OpenView {
     await inviteBookkeeper(house.site, await aPartner(house.site))
   })
   const regulars = new Map<View['of'], Page>()
-  const visit = async ({ of }: View, options: VisitorOptions): Promise<Page> => {
-    const given = { ...options, expects: [403, 404, 500, 502] }
+  const visit = async ({ of, inWhole = false }: View, options: VisitorOptions): Promise<Page> => {
+    const given = { ...options, inWhole, expects: [403, 404, 500, 502] }
     if (of === 'nobody') return (await house.visitor(given)).page
     if (of === 'two-businesses') {
       await signedIn(house.site, fresh, { email: BOOKKEEPER })
       return (await house.member(busy, { ...given, email: BOOKKEEPER, role: 'viewer' })).page
     }
-    const regular = regulars.get(of)
+    const regular = inWhole ? undefined : regulars.get(of)
     if (regular !== undefined && !regular.isClosed()) return asFound(regular)
     const isViewer = of === 'viewer'
     const email = isViewer ? 'auditor@ellis.test' : 'finance@thistle.test'
     const partner = of === 'fresh' ? fresh : of === 'billed' ? billed : of === 'vouched' ? vouched : busy
     const role = isViewer ? 'viewer' : 'admin'
-    const { page } = await house.member(partner, { ...given, email, role, comesBack: true })
-    regulars.set(of, page)
+    const { page } = await house.member(partner, { ...given, email, role, comesBack: !inWhole })
+    if (!inWhole) regulars.set(of, page)
     return page
   }
   return async (view, options = {}) => {

@@ -11,6 +11,8 @@ export interface View {
   readonly heading: string | RegExp
   /** In which state the business is. */
   readonly of?: 'fresh' | 'nobody' | 'viewer' | 'two-businesses' | 'billed' | 'vouched'
+  /** Something in it needs a whole browser, as `VisitorOptions` has it. */
+  readonly inWhole?: boolean
   /** The view is checked while it loads, which never ends. */
   readonly isUnsettled?: boolean
   /** What is done on the page before it is looked at. */
@@ -211,6 +213,7 @@ export const MONEY_VIEWS: readonly View[] = [
     path: '/invoices/:invoice?environment=live&preview=yes',
     heading: 'Lines',
     of: 'billed',
+    inWhole: true,
     first: readerIsThere,
   },
   { name: 'invoice-in-sandbox', path: '/invoices/:invoice', heading: 'Invoice', of: 'billed' },
@@ -330,7 +333,7 @@ export const ACCOUNT_VIEWS: readonly View[] = [
   { name: 'not-found', path: '/nothing/here/at/all', heading: /no page|not found|nothing/i },
   { name: 'choose', path: '/choose', heading: 'Choose a business', of: 'two-businesses' },
   { name: 'mailbox-closed', path: '/../mailbox', heading: 'Mailbox', of: 'nobody' },
-  { name: 'mailbox', path: `/../mailbox?token=${MAILBOX_TOKEN}`, heading: 'Mailbox', of: 'nobody' },
+  { name: 'mailbox', path: `/../mailbox?token=${MAILBOX_TOKEN}`, heading: 'Mailbox', of: 'nobody', inWhole: true },
   { name: 'sign-in', path: '/sign-in', heading: 'Sign in', of: 'nobody' },
   { name: 'sign-in-business', path: '/thistle-market', heading: 'Sign in to Thistle Market', of: 'nobody' },
   {

@@ -1,8 +1,8 @@
 // People with a browser of their own. Whatever goes wrong in any of their pages fails the test that they are in.
 import { join } from 'node:path'
 
-import { type Browser, type BrowserContext, type Page, chromium } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 
 import { signedIn, type TestMember } from '../../../../server/test/support/sessions.ts'
 import type { TestPartner } from '../../../../server/test/support/fixtures.ts'
@@ -38,23 +38,16 @@ export interface House {
 /** What tests saw that failed, and every page when it was asked for; not committed. */
 export const SCREENSHOTS = join(import.meta.dirname, '../../../../../artifacts/screenshots')
 
-/** A service and a browser for the file that calls it, once. */
+/** A service for the file that calls it, once, and visitors in the browsers of its worker. */
 export function openHouse(): House {
   let site: Site
-  let browser: Browser
   let contexts: Contexts
   const present: BrowserContext[] = []
   const regulars: BrowserContext[] = []
   const problems: string[] = []
   beforeAll(async () => {
-    const { path, env } = inject('browser')
-    const started = await Promise.all([
-      startSite(),
-      // Without a graphics card, pretending to have one costs a tenth of the time.
-      chromium.launch({ executablePath: path, env: { ...process.env, ...env }, args: ['--disable-gpu'] }),
-    ])
-    ;[site, browser] = started
-    contexts = contextsOf(browser, site.url, problems)
+    site = await startSite()
+    contexts = contextsOf(site.url, problems)
   })
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') {
@@ -66,7 +59,7 @@ export function openHouse(): House {
     expect(problems.splice(0)).toEqual([])
   })
   afterAll(async () => {
-    await browser?.close()
+    await contexts?.close()
     await site?.close()
   })
   const visitor = async (options: HouseOptions = {}): Promise<Visitor> => {
