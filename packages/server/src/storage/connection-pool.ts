@@ -3,6 +3,7 @@
 import pg from 'pg'
 
 import { isLostConnection } from '../core/outage.ts'
+import { inOneWrite } from './in-one-write.ts'
 import { destroy, unlessSilent } from './silence.ts'
 import type { PoolUse } from './sql.ts'
 
@@ -41,6 +42,7 @@ export class ConnectionPool {
     let lost: Error | undefined
     let limitMs = this.#limitMs
     const send = async (query: pg.QueryConfig | string): Promise<pg.QueryResult> => {
+      inOneWrite(client)
       try {
         return await unlessSilent(client, limitMs, client.query(query))
       } catch (error) {
