@@ -73,15 +73,13 @@ describe('connections that go silent, while new ones work', () => {
   })
 
   it.each([
-    { step: 'the hold', nth: 1 },
-    { step: 'the record', nth: 2 },
-  ])('when the answer to the COMMIT of $step is lost: paid once, whatever is repeated', async ({ nth }) => {
+    { step: 'the hold', toldBy: (key: string) => key },
+    { step: 'the record', toldBy: () => 'change_payouts' },
+  ])('when the answer to the COMMIT of $step is lost: paid once, whatever is repeated', async ({ toldBy }) => {
     const before = { balance: await balanceOf(test, partner), silent: door.silent() }
     const key = anIdempotencyKey()
     rail.requests.length = 0
-    // So that the next to commit is the payout.
-    await test.deps.activity.flush()
-    door.loseAnswerTo('commit', nth)
+    door.loseAnswerTo(toldBy(key), 'commit')
     expect((await pay(key)).statusCode).toBe(503)
     expect(door.silent()).toBe(before.silent + 1)
     const id = await payPatiently(key)

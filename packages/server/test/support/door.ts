@@ -12,8 +12,11 @@ export interface Door {
   reopen(): Promise<unknown>
   /** Open connections go silent: they are not cut, and nothing arrives. New connections work. */
   fallSilent(): void
-  /** When a client says this for the nth time from now, its connection goes silent: what it said arrives, the answer does not. */
-  loseAnswerTo(words: string, nth: number): void
+  /**
+   * The first client that says these words, from now on and in this order, finds its connection silent after the last: what it
+   * said arrives, the answer does not.
+   */
+  loseAnswerTo(...words: readonly string[]): void
   /** How many connections have gone silent. */
   silent(): number
   /** Cuts everybody off and leaves; the database stays. */
@@ -23,13 +26,27 @@ export interface Door {
 interface Passage {
   readonly sockets: readonly Socket[]
   isSilent: boolean
+  /** Which of the words its client has said. */
+  said: { readonly words: readonly string[]; count: number } | null
+}
+
+/** Whether the client has now said all of the words, some of them perhaps earlier. */
+function saysAll(passage: Passage, words: readonly string[], bytes: Buffer): boolean {
+  if (passage.said?.words !== words) passage.said = { words, count: 0 }
+  let from = 0
+  for (; passage.said.count < words.length; passage.said.count++) {
+    const at = bytes.indexOf(words[passage.said.count]!, from)
+    if (at === -1) return false
+    from = at
+  }
+  return true
 }
 
 export async function doorTo(behind: TestDatabase): Promise<Door> {
   const target = new URL(behind.url)
   const address = { port: Number.parseInt(target.port, 10), host: target.hostname }
   const passages = new Set<Passage>()
-  let last: { words: string; nth: number } | null = null
+  let last: readonly string[] | null = null
   let silent = 0
   const silence = (passage: Passage) => {
     if (passage.isSilent) return
@@ -38,12 +55,12 @@ export async function doorTo(behind: TestDatabase): Promise<Door> {
   }
   const server = createServer((client) => {
     const onward = connect(address)
-    const passage: Passage = { sockets: [client, onward], isSilent: false }
+    const passage: Passage = { sockets: [client, onward], isSilent: false, said: null }
     passages.add(passage)
     client.on('data', (bytes) => {
       if (passage.isSilent) return
       onward.write(bytes)
-      if (last === null || !bytes.includes(last.words) || --last.nth > 0) return
+      if (last === null || !saysAll(passage, last, bytes)) return
       last = null
       silence(passage)
     })
@@ -75,8 +92,8 @@ export async function doorTo(behind: TestDatabase): Promise<Door> {
     shut,
     reopen: () => open(port),
     fallSilent: () => passages.forEach(silence),
-    loseAnswerTo: (words, nth) => {
-      last = { words, nth }
+    loseAnswerTo: (...words) => {
+      last = words
     },
     silent: () => silent,
     remove: shut,
