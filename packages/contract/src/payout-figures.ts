@@ -2,8 +2,8 @@
 import { Type, type Static, type TSchema } from 'typebox'
 
 import { PAYOUT_STATUSES, type PayoutStatus } from './payout-status.ts'
-import { Day, Money } from './scalars.ts'
-import { ListOf, Named } from './schema.ts'
+import { DateTime, Day, Money } from './scalars.ts'
+import { ListOf, Named, Nullable } from './schema.ts'
 
 /** One value for each status, including zeros. */
 function ByStatus<T extends TSchema>(value: T) {
@@ -20,6 +20,11 @@ export const PayoutSummary = Named(
       count: Count('How many payouts the filters leave.'),
       amount_gbp: Money('The sum of their `amount_gbp`.', '125.00'),
       fee_gbp: Money('The sum of their `fee_gbp`. Only those that complete are charged.', '6.20'),
+      counted_from: Nullable({
+        ...DateTime,
+        description:
+          'Null: all payouts were looked at. Filters that no sum is kept for, such as `q` and amounts, are looked for in the newest 100,000 payouts, and this is when the oldest of them was created. `created_to` moves on to those before it.',
+      }),
       by_status: ByStatus(
         Type.Object({
           count: Count('How many have this status.'),

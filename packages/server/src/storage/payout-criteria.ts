@@ -1,5 +1,5 @@
 // The conditions on payouts that the list, its sums and its export share.
-import { PAYOUT_STATUSES, type PayoutStatus } from '@kestrel/contract'
+import { PAYOUT_STATUSES, type PayoutStatus, UNDER_WAY } from '@kestrel/contract'
 
 import { assert } from '../core/assert.ts'
 import type { Pence } from '../core/money.ts'
@@ -22,6 +22,22 @@ export interface PayoutCriteria {
   readonly search: PayoutSearch | null
 }
 
+export const NO_CRITERIA: PayoutCriteria = {
+  statuses: null,
+  createdFrom: null,
+  createdTo: null,
+  completedFrom: null,
+  completedTo: null,
+  endedFrom: null,
+  endedTo: null,
+  reference: null,
+  idempotencyKey: null,
+  createdVia: null,
+  amountFrom: null,
+  amountTo: null,
+  search: null,
+}
+
 /** Typed text, as everything that it could mean. A payout is found when any of these fits. */
 export interface PayoutSearch {
   /** Each begins a word of the name, or each begins a word of the reference. */
@@ -32,7 +48,7 @@ export interface PayoutSearch {
   readonly idPrefix: string | null
 }
 
-/** A place in the list; a page holds only payouts older than this one. */
+/** A place in the list. */
 export interface PayoutPlace {
   readonly createdAt: Date
   readonly id: string
@@ -56,8 +72,22 @@ export interface PayoutCondition {
   readonly name: string | null
 }
 
+/** A part of the list, the newest first. */
+export interface PayoutStretch {
+  /** Only payouts older than this one. */
+  readonly before: PayoutPlace | null
+  /** Only this payout and newer ones. */
+  readonly downTo: PayoutPlace | null
+}
+
+export const WHOLE_LIST: PayoutStretch = { before: null, downTo: null }
+
 /** Each combination of conditions has its own statement: an absent condition must not blur the plan of the others. */
-export function payoutCondition(scope: Scope, criteria: PayoutCriteria, before: PayoutPlace | null): PayoutCondition {
+export function payoutCondition(
+  scope: Scope,
+  criteria: PayoutCriteria,
+  { before, downTo }: PayoutStretch,
+): PayoutCondition {
   const values: unknown[] = [scope.partnerId, scope.environment]
   const places = ['partner_id = $1', 'environment = $2']
   // What was released never was a payout. The indexes leave it out.
@@ -75,6 +105,7 @@ export function payoutCondition(scope: Scope, criteria: PayoutCriteria, before: 
   if (criteria.reference !== null) narrow(fixed, 'reference', 'reference = ?', criteria.reference)
   if (criteria.idempotencyKey !== null) narrow(fixed, 'key', 'idempotency_key = ?', criteria.idempotencyKey)
   if (before !== null) narrow(places, 'before', '(created_at, id) < (?, ?)', before.createdAt, before.id)
+  if (downTo !== null) narrow(places, 'down_to', '(created_at, id) >= (?, ?)', downTo.createdAt, downTo.id)
   const isNameable = (statuses?.length ?? 0) < 2 && !scansTheIndex(criteria)
   if (criteria.completedFrom !== null) narrow(moving, 'completed', 'completed_at >= ?', criteria.completedFrom)
   if (criteria.completedTo !== null) narrow(moving, 'completed', 'completed_at < ?', criteria.completedTo)
@@ -101,6 +132,15 @@ export function isOneOf(statuses: readonly PayoutStatus[]): string {
     'a status is one of the statuses',
   )
   return `status in (${statuses.map((status) => `'${status}'`).join(', ')})`
+}
+
+/**
+ * Whether payouts that do not fit are passed over one by one. Then only so many are looked at per question, or one that fits
+ * nothing would read all that there ever was. What is followed is little, and has a list of its own.
+ */
+export function looksThrough(criteria: PayoutCriteria): boolean {
+  const isFollowed = criteria.statuses?.every((status) => UNDER_WAY.has(status)) ?? false
+  return !isFollowed && (criteria.statuses !== null || scansTheIndex(criteria))
 }
 
 /**

@@ -4,9 +4,11 @@ import { PAID_OR_UNDER_WAY, type PayoutStatus, UNDER_WAY } from '@kestrel/contra
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import {
+  NO_CRITERIA,
   type PayoutCondition,
   type PayoutCriteria,
   type PayoutPlace,
+  type PayoutStretch,
   isOneOf,
   payoutCondition,
   scansTheIndex,
@@ -15,25 +17,47 @@ import { PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
 import { type Db, statement } from './sql.ts'
 import { statusIn } from './status-in.ts'
 
-export interface PayoutFilter extends PayoutCriteria {
-  /** Only payouts older than this one. */
-  readonly before: PayoutPlace | null
+export interface PayoutFilter extends PayoutCriteria, PayoutStretch {
   readonly limit: number
 }
 
 const NEWEST_FIRST = 'order by created_at desc, id desc'
 
 export function listPayouts(db: Db, scope: Scope, filter: PayoutFilter): Promise<PayoutRow[]> {
-  const condition = payoutCondition(scope, filter, filter.before)
+  const condition = payoutCondition(scope, filter, filter)
   const limit = `limit $${condition.values.push(filter.limit)}`
   const { where, fixed, moving, values, name } = condition
-  const isRare = filter.statuses !== null && !filter.statuses.includes('completed')
   let text = `select ${PAYOUT_COLUMNS} from payouts where ${where} ${NEWEST_FIRST} ${limit}`
-  if (isRare) text = fetched(rarePlaces(condition, filter.statuses, limit), moving, limit)
+  if (isRare(filter)) text = fetched(rarePlaces(condition, filter.statuses, limit), moving, limit)
   else if (scansTheIndex(filter)) {
     text = fetched(`select created_at, id from payouts where ${fixed} ${NEWEST_FIRST}`, moving, limit)
   }
   return db.query<PayoutRow>(statement(name === null ? '' : `list_payouts${name}`, text), values)
+}
+
+/** Statuses that few payouts have. */
+const isRare = <T extends Pick<PayoutCriteria, 'statuses'>>(
+  criteria: T,
+): criteria is T & { readonly statuses: readonly PayoutStatus[] } =>
+  criteria.statuses !== null && !criteria.statuses.includes('completed')
+
+/**
+ * The place of the payout after so many others among those that a filter's question would go through; null when there are not
+ * so many. A filter by reference or key goes through those that have it.
+ */
+export async function findPlaceAfter(
+  db: Db,
+  scope: Scope,
+  criteria: PayoutCriteria,
+  { before, others }: { before: PayoutPlace | null; others: number },
+): Promise<PayoutPlace | null> {
+  const { createdFrom, createdTo, reference, idempotencyKey } = criteria
+  const gone = { ...NO_CRITERIA, createdFrom, createdTo, reference, idempotencyKey }
+  const { fixed, values, name } = payoutCondition(scope, gone, { before, downTo: null })
+  const [among, kind] = isRare(criteria) ? [`${fixed} and ended_at is not null`, '_ended'] : [fixed, '']
+  const text = `select created_at as "createdAt", id from payouts
+    where ${among} ${NEWEST_FIRST} offset $${values.push(others)} limit 1`
+  return (await db.query<PayoutPlace>(statement(`place_in_payouts${kind}${name ?? ''}`, text), values))[0] ?? null
 }
 
 /**

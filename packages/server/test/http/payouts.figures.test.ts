@@ -142,6 +142,7 @@ describe('GET /v1/payouts/summary', () => {
       amount_gbp: '1310.00',
       // 1.09 + 1.19 + 1.29 + 13.49
       fee_gbp: '17.06',
+      counted_from: null,
       by_status: {
         pending: nothing,
         processing: { count: 1, amount_gbp: '1250.00' },

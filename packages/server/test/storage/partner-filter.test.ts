@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Pence } from '../../src/core/money.ts'
 import type { ActivityCriteria } from '../../src/storage/activity.ts'
 import type { PartnerSettings } from '../../src/storage/partner-settings.ts'
-import type { PayoutCriteria } from '../../src/storage/payout-criteria.ts'
+import { NO_CRITERIA, type PayoutCriteria } from '../../src/storage/payout-criteria.ts'
 import type { Db, SqlStatement, Tx } from '../../src/storage/sql.ts'
 import { type TestDatabase, cloneDatabase } from '../support/database.ts'
 import { type Owner, ownerOf } from './owner.ts'
@@ -59,15 +59,16 @@ const isAboutRows = (text: string) => /^\s*(with|select|insert|update|delete)\b/
 
 /** Searches, filters and settings are put together from what is asked for: each condition alone, and all at once. */
 async function callTheOnesThatAreWrittenWhenTheyAreAsked(): Promise<void> {
-  const { listPayouts } = await import('../../src/storage/payout-lists.ts')
+  const { findPlaceAfter, listPayouts } = await import('../../src/storage/payout-lists.ts')
   const { sumPayouts } = await import('../../src/storage/payout-sums.ts')
   const { listActivity, lookThroughActivity } = await import('../../src/storage/activity.ts')
   const { changeSettings } = await import('../../src/storage/partner-settings.ts')
   const nobody: Db = { query: () => Promise.resolve([]) }
   const scope = { partnerId: 'somebody', environment: 'sandbox' } as const
   for (const criteria of aloneAndTogether(CRITERIA)) {
-    for (const before of [null, { createdAt: AT, id: 'x' }]) {
-      await listPayouts(nobody, scope, { ...NO_CRITERIA, ...criteria, before, limit: 1 })
+    for (const place of [null, { createdAt: AT, id: 'x' }]) {
+      await listPayouts(nobody, scope, { ...NO_CRITERIA, ...criteria, before: place, downTo: place, limit: 1 })
+      await findPlaceAfter(nobody, scope, { ...NO_CRITERIA, ...criteria }, { before: place, others: 1 })
     }
     await sumPayouts(nobody, scope, { ...NO_CRITERIA, ...criteria })
   }
@@ -101,7 +102,6 @@ const CRITERIA: PayoutCriteria = {
   amountTo: 1n as Pence,
   search: { id: null, words: ['a', 'b'], accountLast4: '1234', amount: 1n as Pence, idPrefix: 'x' },
 }
-const NO_CRITERIA = Object.fromEntries(Object.keys(CRITERIA).map((name) => [name, null])) as unknown as PayoutCriteria
 const ACTIVITY: ActivityCriteria = {
   action: 'x',
   by: 'x',

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { pence } from '../../src/core/money.ts'
 import type { RailName } from '../../src/core/rail-name.ts'
+import { listPayouts as readPage } from '../../src/domain/payouts/read/list-payouts.ts'
 import { payoutSearch } from '../../src/domain/payouts/read/search-words.ts'
-import type { PayoutCriteria } from '../../src/storage/payout-criteria.ts'
+import { NO_CRITERIA, type PayoutCriteria } from '../../src/storage/payout-criteria.ts'
 import { readPayoutsOfTransfers } from '../../src/storage/bank-comparison.ts'
-import { listPayouts, listRecipients } from '../../src/storage/payout-lists.ts'
+import { findPlaceAfter, listPayouts, listRecipients } from '../../src/storage/payout-lists.ts'
 import { sumPayoutsByDay } from '../../src/storage/payout-days.ts'
-import { sumPayouts } from '../../src/storage/payout-sums.ts'
+import { addUpPayouts, sumPayouts } from '../../src/storage/payout-sums.ts'
 import type { LondonDay } from '../../src/core/london-day.ts'
 import type { Db } from '../../src/storage/sql.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
@@ -19,22 +20,6 @@ import { type Owner, ownerOf } from './owner.ts'
 
 const COUNT = 100_000
 const NEWEST = new Date('2026-11-02T12:00:00Z')
-
-const EVERYTHING: PayoutCriteria = {
-  statuses: null,
-  createdFrom: null,
-  createdTo: null,
-  completedFrom: null,
-  completedTo: null,
-  endedFrom: null,
-  endedTo: null,
-  reference: null,
-  idempotencyKey: null,
-  createdVia: null,
-  amountFrom: null,
-  amountTo: null,
-  search: null,
-}
 
 let test: TestApp
 let owner: Owner
@@ -62,7 +47,7 @@ afterAll(async () => {
 })
 
 const list = (criteria: Partial<PayoutCriteria>) => (db: Db) =>
-  listPayouts(db, scope, { ...EVERYTHING, ...criteria, before: null, limit: 51 })
+  listPayouts(db, scope, { ...NO_CRITERIA, ...criteria, before: null, downTo: null, limit: 51 })
 
 describe('with 100,000 payouts, the list', () => {
   it.each<[string, Partial<PayoutCriteria>]>([
@@ -113,6 +98,62 @@ describe('with 100,000 payouts, the list', () => {
   })
 })
 
+describe('with 100,000 payouts, a search', () => {
+  /** Page after page until the last, as a caller would read them. */
+  const pages = async (text: string) => {
+    const found: (readonly string[])[] = []
+    let cursor: string | null = null
+    do {
+      const asked = { ...NO_CRITERIA, search: payoutSearch(text), cursor, limit: 50 }
+      const page: Awaited<ReturnType<typeof readPage>> = await readPage(test.deps, scope, asked)
+      found.push(page.payouts.map(({ id }) => id))
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    return found
+  }
+
+  it('without a match looks through ten thousand per page, and comes to an end', async () => {
+    expect(await pages('queb zeb')).toEqual(Array.from({ length: 11 }, () => []))
+  })
+
+  it('finds each payout once over its pages, the newest first', async () => {
+    const everything = await listPayouts(test.deps.db, scope, {
+      ...NO_CRITERIA,
+      search: payoutSearch('quill'),
+      before: null,
+      downTo: null,
+      limit: 1_000,
+    })
+    expect(everything).toHaveLength(100)
+    expect((await pages('quill')).flat()).toEqual(everything.map(({ id }) => id))
+  })
+
+  it('reads no more than it is given to look through', async () => {
+    for (const criteria of [
+      { search: payoutSearch('queb zeb') },
+      { createdVia: null, statuses: ['completed'] as const },
+    ]) {
+      const asked = { ...NO_CRITERIA, ...criteria }
+      const downTo = await findPlaceAfter(test.deps.db, scope, asked, { before: null, others: 999 })
+      const scans = await scansOf(owner, (db) => listPayouts(db, scope, { ...asked, before: null, downTo, limit: 51 }))
+      for (const scan of scans) {
+        expect(scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(1_000)
+      }
+    }
+  })
+
+  it('is summed up over the newest payouts, and says how far back', async () => {
+    const asked = { ...NO_CRITERIA, search: payoutSearch('quill') }
+    const { sums, downTo } = await sumPayouts(test.deps.db, scope, asked, 10_000)
+    expect(sums).toMatchObject([{ status: 'failed', count: 10 }])
+    expect(downTo?.createdAt).toEqual(new Date(NEWEST.getTime() - 9_999_000))
+    expect(await sumPayouts(test.deps.db, scope, asked, COUNT + 1)).toMatchObject({
+      sums: [{ count: 100 }],
+      downTo: null,
+    })
+  })
+})
+
 describe('with 100,000 payouts, the recipients', () => {
   it('are grouped from so many of the newest', async () => {
     const asked = { since: new Date(0), payouts: 1_000, most: 200 }
@@ -126,7 +167,7 @@ describe('with 100,000 payouts, the sums', () => {
   it('of everything, of a month, of what ended: read the few rows of their days', async () => {
     const month = { completedFrom: new Date('2026-11-01T00:00:00Z'), completedTo: new Date('2026-12-01T00:00:00Z') }
     for (const criteria of [{}, month, { endedFrom: new Date('2026-11-02T00:00:00Z') }]) {
-      const scans = await scansOf(owner, (db) => sumPayouts(db, scope, { ...EVERYTHING, ...criteria }))
+      const scans = await scansOf(owner, (db) => sumPayouts(db, scope, { ...NO_CRITERIA, ...criteria }))
       expect(new Set(scans.map((scan) => scan['Index Name']))).toEqual(new Set(['payout_days_pkey']))
       for (const scan of scans) expect(scan['Actual Rows']).toBeLessThanOrEqual(10)
     }
@@ -134,12 +175,14 @@ describe('with 100,000 payouts, the sums', () => {
 
   it('of part of a day read that part of the payouts, found by the index', async () => {
     const createdFrom = new Date(NEWEST.getTime() - 60_000)
-    const scans = await scansOf(owner, (db) => sumPayouts(db, scope, { ...EVERYTHING, createdFrom }))
+    const scans = await scansOf(owner, (db) => sumPayouts(db, scope, { ...NO_CRITERIA, createdFrom }))
     for (const scan of scans) expect(scan['Actual Rows']).toBeLessThanOrEqual(61)
   })
 
   it('of a search read the index, and of the table what was found', async () => {
-    const scans = await scansOf(owner, (db) => sumPayouts(db, scope, { ...EVERYTHING, search: payoutSearch('quill') }))
+    const scans = await scansOf(owner, (db) =>
+      addUpPayouts(db, scope, { ...NO_CRITERIA, search: payoutSearch('quill') }),
+    )
     expect(scans.map((scan) => `${scan['Node Type']} ${scan['Index Name']}`)).toContain(
       'Index Only Scan payouts_listed',
     )

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { startOfDay, parseDay } from '../../src/core/london-day.ts'
-import { addUpPayouts, sumPayouts } from '../../src/storage/payout-sums.ts'
-import type { PayoutCriteria } from '../../src/storage/payout-criteria.ts'
+import { addUpPayouts, sumPayouts as sumsOf } from '../../src/storage/payout-sums.ts'
+import { NO_CRITERIA } from '../../src/storage/payout-criteria.ts'
 import { daysAsked } from '../../src/storage/payout-days.ts'
 import type { StatusSum } from '../../src/storage/payout-days.ts'
 import { sumMovements } from '../../src/storage/statements.ts'
@@ -13,21 +13,6 @@ import { commandsOn } from '../support/commands.ts'
 import { type TestPartner, aPartner, aRecipient, createPayout } from '../support/fixtures.ts'
 import { type Owner, ownerOf } from './owner.ts'
 
-const NOTHING: PayoutCriteria = {
-  statuses: null,
-  createdFrom: null,
-  createdTo: null,
-  completedFrom: null,
-  completedTo: null,
-  endedFrom: null,
-  endedTo: null,
-  reference: null,
-  idempotencyKey: null,
-  createdVia: null,
-  amountFrom: null,
-  amountTo: null,
-  search: null,
-}
 const NO_BANK = { baseUrl: 'http://127.0.0.1:9', apiKey: 'none' }
 
 let test: TestApp
@@ -63,6 +48,7 @@ afterAll(async () => {
   await test.close()
 })
 
+const sumPayouts = async (...asked: Parameters<typeof sumsOf>) => (await sumsOf(...asked)).sums
 const inOrder = (sums: readonly StatusSum[]) => sums.toSorted((a, b) => a.status.localeCompare(b.status))
 
 describe('the sums of payouts', () => {
@@ -80,7 +66,7 @@ describe('the sums of payouts', () => {
     for (const from of [null, ...MOMENTS]) {
       for (const to of [null, ...MOMENTS]) {
         for (const statuses of [null, ['completed', 'failed'] as const]) {
-          const criteria = { ...NOTHING, statuses, [`${by}From`]: from, [`${by}To`]: to }
+          const criteria = { ...NO_CRITERIA, statuses, [`${by}From`]: from, [`${by}To`]: to }
           if (daysAsked(criteria) !== null) fromDays += 1
           const [kept, found] = await Promise.all([
             sumPayouts(test.deps.db, scope, criteria),
@@ -94,22 +80,22 @@ describe('the sums of payouts', () => {
   })
 
   it('have something of everything in this test', async () => {
-    const statuses = (await sumPayouts(test.deps.db, scope, NOTHING)).map(({ status }) => status)
+    const statuses = (await sumPayouts(test.deps.db, scope, NO_CRITERIA)).map(({ status }) => status)
     expect(statuses.toSorted()).toEqual(['cancelled', 'completed', 'failed', 'processing', 'returned'])
   })
 
   it('are asked of the payouts themselves where the days do not say', () => {
-    expect(daysAsked({ ...NOTHING, reference: 'x' })).toBeNull()
-    expect(daysAsked({ ...NOTHING, createdFrom: MOMENTS[0]!, endedFrom: MOMENTS[0]! })).toBeNull()
-    expect(daysAsked({ ...NOTHING, completedFrom: MOMENTS[1]! })).toBeNull()
+    expect(daysAsked({ ...NO_CRITERIA, reference: 'x' })).toBeNull()
+    expect(daysAsked({ ...NO_CRITERIA, createdFrom: MOMENTS[0]!, endedFrom: MOMENTS[0]! })).toBeNull()
+    expect(daysAsked({ ...NO_CRITERIA, completedFrom: MOMENTS[1]! })).toBeNull()
   })
 
   it.each(['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'])('take %s for either end', async (text) => {
     const moment = new Date(text)
     for (const criteria of [{ createdFrom: moment }, { createdTo: moment }, { completedTo: moment }]) {
       const [kept, found] = await Promise.all([
-        sumPayouts(test.deps.db, scope, { ...NOTHING, ...criteria }),
-        addUpPayouts(test.deps.db, scope, { ...NOTHING, ...criteria }),
+        sumPayouts(test.deps.db, scope, { ...NO_CRITERIA, ...criteria }),
+        addUpPayouts(test.deps.db, scope, { ...NO_CRITERIA, ...criteria }),
       ])
       expect(inOrder(kept)).toEqual(inOrder(found))
     }
@@ -209,7 +195,9 @@ describe('payouts of several wallets and processes at once', () => {
     await Promise.all([test.follow(), elsewhere.follow()])
     await elsewhere.close()
     const counts = await Promise.all(
-      [one, other].map(async ({ id }) => sumPayouts(test.deps.db, { partnerId: id, environment: 'sandbox' }, NOTHING)),
+      [one, other].map(async ({ id }) =>
+        sumPayouts(test.deps.db, { partnerId: id, environment: 'sandbox' }, NO_CRITERIA),
+      ),
     )
     expect(counts.map((sums) => sums.map(({ status, count }) => [status, count]))).toEqual([
       [['completed', 20]],

@@ -58,6 +58,7 @@ function Total({ filter }: { filter: PayoutFilter }) {
   return (
     <span className="num" aria-live="polite">
       {count(summary.data.count, 'payout')}, {gbp(summary.data.amount_gbp)}
+      {summary.data.counted_from === null ? null : ' among the newest 100,000'}
     </span>
   )
 }
@@ -88,7 +89,15 @@ function Pages({ filter, isFiltered: hasFilter, openId, onOpen }: PagesProps) {
     <Loaded query={pages}>
       {(data) => {
         const payouts = data.pages.flatMap((page) => page.data)
-        if (payouts.length === 0) return hasFilter ? <NoMatch /> : <NoPayoutsYet />
+        if (payouts.length === 0 && !pages.hasNextPage) return hasFilter ? <NoMatch /> : <NoPayoutsYet />
+        if (payouts.length === 0) {
+          return (
+            <>
+              <EmptyState icon="search" title="No match among the newest payouts" />
+              <LoadMore pages={pages}>Look further back</LoadMore>
+            </>
+          )
+        }
         return (
           <>
             <PayoutTable payouts={payouts} onOpen={onOpen} openId={openId} />

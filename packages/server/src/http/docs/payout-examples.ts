@@ -74,6 +74,7 @@ export const SUMMARY: PayoutSummary = {
   count: 5,
   amount_gbp: '125.00',
   fee_gbp: '6.20',
+  counted_from: null,
   by_status: {
     pending: { count: 0, amount_gbp: '0.00' },
     processing: { count: 1, amount_gbp: '25.00' },

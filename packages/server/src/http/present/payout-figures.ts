@@ -1,16 +1,17 @@
 import type { PayoutDay, PayoutStatus, PayoutSummary } from '@kestrel/contract'
 
 import { formatPence } from '../../core/money.ts'
-import type { PayoutDay as DayValue, PayoutSums } from '../../domain/payouts/read/sum-payouts.ts'
+import type { PayoutDay as DayValue, PayoutSums, SumsOfFilter } from '../../domain/payouts/read/sum-payouts.ts'
 
 type OneStatus = PayoutSums['byStatus'][PayoutStatus]
 
-export function presentPayoutSums(sums: PayoutSums): PayoutSummary {
+export function presentPayoutSums(sums: SumsOfFilter): PayoutSummary {
   return {
     object: 'payout_summary',
     count: sums.count,
     amount_gbp: formatPence(sums.amount),
     fee_gbp: formatPence(sums.fee),
+    counted_from: sums.countedFrom?.toISOString() ?? null,
     by_status: byStatus(sums, ({ count, amount }) => ({ count, amount_gbp: formatPence(amount) })),
   }
 }

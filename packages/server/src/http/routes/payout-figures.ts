@@ -54,7 +54,8 @@ function addSummary({ app, deps, publicUrl }: RouteContext): void {
         id: 'sumPayouts',
         tag: 'Payouts',
         summary: 'Sum payouts up',
-        description: 'How many payouts fit the filters of the list, and their sums.',
+        description:
+          'How many payouts fit the filters of the list, and their sums. Where `counted_from` is set, there are older payouts that were not looked at.',
         query: PayoutFilterQuerySchema,
         ok: { 200: { schema: PayoutSummary, description: 'The sums.' } },
         errors: ['invalid_request'],

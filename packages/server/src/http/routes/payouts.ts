@@ -118,7 +118,8 @@ function addList({ app, deps, publicUrl }: RouteContext): void {
         id: 'listPayouts',
         tag: 'Payouts',
         summary: 'List payouts',
-        description: 'The newest first. Give `next_cursor` of one page as `cursor` to get the next.',
+        description:
+          'The newest first. Give `next_cursor` of one page as `cursor` to get the next. With filters, one page is looked for in 10,000 payouts: it may hold fewer than asked for, or none, and `next_cursor` goes on to those before them.',
         query: PayoutListQuerySchema,
         ok: { 200: { schema: PayoutList, description: 'One page of payouts.' } },
         errors: ['invalid_request'],

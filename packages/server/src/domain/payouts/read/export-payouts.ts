@@ -1,10 +1,13 @@
 import type { Scope } from '../../../core/scope.ts'
-import type { PayoutCriteria, PayoutPlace } from '../../../storage/payout-criteria.ts'
-import { listPayouts } from '../../../storage/payout-lists.ts'
+import { type PayoutCriteria, type PayoutPlace, looksThrough } from '../../../storage/payout-criteria.ts'
+import { findPlaceAfter, listPayouts } from '../../../storage/payout-lists.ts'
 import type { Deps } from '../../deps.ts'
 import type { Payout } from '../payout.ts'
 
 export const EXPORT_PAGE = 1_000
+
+/** How many payouts one statement passes over at most, so that none takes as long as it may, whatever fits. */
+const LOOKED_THROUGH = 100_000
 
 /**
  * Every payout that fits a filter, newest first. The next page is read when it is needed, so neither memory nor a
@@ -15,15 +18,17 @@ export async function* payoutPages(
   scope: Scope,
   criteria: PayoutCriteria,
 ): AsyncGenerator<readonly Payout[], void, undefined> {
+  const others = LOOKED_THROUGH - 1
   let before: PayoutPlace | null = null
   for (;;) {
-    const page: readonly Payout[] = await listPayouts(deps.reports, scope, {
-      ...criteria,
-      before,
-      limit: EXPORT_PAGE,
-    })
+    const downTo: PayoutPlace | null = looksThrough(criteria)
+      ? await findPlaceAfter(deps.reports, scope, criteria, { before, others })
+      : null
+    const filter = { ...criteria, before, downTo, limit: EXPORT_PAGE }
+    const page: readonly Payout[] = await listPayouts(deps.reports, scope, filter)
     yield page
-    if (page.length < EXPORT_PAGE) return
-    before = page.at(-1)!
+    const last: PayoutPlace | null = page.length < EXPORT_PAGE ? downTo : page.at(-1)!
+    if (last === null) return
+    before = last
   }
 }

@@ -1,8 +1,8 @@
-// Payouts, newest first, in pages. The cursor is opaque to callers: it names the last payout seen.
+// Payouts, newest first, in pages. The cursor is opaque to callers: it names the last payout seen, or looked at.
 import { readCursor, writeCursor } from '../../../core/cursor.ts'
 import type { Scope } from '../../../core/scope.ts'
-import type { PayoutCriteria } from '../../../storage/payout-criteria.ts'
-import { listPayouts as readPage } from '../../../storage/payout-lists.ts'
+import { type PayoutCriteria, looksThrough } from '../../../storage/payout-criteria.ts'
+import { findPlaceAfter, listPayouts as readPage } from '../../../storage/payout-lists.ts'
 import type { Deps } from '../../deps.ts'
 import type { Payout } from '../payout.ts'
 
@@ -18,13 +18,21 @@ export interface PayoutQuery extends PayoutCriteria {
   readonly limit: number
 }
 
+/**
+ * How many payouts a page is looked for in, where they are passed over one by one. What is further back is on the next page:
+ * a search without a match costs the same however many payouts there are.
+ */
+export const LOOKED_THROUGH = 10_000
+
 export async function listPayouts(deps: Pick<Deps, 'reports'>, scope: Scope, query: PayoutQuery): Promise<PayoutPage> {
-  const { cursor, ...filter } = query
+  const { cursor, limit, ...criteria } = query
   const place = cursor === null ? null : readCursor(cursor)
   const before = place === null ? null : { createdAt: place.at, id: place.id }
+  const others = LOOKED_THROUGH - 1
+  const downTo = looksThrough(criteria) ? await findPlaceAfter(deps.reports, scope, criteria, { before, others }) : null
   // One more than asked for tells whether there is another page.
-  const rows = await readPage(deps.reports, scope, { ...filter, before, limit: query.limit + 1 })
-  const payouts = rows.slice(0, query.limit)
-  const last = rows.length > query.limit ? payouts.at(-1) : undefined
-  return { payouts, nextCursor: last === undefined ? null : writeCursor(last.createdAt, last.id) }
+  const rows = await readPage(deps.reports, scope, { ...criteria, before, downTo, limit: limit + 1 })
+  const payouts = rows.slice(0, limit)
+  const last = rows.length > limit ? payouts.at(-1)! : downTo
+  return { payouts, nextCursor: last === null ? null : writeCursor(last.createdAt, last.id) }
 }

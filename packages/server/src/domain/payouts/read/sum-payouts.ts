@@ -17,12 +17,18 @@ export interface PayoutSums {
   readonly byStatus: Readonly<Record<PayoutStatus, { readonly count: number; readonly amount: Pence }>>
 }
 
+export interface SumsOfFilter extends PayoutSums {
+  /** When the oldest payout that was looked at was created, if there were more than are looked at. Null: all of them were. */
+  readonly countedFrom: Date | null
+}
+
 export async function sumPayouts(
   deps: Pick<Deps, 'reports'>,
   scope: Scope,
   criteria: PayoutCriteria,
-): Promise<PayoutSums> {
-  return sumsOf(await readSums(deps.reports, scope, criteria))
+): Promise<SumsOfFilter> {
+  const { sums, downTo } = await readSums(deps.reports, scope, criteria)
+  return { ...sumsOf(sums), countedFrom: downTo?.createdAt ?? null }
 }
 
 export interface PayoutDay extends PayoutSums {
