@@ -10,6 +10,7 @@ const BROWSER_TESTS = 'packages/dashboard/test/browser/**/*.test.ts'
 const ALONE = [
   'packages/server/test/bank/reconciliation.test.ts',
   'packages/server/test/storage/partner-filter.test.ts',
+  'packages/server/test/storage/plans.test.ts',
 ]
 
 /** About who may ask, how often, and in what shape: another rail would prove nothing more. */

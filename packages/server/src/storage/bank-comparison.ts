@@ -48,8 +48,9 @@ const PAIRS = itemColumns<'partnerId' | 'id'>(2, { partnerId: ['partner_id', 'uu
 
 const OF_PAIRS = statement(
   'payouts_at_bank_of_pairs',
-  `select ${COLUMNS} from payouts
-    where environment = $1 and (partner_id, id) in (select ${PAIRS.selected} from ${PAIRS.from})`,
+  `select payout.* from ${PAIRS.from} cross join lateral (
+     select ${COLUMNS} from payouts
+      where partner_id = item.partner_id and environment = $1 and id = item.id limit 1) payout`,
 )
 
 /**
@@ -87,7 +88,8 @@ const OF_TRANSFERS = statement(
   'payouts_at_bank_of_transfers',
   `select payout.* from ${TRANSFERS.from}
      cross join lateral (
-       select partner_id, payout_id from payout_transfers where environment = $1 and transfer_ref = item.ref) made
+       select partner_id, payout_id from payout_transfers where environment = $1 and transfer_ref = item.ref
+        order by environment, transfer_ref limit 100) made
      cross join lateral (
        select ${COLUMNS} from payouts
         where partner_id = made.partner_id and environment = $1 and id = made.payout_id and rail = $2

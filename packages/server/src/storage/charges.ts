@@ -131,7 +131,7 @@ export interface ChargePlace {
 
 const CHARGED = statement(
   'list_charged_payouts',
-  `select page.charged_at as "chargedAt", page.charged, page.cause, ${PAYOUT_COLUMNS}
+  `select page.charged_at as "chargedAt", page.charged, page.cause, payout.*
      from (
        select at as charged_at, ${EXACT_CHARGE} as charged, cause from charges
         where partner_id = $1 and month = ($2 || '-01')::date and kind = $3 and (at, cause) > ($4, $5)
@@ -139,8 +139,9 @@ const CHARGED = statement(
      ) page
      left join (select id as exception_id, payout_id from bank_exceptions where partner_id = $1) exception
        on exception_id = page.cause
-     join payouts on payouts.partner_id = $1 and payouts.environment = 'live'
-       and payouts.id = coalesce(exception.payout_id, page.cause)
+    cross join lateral (
+      select ${PAYOUT_COLUMNS} from payouts
+       where partner_id = $1 and environment = 'live' and id = coalesce(exception.payout_id, page.cause) limit 1) payout
     order by page.charged_at, page.cause`,
 )
 

@@ -149,8 +149,11 @@ export interface PostedEntry extends Omit<LedgerEntry, 'cause'> {
 
 const OF_CAUSE = statement(
   'entries_of_cause',
-  `select kind, seq, amount, from_account as "from", to_account as "to", at from ledger_entries
-    where partner_id = $1 and environment = $2 and cause = $3 order by id`,
+  // By a range in the order of the index of causes: by equality any index that begins with the partner would do.
+  `select kind, seq, amount, from_account as "from", to_account as "to", at from (
+     select * from ledger_entries where partner_id = $1 and environment = $2 and cause >= $3 and cause <= $3
+      order by cause, kind, seq limit 10000) entry
+    order by id`,
 )
 
 /** One payout's entries, in the order in which they were posted. */

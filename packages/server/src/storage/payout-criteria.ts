@@ -4,6 +4,7 @@ import { PAYOUT_STATUSES, type PayoutStatus, UNDER_WAY } from '@kestrel/contract
 import { assert } from '../core/assert.ts'
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import { ofKey } from './payouts.ts'
 
 export interface PayoutCriteria {
   readonly statuses: readonly PayoutStatus[] | null
@@ -82,6 +83,9 @@ export interface PayoutStretch {
 
 export const WHOLE_LIST: PayoutStretch = { before: null, downTo: null }
 
+/** At most one payout has a key, and is found by the index of keys before anything else is looked at. */
+const OF_KEY = `id = (select id from payouts where ${ofKey('?', 'released_at is null')} limit 1)`
+
 /** Each combination of conditions has its own statement: an absent condition must not blur the plan of the others. */
 export function payoutCondition(
   scope: Scope,
@@ -103,7 +107,7 @@ export function payoutCondition(
   if (criteria.createdFrom !== null) narrow(places, 'from', 'created_at >= ?', criteria.createdFrom)
   if (criteria.createdTo !== null) narrow(places, 'to', 'created_at < ?', criteria.createdTo)
   if (criteria.reference !== null) narrow(fixed, 'reference', 'reference = ?', criteria.reference)
-  if (criteria.idempotencyKey !== null) narrow(fixed, 'key', 'idempotency_key = ?', criteria.idempotencyKey)
+  if (criteria.idempotencyKey !== null) narrow(fixed, 'key', OF_KEY, criteria.idempotencyKey, criteria.idempotencyKey)
   if (before !== null) narrow(places, 'before', '(created_at, id) < (?, ?)', before.createdAt, before.id)
   if (downTo !== null) narrow(places, 'down_to', '(created_at, id) >= (?, ?)', downTo.createdAt, downTo.id)
   const isNameable = (statuses?.length ?? 0) < 2 && !scansTheIndex(criteria)

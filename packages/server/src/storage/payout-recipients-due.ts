@@ -20,7 +20,9 @@ const TAKE = statement(
       where (partner_id, environment, payout_id) > ($2, $3, $4)
       order by partner_id, environment, payout_id limit $1 for update skip locked)
    select p.partner_id as "partnerId", p.environment, p.id, p.recipient_sealed as "recipientSealed"
-     from taken join payouts p on (p.partner_id, p.environment, p.id) = (taken.partner_id, taken.environment, taken.payout_id)
+     from taken cross join lateral (
+       select partner_id, environment, id, recipient_sealed from payouts
+        where partner_id = taken.partner_id and environment = taken.environment and id = taken.payout_id limit 1) p
     order by p.partner_id, p.environment, p.id`,
 )
 
@@ -53,8 +55,9 @@ const MARK = statement(
   'mark_old_payouts',
   `insert into payout_recipients (partner_id, environment, payout_id, name_mark, account_mark, amount_pence, created_at)
    select p.partner_id, p.environment, p.id, item.name_mark, item.account_mark, p.amount_pence, p.created_at
-     from ${MARKED.from}
-     join payouts p on p.partner_id = item.partner_id and p.environment = item.environment and p.id = item.id
+     from ${MARKED.from} cross join lateral (
+       select partner_id, environment, id, amount_pence, created_at from payouts
+        where partner_id = item.partner_id and environment = item.environment and id = item.id limit 1) p
    on conflict (partner_id, environment, payout_id) do update set
      name_mark = excluded.name_mark, account_mark = excluded.account_mark`,
 )

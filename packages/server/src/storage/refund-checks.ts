@@ -46,7 +46,8 @@ const OPEN = statement(
           greatest(p.created_at - interval '5 minutes', w.connected_at) as since
      from refund_checks c
      join wallets w on w.partner_id = c.partner_id and w.environment = c.environment
-     join payouts p on p.partner_id = c.partner_id and p.environment = c.environment and p.id = c.payout_id
+     cross join lateral (
+       select created_at from payouts where partner_id = $1 and environment = $2 and id = c.payout_id limit 1) p
     where c.partner_id = $1 and c.environment = $2 and c.found_at is null order by c.refunded_at, c.payout_id`,
 )
 

@@ -100,11 +100,14 @@ const SUMS = `
 /** The day of the page's place, or the first of the period. */
 const PAGE_DAY = `greatest(${londonDay('$from')}, ${londonDay('$afterAt')})`
 
+// With an order and a limit only the index of movements will do, however few entries PostgreSQL believes there are.
+const ALL_OF_A_DAY = 1_000_000_000
+
 /** The balance before the page: that of its day's beginning, and what has moved on that day up to the page's place. */
 const START = `(${balanceBefore(PAGE_DAY)} + (
-  select ${sumOf('change')} from ${movements(
+  select ${sumOf('change')} from (select change from ${movements(
     `at >= (${PAGE_DAY}::timestamp at time zone 'Europe/London') and (at, id) <= ($afterAt, $afterId)`,
-  )} earlier))::bigint`
+  )} movement order by at, id limit ${ALL_OF_A_DAY}) earlier))::bigint`
 
 const ONE_PAGE = `(
   select * from ${movements('at >= $from and at < $to and (at, id) > ($afterAt, $afterId)')} movement
@@ -115,12 +118,14 @@ const COLUMNS = `
   payout.id as "payoutId", payout.reference, payout.recipient_name as "recipientName",
   deposit.deposit_ref as "depositRef"`
 
+// Looked up one by one: PostgreSQL may believe that there are few payouts, and then reads all of them for a join.
 /** The payout or the deposit that a movement is for, if the partner can see it. */
 const WHAT_FOR = `
-  left join payouts payout on payout.partner_id = $partner and payout.environment = $environment
-    and payout.id = movement.cause and payout.surfaced_at is not null
-  left join deposits deposit on deposit.partner_id = $partner and deposit.environment = $environment
-    and deposit.cause = movement.cause`
+  left join lateral (
+    select id, reference, recipient_name from payouts
+     where ${OF_WALLET} and id = movement.cause and surfaced_at is not null limit 1) payout on true
+  left join lateral (
+    select deposit_ref from deposits where ${OF_WALLET} and cause = movement.cause limit 1) deposit on true`
 
 // One statement, so that the balances and the movements are from one moment. A page without movements is one row.
 const PAGE = namedStatement<keyof Asked>(

@@ -22,7 +22,9 @@ const LIST = statement(
   `select t.partner_id as "partnerId", t.environment, t.payout_id as "payoutId", sum(t.amount_micro)::bigint as amount,
           max(t.looks) as looks, max(t.next_look_at) as "nextLookAt"
      from payout_top_ups t
-     join payouts p on p.partner_id = t.partner_id and p.environment = t.environment and p.id = t.payout_id
+     cross join lateral (
+       select refund_state from payouts
+        where partner_id = t.partner_id and environment = t.environment and id = t.payout_id limit 1) p
     where t.environment = $1 and t.added_at is not null and t.returned_at is null and p.refund_state = 'done'
       and not exists (select from excess_movements m
                        where m.environment = t.environment and m.reference = '${BY_HAND}' || t.payout_id)

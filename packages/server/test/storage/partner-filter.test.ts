@@ -5,12 +5,9 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
-import type { Pence } from '../../src/core/money.ts'
-import type { ActivityCriteria } from '../../src/storage/activity.ts'
-import type { PartnerSettings } from '../../src/storage/partner-settings.ts'
-import { NO_CRITERIA, type PayoutCriteria } from '../../src/storage/payout-criteria.ts'
-import type { Db, SqlStatement, Tx } from '../../src/storage/sql.ts'
+import type { SqlStatement } from '../../src/storage/sql.ts'
 import { type TestDatabase, cloneDatabase } from '../support/database.ts'
+import { isAboutRows, makeEveryStatement } from './every-statement.ts'
 import { type Owner, ownerOf } from './owner.ts'
 import { type Plan, untiedScans } from './partner-filter.ts'
 
@@ -23,7 +20,6 @@ vi.mock('../../src/storage/sql.ts', () => ({
 }))
 
 const SRC = join(import.meta.dirname, '../../src')
-const STORAGE = join(SRC, 'storage')
 
 let database: TestDatabase
 let owner: Owner
@@ -42,9 +38,7 @@ beforeAll(async () => {
   // Bitmap scans may join several conditions with "or"; without them each scan has one condition.
   await owner.query('set enable_bitmapscan = off')
   await owner.query('set plan_cache_mode = force_generic_plan')
-  const files = readdirSync(STORAGE).filter((file) => !file.endsWith('.test.ts'))
-  for (const file of files) await import(join(STORAGE, file))
-  await callTheOnesThatAreWrittenWhenTheyAreAsked()
+  await makeEveryStatement()
 })
 afterAll(async () => {
   await owner.end()
@@ -54,85 +48,6 @@ afterAll(async () => {
 const untied = async (text: string): Promise<string[]> => {
   const [row] = await owner.query<{ 'QUERY PLAN': Plan[] }>(`explain (generic_plan, verbose, format json) ${text}`)
   return untiedScans(row!['QUERY PLAN'][0]!, (table) => keys.get(table) ?? null)
-}
-const isAboutRows = (text: string) => /^\s*(with|select|insert|update|delete)\b/.test(text)
-
-/** Searches, filters and settings are put together from what is asked for: each condition alone, and all at once. */
-async function callTheOnesThatAreWrittenWhenTheyAreAsked(): Promise<void> {
-  const { findPlaceAfter, listPayouts } = await import('../../src/storage/payout-lists.ts')
-  const { sumPayouts } = await import('../../src/storage/payout-sums.ts')
-  const { listActivity, lookThroughActivity } = await import('../../src/storage/activity.ts')
-  const { changeSettings } = await import('../../src/storage/partner-settings.ts')
-  const nobody: Db = { query: () => Promise.resolve([]) }
-  const scope = { partnerId: 'somebody', environment: 'sandbox' } as const
-  for (const criteria of aloneAndTogether(CRITERIA)) {
-    for (const place of [null, { createdAt: AT, id: 'x' }]) {
-      await listPayouts(nobody, scope, { ...NO_CRITERIA, ...criteria, before: place, downTo: place, limit: 1 })
-      await findPlaceAfter(nobody, scope, { ...NO_CRITERIA, ...criteria }, { before: place, others: 1 })
-    }
-    await sumPayouts(nobody, scope, { ...NO_CRITERIA, ...criteria })
-  }
-  for (const criteria of aloneAndTogether(ACTIVITY)) {
-    const filter = { ...NO_ACTIVITY, ...criteria, before: { at: AT, id: 'x' }, limit: 1 }
-    await listActivity(nobody, 'somebody', filter)
-    await lookThroughActivity(nobody, 'somebody', filter)
-  }
-  for (const changes of aloneAndTogether(SETTINGS)) await changeSettings(nobody as Tx, 'somebody', changes)
-}
-
-/** Nothing, each by itself, and everything. */
-function aloneAndTogether<T extends object>(all: T): Partial<T>[] {
-  const each = Object.entries(all).map(([name, value]) => ({ [name]: value }) as Partial<T>)
-  return [{}, ...each, all]
-}
-
-const AT = new Date(0)
-const CRITERIA: PayoutCriteria = {
-  statuses: ['pending', 'failed'],
-  createdFrom: AT,
-  createdTo: AT,
-  completedFrom: AT,
-  completedTo: AT,
-  endedFrom: AT,
-  endedTo: AT,
-  reference: 'x',
-  idempotencyKey: 'x',
-  createdVia: 'api',
-  amountFrom: 1n as Pence,
-  amountTo: 1n as Pence,
-  search: { id: null, words: ['a', 'b'], accountLast4: '1234', amount: 1n as Pence, idPrefix: 'x' },
-}
-const ACTIVITY: ActivityCriteria = {
-  action: 'x',
-  by: 'x',
-  statusClass: '4xx',
-  via: 'api',
-  isChangesOnly: true,
-  isWithoutLogReads: true,
-  environment: 'live',
-  from: AT,
-  to: AT,
-}
-const NO_ACTIVITY: ActivityCriteria = {
-  action: null,
-  by: null,
-  statusClass: null,
-  via: null,
-  isChangesOnly: false,
-  isWithoutLogReads: false,
-  environment: null,
-  from: null,
-  to: null,
-}
-const SETTINGS: PartnerSettings = {
-  name: 'x',
-  brandColor: null,
-  billingEmail: 'x',
-  contactEmail: 'x',
-  lowBalance: null,
-  billingName: null,
-  billingAddress: [],
-  vatNumber: null,
 }
 
 /** Statements that are for nobody in particular, and why that is right. */

@@ -1,0 +1,90 @@
+// No statement of the program reads all of a table that grows, nor all that a partner has in it, by any plan that PostgreSQL
+// may make: not on a new database, and not after it has looked at its empty tables. Exceptions are listed with their reason.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+
+import type { SqlStatement } from '../../src/storage/sql.ts'
+import { type TestDatabase, cloneDatabase } from '../support/database.ts'
+import { type Plan, unboundedReads } from './bounded-plan.ts'
+import { isAboutRows, makeEveryStatement } from './every-statement.ts'
+import { type Owner, ownerOf } from './owner.ts'
+
+const made = vi.hoisted(() => new Map<string, string>())
+vi.mock('../../src/storage/sql.ts', () => ({
+  statement: (name: string, text: string): SqlStatement => {
+    made.set(name === '' ? text : name, text)
+    return { name, text }
+  },
+}))
+
+/** A row per payout or request, or several, for ever. All others have a row per top-up, refund or person, or are kept for a term. */
+const GROWING =
+  /^(payouts|payout_recipients|payout_transfers|payout_days|wallet_days|ledger_entries|charges|activity\w*)$/
+
+let database: TestDatabase
+let owner: Owner
+beforeAll(async () => {
+  database = await cloneDatabase()
+  owner = await ownerOf(database.url)
+  // As the program's own connections have it.
+  await owner.query('set enable_seqscan = off')
+  await makeEveryStatement()
+})
+afterAll(async () => {
+  await owner.end()
+  await database.drop()
+})
+
+/** Statements that read much on purpose, and why that is right. */
+const READS_MUCH: Readonly<Record<string, string>> = {
+  sets_of_payouts_at_bank: 'the daily comparison with the bank is of everything',
+  missing_invoices: 'once a month, for those who were charged in it',
+  billing_counts: 'the audit of everything',
+  count_key_use: 'the operator asks how many rows need which key',
+  move_payouts_to_key: 'after a change of keys, which every row goes through',
+  move_marks_to_key: 'after a change of keys, which every row goes through',
+}
+
+/**
+ * Lists and sums by a filter that no key answers: their caller gives them a place to stop at where there are very many payouts
+ * (`findPlaceAfter`).
+ */
+const STOPS_AT_A_PLACE = /^select (status, count\(\*\)|payout\.\* from \(\(?select created_at, id from payouts)/
+
+async function unbounded(): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {}
+  for (const [name, text] of made) {
+    if (!isAboutRows(text)) continue
+    const [row] = await owner.query<{ 'QUERY PLAN': Plan[] }>(`explain (generic_plan, format json) ${text}`)
+    const reads = unboundedReads(row!['QUERY PLAN'][0]!, (table) => GROWING.test(table))
+    if (reads.length > 0) found[name] = reads
+  }
+  return found
+}
+
+const unlisted = (found: Record<string, string[]>) =>
+  Object.entries(found).filter(([name]) => !(name in READS_MUCH || STOPS_AT_A_PLACE.test(name)))
+
+describe('every statement', () => {
+  it('reads what it is asked for and no more, on a new database', async () => {
+    expect(made.size).toBeGreaterThan(120)
+    expect(unlisted(await unbounded())).toEqual([])
+  })
+
+  it('does so after PostgreSQL has looked at its empty tables, and no reason is listed for nothing', async () => {
+    await owner.query('analyze')
+    const found = await unbounded()
+    expect(unlisted(found)).toEqual([])
+    expect(Object.keys(READS_MUCH).filter((name) => !(name in found))).toEqual([])
+  })
+
+  it.each([
+    'select count(*) from payouts where partner_id = $1 and environment = $2',
+    'select sum(amount_pence) from payouts where partner_id = $1 and environment = $2 and status = $3',
+    'select * from payouts where status = $1',
+    'select * from payouts where partner_id = $1 and environment = $2 order by amount_pence limit 5',
+    'select sum(amount) from ledger_entries where partner_id = $1',
+  ])('that reads too much is caught: %s', async (text) => {
+    const [row] = await owner.query<{ 'QUERY PLAN': Plan[] }>(`explain (generic_plan, format json) ${text}`)
+    expect(unboundedReads(row!['QUERY PLAN'][0]!, (table) => GROWING.test(table))).toHaveLength(1)
+  })
+})
