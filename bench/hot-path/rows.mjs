@@ -1,5 +1,7 @@
 // The rows of the table: which sides each compares, and where it has to be. Ratios are made of the medians of the
 // rounds that counted, and of the best ones.
+import { GROWTH_ROWS } from './growth.mjs'
+
 const rate = (side) => (sides, pick) => sides[side][pick].rate
 const middle = (side) => (sides, pick) => sides[side][pick].p50
 const over = (one, other) => (sides, pick) => one(sides, pick) / other(sides, pick)
@@ -95,6 +97,7 @@ export const ROWS = {
     floor: 0.6,
     goal: 0.9,
   },
+  ...GROWTH_ROWS,
   P13: {
     what: 'bytes on disk per payout, all tables and indexes',
     sides: ['api'],

@@ -1,5 +1,6 @@
 // What is measured, each in rounds of its own. A side opens what it needs once, and answers each round with a rate per
 // second or the middle of its latencies.
+import { FILLED, GROWTH_SIDES, openFilled } from './growth.mjs'
 import { openHouse } from './house.mjs'
 import { openOther } from './other-servers.mjs'
 import { residentBytes } from './machine.mjs'
@@ -86,6 +87,7 @@ export async function sizesOf(postgres, name, house) {
 }
 
 export const SIDES = {
+  ...GROWTH_SIDES,
   classic: pgbench('classic.sql', 64),
   oneCall1: pgbench('one-call.sql', 1),
   oneCall8: pgbench('one-call.sql', 8),
@@ -142,6 +144,8 @@ export async function openHouses(bench, names) {
     bench.progress(`starting ${name}`)
     if (name in OTHERS) {
       houses[name] = await openOther(bench, { ...OTHERS[name], keys: houses.simulated?.keys ?? ['none'] })
+    } else if (name in FILLED) {
+      houses[name] = await openFilled(bench, name)
     } else {
       houses[name] = await openHouse(bench, { name, ...HOUSES[name] })
       // Nothing is asked of a fresh database before it is measured.

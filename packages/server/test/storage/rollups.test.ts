@@ -1,13 +1,19 @@
 // The sums that are kept: whatever happens to payouts and wallets, they are what adding everything up again gives, and the
 // audit says whose and which day is off when one is not.
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { londonMonth } from '../../src/core/london-month.ts'
 import { startOfDay, parseDay } from '../../src/core/london-day.ts'
 import { addUpPayouts, sumPayouts as sumsOf } from '../../src/storage/payout-sums.ts'
 import { NO_CRITERIA } from '../../src/storage/payout-criteria.ts'
 import { daysAsked } from '../../src/storage/payout-days.ts'
 import type { StatusSum } from '../../src/storage/payout-days.ts'
 import { sumMovements } from '../../src/storage/statements.ts'
+import { findBreaks } from '../../src/storage/book-checks.ts'
+import { findRollupBreaks } from '../../src/storage/rollup-audit.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { commandsOn } from '../support/commands.ts'
 import { type TestPartner, aPartner, aRecipient, createPayout } from '../support/fixtures.ts'
@@ -203,5 +209,27 @@ describe('payouts of several wallets and processes at once', () => {
       [['completed', 20]],
       [['completed', 40]],
     ])
+  })
+})
+
+describe('books that bench/fill has loaded', () => {
+  const FILL = join(import.meta.dirname, '../../../../bench/fill/fill.mjs')
+  type Fill = (asked: {
+    url: string
+    partnerId: string
+    count: number
+    londonMonth: typeof londonMonth
+    progress: () => void
+  }) => Promise<void>
+
+  it('are right, and so is every sum', async () => {
+    const { id } = await aPartner(test, { usdc: '900000.00' })
+    const { fill } = (await import(pathToFileURL(FILL).href)) as { fill: Fill }
+    await fill({ url: test.database.ownerUrl, partnerId: id, count: 1_500, londonMonth, progress: () => undefined })
+    const filled = { partnerId: id, environment: 'sandbox' } as const
+    expect(await findRollupBreaks(test.deps.reports, filled)).toEqual([])
+    expect(await findBreaks(test.owner)).toEqual([])
+    const counts = (await sumPayouts(test.deps.db, filled, NO_CRITERIA)).map(({ status, count }) => [status, count])
+    expect(Object.fromEntries(counts)).toEqual({ processing: 100, returned: 14, completed: 1_386 })
   })
 })
