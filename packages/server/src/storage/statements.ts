@@ -153,7 +153,9 @@ export async function listMovements(
 function parametersOf(scope: Scope, asked: Period & { after: MovementPlace; limit: number }): Asked {
   const { from, to, after, limit } = asked
   const { partnerId: partner, environment } = scope
-  return { partner, environment, from, to, afterAt: after.at, afterId: after.id, limit }
+  // PostgreSQL begins to read at the place, even where the period begins long after it.
+  const place = after.at < from ? { at: from, id: 0n } : after
+  return { partner, environment, from, to, afterAt: place.at, afterId: place.id, limit }
 }
 
 const MORE = namedStatement<keyof Asked>(

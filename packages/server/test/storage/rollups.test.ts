@@ -11,7 +11,7 @@ import { addUpPayouts, sumPayouts as sumsOf } from '../../src/storage/payout-sum
 import { NO_CRITERIA } from '../../src/storage/payout-criteria.ts'
 import { daysAsked } from '../../src/storage/payout-days.ts'
 import type { StatusSum } from '../../src/storage/payout-days.ts'
-import { sumMovements } from '../../src/storage/statements.ts'
+import { listMoreMovements, sumMovements } from '../../src/storage/statements.ts'
 import { findBreaks } from '../../src/storage/book-checks.ts'
 import { findRollupBreaks } from '../../src/storage/rollup-audit.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
@@ -136,6 +136,23 @@ describe('the sums of a wallet', () => {
       out: `${sums.out}`,
     })
     expect(sums.opening + sums.toppedUp - sums.takenOut - sums.paidOut + sums.cameBack).toBe(sums.closing)
+  })
+})
+
+describe('a page of a statement', () => {
+  it('is read from its period on, not from the first movement ever', async () => {
+    const [from, to] = [startOfDay(parseDay('2026-10-26')!), startOfDay(parseDay('2026-10-27')!)]
+    const given: unknown[] = []
+    const noting = {
+      query: (_: unknown, values: readonly unknown[] = []) => {
+        given.push(...values)
+        return Promise.resolve([])
+      },
+    }
+    await listMoreMovements(noting, scope, { from, to, after: { at: new Date(0), id: 0n }, limit: 5 })
+    const moments = given.filter((value): value is Date => value instanceof Date)
+    expect(moments.length).toBeGreaterThan(2)
+    expect(moments.every((moment) => moment >= from)).toBe(true)
   })
 })
 
