@@ -84,6 +84,8 @@ export interface TransferSnapshot {
   readonly surplus?: MicroUsdc
   /** What it says of that instead, where it is no amount of dollars. */
   readonly surplusSaid?: string
+  /** The bank's words after which this one cannot be true: the payment had left by then. */
+  readonly impossibleAfter?: ReadonlySet<string>
   /** What the bank lacks to go on, because the rate has moved. */
   readonly missing?: MicroUsdc
   /** The bank's id of who is paid; absent: it has not said. */

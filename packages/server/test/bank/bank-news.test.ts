@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseUsdc } from '../../src/core/money.ts'
 import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
 import { moveByOperator } from '../../src/domain/banking/operator/move-by-operator.ts'
+import { resolvePayout } from '../../src/domain/banking/operator/resolve-payout.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
@@ -117,6 +118,38 @@ describe('a completed payout that is undone', () => {
     await put(made, `state = 'refunded', refund_reference = 'r'`)
     await sweep()
     expect(await balanceOf(test, partner)).toBe(FLOAT)
+  })
+})
+
+describe('a payout that was handed over, and is then called cancelled', () => {
+  it('is cancelled, and has its money back when the bank has given it back and not on that word', async () => {
+    const made = await aPayout('submit')
+    await put(made, `state = 'canceled'`)
+    for (let round = 0; round < 3; round++) {
+      await sweep()
+      await test.moveClocks(10 * 60_000)
+      await followPayouts(test.deps)
+    }
+    expect(await payout(made)).toMatchObject({ status: 'cancelled' })
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+    expect(alarmsOf(made)).toEqual(['the bank contradicts what it said of a payout'])
+    expect(await breaksOf(made)).toEqual(['refund_differs'])
+    const word = { ending: 'cancelled', transferRef: null, reason: 'the bank says so' } as const
+    await expect(resolvePayout(test.deps, made.id, word)).rejects.toThrow('does not hold the money')
+    const { walletRef } = await accountAtBank(test, partner)
+    await test.bank.control('POST', `/wallets/${walletRef}/adjust`, { amount_micro: String(SENT), reason: 'back' })
+    await resolvePayout(test.deps, made.id, word)
+    expect(await balanceOf(test, partner)).toBe(FLOAT)
+    expect(await findBreaks(test.deps.db)).toEqual([])
+  })
+
+  it('has it back on its word when that is `refunded`', async () => {
+    const made = await aPayout('submit')
+    await put(made, `state = 'canceled'`)
+    await sweep()
+    await put(made, `state = 'refunded', refund_reference = 'r'`)
+    await sweep()
+    expect([await payout(made), await balanceOf(test, partner)]).toMatchObject([{ status: 'cancelled' }, FLOAT])
   })
 })
 

@@ -206,6 +206,33 @@ describe('a payout in doubt that the bank refuses and leaves out of its list', (
   })
 })
 
+describe('a payout in doubt whose money another one hides, because the bank has not drawn that one', () => {
+  it('is not given up until that one is drawn, and then only if the money is there', async () => {
+    await test.bank.control('POST', '/readings', { orders_draw_the_wallet: false })
+    const before = await balanceOf(test, partner)
+    const hides = await aPayout()
+    await test.bank.control('POST', '/faults', { route: 'POST /v0/transfers', mode: 'reset_after', times: 1 })
+    const { id } = (await createPayout(test, partner)).json<{ id: string }>()
+    await test.bank.query('delete from idempotency_keys where key = $1', [id])
+    const made = (await test.bank.books()).transfers.find((each) => each.client_reference_id === id)!
+    await move(made.id, 'submit')
+    await test.bank.control('POST', '/rate', { rate: '0.60' })
+    lying.lieAbout('/transfers', (rows) => rows.filter((row) => row['client_reference_id'] !== id))
+    for (const pause of [2_000, 70_000, 30 * MINUTE_MS, 35 * MINUTE_MS, HOUR_MS]) {
+      await test.moveClocks(pause)
+      await followPayouts(test.deps)
+    }
+    expect(await statusOf({ id })).toBe('pending')
+    expect((await balanceOf(test, partner)) - before).toBe(-2n * SENT)
+    await test.bank.control('POST', '/rate', { rate: '0.79' })
+    await move(hides.ref, 'submit')
+    await test.bank.control('DELETE', '/readings')
+    lying.tellTheTruth()
+    await sweep()
+    expect(await statusOf({ id })).toBe('processing')
+  })
+})
+
 describe('a deposit that was undone', () => {
   it('on an earlier page of the list is not credited from a later one', async () => {
     const before = await balanceOf(test, partner)

@@ -9,10 +9,13 @@ import {
 } from '../../core/money.ts'
 import { divideHalfUp } from '../../core/rounding.ts'
 import { type StateWords, UnreadableAnswer } from '../port.ts'
-import type { ListedTransfer, TransferReceipt, TransferRefund, TransferState } from '../transfer.ts'
+import type { ListedTransfer, TransferReceipt, TransferState } from '../transfer.ts'
 import { type Json, asObject, freeText, isJson, moment, optionalText, text, wordOrNull } from './json-words.ts'
 
-function stateOf(json: Json): { state: TransferState; refund: TransferRefund } {
+/** Handed to Faster Payments: what is there cannot be stopped any more. */
+const HANDED_OVER: ReadonlySet<string> = new Set(['payment_submitted'])
+
+function stateOf(json: Json): Pick<ListedTransfer, 'state' | 'refund' | 'impossibleAfter'> {
   const undone = undoneState(json)
   switch (text(json, 'state')) {
     case 'pending':
@@ -44,7 +47,7 @@ function stateOf(json: Json): { state: TransferState; refund: TransferRefund } {
     case 'missing_return_policy':
       return { state: undone, refund: 'failed' }
     case 'canceled':
-      return { state: 'cancelled', refund: 'done' }
+      return { state: 'cancelled', refund: 'done', impossibleAfter: HANDED_OVER }
     default:
       return { state: 'unknown', refund: 'none' }
   }

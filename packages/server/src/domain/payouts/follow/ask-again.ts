@@ -5,7 +5,7 @@ import type { Scope } from '../../../core/scope.ts'
 import { type PayoutRail, ROWS_COME_WITHIN_MS, type SubmitAnswer } from '../../../rail/port.ts'
 import type { TransferRequest, TransferSnapshot, WalletAtBank } from '../../../rail/transfer.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
-import { listInDoubt } from '../../../storage/bank-comparison.ts'
+import { listAmountsUndrawn, listInDoubt } from '../../../storage/bank-comparison.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { askBank } from '../ask/ask-bank.ts'
@@ -114,10 +114,15 @@ async function isMoneyThere(
   // With what is held for all that nobody has answered: of two alike, nobody knows for which of them money has gone.
   const unanswered = (await listInDoubt(deps.db, scope, rail.name)).filter(({ sendState }) => sendState === 'unknown')
   const held = unanswered.reduce((sum, { walletSends }) => sum + walletSends, 0n)
-  const isWhole = await isWalletWhole(deps, { scope, account: request.account }, microUsdc(held))
+  // What the bank may not have drawn yet for other payouts could stand for what is missing.
+  const undrawn = await listAmountsUndrawn(deps.db, scope, { rail: rail.name, undrawn: [...rail.words.undrawn] })
+  const besides = undrawn.reduce((sum, amount) => sum + amount, 0n)
+  const wallet = { scope, account: request.account }
+  if (besides > 0n && (await isWalletWhole(deps, wallet, microUsdc(held + besides))) === true) return true
+  const isWhole = await isWalletWhole(deps, wallet, microUsdc(held))
   if (isWhole === false) {
     const what = 'the bank’s wallet does not hold what our books say'
     await deps.db.inTransaction((tx) => tellOnce(deps, tx, scope, [{ what, payoutId: row.id }]))
   }
-  return isWhole === true
+  return isWhole === true && besides === 0n
 }

@@ -10,6 +10,7 @@ import type { FollowedPayout, RefundState } from '../../../storage/payouts.ts'
 import type { GivenUp, HeldBack } from './held-back.ts'
 import { bankSentAfter, bankUpdatedAfter, differenceAt, surplusAfter } from './amount-taken.ts'
 import { plainReason } from './failure-reasons.ts'
+import { isImpossible } from './news-concerns.ts'
 import { isGivenUp } from './in-doubt.ts'
 import { entriesTo } from './payout-entries.ts'
 import { STAGES, type Stage, stageOf } from '../progress.ts'
@@ -112,12 +113,13 @@ function lookAgainAt(row: FollowedPayout, transfer: TransferSnapshot, now: Date)
 
 /**
  * Money that did not stay with the recipient is back when the bank says that it is, and not before. Cancelled says that it
- * never left, which of a payout that had arrived is not true.
+ * never left, which of a payout that had arrived, or was handed over, is not true; and saying it again makes it no truer.
  */
 function refundAfter(row: FollowedPayout, status: FollowedPayout['status'], transfer: TransferSnapshot): RefundState {
   if (!UNDONE.has(status) || row.refundState === 'done') return row.refundState
-  const isBack = transfer.refund === 'done' && (transfer.state !== 'cancelled' || row.completedAt === null)
-  return isBack ? 'done' : 'due'
+  const isAgain = row.refundState === 'due' && transfer.impossibleAfter !== undefined
+  const hadLeft = row.completedAt !== null || isImpossible(row, transfer) || isAgain
+  return transfer.refund === 'done' && !(transfer.state === 'cancelled' && hadLeft) ? 'done' : 'due'
 }
 
 type Refused = Pick<PayoutChange, 'bankAttempt' | 'listedBy'>

@@ -81,7 +81,12 @@ export function isStale(row: FollowedPayout, transfer: TransferSnapshot): boolea
   return updatedAt !== undefined && row.bankUpdatedAt != null && updatedAt < row.bankUpdatedAt
 }
 
-/** The transfer is on its way again, or has arrived, after it had arrived or ended. */
+/** The bank says of a payout what cannot follow its last word. */
+export function isImpossible(row: Pick<FollowedPayout, 'bankState'>, transfer: TransferSnapshot): boolean {
+  return row.bankState !== null && transfer.impossibleAfter?.has(row.bankState) === true
+}
+
+/** The transfer is on its way again, or has arrived, after it had arrived or ended; or it was stopped after it had left. */
 function isContradiction(row: FollowedPayout, transfer: TransferSnapshot): boolean {
   if (transfer.state === 'unknown' || isStale(row, transfer)) return false
   const said = statusOf(transfer.state)
@@ -90,7 +95,7 @@ function isContradiction(row: FollowedPayout, transfer: TransferSnapshot): boole
   if (row.status === 'completed') {
     return UNDER_WAY.has(said) || said === 'cancelled' || (row.endingsUndone > 0 && UNDONE.has(said))
   }
-  return UNDONE.has(row.status) && !UNDONE.has(said)
+  return isImpossible(row, transfer) || (UNDONE.has(row.status) && !UNDONE.has(said))
 }
 
 function isOld(since: Date, ms: number, now: Date): boolean {

@@ -178,7 +178,7 @@ export const TRANSFER_ALARMS = {
 
   'the bank contradicts what it said of a payout': {
     happened:
-      'The payout is on its way again, or has arrived, after it had arrived or ended; or it comes back although a person had completed it again.',
+      'The payout is on its way again, or has arrived, after it had arrived or ended; or it is called cancelled after it was handed over; or it comes back although a person had completed it again.',
     money:
       'Nothing was changed, except that a return is followed as any other and needs no hand. While the refund is `due`, nothing was given back and there is nothing to take out: a debit would take it twice. Until it is resolved, `resolve --returned` of other payouts of the wallet is refused, because nobody could tell whose money came back.',
     steps: [
