@@ -3,11 +3,13 @@ import { newEventId, newId } from '../core/ids.ts'
 import type { MicroUsdc } from '../core/money.ts'
 import { presentCustomer, presentKycLink } from '../present/present-customer.ts'
 import { presentDrain, presentVirtualAccountEvent } from '../present/present-deposit.ts'
+import { presentTopUp } from '../present/present-transfer.ts'
 import { presentWalletActivity } from '../present/present-wallet.ts'
 import type { Customer } from '../storage/customers.ts'
 import type { BankEvent } from '../storage/events.ts'
 import type { KycLink } from '../storage/kyc-links.ts'
 import type { Drain } from '../storage/liquidation-addresses.ts'
+import type { TopUp } from '../storage/top-ups.ts'
 import type { Transfer } from '../storage/transfers.ts'
 import type { VirtualAccountEvent } from '../storage/virtual-accounts.ts'
 import type { Wallet } from '../storage/wallets.ts'
@@ -51,6 +53,18 @@ export function transferMoved(deps: Shows, { was, is }: { was: Transfer; is: Tra
   const from = { status: shownState(deps, was), at: was.updatedAt }
   const change = moved(from, { status: shownState(deps, is), at: is.updatedAt }, 'state')
   return event({ ...aboutTransfer(deps, is), ...change })
+}
+
+/** What was added to a transfer is one more transfer, which has happened when it is made. */
+export function topUpMade(topUp: TopUp): BankEvent {
+  return event({
+    category: 'transfer',
+    type: 'created',
+    objectId: topUp.id,
+    objectStatus: 'payment_processed',
+    object: presentTopUp(topUp),
+    createdAt: topUp.createdAt,
+  })
 }
 
 function aboutCustomer(customer: Customer) {

@@ -5,12 +5,14 @@ import { newId } from '../core/ids.ts'
 import { type MicroUsdc, addUsdc, formatUsdc, negateUsdc } from '../core/money.ts'
 import { readRate } from '../storage/bank-state.ts'
 import { readTerms } from '../storage/bank-terms.ts'
+import { recordEvents } from '../storage/events.ts'
 import type { Tx } from '../storage/sql.ts'
 import { type TopUp, insertTopUp } from '../storage/top-ups.ts'
 import { type Transfer, lockTransfer, updateTransfers } from '../storage/transfers.ts'
 import { postMovements } from '../storage/wallet-movements.ts'
 import { lockWallet } from '../storage/wallets.ts'
 import type { BankDeps } from './bank-deps.ts'
+import { topUpMade } from './bank-events.ts'
 import { exchange } from './exchange.ts'
 import { moveTransfers } from './move-transfers.ts'
 import { nextStep } from './transfer-story.ts'
@@ -35,6 +37,7 @@ export async function topUpTransfer(deps: BankDeps, tx: Tx, order: TopUpOrder): 
   await insertTopUp(tx, topUp)
   const taken = { walletId: wallet.id, kind: 'top_up', cause: topUp.id, amount: negateUsdc(order.amount) } as const
   await postMovements(tx, [taken], topUp.createdAt)
+  await recordEvents(tx, [topUpMade(topUp)], topUp.createdAt)
   await addTo(deps, tx, transfer, order.amount)
   return topUp
 }

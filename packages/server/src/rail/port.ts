@@ -196,6 +196,8 @@ export interface OperatorFunds {
   readBalance(): Promise<MicroUsdc>
   /** Adds money to a transfer that lacks some, once per key. Throws RailUnavailable when nobody knows whether it did. */
   addToTransfer(order: { transferRef: string; amount: MicroUsdc; key: string }): Promise<TopUpAnswer>
+  /** Whether the bank's id is that of money that was added to a transfer, and no payment. */
+  isAddition(ref: string): Promise<boolean>
 }
 
 export type TopUpAnswer = { readonly kind: 'added' } | { readonly kind: 'refused'; readonly reason: string }

@@ -13,6 +13,7 @@ import { topUpPayout } from '../../src/domain/banking/operator/top-up-payout.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { checkRefunds } from '../../src/domain/banking/refunds/check-refunds.ts'
 import { findTopUpsBack } from '../../src/domain/banking/refunds/top-ups-back.ts'
+import { keepBankEvent } from '../../src/storage/bank-events.ts'
 import { findBreaks } from '../../src/storage/book-checks.ts'
 import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
@@ -147,6 +148,12 @@ describe('a transfer that the rate has made too small (underfunded)', () => {
     const listed = await rail.listTransfers(new Date(0), null)
     expect(listed.transfers.map(({ transferRef }) => transferRef)).not.toContain(added!.id)
     expect([listed.unread, await rail.readListed(added!.id)]).toEqual([[], null])
+    // Its message is dealt with, and does not wait for a payment that the bank will never show.
+    const message = { eventId: `ev-${added!.id}`, category: 'transfer', objectRef: added!.id, environment: 'sandbox' }
+    await test.deps.db.inTransaction(async (tx) => keepBankEvent(tx, { ...message, at: test.clock.now() } as never))
+    await handleBankEvents(test.deps)
+    const handled = 'select from bank_events where event_id = $1 and handled_at is not null'
+    expect(await sql(test, handled, [message.eventId])).toHaveLength(1)
     expect(test.alarms.filter(({ about }) => about['transferRef'] === added!.id)).toEqual([])
     await step(ref, 'settle')
     await sweep()
@@ -237,6 +244,42 @@ describe('what was added to a payout while the bank’s answer is lost', () => {
     expect(await entriesOf(id, 'top_up')).toEqual([`excess_funds>operator_result ${MISSING}`])
     expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
     await terms({ amount_shows: 'source' })
+    await booksAgree()
+  })
+})
+
+describe('an addition that the bank never answered, and has forgotten', () => {
+  const forgotten = async (mode: string) => {
+    await fundOperator(5_000_000n)
+    const made = await anUnderfunded()
+    await test.bank.control('POST', '/faults', { route: 'POST /v0/transfers', mode })
+    await expect(topUpPayout(test.deps, made.id)).rejects.toThrow('Run the command again')
+    await sql(test, `update payout_top_ups set asked_at = asked_at - interval '1 day' where payout_id = $1`, [made.id])
+    await test.bank.query(`delete from idempotency_keys where key like 'top-up:%'`)
+    return { ...made, before: await excessAtBank() }
+  }
+
+  it('is booked when the wallet shows that it was made, and not asked for again', async () => {
+    const { id, before } = await forgotten('reset_after')
+    await adjust(EXCESS_WALLET_ID, 1n)
+    await expect(topUpPayout(test.deps, id)).rejects.toThrow('tells neither')
+    await adjust(EXCESS_WALLET_ID, -1n)
+    await expect(topUpPayout(test.deps, id)).rejects.toThrow('lacks nothing')
+    expect([await entriesOf(id, 'top_up'), await excessAtBank()]).toEqual([
+      [`excess_funds>operator_result ${MISSING}`],
+      before,
+    ])
+    await booksAgree()
+  })
+
+  it('is asked for anew when the wallet shows that it was not made', async () => {
+    const { id, ref, before } = await forgotten('reset_before')
+    await topUpPayout(test.deps, id)
+    expect([await entriesOf(id, 'top_up'), await excessAtBank()]).toEqual([
+      [`excess_funds>operator_result ${MISSING}`],
+      before - MISSING,
+    ])
+    await step(ref, 'settle')
     await booksAgree()
   })
 })

@@ -183,7 +183,8 @@ async function isDealtWith(deps: Deps, environment: Environment, topic: EventTop
 
 async function isTransferDealtWith(deps: Deps, environment: Environment, ref: string): Promise<boolean> {
   const transfer = await railOfBank(deps, environment).readListed(ref).catch(unreadable)
-  if (transfer === null) return false
+  // What the operator added to a transfer is a transfer to the bank, and no payment: there is nothing to do about it.
+  if (transfer === null) return (await deps.banks[environment]?.excess?.isAddition(ref)) ?? false
   if (transfer instanceof UnreadableAnswer) {
     const row = { transferRef: ref, clientReference: null, why: transfer.message }
     const list = { environment, feed: 'transfers', since: after(deps.clock.now(), -LOOK_BACK_MS) } as const

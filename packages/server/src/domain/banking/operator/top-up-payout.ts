@@ -6,15 +6,15 @@ import { formatUsdcExact, microUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { type OperatorFunds, ROWS_COME_WITHIN_MS, RailUnavailable } from '../../../rail/port.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
-import { lockWallet, postEntries } from '../../../storage/ledger.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
-import { type PayoutTopUp, beginTopUp, keepAdded, lastTopUp, refuseTopUp } from '../../../storage/payout-top-ups.ts'
+import { type PayoutTopUp, beginTopUp, lastTopUp, refuseTopUp } from '../../../storage/payout-top-ups.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Tx } from '../../../storage/sql.ts'
-import { addOperatorAction } from '../../activity/record-operator-action.ts'
 import type { Deps } from '../../deps.ts'
 import { findAnyPayout, readAtBank } from '../../payouts/read/find-any-payout.ts'
 import { recordNews } from '../../payouts/record/record-news.ts'
+import { bookTopUp } from './book-top-up.ts'
+import { settleForgotten } from './forgotten-top-up.ts'
 
 type TopUp = Pick<PayoutTopUp, 'nth' | 'transferRef' | 'amount'>
 
@@ -25,6 +25,7 @@ export async function topUpPayout(deps: Deps, id: string): Promise<void> {
     const variable = scope.environment === 'live' ? 'BANK_LIVE_EXCESS_WALLET' : 'BANK_SANDBOX_EXCESS_WALLET'
     throw refused(`Your own wallet at the bank is not named: set ${variable}. Nothing was moved.`)
   }
+  await settleForgotten(deps, { scope, row, funds })
   const transfer = await readAtBank(deps, row)
   const topUp = await deps.db.inTransaction((tx) => begin(tx, deps, { scope, row, transfer }))
   await add(deps, { scope, payoutId: row.id, topUp, funds })
@@ -97,30 +98,7 @@ async function add(
     await deps.db.inTransaction(async (tx) => refuseTopUp(tx, scope, { payoutId, nth, at }))
     throw refused(`The bank refused to add ${formatUsdcExact(amount)} USDC: ${answer.reason} Nothing was moved.`)
   }
-  await deps.db.inTransaction((tx) => book(tx, deps, { scope, payoutId, nth, at }))
-}
-
-/** The payout before its wallet, as everywhere. Written once, whoever comes first. */
-async function book(
-  tx: Tx,
-  deps: Pick<Deps, 'clock'>,
-  { scope, payoutId, nth, at }: { scope: Scope; payoutId: string; nth: number; at: Date },
-): Promise<void> {
-  await lockPayouts(tx, scope, [payoutId])
-  await lockWallet(tx, scope)
-  const amount = await keepAdded(tx, scope, { payoutId, nth, at })
-  if (amount === null) return
-  const entry = {
-    cause: payoutId,
-    kind: 'top_up',
-    seq: nth,
-    from: 'excess_funds',
-    to: 'operator_result',
-    amount,
-  } as const
-  postEntries(tx, scope, [entry], at, 'Added because the rate had moved')
-  const detail = `${payoutId}: ${formatUsdcExact(amount)} USDC`
-  addOperatorAction(tx, deps, { ...scope, action: 'payout.top_up', detail })
+  await deps.db.inTransaction((tx) => bookTopUp(tx, deps, { scope, payoutId, nth, at }))
 }
 
 function refused(message: string): AppError {
