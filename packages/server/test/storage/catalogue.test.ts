@@ -46,6 +46,7 @@ describe('every table', () => {
       'bank_feeds',
       'bank_rows_waiting',
       'bank_webhooks',
+      'deposits_left_out',
       'excess_movements',
       'installation',
       'invoice_numbers',
