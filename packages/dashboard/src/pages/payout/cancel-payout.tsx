@@ -13,7 +13,7 @@ import { ApiError } from '../../server/client.ts'
 import { cancelPayout } from '../../server/payouts.ts'
 import { AFTER_OWN_CHANGE, timelineQuery } from '../../server/queries.ts'
 
-const TOO_LATE = 'The bank has its money already and no longer stops it. Nothing was changed.'
+const TOO_LATE = 'The bank has taken the money already, so the payout can no longer be stopped. Nothing was changed.'
 
 /** Offered only while it can work. When it no longer can, a question that is open says so instead of vanishing. */
 export function CancelPayout({ payout }: { payout: Payout }) {
@@ -45,7 +45,7 @@ export function CancelPayout({ payout }: { payout: Payout }) {
         </Button>
       ) : null}
       <Dialog
-        title={`Cancel ${gbp(payout.amount_gbp)} to ${payout.recipient.name}?`}
+        title={said === null ? `Cancel ${gbp(payout.amount_gbp)} to ${payout.recipient.name}?` : 'Not cancelled'}
         description={
           said ?? 'If the bank has not taken the money yet, nothing is charged and it is back in your wallet.'
         }
