@@ -67,6 +67,24 @@ describe('the list', () => {
     await expect.poll(() => rows(page).count()).toBe(6)
   })
 
+  it('that has no match among the newest says how far it looked, and looks further back', async () => {
+    const { page, open } = await house.member(partner)
+    // As the server answers when ten thousand payouts lie before the first match.
+    await page.route(/\/v1\/payouts\?/, (route) => {
+      const address = new URL(route.request().url())
+      const isFirst = address.searchParams.get('q') === 'Amara' && !address.searchParams.has('cursor')
+      address.searchParams.delete('cursor')
+      return isFirst
+        ? route.fulfill({ json: { object: 'list', data: [], has_more: true, next_cursor: 'further-back' } })
+        : route.continue({ url: address.href })
+    })
+    await open('/payouts?q=Amara')
+    await page.getByText('No match among the newest payouts').waitFor()
+    await inspect(page, 'payouts-further-back')
+    await page.getByRole('button', { name: 'Look further back' }).click()
+    await expect.poll(() => rows(page).count()).toBeGreaterThan(1)
+  })
+
   it('takes an amount or a date once it is whole, says what is wrong, and forgets it when cleared', async () => {
     const { page, open } = await house.member(partner)
     await open('/payouts')

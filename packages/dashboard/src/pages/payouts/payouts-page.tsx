@@ -93,7 +93,10 @@ function Pages({ filter, isFiltered: hasFilter, openId, onOpen }: PagesProps) {
         if (payouts.length === 0) {
           return (
             <>
-              <EmptyState icon="search" title="No match among the newest payouts" />
+              <EmptyState icon="search" title="No match among the newest payouts">
+                <p>Ten thousand are looked through at a time. Dates narrow it down faster.</p>
+                <ClearFilters />
+              </EmptyState>
               <LoadMore pages={pages}>Look further back</LoadMore>
             </>
           )
@@ -112,9 +115,15 @@ function Pages({ filter, isFiltered: hasFilter, openId, onOpen }: PagesProps) {
 function NoMatch() {
   return (
     <EmptyState icon="search" title="No payouts match these filters">
-      <Link to="/payouts" className={buttonClass()}>
-        Clear filters
-      </Link>
+      <ClearFilters />
     </EmptyState>
+  )
+}
+
+function ClearFilters() {
+  return (
+    <Link to="/payouts" className={buttonClass()}>
+      Clear filters
+    </Link>
   )
 }
