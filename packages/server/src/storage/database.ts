@@ -86,6 +86,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     query: async <Row>(sql: SqlStatement, values: readonly unknown[] = []) =>
       (await pool.withClient((client) => client.send({ ...sql, values: [...values] }))).rows as Row[],
     inTransaction: (work) => pool.withClient((client) => inTransaction(client, work)),
+    inOneTrip: <Row>(statements: Parameters<Database['inOneTrip']>[0]) =>
+      pool.withClient((client) => inOneTrip<Row>(client, statements)),
     use: () => pool.use(),
     close: async () => {
       await Promise.all([pool.close(), lookup.close()])
@@ -125,6 +127,26 @@ async function inTransaction<T>(client: PooledClient, work: (tx: Tx) => Promise<
   }
 }
 
+async function inOneTrip<Row>(
+  client: PooledClient,
+  statements: readonly (readonly [SqlStatement, readonly unknown[]])[],
+): Promise<Row[]> {
+  const sent = [
+    client.send('begin'),
+    ...statements.map(([sql, values]) => client.send({ ...sql, values: [...values] })),
+    client.send('commit'),
+  ]
+  const answers = await Promise.allSettled(sent)
+  // The others failed behind the first, and COMMIT has ended the transaction with nothing done.
+  const failed = answers.find((answer) => answer.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+  const [committed, last] = answers
+    .toReversed()
+    .map((answer) => (answer as PromiseFulfilledResult<pg.QueryResult>).value)
+  assert(committed!.command === 'COMMIT', 'a transaction whose statements all succeeded commits')
+  return last!.rows as Row[]
+}
+
 /** "The transaction is aborted" says nothing of the failure that aborted it, which is the one worth reporting. */
 function isOnlyBehindAnother(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '25P02'
@@ -138,4 +160,9 @@ export function isServerRefusal(error: unknown): boolean {
 /** Whether a unique index refused a row: somebody else has what it says. */
 export function isTaken(error: unknown, index: string): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === index
+}
+
+/** Whether this transaction and another waited for each other, so that PostgreSQL has ended this one. */
+export function wasDeadlocked(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '40P01'
 }

@@ -41,7 +41,7 @@ export interface LedgerEntry {
   readonly amount: MicroUsdc
 }
 
-const LOCK_AVAILABLE = statement(
+export const LOCK_AVAILABLE = statement(
   'lock_wallet',
   `select balance from ledger_accounts
     where partner_id = $1 and environment = $2 and account = 'available' for no key update`,

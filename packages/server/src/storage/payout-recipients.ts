@@ -4,7 +4,7 @@ import { PAID_OR_UNDER_WAY } from '@kestrel/contract'
 
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
-import { itemColumns } from './item-columns.ts'
+import { type ColumnsOf, itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 import { statusIn } from './status-in.ts'
 
@@ -51,50 +51,88 @@ const COUNTED = `cross join lateral (
 const FEW = 50
 const MANY = 1_000
 
-const SOUGHT = itemColumns<'name' | 'account' | 'amount'>(4, {
-  name: ['name_mark', 'bytea'],
-  account: ['account_mark', 'bytea'],
-  amount: ['amount_pence', 'bigint'],
-})
+/** The marks of one payout under each key that the service knows, the newest first, as columns of a batch. */
+export function markColumns(keys: number): ColumnsOf<string> {
+  const numbers = Array.from({ length: keys }, (_, key) => key)
+  return Object.fromEntries(
+    numbers.flatMap((key) => [
+      [`name${key}`, [`name_mark_${key}`, 'bytea']],
+      [`account${key}`, [`account_mark_${key}`, 'bytea']],
+    ]),
+  )
+}
 
-const HISTORY = statement(
-  'recipient_history',
-  `select coalesce(person.account_mark = item.account_mark, false) or account.id is not null as "isAccountPaid",
-          coalesce(person.account_mark = item.account_mark, false) or pair.id is not null as "isPairPaid",
-          twin.id as "amountId", twin.created_at as "amountAt", twin.account_last4 as "amountLast4",
-          person.id as "personId", person.created_at as "personAt", person.account_last4 as "personLast4"
-     from ${SOUGHT.fromInOrder}
-     left join lateral (
-       select p.id, p.created_at, p.account_last4, near.account_mark from (
-         select payout_id, created_at, account_mark from payout_recipients
-          where partner_id = $1 and environment = $2 and name_mark = item.name_mark
-          order by created_at desc limit ${FEW}) near
+/** The values of those columns. */
+export function marksOf({
+  marks,
+  olderMarks = [],
+}: Pick<MarkedPayout, 'marks' | 'olderMarks'>): Record<string, Buffer> {
+  return Object.fromEntries(
+    [marks, ...olderMarks].flatMap(({ name, account }, key) => [
+      [`name${key}`, name],
+      [`account${key}`, account],
+    ]),
+  )
+}
+
+/**
+ * In SQL: what is known of the payouts before each `item` of a batch, which has `markColumns` and an amount, joined to it as
+ * `person`, `twin`, `account` and `pair`. Marks of two keys are on different payouts, so all keys are asked.
+ */
+export function historyJoins(keys: number, since: string): string {
+  const underEachKey = (query: (key: number) => string) =>
+    Array.from({ length: keys }, (_, key) => `(${query(key)})`).join(' union all ')
+  return `left join lateral (
+       select p.id, p.created_at, p.account_last4, near.is_pair from (${underEachKey(
+         (
+           key,
+         ) => `select payout_id, created_at, account_mark = item.account_mark_${key} as is_pair from payout_recipients
+          where partner_id = $1 and environment = $2 and name_mark = item.name_mark_${key}
+          order by created_at desc limit ${FEW}`,
+       )}) near
          ${COUNTED} order by near.created_at desc limit 1) person on true
      left join lateral (
-       select p.id, p.created_at, p.account_last4 from (
-         select payout_id, created_at from payout_recipients
-          where partner_id = $1 and environment = $2 and account_mark = item.account_mark
-            and amount_pence = item.amount_pence and created_at >= $3
-          order by created_at desc limit ${FEW}) near
+       select p.id, p.created_at, p.account_last4 from (${underEachKey(
+         (key) => `select payout_id, created_at from payout_recipients
+          where partner_id = $1 and environment = $2 and account_mark = item.account_mark_${key}
+            and amount_pence = item.amount_pence and created_at >= ${since}
+          order by created_at desc limit ${FEW}`,
+       )}) near
          ${COUNTED} order by near.created_at desc limit 1) twin on true
      -- Most people are paid where they were last time, and then these two have nothing to look for.
      left join lateral (
-       select p.id from (
-         select payout_id from payout_recipients
-          where partner_id = $1 and environment = $2 and account_mark = item.account_mark
-            and person.account_mark is distinct from item.account_mark
-          order by amount_pence, created_at limit ${FEW}) near
+       select p.id from (${underEachKey(
+         (key) => `select payout_id from payout_recipients
+          where partner_id = $1 and environment = $2 and account_mark = item.account_mark_${key}
+            and person.is_pair is not true
+          order by amount_pence, created_at limit ${FEW}`,
+       )}) near
          ${COUNTED} limit 1) account on true
      left join lateral (
-       select p.id from (
-         select payout_id, name_mark from payout_recipients
-          where partner_id = $1 and environment = $2 and account_mark = item.account_mark
-            and person.account_mark <> item.account_mark
-          order by amount_pence, created_at limit ${MANY}) near
+       select p.id from (${underEachKey(
+         (key) => `select payout_id, name_mark = item.name_mark_${key} as is_pair from payout_recipients
+          where partner_id = $1 and environment = $2 and account_mark = item.account_mark_${key}
+            and person.is_pair = false
+          order by amount_pence, created_at limit ${MANY}`,
+       )}) near
          ${COUNTED}
-        where near.name_mark = item.name_mark limit 1) pair on true
+        where near.is_pair limit 1) pair on true`
+}
+
+const soughtUnder = (keys: number) => itemColumns(4, { ...markColumns(keys), amount: ['amount_pence', 'bigint'] })
+
+const historyUnder = (keys: number) =>
+  statement(
+    `recipient_history_${keys}`,
+    `select coalesce(person.is_pair, false) or account.id is not null as "isAccountPaid",
+          coalesce(person.is_pair, false) or pair.id is not null as "isPairPaid",
+          twin.id as "amountId", twin.created_at as "amountAt", twin.account_last4 as "amountLast4",
+          person.id as "personId", person.created_at as "personAt", person.account_last4 as "personLast4"
+     from ${soughtUnder(keys).fromInOrder}
+     ${historyJoins(keys, '$3')}
     order by item.place`,
-)
+  )
+const HISTORY = historyUnder(1)
 
 interface HistoryRow {
   readonly isAccountPaid: boolean
@@ -114,38 +152,10 @@ export async function readRecipientHistory(
   payouts: readonly MarkedPayout[],
   since: Date,
 ): Promise<RecipientHistory[]> {
-  const older = payouts[0]?.olderMarks?.length ?? 0
-  const underKeys = [
-    payouts,
-    ...Array.from({ length: older }, (_, index) =>
-      payouts.map(({ amount, olderMarks }) => ({ amount, marks: olderMarks![index]! })),
-    ),
-  ]
-  const histories = await Promise.all(underKeys.map((marked) => historyUnderOneKey(db, scope, marked, since)))
-  return histories.reduce((some, others) => some.map((history, index) => together(history, others[index]!)))
-}
-
-/** The marks of two keys are on different payouts, so both histories count. */
-function together(a: RecipientHistory, b: RecipientHistory): RecipientHistory {
-  const later = (x: EarlierPayout | null, y: EarlierPayout | null) =>
-    x === null || (y !== null && y.at > x.at) ? y : x
-  return {
-    isAccountPaid: a.isAccountPaid || b.isAccountPaid,
-    isPairPaid: a.isPairPaid || b.isPairPaid,
-    sameAmount: later(a.sameAmount, b.sameAmount),
-    samePerson: later(a.samePerson, b.samePerson),
-  }
-}
-
-async function historyUnderOneKey(
-  db: Db,
-  scope: Scope,
-  payouts: readonly MarkedPayout[],
-  since: Date,
-): Promise<RecipientHistory[]> {
-  const sought = payouts.map(({ marks: { name, account }, amount }) => ({ name, account, amount }))
-  const values = [scope.partnerId, scope.environment, since, ...SOUGHT.values(sought)]
-  const rows = await db.query<HistoryRow>(HISTORY, values)
+  const keys = 1 + (payouts[0]?.olderMarks?.length ?? 0)
+  const sought = payouts.map((payout) => ({ ...marksOf(payout), amount: payout.amount }))
+  const values = [scope.partnerId, scope.environment, since, ...soughtUnder(keys).values(sought)]
+  const rows = await db.query<HistoryRow>(keys === 1 ? HISTORY : historyUnder(keys), values)
   return rows.map((row) => ({
     isAccountPaid: row.isAccountPaid,
     isPairPaid: row.isPairPaid,

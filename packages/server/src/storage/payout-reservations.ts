@@ -1,9 +1,9 @@
-// The SQL of the first step: many payouts of one wallet in one transaction.
+// The SQL of the first step for payouts whose keys are known already; new ones are in reserve-new-payouts.ts.
 import type { Scope } from '../core/scope.ts'
-import { itemColumns } from './item-columns.ts'
+import { type ColumnsOf, itemColumns } from './item-columns.ts'
 import type { RecipientMarks } from './payout-recipients.ts'
 import { PAYOUT_COLUMNS, type PayoutRow, ofKey } from './payouts.ts'
-import { type Tx, statement } from './sql.ts'
+import { type Db, type Tx, statement } from './sql.ts'
 
 /** A payout as it is first written: what was asked for, what it costs, and which worker has it. */
 export type NewPayout = Pick<
@@ -36,7 +36,10 @@ export type NewPayout = Pick<
   readonly olderMarks?: readonly RecipientMarks[]
 }
 
-const RESERVED = itemColumns<Exclude<keyof NewPayout, 'leaseToken' | 'marks' | 'olderFingerprints' | 'olderMarks'>>(4, {
+/** The columns that are written once, when the payout is asked for. */
+export const RESERVED_COLUMNS: ColumnsOf<
+  Exclude<keyof NewPayout, 'leaseToken' | 'marks' | 'olderFingerprints' | 'olderMarks'>
+> = {
   id: ['id', 'uuid'],
   idempotencyKey: ['idempotency_key', 'text'],
   fingerprint: ['fingerprint', 'bytea'],
@@ -57,22 +60,6 @@ const RESERVED = itemColumns<Exclude<keyof NewPayout, 'leaseToken' | 'marks' | '
   feeOnInvoice: ['fee_on_invoice_pence', 'bigint'],
   walletSends: ['wallet_sends_micro', 'bigint'],
   rail: ['rail', 'text'],
-})
-
-const INSERT = statement(
-  'reserve_payouts',
-  `insert into payouts (
-     partner_id, environment, created_at, updated_at, ${RESERVED.names})
-   select $1::uuid, $2::environment, $3::timestamptz, $3, ${RESERVED.selected}
-     from ${RESERVED.from}
-    -- Ordered by key, so that two processes that insert the same keys cannot deadlock.
-    order by item.idempotency_key
-   on conflict (partner_id, environment, idempotency_key) where released_at is null do nothing`,
-)
-
-/** Inserts the payouts whose keys are free. A key that is taken inserts nothing. */
-export async function insertPayouts(tx: Tx, scope: Scope, payouts: readonly NewPayout[], now: Date): Promise<void> {
-  await tx.query(INSERT, [scope.partnerId, scope.environment, now, ...RESERVED.values(payouts)])
 }
 
 /** A payout with the key that it is bound to. */
@@ -100,11 +87,26 @@ const LOCK_BY_KEY = statement(
 )
 
 /**
- * Locks the payouts that the keys belong to after the insert, by id as everywhere: two orders would deadlock. Each key is
+ * Locks the payouts that the keys belong to, by id as everywhere: two orders would deadlock. Each key is
  * looked up by itself, however few payouts PostgreSQL believes there are.
  */
 export async function lockPayoutsByKey(tx: Tx, scope: Scope, keys: readonly string[]): Promise<KeyedPayout[]> {
   return tx.query<KeyedPayout>(LOCK_BY_KEY, [
+    scope.partnerId,
+    scope.environment,
+    ...KEYS.values(keys.map((key) => ({ key }))),
+  ])
+}
+
+const BOUND_BY_KEY = statement(
+  'payouts_bound_to_keys',
+  `select bound.* from ${KEYS.from} cross join lateral (
+     select ${PAYOUT_COLUMNS} from payouts where ${ofKey('item.key', 'released_at is null')} limit 1) bound`,
+)
+
+/** The payouts that the keys belong to, as they are now. */
+export function listPayoutsByKey(db: Db, scope: Scope, keys: readonly string[]): Promise<PayoutRow[]> {
+  return db.query<PayoutRow>(BOUND_BY_KEY, [
     scope.partnerId,
     scope.environment,
     ...KEYS.values(keys.map((key) => ({ key }))),
@@ -159,14 +161,4 @@ const RELEASE = statement(
 /** Frees the idempotency keys of payouts that were not sent. */
 export function releaseKeys(tx: Tx, scope: Scope, ids: readonly string[], at: Date): void {
   if (ids.length > 0) tx.defer(RELEASE, [scope.partnerId, scope.environment, at, ids])
-}
-
-const REMOVE = statement(
-  'remove_unfunded_payouts',
-  'delete from payouts where partner_id = $1 and environment = $2 and id = any($3)',
-)
-
-/** Deletes payouts that this transaction inserted and the wallet cannot pay for. */
-export function removeUnfunded(tx: Tx, scope: Scope, ids: readonly string[]): void {
-  if (ids.length > 0) tx.defer(REMOVE, [scope.partnerId, scope.environment, ids])
 }

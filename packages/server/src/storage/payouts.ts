@@ -134,8 +134,8 @@ export async function findPayout(db: Db, scope: Scope, id: string): Promise<Payo
  * In SQL: what holds of one idempotency key. As a range with an order, which only the index of keys has: by equality alone
  * PostgreSQL takes any index that begins with the partner while it has no statistics, and reads all of the partner's rows.
  */
-export const ofKey = (key: string, which: string): string => `partner_id = $1 and environment = $2
-    and idempotency_key >= ${key} and idempotency_key <= ${key} and ${which} order by idempotency_key`
+export const ofKey = (key: string, which: string, of = ''): string => `${of}partner_id = $1 and ${of}environment = $2
+    and ${of}idempotency_key >= ${key} and ${of}idempotency_key <= ${key} and ${which} order by ${of}idempotency_key`
 
 const BY_KEY = statement(
   'find_payout_by_key',

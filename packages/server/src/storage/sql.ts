@@ -34,6 +34,8 @@ export interface Database extends Db {
   /** For single-row look-ups by an index: many callers share a connection without waiting for each other. */
   readonly lookup: Db
   inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** A transaction whose statements are all known: they go out together, with their COMMIT. Returns the rows of the last. */
+  inOneTrip<Row>(statements: readonly (readonly [SqlStatement, readonly unknown[]])[]): Promise<Row[]>
   /** How busy its pool is. */
   use(): PoolUse
   close(): Promise<void>

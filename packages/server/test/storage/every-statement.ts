@@ -7,6 +7,7 @@ import type { Pence } from '../../src/core/money.ts'
 import type { ActivityCriteria } from '../../src/storage/activity.ts'
 import type { PartnerSettings } from '../../src/storage/partner-settings.ts'
 import { NO_CRITERIA, type PayoutCriteria } from '../../src/storage/payout-criteria.ts'
+import type { NewPayout } from '../../src/storage/payout-reservations.ts'
 import type { Db, Tx } from '../../src/storage/sql.ts'
 
 const STORAGE = join(import.meta.dirname, '../../src/storage')
@@ -27,6 +28,8 @@ async function callTheOnesThatAreWrittenWhenTheyAreAsked(): Promise<void> {
   const { sumPayouts } = await import('../../src/storage/payout-sums.ts')
   const { listActivity, lookThroughActivity } = await import('../../src/storage/activity.ts')
   const { changeSettings } = await import('../../src/storage/partner-settings.ts')
+  const { reserveNewPayouts } = await import('../../src/storage/reserve-new-payouts.ts')
+  const { readRecipientHistory } = await import('../../src/storage/payout-recipients.ts')
   const nobody: Db = { query: () => Promise.resolve([]) }
   const scope = { partnerId: 'somebody', environment: 'sandbox' } as const
   for (const criteria of aloneAndTogether(CRITERIA)) {
@@ -41,6 +44,11 @@ async function callTheOnesThatAreWrittenWhenTheyAreAsked(): Promise<void> {
     await listActivity(nobody, 'somebody', filter)
     await lookThroughActivity(nobody, 'somebody', filter)
   }
+  // While keys are rotated, recipients are looked for under each of them.
+  const rotated = [{ marks: MARKS, olderMarks: [MARKS], amount: 1n as Pence } as unknown as NewPayout]
+  const times = { now: AT, leaseUntil: AT, duplicatesSince: AT }
+  await reserveNewPayouts({ inOneTrip: <Row>() => Promise.resolve([{}] as Row[]) }, scope, rotated, times)
+  await readRecipientHistory(nobody, scope, rotated, AT)
   for (const changes of aloneAndTogether(SETTINGS)) await changeSettings(nobody as Tx, 'somebody', changes)
 }
 
@@ -51,6 +59,7 @@ function aloneAndTogether<T extends object>(all: T): Partial<T>[] {
 }
 
 const AT = new Date(0)
+const MARKS = { name: Buffer.alloc(16), account: Buffer.alloc(16) }
 const CRITERIA: PayoutCriteria = {
   statuses: ['pending', 'failed'],
   createdFrom: AT,

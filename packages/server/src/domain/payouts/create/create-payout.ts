@@ -32,7 +32,8 @@ import {
 } from '../request/payout-request.ts'
 import { olderRecipientMarks, recipientMarks } from '../warn/recipient-marks.ts'
 import { refuseImpossibleAccount } from '../request/impossible-account.ts'
-import { LEASE_MS, type Reservation } from './reserve-payouts.ts'
+import type { Reservation } from './reservation.ts'
+import { LEASE_MS } from './reserve-payouts.ts'
 import { unfunded } from './unfunded.ts'
 
 export type PayoutDeps = Deps & { readonly lanes: PayoutLanes }

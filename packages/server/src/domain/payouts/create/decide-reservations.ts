@@ -1,4 +1,5 @@
-// Decides which payouts of one batch get the wallet's money, in order of arrival: a pure decision.
+// Decides which payouts of one batch get the wallet's money, in order of arrival: a pure decision. For payouts with new keys
+// one statement decides the same (storage/reserve-new-payouts.ts); a test compares the two.
 import type { MicroUsdc } from '../../../core/money.ts'
 import { subtractUsdc } from '../../../core/money.ts'
 import type { RailName } from '../../../core/rail-name.ts'

@@ -6,7 +6,8 @@ import { isServerRefusal } from '../../../storage/database.ts'
 import type { NewPayout } from '../../../storage/payout-reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { type OutcomeOfPayout, type Recorded, recordOutcomes } from '../record/record-outcomes.ts'
-import { type Reservation, reservePayouts } from './reserve-payouts.ts'
+import type { Reservation } from './reservation.ts'
+import { reservePayouts } from './reserve-payouts.ts'
 
 export interface PayoutLanes {
   reserve(scope: Scope, payout: NewPayout): Promise<Reservation>

@@ -1,0 +1,22 @@
+// What the first step answers for each payout of a batch.
+import type { MicroUsdc } from '../../../core/money.ts'
+import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { GivenUp } from '../record/held-back.ts'
+
+export type Reservation =
+  | ({ readonly kind: 'reserved'; readonly payoutId: string } & Pick<
+      PayoutRow,
+      'createdAt' | 'bankAttempt' | 'sendAttempts' | 'listedBy'
+    > & {
+        /** Whether the bank has refused another request with this key. */
+        readonly followsRefusal: boolean
+        /** What it was before; null when it is new. */
+        readonly givenUpAs: GivenUp | null
+      })
+  | { readonly kind: 'taken'; readonly row: PayoutRow }
+  | { readonly kind: 'closed'; readonly row: PayoutRow }
+  | { readonly kind: 'unfunded'; readonly available: MicroUsdc }
+  /** The key was freed during this batch: retry. */
+  | { readonly kind: 'retry' }
+  /** The wallet is on another rail now: retry over that one. */
+  | { readonly kind: 'moved' }

@@ -1,0 +1,150 @@
+// The first step for payouts whose keys are new, in one trip to the database: under the wallet's lock one statement looks
+// the keys up, decides who gets the money, and writes the payouts, their holds, marks, warnings and leases. Nobody holds the
+// lock while this program is busy.
+import { assert } from '../core/assert.ts'
+import type { MicroUsdc } from '../core/money.ts'
+import type { Scope } from '../core/scope.ts'
+import { itemColumns } from './item-columns.ts'
+import { LOCK_AVAILABLE } from './ledger.ts'
+import { historyJoins, markColumns, marksOf } from './payout-recipients.ts'
+import { type NewPayout, RESERVED_COLUMNS } from './payout-reservations.ts'
+import { ofKey } from './payouts.ts'
+import { type Database, statement } from './sql.ts'
+
+/** What became of one payout of the batch. */
+export interface NewReservation {
+  readonly outcome:
+    | 'reserved'
+    /** The wallet has less than it needs. */
+    | 'unfunded'
+    /** The wallet is on another rail. */
+    | 'moved'
+    /** Its key belongs to a payout already. */
+    | 'known'
+    /** An earlier payout of this batch has its key. */
+    | 'repeated'
+  /** What was left when it was its turn. */
+  readonly available: MicroUsdc
+  /** The bank has refused an attempt of another request with this key, which has let go of it. */
+  readonly followsRefusal: boolean
+}
+
+const itemsUnder = (keys: number) =>
+  itemColumns<string>(6, { ...RESERVED_COLUMNS, leaseToken: ['lease_token', 'uuid'], ...markColumns(keys) })
+
+const COLUMNS = Object.values(RESERVED_COLUMNS).map(([column]) => column)
+const SHOWN = (moment: string) => `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** In SQL: a list with one warning if the condition holds, else an empty one. */
+const warning = (code: string, given: { when: string; id: string; last4: string; at: string }) =>
+  `case when ${given.when} then jsonb_build_array(jsonb_build_object('code', '${code}', 'payout_id', ${given.id},
+      'account_last4', ${given.last4}, 'at', ${given.at})) else '[]'::jsonb end`
+
+/** The same as `warningsOf` with `BatchHistory` says (domain/payouts/warn): a test compares the two. */
+const WARNINGS = `nullif(${warning('recipient_account_changed', {
+  when: `coalesce(item.batch_person, person.id) is not null
+           and not (item.is_batch_pair or coalesce(person.is_pair, false) or pair.id is not null)`,
+  id: 'coalesce(item.batch_person, person.id)',
+  last4: 'case when item.batch_person is null then person.account_last4 else item.batch_person_last4 end',
+  at: SHOWN('case when item.batch_person is null then person.created_at else $3::timestamptz end'),
+})} || ${warning('possible_duplicate', {
+  when: 'coalesce(item.batch_twin, twin.id) is not null',
+  id: 'coalesce(item.batch_twin, twin.id)',
+  last4: 'case when item.batch_twin is null then twin.account_last4 else item.account_last4 end',
+  at: SHOWN('case when item.batch_twin is null then twin.created_at else $3::timestamptz end'),
+})} || ${warning('first_payment_to_account', {
+  when: 'not (item.is_batch_account or coalesce(person.is_pair, false) or account.id is not null)',
+  id: 'null::uuid',
+  last4: 'item.account_last4',
+  at: 'null::text',
+})}, '[]'::jsonb)`
+
+// What is written for those that get the money, from the rows of `paid`.
+const WRITTEN = `made as (
+       insert into payouts (partner_id, environment, created_at, updated_at, ${COLUMNS.join(', ')}, warnings)
+       select $1::uuid, $2::environment, $3::timestamptz, $3, ${COLUMNS.join(', ')}, warnings from paid
+     ), followed as (
+       insert into payout_follow_ups
+         (partner_id, environment, payout_id, created_at, next_check_at, lease_token, lease_until)
+       select $1, $2, id, $3, $4::timestamptz, lease_token, $4 from paid
+     ), marked as (
+       insert into payout_recipients
+         (partner_id, environment, payout_id, name_mark, account_mark, amount_pence, created_at)
+       select $1, $2, id, name_mark_0, account_mark_0, amount_pence, $3 from paid
+     ), held as (
+       insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
+       select $1, $2, id, 'hold', 'available', 'held', wallet_sends_micro, $3 from paid
+     )`
+
+// Payouts of a batch get the money in their order. If it is enough for all of them, which is the rule, nothing is counted
+// one by one.
+const reserveUnder = (keys: number) =>
+  statement(
+    `reserve_new_payouts_${keys}`,
+    `with recursive item as materialized (
+       select item.*, row_number() over (partition by item.idempotency_key order by item.place) as nth,
+              (select p.id from payouts p where ${ofKey('item.idempotency_key', 'p.released_at is null', 'p.')} limit 1) as bound,
+              exists (select 1 from payouts p
+                       where ${ofKey('item.idempotency_key', 'p.released_at is not null and p.bank_attempt > 1', 'p.')}
+                     ) as follows_refusal
+         from ${itemsUnder(keys).fromInOrder}
+     ), wallet as materialized (
+       select (select a.balance from ledger_accounts a
+                where a.partner_id = $1 and a.environment = $2 and a.account = 'available') as balance,
+              (select w.rail from wallets w where w.partner_id = $1 and w.environment = $2) as rail
+     ), asking as materialized (
+       select item.*, wallet.balance,
+              case when item.bound is not null then 'known' when item.nth > 1 then 'repeated'
+                   when item.rail <> wallet.rail then 'moved' end as refused
+         from item cross join wallet
+     ), asked as materialized (
+       select array_agg(case when refused is null then wallet_sends_micro else 0 end order by place) as sends,
+              coalesce(sum(wallet_sends_micro) filter (where refused is null), 0) as total, max(balance) as balance
+         from asking
+     ), turn as (
+       select 0 as place, balance as available, balance as after from asked where total > balance
+       union all
+       select turn.place + 1, turn.after,
+              case when asked.sends[turn.place + 1] <= turn.after then turn.after - asked.sends[turn.place + 1] else turn.after end
+         from turn cross join asked where turn.place < cardinality(asked.sends)
+     ), decided as materialized (
+       select asking.*, coalesce(turn.available, asking.balance) as available,
+              coalesce(asking.refused,
+                case when turn.place is null or asking.wallet_sends_micro <= turn.available then 'reserved' else 'unfunded' end
+              ) as outcome
+         from asking left join turn on turn.place = asking.place
+     ), paid as materialized (
+       select item.*, ${WARNINGS} as warnings
+         from (select decided.*,
+                      lag(id) over person as batch_person, lag(account_last4) over person as batch_person_last4,
+                      lag(id) over twin as batch_twin,
+                      row_number() over account > 1 as is_batch_account, row_number() over pair > 1 as is_batch_pair
+                 from decided where outcome = 'reserved'
+               window person as (partition by name_mark_0 order by place),
+                      account as (partition by account_mark_0 order by place),
+                      pair as (partition by account_mark_0, name_mark_0 order by place),
+                      twin as (partition by account_mark_0, amount_pence order by place)) item
+         ${historyJoins(keys, '$5')}
+     ), ${WRITTEN}
+     select outcome, available, follows_refusal as "followsRefusal" from decided order by place`,
+  )
+const RESERVE = reserveUnder(1)
+
+/** One outcome per payout, in their order. */
+export async function reserveNewPayouts(
+  db: Pick<Database, 'inOneTrip'>,
+  scope: Scope,
+  payouts: readonly NewPayout[],
+  times: { now: Date; leaseUntil: Date; duplicatesSince: Date },
+): Promise<NewReservation[]> {
+  const keys = 1 + (payouts[0]?.olderMarks?.length ?? 0)
+  const items = payouts.map((payout) => ({ ...payout, ...marksOf(payout) }))
+  const values = [scope.partnerId, scope.environment, times.now, times.leaseUntil, times.duplicatesSince]
+  const rows = await db.inOneTrip<NewReservation>([
+    // A statement of its own: what follows sees all that was committed while the lock was waited for.
+    [LOCK_AVAILABLE, [scope.partnerId, scope.environment]],
+    [keys === 1 ? RESERVE : reserveUnder(keys), [...values, ...itemsUnder(keys).values(items)]],
+  ])
+  assert(rows.length === payouts.length, 'every payout of a batch has an outcome')
+  return rows
+}

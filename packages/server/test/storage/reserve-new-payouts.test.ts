@@ -1,0 +1,205 @@
+// One statement decides who gets the wallet's money and what is worth a second look. The program has the same rules as plain
+// functions: for random batches the two agree, and what was refused has left no trace.
+import { randomInt, randomUUID } from 'node:crypto'
+
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { microUsdc } from '../../src/core/money.ts'
+import { decideReservations } from '../../src/domain/payouts/create/decide-reservations.ts'
+import { reservePayouts } from '../../src/domain/payouts/create/reserve-payouts.ts'
+import { BatchHistory, duplicatesSince, warningsOf } from '../../src/domain/payouts/warn/payout-warnings.ts'
+import { readAvailable } from '../../src/storage/ledger.ts'
+import { type RecipientMarks, type StoredWarning, readRecipientHistory } from '../../src/storage/payout-recipients.ts'
+import type { NewPayout } from '../../src/storage/payout-reservations.ts'
+import type { PayoutRow } from '../../src/storage/payouts.ts'
+import { reserveNewPayouts } from '../../src/storage/reserve-new-payouts.ts'
+import type { Database } from '../../src/storage/sql.ts'
+import { type TestApp, startTestApp } from '../support/app.ts'
+import { aPartner, sql } from '../support/fixtures.ts'
+import { stopTheClock } from '../races/stopped-clock.ts'
+
+const SEED = Number.parseInt(process.env['SEED'] ?? '', 10) || randomInt(2 ** 31)
+process.stdout.write(`reserve-new-payouts.test.ts seed=${SEED}\n`)
+
+let test: TestApp
+beforeAll(async () => {
+  test = await startTestApp()
+  stopTheClock(test)
+})
+afterAll(() => test.close())
+
+const scopeOf = (partner: { id: string }) => ({ partnerId: partner.id, environment: 'sandbox' as const })
+const mark = (number: number, key: number) => Buffer.alloc(16, 10 * key + number)
+
+interface Wanted {
+  readonly key: number
+  readonly name: number
+  readonly account: number
+  readonly amount: number
+  readonly sends: number
+  readonly isElsewhere: boolean
+}
+
+const marksUnder = ({ name, account }: Wanted, key: number): RecipientMarks => ({
+  name: mark(name, key),
+  account: mark(account + 4, key),
+})
+
+const aPayout = (wanted: Wanted, prefix: string, older: number): NewPayout => ({
+  id: randomUUID(),
+  idempotencyKey: `${prefix}-key-${wanted.key}`,
+  fingerprint: Buffer.alloc(32, 1),
+  fingerprintKey: null,
+  createdVia: 'api',
+  createdBy: null,
+  amount: BigInt(wanted.amount * 100) as NewPayout['amount'],
+  country: 'GB',
+  reference: null,
+  statementReference: null,
+  recipientName: 'A Name',
+  accountLast4: `000${wanted.account}`,
+  recipientSealed: Buffer.from('sealed'),
+  recipientFingerprint: Buffer.alloc(32, 2),
+  gbpPerUsd: '0.79',
+  fee: 0n as NewPayout['fee'],
+  feeInTransfer: 0n as NewPayout['feeInTransfer'],
+  feeOnInvoice: 0n as NewPayout['feeOnInvoice'],
+  walletSends: microUsdc(BigInt(wanted.sends) * 1_000_000n),
+  rail: wanted.isElsewhere ? 'provider_sandbox' : 'simulated',
+  leaseToken: randomUUID(),
+  marks: marksUnder(wanted, older),
+  olderMarks: Array.from({ length: older }, (_, key) => marksUnder(wanted, key)),
+})
+
+/** What the plain functions say of a batch: who is reserved, and with which warnings. */
+async function expected(scope: ReturnType<typeof scopeOf>, payouts: readonly NewPayout[], known: ReadonlySet<string>) {
+  const now = test.clock.now()
+  const available = await readAvailable(test.deps.db, scope)
+  const histories = await readRecipientHistory(test.deps.db, scope, payouts, duplicatesSince(now))
+  const seen = new Set<string>()
+  const refusals = payouts.map(({ idempotencyKey }) => {
+    const isRepeated = seen.has(idempotencyKey)
+    seen.add(idempotencyKey)
+    return known.has(idempotencyKey) ? 'known' : isRepeated ? 'repeated' : null
+  })
+  const asking = payouts.filter((_, index) => refusals[index] === null)
+  const rowOf = ({ id }: NewPayout) =>
+    ({ id, status: 'pending', sendState: 'sending', refundState: 'none', completedAt: null }) as PayoutRow
+  const decisions = decideReservations(
+    asking.map((payout) => ({ payout, row: rowOf(payout) })),
+    { available, rail: 'simulated' },
+  )
+  const before = new BatchHistory()
+  return payouts.map((payout, index) => {
+    if (refusals[index] !== null) return { outcome: refusals[index], warnings: null }
+    const decision = decisions[asking.indexOf(payout)]!
+    if (decision.kind !== 'reserve') {
+      return { outcome: decision.kind, warnings: null, ...('available' in decision && { left: decision.available }) }
+    }
+    const warnings = warningsOf(payout, before.with(payout, histories[index]!))
+    before.add(payout, payout.id, now)
+    return { outcome: 'reserved', warnings: warnings.length === 0 ? null : warnings }
+  })
+}
+
+const WANTED = fc.record({
+  key: fc.nat(40),
+  name: fc.nat(3),
+  account: fc.nat(3),
+  amount: fc.integer({ min: 1, max: 2 }),
+  sends: fc.integer({ min: 1, max: 9 }),
+  isElsewhere: fc.nat(9).map((number) => number === 0),
+})
+const BATCHES = fc.array(fc.array(WANTED, { minLength: 1, maxLength: 14 }), { minLength: 3, maxLength: 4 })
+
+describe('a batch of new payouts', () => {
+  it.each([
+    { older: 0, funds: 'plenty', usdc: '100000.00' },
+    { older: 0, funds: 'too little', usdc: '60.00' },
+    { older: 1, funds: 'too little', usdc: '60.00' },
+  ])('is decided and warned of as the rules say, with $funds and $older older keys', async ({ older, usdc }) => {
+    const run = async (batches: readonly (readonly Wanted[])[]) => {
+      const partner = await aPartner(test, { usdc })
+      const scope = scopeOf(partner)
+      const known = new Set<string>()
+      for (const batch of batches) {
+        const payouts = batch.map((wanted) => aPayout(wanted, partner.slug, older))
+        const wanted = await expected(scope, payouts, known)
+        const now = test.clock.now()
+        const times = { now, leaseUntil: now, duplicatesSince: duplicatesSince(now) }
+        const made = await reserveNewPayouts(test.deps.db, scope, payouts, times)
+        const stored = await sql<{ id: string; warnings: StoredWarning[] | null }>(
+          test,
+          'select id, warnings from payouts where id = any($1)',
+          [payouts.map(({ id }) => id)],
+        )
+        const warningsOfId = new Map(stored.map(({ id, warnings }) => [id, warnings]))
+        expect(
+          made.map(({ outcome, available }, index) => ({
+            outcome,
+            warnings: named(warningsOfId.get(payouts[index]!.id) ?? null, payouts),
+            ...(outcome === 'unfunded' && { left: available }),
+          })),
+        ).toEqual(wanted.map((each) => ({ ...each, warnings: named(each.warnings, payouts) })))
+        expect(warningsOfId.size).toBe(made.filter(({ outcome }) => outcome === 'reserved').length)
+        payouts.forEach(({ idempotencyKey }, index) => {
+          if (made[index]!.outcome === 'reserved') known.add(idempotencyKey)
+        })
+        test.clock.advance(60_000)
+      }
+    }
+    await fc.assert(fc.asyncProperty(BATCHES, run), { seed: SEED, numRuns: 8 })
+  })
+
+  it('goes to the database once, and nothing is decided here while the wallet is locked', async () => {
+    const scope = scopeOf(await aPartner(test))
+    const calls: string[] = []
+    const watched = new Proxy(test.deps.db, {
+      get: (db, name: keyof Database) => {
+        if (typeof db[name] === 'function') calls.push(name)
+        return db[name]
+      },
+    })
+    const wanted = { name: 1, account: 1, amount: 1, sends: 1, isElsewhere: false }
+    for (const size of [1, 20]) {
+      const payouts = Array.from({ length: size }, (_, key) => aPayout({ ...wanted, key }, `once-${size}`, 0))
+      const made = await reservePayouts({ db: watched, clock: test.clock }, scope, payouts)
+      expect(new Set(made.map(({ kind }) => kind))).toEqual(new Set(['reserved']))
+    }
+    expect(calls).toEqual(['inOneTrip', 'inOneTrip'])
+  })
+
+  it('of a process of the release before, which has claimed the key and waits for the wallet, is waited for', async () => {
+    const partner = await aPartner(test)
+    const scope = scopeOf(partner)
+    const payout = aPayout({ key: 1, name: 1, account: 1, amount: 1, sends: 1, isElsewhere: false }, partner.slug, 0)
+    await reservePayouts(test.deps, scope, [payout])
+    // The look-up misses what that process commits a moment later; its claim is found all the same.
+    const twice = await reservePayouts(
+      { ...test.deps, db: { ...test.deps.db, inOneTrip: (all) => test.deps.db.inOneTrip(blind(all)) } },
+      scope,
+      [{ ...payout, id: randomUUID() }],
+    )
+    expect(twice).toEqual([{ kind: 'retry' }])
+    const [books] = await sql<{ count: number }>(
+      test,
+      'select count(*)::int as count from payouts where partner_id = $1',
+      [partner.id],
+    )
+    expect(books).toEqual({ count: 1 })
+  })
+})
+
+/** Payouts of one earlier batch have one moment, so a warning may name either of them; those of this batch have an order. */
+function named(warnings: readonly StoredWarning[] | null, batch: readonly NewPayout[]) {
+  const isOfBatch = (id: string | null) => batch.some((payout) => payout.id === id)
+  return warnings?.map((each) => (isOfBatch(each.payout_id) ? each : { ...each, payout_id: 'an earlier one' })) ?? null
+}
+
+/** The same statements, the last of which finds no key. */
+const blind = (statements: Parameters<Database['inOneTrip']>[0]): typeof statements =>
+  statements.map(([{ text }, values]) => [
+    { name: '', text: text.replace('case when item.bound is not null', 'case when false') },
+    values,
+  ])
