@@ -74,3 +74,23 @@ export async function claimTransaction(
   const [row] = await tx.query<{ depositRef: string }>(CLAIMED, [partnerId, environment, transactionRef])
   return row?.depositRef ?? depositRef
 }
+
+const ITEMS = itemColumns<'partnerId' | 'transactionRef' | 'depositRef'>(2, {
+  partnerId: ['partner_id', 'uuid'],
+  transactionRef: ['transaction_ref', 'text'],
+  depositRef: ['deposit_ref', 'text'],
+})
+const CLAIM_CREDITED = statement(
+  'claim_credited_transactions',
+  `insert into deposit_transactions (environment, ${ITEMS.names})
+   select $1, ${ITEMS.selected} from ${ITEMS.from} order by ${ITEMS.selected} on conflict do nothing`,
+)
+
+/** For deposits that were credited before the bank named their transaction, or before transactions were kept. */
+export async function claimCredited(
+  db: Db,
+  environment: Environment,
+  items: readonly { partnerId: string; transactionRef: string; depositRef: string }[],
+): Promise<void> {
+  if (items.length > 0) await db.query(CLAIM_CREDITED, [environment, ...ITEMS.values(items)])
+}

@@ -254,6 +254,23 @@ describe('a deposit that was credited', () => {
     lying.tellTheTruth()
   })
 
+  it.each(['after', 'before'] as const)(
+    'by an earlier release is credited once when its twin stands %s it',
+    async (where) => {
+      const ref = await arrives(one!, 'onchain', '5.00')
+      await sweep()
+      // As a release left it that did not keep the transactions of what it credited.
+      await sql(test, 'delete from deposit_transactions where deposit_ref = $1', [ref])
+      const alarms = test.alarms.length
+      const twin = `twin-${ref}`
+      const both = (row: Row) => [row, { ...row, id: twin }]
+      nowSays(DRAINS, ref, (row) => (where === 'after' ? both(row) : both(row).toReversed()))
+      await sweep()
+      lying.tellTheTruth()
+      expect([await balanceOf(test, one!), told(alarms)]).toEqual([FLOAT + 5_000_000n, [[LEFT_OUT, twin]]])
+    },
+  )
+
   it('in one transaction and under ten ids at once is credited once', async () => {
     const scope = { partnerId: one!.id, environment: 'sandbox' } as const
     const { holderRef } = await accountAtBank(test, one!)

@@ -7,8 +7,8 @@ import { formatUsdcExact, formatUsdcHeld } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import type { Deposit, UnreadDeposit } from '../../../rail/account.ts'
 import type { PartnerBank } from '../../../rail/port.ts'
-import { findCreditedDeposits, keepDeposit } from '../../../storage/deposits.ts'
-import { findLeftOut, lockDeposits } from '../../../storage/deposits-left-out.ts'
+import { type CreditedDeposit, findCreditedDeposits, keepDeposit } from '../../../storage/deposits.ts'
+import { claimCredited, findLeftOut, lockDeposits } from '../../../storage/deposits-left-out.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import { findScopes } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
@@ -104,6 +104,7 @@ async function creditAll(deps: Deps, environment: Environment, deposits: readonl
   const placed = deposits.map((deposit) => ({ deposit, owner: scopes.get(deposit.holderRef) }))
   const refs = deposits.map((deposit) => deposit.depositRef)
   const credited = await findCreditedDeposits(deps.db, environment, refs)
+  await claimFor(deps, environment, { credited, deposits })
   const left = await findLeftOut(deps.db, environment, refs)
   const unsettled: Unsettled[] = []
   const changed: ChangedDeposit[] = []
@@ -125,6 +126,20 @@ async function creditAll(deps: Deps, environment: Environment, deposits: readonl
   }
   await tellOfChanged(deps, environment, changed)
   return unsettled
+}
+
+/** Before anything is credited: the second deposit of a transaction may stand before the one that was credited. */
+async function claimFor(
+  deps: Pick<Deps, 'db'>,
+  environment: Environment,
+  { credited, deposits }: { credited: ReadonlyMap<string, CreditedDeposit>; deposits: readonly Deposit[] },
+): Promise<void> {
+  const items = deposits.flatMap(({ depositRef, transactionRef }) => {
+    const before = credited.get(depositRef)
+    if (before === undefined || transactionRef === undefined) return []
+    return [{ partnerId: before.partnerId, transactionRef, depositRef }]
+  })
+  await claimCredited(deps.db, environment, items)
 }
 
 async function creditOrTell(deps: Deps, scope: Scope, deposit: Deposit): Promise<Unsettled[]> {
