@@ -6,15 +6,25 @@ let isDown = false
 const listeners = new Set<() => void>()
 
 function turn(next: boolean): void {
+  if (isDown === next) return
   isDown = next
   for (const listener of listeners) listener()
 }
 
 // The click comes right after the pointer is up, and belongs to the press.
 const release = () => void setTimeout(turn, 0, false)
-document.addEventListener('pointerdown', () => turn(true), true)
-document.addEventListener('pointerup', release, true)
-document.addEventListener('pointercancel', release, true)
+
+function listen(): void {
+  // Other buttons open menus, and some systems never tell that they are up again.
+  document.addEventListener('pointerdown', ({ button }) => turn(button === 0), true)
+  for (const end of ['pointerup', 'pointercancel', 'contextmenu', 'dragstart', 'keydown']) {
+    document.addEventListener(end, release, true)
+  }
+  window.addEventListener('blur', release)
+  // A pointer that moves with no button down is up, also where nobody said so: after a native menu, or outside the window.
+  document.addEventListener('pointermove', ({ buttons }) => void (isDown && buttons === 0 && release()), true)
+}
+listen()
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)

@@ -70,6 +70,24 @@ describe('a sandbox payout', () => {
     await expect.poll(() => page.getByText('This pair cannot be a real account.').count()).toBe(1)
   })
 
+  it('shows its notes to whoever pasted with the other button, and to whoever goes on with the keyboard', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/payouts/new')
+    await page.getByLabel('Sort code').hover()
+    // As on systems where the menu takes the rest of the press.
+    await page.mouse.down({ button: 'right' })
+    await page.getByLabel('Sort code').fill('12')
+    await page.getByLabel('Account number').focus()
+    await expect.poll(() => page.getByLabel('Sort code').getAttribute('aria-invalid')).toBe('true')
+    await page.mouse.up({ button: 'right' })
+    await page.getByLabel('First name').hover()
+    await page.mouse.down()
+    await page.keyboard.press('Tab')
+    await page.getByLabel('Last name').focus()
+    await page.getByLabel('Address line 1').focus()
+    await expect.poll(() => page.getByLabel('Last name').getAttribute('aria-invalid')).toBe('true')
+  })
+
   it('that the bank cannot deliver says so, and that nothing was charged', async () => {
     const { page, open } = await house.member(partner)
     await open('/payouts/new')
