@@ -2,6 +2,7 @@
 import { PAYOUT_STATUSES, type PayoutStatus, UNDER_WAY } from '@kestrel/contract'
 
 import { assert } from '../core/assert.ts'
+import { after } from '../core/clock.ts'
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { ofKey } from './payouts.ts'
@@ -105,7 +106,8 @@ export function payoutCondition(
   const { statuses, search } = criteria
   if (statuses !== null) narrow(moving, statuses.join('_'), isOneOf(statuses))
   if (criteria.createdFrom !== null) narrow(places, 'from', 'created_at >= ?', criteria.createdFrom)
-  if (criteria.createdTo !== null) narrow(places, 'to', 'created_at < ?', criteria.createdTo)
+  const createdTo = latestCreation(criteria)
+  if (createdTo !== null) narrow(places, 'to', 'created_at < ?', createdTo)
   if (criteria.reference !== null) narrow(fixed, 'reference', 'reference = ?', criteria.reference)
   if (criteria.idempotencyKey !== null) narrow(fixed, 'key', OF_KEY, criteria.idempotencyKey, criteria.idempotencyKey)
   if (before !== null) narrow(places, 'before', '(created_at, id) < (?, ?)', before.createdAt, before.id)
@@ -129,6 +131,17 @@ export function payoutCondition(
   }
 }
 
+/** More than the clocks of two processes are apart. */
+const CLOCKS_APART_MS = 24 * 3_600_000
+
+/** Before when a payout that fits was created, which is before it completed or ended; null: at any time. */
+export function latestCreation(criteria: Pick<PayoutCriteria, 'createdTo' | 'completedTo' | 'endedTo'>): Date | null {
+  const { createdTo, completedTo, endedTo } = criteria
+  const later = [completedTo, endedTo].map((moment) => (moment === null ? null : after(moment, CLOCKS_APART_MS)))
+  const moments = [createdTo, ...later].filter((moment) => moment !== null)
+  return moments.toSorted((one, other) => one.getTime() - other.getTime())[0] ?? null
+}
+
 /** Written out. They are words of ours, so this is safe. */
 export function isOneOf(statuses: readonly PayoutStatus[]): string {
   assert(
@@ -138,11 +151,15 @@ export function isOneOf(statuses: readonly PayoutStatus[]): string {
   return `status in (${statuses.map((status) => `'${status}'`).join(', ')})`
 }
 
+/** A whole id is found by itself, however far back it is. */
+export const isOfOneId = ({ search }: Pick<PayoutCriteria, 'search'>): boolean => (search?.id ?? null) !== null
+
 /**
  * Whether payouts that do not fit are passed over one by one. Then only so many are looked at per question, or one that fits
  * nothing would read all that there ever was. What is followed is little, and has a list of its own.
  */
 export function looksThrough(criteria: PayoutCriteria): boolean {
+  if (isOfOneId(criteria)) return false
   const isFollowed = criteria.statuses?.every((status) => UNDER_WAY.has(status)) ?? false
   return !isFollowed && (criteria.statuses !== null || scansTheIndex(criteria))
 }

@@ -10,6 +10,7 @@ import {
   type PayoutPlace,
   type PayoutStretch,
   isOneOf,
+  latestCreation,
   payoutCondition,
   scansTheIndex,
 } from './payout-criteria.ts'
@@ -51,8 +52,8 @@ export async function findPlaceAfter(
   criteria: PayoutCriteria,
   { before, others }: { before: PayoutPlace | null; others: number },
 ): Promise<PayoutPlace | null> {
-  const { createdFrom, createdTo, reference, idempotencyKey } = criteria
-  const gone = { ...NO_CRITERIA, createdFrom, createdTo, reference, idempotencyKey }
+  const { createdFrom, reference, idempotencyKey } = criteria
+  const gone = { ...NO_CRITERIA, createdFrom, createdTo: latestCreation(criteria), reference, idempotencyKey }
   const { fixed, values, name } = payoutCondition(scope, gone, { before, downTo: null })
   const [among, kind] = isRare(criteria) ? [`${fixed} and ended_at is not null`, '_ended'] : [fixed, '']
   const text = `select created_at as "createdAt", id from payouts

@@ -1,6 +1,6 @@
 // Sums over the payouts of a filter.
 import type { Scope } from '../core/scope.ts'
-import { type PayoutCriteria, type PayoutPlace, payoutCondition } from './payout-criteria.ts'
+import { type PayoutCriteria, type PayoutPlace, isOfOneId, payoutCondition } from './payout-criteria.ts'
 import { type StatusSum, daysAsked, sumPayoutDays } from './payout-days.ts'
 import { findPlaceAfter } from './payout-lists.ts'
 import { type Db, statement } from './sql.ts'
@@ -26,7 +26,10 @@ export async function sumPayouts(
 ): Promise<FilterSums> {
   const days = daysAsked(criteria)
   if (days !== null) return { sums: await sumPayoutDays(db, scope, days), downTo: null }
-  const downTo = await findPlaceAfter(db, scope, criteria, { before: null, others: most - 1 })
+  if (isOfOneId(criteria)) return { sums: await addUpPayouts(db, scope, criteria), downTo: null }
+  // Counted among all payouts, whatever their status: those in between are gone through too.
+  const all = { ...criteria, statuses: null }
+  const downTo = await findPlaceAfter(db, scope, all, { before: null, others: most - 1 })
   return { sums: await addUpPayouts(db, scope, criteria, downTo), downTo }
 }
 

@@ -152,6 +152,34 @@ describe('with 100,000 payouts, a search', () => {
       downTo: null,
     })
   })
+
+  it('of a status that few have is summed up over no more', async () => {
+    const asked = { ...NO_CRITERIA, search: payoutSearch('quill'), statuses: ['failed'] as const }
+    const { sums, downTo } = await sumPayouts(test.deps.db, scope, asked, 10_000)
+    expect(sums).toMatchObject([{ status: 'failed', count: 10 }])
+    expect(downTo?.createdAt).toEqual(new Date(NEWEST.getTime() - 9_999_000))
+  })
+
+  it('for a whole id finds it however far back it is, in the list and in its sum', async () => {
+    const [oldest] = await owner.query<{ id: string }>(
+      'select id from payouts where partner_id = $1 order by created_at limit 1',
+      [scope.partnerId],
+    )
+    const asked = { ...NO_CRITERIA, search: payoutSearch(oldest!.id), statuses: ['completed', 'failed'] as const }
+    const page = await readPage(test.deps, scope, { ...asked, cursor: null, limit: 50 })
+    expect([page.payouts.map(({ id }) => id), page.nextCursor]).toEqual([[oldest!.id], null])
+    expect(await sumPayouts(test.deps.db, scope, asked, 10_000)).toMatchObject({ sums: [{ count: 1 }], downTo: null })
+  })
+
+  it('by when payouts completed or ended begins where such payouts can be', async () => {
+    const hours = (count: number) => new Date(NEWEST.getTime() - count * 3_600_000)
+    for (const asked of [{ completedTo: hours(26) }, { endedTo: hours(26) }]) {
+      const criteria = { ...NO_CRITERIA, ...asked }
+      const first = await findPlaceAfter(test.deps.db, scope, criteria, { before: null, others: 0 })
+      // A day is left for clocks that differ.
+      expect(first?.createdAt).toEqual(new Date(hours(2).getTime() - 1_000))
+    }
+  })
 })
 
 describe('with 100,000 payouts, the recipients', () => {
