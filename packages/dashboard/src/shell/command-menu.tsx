@@ -173,7 +173,10 @@ function SearchState({ found }: { found: ReturnType<typeof useFound> }) {
       </p>
     )
   }
-  return <Command.Empty className="px-3 py-6 text-center text-muted">Nothing matches.</Command.Empty>
+  const nothing = found.isPartial
+    ? 'Nothing matches among the newest payouts. The search on the page Payouts looks further back.'
+    : 'Nothing matches.'
+  return <Command.Empty className="px-3 py-6 text-center text-muted">{nothing}</Command.Empty>
 }
 
 function Actions({ onClose }: { onClose: () => void }) {

@@ -22,6 +22,8 @@ export function useFound(typed: string) {
   return {
     payouts: isSearch ? (payouts.data?.data ?? []) : [],
     recipients: isSearch ? (recipients.data?.data.filter(isFound).slice(0, MOST) ?? []) : [],
+    /** Payouts further back were not looked at. */
+    isPartial: isSearch && payouts.data?.next_cursor != null,
     isSearching: isSearch && (asked !== typed || payouts.isLoading || recipients.isLoading),
     hasFailed: enabled && (payouts.isError || recipients.isError),
     again: () => void Promise.all([payouts.refetch(), recipients.refetch()]),
