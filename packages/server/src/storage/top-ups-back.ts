@@ -3,6 +3,7 @@ import type { Environment } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import type { PayoutTopUp } from './payout-top-ups.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface AddedInVain extends Scope {
@@ -45,13 +46,14 @@ const KEEP = statement(
     where partner_id = $1 and environment = $2 and payout_id = $3 and added_at is not null and returned_at is null
       and not exists (select from excess_movements m
                        where m.environment = $2 and m.reference = '${BY_HAND}' || $3::uuid)
-   returning amount_micro as amount`,
+   returning nth, amount_micro as amount`,
 )
 
+export type KeptBack = Pick<PayoutTopUp, 'nth' | 'amount'>
+
 /** Returns what is back; nothing when that is written already, by whomever. */
-export async function keepTopUpsBack(tx: Tx, scope: Scope, payoutId: string, at: Date): Promise<MicroUsdc[]> {
-  const rows = await tx.query<{ amount: MicroUsdc }>(KEEP, [scope.partnerId, scope.environment, payoutId, at])
-  return rows.map(({ amount }) => amount)
+export function keepTopUpsBack(tx: Tx, scope: Scope, payoutId: string, at: Date): Promise<KeptBack[]> {
+  return tx.query<KeptBack>(KEEP, [scope.partnerId, scope.environment, payoutId, at])
 }
 
 const LATER = statement(
@@ -67,10 +69,11 @@ export function lookForTopUpsLater(tx: Tx, { partnerId, environment, payoutId }:
 const IS_BACK = statement(
   'is_top_up_back',
   `select 1 as found from payout_top_ups
-    where environment = $1 and '${BY_HAND}' || payout_id = $2 and returned_at is not null limit 1`,
+    where environment = $1 and '${BY_HAND}' || payout_id = $2 and added_at is not null
+   having count(*) > 0 and count(*) = count(returned_at)`,
 )
 
-/** Whether a reference of the operator's names what was booked by itself. */
+/** Whether a reference of the operator's names what was booked by itself, and nothing that is still missing. */
 export async function isTopUpBack(tx: Tx, environment: Environment, reference: string): Promise<boolean> {
   return (await tx.query(IS_BACK, [environment, reference])).length > 0
 }

@@ -1,12 +1,13 @@
 // What the bank really took and gave back: what transfers leave over, lack and bring back is booked to the operator, once,
 // and never to the partner; the two sets of books agree to the millionth.
 import { EXCESS_WALLET_ID } from '@kestrel/bank'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { parseDecimalUsdc } from '../../src/core/money.ts'
 import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
+import { bookTopUp } from '../../src/domain/banking/operator/book-top-up.ts'
 import { noteExcessMovement } from '../../src/domain/banking/operator/excess-funds.ts'
 import { makeRefundGood, refundByHand } from '../../src/domain/banking/operator/refund-by-hand.ts'
 import { topUpPayout } from '../../src/domain/banking/operator/top-up-payout.ts'
@@ -15,6 +16,7 @@ import { checkRefunds } from '../../src/domain/banking/refunds/check-refunds.ts'
 import { findTopUpsBack } from '../../src/domain/banking/refunds/top-ups-back.ts'
 import { keepBankEvent } from '../../src/storage/bank-events.ts'
 import { findBreaks } from '../../src/storage/book-checks.ts'
+import { lockPayouts } from '../../src/storage/payout-records.ts'
 import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
 
@@ -317,19 +319,79 @@ describe('what was added to a payout that then came to nothing', () => {
     await booksAgree()
   })
 
-  it('is booked whole or not at all', async () => {
+  it('is booked whole or not at all, and keeps no other from being booked', async () => {
     await fundOperator(5_000_000n)
-    const { id } = await anAddedInVain()
+    const both = [(await anAddedInVain()).id, (await anAddedInVain()).id]
+    const [id, other] = both.toSorted()
     await sql(
       test,
       `create function refuse_entry() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
-       create trigger refuse_entry before insert on ledger_entries for each row when (new.kind = 'top_up_back')
-         execute function refuse_entry()`,
+       create trigger refuse_entry before insert on ledger_entries for each row
+         when (new.kind = 'top_up_back' and new.cause::text = '${id}') execute function refuse_entry()`,
     )
     await expect(findTopUpsBack(test.deps, 'sandbox')).rejects.toThrow('no')
+    expect([await back(id!), await back(other!)]).toEqual([[], [BACK]])
+    // What cannot be booked is tried later, and not at once for ever.
+    await expect(lookNow()).rejects.toThrow('no')
+    expect(await findTopUpsBack(test.deps, 'sandbox')).toBe(0)
     await sql(test, 'drop trigger refuse_entry on ledger_entries; drop function refuse_entry')
     expect(await findBreaks(test.deps.db)).toEqual([])
-    expect([await back(id), await lookNow(), await back(id)]).toEqual([[], 1, [BACK]])
+    expect([await back(id!), await lookNow(), await back(id!)]).toEqual([[], 1, [BACK]])
+    await booksAgree()
+  })
+
+  /** Of two additions, the bank did not answer the second. */
+  const anAddedTwice = async (amount?: string) => {
+    await fundOperator(5_000_000n)
+    const made = await anUnderfunded()
+    await rate('0.74')
+    await topUpPayout(test.deps, made.id)
+    await test.bank.control('POST', '/faults', { route: 'POST /v0/transfers', mode: 'reset_after' })
+    await expect(topUpPayout(test.deps, made.id)).rejects.toThrow('Run the command again')
+    await step(made.ref, 'undeliver')
+    await step(made.ref, 'refund', amount === undefined ? {} : { amount })
+    await sweep()
+    await checkRefunds(test.deps, 'sandbox')
+    return made
+  }
+  /** What 25.00 GBP cost more at 0.74 than at 0.75. */
+  const MORE = 450_000n
+
+  it('is booked though the bank said of a part only later that it was added', async () => {
+    const { id } = await anAddedTwice()
+    expect([await lookNow(), await back(id)]).toEqual([1, [BACK]])
+    await topUpPayout(test.deps, id)
+    expect([await lookNow(), await back(id)]).toEqual([1, [BACK, `operator_result>excess_funds ${MORE}`]])
+    expect(await lookNow()).toBe(0)
+    await booksAgree()
+  })
+
+  it('is noted by hand when a part of it is booked already, and the rest is not', async () => {
+    const { id } = await anAddedTwice()
+    expect(await lookNow()).toBe(1)
+    await topUpPayout(test.deps, id)
+    const word = { amount: MORE, reference: `top-up-back:${id}`, reason: 'the bank says so' }
+    expect(await noteExcessMovement(test.deps, 'sandbox', word)).toEqual({ isRepeated: false })
+    expect([await lookNow(), await back(id)]).toEqual([0, [BACK]])
+    expect(await noteExcessMovement(test.deps, 'sandbox', word)).toEqual({ isRepeated: true })
+    await booksAgree()
+  })
+
+  it('is not booked with more than the wallet showed when another addition is booked meanwhile', async () => {
+    const { id } = await anAddedTwice('32.07')
+    await adjust(EXCESS_WALLET_ID, MISSING + MORE)
+    await sql(test, 'update payout_top_ups set next_look_at = null')
+    const scope = { partnerId: partner.id, environment: 'sandbox' } as const
+    const looked = await test.deps.db.inTransaction(async (tx) => {
+      await lockPayouts(tx, scope, [id])
+      const looking = findTopUpsBack(test.deps, 'sandbox')
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await vi.waitUntil(async () => (await sql(test, waiting)).length > 0, { timeout: 10_000 })
+      await bookTopUp(tx, test.deps, { scope, payoutId: id, nth: 2, at: test.clock.now() })
+      return { looking }
+    })
+    expect([await looked.looking, await back(id)]).toEqual([0, []])
+    expect([await lookNow(), await back(id)]).toEqual([1, [`operator_result>excess_funds ${MISSING + MORE}`]])
     await booksAgree()
   })
 

@@ -3,6 +3,7 @@
 import type { Environment } from '@kestrel/contract'
 
 import { sleep } from '../../../core/clock.ts'
+import { eachApart } from '../../../core/each-apart.ts'
 import { type MicroUsdc, microUsdc } from '../../../core/money.ts'
 import { type OperatorFunds, RailUnavailable } from '../../../rail/port.ts'
 import { lockExcessFunds, readExpectedExcess } from '../../../storage/excess-funds.ts'
@@ -29,12 +30,20 @@ export async function findTopUpsBack(deps: Deps, environment: Environment): Prom
     return null
   })
   let count = 0
-  if (proof !== null) for (const added of proof.back) if (await book(deps, added, proof)) count += 1
-  if (count > 0) return count
+  try {
+    await eachApart(proof?.back ?? [], async (added) => {
+      if (await book(deps, added, proof!)) count += 1
+    })
+  } finally {
+    if (count === 0) await lookLater(deps, all, now)
+  }
+  return count
+}
+
+async function lookLater(deps: Deps, all: readonly AddedInVain[], now: Date): Promise<void> {
   await deps.db.inTransaction(async (tx) => {
     for (const each of all) lookForTopUpsLater(tx, each, nextCheck(now, each.looks))
   })
-  return 0
 }
 
 interface Proof {
@@ -71,22 +80,24 @@ async function expected(db: Db, environment: Environment): Promise<bigint> {
 
 /**
  * One transaction per payout, as everywhere. Whoever is killed in between has booked whole payouts, and what is left is as
- * easy to tell. Under the lock the wallet must still hold as much more as is to be booked: a person may have noted it.
+ * easy to tell. Under the locks the wallet must still hold as much more as is to be booked: a person may have noted it, or
+ * another addition to the payout been booked.
  */
 async function book(deps: Deps, added: AddedInVain, { back, atBank }: Proof): Promise<boolean> {
   const { payoutId, environment } = added
   return deps.db.inTransaction(async (tx) => {
     await lockExcessFunds(tx, environment)
-    const open = new Set((await listAddedInVain(tx, environment)).map((each) => each.payoutId))
-    const left = back.filter((each) => open.has(each.payoutId))
-    if (atBank - (await expected(tx, environment)) !== sumOf(left)) return false
     await lockPayouts(tx, added, [payoutId])
     await lockWallet(tx, added)
+    const open = new Map((await listAddedInVain(tx, environment)).map((each) => [each.payoutId, each.amount]))
+    const left = back.filter((each) => open.has(each.payoutId))
+    if (open.get(payoutId) !== added.amount) return false
+    if (atBank - (await expected(tx, environment)) !== sumOf(left)) return false
     const at = deps.clock.now()
-    const amounts = await keepTopUpsBack(tx, added, payoutId, at)
-    if (amounts.length === 0) return false
-    const amount = microUsdc(sumOf(amounts.map((each) => ({ amount: each }))))
-    const entry = { cause: payoutId, kind: 'top_up_back', seq: 1 } as const
+    const kept = await keepTopUpsBack(tx, added, payoutId, at)
+    // No two of a payout's bookings have an addition in common.
+    const entry = { cause: payoutId, kind: 'top_up_back', seq: Math.max(...kept.map(({ nth }) => nth)) } as const
+    const amount = microUsdc(sumOf(kept))
     const entries = [{ ...entry, from: 'operator_result', to: 'excess_funds', amount }] as const
     postEntries(tx, added, entries, at, 'What was added is back: the payout came to nothing')
     return true
