@@ -5,9 +5,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
 import { microUsdc } from '../../src/core/money.ts'
 import { creditDeposit, creditNamedDeposit, sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
+import { countedOnce } from '../../src/domain/banking/feeds/left-out-deposits.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { tidyBank } from '../../src/domain/banking/feeds/tidy-bank.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
+import type { Deposit } from '../../src/rail/account.ts'
 import { keepBankEvent } from '../../src/storage/bank-events.ts'
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
@@ -160,6 +162,12 @@ describe('a deposit that was credited', () => {
       rows.flatMap((row) => (row['id'] === ref || row['deposit_id'] === ref ? change(row) : [row])),
     )
   const told = (since: number) => test.alarms.slice(since).map(({ what, about }) => [what, about['depositRef']])
+  const depositsOfOneTransaction = (count: number) =>
+    Array.from({ length: count }, (_, index): Deposit => {
+      const at = test.clock.now()
+      const ids = { depositRef: `${one!.id}-${index}`, transactionRef: `hash-of-${one!.id}`, holderRef: 'its holder' }
+      return { ...ids, source: 'chain', amount: microUsdc(1_000_000n), receivedAt: at, updatedAt: at }
+    })
 
   it.each(['bank', 'onchain'] as const)('by %s stays as it is when the bank changes its amount', async (source) => {
     const ref = await arrives(one!, source, '5.00')
@@ -271,21 +279,24 @@ describe('a deposit that was credited', () => {
     },
   )
 
+  it('in one transaction with one that was left out is counted when a wallet is connected', async () => {
+    const scope = { partnerId: one!.id, environment: 'sandbox' } as const
+    const [gone, stays] = depositsOfOneTransaction(2)
+    await sql(
+      test,
+      `insert into deposits_left_out (environment, deposit_ref, reason, at) values ('sandbox', $1, 'undone', now())`,
+      [gone!.depositRef],
+    )
+    const counted = (all: Deposit[]) => test.deps.db.inTransaction((tx) => countedOnce(tx, scope, all))
+    expect([await counted([gone!, stays!]), await counted([stays!, gone!])]).toEqual([[stays], [stays]])
+  })
+
   it('in one transaction and under ten ids at once is credited once', async () => {
     const scope = { partnerId: one!.id, environment: 'sandbox' } as const
-    const { holderRef } = await accountAtBank(test, one!)
-    const at = test.clock.now()
-    const deposits = Array.from({ length: 10 }, (_, index) => ({
-      depositRef: `${one!.id}-${index}`,
-      transactionRef: `hash-of-${one!.id}`,
-      holderRef,
-      source: 'chain' as const,
-      amount: microUsdc(1_000_000n),
-      receivedAt: at,
-      updatedAt: at,
-    }))
     await Promise.all(
-      deposits.map((each) => test.deps.db.inTransaction((tx) => creditDeposit(test.deps, tx, scope, each))),
+      depositsOfOneTransaction(10).map((each) =>
+        test.deps.db.inTransaction((tx) => creditDeposit(test.deps, tx, scope, each)),
+      ),
     )
     expect(await balanceOf(test, one!)).toBe(FLOAT + 1_000_000n)
   })

@@ -55,7 +55,9 @@ export async function countedOnce(tx: Tx, scope: Scope, deposits: readonly Depos
   const left = await findLeftOut(tx, scope.environment, refs)
   const seen = new Set<string>()
   return deposits.filter(({ depositRef, transactionRef = depositRef }) => {
-    const isNew = !left.has(depositRef) && !seen.has(transactionRef)
+    // What is left out stands in nobody's way: its transaction's next deposit is credited by the next sweep.
+    if (left.has(depositRef)) return false
+    const isNew = !seen.has(transactionRef)
     seen.add(transactionRef)
     return isNew
   })
