@@ -86,6 +86,8 @@ export interface TransferSnapshot {
   readonly surplusSaid?: string
   /** The bank's words after which this one cannot be true: the payment had left by then. */
   readonly impossibleAfter?: ReadonlySet<string>
+  /** The bank's words that stay true whatever this one says: the payment has left, and is only looked at again. */
+  readonly leavesStanding?: ReadonlySet<string>
   /** What the bank lacks to go on, because the rate has moved. */
   readonly missing?: MicroUsdc
   /** The bank's id of who is paid; absent: it has not said. */

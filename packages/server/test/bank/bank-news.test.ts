@@ -10,6 +10,7 @@ import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import { recordNews } from '../../src/domain/payouts/record/record-news.ts'
+import type { TransferSnapshot } from '../../src/rail/transfer.ts'
 import { findBreaks } from '../../src/storage/book-checks.ts'
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
 import {
@@ -24,6 +25,7 @@ import {
 
 const FLOAT = 10_000_000_000n
 const SENT = 32_070_000n
+const DAY_MS = 24 * 60 * 60_000
 
 let test: BankApp
 let partner: TestPartner
@@ -72,6 +74,8 @@ async function credited(usdc: string): Promise<bigint> {
   return (await moveByOperator(test.deps, scope, movement)).balance
 }
 
+const hear = ({ id: payoutId }: AtBank, transfer: TransferSnapshot) =>
+  recordNews(test.deps, { partnerId: partner.id, environment: 'sandbox' }, [{ payoutId, transfer }])
 const sweep = () => sweepTransfers(test.deps, 'sandbox')
 const payout = async ({ id }: AtBank) => (await get(test, partner, `/v1/payouts/${id}`)).json()
 const alarmsOf = ({ id }: AtBank) => test.alarms.filter(({ about }) => about['payoutId'] === id).map(({ what }) => what)
@@ -150,6 +154,47 @@ describe('a payout that was handed over, and is then called cancelled', () => {
     await put(made, `state = 'refunded', refund_reference = 'r'`)
     await sweep()
     expect([await payout(made), await balanceOf(test, partner)]).toMatchObject([{ status: 'cancelled' }, FLOAT])
+  })
+
+  const CONTRADICTS = 'the bank contradicts what it said of a payout'
+  it.each([
+    ['in_review', [CONTRADICTS]],
+    ['funds_received', [CONTRADICTS]],
+    ['quantum', ['the bank has a state that we do not know', CONTRADICTS]],
+    ['old news', [CONTRADICTS]],
+    ['error', ['a refund is not there after a day']],
+  ])('gives nothing back on that word with %s in between, and is told once', async (between, told) => {
+    const made = await aPayout()
+    const old = (await test.deps.rails.provider_sandbox.readListed(made.transferRef))!
+    await test.bank.control('POST', `/transfers/${made.transferRef}/submit`)
+    await sweep()
+    if (between === 'old news') await hear(made, old)
+    else await put(made, `state = '${between}'`).then(sweep)
+    await put(made, `state = 'canceled'`)
+    for (const pause of between === 'error' ? [0, DAY_MS + 60_000, 10 * 60_000] : [0, 10 * 60_000, 10 * 60_000]) {
+      await sweep()
+      await test.moveClocks(pause)
+      await followPayouts(test.deps)
+    }
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+    expect(alarmsOf(made)).toEqual(told)
+    expect(await breaksOf(made)).toContain('refund_differs')
+    await put(made, `state = 'refunded', refund_reference = 'r'`)
+    await sweep()
+    expect(await balanceOf(test, partner)).toBe(FLOAT)
+  })
+
+  it.each(['submit', 'settle'])('is told although that word is older than the one before (%s)', async (step) => {
+    const made = await aPayout(step)
+    const { updatedAt, ...last } = (await test.deps.rails.provider_sandbox.readListed(made.transferRef))!
+    await put(made, `state = 'canceled'`)
+    const said = (await test.deps.rails.provider_sandbox.readListed(made.transferRef))!
+    for (let round = 0; round < 2; round++) {
+      await hear(made, { ...said, updatedAt: new Date(updatedAt.getTime() - 1_000) })
+      await hear(made, { ...last, updatedAt: new Date(updatedAt.getTime() - 2_000) })
+    }
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+    expect(alarmsOf(made)).toEqual([CONTRADICTS])
   })
 })
 

@@ -81,6 +81,7 @@ describe('a transfer of the bank', () => {
       holderRef: '5d0c1a2b-0000-4000-8000-0000000000cc',
       state: 'accepted',
       refund: 'none',
+      leavesStanding: new Set(['payment_submitted']),
       bankState: 'pending',
       reason: null,
       nextChangeAt: null,

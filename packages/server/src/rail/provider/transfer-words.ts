@@ -15,21 +15,25 @@ import { type Json, asObject, freeText, isJson, moment, optionalText, text, word
 /** Handed to Faster Payments: what is there cannot be stopped any more. */
 const HANDED_OVER: ReadonlySet<string> = new Set(['payment_submitted'])
 
-function stateOf(json: Json): Pick<ListedTransfer, 'state' | 'refund' | 'impossibleAfter'> {
+/** What says of a transfer that it is on its way, or nothing that we know, does not undo that it was handed over. */
+const ON_ITS_WAY = { refund: 'none', leavesStanding: HANDED_OVER } as const
+
+function stateOf(json: Json): Pick<ListedTransfer, 'state' | 'refund' | 'impossibleAfter' | 'leavesStanding'> {
   const undone = undoneState(json)
   switch (text(json, 'state')) {
     case 'pending':
-      return { state: 'accepted', refund: 'none' }
+      return { state: 'accepted', ...ON_ITS_WAY }
     case 'awaiting_funds':
     // The rate has moved: what the bank drew no longer buys the pounds.
     case 'underfunded':
-      return { state: 'awaiting_funds', refund: 'none' }
+      return { state: 'awaiting_funds', ...ON_ITS_WAY }
     case 'in_review':
     case 'kyc_required':
     case 'kyc_in_review':
     case 'developer_kyb_required':
-      return { state: 'in_review', refund: 'none' }
+      return { state: 'in_review', ...ON_ITS_WAY }
     case 'funds_received':
+      return { state: 'submitted', ...ON_ITS_WAY }
     case 'payment_submitted':
       return { state: 'submitted', refund: 'none' }
     case 'payment_processed':
@@ -49,7 +53,7 @@ function stateOf(json: Json): Pick<ListedTransfer, 'state' | 'refund' | 'impossi
     case 'canceled':
       return { state: 'cancelled', refund: 'done', impossibleAfter: HANDED_OVER }
     default:
-      return { state: 'unknown', refund: 'none' }
+      return { state: 'unknown', ...ON_ITS_WAY }
   }
 }
 

@@ -69,7 +69,8 @@ export function concernsOf(row: FollowedPayout, transfer: TransferSnapshot, now:
   if (isOld(row.createdAt, DAY_MS, now) && transfer.state === 'in_review') {
     add('a payout is in review at the bank for more than a day')
   }
-  if (row.refundState === 'due' && transfer.refund === 'in_flight' && isOld(row.endedAt ?? now, DAY_MS, now)) {
+  const isStillDue = transfer.refund === 'in_flight' || transfer.impossibleAfter !== undefined
+  if (row.refundState === 'due' && isStillDue && isOld(row.endedAt ?? now, DAY_MS, now)) {
     add('a refund is not there after a day')
   }
   return concerns
@@ -86,16 +87,26 @@ export function isImpossible(row: Pick<FollowedPayout, 'bankState'>, transfer: T
   return row.bankState !== null && transfer.impossibleAfter?.has(row.bankState) === true
 }
 
+/**
+ * The bank's word that is kept: its last one. What only says that the payment is on its way takes the place neither of
+ * newer news nor of the word that it was handed over, which stays true.
+ */
+export function bankStateAfter(row: FollowedPayout, transfer: TransferSnapshot): string {
+  const { bankState, leavesStanding } = transfer
+  if (row.bankState == null || leavesStanding === undefined) return bankState
+  return leavesStanding.has(row.bankState) || isStale(row, transfer) ? row.bankState : bankState
+}
+
 /** The transfer is on its way again, or has arrived, after it had arrived or ended; or it was stopped after it had left. */
 function isContradiction(row: FollowedPayout, transfer: TransferSnapshot): boolean {
-  if (transfer.state === 'unknown' || isStale(row, transfer)) return false
+  if (transfer.state === 'unknown') return false
   const said = statusOf(transfer.state)
-  // A payout that was said to have come back, and that a person completed again, comes back after all. What has arrived
-  // cannot have been stopped before it left.
-  if (row.status === 'completed') {
-    return UNDER_WAY.has(said) || said === 'cancelled' || (row.endingsUndone > 0 && UNDONE.has(said))
-  }
-  return isImpossible(row, transfer) || (UNDONE.has(row.status) && !UNDONE.has(said))
+  // What has left, or has arrived, was not stopped before either, however old that word is.
+  if (isImpossible(row, transfer) || (row.status === 'completed' && said === 'cancelled')) return true
+  if (isStale(row, transfer)) return false
+  // A payout that was said to have come back, and that a person completed again, comes back after all.
+  if (row.status === 'completed') return UNDER_WAY.has(said) || (row.endingsUndone > 0 && UNDONE.has(said))
+  return UNDONE.has(row.status) && !UNDONE.has(said)
 }
 
 function isOld(since: Date, ms: number, now: Date): boolean {
