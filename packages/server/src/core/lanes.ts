@@ -6,7 +6,7 @@ import { assert } from './assert.ts'
 export type ItemOutcome<O> = { readonly ok: true; readonly value: O } | { readonly ok: false; readonly error: unknown }
 
 export interface LaneOptions<I, O> {
-  /** Handles the batch of one lane, all or nothing, and returns one result per item, in the same order. */
+  /** Handles the batch of one lane and returns one result per item, in the same order. Throws only what all have failed by. */
   readonly run: (lane: string, items: readonly I[]) => Promise<readonly O[]>
   readonly largestBatch: number
   /** Beyond this many waiting in one lane, newcomers are refused at once. */

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { microUsdc } from '../../src/core/money.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import { recordOutcomes } from '../../src/domain/payouts/record/record-outcomes.ts'
 import { reservePayouts } from '../../src/domain/payouts/create/reserve-payouts.ts'
@@ -12,6 +11,7 @@ import type { NewPayout } from '../../src/storage/payout-reservations.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, aRecipient, anIdempotencyKey, get } from '../support/fixtures.ts'
 import { type Owner, PATIENT, ownerOf } from '../storage/owner.ts'
+import { aNewPayout } from './a-new-payout.ts'
 import { type WatchedRail, firstInstance, tally, watchedRail } from './instances.ts'
 import { FLOAT, SENDS, UNTOUCHED, payoutsOf, walletOf } from './wallet.ts'
 import { stopTheClock } from './stopped-clock.ts'
@@ -39,36 +39,6 @@ afterAll(async () => {
 
 const scope = () => ({ partnerId: partner.id, environment: 'sandbox' as const })
 const post = (key: string, body = {}) => firstInstance(test).post(partner, key, body)
-
-/** A payout as step one gets it, good unless told otherwise. */
-function aNewPayout(overrides: Partial<NewPayout> = {}): NewPayout {
-  const id = overrides.id ?? randomUUID()
-  return {
-    id,
-    idempotencyKey: anIdempotencyKey(),
-    fingerprint: Buffer.alloc(32, 1),
-    fingerprintKey: null,
-    createdVia: 'api',
-    createdBy: null,
-    amount: 2_500n as NewPayout['amount'],
-    country: 'GB',
-    reference: null,
-    statementReference: null,
-    recipientName: 'A Name',
-    accountLast4: '5678',
-    recipientSealed: Buffer.from('sealed'),
-    recipientFingerprint: Buffer.alloc(32, 2),
-    gbpPerUsd: '0.79',
-    fee: 124n as NewPayout['fee'],
-    feeInTransfer: 33n as NewPayout['feeInTransfer'],
-    feeOnInvoice: 91n as NewPayout['feeOnInvoice'],
-    walletSends: microUsdc(SENDS),
-    rail: 'simulated',
-    leaseToken: randomUUID(),
-    marks: { name: Buffer.alloc(16, 3), account: Buffer.alloc(16, 4) },
-    ...overrides,
-  }
-}
 
 type Held = Pick<NewPayout, 'id' | 'leaseToken'>
 

@@ -12,7 +12,6 @@ import { BatchHistory, duplicatesSince, warningsOf } from '../../src/domain/payo
 import { readAvailable } from '../../src/storage/ledger.ts'
 import { type RecipientMarks, type StoredWarning, readRecipientHistory } from '../../src/storage/payout-recipients.ts'
 import type { NewPayout } from '../../src/storage/payout-reservations.ts'
-import type { PayoutRow } from '../../src/storage/payouts.ts'
 import { reserveNewPayouts } from '../../src/storage/reserve-new-payouts.ts'
 import type { Database } from '../../src/storage/sql.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
@@ -84,10 +83,8 @@ async function expected(scope: ReturnType<typeof scopeOf>, payouts: readonly New
     return known.has(idempotencyKey) ? 'known' : isRepeated ? 'repeated' : null
   })
   const asking = payouts.filter((_, index) => refusals[index] === null)
-  const rowOf = ({ id }: NewPayout) =>
-    ({ id, status: 'pending', sendState: 'sending', refundState: 'none', completedAt: null }) as PayoutRow
   const decisions = decideReservations(
-    asking.map((payout) => ({ payout, row: rowOf(payout) })),
+    asking.map((payout) => ({ payout, row: 'new' })),
     { available, rail: 'simulated' },
   )
   const before = new BatchHistory()

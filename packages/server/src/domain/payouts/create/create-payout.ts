@@ -162,6 +162,8 @@ async function reserve(
       throw madeAlready(result.row.id)
     case 'unfunded':
       throw unfunded(payout.walletSends, result.available)
+    case 'failed':
+      throw result.error
     case 'retry':
     case 'moved':
       return { kind: 'again' }

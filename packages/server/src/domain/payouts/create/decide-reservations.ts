@@ -25,11 +25,8 @@ export type ReservationDecision =
 
 export interface Candidate {
   readonly payout: NewPayout
-  /**
-   * The payout that the key is bound to: the candidate's own row if it was inserted, none if the key was freed in
-   * between.
-   */
-  readonly row: PayoutRow | undefined
+  /** The payout that the key is bound to: none yet if the key is new, none any more if it was freed in between. */
+  readonly row: PayoutRow | 'new' | undefined
 }
 
 export function decideReservations(
@@ -40,8 +37,8 @@ export function decideReservations(
   const claimed = new Set<string>()
   return candidates.map(({ payout, row }) => {
     if (row === undefined) return { kind: 'freed' }
-    const wanted = whatIsWanted(payout, row, claimed)
-    claimed.add(row.id)
+    const wanted = row === 'new' ? ({ kind: 'reserve' } as const) : whatIsWanted(payout, row, claimed)
+    if (row !== 'new') claimed.add(row.id)
     if (wanted.kind !== 'reserve' && wanted.kind !== 'revive') return wanted
     if (payout.rail !== wallet.rail) return { kind: 'moved' }
     if (payout.walletSends > available) return { kind: 'unfunded', available }
@@ -51,7 +48,6 @@ export function decideReservations(
 }
 
 function whatIsWanted(payout: NewPayout, row: PayoutRow, claimed: ReadonlySet<string>) {
-  if (row.id === payout.id) return { kind: 'reserve' } as const
   // Two requests of one batch may have one key: the first gets it.
   if (stageOf(row).key !== 'tries_again' || claimed.has(row.id)) return { kind: 'taken', row } as const
   if (row.debitedAt !== null) return { kind: 'closed', row } as const

@@ -2,7 +2,7 @@
 import { AppError } from '../../../core/errors.ts'
 import { Lanes } from '../../../core/lanes.ts'
 import { type Scope, scopeKey } from '../../../core/scope.ts'
-import { isServerRefusal } from '../../../storage/database.ts'
+import { isServerRefusal, wasDeadlocked } from '../../../storage/database.ts'
 import type { NewPayout } from '../../../storage/payout-reservations.ts'
 import type { Deps } from '../../deps.ts'
 import { type OutcomeOfPayout, type Recorded, recordOutcomes } from '../record/record-outcomes.ts'
@@ -27,7 +27,8 @@ export function createPayoutLanes(
   const shared = {
     largestBatch: LARGEST_BATCH,
     longestQueue: LONGEST_QUEUE,
-    mayRetrySingly: isServerRefusal,
+    // Whoever waits in a circle is not refused for good, but has done nothing either.
+    mayRetrySingly: (error: unknown) => isServerRefusal(error) || wasDeadlocked(error),
     onFull: () =>
       new AppError(
         'unavailable',

@@ -20,3 +20,5 @@ export type Reservation =
   | { readonly kind: 'retry' }
   /** The wallet is on another rail now: retry over that one. */
   | { readonly kind: 'moved' }
+  /** This one alone failed; the others of its batch may have been made. */
+  | { readonly kind: 'failed'; readonly error: unknown }

@@ -1,7 +1,9 @@
 // Step one of a payout: in one transaction, claims the keys, writes the payouts as pending and holds their money. Takes
-// a whole batch of one wallet; nothing in here talks to a bank.
+// a whole batch of one wallet; nothing in here talks to a bank. What fails, fails before anything is made, or for a repeat
+// alone.
 import { after } from '../../../core/clock.ts'
 import { microUsdc } from '../../../core/money.ts'
+import { isOutage } from '../../../core/outage.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { isTaken, wasDeadlocked } from '../../../storage/database.ts'
 import { type NewPayout, listPayoutsByKey } from '../../../storage/payout-reservations.ts'
@@ -28,11 +30,8 @@ export async function reservePayouts(
     duplicatesSince: duplicatesSince(now),
   }).catch((error: unknown) => onceMore(payouts, error))
   const known = payouts.filter((_, index) => made[index]!.outcome === 'known')
-  const ofKnown = new Map(
-    known.length === 0
-      ? []
-      : (await reserveKnown(deps, scope, known, times)).map((each, index) => [known[index]!, each]),
-  )
+  const answers = known.length === 0 ? [] : await knownOrFailed(known, (some) => reserveKnown(deps, scope, some, times))
+  const ofKnown = new Map(answers.map((answer, index) => [known[index]!, answer]))
   return payouts.map((payout, index) => ofKnown.get(payout) ?? reservationOfNew(payout, made[index]!, now))
 }
 
@@ -62,6 +61,33 @@ function reservationOfNew({ id }: NewPayout, made: NewReservation, createdAt: Da
     case 'repeated':
       return { kind: 'retry' }
   }
+}
+
+/**
+ * The new ones of the batch are made by now, and their requests must go on to the bank: a failure is the answer of the
+ * repeats that it concerns, and is not thrown.
+ */
+async function knownOrFailed(
+  payouts: readonly NewPayout[],
+  reserve: (some: readonly NewPayout[]) => Promise<Reservation[]>,
+): Promise<Reservation[]> {
+  try {
+    return await reserve(payouts)
+  } catch (error) {
+    if (payouts.length === 1 || isNobodysFault(error)) return payouts.map(() => ({ kind: 'failed', error }))
+  }
+  const answers: Reservation[] = []
+  for (const payout of payouts) {
+    const before = answers.at(-1)
+    const isOver = before?.kind === 'failed' && isNobodysFault(before.error)
+    answers.push(...(isOver ? [before] : await knownOrFailed([payout], reserve)))
+  }
+  return answers
+}
+
+/** While the database does not answer, trying each would only keep the new ones from the bank. */
+function isNobodysFault(error: unknown): boolean {
+  return isOutage(error) && !wasDeadlocked(error)
 }
 
 /** Keys that belong to a payout already. One that is visible is replayed as it is; the others are looked at under lock. */
