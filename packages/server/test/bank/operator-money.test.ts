@@ -264,7 +264,7 @@ describe('an addition that the bank never answered, and has forgotten', () => {
   it('is booked when the wallet shows that it was made, and not asked for again', async () => {
     const { id, ref, before } = await forgotten('reset_after')
     await adjust(EXCESS_WALLET_ID, 1n)
-    await expect(topUpPayout(test.deps, id)).rejects.toThrow('tells neither')
+    await expect(topUpPayout(test.deps, id)).rejects.toThrow('tell neither')
     await adjust(EXCESS_WALLET_ID, -1n)
     await expect(topUpPayout(test.deps, id)).rejects.toThrow('lacks nothing')
     expect([await entriesOf(id, 'top_up'), await excessAtBank()]).toEqual([
@@ -272,6 +272,19 @@ describe('an addition that the bank never answered, and has forgotten', () => {
       before,
     ])
     // The bank may have been quicker.
+    await step(ref, 'settle').catch(() => undefined)
+    await booksAgree()
+  })
+
+  it('is not taken as refused when money that nobody noted makes up for it', async () => {
+    const { id, ref } = await forgotten('reset_after')
+    await adjust(EXCESS_WALLET_ID, MISSING)
+    await expect(topUpPayout(test.deps, id)).rejects.toThrow('tell neither')
+    const open = 'select from payout_top_ups where payout_id = $1 and refused_at is null and added_at is null'
+    expect([await entriesOf(id, 'top_up'), await sql(test, open, [id])]).toEqual([[], [{}]])
+    await noteExcessMovement(test.deps, 'sandbox', { amount: MISSING, reference: `late-${id}`, reason: 'noted late' })
+    await expect(topUpPayout(test.deps, id)).rejects.toThrow('lacks nothing')
+    expect(await entriesOf(id, 'top_up')).toEqual([`excess_funds>operator_result ${MISSING}`])
     await step(ref, 'settle').catch(() => undefined)
     await booksAgree()
   })

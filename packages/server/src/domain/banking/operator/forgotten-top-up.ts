@@ -10,6 +10,7 @@ import { readExpectedExcess } from '../../../storage/excess-funds.ts'
 import { lastTopUp, refuseTopUp } from '../../../storage/payout-top-ups.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
+import { readAtBank } from '../../payouts/read/find-any-payout.ts'
 import { bookTopUp } from './book-top-up.ts'
 
 const PAUSE_MS = 700
@@ -23,15 +24,18 @@ export async function settleForgotten(
   const now = deps.clock.now()
   if (last === null || last.addedAt !== null || last.refusedAt !== null) return
   if (now.getTime() - last.askedAt.getTime() < railNamed(deps, row.rail).remembersForMs) return
+  // A transfer that no longer lacks as much may have been given it, whatever the wallet holds by now.
+  const transfer = await readAtBank(deps, row)
+  const stillLacks = transfer?.state === 'awaiting_funds' && (transfer.missing ?? 0n) >= last.amount
   const missing = await missingIn(deps, scope, funds)
   const settled = { payoutId: row.id, nth: last.nth, at: now }
-  if (missing === 0n) await deps.db.inTransaction(async (tx) => refuseTopUp(tx, scope, settled))
+  if (missing === 0n && stillLacks) await deps.db.inTransaction(async (tx) => refuseTopUp(tx, scope, settled))
   else if (missing === last.amount) await deps.db.inTransaction((tx) => bookTopUp(tx, deps, { scope, ...settled }))
   else {
     const amount = formatUsdcExact(last.amount)
     throw new AppError(
       'invalid_request',
-      `The bank was asked at ${last.askedAt.toISOString()} to add ${amount} USDC to ${row.id} and never answered, and may have forgotten it by now: asked again, it could add it twice. Your wallet tells neither that it did nor that it did not: account for the rest first (kestrel bank excess, kestrel bank excess-moved). Nothing was moved.`,
+      `The bank was asked at ${last.askedAt.toISOString()} to add ${amount} USDC to ${row.id} and never answered, and may have forgotten it by now: asked again, it could add it twice. Your wallet and the transfer (${transfer?.bankState ?? 'unknown there'}) together tell neither that it did nor that it did not: account for the rest first (kestrel bank excess, kestrel bank excess-moved). Nothing was moved.`,
     )
   }
 }
