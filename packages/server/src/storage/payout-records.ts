@@ -36,6 +36,8 @@ export interface PayoutChange extends NextLook {
   readonly failureReason: string | null
   readonly bankReason: string | null
   readonly bankState: string | null
+  /** Written once: a later one changes nothing. */
+  readonly handedOverAt: Date | null
   readonly refundState: RefundState
   readonly completedAt: Date | null
   readonly endedAt: Date | null
@@ -61,6 +63,7 @@ const CHANGED = itemColumns<Exclude<keyof PayoutChange, Exclude<keyof NextLook, 
   failureReason: ['failure_reason', 'text'],
   bankReason: ['provider_reason', 'text'],
   bankState: ['provider_state', 'text'],
+  handedOverAt: ['handed_over_at', 'timestamptz'],
   refundState: ['refund_state', 'text'],
   completedAt: ['completed_at', 'timestamptz'],
   endedAt: ['ended_at', 'timestamptz'],
@@ -78,7 +81,8 @@ const CHANGED = itemColumns<Exclude<keyof PayoutChange, Exclude<keyof NextLook, 
 // The ids once more as a list: however few rows PostgreSQL believes there are, it looks them up one by one.
 const CHANGE = statement(
   'change_payouts',
-  `update payouts p set ${CHANGED.assigned(['id', 'fromStatus'])}
+  `update payouts p set ${CHANGED.assigned(['id', 'fromStatus', 'handedOverAt'])},
+     handed_over_at = coalesce(p.handed_over_at, item.handed_over_at)
      from ${CHANGED.from}
     where p.partner_id = $1 and p.environment = $2 and p.id = any($3) and p.id = item.id and p.status = item.from_status`,
 )

@@ -39,6 +39,8 @@ export interface PayoutRow {
   readonly failureReason: string | null
   readonly bankReason: string | null
   readonly bankState: string | null
+  /** When we first heard that the bank had handed it over; never unset. Null: we have not. */
+  readonly handedOverAt: Date | null
   readonly refundState: RefundState
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -109,7 +111,7 @@ export const PAYOUT_COLUMNS = `
   recipient_fingerprint as "recipientFingerprint", gbp_per_usd as "gbpPerUsd", fee_pence as fee,
   fee_in_transfer_pence as "feeInTransfer", fee_on_invoice_pence as "feeOnInvoice",
   wallet_sends_micro as "walletSends", status, failure_reason as "failureReason",
-  provider_reason as "bankReason", provider_state as "bankState", refund_state as "refundState", created_at as "createdAt",
+  provider_reason as "bankReason", provider_state as "bankState", handed_over_at as "handedOverAt", refund_state as "refundState", created_at as "createdAt",
   updated_at as "updatedAt", completed_at as "completedAt", ended_at as "endedAt", surfaced_at as "surfacedAt", rail,
   send_state as "sendState", send_attempts as "sendAttempts", provider_ref as "transferRef",
   warnings, bank_attempt as "bankAttempt", unanswered_at as "unansweredAt", bank_sent_micro as "bankSent", adjustments,

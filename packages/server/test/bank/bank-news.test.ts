@@ -162,16 +162,19 @@ describe('a payout that was handed over, and is then called cancelled', () => {
     ['funds_received', [CONTRADICTS]],
     ['quantum', ['the bank has a state that we do not know', CONTRADICTS]],
     ['old news', [CONTRADICTS]],
-    ['error', ['a refund is not there after a day']],
+    ['error', [CONTRADICTS, 'a refund is not there after a day']],
+    ['undeliverable', [CONTRADICTS, 'a refund is not there after a day']],
   ])('gives nothing back on that word with %s in between, and is told once', async (between, told) => {
     const made = await aPayout()
     const old = (await test.deps.rails.provider_sandbox.readListed(made.transferRef))!
     await test.bank.control('POST', `/transfers/${made.transferRef}/submit`)
     await sweep()
     if (between === 'old news') await hear(made, old)
-    else await put(made, `state = '${between}'`).then(sweep)
+    else await put(made, `state = '${between}', return_reason = 'No such account (1114)'`).then(sweep)
     await put(made, `state = 'canceled'`)
-    for (const pause of between === 'error' ? [0, DAY_MS + 60_000, 10 * 60_000] : [0, 10 * 60_000, 10 * 60_000]) {
+    for (const pause of told.length > 1 && between !== 'quantum'
+      ? [0, DAY_MS + 60_000, 10 * 60_000]
+      : [0, 10 * 60_000, 10 * 60_000]) {
       await sweep()
       await test.moveClocks(pause)
       await followPayouts(test.deps)
@@ -182,6 +185,32 @@ describe('a payout that was handed over, and is then called cancelled', () => {
     await put(made, `state = 'refunded', refund_reference = 'r'`)
     await sweep()
     expect(await balanceOf(test, partner)).toBe(FLOAT)
+  })
+
+  it.each(['awaiting_funds', 'error', null])('gives nothing back although its last word is %s by now', async (word) => {
+    const made = await aPayout('submit')
+    await sql(test, 'update payouts set provider_state = $2 where id = $1', [made.id, word])
+    await put(made, `state = 'canceled'`)
+    await sweep()
+    await sweep()
+    expect([await payout(made), await balanceOf(test, partner)]).toMatchObject([{ status: 'cancelled' }, FLOAT - SENT])
+    expect(alarmsOf(made)).toEqual([CONTRADICTS])
+  })
+
+  it('has that written down once, whatever the bank says afterwards', async () => {
+    const made = await aPayout()
+    const handedOver = async () =>
+      (await sql<{ at: Date | null }>(test, 'select handed_over_at as at from payouts where id = $1', [made.id]))[0]!.at
+    expect(await handedOver()).toBeNull()
+    await test.bank.control('POST', `/transfers/${made.transferRef}/submit`)
+    await sweep()
+    const at = await handedOver()
+    expect(at).not.toBeNull()
+    for (const state of ['in_review', 'error', 'canceled', 'quantum', 'payment_processed', 'refunded']) {
+      await test.moveClocks(1_000)
+      await put(made, `state = '${state}', refund_reference = 'r'`).then(sweep)
+      expect([state, await handedOver()]).toEqual([state, at])
+    }
   })
 
   it.each(['submit', 'settle'])('is told although that word is older than the one before (%s)', async (step) => {
@@ -195,6 +224,35 @@ describe('a payout that was handed over, and is then called cancelled', () => {
     }
     expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
     expect(alarmsOf(made)).toEqual([CONTRADICTS])
+  })
+})
+
+describe('a payout that failed before it was handed over, and is then called cancelled', () => {
+  it('has its money back on that word, once, however many hear it at once', async () => {
+    const made = await aPayout()
+    await put(made, `state = 'error'`)
+    await sweep()
+    expect([await payout(made), await balanceOf(test, partner)]).toMatchObject([{ status: 'failed' }, FLOAT - SENT])
+    await put(made, `state = 'canceled'`)
+    const said = (await test.deps.rails.provider_sandbox.readListed(made.transferRef))!
+    const other = await test.anotherInstance()
+    const news = [{ payoutId: made.id, transfer: said }]
+    const scope = { partnerId: partner.id, environment: 'sandbox' } as const
+    await Promise.all([test, other, test, other].map(({ deps }) => recordNews(deps, scope, news)))
+    await sweep()
+    expect([await payout(made), await balanceOf(test, partner)]).toMatchObject([{ status: 'failed' }, FLOAT])
+    const refunds = `select from ledger_entries where cause = $1 and to_account = 'available'`
+    expect([await sql(test, refunds, [made.id]), alarmsOf(made)]).toEqual([[{}], []])
+    expect(await findBreaks(test.deps.db)).toEqual([])
+  })
+
+  it('has it back on that word only: a refund that is under way has not come', async () => {
+    const made = await aPayout()
+    await put(made, `state = 'refund_in_flight'`).then(sweep)
+    await put(made, `state = 'canceled'`).then(sweep)
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+    await put(made, `state = 'refunded', refund_reference = 'r'`).then(sweep)
+    expect(await balanceOf(test, partner)).toBe(FLOAT)
   })
 })
 

@@ -37,6 +37,8 @@ const HISTORY = [
   `insert into ledger_accounts (partner_id, environment, account)
    select '${PARTNER}', 'live', unnest(enum_range(null::ledger_account))`,
   `${PAYOUT(`'order-number-' || n`, 'processing')} from generate_series(1, 300) n`,
+  `update payouts set provider_state = 'payment_submitted', provider_ref = 'handed over', next_check_at = now()
+    where idempotency_key = 'order-number-1'`,
   `${CREDIT} from generate_series(1, 300)`,
   `${ASKED} from generate_series(1, 300)`,
   // A clock was wrong once.
@@ -145,6 +147,8 @@ describe('the migrations since the last release', () => {
     }
     expect(killed).toBeGreaterThan(10)
     expect(await counted()).toEqual({ payouts: 300, entries: 300, asked: 301, available: 300 })
+    const handedOver = 'select idempotency_key as key from payouts where handed_over_at is not null'
+    expect(await owner.query(handedOver)).toEqual([{ key: 'order-number-1' }])
     expect(await wrongSums()).toEqual([])
     const fresh = await emptyDatabase()
     const other = await ownerOf(fresh.url)

@@ -102,6 +102,18 @@ describe('the status of a payout', () => {
   })
 })
 
+describe('that a payout was handed over', () => {
+  it.each(['null', `now() + interval '1 second'`])('is never changed to %s', async (to) => {
+    await owner.rolledBack(async () => {
+      const id = payoutIn.get('processing')
+      await owner.query('update payouts set handed_over_at = now() where id = $1', [id])
+      await owner.query('update payouts set updated_at = now() where id = $1', [id])
+      const change = owner.query(`update payouts set handed_over_at = ${to} where id = $1`, [id])
+      await expect(change).rejects.toThrow('stays true')
+    })
+  })
+})
+
 describe('an ending that is undone', () => {
   /** The payout ended, its refund is as said, and then it is completed; the trace is that of another status, or none. */
   const undo = async (from: PayoutStatus, refund: 'due' | 'done', trace: string | null, count = 1) => {

@@ -27,6 +27,8 @@ export function sendingRow(overrides: Partial<FollowedPayout> = {}): FollowedPay
     completedAt: null,
     failureReason: null,
     bankReason: null,
+    bankState: null,
+    handedOverAt: null,
     transferRef: null,
     createdAt: BEFORE,
     updatedAt: BEFORE,

@@ -12,15 +12,30 @@ import { type StateWords, UnreadableAnswer } from '../port.ts'
 import type { ListedTransfer, TransferReceipt, TransferState } from '../transfer.ts'
 import { type Json, asObject, freeText, isJson, moment, optionalText, text, wordOrNull } from './json-words.ts'
 
-/** Handed to Faster Payments: what is there cannot be stopped any more. */
-const HANDED_OVER: ReadonlySet<string> = new Set(['payment_submitted'])
+/** Handed to Faster Payments, or on its way back from there: what has left cannot be stopped any more. */
+const HANDED_OVER: ReadonlySet<string> = new Set([
+  'payment_submitted',
+  'payment_processed',
+  'undeliverable',
+  'returned',
+  'refund_in_flight',
+  'refunded',
+  'refund_failed',
+  'missing_return_policy',
+])
 
 /** What says of a transfer that it is on its way, or nothing that we know, does not undo that it was handed over. */
 const ON_ITS_WAY = { refund: 'none', leavesStanding: HANDED_OVER } as const
 
-function stateOf(json: Json): Pick<ListedTransfer, 'state' | 'refund' | 'impossibleAfter' | 'leavesStanding'> {
-  const undone = undoneState(json)
-  switch (text(json, 'state')) {
+type Known = Pick<ListedTransfer, 'state' | 'refund' | 'handedOver' | 'impossibleAfter' | 'leavesStanding'>
+
+function stateOf(json: Json): Known {
+  const word = text(json, 'state')
+  return { ...meaningOf(word, undoneState(json)), ...(HANDED_OVER.has(word) ? { handedOver: true } : {}) }
+}
+
+function meaningOf(word: string, undone: TransferState): Known {
+  switch (word) {
     case 'pending':
       return { state: 'accepted', ...ON_ITS_WAY }
     case 'awaiting_funds':

@@ -10,7 +10,7 @@ import type { FollowedPayout, RefundState } from '../../../storage/payouts.ts'
 import type { GivenUp, HeldBack } from './held-back.ts'
 import { bankSentAfter, bankUpdatedAfter, differenceAt, surplusAfter } from './amount-taken.ts'
 import { plainReason } from './failure-reasons.ts'
-import { bankStateAfter, isImpossible } from './news-concerns.ts'
+import { bankStateAfter, handedOverAfter, isImpossible } from './news-concerns.ts'
 import { isGivenUp } from './in-doubt.ts'
 import { entriesTo } from './payout-entries.ts'
 import { STAGES, type Stage, stageOf } from '../progress.ts'
@@ -87,6 +87,7 @@ function decideTransfer(row: FollowedPayout, transfer: TransferSnapshot, now: Da
       failureReason: plainReason(status, bankReason, reached.money === 'available'),
       bankReason,
       bankState: bankStateAfter(row, transfer),
+      handedOverAt: handedOverAfter(row, transfer, now),
       refundState,
       completedAt,
       endedAt: row.endedAt ?? (UNDONE.has(status) ? now : null),
@@ -114,12 +115,10 @@ function lookAgainAt(row: FollowedPayout, transfer: TransferSnapshot, now: Date)
 /**
  * Money that did not stay with the recipient is back when the bank says that it is, and not before. Cancelled says that it
  * never left, which of a payout that had arrived, or was handed over, is not true; and saying it again makes it no truer.
- * Nor does it say of money that is on its way back that it has come.
  */
 function refundAfter(row: FollowedPayout, status: FollowedPayout['status'], transfer: TransferSnapshot): RefundState {
   if (!UNDONE.has(status) || row.refundState === 'done') return row.refundState
-  const isWaitedFor = row.refundState === 'due' && transfer.impossibleAfter !== undefined
-  const hadLeft = row.completedAt !== null || isImpossible(row, transfer) || isWaitedFor
+  const hadLeft = row.completedAt !== null || isImpossible(row, transfer)
   return transfer.refund === 'done' && !(transfer.state === 'cancelled' && hadLeft) ? 'done' : 'due'
 }
 
@@ -202,6 +201,7 @@ function unchanged(row: FollowedPayout, now: Date): PayoutChange {
     failureReason: row.failureReason,
     bankReason: row.bankReason,
     bankState: row.bankState,
+    handedOverAt: row.handedOverAt,
     refundState: row.refundState,
     completedAt: row.completedAt,
     endedAt: row.endedAt,

@@ -82,9 +82,21 @@ export function isStale(row: FollowedPayout, transfer: TransferSnapshot): boolea
   return updatedAt !== undefined && row.bankUpdatedAt != null && updatedAt < row.bankUpdatedAt
 }
 
-/** The bank says of a payout what cannot follow its last word. */
-export function isImpossible(row: Pick<FollowedPayout, 'bankState'>, transfer: TransferSnapshot): boolean {
-  return row.bankState !== null && transfer.impossibleAfter?.has(row.bankState) === true
+/**
+ * The bank says that a payout was stopped which it had handed over. A program of the release before writes the bank's last word
+ * alone.
+ */
+export function isImpossible(
+  { handedOverAt, bankState }: Pick<FollowedPayout, 'handedOverAt' | 'bankState'>,
+  { impossibleAfter }: TransferSnapshot,
+): boolean {
+  if (impossibleAfter === undefined) return false
+  return handedOverAt !== null || (bankState !== null && impossibleAfter.has(bankState))
+}
+
+/** When we first heard that a payout was handed over. It is never taken back. */
+export function handedOverAfter(row: FollowedPayout, { handedOver }: TransferSnapshot, now: Date): Date | null {
+  return row.handedOverAt ?? (handedOver === true ? now : null)
 }
 
 /**
