@@ -19,6 +19,7 @@ import { type Forwarded, addProxyWatch } from './access/unnamed-proxy.ts'
 import { collectMethods } from './errors/method-not-allowed.ts'
 import { CallerLimits } from './limits/caller-limits.ts'
 import { NetworkGate } from './limits/network-gate.ts'
+import { beginInTurn } from './limits/requests-in-turn.ts'
 import { addRequestRecords } from './record-request.ts'
 import { addRoutes } from './routes/add-routes.ts'
 import { type HealthChecks, addHealthRoutes } from './routes/health.ts'
@@ -80,6 +81,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.setValidatorCompiler(createValidatorCompiler())
   for (const schema of PUBLISHED_SCHEMAS) app.addSchema(schema)
   addJsonReader(app)
+  beginInTurn(app)
   addErrorHandling(app, log, publicUrl)
   addCommonHeaders(app)
   endStreamsOfHead(app)

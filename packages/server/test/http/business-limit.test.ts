@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { createKey } from '../../src/domain/api-keys/create-key.ts'
 import { findPartnerBySlug } from '../../src/storage/partners.ts'
 import { statement } from '../../src/storage/sql.ts'
-import { type TestApp, startTestApp } from '../support/app.ts'
+import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, balanceOf, createPayout, get, inLive } from '../support/fixtures.ts'
 import { ask, signedIn } from '../support/sessions.ts'
 
@@ -223,6 +223,30 @@ describe('the work of a business that is under way', () => {
         asked.on('error', () => {}).end()
       })
     await vi.waitFor(async () => expect(await isOpen()).toBe(true), PATIENT)
+  })
+
+  it('is not kept by whoever has hung up before it is known who asks, in the middle of a picture', async () => {
+    const member = await signedIn(busy, await aPartner(busy))
+    const url = `${busy.app.listeningOrigin}/v1/settings/logo`
+    const headers = { cookie: member.cookie, origin: PUBLIC_URL, 'content-type': 'image/png' }
+    const sent = () =>
+      request(url, { method: 'PUT', agent: false, headers: { ...headers, 'content-length': 100 } }).on(
+        'error',
+        () => {},
+      )
+    await busy.owner.inTransaction(async (tx) => {
+      // Nobody's session is found while this is open.
+      await tx.query(statement('', 'lock table sessions in access exclusive mode'))
+      const asked = Array.from({ length: 2 }, sent)
+      for (const each of asked) each.write('the beginning')
+      await vi.waitFor(async () => expect(await underWay()).toBeGreaterThan(0), PATIENT)
+      await vi.waitFor(async () => expect(await connections()).toBe(2), PATIENT)
+      for (const each of asked) each.destroy()
+      await vi.waitFor(async () => expect(await connections()).toBe(0), PATIENT)
+    })
+    const whole = () =>
+      ask(busy, member, { method: 'PUT', url: '/v1/settings/logo', payload: Buffer.from('no picture'), headers })
+    await vi.waitFor(async () => expect((await whole()).statusCode).toBe(422), PATIENT)
   })
 
   it('is not kept by whoever hangs up, waiting or under way', async () => {

@@ -12,7 +12,7 @@ export function addErrorHandling(app: FastifyInstance, log: FastifyBaseLogger, p
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (hasLeft(error, request)) {
       log.debug({ requestId: request.id, route: request.routeOptions.url }, 'a caller left in the middle of a request')
-      return sendRefusal(new AppError('bad_request', 'The request broke off.'), request, reply, publicUrl)
+      return sendRefusal(brokeOff(), request, reply, publicUrl)
     }
     const refusal = refusalOf(error, request)
     if (refusal.code === 'internal_error' || refusal.code === 'unavailable') {
@@ -22,7 +22,13 @@ export function addErrorHandling(app: FastifyInstance, log: FastifyBaseLogger, p
     return sendRefusal(refusal, request, reply, publicUrl)
   })
   app.setNotFoundHandler((request, reply) => sendRefusal(notFound(), request, reply, publicUrl))
+  // The rest of a body that has broken off already, while it was found out who asks, would be waited for without end.
+  app.addHook('preParsing', async ({ raw }) => {
+    if (raw.destroyed && !raw.complete) throw brokeOff()
+  })
 }
+
+const brokeOff = () => new AppError('bad_request', 'The request broke off.')
 
 /** A client that hangs up in the middle of its body is no failure, and there is nobody to answer. */
 function hasLeft(error: FastifyError, request: FastifyRequest): boolean {
