@@ -1,7 +1,9 @@
 // What the operator adds to payouts that lack money at the bank.
+import type { Environment } from '@kestrel/contract'
+
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
-import { type Tx, statement } from './sql.ts'
+import { type Db, type Tx, statement } from './sql.ts'
 
 export interface PayoutTopUp {
   readonly nth: number
@@ -65,14 +67,19 @@ export function refuseTopUp(
 const ADDED = statement(
   'top_up_added',
   `with added as (
-     update payout_top_ups set added_at = $5
-      where partner_id = $1 and environment = $2 and payout_id = $3 and nth = $4 and added_at is null and refused_at is null
+     update payout_top_ups set added_at = $5, refused_at = null
+      where partner_id = $1 and environment = $2 and payout_id = $3 and nth = $4 and added_at is null
      returning amount_micro)
-   update payouts set topped_up_micro = topped_up_micro + added.amount_micro, topping_up_micro = null from added
+   update payouts set topped_up_micro = topped_up_micro + added.amount_micro,
+          topping_up_micro = (
+            select amount_micro from payout_top_ups
+             where partner_id = $1 and environment = $2 and payout_id = $3 and nth <> $4 and added_at is null
+               and refused_at is null)
+     from added
     where partner_id = $1 and environment = $2 and id = $3 returning added.amount_micro as amount`,
 )
 
-/** Returns what was added; null when that is written already. */
+/** Returns what was added, also if it was taken as refused; null when that is written already. */
 export async function keepAdded(
   tx: Tx,
   scope: Scope,
@@ -80,4 +87,20 @@ export async function keepAdded(
 ): Promise<MicroUsdc | null> {
   const rows = await tx.query<{ amount: MicroUsdc }>(ADDED, [scope.partnerId, scope.environment, payoutId, nth, at])
   return rows[0]?.amount ?? null
+}
+
+/** An addition that the bank has not answered. */
+export interface OpenTopUp extends Pick<PayoutTopUp, 'nth' | 'amount' | 'askedAt'> {
+  readonly payoutId: string
+}
+
+const OPEN = statement(
+  'open_top_ups',
+  `select payout_id as "payoutId", nth, amount_micro as amount, asked_at as "askedAt" from payout_top_ups
+    where environment = $1 and added_at is null and refused_at is null order by payout_id`,
+)
+
+/** Of all partners: they are paid from one wallet. */
+export function listOpenTopUps(db: Db, environment: Environment): Promise<OpenTopUp[]> {
+  return db.query<OpenTopUp>(OPEN, [environment])
 }

@@ -7,7 +7,7 @@ import { parseDecimalUsdc } from '../../src/core/money.ts'
 import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
-import { bookTopUp } from '../../src/domain/banking/operator/book-top-up.ts'
+import { bookTopUp, closeRefused } from '../../src/domain/banking/operator/book-top-up.ts'
 import { noteExcessMovement } from '../../src/domain/banking/operator/excess-funds.ts'
 import { makeRefundGood, refundByHand } from '../../src/domain/banking/operator/refund-by-hand.ts'
 import { topUpPayout } from '../../src/domain/banking/operator/top-up-payout.ts'
@@ -85,6 +85,9 @@ async function anUnderfunded(): Promise<{ id: string; ref: string }> {
   await sweep()
   return made
 }
+
+/** Transactions that wait for another's lock. */
+const WAITING = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
 const excessAtBank = async () =>
   BigInt((await test.bank.books()).wallets.find(({ id }) => id === EXCESS_WALLET_ID)!.balance_micro)
@@ -251,15 +254,24 @@ describe('what was added to a payout while the bank’s answer is lost', () => {
 })
 
 describe('an addition that the bank never answered, and has forgotten', () => {
-  const forgotten = async (mode: string) => {
+  const unanswered = async (mode: string) => {
+    await rate('0.79')
     await fundOperator(5_000_000n)
     const made = await anUnderfunded()
     await test.bank.control('POST', '/faults', { route: 'POST /v0/transfers', mode })
     await expect(topUpPayout(test.deps, made.id)).rejects.toThrow('Run the command again')
-    await sql(test, `update payout_top_ups set asked_at = asked_at - interval '1 day' where payout_id = $1`, [made.id])
+    return made
+  }
+  const askedBefore = (id: string, ago: string) =>
+    sql(test, `update payout_top_ups set asked_at = asked_at - $2::interval where payout_id = $1`, [id, ago])
+  const forgotten = async (mode: string) => {
+    const made = await unanswered(mode)
+    await askedBefore(made.id, '26 hours')
     await test.bank.query(`delete from idempotency_keys where key like 'top-up:%'`)
     return { ...made, before: await excessAtBank() }
   }
+  const settleAll = (refs: readonly string[]) =>
+    Promise.all(refs.map((ref) => step(ref, 'settle').catch(() => undefined)))
 
   it('is booked when the wallet shows that it was made, and not asked for again', async () => {
     const { id, ref, before } = await forgotten('reset_after')
@@ -289,9 +301,99 @@ describe('an addition that the bank never answered, and has forgotten', () => {
     await booksAgree()
   })
 
+  it('is booked once when another is settled at the same moment, and only one of the two was made', async () => {
+    const made = await forgotten('reset_after')
+    const lost = await forgotten('reset_before')
+    const other = await test.anotherInstance()
+    let answered = 0
+    // Both have looked at the wallet when the first of them writes.
+    const both = await test.deps.db.inTransaction(async (tx) => {
+      await lockPayouts(tx, { partnerId: partner.id, environment: 'sandbox' }, [made.id, lost.id])
+      const settling = [topUpPayout(test.deps, made.id), topUpPayout(other.deps, lost.id)].map((each) =>
+        each.catch(() => undefined).finally(() => void (answered += 1)),
+      )
+      await vi.waitUntil(async () => (await sql(test, WAITING)).length + answered >= 2, { timeout: 9_000 })
+      return { settling }
+    })
+    await Promise.all(both.settling)
+    // Whichever came first: what was made is booked, and what was lost asked for anew, by now or by the next command.
+    for (const { id } of [made, lost]) await topUpPayout(test.deps, id).catch(() => undefined)
+    expect(await entriesOf(made.id, 'top_up')).toHaveLength(1)
+    expect([await entriesOf(lost.id, 'top_up'), await excessAtBank()]).toEqual([
+      [`excess_funds>operator_result ${MISSING}`],
+      lost.before - MISSING,
+    ])
+    await settleAll([made.ref, lost.ref])
+    await booksAgree()
+  })
+
+  it('is booked although another was made and forgotten too', async () => {
+    const both = [await forgotten('reset_after'), await forgotten('reset_after')]
+    const before = await excessAtBank()
+    for (const { id } of both) {
+      await expect(topUpPayout(test.deps, id)).rejects.toThrow('lacks nothing')
+      expect(await entriesOf(id, 'top_up')).toEqual([`excess_funds>operator_result ${MISSING}`])
+    }
+    expect(await excessAtBank()).toBe(before)
+    await settleAll(both.map(({ ref }) => ref))
+    await booksAgree()
+  })
+
+  it('is not told from another of the same amount that is being asked for', async () => {
+    const made = await forgotten('reset_before')
+    const asked = await unanswered('reset_after')
+    const before = await excessAtBank()
+    await expect(topUpPayout(test.deps, made.id)).rejects.toThrow(asked.id)
+    expect([await entriesOf(made.id, 'top_up'), await excessAtBank()]).toEqual([[], before])
+    await topUpPayout(test.deps, asked.id)
+    await topUpPayout(test.deps, made.id)
+    expect(await entriesOf(made.id, 'top_up')).toHaveLength(1)
+    await settleAll([made.ref, asked.ref])
+    await booksAgree()
+  })
+
+  it('is settled beside a surplus that nobody has booked yet', async () => {
+    const { id, ref } = await forgotten('reset_after')
+    await rate('0.79')
+    const { id: other } = (await createPayout(test, partner)).json<{ id: string }>()
+    await step((await test.bank.books()).transfers.find((each) => each.client_reference_id === other)!.id, 'settle')
+    await expect(topUpPayout(test.deps, id)).rejects.toThrow('lacks nothing')
+    expect(await entriesOf(id, 'top_up')).toEqual([`excess_funds>operator_result ${MISSING}`])
+    await settleAll([ref])
+    await booksAgree()
+  })
+
+  it('is neither asked for again nor settled while a request may be on its way', async () => {
+    const { id, ref } = await unanswered('reset_before')
+    const before = await excessAtBank()
+    await askedBefore(id, '23.5 hours')
+    await expect(topUpPayout(test.deps, id)).rejects.toThrow('Run the command again from')
+    expect([await entriesOf(id, 'top_up'), await excessAtBank()]).toEqual([[], before])
+    await askedBefore(id, '2 hours')
+    await topUpPayout(test.deps, id)
+    expect(await excessAtBank()).toBe(before - MISSING)
+    await settleAll([ref])
+    await booksAgree()
+  })
+
+  it('is booked when the bank says that it was added, although it was taken as refused meanwhile', async () => {
+    const { id, ref } = await unanswered('reset_after')
+    const scope = { partnerId: partner.id, environment: 'sandbox' } as const
+    const first = { payoutId: id, nth: 1, at: test.clock.now() }
+    await test.deps.db.inTransaction((tx) => closeRefused(tx, { scope, ...first }))
+    await Promise.all(
+      [1, 2].map(() => test.deps.db.inTransaction((tx) => bookTopUp(tx, test.deps, { scope, ...first }))),
+    )
+    await test.deps.db.inTransaction((tx) => closeRefused(tx, { scope, ...first }))
+    expect(await entriesOf(id, 'top_up')).toEqual([`excess_funds>operator_result ${MISSING}`])
+    await settleAll([ref])
+    await booksAgree()
+  })
+
   it('is asked for anew when the wallet shows that it was not made', async () => {
     const { id, ref, before } = await forgotten('reset_before')
-    await topUpPayout(test.deps, id)
+    const other = await test.anotherInstance()
+    await Promise.allSettled([test, other, test].map(({ deps }) => topUpPayout(deps, id)))
     expect([await entriesOf(id, 'top_up'), await excessAtBank()]).toEqual([
       [`excess_funds>operator_result ${MISSING}`],
       before - MISSING,
@@ -398,8 +500,7 @@ describe('what was added to a payout that then came to nothing', () => {
     const looked = await test.deps.db.inTransaction(async (tx) => {
       await lockPayouts(tx, scope, [id])
       const looking = findTopUpsBack(test.deps, 'sandbox')
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      await vi.waitUntil(async () => (await sql(test, waiting)).length > 0, { timeout: 10_000 })
+      await vi.waitUntil(async () => (await sql(test, WAITING)).length > 0, { timeout: 10_000 })
       await bookTopUp(tx, test.deps, { scope, payoutId: id, nth: 2, at: test.clock.now() })
       return { looking }
     })

@@ -7,14 +7,14 @@ import type { Scope } from '../../../core/scope.ts'
 import { type OperatorFunds, ROWS_COME_WITHIN_MS, RailUnavailable } from '../../../rail/port.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
-import { type PayoutTopUp, beginTopUp, lastTopUp, refuseTopUp } from '../../../storage/payout-top-ups.ts'
+import { type PayoutTopUp, beginTopUp, lastTopUp } from '../../../storage/payout-top-ups.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import type { Deps } from '../../deps.ts'
 import { findAnyPayout, readAtBank } from '../../payouts/read/find-any-payout.ts'
 import { recordNews } from '../../payouts/record/record-news.ts'
-import { bookTopUp } from './book-top-up.ts'
-import { settleForgotten } from './forgotten-top-up.ts'
+import { bookTopUp, closeRefused } from './book-top-up.ts'
+import { requireRemembered, settleForgotten } from './forgotten-top-up.ts'
 
 type TopUp = Pick<PayoutTopUp, 'nth' | 'transferRef' | 'amount'>
 
@@ -36,13 +36,16 @@ export async function topUpPayout(deps: Deps, id: string): Promise<void> {
 /** Under the payout's lock: one that was begun and not answered is asked for again, as it was. */
 async function begin(
   tx: Tx,
-  deps: Pick<Deps, 'clock'>,
+  deps: Pick<Deps, 'clock' | 'rails'>,
   { scope, row, transfer }: { scope: Scope; row: PayoutRow; transfer: TransferSnapshot | null },
 ): Promise<TopUp> {
   const payoutId = row.id
   await lockPayouts(tx, scope, [payoutId])
   const last = await lastTopUp(tx, scope, payoutId)
-  if (last !== null && last.addedAt === null && last.refusedAt === null) return last
+  if (last !== null && last.addedAt === null && last.refusedAt === null) {
+    requireRemembered(deps, row, last)
+    return last
+  }
   if (transfer === null || transfer.state !== 'awaiting_funds' || transfer.missing === undefined) {
     throw refused(
       `${payoutId} lacks nothing at the bank: it is ${transfer?.bankState ?? 'unknown there'}. Nothing was moved.`,
@@ -95,7 +98,7 @@ async function add(
     })
   const at = deps.clock.now()
   if (answer.kind === 'refused') {
-    await deps.db.inTransaction(async (tx) => refuseTopUp(tx, scope, { payoutId, nth, at }))
+    await deps.db.inTransaction((tx) => closeRefused(tx, { scope, payoutId, nth, at }))
     throw refused(`The bank refused to add ${formatUsdcExact(amount)} USDC: ${answer.reason} Nothing was moved.`)
   }
   await deps.db.inTransaction((tx) => bookTopUp(tx, deps, { scope, payoutId, nth, at }))

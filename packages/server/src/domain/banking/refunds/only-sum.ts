@@ -1,17 +1,26 @@
-/** More than these are not tried out: then it is all of them, or nobody can tell. */
+/** More than these are not tried out: then it is all of them, none, or nobody can tell. */
 const MOST_TRIED = 12
 
-/** Those whose amounts make up a sum, if there is exactly one way to choose them; otherwise null. */
-export function onlySum<T extends { readonly amount: bigint }>(sum: bigint, items: readonly T[]): readonly T[] | null {
-  if (sum <= 0n) return null
-  if (sumOf(items) === sum) return items
-  if (items.length > MOST_TRIED) return null
-  let ways: (readonly T[])[] = [[]]
-  for (const item of items) ways = [...ways, ...ways.map((way) => [...way, item])]
-  const fitting = ways.filter((way) => sumOf(way) === sum)
-  return fitting.length === 1 ? fitting[0]! : null
+interface Sized {
+  readonly amount: bigint
 }
 
-export function sumOf(items: readonly { readonly amount: bigint }[]): bigint {
+/** Those whose amounts make up a sum, if there is exactly one way to choose them; otherwise null. */
+export function onlySum<T extends Sized>(sum: bigint, items: readonly T[]): readonly T[] | null {
+  if (sum <= 0n) return null
+  if (sumOf(items) === sum) return items
+  const [way, another] = waysTo(sum, items)
+  return another === undefined ? (way ?? null) : null
+}
+
+/** Every choice of those whose amounts make up a sum. */
+export function waysTo<T extends Sized>(sum: bigint, items: readonly T[]): readonly (readonly T[])[] {
+  if (items.length > MOST_TRIED) return sum === 0n ? [[]] : sumOf(items) === sum ? [items] : []
+  let ways: (readonly T[])[] = [[]]
+  for (const item of items) ways = [...ways, ...ways.map((way) => [...way, item])]
+  return ways.filter((way) => sumOf(way) === sum)
+}
+
+export function sumOf(items: readonly Sized[]): bigint {
   return items.reduce((sum, { amount }) => sum + amount, 0n)
 }
