@@ -90,9 +90,18 @@ export interface UndoneDeposit {
   readonly updatedAt: Date | null
 }
 
+/** The transaction on chain that brought a deposit, whatever else the bank says of it. */
+export interface DepositTransaction {
+  readonly depositRef: string
+  readonly transactionRef: string
+}
+
+/** A deposit that was undone may be among those that arrived too: the bank shows both, or has changed its mind. */
 export interface DepositPage {
   readonly deposits: readonly Deposit[]
   readonly undone: readonly UndoneDeposit[]
+  /** Of every row that names one, also of those that cannot be read otherwise. */
+  readonly transactions: readonly DepositTransaction[]
   readonly unread: readonly UnreadDeposit[]
   readonly next: string | null
 }

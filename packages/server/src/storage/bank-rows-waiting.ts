@@ -9,6 +9,7 @@ export type WaitingReason =
   | 'unreadable'
   | 'not_connected' // its wallet is being connected to the bank
   | 'nobody' // it belongs to no wallet here
+  | 'unclaimed' // what an earlier release credited to its wallet has not claimed its transactions yet
   | 'failed' // it could not be recorded
   | 'told' // an alarm told of it; it is left alone until it changes
 
@@ -18,11 +19,11 @@ export interface WaitingRow {
   readonly state: string | null
 }
 
-// Rows that wait for a wallet are soon done. The others are tried less and less often, because each try reads further
+// Rows that wait for a wallet, or for claims, are soon done. The others are tried less and less often, because each try reads further
 // back. Rows older than a week are left to the daily read of the whole list.
 const DUE = statement(
   'bank_rows_due',
-  `update bank_rows_waiting set tries = tries + 1, next_try_at = $3::timestamptz + case when reason = 'not_connected'
+  `update bank_rows_waiting set tries = tries + 1, next_try_at = $3::timestamptz + case when reason in ('not_connected', 'unclaimed')
             then interval '5 seconds' else least(interval '6 hours', interval '1 minute' * power(2, least(tries, 20))) end
     where environment = $1 and feed = $2 and next_try_at <= $3 and since > $3::timestamptz - interval '7 days'
    returning since`,
@@ -98,10 +99,25 @@ export async function findWaitingRows(
   return new Map(rows.map((row) => [row.ref, row]))
 }
 
+const SINCE = statement(
+  'bank_row_waiting_since',
+  'select first_seen_at as since from bank_rows_waiting where environment = $1 and feed = $2 and ref = $3',
+)
+
+/** When a row was first seen to need another look; null: it does not, as far as is known. */
+export async function findWaitingSince(
+  db: Db,
+  environment: Environment,
+  feed: FeedName,
+  ref: string,
+): Promise<Date | null> {
+  return (await db.query<{ since: Date }>(SINCE, [environment, feed, ref]))[0]?.since ?? null
+}
+
 const UNCREDITED = statement(
   'uncredited_deposits',
   `select ref from bank_rows_waiting
-    where environment = $1 and feed in ('bank_deposits', 'chain_deposits') and reason in ('unreadable', 'failed')
+    where environment = $1 and feed in ('bank_deposits', 'chain_deposits') and reason in ('unreadable', 'unclaimed', 'failed')
     order by ref limit 5`,
 )
 

@@ -1,7 +1,6 @@
 // Deposits that are not credited by themselves: the bank has undone them, or lists them a second time under another id.
 import type { Environment } from '@kestrel/contract'
 
-import type { Scope } from '../core/scope.ts'
 import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
@@ -45,52 +44,11 @@ const KEEP = statement(
   'leave_out_deposit',
   `insert into deposits_left_out (environment, deposit_ref, reason, said_at, at) values ($1, $2, $3, $4, $5)
    on conflict (environment, deposit_ref) do update set said_at = greatest(deposits_left_out.said_at, excluded.said_at)
-    where deposits_left_out.reason = 'undone' and excluded.said_at > deposits_left_out.said_at`,
+    where deposits_left_out.reason = 'undone'
+      and (deposits_left_out.said_at is null or excluded.said_at > deposits_left_out.said_at)`,
 )
 
 /** What was undone several times was undone last when the bank said so last. */
 export function leaveOut(tx: Tx, environment: Environment, { depositRef, reason, saidAt }: LeftOut, at: Date): void {
   tx.defer(KEEP, [environment, depositRef, reason, saidAt, at])
-}
-
-const CLAIM = statement(
-  'claim_transaction',
-  `insert into deposit_transactions (partner_id, environment, transaction_ref, deposit_ref) values ($1, $2, $3, $4)
-   on conflict do nothing`,
-)
-const CLAIMED = statement(
-  'deposit_of_transaction',
-  `select deposit_ref as "depositRef" from deposit_transactions
-    where partner_id = $1 and environment = $2 and transaction_ref = $3`,
-)
-
-/** Returns the deposit that the transaction has brought: this one, or the one that came first. */
-export async function claimTransaction(
-  tx: Tx,
-  { partnerId, environment }: Scope,
-  { transactionRef, depositRef }: { transactionRef: string; depositRef: string },
-): Promise<string> {
-  await tx.query(CLAIM, [partnerId, environment, transactionRef, depositRef])
-  const [row] = await tx.query<{ depositRef: string }>(CLAIMED, [partnerId, environment, transactionRef])
-  return row?.depositRef ?? depositRef
-}
-
-const ITEMS = itemColumns<'partnerId' | 'transactionRef' | 'depositRef'>(2, {
-  partnerId: ['partner_id', 'uuid'],
-  transactionRef: ['transaction_ref', 'text'],
-  depositRef: ['deposit_ref', 'text'],
-})
-const CLAIM_CREDITED = statement(
-  'claim_credited_transactions',
-  `insert into deposit_transactions (environment, ${ITEMS.names})
-   select $1, ${ITEMS.selected} from ${ITEMS.from} order by ${ITEMS.selected} on conflict do nothing`,
-)
-
-/** For deposits that were credited before the bank named their transaction, or before transactions were kept. */
-export async function claimCredited(
-  db: Db,
-  environment: Environment,
-  items: readonly { partnerId: string; transactionRef: string; depositRef: string }[],
-): Promise<void> {
-  if (items.length > 0) await db.query(CLAIM_CREDITED, [environment, ...ITEMS.values(items)])
 }

@@ -15,8 +15,8 @@ export interface DepositRow {
 const KEEP = statement(
   'keep_deposit',
   `insert into deposits (partner_id, environment, deposit_ref, source, amount_micro, received_at, credited_at,
-     cause)
-   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning 1 as kept`,
+     cause, has_claimed)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, true) on conflict do nothing returning 1 as kept`,
 )
 
 /**
@@ -31,13 +31,14 @@ export async function keepDeposit(tx: Tx, scope: Scope, deposit: DepositRow, cau
 
 const CREDITED = statement(
   'credited_deposits',
-  `select partner_id as "partnerId", deposit_ref as "depositRef", amount_micro as amount
+  `select partner_id as "partnerId", deposit_ref as "depositRef", source, amount_micro as amount
      from deposits where environment = $1 and deposit_ref = any($2)`,
 )
 
 export interface CreditedDeposit {
   readonly partnerId: string
   readonly depositRef: string
+  readonly source: 'bank' | 'chain'
   readonly amount: MicroUsdc
 }
 

@@ -1,11 +1,12 @@
 // The bank's lists as a bank really gives them: rows that come late, are dated in the future, or cannot be read, and a
 // bank that is busy in the middle of a long list. Nothing is passed over, and nobody pays for somebody else's row.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
 import { microUsdc } from '../../src/core/money.ts'
 import { creditDeposit, creditNamedDeposit, sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
 import { countedOnce } from '../../src/domain/banking/feeds/left-out-deposits.ts'
+import { moveByOperator } from '../../src/domain/banking/operator/move-by-operator.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { tidyBank } from '../../src/domain/banking/feeds/tidy-bank.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
@@ -197,34 +198,40 @@ describe('a deposit that was credited', () => {
     expect(told(alarms)).toEqual(expect.arrayContaining([[CHANGED, second]]))
   })
 
-  it.each([
-    ['bank', HISTORY, (row: Row) => [{ ...row, id: `again-${String(row['id'])}`, type: 'refunded' }, row]],
-    ['onchain', DRAINS, (row: Row) => [{ ...row, state: 'returned' }]],
-  ] as const)('by %s and is taken back is told of once', async (source, path, takenBack) => {
+  /** The bank takes a deposit back, so much later than it arrived. Of a bank transfer it lists both. */
+  const takenBack = (source: 'bank' | 'onchain', byMs: number) => (row: Row) => {
+    const field = source === 'bank' ? 'created_at' : 'updated_at'
+    const at = new Date(Date.parse(String(row[field])) + byMs).toISOString()
+    const back = { ...row, [field]: at, ...(source === 'bank' ? { type: 'refunded' } : { state: 'returned' }) }
+    return source === 'bank' ? [{ ...back, id: `again-${String(row['id'])}` }, row] : [back]
+  }
+  const LISTS = [
+    ['bank', HISTORY],
+    ['onchain', DRAINS],
+  ] as const
+
+  it.each(LISTS)('by %s and is taken back is told of once', async (source, path) => {
     const ref = await arrives(one!, source, '5.00')
     await sweep()
     const alarms = test.alarms.length
-    nowSays(path, ref, takenBack)
+    nowSays(path, ref, takenBack(source, MINUTE_MS))
     await sweep()
     await sweep()
     expect(told(alarms)).toEqual([[CHANGED, ref]])
     expect(await balanceOf(test, one!)).toBe(FLOAT + 5_000_000n)
     // One that was taken back before it was ever seen is in nobody's wallet.
     const unseen = await arrives(other!, source, '7.00')
-    nowSays(path, unseen, takenBack)
+    nowSays(path, unseen, takenBack(source, MINUTE_MS))
     await sweep()
     lying.tellTheTruth()
     expect(await balanceOf(test, other!)).toBe(FLOAT)
     expect(told(alarms)).toEqual([[CHANGED, ref]])
   })
 
-  it.each([
-    ['bank', HISTORY, (row: Row) => [{ ...row, id: `again-${String(row['id'])}`, type: 'refunded' }]],
-    ['onchain', DRAINS, (row: Row) => [{ ...row, state: 'returned' }]],
-  ] as const)('by %s and was taken back is not credited by what the bank said before', async (source, path, isBack) => {
+  it.each(LISTS)('by %s and was taken back is not credited by what the bank said before', async (source, path) => {
     const ref = await arrives(one!, source, '5.00')
     const alarms = test.alarms.length
-    nowSays(path, ref, isBack)
+    nowSays(path, ref, takenBack(source, MINUTE_MS))
     await sweep()
     lying.tellTheTruth()
     const named = { source: source === 'bank' ? 'bank' : 'chain', depositRef: ref } as const
@@ -234,6 +241,48 @@ describe('a deposit that was credited', () => {
     await redate(ref, 10 * MINUTE_MS)
     for (let round = 0; round < 2; round++) await sweep()
     expect([await balanceOf(test, one!), told(alarms)]).toEqual([FLOAT, [[LEFT_OUT, ref]]])
+  })
+
+  const undated = (row: Row) => ({ ...row, created_at: 'some day', updated_at: 'some day' })
+  const SHOWN_AGAIN = [
+    ['at the moment of its undoing', (back: (byMs: number) => Row) => [back(0)]],
+    ['after an undoing without a moment', (back: (byMs: number) => Row) => [undated(back(0))]],
+    ['on one page with an earlier undoing', (back: (byMs: number) => Row, row: Row) => [row, back(-MINUTE_MS)]],
+  ] as const
+  it.each(
+    LISTS.flatMap(([source, path]) =>
+      ['before it was credited', 'after it was credited'].flatMap((had) =>
+        SHOWN_AGAIN.map(([how, undone]) => [source, had, how, { path, undone }] as const),
+      ),
+    ),
+  )('by %s, undone %s and shown as good %s is told of once', async (source, had, _, { path, undone }) => {
+    const alarms = test.alarms.length
+    const ref = await arrives(one!, source, '5.00')
+    if (had === 'after it was credited') await sweep()
+    const before = await balanceOf(test, one!)
+    nowSays(path, ref, (row) => undone((byMs) => takenBack(source, byMs)(row)[0]!, row))
+    await sweep()
+    lying.tellTheTruth()
+    const named = { source: source === 'bank' ? 'bank' : 'chain', depositRef: ref } as const
+    for (let round = 0; round < 2; round++) {
+      await Promise.all([sweep(), creditNamedDeposit(test.deps, 'sandbox', named)])
+    }
+    const expected = had === 'after it was credited' ? [CHANGED, CHANGED] : [LEFT_OUT]
+    expect([await balanceOf(test, one!), told(alarms)]).toEqual([before, expected.map((what) => [what, ref])])
+  })
+
+  it('by the operator’s word is not, if the bank has undone it on a later page', async () => {
+    const scope = { partnerId: one!.id, environment: 'sandbox' } as const
+    let newest: Row = {}
+    lying.lieAbout(DRAINS, (rows, query) => {
+      if (query.has('starting_after')) return [{ ...newest, state: 'returned' }]
+      newest = rows[0]!
+      return Array.from({ length: 100 }, () => newest)
+    })
+    const movement = { kind: 'credit', amount: microUsdc(3_000_000n), reference: 'undone', reason: 'a test' } as const
+    await moveByOperator(test.deps, scope, movement)
+    lying.tellTheTruth()
+    expect(await balanceOf(test, one!)).toBe(FLOAT)
   })
 
   it('in one transaction and under two ids is credited once, and told of once', async () => {
@@ -262,22 +311,131 @@ describe('a deposit that was credited', () => {
     lying.tellTheTruth()
   })
 
-  it.each(['after', 'before'] as const)(
-    'by an earlier release is credited once when its twin stands %s it',
-    async (where) => {
-      const ref = await arrives(one!, 'onchain', '5.00')
+  describe('by an earlier release, which kept no transactions,', () => {
+    let [ref, twin, alarms] = ['', '', 0]
+    let row: Row = {}
+    beforeEach(async () => {
+      ref = await arrives(one!, 'onchain', '5.00')
+      lying.lieAbout(DRAINS, (rows) => {
+        row = rows.find(({ id }) => id === ref) ?? row
+        return rows
+      })
       await sweep()
-      // As a release left it that did not keep the transactions of what it credited.
+      // Long enough that the lists are read without it.
+      await test.moveClocks(5 * 60 * MINUTE_MS)
+      await arrives(other!, 'onchain', '1.00')
+      await sweep()
       await sql(test, 'delete from deposit_transactions where deposit_ref = $1', [ref])
-      const alarms = test.alarms.length
-      const twin = `twin-${ref}`
-      const both = (row: Row) => [row, { ...row, id: twin }]
-      nowSays(DRAINS, ref, (row) => (where === 'after' ? both(row) : both(row).toReversed()))
-      await sweep()
+      await sql(test, 'update deposits set has_claimed = false where deposit_ref = $1', [ref])
+      alarms = test.alarms.length
+      twin = `twin-${ref}`
+    })
+    afterEach(() => {
       lying.tellTheTruth()
-      expect([await balanceOf(test, one!), told(alarms)]).toEqual([FLOAT + 5_000_000n, [[LEFT_OUT, twin]]])
-    },
-  )
+      lying.refuse(null)
+    })
+
+    /** The bank lists it once more, under another id and as new; `change` is about the first one. */
+    const listsTwice = (change: (first: Row) => Row[] = (first) => [first]) => {
+      const now = test.clock.now()
+      lying.lieAbout(DRAINS, (rows, query) => {
+        const again = { ...row, id: twin, updated_at: now.toISOString() }
+        const first = rows.flatMap((each) => (each['id'] === ref ? change(each) : [each]))
+        return query.has('starting_after') ? first : [again, ...first]
+      })
+    }
+    const asCredited = (count: bigint) => [FLOAT + count * 5_000_000n, count === 1n ? [[LEFT_OUT, twin]] : []]
+    const state = async () => [await balanceOf(test, one!), told(alarms)]
+
+    it.each(['after', 'before'] as const)('is credited once when its twin stands %s it', async (where) => {
+      lying.lieAbout(DRAINS, (rows) => {
+        const both = [row, { ...row, id: twin }]
+        const rest = rows.filter(({ id }) => id !== ref)
+        return [...(where === 'after' ? both : both.toReversed()), ...rest]
+      })
+      await sweep()
+      expect(await state()).toEqual(asCredited(1n))
+    })
+
+    it('is credited once when the list shows its twin first', async () => {
+      listsTwice()
+      await sweep()
+      expect(await state()).toEqual(asCredited(1n))
+    })
+
+    it('is credited once when a message names its twin first', async () => {
+      listsTwice()
+      await creditNamedDeposit(test.deps, 'sandbox', { source: 'chain', depositRef: twin })
+      expect(await state()).toEqual([FLOAT + 5_000_000n, []])
+      await sweep()
+      expect(await state()).toEqual(asCredited(1n))
+    })
+
+    it.each([
+      ['undone', (first: Row) => [{ ...first, state: 'returned' }]],
+      ['in a state that says nothing', (first: Row) => [{ ...first, state: 'in_review' }]],
+      ['unreadable', (first: Row) => [{ ...first, amount: '5.0000001' }]],
+    ] as const)('is credited once although it is %s by now', async (_, change) => {
+      listsTwice(change)
+      await sweep()
+      expect((await state())[0]).toBe(FLOAT + 5_000_000n)
+      expect(told(alarms)).toContainEqual([LEFT_OUT, twin])
+    })
+
+    it('is credited once although the whole list breaks off, and two processes read it at once', async () => {
+      const { deps } = await test.anotherInstance()
+      let asked = 0
+      listsTwice()
+      // The recent list can be read, the whole list after it cannot.
+      lying.refuse(({ path }) => (path === DRAINS && (asked += 1) > 1 ? 500 : null))
+      await expect(sweep()).rejects.toThrow('could not be read')
+      expect(await state()).toEqual([FLOAT + 5_000_000n, []])
+      // After an hour of that somebody has to look.
+      for (let round = 0; round < 3; round++) {
+        await test.moveClocks(61 * MINUTE_MS)
+        asked = 0
+        await expect(sweep()).rejects.toThrow('could not be read')
+      }
+      expect(await state()).toEqual([FLOAT + 5_000_000n, [['a deposit could not be credited', twin]]])
+      alarms = test.alarms.length
+      lying.refuse(null)
+      await Promise.all([sweep(), sweepDeposits(deps, 'sandbox'), sweepDeposits(deps, 'sandbox', { depth: 'whole' })])
+      await sweep()
+      expect(await state()).toEqual(asCredited(1n))
+    })
+
+    it('holds up nothing for ever: what comes later is credited, also if the bank has forgotten the old one', async () => {
+      listsTwice(() => [])
+      await sweep()
+      expect(await state()).toEqual(asCredited(2n))
+    })
+
+    it('costs one read of the whole list, and none afterwards', async () => {
+      const next = async (usdc: string) => {
+        await arrives(one!, 'onchain', usdc)
+        const before = lying.asked(DRAINS)
+        await sweep()
+        return lying.asked(DRAINS) - before
+      }
+      const costs = [await next('1.00'), await next('2.00'), await next('3.00')]
+      expect(costs[0]).toBeGreaterThan(1)
+      expect([costs.slice(1), await balanceOf(test, one!)]).toEqual([[1, 1], FLOAT + 11_000_000n])
+    })
+
+    it('twice is told of, because both are in the wallet', async () => {
+      await sql(
+        test,
+        `insert into deposits (partner_id, environment, deposit_ref, source, amount_micro, received_at, credited_at)
+         select partner_id, environment, $2, source, amount_micro, received_at, credited_at from deposits where deposit_ref = $1`,
+        [ref, twin],
+      )
+      listsTwice()
+      await test.moveClocks(DAY_MS)
+      for (let round = 0; round < 2; round++) await sweepDeposits(test.deps, 'sandbox', { depth: 'whole' })
+      await sweep()
+      expect(told(alarms)).toEqual([[CHANGED, expect.stringContaining(ref)]])
+    })
+  })
 
   it('in one transaction with one that was left out is counted when a wallet is connected', async () => {
     const scope = { partnerId: one!.id, environment: 'sandbox' } as const
@@ -311,6 +469,16 @@ describe('a deposit that was credited', () => {
     }
     lying.tellTheTruth()
     expect(await balanceOf(test, one!)).toBe(FLOAT + 10_000_000n)
+  })
+
+  it('under the id of one on the other list is told of, although it is as much', async () => {
+    const ref = await arrives(one!, 'onchain', '5.00')
+    await sweep()
+    const alarms = test.alarms.length
+    nowSays(HISTORY, await arrives(one!, 'bank', '5.00'), (row) => [{ ...row, deposit_id: ref }])
+    for (let round = 0; round < 2; round++) await sweep()
+    lying.tellTheTruth()
+    expect([await balanceOf(test, one!), told(alarms)]).toEqual([FLOAT + 5_000_000n, [[CHANGED, ref]]])
   })
 
   it('under an id and in words that are as long as they may be is told of once, too', async () => {
@@ -350,7 +518,8 @@ describe('a list that goes round', () => {
     const page = (rows: Record<string, unknown>[], query: URLSearchParams) => {
       const next = names[(names.indexOf(query.get('starting_after') ?? '') + 1) % names.length]
       const rest = rows.length === 0 ? [{ id: next }] : rows
-      return [...Array.from({ length: 99 }, () => rest[0]!), { ...rest[0], id: next, state: 'payment_submitted' }]
+      const last = { ...rest[0], id: next, state: 'payment_submitted', deposit_tx_hash: null }
+      return [...Array.from({ length: 99 }, () => rest[0]!), last]
     }
     lying.lieAbout(DRAINS, page)
     const asked = lying.asked(DRAINS)
@@ -366,6 +535,7 @@ describe('a list that goes round', () => {
 describe('what every overlap would miss', () => {
   it('is found by the daily read of the whole list, which is not done twice a day', async () => {
     const whole = () => sweepDeposits(test.deps, 'sandbox', { depth: 'whole' })
+    await sql(test, `delete from bank_feeds where feed like 'all%'`)
     await redate(await arrives(one!, 'bank', '3.00'), -DAY_MS)
     await redate(await arrives(one!, 'onchain', '4.00'), -DAY_MS)
     await sweep()

@@ -58,6 +58,7 @@ export function bankContract(name: string, open: () => Promise<PartnerBank>): vo
           isKnown: false,
           deposits: [],
           undone: [],
+          transactions: [],
           unread: [],
         })
       }

@@ -129,12 +129,13 @@ export function openPaperBank(name: RailName, now: () => Date, deliveredAfterMs:
     listDeposits: async (source, since) => ({
       deposits: [...deposits.values()].filter((each) => each.source === source && each.updatedAt >= since),
       undone: [],
+      transactions: [],
       unread: [],
       next: null,
     }),
     readDeposit: async (_source, ref) => {
       const own = [...deposits.values()].filter(({ depositRef }) => depositRef === ref)
-      return { isKnown: own.length > 0, deposits: own, undone: [], unread: [] }
+      return { isKnown: own.length > 0, deposits: own, undone: [], transactions: [], unread: [] }
     },
     listAccountDeposits: async ({ holderRef }) => depositsOf(holderRef),
     webhooks: null,

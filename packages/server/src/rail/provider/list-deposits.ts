@@ -1,11 +1,19 @@
 // Deposits as the bank lists them: everybody's since a moment, or one account's from its beginning.
 import { parseDecimalUsdc } from '../../core/money.ts'
 import { pages } from '../../core/pages.ts'
-import type { Deposit, DepositPage, DepositReading, TopUpWays, UndoneDeposit, UnreadDeposit } from '../account.ts'
+import type {
+  Deposit,
+  DepositPage,
+  DepositReading,
+  DepositTransaction,
+  TopUpWays,
+  UndoneDeposit,
+  UnreadDeposit,
+} from '../account.ts'
 import { UnreadableAnswer } from '../port.ts'
 import type { WalletAtBank } from '../transfer.ts'
 import { type Json, asObject, isJson, moment, optionalText, text, wordOrNull } from './json-words.ts'
-import { type RowsPage, askForRows, readEach } from './list-rows.ts'
+import { type RowsPage, askForRows, idIn, readEach } from './list-rows.ts'
 import { askForChanges } from './list-windows.ts'
 import { customerPath } from './open-account.ts'
 import type { ProviderClient } from './provider-client.ts'
@@ -89,7 +97,7 @@ export async function readDeposit(
     if (next === null) break
     cursor = next
   }
-  return { isKnown: false, deposits: [], undone: [], unread: [] }
+  return { isKnown: false, deposits: [], undone: [], transactions: [], unread: [] }
 }
 
 async function readPage(
@@ -115,8 +123,9 @@ function readRows(source: Deposit['source'], rows: readonly unknown[]): Omit<Dep
     return null
   })
   return {
-    deposits: read.filter((deposit) => deposit !== null && !undone.has(deposit.depositRef)) as Deposit[],
+    deposits: read.filter((deposit) => deposit !== null),
     undone: [...undone.values()],
+    transactions: source === 'chain' ? rows.flatMap(transactionIn) : [],
     unread: unread.map((each): UnreadDeposit => ({ depositRef: each.ref, why: each.why })),
   }
 }
@@ -141,6 +150,12 @@ function depositFrom(source: Deposit['source'], row: Json): Deposit {
 function transactionOf(row: Json): { transactionRef?: string } {
   const hash = wordOrNull(row, 'deposit_tx_hash')?.toLowerCase() ?? ''
   return hash.length >= 32 && new Set(hash.replace(/^0x/, '')).size > 1 ? { transactionRef: hash } : {}
+}
+
+function transactionIn(row: unknown): DepositTransaction[] {
+  const depositRef = idIn(row, FEEDS.chain.ref)
+  const { transactionRef } = isJson(row) ? transactionOf(row) : {}
+  return depositRef === null || transactionRef === undefined ? [] : [{ depositRef, transactionRef }]
 }
 
 function isLater({ updatedAt }: UndoneDeposit, than: UndoneDeposit | undefined): boolean {

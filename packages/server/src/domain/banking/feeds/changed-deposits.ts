@@ -3,12 +3,16 @@
 import type { Environment } from '@kestrel/contract'
 
 import { sha256 } from '../../../core/ids.ts'
-import type { UndoneDeposit } from '../../../rail/account.ts'
+import { formatUsdcExact } from '../../../core/money.ts'
+import type { Deposit, DepositTransaction, UndoneDeposit } from '../../../rail/account.ts'
+import { claimCredited } from '../../../storage/deposit-claims.ts'
 import { type CreditedDeposit, findCreditedDeposits } from '../../../storage/deposits.ts'
-import { leaveOut, lockDeposits } from '../../../storage/deposits-left-out.ts'
+import { type LeftOut, leaveOut, lockDeposits } from '../../../storage/deposits-left-out.ts'
 import { keepToldAlarms } from '../../../storage/told-alarms.ts'
+import type { HolderScope } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { ringOnce } from '../../watch/ring-once.ts'
+import { isShownAgain, undoneAt } from './left-out-deposits.ts'
 
 export interface ChangedDeposit {
   readonly credited: CreditedDeposit
@@ -41,6 +45,44 @@ export async function tellOfUndone(
     return before === undefined ? [] : [{ credited: before, says: { bankState } }]
   })
   await tellOfChanged(deps, environment, changed)
+}
+
+/**
+ * For deposits that were credited before their transaction was known, so that no other deposit is credited for it. If another
+ * one was, both are credited, and a person has to look.
+ */
+export async function claimForCredited(
+  deps: TellDeps,
+  environment: Environment,
+  transactions: readonly DepositTransaction[],
+): Promise<void> {
+  const refs = transactions.map(({ depositRef }) => depositRef)
+  const credited = await findCreditedDeposits(deps.db, environment, refs)
+  const claims = transactions.flatMap(({ depositRef, transactionRef }) => {
+    const before = credited.get(depositRef)
+    return before?.source === 'chain' ? [{ partnerId: before.partnerId, transactionRef, depositRef }] : []
+  })
+  const others = await claimCredited(deps.db, environment, claims)
+  const changed = [...others].map(([ref, first]) => ({
+    credited: credited.get(ref)!,
+    says: { sameTransactionAs: first },
+  }))
+  await tellOfChanged(deps, environment, changed)
+}
+
+/** What is different from what was credited. A deposit that was undone since then is not meant by an older row. */
+export function changesOf(
+  credited: CreditedDeposit,
+  now: { deposit: Deposit; owner: HolderScope | undefined; left: LeftOut | undefined },
+): ChangedDeposit[] {
+  const { deposit, owner, left } = now
+  const { holderRef, source, amount } = deposit
+  const isSame = credited.partnerId === owner?.scope.partnerId && credited.amount === amount
+  const changed: ChangedDeposit[] = []
+  if (!isSame) changed.push({ credited, says: { holderRef, usdc: formatUsdcExact(amount) } })
+  if (credited.source !== source) changed.push({ credited, says: { source } })
+  if (isShownAgain(deposit, left)) changed.push({ credited, says: { undoneAt: undoneAt(left!) } })
+  return changed
 }
 
 export async function tellOfChanged(

@@ -2,7 +2,8 @@
 // them, or has listed one transaction under two ids. A person decides about what contradicts that.
 import type { Scope } from '../../../core/scope.ts'
 import type { Deposit } from '../../../rail/account.ts'
-import { type LeftOut, claimTransaction, findLeftOut, leaveOut } from '../../../storage/deposits-left-out.ts'
+import { claimTransaction } from '../../../storage/deposit-claims.ts'
+import { type LeftOut, findLeftOut, leaveOut } from '../../../storage/deposits-left-out.ts'
 import { keepToldAlarms } from '../../../storage/told-alarms.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import type { Deps } from '../../deps.ts'
@@ -26,15 +27,25 @@ export async function isLeftOut(deps: TellDeps, tx: Tx, scope: Scope, deposit: D
   return true
 }
 
-/** What the bank said before it undid a deposit is no news. What it says afterwards is a contradiction. */
-export async function tellIfNewer(
+/** What the bank said before it undid a deposit is no news. Whatever else shows it as arrived is a contradiction. */
+export function isShownAgain({ updatedAt }: Deposit, left: LeftOut | undefined): boolean {
+  if (left?.reason !== 'undone') return false
+  return left.saidAt === null || updatedAt >= left.saidAt
+}
+
+export function undoneAt({ saidAt }: LeftOut): string {
+  return saidAt?.toISOString() ?? 'the bank does not say'
+}
+
+/** Of a deposit that was never credited: a person decides, and it is told once. */
+export async function tellIfArrived(
   deps: TellDeps & Pick<Deps, 'db'>,
   scope: Scope,
   { deposit, left }: { deposit: Deposit; left: LeftOut },
 ): Promise<void> {
-  const { depositRef, updatedAt } = deposit
-  if (left.reason !== 'undone' || left.saidAt === null || updatedAt <= left.saidAt) return
-  await deps.db.inTransaction((tx) => tell(deps, tx, scope, { depositRef, undoneAt: left.saidAt!.toISOString() }))
+  if (!isShownAgain(deposit, left)) return
+  const about = { depositRef: deposit.depositRef, undoneAt: undoneAt(left) }
+  await deps.db.inTransaction((tx) => tell(deps, tx, scope, about))
 }
 
 async function tell(

@@ -26,8 +26,11 @@ const LEASE_MS = 30_000
 const MARGIN_MS = 60_000
 /** Each read overlaps the last by this; now and then by as much as rows may come late. */
 const NARROW_MS = 60_000
-/** The whole list is read this often: no row at the bank stays unseen for longer. */
-const WHOLE_EVERY_MS = 24 * 60 * 60_000
+/**
+ * The whole list is read this often: no row at the bank stays unseen for longer. One that somebody waits for is read at once,
+ * unless that has just been done.
+ */
+const WHOLE_AFTER_MS = { whole: 24 * 60 * 60_000, whole_now: 2 * MARGIN_MS } as const
 const BEGINNING = new Date(0)
 
 export interface FeedPage<T> {
@@ -55,17 +58,17 @@ export async function readFeed<T>(
   deps: Deps,
   environment: Environment,
   feed: Feed<T>,
-  depth: 'recent' | 'whole' = 'recent',
+  depth: 'recent' | 'whole' | 'whole_now' = 'recent',
 ): Promise<number | null> {
   const now = deps.clock.now()
-  const reading = depth === 'whole' ? (`all_${feed.name}` as const) : feed.name
+  const reading = depth !== 'recent' ? (`all_${feed.name}` as const) : feed.name
   const lease: FeedLease = { environment, feed: reading, token: newId(now) }
-  const claim = { now, leaseUntil: after(now, LEASE_MS), startFrom: depth === 'whole' ? BEGINNING : feed.startFrom }
+  const claim = { now, leaseUntil: after(now, LEASE_MS), startFrom: depth === 'recent' ? feed.startFrom : BEGINNING }
   const begun = await deps.db.inTransaction(async (tx) => {
     const claimed = await claimFeed(tx, lease, claim)
     if (claimed === null) return null
     if (claimed.round !== null) return { claimed, round: claimed.round }
-    if (depth === 'whole') return { claimed, round: wholeRound(claimed, now) }
+    if (depth !== 'recent') return { claimed, round: wholeRound(claimed, now, WHOLE_AFTER_MS[depth]) }
     return { claimed, round: newRound(feed, claimed, { now, due: await takeDueRows(tx, environment, feed.name, now) }) }
   })
   if (begun === null) return null
@@ -91,8 +94,8 @@ function newRound<T>(feed: Feed<T>, claimed: ClaimedFeed, at: { now: Date; due: 
   return { since, startedAt: at.now, cursor: null, newest: null, isWide }
 }
 
-function wholeRound({ readUpTo }: ClaimedFeed, now: Date): FeedRound | null {
-  if (now.getTime() - readUpTo.getTime() < WHOLE_EVERY_MS) return null
+function wholeRound({ readUpTo }: ClaimedFeed, now: Date, afterMs: number): FeedRound | null {
+  if (now.getTime() - readUpTo.getTime() < afterMs) return null
   return { since: BEGINNING, startedAt: now, cursor: null, newest: now, isWide: true }
 }
 

@@ -6,7 +6,7 @@ import { newId } from '../../../core/ids.ts'
 import { type MicroUsdc, formatUsdcExact } from '../../../core/money.ts'
 import { pages } from '../../../core/pages.ts'
 import type { Scope } from '../../../core/scope.ts'
-import type { Deposit } from '../../../rail/account.ts'
+import type { DepositPage } from '../../../rail/account.ts'
 import { type PartnerBank, RailUnavailable } from '../../../rail/port.ts'
 import type { WalletAtBank } from '../../../rail/transfer.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
@@ -23,7 +23,7 @@ import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
 import { addOperatorAction } from '../../activity/record-operator-action.ts'
 import type { Deps } from '../../deps.ts'
 import { debitPayouts, lockDebitedPayouts } from './debited-payouts.ts'
-import { creditDeposit } from '../feeds/credit-deposits.ts'
+import { creditRead } from '../feeds/credit-deposits.ts'
 
 /** Clocks may differ by this much. */
 const LOOK_BACK_MS = 60_000
@@ -118,19 +118,31 @@ async function creditAtBank(deps: Deps, scope: Scope, { amount, reference }: Ope
   const since = after(deps.clock.now(), -LOOK_BACK_MS)
   try {
     await bank.addTestMoney(account, amount, `credit:${scope.partnerId}:${reference}`)
-    for (const deposit of await depositsSince(bank, account, since)) {
-      await deps.db.inTransaction((tx) => creditDeposit(deps, tx, scope, deposit))
-    }
+    await creditSince(deps, bank, account, since)
   } catch (error) {
     if (!(error instanceof RailUnavailable)) throw error
     throw new AppError('bank_unavailable', `The sandbox bank could not be given the money. ${error.message}`)
   }
 }
 
-async function depositsSince(bank: PartnerBank, { holderRef }: WalletAtBank, since: Date): Promise<Deposit[]> {
-  const found: Deposit[] = []
-  for await (const page of pages((cursor) => bank.listDeposits('chain', since, cursor))) {
-    found.push(...page.deposits.filter((deposit) => deposit.holderRef === holderRef))
-  }
-  return found
+async function creditSince(deps: Deps, bank: PartnerBank, { holderRef }: WalletAtBank, since: Date): Promise<void> {
+  // All pages first: what was undone may stand behind what arrived.
+  const found: DepositPage[] = []
+  for await (const page of pages((cursor) => bank.listDeposits('chain', since, cursor))) found.push(page)
+  const waiting = await creditRead(
+    deps,
+    { environment: 'sandbox', source: 'chain' },
+    {
+      deposits: found.flatMap(({ deposits }) => deposits).filter((deposit) => deposit.holderRef === holderRef),
+      undone: found.flatMap(({ undone }) => undone),
+      transactions: found.flatMap(({ transactions }) => transactions),
+      unread: [],
+    },
+  )
+  if (waiting === 0) return
+  // Nothing is lost: it is kept, and credited by the next reads of the bank's list.
+  throw new AppError(
+    'bank_unavailable',
+    'The sandbox bank has the money, and it is not in the wallet yet. Run the same command again in a minute.',
+  )
 }

@@ -26,7 +26,7 @@ export const OTHER_ALARMS = {
 
   'a deposit could not be credited': {
     happened:
-      'The bank has it, we know whose it is, and our database refused to write it down; the log line says why. It is tried again by itself.',
+      'The bank has it, we know whose it is, and our database refused to write it down, or the bank’s whole list could not be read for an hour, which has to be done once after an upgrade; the log line says why. It is tried again by itself.',
     money: 'The partner’s top-up is at the bank and not yet in the wallet.',
     steps: [{ say: 'Mend what the log line says. This hurries the next try', run: 'kestrel bank rewind …' }],
   },
@@ -50,7 +50,7 @@ export const OTHER_ALARMS = {
 
   'the bank has changed a deposit that was credited': {
     happened:
-      'The bank shows another amount or another owner for a deposit that is in a wallet here, or says that it was sent back. The log line has what it says now.',
+      'The bank shows another amount, owner or list for a deposit that is in a wallet here, says that it was sent back, shows it as arrived after that, or names for it the transaction of another deposit that is credited too. The log line has what it says now.',
     money: 'Nothing was changed here: the wallet keeps what it was credited with, and the partner may have spent it.',
     steps: [
       { say: 'See by how much the wallet differs from the bank’s, and ask the bank why', run: 'kestrel reconcile' },
