@@ -61,13 +61,17 @@ describe('a payout', () => {
     expect(await followed()).toBe(0)
     const writes = async () =>
       (
-        await owner.query<{ all: number; inPlace: number }>(
-          `select n_tup_upd::int as all, n_tup_hot_upd::int as "inPlace" from pg_stat_user_tables where relname = 'payouts'`,
+        await owner.query<{ all: number; inPlace: number; elsewhere: number }>(
+          `select n_tup_upd::int as all, n_tup_hot_upd::int as "inPlace", n_tup_newpage_upd::int as elsewhere
+             from pg_stat_user_tables where relname = 'payouts'`,
         )
       )[0]!
     await expect.poll(async () => (await writes()).all, PATIENT).toBeGreaterThanOrEqual(120)
-    const { all, inPlace } = await writes()
-    expect(inPlace / all).toBeGreaterThan(0.8)
+    const { all, inPlace, elsewhere } = await writes()
+    // There is always room for the first rewrite. For the second there is once the first row's space is free, which
+    // whoever reads the database at that moment (an ANALYZE by itself) puts off: then the page was full, and no index is to blame.
+    expect(inPlace / all).toBeGreaterThan(0.45)
+    expect((inPlace + elsewhere) / all).toBeGreaterThan(0.8)
   })
 })
 
