@@ -339,12 +339,18 @@ describe('an Idempotency-Key', () => {
     })
   })
 
-  it.each(['short', 'x'.repeat(101), 'with space', 'ümlaut-key', 'new\nline-key', ''])(
-    'has the shape of one: not %j',
-    async (key) => {
-      expect((await owner.refusal(COPY, copyOf(payoutIn.get('pending')!, { idempotency_key: key }))).code).toBe('23514')
-    },
-  )
+  it.each([
+    'short',
+    'x'.repeat(101),
+    'with space',
+    'ümlaut-key',
+    'new\nline-key',
+    'line-at-the-end\n',
+    'a~tilde-key',
+    '',
+  ])('has the shape of one: not %j', async (key) => {
+    expect((await owner.refusal(COPY, copyOf(payoutIn.get('pending')!, { idempotency_key: key }))).code).toBe('23514')
+  })
 })
 
 describe('a row of payouts', () => {
@@ -362,6 +368,7 @@ describe('a row of payouts', () => {
     { changes: { statement_reference: 'x'.repeat(19) }, why: 'a statement carries 18' },
     { changes: { account_last4: '123' }, why: 'four digits' },
     { changes: { account_last4: '12345678' }, why: 'and never the whole number' },
+    { changes: { account_last4: '567٤' }, why: 'nor digits of another script' },
     { changes: { send_state: 'sending' }, why: 'what is seen has been sent or is in doubt' },
     { changes: { released_at: '2026-07-01T00:00:00Z' }, why: 'what is seen keeps its key' },
     { changes: { lease_token: randomUUID(), lease_until: null }, why: 'a lease ends' },
