@@ -64,7 +64,7 @@ export async function emptyDatabase(): Promise<{ url: string; drop: () => Promis
       await owner.end()
     }
   }
-  await asAdmin(`create database ${name} template template0`)
+  await asAdmin(`create database ${name} template template0 strategy file_copy`)
   url.pathname = `/${name}`
   return {
     url: url.href,

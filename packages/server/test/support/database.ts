@@ -16,7 +16,7 @@ export interface TestDatabase {
 
 export async function cloneDatabase(): Promise<TestDatabase> {
   const name = `test_${process.pid}_${made++}`
-  await asAdmin(`create database ${name} template ${TEMPLATE}`)
+  await clone(name, TEMPLATE)
   return {
     url: urlOf(inject('serviceUrl'), name),
     ownerUrl: urlOf(inject('databaseUrl'), name),
@@ -32,18 +32,30 @@ export interface BankDatabase {
 /** The sandbox bank's books, without the bank's migrating them once more: its own tests do that. */
 export async function cloneBankDatabase(): Promise<BankDatabase> {
   const name = `bank_${process.pid}_${made++}`
-  await asAdmin(`create database ${name} template ${BANK_TEMPLATE}`)
+  await clone(name, BANK_TEMPLATE)
   return { url: urlOf(inject('databaseUrl'), name), drop: () => asAdmin(`drop database ${name} with (force)`) }
 }
 
+/** File by file: page by page through the log, as PostgreSQL does it unless told, costs three times as much. */
+const clone = (name: string, template: string) =>
+  asAdmin(`create database ${name} template ${template} strategy file_copy`)
+
+let admin: Promise<pg.Client> | undefined
+
+/** One connection for all databases of a worker: opening one costs half of what a clone does. */
 async function asAdmin(sql: string): Promise<void> {
+  admin ??= openAdmin()
+  await (await admin).query(sql)
+}
+
+async function openAdmin(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: urlOf(inject('databaseUrl'), 'postgres') })
+  // The server ends before the worker does.
+  client.on('error', () => {
+    admin = undefined
+  })
   await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
-  }
+  return client
 }
 
 function urlOf(server: string, database: string): string {
