@@ -255,6 +255,41 @@ describe('rows of the list of transfers', () => {
   })
 })
 
+describe('news that the database would not take because two waited for each other', () => {
+  /** As PostgreSQL ends one of two that wait for each other, so many times. What a sequence counts is not rolled back. */
+  const deadlocks = async (times: number) => {
+    await sql(test, 'create sequence deadlocks')
+    await sql(
+      test,
+      `create function deadlock() returns trigger language plpgsql security definer as $$ begin
+         if nextval('deadlocks') <= ${times} then raise exception 'deadlock detected' using errcode = '40P01'; end if;
+         return new; end $$;
+       create trigger deadlock before update on payouts for each row execute function deadlock()`,
+    )
+    return () => sql(test, 'drop trigger deadlock on payouts; drop function deadlock; drop sequence deadlocks')
+  }
+
+  it.each([
+    ['a sweep', 1, () => sweepTransfers(test.deps, 'sandbox')],
+    ['a sweep', 2, () => sweepTransfers(test.deps, 'sandbox')],
+    ['following', 1, () => followPayouts(test.deps)],
+    ['following', 3, () => followPayouts(test.deps)],
+  ])('is written by the same round of %s (%i times)', async (_, times, round) => {
+    await sweepTransfers(test.deps, 'sandbox')
+    const { others } = await settledAtBank([])
+    await test.moveClocks(10 * MINUTE_MS)
+    const alarms = test.alarms.length
+    const settled = await deadlocks(times)
+    try {
+      await round()
+    } finally {
+      await settled()
+    }
+    expect(await statuses(others)).toEqual(every(others, 'completed'))
+    expect(alarmsSince(alarms)).toEqual([])
+  })
+})
+
 describe('a list that cannot be gone on with', () => {
   const TOO_LARGE = 'z'.repeat(9 * 1024 * 1024)
   const asked: string[] = []
