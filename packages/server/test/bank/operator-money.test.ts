@@ -398,7 +398,7 @@ describe('an addition that the bank never answered, and has forgotten', () => {
       [`excess_funds>operator_result ${MISSING}`],
       before - MISSING,
     ])
-    await step(ref, 'settle')
+    await settleAll([ref])
     await booksAgree()
   })
 })
