@@ -236,6 +236,49 @@ describe('rows of the list of transfers', () => {
     expect(booked).toHaveLength(ids.length)
   })
 
+  it('that say something else of the same kind at every read are told of once per payout and kind', async () => {
+    let reads = 0
+    const saying = (row: Row, part: Row) => ({
+      ...row,
+      ...part,
+      updated_at: new Date(Date.now() + reads).toISOString(),
+    })
+    const fee = (row: Row, amount: string) =>
+      saying(row, { receipt: { ...(row['receipt'] as Row), developer_exchange_fee: { amount, currency: 'usdc' } } })
+    const changing: Readonly<Record<string, Lie>> = {
+      'a surplus below zero': (row) => fee(row, `-0.${reads}`),
+      'a surplus of more than was sent': (row) => fee(row, `99.${reads}`),
+      'a word that nobody knows': (row) => saying(row, { state: `quantum-${reads}` }),
+      'what it pays': (row) =>
+        saying(row, { destination: { currency: 'gbp', amount: `24.${10 + reads}` }, receipt: {} }),
+      'what it lacks': (row) =>
+        saying(row, { state: 'underfunded', additional_funding_instructions: { amount: `1.${10 + reads}` } }),
+    }
+    const { victims } = await settledAtBank(Object.keys(changing))
+    const lieOf = new Map<unknown, Lie>(victims.map(({ ref, name }) => [ref, changing[name]!]))
+    const tell = (rows: Row[]) => rows.map((row) => (lieOf.get(row['id']) ?? same)(row))
+    for (const path of ['/transfers', ...victims.map(({ ref }) => `/transfers/${ref}`)]) lying.lieAbout(path, tell)
+    const alarms = test.alarms.length
+    for (; reads < 5; reads++) {
+      await sweepTransfers(test.deps, 'sandbox')
+      await test.moveClocks(10 * MINUTE_MS)
+      await followPayouts(test.deps)
+    }
+    const nameOf = new Map(victims.map(({ id, name }) => [id, name]))
+    const told = alarmsSince(alarms).map(({ what, about }) => `${nameOf.get(String(about['payoutId']))}: ${what}`)
+    expect(told.toSorted()).toEqual([
+      'a surplus below zero: the bank leaves over of a payout what cannot be',
+      'a surplus of more than was sent: the bank leaves over of a payout what cannot be',
+      'a word that nobody knows: the bank has a state that we do not know',
+      'what it lacks: a payout lacks money at the bank',
+      'what it pays: the bank pays another amount than we asked for',
+    ])
+    lying.tellTheTruth()
+    await test.moveClocks(10 * MINUTE_MS)
+    await sweepTransfers(test.deps, 'sandbox')
+    expect(await statuses(victims)).toEqual(every(victims, 'completed'))
+  })
+
   it('without an id at the end of a full page do not end the list', async () => {
     const { others } = await settledAtBank([])
     const asked: (string | null)[] = []

@@ -37,23 +37,22 @@ export function anothersName(payoutId: string, { transferRef, clientReference }:
 
 export function concernsOf(row: FollowedPayout, transfer: TransferSnapshot, now: Date): Concern[] {
   const concerns: Concern[] = []
-  const add = (what: Concern['what'], detail?: Concern['detail']) =>
-    concerns.push({ what, payoutId: row.id, ...(detail === undefined ? {} : { detail }) })
+  const add = (what: Concern['what'], detail: Concern['detail'] = {}, said: Concern['said'] = {}) =>
+    concerns.push({ what, payoutId: row.id, detail, said })
   const { send, receive, bankState } = transfer
-  if (transfer.state === 'unknown') add('the bank has a state that we do not know', { bankState })
+  if (transfer.state === 'unknown') add('the bank has a state that we do not know', {}, { bankState })
   if (send !== undefined && (takenFromWallet(row, transfer) !== row.walletSends || saysTooLittle(row, transfer))) {
     const booked = formatUsdcExact(row.walletSends)
     add('the bank took another amount than we reserved', { reserved: booked, taken: formatUsdcExact(send) })
   }
   if (receive !== undefined && receive !== row.amount) {
-    add('the bank pays another amount than we asked for', {
-      asked: formatPence(row.amount),
-      pays: formatPence(receive),
-    })
+    const asked = formatPence(row.amount)
+    add('the bank pays another amount than we asked for', { asked }, { pays: formatPence(receive) })
   }
   const { surplus, surplusSaid } = transfer
   if (surplusSaid !== undefined || (surplus !== undefined && isTooMuch(row, surplus))) {
-    add('the bank leaves over of a payout what cannot be', { says: surplusSaid ?? formatUsdcExact(surplus!) })
+    const kind = surplusSaid === undefined ? 'more than was sent' : 'no amount'
+    add('the bank leaves over of a payout what cannot be', { kind }, { says: surplusSaid ?? formatUsdcExact(surplus!) })
   }
   if (transfer.refund === 'failed') add('the bank could not refund a payout')
   if (isContradiction(row, transfer)) {
@@ -62,7 +61,9 @@ export function concernsOf(row: FollowedPayout, transfer: TransferSnapshot, now:
     add('the bank contradicts what it said of a payout', { bankState, ...again })
   }
   if (transfer.missing !== undefined && transfer.state === 'awaiting_funds') {
-    add('a payout lacks money at the bank', { missing: formatUsdcExact(transfer.missing) })
+    // What is missing follows the rate. What is missing after something was added is another matter.
+    const added = row.toppedUp > 0n ? { added: formatUsdcExact(row.toppedUp) } : {}
+    add('a payout lacks money at the bank', added, { missing: formatUsdcExact(transfer.missing) })
   } else if (isOld(row.createdAt, FUNDED_WITHIN_MS, now) && transfer.state === 'awaiting_funds') {
     add('a payout waits for funds at the bank')
   }

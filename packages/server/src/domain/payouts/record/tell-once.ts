@@ -11,6 +11,8 @@ export interface Concern {
   readonly payoutId: string
   /** What makes it different from an earlier concern with the same sentence. */
   readonly detail?: Readonly<Record<string, string>>
+  /** What is told with it and makes it no other concern: figures and words that the bank may change at every read. */
+  readonly said?: Readonly<Record<string, string>>
 }
 
 export async function tellOnce(
@@ -25,7 +27,10 @@ export async function tellOnce(
   const untold = await keepToldAlarms(tx, scope, told, deps.clock.now())
   for (const { about, cause } of untold) {
     const { concern } = told.find((each) => each.about === about && each.cause === cause)!
-    ringOnce(deps, tx, { what: concern.what, about: { ...scope, payoutId: concern.payoutId, ...concern.detail } })
+    ringOnce(deps, tx, {
+      what: concern.what,
+      about: { ...scope, payoutId: concern.payoutId, ...concern.detail, ...concern.said },
+    })
   }
 }
 
