@@ -39,7 +39,7 @@ import { beginResealing } from '../../src/storage/resealing.ts'
 import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
 import { type Kestrel, commandsOn } from '../support/commands.ts'
 import { FOLLOWED_NOW, type TestPartner, balanceOf, createPayout, sql } from '../support/fixtures.ts'
-import { HOSTILE_PNGS } from '../support/images.ts'
+import { BROKEN_PNG } from '../support/images.ts'
 import { type LyingBank, startLyingBank } from '../support/lying-bank.ts'
 import { verifyPartner } from '../support/verified.ts'
 import { createWholeProgram } from '../support/whole-program.ts'
@@ -849,7 +849,7 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
         bytes && 'image/png',
         bytes && 'a'.repeat(64),
       ])
-    await logo(HOSTILE_PNGS[0]![1])
+    await logo(BROKEN_PNG)
     await mailInvoices(test.deps)
     expect(test.alarms.at(-1)).toMatchObject({ about: { invoiceId: id } })
     await expect(mailInvoiceNow(test.deps, id)).rejects.toThrow('A thread ended')

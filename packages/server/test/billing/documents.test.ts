@@ -13,7 +13,7 @@ import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import type { Instance } from '../races/instances.ts'
 import type { TestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, get, inLive, sql } from '../support/fixtures.ts'
-import { HOSTILE_PNGS, plainPng } from '../support/images.ts'
+import { BROKEN_PNG, plainPng } from '../support/images.ts'
 import { pdfWords } from '../support/pdf-words.ts'
 import { type BillingHouse, type LiveBank, startBilling, paid } from './live-bank.ts'
 
@@ -186,7 +186,7 @@ describe('the mail about an invoice', () => {
     await sql(
       test,
       `update partners set remade_logo = $2, remade_logo_type = 'image/png', remade_logo_hash = repeat('a', 64) where id = $1`,
-      [broken.live.id, HOSTILE_PNGS[0]?.[1]],
+      [broken.live.id, BROKEN_PNG],
     )
     const alarm = vi.spyOn(test.deps, 'onAlarm')
     expect(await mailInvoices(test.deps)).toBe(1)

@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest'
 
 import { PictureProblem } from '../../src/documents/pictures/picture-problem.ts'
 import { type Picture, remakePicture } from '../../src/documents/pictures/remake-picture.ts'
-import { HOSTILE_PNGS, JPEG, PNG, plainPng, pngChunk, pngData, pngHeader, pngOf } from '../support/images.ts'
+import { HOSTILE_PNGS } from '../support/hostile-images.ts'
+import { JPEG, PNG, plainPng, pngChunk, pngData, pngHeader, pngOf } from '../support/images.ts'
 
 const remake = (image: Buffer, type: Picture['type'] = 'image/png') => remakePicture({ image, type })
 

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { remakeOldLogos } from '../../src/domain/partners/logo.ts'
 import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout, get, sql } from '../support/fixtures.ts'
-import { HOSTILE_PNGS, JPEG, WEBP, plainPng } from '../support/images.ts'
+import { HOSTILE_PNGS } from '../support/hostile-images.ts'
+import { JPEG, WEBP, plainPng } from '../support/images.ts'
 import { type TestMember, signedIn } from '../support/sessions.ts'
 
 let test: TestApp

@@ -71,12 +71,22 @@ function schemaName(response: { content?: Record<string, { schema: { $ref?: stri
 function validatorFor(document: OpenApi, name: string): ValidateFunction {
   const existing = validators.get(name)
   if (existing !== undefined) return existing
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
-  addFormats.default(ajv)
-  ajv.addSchema({ $id: 'openapi', components: closed(document.components) as object })
-  const made = ajv.compile({ $ref: `openapi#/components/schemas/${name}` })
+  const made = ajvOf(document).compile({ $ref: `openapi#/components/schemas/${name}` })
   validators.set(name, made)
   return made
+}
+
+const ajvs = new WeakMap<OpenApi, Ajv2020>()
+
+/** One for all schemas of a description, which is itself checked by a test of its own: each reads and compiles anew. */
+function ajvOf(document: OpenApi): Ajv2020 {
+  const existing = ajvs.get(document)
+  if (existing !== undefined) return existing
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
+  addFormats.default(ajv)
+  ajv.addSchema({ $id: 'openapi', components: closed(document.components) as object })
+  ajvs.set(document, ajv)
+  return ajv
 }
 
 /** The same schemas, with every object closed: a field that is not described must not be sent. */
