@@ -69,12 +69,18 @@ const CLAIMED = statement(
    select amount_micro, null from deposits
     where partner_id = $1 and environment = $2 and credited_at >= $3
    union all
+   select amount_micro, null from deposits_not_credited
+    where partner_id = $1 and environment = $2 and at >= $3
+   union all
    select -m.amount_micro, null from excess_movements m
      join refund_checks c on m.reference = 'made-good:' || c.payout_id
     where c.partner_id = $1 and c.environment = $2 and m.environment = $2 and m.at >= $3 and m.amount_micro < 0`,
 )
 
-/** What came into the wallet since a moment and is accounted for: refunds that were found, deposits, and what was made good. */
+/**
+ * What came into the wallet since a moment and is accounted for: refunds that were found, deposits, and what was made good.
+ * Deposits that were left out too: if their money came, it is no refund.
+ */
 export function listClaimed(db: Db, scope: Scope, since: Date): Promise<Claimed[]> {
   return db.query<Claimed>(CLAIMED, [scope.partnerId, scope.environment, since])
 }

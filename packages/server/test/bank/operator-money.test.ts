@@ -642,6 +642,37 @@ describe('a refund that returns less than was sent', () => {
     await booksAgree()
   })
 
+  it.each(['31.50', '32.07'])('is no second payment of %s in one transaction, which was left out', async (usdc) => {
+    const { walletRef } = await accountAtBank(test, partner)
+    const arrives = async (amount: string) => {
+      const path = `/wallets/${walletRef}/credit`
+      return (await test.bank.control<{ deposit_id: string }>('POST', path, { source: 'onchain', amount })).deposit_id
+    }
+    const first = await arrives('12.00')
+    await sweepDeposits(test.deps, 'sandbox')
+    const late = await aRefunded('0')
+    const second = await arrives(usdc)
+    await test.bank.query(
+      'update drains set deposit_tx_hash = (select deposit_tx_hash from drains where id = $1) where id = $2',
+      [first, second],
+    )
+    await sweepDeposits(test.deps, 'sandbox')
+    expect(await balanceOf(test, partner)).toBe(FLOAT + 12_000_000n)
+    for (let look = 0; look < 2; look++) {
+      await sql(test, `update refund_checks set refunded_at = refunded_at - interval '2 days' where found_at is null`)
+      await dayLater()
+      expect(await checkRefunds(test.deps, 'sandbox')).toBe(0)
+    }
+    expect(await entriesOf(late.id, 'refund_diff')).toEqual([])
+    expect(alarmsOf(late.id).map(([what]) => what)).toEqual(['a refund is not in the bank’s wallet'])
+    expect(test.alarms.filter(({ about }) => about['depositRef'] === second).map(({ what }) => what)).toEqual([
+      'a deposit was left out',
+    ])
+    await refundByHand(test.deps, late.id, { cameBack: parseDecimalUsdc('0')!, reason: 'the bank kept it' })
+    await adjust(walletRef, 0n - parseDecimalUsdc(usdc)!)
+    await booksAgree()
+  })
+
   it('is said by the operator where the history does not tell, once', async () => {
     const { id } = await aRefunded('0')
     const word = { cameBack: parseDecimalUsdc('0')!, reason: 'the bank kept it' }

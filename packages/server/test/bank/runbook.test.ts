@@ -1018,6 +1018,21 @@ describe('the operator’s hand is stayed', () => {
       expect(await balanceOf(test, partner)).toBe(FLOAT)
     })
 
+    it('a second deposit of the same amount in one transaction, which was left out', async () => {
+      const id = await dueBack()
+      const first = await arrives('5.00')
+      await sweep()
+      const second = await arrives('32.07')
+      await test.bank.query(
+        'update drains set deposit_tx_hash = (select deposit_tx_hash from drains where id = $1) where id = $2',
+        [first, second],
+      )
+      await sweep()
+      await expectUntouched(id, word(id), new RegExp(`deposit ${second} was left out`))
+      expect(await balanceOf(test, partner)).toBe(FLOAT - SENT + 5_000_000n)
+      await adjust(-32_070_000n)
+    })
+
     it('another payout’s refund, and money that the bank has not taken yet', async () => {
       const [id, other] = [await dueBack(), await dueBack()]
       await adjust(SENT)

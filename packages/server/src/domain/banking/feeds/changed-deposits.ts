@@ -11,8 +11,8 @@ import { type LeftOut, leaveOut, lockDeposits } from '../../../storage/deposits-
 import { keepToldAlarms } from '../../../storage/told-alarms.ts'
 import type { HolderScope } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
+import { isShownAgain, undoneAt } from '../../wallet/undone-deposit.ts'
 import { ringOnce } from '../../watch/ring-once.ts'
-import { isShownAgain, undoneAt } from './left-out-deposits.ts'
 
 export interface ChangedDeposit {
   readonly credited: CreditedDeposit

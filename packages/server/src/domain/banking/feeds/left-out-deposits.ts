@@ -4,9 +4,11 @@ import type { Scope } from '../../../core/scope.ts'
 import type { Deposit } from '../../../rail/account.ts'
 import { claimTransaction } from '../../../storage/deposit-claims.ts'
 import { type LeftOut, findLeftOut, leaveOut } from '../../../storage/deposits-left-out.ts'
+import { keepNotCredited } from '../../../storage/deposits-not-credited.ts'
 import { keepToldAlarms } from '../../../storage/told-alarms.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import type { Deps } from '../../deps.ts'
+import { isShownAgain, undoneAt } from '../../wallet/undone-deposit.ts'
 import { ringOnce } from '../../watch/ring-once.ts'
 
 type TellDeps = Pick<Deps, 'clock' | 'onAlarm'>
@@ -23,18 +25,9 @@ export async function isLeftOut(deps: TellDeps, tx: Tx, scope: Scope, deposit: D
   const first = await claimTransaction(tx, scope, { transactionRef, depositRef })
   if (first === depositRef) return false
   leaveOut(tx, environment, { depositRef, reason: 'same_transaction', saidAt: deposit.updatedAt }, deps.clock.now())
+  keepNotCredited(tx, scope, { depositRef, amount: deposit.amount, at: deps.clock.now() })
   await tell(deps, tx, scope, { depositRef, sameTransactionAs: first })
   return true
-}
-
-/** What the bank said before it undid a deposit is no news. Whatever else shows it as arrived is a contradiction. */
-export function isShownAgain({ updatedAt }: Deposit, left: LeftOut | undefined): boolean {
-  if (left?.reason !== 'undone') return false
-  return left.saidAt === null || updatedAt >= left.saidAt
-}
-
-export function undoneAt({ saidAt }: LeftOut): string {
-  return saidAt?.toISOString() ?? 'the bank does not say'
 }
 
 /** Of a deposit that was never credited: a person decides, and it is told once. */
@@ -44,8 +37,11 @@ export async function tellIfArrived(
   { deposit, left }: { deposit: Deposit; left: LeftOut },
 ): Promise<void> {
   if (!isShownAgain(deposit, left)) return
-  const about = { depositRef: deposit.depositRef, undoneAt: undoneAt(left) }
-  await deps.db.inTransaction((tx) => tell(deps, tx, scope, about))
+  const { depositRef, amount } = deposit
+  await deps.db.inTransaction(async (tx) => {
+    keepNotCredited(tx, scope, { depositRef, amount, at: deps.clock.now() })
+    await tell(deps, tx, scope, { depositRef, undoneAt: undoneAt(left) })
+  })
 }
 
 async function tell(

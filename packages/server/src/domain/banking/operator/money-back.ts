@@ -10,8 +10,10 @@ import { RailUnavailable } from '../../../rail/port.ts'
 import { railOfBank } from '../../../rail/which-rail.ts'
 import { listMoneyUnderWay } from '../../../storage/bank-comparison.ts'
 import { listUncredited } from '../../../storage/bank-rows-waiting.ts'
+import { listNotCredited } from '../../../storage/deposits-not-credited.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
+import { isAccountedFor } from '../reconcile/accounted-for.ts'
 import { surplusAtBank } from '../reconcile/compare-wallet.ts'
 import { sweepDeposits } from '../feeds/credit-deposits.ts'
 import { sweepTransfers } from '../feeds/sweep-transfers.ts'
@@ -56,6 +58,16 @@ export async function whyNotBack(deps: Deps, scope: Scope, row: PayoutRow): Prom
     return `The bank’s deposit ${uncredited.join(', ')} is not credited yet, and may be what it holds more. See kestrel bank feeds.`
   }
   const wanted = row.bankSent ?? row.walletSends
+  const leftOut = (await listNotCredited(deps.db, scope)).filter(({ isPutIn }) => !isPutIn)
+  if (
+    isAccountedFor(
+      wanted,
+      leftOut.map(({ amount }) => amount),
+    )
+  ) {
+    const refs = leftOut.map(({ depositRef }) => depositRef).join(', ')
+    return `The bank’s deposit ${refs} was left out, and may be what it holds more. If it is, put it in first: kestrel wallet credit … --reference deposit:REF.`
+  }
   for (let look = 1; look <= LOOKS; look++) {
     if (look > 1) await sleep(PAUSE_MS)
     const surplus = await surplusAtBank(deps, scope)

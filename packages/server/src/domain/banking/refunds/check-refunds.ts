@@ -5,6 +5,7 @@ import type { Environment } from '@kestrel/contract'
 import { after } from '../../../core/clock.ts'
 import { CircularList, pages } from '../../../core/pages.ts'
 import type { Scope } from '../../../core/scope.ts'
+import type { Deposit } from '../../../rail/account.ts'
 import { RailUnavailable } from '../../../rail/port.ts'
 import type { WalletAtBank } from '../../../rail/transfer.ts'
 import { railOfBank } from '../../../rail/which-rail.ts'
@@ -12,6 +13,7 @@ import { listInDoubt, listMoneyUnderWay } from '../../../storage/bank-comparison
 import { listUncredited } from '../../../storage/bank-rows-waiting.ts'
 import { findCreditedDeposits } from '../../../storage/deposits.ts'
 import { findLeftOut } from '../../../storage/deposits-left-out.ts'
+import { listNotCredited } from '../../../storage/deposits-not-credited.ts'
 import {
   type RefundCheck,
   listClaimed,
@@ -24,6 +26,7 @@ import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { nextCheck } from '../../payouts/record/decide-outcome.ts'
 import { tellOnce } from '../../payouts/record/tell-once.ts'
+import { isOverAndDone } from '../../wallet/undone-deposit.ts'
 import { bookRefund } from './book-refund.ts'
 import { matchRefunds } from './match-refunds.ts'
 
@@ -56,7 +59,7 @@ async function checkWallet(deps: Deps, scope: Scope): Promise<number> {
   const found = new Set(matches.map(({ check }) => check.payoutId))
   const rest = checks.filter(({ payoutId }) => !found.has(payoutId))
   if (rest.length === 0) return matches.length
-  if (!(await isNothingMissing(deps, scope))) {
+  if (!(await isNothingMissing(deps, scope, rest))) {
     await waitForRest(deps, scope, rest)
     return matches.length
   }
@@ -68,13 +71,14 @@ async function checkWallet(deps: Deps, scope: Scope): Promise<number> {
  * A transfer that was cancelled before the bank drew the wallet brings nothing back, and its wallet's history says nothing
  * of it. The wallet holds what the books say, then, and nothing else may explain that.
  */
-async function isNothingMissing(deps: Deps, scope: Scope): Promise<boolean> {
+async function isNothingMissing(deps: Deps, scope: Scope, rest: readonly RefundCheck[]): Promise<boolean> {
   const { name, words } = railOfBank(deps, scope.environment)
   const anyone = { except: NOBODY, rail: name, unfunded: [...words.unfunded] }
   const isQuiet = async () =>
     (await listMoneyUnderWay(deps.db, scope, anyone)).length === 0 &&
     (await listInDoubt(deps.db, scope, name)).length === 0 &&
-    (await listUncredited(deps.db, scope.environment)).length === 0
+    (await listUncredited(deps.db, scope.environment)).length === 0 &&
+    !(await isHiddenByDeposit(deps, scope, rest))
   const account = bankAccountOf(await findWallet(deps.db, scope))
   if (account === null || !(await isQuiet())) return false
   try {
@@ -84,6 +88,12 @@ async function isNothingMissing(deps: Deps, scope: Scope): Promise<boolean> {
     if (error instanceof RailUnavailable) return false
     throw error
   }
+}
+
+/** A deposit that was left out may stand in the bank's wallet for what a refund did not bring. */
+async function isHiddenByDeposit(deps: Deps, scope: Scope, rest: readonly RefundCheck[]): Promise<boolean> {
+  const sent = rest.reduce((sum, check) => sum + check.sent, 0n)
+  return (await listNotCredited(deps.db, scope)).some(({ amount, isPutIn }) => !isPutIn && amount <= sent)
 }
 
 async function look(deps: Deps, scope: Scope, checks: readonly RefundCheck[]) {
@@ -102,21 +112,30 @@ async function look(deps: Deps, scope: Scope, checks: readonly RefundCheck[]) {
   return isSettled ? matchRefunds({ checks, received, claimed, isSettled }) : whole
 }
 
-/** Whether all deposits that the bank has for the wallet are in it here: one that is not yet could be taken for a refund. */
+/**
+ * Whether all deposits that the bank has for the wallet are in it here: one that is not yet could be taken for a refund, and so
+ * could one that was left out and is money after all.
+ */
 async function isAllCredited(
   deps: Deps,
-  { environment }: Scope,
+  scope: Scope,
   { account, since }: { account: WalletAtBank; since: Date },
 ): Promise<boolean> {
+  const { environment } = scope
   if ((await listUncredited(deps.db, environment)).length > 0) return false
+  const notCredited = await listNotCredited(deps.db, scope)
+  const putIn = new Set(notCredited.flatMap(({ depositRef, isPutIn }) => (isPutIn ? [depositRef] : [])))
   for (const source of ['bank', 'chain'] as const) {
     for await (const page of pages((cursor) => deps.banks[environment]!.listDeposits(source, since, cursor))) {
-      const own = page.deposits
-        .filter(({ holderRef }) => holderRef === account.holderRef)
-        .map((each) => each.depositRef)
-      const credited = await findCreditedDeposits(deps.db, environment, own)
-      const left = await findLeftOut(deps.db, environment, own)
-      if (page.unread.length > 0 || own.some((ref) => !credited.has(ref) && !left.has(ref))) return false
+      const own = page.deposits.filter(({ holderRef }) => holderRef === account.holderRef)
+      const refs = own.map(({ depositRef }) => depositRef)
+      const credited = await findCreditedDeposits(deps.db, environment, refs)
+      const left = await findLeftOut(deps.db, environment, refs)
+      const isSettled = (deposit: Deposit) =>
+        credited.has(deposit.depositRef) ||
+        putIn.has(deposit.depositRef) ||
+        isOverAndDone(deposit, left.get(deposit.depositRef))
+      if (page.unread.length > 0 || !own.every(isSettled)) return false
     }
   }
   return true

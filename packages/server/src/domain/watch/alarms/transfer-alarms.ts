@@ -54,7 +54,7 @@ export const TRANSFER_ALARMS = {
         run: 'kestrel payout resolve ID --returned --reason …',
       },
       {
-        say: 'That command reads the bank’s lists first, and refuses while anything else could explain the money: another refund, a payout that waits for funds, a deposit that cannot be credited, or another amount.',
+        say: 'That command reads the bank’s lists first, and refuses while anything else could explain the money: another refund, a payout that waits for funds, a deposit that cannot be credited or was left out, or another amount.',
       },
       {
         say: 'Where the bank kept a part, take that out before',
