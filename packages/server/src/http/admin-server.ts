@@ -12,6 +12,8 @@ export function buildAdminServer(checks: HealthChecks, log: FastifyBaseLogger): 
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1_024,
     requestTimeout: 5_000,
+    // Node takes the longer of the two for the whole request.
+    http: { headersTimeout: 5_000 },
     connectionTimeout: 15_000,
     exposeHeadRoutes: true,
   })

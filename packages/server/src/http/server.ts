@@ -46,6 +46,8 @@ export interface ServerOptions {
 }
 
 const BODY_LIMIT_BYTES = 32 * 1024
+/** A slow sender may hold a connection for this long and no longer. */
+const LONGEST_SENDING_MS = 15_000
 const DEFAULT_NETWORK_LIMIT = 50
 
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
@@ -59,12 +61,17 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     genReqId: () => newId(deps.clock.now()),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: options.trustProxy === undefined ? false : [...options.trustProxy],
-    // A slow sender may hold a connection for this long and no longer.
-    requestTimeout: 15_000,
+    requestTimeout: LONGEST_SENDING_MS,
     connectionTimeout: 30_000,
     keepAliveTimeout: 65_000,
-    // Node would answer a request without a Host by itself, in another shape.
-    http: { requireHostHeader: false },
+    http: {
+      // Node takes the longer of the two for the whole request, whichever that is.
+      headersTimeout: LONGEST_SENDING_MS,
+      // By itself Node looks for slow senders every half a minute.
+      connectionsCheckingInterval: 1_000,
+      // Node would answer a request without a Host by itself, in another shape.
+      requireHostHeader: false,
+    },
     exposeHeadRoutes: true,
     // Fastify's own 503 has another shape; addCommonHeaders answers instead.
     return503OnClosing: false,

@@ -156,8 +156,10 @@ describe('a request that never arrives in full, 408', () => {
     expect(seen(answer)).toEqual(failure(answer, 408, 'request_timeout'))
   })
 
-  it('is given 15 seconds', () => {
-    expect(test.app.server.requestTimeout).toBe(15_000)
+  it('is given 15 seconds: neither the minute that Node has for headers, nor the half until it looks', () => {
+    const { requestTimeout, headersTimeout } = test.app.server
+    expect([requestTimeout, headersTimeout]).toEqual([15_000, 15_000])
+    expect(test.app.server).toHaveProperty('connectionsCheckingInterval', 1_000)
   })
 })
 
