@@ -642,6 +642,24 @@ describe('a refund that returns less than was sent', () => {
     await booksAgree()
   })
 
+  it('is no deposit of what was sent that is not credited here yet', async () => {
+    const { walletRef } = await accountAtBank(test, partner)
+    const late = await aRefunded('0')
+    await test.bank.control('POST', `/wallets/${walletRef}/credit`, { source: 'onchain', amount: '32.07' })
+    for (const isOld of [false, true]) {
+      if (isOld) await dayLater()
+      expect(await checkRefunds(test.deps, 'sandbox')).toBe(0)
+    }
+    await sweepDeposits(test.deps, 'sandbox')
+    await dayLater()
+    expect(await checkRefunds(test.deps, 'sandbox')).toBe(0)
+    await adjust(walletRef, SENT)
+    await dayLater()
+    expect(await checkRefunds(test.deps, 'sandbox')).toBe(1)
+    expect([await entriesOf(late.id, 'refund_diff'), await balanceOf(test, partner)]).toEqual([[], FLOAT + SENT])
+    await booksAgree()
+  })
+
   it.each(['31.50', '32.07'])('is no second payment of %s in one transaction, which was left out', async (usdc) => {
     const { walletRef } = await accountAtBank(test, partner)
     const arrives = async (amount: string) => {

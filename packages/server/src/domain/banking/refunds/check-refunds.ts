@@ -50,7 +50,7 @@ async function checkWallet(deps: Deps, scope: Scope): Promise<number> {
   const checks = await listOpenRefundChecks(deps.db, scope)
   const matches = await look(deps, scope, checks).catch((error: unknown) => {
     // A bank that cannot be asked now is asked later.
-    if (!(error instanceof RailUnavailable || error instanceof CircularList)) throw error
+    if (!isForLater(error)) throw error
     return []
   })
   for (const { check, received } of matches) {
@@ -83,11 +83,21 @@ async function isNothingMissing(deps: Deps, scope: Scope, rest: readonly RefundC
   if (account === null || !(await isQuiet())) return false
   try {
     const theirs = await deps.banks[scope.environment]!.readWalletBalance(account)
-    return theirs === (await readAtBank(deps.db, scope)) && (await isQuiet())
+    if (theirs !== (await readAtBank(deps.db, scope))) return false
+    const deposits = await lookAtDeposits(deps, scope, { account, since: oldest(rest) })
+    return deposits !== 'not credited' && theirs === (await readAtBank(deps.db, scope)) && (await isQuiet())
   } catch (error) {
-    if (error instanceof RailUnavailable) return false
+    if (isForLater(error)) return false
     throw error
   }
+}
+
+function isForLater(error: unknown): boolean {
+  return error instanceof RailUnavailable || error instanceof CircularList
+}
+
+function oldest(checks: readonly RefundCheck[]): Date {
+  return new Date(Math.min(...checks.map(({ since }) => since.getTime())))
 }
 
 /** A deposit that was left out may stand in the bank's wallet for what a refund did not bring. */
@@ -98,47 +108,46 @@ async function isHiddenByDeposit(deps: Deps, scope: Scope, rest: readonly Refund
 
 async function look(deps: Deps, scope: Scope, checks: readonly RefundCheck[]) {
   const account = bankAccountOf(await findWallet(deps.db, scope))
-  const since = checks.map((check) => check.since).toSorted((one, other) => one.getTime() - other.getTime())[0]
-  if (account === null || since === undefined) return []
+  if (account === null || checks.length === 0) return []
+  const since = oldest(checks)
   const received = await deps.banks[scope.environment]!.listReceived(account, since)
   if (received === null) return []
-  // Read after the history: what was found or credited meanwhile is in it.
-  const claimed = await listClaimed(deps.db, scope, since)
+  const find = async (isSettled: boolean) =>
+    matchRefunds({ checks, received, claimed: await listClaimed(deps.db, scope, since), isSettled })
   const now = deps.clock.now()
   const isOld = checks.every(({ refundedAt }) => now >= after(refundedAt, SETTLED_AFTER_MS))
-  const whole = matchRefunds({ checks, received, claimed, isSettled: false })
-  if (whole.length === checks.length || !isOld) return whole
-  const isSettled = await isAllCredited(deps, scope, { account, since })
-  return isSettled ? matchRefunds({ checks, received, claimed, isSettled }) : whole
+  if (!isOld && (await find(false)).length === 0) return []
+  // The history first, then the lists of deposits, then our books: what comes meanwhile is taken for no refund.
+  const deposits = await lookAtDeposits(deps, scope, { account, since })
+  return deposits === 'not credited' ? [] : find(isOld && deposits === 'settled')
 }
 
 /**
- * Whether all deposits that the bank has for the wallet are in it here: one that is not yet could be taken for a refund, and so
- * could one that was left out and is money after all.
+ * Whether the deposits that the bank has for the wallet are in it here. One that is not yet could be taken for a refund of its
+ * amount; one that was left out, and is money after all, or that cannot be read, for one of about its amount.
  */
-async function isAllCredited(
+async function lookAtDeposits(
   deps: Deps,
   scope: Scope,
   { account, since }: { account: WalletAtBank; since: Date },
-): Promise<boolean> {
+): Promise<'settled' | 'in doubt' | 'not credited'> {
   const { environment } = scope
-  if ((await listUncredited(deps.db, environment)).length > 0) return false
   const notCredited = await listNotCredited(deps.db, scope)
   const putIn = new Set(notCredited.flatMap(({ depositRef, isPutIn }) => (isPutIn ? [depositRef] : [])))
+  let isInDoubt = (await listUncredited(deps.db, environment)).length > 0
   for (const source of ['bank', 'chain'] as const) {
     for await (const page of pages((cursor) => deps.banks[environment]!.listDeposits(source, since, cursor))) {
       const own = page.deposits.filter(({ holderRef }) => holderRef === account.holderRef)
       const refs = own.map(({ depositRef }) => depositRef)
       const credited = await findCreditedDeposits(deps.db, environment, refs)
       const left = await findLeftOut(deps.db, environment, refs)
-      const isSettled = (deposit: Deposit) =>
-        credited.has(deposit.depositRef) ||
-        putIn.has(deposit.depositRef) ||
-        isOverAndDone(deposit, left.get(deposit.depositRef))
-      if (page.unread.length > 0 || !own.every(isSettled)) return false
+      const open = own.filter(({ depositRef: ref }) => !credited.has(ref) && !putIn.has(ref))
+      if (open.some(({ depositRef }) => !left.has(depositRef))) return 'not credited'
+      const isOver = (deposit: Deposit) => isOverAndDone(deposit, left.get(deposit.depositRef))
+      isInDoubt ||= page.unread.length > 0 || !open.every(isOver)
     }
   }
-  return true
+  return isInDoubt ? 'in doubt' : 'settled'
 }
 
 async function waitForRest(deps: Deps, scope: Scope, rest: readonly RefundCheck[]): Promise<void> {
