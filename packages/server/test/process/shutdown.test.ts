@@ -169,7 +169,7 @@ describe.sequential('a server that is told to stop', () => {
     await moment(1_200)
     const toldAt = Date.now()
     // More than once: a busy process may have taken the first wish late, and then this is still the same one.
-    const asking = setInterval(() => process.kill(server.pid, 'SIGINT'), 200)
+    const asking = setInterval(() => void server.kill('SIGINT'), 200)
     const ended = await server.ended.finally(() => clearInterval(asking))
     expect(ended.code).toBe(130)
     expect(Date.now() - toldAt).toBeLessThan(5_000)
