@@ -70,7 +70,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores of a small machine: a fifth of its time, a worker waits for a timer or another process.
+    maxWorkers: 3,
     // Only a test that hangs takes this long; a loop over hundreds of seeds may need a minute on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -119,6 +120,8 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: [BROWSER_TESTS],
+          // A browser is several processes, of which two keep two cores busy.
+          maxWorkers: 2,
           globalSetup: ['packages/dashboard/test/browser/support/global-setup.ts'],
           sequence: { groupOrder: 2 },
         },
