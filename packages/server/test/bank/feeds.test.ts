@@ -7,12 +7,14 @@ import { microUsdc } from '../../src/core/money.ts'
 import { creditDeposit, creditNamedDeposit, sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
 import { countedOnce } from '../../src/domain/banking/feeds/left-out-deposits.ts'
 import { moveByOperator } from '../../src/domain/banking/operator/move-by-operator.ts'
+import { connectPause } from '../../src/domain/banking/sandbox/connect-later.ts'
+import { connectWallets } from '../../src/domain/banking/sandbox/connect-wallets.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { tidyBank } from '../../src/domain/banking/feeds/tidy-bank.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import type { Deposit } from '../../src/rail/account.ts'
 import { keepBankEvent } from '../../src/storage/bank-events.ts'
-import { type BankApp, accountAtBank, startBankApp } from '../support/bank-app.ts'
+import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
 import { type LyingBank, startLyingBank } from '../support/lying-bank.ts'
 
@@ -447,6 +449,42 @@ describe('a deposit that was credited', () => {
     )
     const counted = (all: Deposit[]) => test.deps.db.inTransaction((tx) => countedOnce(tx, scope, all))
     expect([await counted([gone!, stays!]), await counted([stays!, gone!])]).toEqual([[stays], [stays]])
+  })
+
+  it('while its wallet is connected is in it once, although the list changes and is as long as before', async () => {
+    const partner = await test.anUnconnectedPartner()
+    await test.bank.control('POST', '/faults', {
+      route: 'GET /v0/customers/{customerID}/wallets/{walletID}',
+      mode: 'reset_before',
+    })
+    await expect(connectWallets(test.deps, 'sandbox')).rejects.toThrow(/^The bank/)
+    const [address] = await test.bank.query<{ id: string; holder: string; wallet: string }>(
+      `select l.id, l.customer_id as holder, l.wallet_id as wallet
+         from liquidation_addresses l join wallets w on w.id = l.wallet_id order by w.seq desc limit 1`,
+    )
+    const { id, holder, wallet } = address!
+    const credit = async (amount: string) => {
+      const answer = await test.bank.control<{ deposit_id: string }>('POST', `/wallets/${wallet}/credit`, {
+        source: 'onchain',
+        amount,
+      })
+      return answer.deposit_id
+    }
+    const unseen = [await credit('50.00'), await credit('20.00')]
+    let looks = 0
+    lying.lieAbout(`/customers/${holder}/liquidation_addresses/${id}/drains`, (rows) => {
+      const hidden = unseen[looks++]
+      return rows.filter((row) => row['id'] !== hidden)
+    })
+    for (let round = 0; round < 2; round++) {
+      await test.moveClocks(connectPause(1))
+      await connectWallets(test.deps, 'sandbox')
+    }
+    lying.tellTheTruth()
+    await test.moveClocks(DAY_MS)
+    await sweepDeposits(test.deps, 'sandbox', { depth: 'whole' })
+    expect(await balanceOf(test, partner)).toBe(await balanceAtBank(test, partner))
+    expect(looks).toBe(4)
   })
 
   it('in one transaction and under ten ids at once is credited once', async () => {

@@ -114,12 +114,16 @@ interface Contents {
   readonly deposits: readonly Deposit[]
 }
 
-/** Null when money arrives at this very moment: the next round then sees clearly. */
+/** Null when money arrives or is undone at this very moment: the next round then sees clearly. */
 async function readContents(bank: PartnerBank, account: OpenedAccount, ways: TopUpWays): Promise<Contents | null> {
   const deposits = await bank.listAccountDeposits(account, ways)
   const balance = await bank.readWalletBalance(account)
   const again = await bank.listAccountDeposits(account, ways)
-  return again.length === deposits.length ? { balance, deposits } : null
+  return namesOf(again) === namesOf(deposits) ? { balance, deposits } : null
+}
+
+function namesOf(deposits: readonly Deposit[]): string {
+  return JSON.stringify(deposits.map(({ depositRef, amount }) => [depositRef, String(amount)]))
 }
 
 async function connect(
