@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { type Reply, clientTo, railTo, refusal } from '../../../test/support/answering-bank.ts'
 import { CREATED, REQUEST } from '../../../test/support/transfer-request.ts'
 import { microUsdc } from '../../core/money.ts'
-import type { PartnerBank } from '../port.ts'
+import { type PartnerBank, UnreadableAnswer } from '../port.ts'
 import { createProviderBank } from './provider-bank.ts'
 
 const ACCOUNT = { holderRef: 'cust_1', walletRef: 'wallet_1' }
@@ -40,6 +40,20 @@ describe('an answer about another thing', () => {
     expect(await (await bankTo(said({ id: 'cust_1', ...ENDORSED }))).readHolder('cust_1')).toMatchObject({
       hasPounds: true,
     })
+  })
+
+  it.each<[string, object, bigint | null]>([
+    ['no word of them', {}, null],
+    ['nothing', { balances: null }, null],
+    ['a word', { balances: '5.00' }, null],
+    ['a currency without an amount', { balances: [{ currency: 'usdc' }] }, null],
+    ['none', { balances: [] }, 0n],
+    ['another currency’s', { balances: [{ currency: 'eurc', balance: '7.00' }] }, 0n],
+    ['dollars in capitals', { balances: [{ currency: 'USDC', balance: '5.00' }] }, 5_000_000n],
+  ])('is no balance of a wallet where it does not say one: %s', async (_what, body, balance) => {
+    const bank = await bankTo(said({ id: 'wallet_1', ...body }))
+    const unreadable = (error: unknown) => (error instanceof UnreadableAnswer ? null : error)
+    expect(await bank.readWalletBalance(ACCOUNT).catch(unreadable)).toBe(balance)
   })
 
   it.each<[string, unknown]>([

@@ -6,7 +6,7 @@ import { UnreadableAnswer } from '../port.ts'
 import type { WalletAtBank } from '../transfer.ts'
 import { KeyUsed, ask, askFor, findOrMake, makeOrFind } from './ask-provider.ts'
 import { ENDORSEMENTS, holderStanding } from './holder-words.ts'
-import { type Json, asObject, text } from './json-words.ts'
+import { type Json, asObject, text, wordOrNull } from './json-words.ts'
 import { PAGE_SIZE, rowsOf } from './list-rows.ts'
 import type { ProviderClient } from './provider-client.ts'
 
@@ -75,7 +75,9 @@ export async function addTestMoney(
 
 export async function readWalletBalance(client: ProviderClient, account: WalletAtBank): Promise<MicroUsdc> {
   const { balances } = await askFor(client, walletPath(account), account.walletRef)
-  const usdc = (Array.isArray(balances) ? balances : []).map(asObject).find((each) => each['currency'] === 'usdc')
+  // A wallet that says nothing of its balances is not an empty one.
+  if (!Array.isArray(balances)) throw new UnreadableAnswer('The bank’s wallet says nothing of its balances.')
+  const usdc = balances.map(asObject).find((each) => wordOrNull(each, 'currency')?.toLowerCase() === 'usdc')
   const amount = parseDecimalUsdc(usdc === undefined ? '0' : text(usdc, 'balance'))
   if (amount === null) throw new UnreadableAnswer('The bank’s wallet has a balance that is no money.')
   return amount
