@@ -149,6 +149,27 @@ describe('a payout in doubt that the bank then refuses', () => {
     expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
   })
 
+  it('has nothing back before the bank has, though it was given up, made all the same, and asked for again', async () => {
+    const key = { 'idempotency-key': anIdempotencyKey() }
+    lying.refuse(({ method, path }) =>
+      method === 'POST' && path === '/transfers' ? { status: 429, isAfter: true } : null,
+    )
+    expect((await createPayout(test, partner, {}, key)).statusCode).toBe(502)
+    lying.refuse(null)
+    const made = (await test.bank.books()).transfers.at(-1)!
+    await test.bank.control('POST', `/transfers/${made.id}/undeliver`)
+    const change = `update idempotency_keys set body = replace(body, '"state":"awaiting_funds"', '"state":"undeliverable"')`
+    await test.bank.query(`${change} where key = $1`, [made.client_reference_id])
+    const again = await createPayout(test, partner, {}, key)
+    expect([again.statusCode, again.json().id]).toEqual([201, made.client_reference_id])
+    await followAfter(2_000)
+    expect(await payout(made.client_reference_id!)).toMatchObject({ status: 'failed' })
+    expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
+    await test.bank.control('POST', `/transfers/${made.id}/refund`)
+    await followAfter(60_000)
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+  })
+
   it('is not failed while the bank’s list cannot be read', async () => {
     const id = await inDoubt('reset_before')
     await test.bank.control('POST', '/rate', { rate: '0.60' })

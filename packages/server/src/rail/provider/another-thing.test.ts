@@ -78,6 +78,19 @@ describe('an order that is answered', () => {
     const { rail } = await railTo({ status: 201, body: { ...CREATED, ...change } })
     expect((await rail.submit(REQUEST)).kind).toBe('unknown')
   })
+
+  // Refused from the start, the wallet was never drawn. A bank that speaks of a refund has had the money.
+  it.each([
+    ['undeliverable', 'done'],
+    ['error', 'done'],
+    ['refund_in_flight', 'in_flight'],
+    ['refund_failed', 'failed'],
+    ['missing_return_policy', 'failed'],
+    ['refunded', 'done'],
+  ])('as %s has its money back: %s', async (state, refund) => {
+    const { rail } = await railTo({ status: 201, body: { ...CREATED, state } })
+    expect(await rail.submit(REQUEST)).toMatchObject({ kind: 'accepted', transfer: { state: 'undeliverable', refund } })
+  })
 })
 
 describe('an address that the bank names as the one there is', () => {

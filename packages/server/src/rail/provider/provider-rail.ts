@@ -165,8 +165,8 @@ function acceptedOrUnknown(body: unknown, request: TransferRequest): SubmitAnswe
       transfer.holderRef === request.account?.holderRef &&
       (transfer.send ?? 0n) <= request.walletSends
     if (!isOurs) return { kind: 'unknown', reason: 'The bank answered with another amount or reference than ours.' }
-    // Undeliverable from the start: the bank never took the money, so nothing has to come back.
-    const refund = transfer.state === 'undeliverable' ? 'done' : transfer.refund
+    // Undeliverable from the start: the bank never took the money, so nothing has to come back. Unless it speaks of a refund.
+    const refund = ['undeliverable', 'error'].includes(transfer.bankState) ? 'done' : transfer.refund
     return { kind: 'accepted', transfer: { ...transfer, refund } }
   } catch {
     return { kind: 'unknown', reason: 'The bank’s answer could not be read.' }

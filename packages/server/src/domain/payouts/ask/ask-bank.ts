@@ -2,13 +2,14 @@
 // transaction is open meanwhile, and asking again is safe.
 import type { Scope } from '../../../core/scope.ts'
 import type { PayoutRail, RegisterAnswer, SubmitAnswer } from '../../../rail/port.ts'
-import type { RecipientDetails, WalletAtBank } from '../../../rail/transfer.ts'
+import type { RecipientDetails, TransferSnapshot, WalletAtBank } from '../../../rail/transfer.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
 import { findBankRecipient, forgetBankRecipient, keepBankRecipient } from '../../../storage/bank-recipients.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { underEachKey } from '../../secrets/known-keys.ts'
 import type { GivenUp, HeldBack } from '../record/held-back.ts'
+import { NO_NEWS } from './look-for.ts'
 import { madeBefore } from './made-before.ts'
 import { recipientFingerprint, transferRequest } from '../request/payout-request.ts'
 import { type Concern, tellOnce } from '../record/tell-once.ts'
@@ -62,12 +63,22 @@ export async function askBank(
     )
     if (answer.kind === 'not_sent') await heed(deps, asked, answer)
     if (answer.kind === 'accepted') await checkRecipient(deps, asked, { answer, wanted: registered.recipientRef })
-    return answer
+    return answer.kind === 'accepted' && payout.sendAttempts > 1 ? await asItStands(rail, answer.transfer) : answer
   } catch (error) {
     // An adapter that throws has proved nothing.
     deps.onAlarm('the rail threw', { payoutId: payout.id, partnerId: scope.partnerId, err: error })
     return { kind: 'unknown', reason: 'The bank did not answer.' }
   }
+}
+
+/**
+ * Undeliverable at once means that nothing was drawn. What is undeliverable when the request is repeated may have been
+ * drawn meanwhile, and then the money is back when the transfer itself says so.
+ */
+export async function asItStands(rail: PayoutRail, transfer: TransferSnapshot): Promise<SubmitAnswer> {
+  if (transfer.state !== 'undeliverable') return { kind: 'accepted', transfer }
+  const now = (await rail.readTransfers([transfer.transferRef])).get(transfer.transferRef)
+  return now === undefined ? NO_NEWS : { kind: 'accepted', transfer: now }
 }
 
 /** Acts on a refusal that says that something of ours is out of date or wrong. */

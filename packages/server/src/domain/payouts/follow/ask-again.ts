@@ -3,12 +3,12 @@
 import { microUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { type PayoutRail, ROWS_COME_WITHIN_MS, type SubmitAnswer } from '../../../rail/port.ts'
-import type { TransferRequest, TransferSnapshot, WalletAtBank } from '../../../rail/transfer.ts'
+import type { TransferRequest, WalletAtBank } from '../../../rail/transfer.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
 import { listAmountsUndrawn, listInDoubt } from '../../../storage/bank-comparison.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
-import { askBank } from '../ask/ask-bank.ts'
+import { asItStands, askBank } from '../ask/ask-bank.ts'
 import { NO_NEWS, lookFor } from '../ask/look-for.ts'
 import { isWalletWhole } from '../ask/wallet-whole.ts'
 import { isInDoubt } from '../record/in-doubt.ts'
@@ -57,16 +57,6 @@ export async function askAgain(deps: Deps, asked: InDoubt): Promise<SubmitAnswer
     await deps.db.inTransaction((tx) => tellOnce(deps, tx, scope, [{ what, payoutId: row.id }]))
   }
   return NO_NEWS
-}
-
-/**
- * Undeliverable at once means that nothing was drawn. What is undeliverable when the request is repeated may have been
- * drawn meanwhile, and then the money is back when the transfer itself says so.
- */
-async function asItStands(rail: PayoutRail, transfer: TransferSnapshot): Promise<SubmitAnswer> {
-  if (transfer.state !== 'undeliverable') return { kind: 'accepted', transfer }
-  const now = (await rail.readTransfers([transfer.transferRef])).get(transfer.transferRef)
-  return now === undefined ? NO_NEWS : { kind: 'accepted', transfer: now }
 }
 
 /**
