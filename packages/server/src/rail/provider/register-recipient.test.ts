@@ -26,8 +26,18 @@ describe('registering a recipient', () => {
   })
 
   it('takes no account for the recipient’s that has other digits', async () => {
-    const another = { id: 'ea_7', account: { sort_code: '040004', last_4: '9999' } }
-    expect((await register({ status: 201, body: another })).answer.kind).toBe('not_sent')
+    const others = [
+      { account: { sort_code: '040004', last_4: '9999' } },
+      { account: { sort_code: '999999' } },
+      { account: { last_4: '9999' } },
+      { account: { account_number: '12349999' } },
+      { last_4: '9999' },
+      { sort_code: '999999' },
+    ]
+    for (const another of others) {
+      const { answer } = await register({ status: 201, body: { id: 'ea_7', ...another } })
+      expect([another, answer.kind]).toEqual([another, 'not_sent'])
+    }
     const own = { id: 'ea_7', account: { sort_code: '040004', last_4: '5670' } }
     expect((await register({ status: 201, body: own })).answer).toEqual({ kind: 'registered', recipientRef: 'ea_7' })
   })

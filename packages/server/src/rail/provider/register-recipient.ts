@@ -38,8 +38,12 @@ export async function registerRecipient(
 
 /** A bank that answers with another account than it was given would have us pay whoever has that one. */
 function madeAs(ours: ExternalAccountBody, theirs: Json, id: string): RegisterAnswer {
-  const isShown = isJson(theirs['account']) && wordOrNull(theirs['account'], 'sort_code') !== null
-  if (!isShown || isSameAccount(ours, theirs)) return { kind: 'registered', recipientRef: id }
+  const { sortCode, last4 } = digitsOf(theirs)
+  // What it leaves out is no contradiction, and each digit that it shows is one if it is another.
+  const isOther =
+    (sortCode ?? ours.account.sort_code) !== ours.account.sort_code ||
+    (last4 ?? lastOf(ours.account.account_number)) !== lastOf(ours.account.account_number)
+  if (!isOther) return { kind: 'registered', recipientRef: id }
   return { kind: 'not_sent', reason: 'The bank answered with another account than the recipient’s.' }
 }
 
@@ -150,13 +154,22 @@ export async function isStillThere(
   }
 }
 
-/** The bank never shows a whole account number. */
 function isSameAccount({ account }: ExternalAccountBody, theirs: Json): boolean {
-  const shown = isJson(theirs['account']) ? theirs['account'] : {}
-  const last4 =
-    wordOrNull(shown, 'last_4') ?? wordOrNull(theirs, 'last_4') ?? wordOrNull(shown, 'account_number')?.slice(-4)
-  return wordOrNull(shown, 'sort_code') === account.sort_code && last4 === account.account_number.slice(-4)
+  const { sortCode, last4 } = digitsOf(theirs)
+  return sortCode === account.sort_code && last4 === lastOf(account.account_number)
 }
+
+/** The bank never shows a whole account number. */
+function digitsOf(theirs: Json): { sortCode: string | null; last4: string | null } {
+  const shown = isJson(theirs['account']) ? theirs['account'] : {}
+  const number = wordOrNull(shown, 'account_number')
+  return {
+    sortCode: wordOrNull(shown, 'sort_code') ?? wordOrNull(theirs, 'sort_code'),
+    last4: wordOrNull(shown, 'last_4') ?? wordOrNull(theirs, 'last_4') ?? (number === null ? null : lastOf(number)),
+  }
+}
+
+const lastOf = (accountNumber: string): string => accountNumber.slice(-4)
 
 function isActive(theirs: Json): boolean {
   return theirs['active'] !== false
