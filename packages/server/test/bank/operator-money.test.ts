@@ -570,6 +570,26 @@ describe('a refund that returns less than was sent', () => {
     },
   )
 
+  it('is booked although another wallet’s cannot be', async () => {
+    const { id } = await aRefunded('31.50')
+    partner = await test.aConnectedPartner()
+    const other = await aRefunded('31.50')
+    await dayLater()
+    await sql(
+      test,
+      `create function refuse_entry() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+       create trigger refuse_entry before insert on ledger_entries for each row
+         when (new.kind = 'refund_diff' and new.cause::text = '${id}') execute function refuse_entry()`,
+    )
+    await expect(checkRefunds(test.deps, 'sandbox')).rejects.toThrow('no')
+    await sql(test, 'drop trigger refuse_entry on ledger_entries; drop function refuse_entry')
+    expect([await entriesOf(id, 'refund_diff'), (await entriesOf(other.id, 'refund_diff')).length]).toEqual([[], 1])
+    await dayLater()
+    expect(await checkRefunds(test.deps, 'sandbox')).toBe(1)
+    expect(await entriesOf(id, 'refund_diff')).toHaveLength(1)
+    await booksAgree()
+  })
+
   it('is made good by the operator when the money is there, and not before', async () => {
     const { id } = await aRefunded('31.50')
     await dayLater()

@@ -3,6 +3,7 @@
 import type { Environment } from '@kestrel/contract'
 
 import { after } from '../../../core/clock.ts'
+import { eachApart } from '../../../core/each-apart.ts'
 import { CircularList, pages } from '../../../core/pages.ts'
 import type { Scope } from '../../../core/scope.ts'
 import type { Deposit } from '../../../rail/account.ts'
@@ -40,9 +41,9 @@ const NOBODY = '00000000-0000-0000-0000-000000000000'
 export async function checkRefunds(deps: Deps, environment: Environment): Promise<number> {
   if (deps.banks[environment] === null) return 0
   let count = 0
-  for (const scope of await listDueRefundChecks(deps.db, environment, deps.clock.now(), MOST_WALLETS)) {
+  await eachApart(await listDueRefundChecks(deps.db, environment, deps.clock.now(), MOST_WALLETS), async (scope) => {
     count += await checkWallet(deps, scope)
-  }
+  })
   return count
 }
 
