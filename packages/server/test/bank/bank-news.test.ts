@@ -284,6 +284,25 @@ describe('another amount than was reserved', () => {
     expect(await accounts()).toMatchObject({ paid_out: 0n, fx_diff: 0n })
   })
 
+  it.each([
+    ['a hundred times as much', [], 'amount_micro = amount_micro * 100'],
+    ['a hundred times as much, after it arrived', ['settle'], 'amount_micro = amount_micro * 100'],
+    ['a hundredth, after it arrived', ['settle'], 'amount_micro = amount_micro / 100'],
+  ])('that cannot be (%s) moves nothing, is told once, and is a break', async (_which, steps, change) => {
+    const made = await aPayout(...steps)
+    await put(made, `${change}, exchange_fee_micro = 0`)
+    await sweep()
+    await sweep()
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+    expect(await accounts()).toMatchObject({ fx_diff: 0n, suspense: 0n })
+    expect(alarmsOf(made)).toEqual(['the bank took another amount than we reserved'])
+    expect(await breaksOf(made)).toContain('sent_amount_differs')
+    await put(made, `amount_micro = ${SENT}`)
+    await sweep()
+    expect(await breaksOf(made)).not.toContain('sent_amount_differs')
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+  })
+
   it('that the wallet cannot bear waits in suspense, and comes from there again', async () => {
     const made = await aPayout()
     await setBalance(test, partner, '1.00')

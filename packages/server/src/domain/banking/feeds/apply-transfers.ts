@@ -13,7 +13,7 @@ import type { Deps } from '../../deps.ts'
 import { inOneOrEach } from '../../payouts/record/in-one-or-each.ts'
 import { namesAnother } from '../../payouts/record/news-concerns.ts'
 import { type NewsOfPayout, recordNews } from '../../payouts/record/record-news.ts'
-import { takenFromWallet } from '../../payouts/record/taken-from-wallet.ts'
+import { saysWhatCannotBe, takenFromWallet } from '../../payouts/record/taken-from-wallet.ts'
 import { type Having, readHaving } from './payout-of-transfer.ts'
 import type { Unsettled } from './unsettled-rows.ts'
 
@@ -130,6 +130,7 @@ function isRecorded(payout: PayoutAtBank | undefined, transfer: ListedTransfer):
     !namesAnother(payout.id, transfer) &&
     payout.bankState === transfer.bankState &&
     (payout.bankSent ?? payout.walletSends) === takenFromWallet(payout, transfer) &&
+    !saysWhatCannotBe(payout, transfer) &&
     (transfer.surplus === undefined || payout.surplus === transfer.surplus) &&
     transfer.surplusSaid === undefined &&
     payout.amount === (transfer.receive ?? payout.amount) &&

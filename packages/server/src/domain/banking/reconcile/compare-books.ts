@@ -7,7 +7,7 @@ import type { ListedTransfer, UnreadTransfer } from '../../../rail/transfer.ts'
 import type { PayoutAtBank } from '../../../storage/bank-comparison.ts'
 import { isGivenUp, isInDoubt } from '../../payouts/record/in-doubt.ts'
 import { namesAnother } from '../../payouts/record/news-concerns.ts'
-import { saysTooLittle, takenFromWallet } from '../../payouts/record/taken-from-wallet.ts'
+import { saysWhatCannotBe, takenFromWallet } from '../../payouts/record/taken-from-wallet.ts'
 import { statusAfter, statusOf } from '../../payouts/states.ts'
 
 export interface BookBreak {
@@ -100,7 +100,7 @@ function comparePair(payout: PayoutAtBank, transfer: ListedTransfer): BookBreak[
   const sent = payout.bankSent ?? payout.walletSends
   const taken = takenFromWallet(payout, transfer)
   if (sent !== taken) breaks.push(found('sent_amount_differs', sent, taken))
-  else if (saysTooLittle(payout, transfer)) breaks.push(found('sent_amount_differs', sent, transfer.send))
+  else if (saysWhatCannotBe(payout, transfer)) breaks.push(found('sent_amount_differs', sent, transfer.send))
   const left = transfer.surplus ?? transfer.surplusSaid
   if (left !== undefined && left !== payout.surplus) {
     breaks.push(found('surplus_differs', payout.surplus ?? 'none', left))

@@ -6,7 +6,7 @@ import { formatPence, formatUsdcExact } from '../../../core/money.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import type { FollowedPayout } from '../../../storage/payouts.ts'
 import { statusOf } from '../states.ts'
-import { isTooMuch, saysTooLittle, takenFromWallet } from './taken-from-wallet.ts'
+import { isTooMuch, saysWhatCannotBe, takenFromWallet } from './taken-from-wallet.ts'
 import type { Concern } from './tell-once.ts'
 
 /** The bank draws a wallet at once. A transfer that waits longer than this waits for money that is not there. */
@@ -41,7 +41,7 @@ export function concernsOf(row: FollowedPayout, transfer: TransferSnapshot, now:
     concerns.push({ what, payoutId: row.id, detail, said })
   const { send, receive, bankState } = transfer
   if (transfer.state === 'unknown') add('the bank has a state that we do not know', {}, { bankState })
-  if (send !== undefined && (takenFromWallet(row, transfer) !== row.walletSends || saysTooLittle(row, transfer))) {
+  if (send !== undefined && (takenFromWallet(row, transfer) !== row.walletSends || saysWhatCannotBe(row, transfer))) {
     const booked = formatUsdcExact(row.walletSends)
     add('the bank took another amount than we reserved', { reserved: booked, taken: formatUsdcExact(send) })
   }

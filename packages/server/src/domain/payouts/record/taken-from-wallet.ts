@@ -16,13 +16,14 @@ export function takenFromWallet(payout: Reserved, transfer: Sent): MicroUsdc {
   if (send === undefined) return bankSent ?? walletSends
   const withTopUps = walletSends + (toppedUp ?? 0n)
   const isWithTopUps = send === withTopUps || send === withTopUps + (toppingUp ?? 0n)
-  return isWithTopUps || isTooLittle(payout, send) ? walletSends : send
+  return isWithTopUps || isTooLittle(payout, send) || isFarTooMuch(payout, send) ? walletSends : send
 }
 
-/** The bank has drawn the wallet, and says that it took less than can have paid for the pounds. */
-export function saysTooLittle(payout: Reserved, { send, state }: Sent): boolean {
+/** The bank has drawn the wallet and says that it took less than can have paid for the pounds, or far more than they cost. */
+export function saysWhatCannotBe(payout: Reserved, { send, state }: Sent): boolean {
+  if (send === undefined) return false
   const isDrawn = state !== 'accepted' && state !== 'awaiting_funds'
-  return isDrawn && send !== undefined && isTooLittle(payout, send)
+  return isFarTooMuch(payout, send) || (isDrawn && isTooLittle(payout, send))
 }
 
 /** Nobody can leave over more than there was: what the wallet sent, and what the operator added. */
@@ -37,4 +38,9 @@ export function isTooMuch({ walletSends, toppedUp, toppingUp, bankSent }: Reserv
  */
 function isTooLittle({ walletSends }: Reserved, send: MicroUsdc): boolean {
   return send * 4n <= walletSends * 3n
+}
+
+/** The order said what to take. A bank that took more than twice as much is wrong: the partner is not debited for that. */
+function isFarTooMuch({ walletSends, toppedUp, toppingUp }: Reserved, send: MicroUsdc): boolean {
+  return send > 2n * (walletSends + (toppedUp ?? 0n) + (toppingUp ?? 0n))
 }

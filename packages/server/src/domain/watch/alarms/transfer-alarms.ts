@@ -83,7 +83,7 @@ export const TRANSFER_ALARMS = {
   'the bank took another amount than we reserved': {
     happened: 'The bank drew more or less from its wallet than the payout’s quote said.',
     money:
-      'The wallet already follows the bank, the difference is in `fx_diff`, and the partner sees a correction on its statement. What the wallet could not bear is owed in `suspense`, and whatever comes into the wallet makes that good first. An amount that is too small to be true, below three quarters of what was reserved, is not followed: `kestrel reconcile` names it as `sent_amount_differs` until the bank has put it right.',
+      'The wallet already follows the bank, the difference is in `fx_diff`, and the partner sees a correction on its statement. What the wallet could not bear is owed in `suspense`, and whatever comes into the wallet makes that good first. An amount that cannot be true, below three quarters of what was reserved or above twice as much, is not followed: `kestrel reconcile` names it as `sent_amount_differs` until the bank has put it right.',
     steps: [
       { say: 'See both amounts, and ask the bank why they differ', run: 'kestrel payout show ID' },
       {
