@@ -77,6 +77,7 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   due_payouts: 'what is due, of everybody',
   due_refund_checks: 'what is due, of everybody',
   expected_excess_funds: 'the comparison with the bank',
+  open_top_ups: 'additions from the operator’s own wallet, which is one for all',
   lock_excess_funds: 'the operator’s own wallet',
   added_in_vain: 'the operator’s own wallet, and whatever was added from it',
   is_top_up_back: 'the operator names a payout',
