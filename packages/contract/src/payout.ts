@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 
 import { Country, DateTime, Environment, Money, Uuid, VISIBLE_OR_EMPTY } from './scalars.ts'
 import { PAYOUT_STATUSES } from './payout-status.ts'
+import { FailureCode, Retry } from './failure-code.ts'
 import { PayoutWarning } from './payout-warning.ts'
 import { Quote } from './quote.ts'
 import { Recipient } from './recipient.ts'
@@ -40,8 +41,20 @@ const payoutProperties = {
       }),
     ),
   ),
+  failure_code: Type.Optional(Nullable(FailureCode)),
+  retry: Type.Optional(Nullable(Retry)),
+  cancelable: Type.Optional(
+    Type.Boolean({ description: 'Whether the bank, as far as we know, would still stop it: `POST …/cancel`.' }),
+  ),
+  idempotency_key: Type.Optional(Type.String({ description: 'The key that it was made with.' })),
   created_at: DateTime,
   updated_at: DateTime,
+  completed_at: Type.Optional(
+    Nullable({ ...DateTime, description: 'When it first arrived, whatever came of it since.' }),
+  ),
+  refunded_at: Type.Optional(
+    Nullable({ ...DateTime, description: 'When the money of a payout that came to nothing was back in the wallet.' }),
+  ),
   created_via: Words(['api', 'dashboard']),
   warnings: Type.Optional(
     Type.Array(RefTo(PayoutWarning), {

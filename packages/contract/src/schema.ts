@@ -3,7 +3,9 @@ import { Type, type Static, type TSchema, type TUnsafe } from 'typebox'
 
 /** `T` or null, written as `type: [t, 'null']`: validators, serialisers and OpenAPI 3.1 all read it. */
 export function Nullable<T extends TSchema & { type: string }>(schema: T): TUnsafe<Static<T> | null> {
-  return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
+  const words = (schema as { enum?: unknown[] }).enum
+  const nulled = { ...schema, type: [schema.type, 'null'] }
+  return Type.Unsafe<Static<T> | null>(words === undefined ? nulled : { ...nulled, enum: [...words, null] })
 }
 
 /** One of a fixed list of words. */

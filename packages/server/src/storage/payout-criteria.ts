@@ -1,5 +1,5 @@
 // The conditions on payouts that the list, its sums and its export share.
-import { PAYOUT_STATUSES, type PayoutStatus, UNDER_WAY } from '@kestrel/contract'
+import { type FailureCode, PAYOUT_STATUSES, type PayoutStatus, UNDER_WAY } from '@kestrel/contract'
 
 import { assert } from '../core/assert.ts'
 import { after } from '../core/clock.ts'
@@ -18,6 +18,7 @@ export interface PayoutCriteria {
   readonly endedTo: Date | null
   readonly reference: string | null
   readonly idempotencyKey: string | null
+  readonly failureCode: FailureCode | null
   readonly createdVia: 'api' | 'dashboard' | null
   readonly amountFrom: Pence | null
   readonly amountTo: Pence | null
@@ -34,6 +35,7 @@ export const NO_CRITERIA: PayoutCriteria = {
   endedTo: null,
   reference: null,
   idempotencyKey: null,
+  failureCode: null,
   createdVia: null,
   amountFrom: null,
   amountTo: null,
@@ -117,6 +119,7 @@ export function payoutCondition(
   if (criteria.completedTo !== null) narrow(moving, 'completed', 'completed_at < ?', criteria.completedTo)
   if (criteria.endedFrom !== null) narrow(moving, 'ended', 'ended_at >= ?', criteria.endedFrom)
   if (criteria.endedTo !== null) narrow(moving, 'ended', 'ended_at < ?', criteria.endedTo)
+  if (criteria.failureCode !== null) narrow(moving, 'failure', 'failure_code = ?', criteria.failureCode)
   if (criteria.createdVia !== null) narrow(fixed, 'via', 'created_via = ?', criteria.createdVia)
   if (criteria.amountFrom !== null) narrow(fixed, 'amount', 'amount_pence >= ?', criteria.amountFrom)
   if (criteria.amountTo !== null) narrow(fixed, 'amount', 'amount_pence <= ?', criteria.amountTo)
@@ -169,8 +172,9 @@ export function looksThrough(criteria: PayoutCriteria): boolean {
  * that fit are looked up in the table.
  */
 export function scansTheIndex(criteria: PayoutCriteria): boolean {
-  const { createdVia, amountFrom, amountTo, completedFrom, completedTo, endedFrom, endedTo, search } = criteria
-  const unkeyed = [createdVia, amountFrom, amountTo, completedFrom, completedTo, endedFrom, endedTo]
+  const { failureCode, createdVia, amountFrom, amountTo, completedFrom, completedTo, endedFrom, endedTo, search } =
+    criteria
+  const unkeyed = [failureCode, createdVia, amountFrom, amountTo, completedFrom, completedTo, endedFrom, endedTo]
   return unkeyed.some((asked) => asked !== null) || (search !== null && search.id === null)
 }
 

@@ -1,5 +1,5 @@
 // The SQL of the third step and of the follow-up: locks payouts, then writes their outcomes, many at once.
-import type { PayoutStatus } from '@kestrel/contract'
+import type { FailureCode, PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
@@ -34,6 +34,7 @@ export interface PayoutChange extends NextLook {
   readonly releasedAt: Date | null
   readonly transferRef: string | null
   readonly failureReason: string | null
+  readonly failureCode: FailureCode | null
   readonly bankReason: string | null
   readonly bankState: string | null
   /** Written once: a later one changes nothing. */
@@ -41,6 +42,7 @@ export interface PayoutChange extends NextLook {
   readonly refundState: RefundState
   readonly completedAt: Date | null
   readonly endedAt: Date | null
+  readonly refundedAt: Date | null
   readonly updatedAt: Date
   readonly bankAttempt: number
   readonly unansweredAt: Date | null
@@ -61,12 +63,14 @@ const CHANGED = itemColumns<Exclude<keyof PayoutChange, Exclude<keyof NextLook, 
   releasedAt: ['released_at', 'timestamptz'],
   transferRef: ['provider_ref', 'text'],
   failureReason: ['failure_reason', 'text'],
+  failureCode: ['failure_code', 'text'],
   bankReason: ['provider_reason', 'text'],
   bankState: ['provider_state', 'text'],
   handedOverAt: ['handed_over_at', 'timestamptz'],
   refundState: ['refund_state', 'text'],
   completedAt: ['completed_at', 'timestamptz'],
   endedAt: ['ended_at', 'timestamptz'],
+  refundedAt: ['refunded_at', 'timestamptz'],
   updatedAt: ['updated_at', 'timestamptz'],
   bankAttempt: ['bank_attempt', 'int'],
   unansweredAt: ['unanswered_at', 'timestamptz'],

@@ -32,13 +32,19 @@ const ANYTHING: unknown = expect.anything()
 const LINK: unknown = expect.stringMatching(/^http:/)
 const ADDRESS: unknown = expect.stringMatching(/^0x[0-9a-f]{40}$/)
 /** What differs from one payout to the next; the same person is paid the same again and again here. */
-const ANY = { id: ANYTHING, created_at: ANYTHING, updated_at: ANYTHING, warnings: expect.any(Array) as unknown }
+const ANY = {
+  id: ANYTHING,
+  idempotency_key: ANYTHING,
+  created_at: ANYTHING,
+  updated_at: ANYTHING,
+  warnings: expect.any(Array) as unknown,
+}
 
 /** Answers that are the same everywhere, and so are just what the examples of answers show. */
 const SAMPLE_ANSWERS: Readonly<Record<string, object>> = {
   createQuote: QUOTE,
   createPayout: { ...PROCESSING, ...ANY, quote: QUOTE },
-  cancelPayout: { ...CANCELLED, ...ANY },
+  cancelPayout: { ...CANCELLED, ...ANY, refunded_at: ANYTHING },
   readAccount: {
     ...CONNECTED_ACCOUNT,
     id: ANYTHING,
@@ -216,13 +222,18 @@ describe('every request example of POST /v1/payouts', () => {
   })
 
   it('has the outcome that the examples of answers show', async () => {
-    expect((await send(examples['fails']?.value)).json()).toEqual({ ...FAILED, ...ANY, quote: QUOTE })
+    expect((await send(examples['fails']?.value)).json()).toEqual({
+      ...FAILED,
+      ...ANY,
+      refunded_at: ANYTHING,
+      quote: QUOTE,
+    })
     const key = anIdempotencyKey()
     await send(examples['person']?.value, key)
     await test.pass(2_000)
     const replay = await send(examples['person']?.value, key)
     expect(replay.statusCode).toBe(200)
     expect(replay.headers['idempotent-replayed']).toBe('true')
-    expect(replay.json()).toEqual({ ...COMPLETED, ...ANY })
+    expect(replay.json()).toEqual({ ...COMPLETED, ...ANY, completed_at: ANYTHING })
   })
 })

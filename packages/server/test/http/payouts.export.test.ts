@@ -47,6 +47,8 @@ describe('GET /v1/payouts/export.csv, 200', () => {
     expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8; header=present')
     const [newest, oldest] = records(reply)
     expect(newest).toMatchObject({ Payout: second.id, Status: 'failed', 'Account ends in': '0000' })
+    expect(newest).toMatchObject({ 'Failure code': 'account_not_found', Retry: 'after_fix' })
+    expect(newest?.['Back in the wallet (UTC)']).toMatch(/Z$/)
     expect(newest?.['Reason']).toContain('The bank rejected the account details')
     const { updated_at: completedAt } = (await get(test, own, `/v1/payouts/${first.id}`)).json()
     expect(oldest).toEqual({
@@ -68,6 +70,9 @@ describe('GET /v1/payouts/export.csv, 200', () => {
       'Created on (London)': londonDay(new Date(first.created_at)),
       'Completed on (London)': londonDay(new Date(completedAt)),
       'Came to nothing on (London)': '',
+      'Failure code': '',
+      Retry: '',
+      'Back in the wallet (UTC)': '',
     })
   })
 

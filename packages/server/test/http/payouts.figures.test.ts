@@ -62,6 +62,14 @@ describe('GET /v1/payouts, filtered', () => {
     expect(await found('status=returned,completed,failed,returned')).toEqual(['failed', 'returned', 'completed'])
   })
 
+  it('by why they failed', async () => {
+    expect(await found('failure_code=account_not_found')).toEqual(['failed'])
+    expect(await found('failure_code=account_closed')).toEqual(['returned'])
+    expect(await found('failure_code=account_blocked')).toEqual([])
+    const reply = await get(test, partner, `/v1/payouts/${made['failed']}`)
+    expect(reply.json()).toMatchObject({ failure_code: 'account_not_found', retry: 'after_fix', completed_at: null })
+  })
+
   it('by how they were made', async () => {
     const own = await aPartner(test)
     const member = await signedIn(test, own)
@@ -331,6 +339,7 @@ describe.each(['/v1/payouts', '/v1/payouts/summary'])('%s, 422', (url) => {
   it.each([
     ['status=failed,', 'status (payout statuses with commas between them)'],
     ['status=failed,done', 'status (payout statuses with commas between them)'],
+    ['failure_code=bad_luck', expect.stringContaining('failure_code (one of account_not_found, ') as unknown],
     ['created_via=phone', 'created_via (api or dashboard)'],
     ['amount_from=10', 'amount_from (pounds with two decimals such as 120.50)'],
     ['amount_to=-1.00', 'amount_to (pounds with two decimals such as 120.50)'],

@@ -50,8 +50,24 @@ describe('GET /v1/payouts/{id}, 200', () => {
     test.clock.advance(2_000)
     await test.follow()
     const updatedAt = test.clock.now().toISOString()
-    const { quote: _, ...expected } = { ...created, status: 'completed', updated_at: updatedAt }
+    const now = { status: 'completed', updated_at: updatedAt, completed_at: updatedAt, cancelable: false }
+    const { quote: _, ...expected } = { ...created, ...now }
     expect((await read(created.id)).json()).toEqual(expected)
+  })
+
+  it('of one that came back says when it had arrived, and when its money was in the wallet again', async () => {
+    const { id } = (await createPayout(test, partner, { reference: 'sandbox:return' })).json()
+    const moments = new Map<string, string>()
+    for (let round = 0; round < 8; round++) {
+      test.clock.advance(2_000)
+      await test.follow()
+      const payout = (await read(id)).json()
+      moments.set(payout.status, payout.completed_at)
+    }
+    const payout = (await read(id)).json()
+    expect(payout).toMatchObject({ status: 'returned', failure_code: 'account_closed', retry: 'after_fix' })
+    expect(payout.completed_at).toBe(moments.get('completed') ?? payout.completed_at)
+    expect(Date.parse(payout.refunded_at)).toBeGreaterThan(Date.parse(payout.completed_at))
   })
 
   it('does not touch updated_at when nothing has changed', async () => {

@@ -70,6 +70,7 @@ const CRITERIA: PayoutCriteria = {
   endedTo: AT,
   reference: 'x',
   idempotencyKey: 'x',
+  failureCode: 'other',
   createdVia: 'api',
   amountFrom: 1n as Pence,
   amountTo: 1n as Pence,

@@ -4,6 +4,7 @@ import type { Environment } from '@kestrel/contract'
 import { after } from '../../core/clock.ts'
 import { londonDay } from '../../core/london-day.ts'
 import { formatPence, formatUsdcSent } from '../../core/money.ts'
+import { failureOf } from '../../domain/payouts/record/failure-reasons.ts'
 import type { PayoutCriteria } from '../../domain/payouts/read/list-payouts.ts'
 import type { Payout } from '../../domain/payouts/payout.ts'
 import { type CsvColumns, csvOf } from './csv.ts'
@@ -28,6 +29,9 @@ const COLUMNS: CsvColumns<Payout> = [
   ['Created on (London)', (payout) => londonDay(payout.createdAt)],
   ['Completed on (London)', (payout) => dayOf(payout.completedAt)],
   ['Came to nothing on (London)', (payout) => dayOf(payout.endedAt)],
+  ['Failure code', (payout) => failureOf(payout).code ?? ''],
+  ['Retry', (payout) => failureOf(payout).retry ?? ''],
+  ['Back in the wallet (UTC)', (payout) => payout.refundedAt?.toISOString() ?? ''],
 ]
 
 const dayOf = (moment: Date | null) => (moment === null ? '' : londonDay(moment))

@@ -24,17 +24,30 @@ export const PROCESSING: Payout = {
   wallet_sent_usdc: '32.07',
   recipient: { name: 'Amara Okafor', account_last4: '5678' },
   failure_reason: null,
+  failure_code: null,
+  retry: null,
+  cancelable: true,
+  idempotency_key: 'order-1042',
   created_at: '2026-11-02T09:15:30.118Z',
   updated_at: '2026-11-02T09:15:30.131Z',
+  completed_at: null,
+  refunded_at: null,
   created_via: 'api',
   warnings: [],
 }
 
-export const COMPLETED: Payout = { ...PROCESSING, status: 'completed', updated_at: '2026-11-02T09:15:32.204Z' }
+export const COMPLETED: Payout = {
+  ...PROCESSING,
+  status: 'completed',
+  cancelable: false,
+  updated_at: '2026-11-02T09:15:32.204Z',
+  completed_at: '2026-11-02T09:15:32.204Z',
+}
 
 export const PENDING: Payout = {
   ...PROCESSING,
   status: 'pending',
+  cancelable: false,
   reference: 'sandbox:late',
   statement_reference: 'sandbox:late',
 }
@@ -42,30 +55,43 @@ export const PENDING: Payout = {
 export const FAILED: Payout = {
   ...PROCESSING,
   status: 'failed',
+  cancelable: false,
   reference: 'Invoice 1043',
   statement_reference: 'Invoice 1043',
   recipient: { name: 'Amara Okafor', account_last4: '0000' },
   failure_reason:
     'The bank rejected the account details: the sort code or account number is not known. Nothing was charged and the money is back in the wallet.',
+  failure_code: 'account_not_found',
+  retry: 'after_fix',
+  refunded_at: '2026-11-02T09:15:30.131Z',
 }
 
 export const CANCELLED: Payout = {
   ...PROCESSING,
   status: 'cancelled',
+  cancelable: false,
   failure_reason:
     'The payment was cancelled before it was sent. Nothing was charged and the money is back in the wallet.',
+  failure_code: 'cancelled',
+  retry: 'yes',
   updated_at: '2026-11-02T09:15:30.402Z',
+  refunded_at: '2026-11-02T09:15:30.402Z',
 }
 
 export const RETURNED: Payout = {
   ...PROCESSING,
   id: '01a19b89-80c6-7128-8b0c-5c7fd0a6a3a4',
   status: 'returned',
+  cancelable: false,
   reference: 'sandbox:return',
   statement_reference: 'sandbox:return',
   failure_reason: 'The account is closed.',
+  failure_code: 'account_closed',
+  retry: 'after_fix',
   created_at: '2026-11-02T09:14:02.310Z',
   updated_at: '2026-11-02T09:14:06.422Z',
+  completed_at: '2026-11-02T09:14:04.318Z',
+  refunded_at: '2026-11-02T09:14:06.422Z',
 }
 
 /** Four that arrived and one on its way. */

@@ -5,6 +5,7 @@ import { formatPence, formatPenceExact, pence, roundedPence, wholePence } from '
 import type { InvoicedPage } from '../../domain/billing/list-invoiced-payouts.ts'
 import type { InvoiceWithLines } from '../../domain/billing/list-invoices.ts'
 import type { UsageSoFar } from '../../domain/billing/read-usage.ts'
+import type { Deps } from '../../domain/deps.ts'
 import { presentPayout } from './payout.ts'
 
 /** Counts of a month are far below what a JSON number can hold. */
@@ -64,7 +65,7 @@ export function presentInvoice(invoice: InvoiceWithLines, paymentDetails: string
   }
 }
 
-export function presentInvoicedPayouts(page: InvoicedPage): InvoicedPayoutList {
+export function presentInvoicedPayouts(deps: Pick<Deps, 'rails'>, page: InvoicedPage): InvoicedPayoutList {
   return {
     object: 'list',
     data: page.payouts.map(({ amount, at, payout }) => ({
@@ -72,7 +73,7 @@ export function presentInvoicedPayouts(page: InvoicedPage): InvoicedPayoutList {
       charged_gbp: formatPence(roundedPence(amount)),
       charged_exact_gbp: formatPenceExact(amount),
       charged_at: at.toISOString(),
-      payout: presentPayout(payout),
+      payout: presentPayout(deps, payout),
     })),
     has_more: page.nextCursor !== null,
     next_cursor: page.nextCursor,

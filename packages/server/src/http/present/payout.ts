@@ -1,13 +1,17 @@
 import type { PayoutCreated, PayoutList, Payout as PublicPayout } from '@kestrel/contract'
 
 import { formatPence, formatUsdcSent } from '../../core/money.ts'
+import type { Deps } from '../../domain/deps.ts'
 import type { CreatedPayout } from '../../domain/payouts/create/create-payout.ts'
+import { failureOf } from '../../domain/payouts/record/failure-reasons.ts'
+import { isCancelable } from '../../domain/payouts/read/is-cancelable.ts'
 import type { PayoutPage } from '../../domain/payouts/read/list-payouts.ts'
 import type { Payout } from '../../domain/payouts/payout.ts'
 import { presentQuote } from './quote.ts'
 import { presentWarning } from './warning.ts'
 
-export function presentPayout(payout: Payout): PublicPayout {
+export function presentPayout(deps: Pick<Deps, 'rails'>, payout: Payout): PublicPayout {
+  const failure = failureOf(payout)
   return {
     id: payout.id,
     object: 'payout',
@@ -21,22 +25,28 @@ export function presentPayout(payout: Payout): PublicPayout {
     wallet_sent_usdc: formatUsdcSent(payout.walletSends),
     recipient: { name: payout.recipientName, account_last4: payout.accountLast4 },
     failure_reason: payout.failureReason,
+    failure_code: failure.code,
+    retry: failure.retry,
+    cancelable: isCancelable(deps, payout),
+    idempotency_key: payout.idempotencyKey,
     created_at: payout.createdAt.toISOString(),
     updated_at: payout.updatedAt.toISOString(),
+    completed_at: payout.completedAt?.toISOString() ?? null,
+    refunded_at: payout.refundedAt?.toISOString() ?? null,
     created_via: payout.createdVia,
     warnings: (payout.warnings ?? []).map(presentWarning),
   }
 }
 
-export function presentCreatedPayout(created: CreatedPayout): PayoutCreated {
-  const payout = presentPayout(created.payout)
+export function presentCreatedPayout(deps: Pick<Deps, 'rails'>, created: CreatedPayout): PayoutCreated {
+  const payout = presentPayout(deps, created.payout)
   return created.isReplay ? payout : { ...payout, quote: presentQuote(created.quote) }
 }
 
-export function presentPayoutPage(page: PayoutPage): PayoutList {
+export function presentPayoutPage(deps: Pick<Deps, 'rails'>, page: PayoutPage): PayoutList {
   return {
     object: 'list',
-    data: page.payouts.map(presentPayout),
+    data: page.payouts.map((payout) => presentPayout(deps, payout)),
     has_more: page.nextCursor !== null,
     next_cursor: page.nextCursor,
   }

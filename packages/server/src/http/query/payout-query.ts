@@ -1,5 +1,5 @@
 // The query of GET /v1/payouts and its relatives: the specification's limit, and filters that only narrow.
-import { Money, PAYOUT_STATUSES, type PayoutStatus, Words } from '@kestrel/contract'
+import { FAILURE_CODES, Money, PAYOUT_STATUSES, type PayoutStatus, Words } from '@kestrel/contract'
 import { type Static, Type } from 'typebox'
 
 import { type Pence, parsePence } from '../../core/money.ts'
@@ -33,6 +33,12 @@ const filters = {
   completed_to: Moment('First completed before this moment.'),
   ended_from: Moment('Failed, cancelled or returned at or after this moment.'),
   ended_to: Moment('Failed, cancelled or returned before this moment.'),
+  failure_code: Type.Optional(
+    Words(FAILURE_CODES, {
+      description: 'Failed, cancelled or returned for this reason.',
+      'x-rule': `one of ${FAILURE_CODES.join(', ')}`,
+    }),
+  ),
   created_via: Type.Optional(
     Words(['api', 'dashboard'], { description: 'Through the API, or in the dashboard.', 'x-rule': 'api or dashboard' }),
   ),
@@ -91,6 +97,7 @@ export function payoutCriteria(query: PayoutFilterQuery): PayoutCriteria {
     completedTo: momentAsked('completed_to', query.completed_to),
     endedFrom: momentAsked('ended_from', query.ended_from),
     endedTo: momentAsked('ended_to', query.ended_to),
+    failureCode: query.failure_code ?? null,
     createdVia: query.created_via ?? null,
     amountFrom: amount('amount_from', query.amount_from),
     amountTo: amount('amount_to', query.amount_to),

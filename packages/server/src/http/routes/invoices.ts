@@ -146,7 +146,7 @@ function addLinePayouts({ app, deps, publicUrl }: RouteContext): void {
       handler: async (request, reply) => {
         const asked = { ...lineAsked(request), ...pageAsked(request.query) }
         app.chargeMore(request, reply, costOfPage(asked.limit))
-        return presentInvoicedPayouts(await listInvoicedPayouts(deps, asked))
+        return presentInvoicedPayouts(deps, await listInvoicedPayouts(deps, asked))
       },
     },
   )

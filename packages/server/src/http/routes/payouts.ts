@@ -105,7 +105,7 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
       })
       request.activityDetail = created.payout.id
       if (created.isReplay) reply.header('Idempotent-Replayed', 'true')
-      return reply.code(created.isReplay ? 200 : 201).send(presentCreatedPayout(created))
+      return reply.code(created.isReplay ? 200 : 201).send(presentCreatedPayout(deps, created))
     },
   })
 }
@@ -130,7 +130,7 @@ function addList({ app, deps, publicUrl }: RouteContext): void {
     handler: async (request, reply) => {
       const asked = payoutListQuery(request.query)
       app.chargeMore(request, reply, costOfPage(asked.limit))
-      return presentPayoutPage(await listPayouts(deps, scopeOf(request), asked))
+      return presentPayoutPage(deps, await listPayouts(deps, scopeOf(request), asked))
     },
   })
 }
@@ -155,7 +155,7 @@ function addRead({ app, deps, publicUrl }: RouteContext): void {
     handler: async (request) => {
       const payout = await readPayout(deps, scopeOf(request), request.params.id)
       request.activityDetail = payout.id
-      return presentPayout(payout)
+      return presentPayout(deps, payout)
     },
   })
 }
@@ -182,7 +182,7 @@ function addCancel({ app, deps, publicUrl }: RouteContext): void {
     handler: async (request) => {
       const payout = await cancelPayout(deps, scopeOf(request), request.params.id)
       request.activityDetail = payout.id
-      return presentPayout(payout)
+      return presentPayout(deps, payout)
     },
   })
 }

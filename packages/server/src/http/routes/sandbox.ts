@@ -42,7 +42,7 @@ function addSimulate({ app, deps, publicUrl }: RouteContext): void {
     handler: async (request) => {
       const payout = await simulateOutcome(deps, scopeOf(request), request.params.id, request.body.outcome)
       request.activityDetail = payout.id
-      return presentPayout(payout)
+      return presentPayout(deps, payout)
     },
   })
 }

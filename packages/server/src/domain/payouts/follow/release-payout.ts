@@ -71,7 +71,8 @@ async function fail(deps: Deps, scope: Scope, released: { id: string; token: str
     if (row === undefined || row.leaseToken !== released.token || !isInDoubt(row)) throw isBusy(released.id)
     const answer = { kind: 'rejected', reason: 'released by the operator' } as const
     const decision = decideOutcome(row, { answer, isFirstHand: false }, now)
-    const change = { ...decision.change, failureReason: TOLD }
+    // The bank has not got it, whoever found that out.
+    const change = { ...decision.change, failureReason: TOLD, failureCode: 'rejected_by_bank' as const }
     writeDecisions(tx, scope, { decided: [{ row, decision: { ...decision, change } }], rail, plans, now })
     addOperatorAction(tx, deps, { ...scope, action: 'payout.release', detail: `${row.id}: ${released.reason}` })
   })

@@ -3,13 +3,12 @@ import type { PayoutEvent, PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
-import type { PayoutRail } from '../../../rail/port.ts'
-import { railNamed } from '../../../rail/which-rail.ts'
 import { type PostedEntry, listEntriesOf } from '../../../storage/ledger.ts'
 import { type UndoneEnding, listUndoneEndings } from '../../../storage/undone-endings.ts'
 import type { Deps } from '../../deps.ts'
 import type { Payout } from '../payout.ts'
-import { type StageName, stageNameOf, stageOf } from '../progress.ts'
+import { type StageName, stageNameOf } from '../progress.ts'
+import { isCancelable } from './is-cancelable.ts'
 import { readPayout } from './read-payout.ts'
 
 export interface TimelineEvent {
@@ -35,7 +34,7 @@ export async function readTimeline(deps: Pick<Deps, 'db' | 'rails'>, scope: Scop
   return {
     payout,
     events,
-    isCancellable: isCancellable(payout, railNamed(deps, payout.rail)),
+    isCancellable: isCancelable(deps, payout),
     next: NEXT[stageNameOf(payout)],
   }
 }
@@ -127,10 +126,4 @@ function ended(payout: Payout, back: PostedEntry | undefined): TimelineEvent[] {
   // Payouts that ended before the moment was kept are told by what followed.
   const at = payout.endedAt ?? back?.at ?? payout.updatedAt
   return [{ at, kind, by: null, usdc: null, detail: payout.failureReason }]
-}
-
-/** Only the bank decides; this is what it said last. */
-function isCancellable(payout: Payout, rail: PayoutRail): boolean {
-  const { bankState } = payout
-  return stageOf(payout).mayBeCancelled && bankState !== null && rail.words.stoppable.has(bankState)
 }

@@ -9,7 +9,7 @@ import type { PayoutChange } from '../../../storage/payout-records.ts'
 import type { FollowedPayout, RefundState } from '../../../storage/payouts.ts'
 import type { GivenUp, HeldBack } from './held-back.ts'
 import { bankSentAfter, bankUpdatedAfter, differenceAt, surplusAfter } from './amount-taken.ts'
-import { plainReason } from './failure-reasons.ts'
+import { failureCodeOf, plainReason } from './failure-reasons.ts'
 import { bankStateAfter, handedOverAfter, isImpossible } from './news-concerns.ts'
 import { isGivenUp } from './in-doubt.ts'
 import { entriesTo } from './payout-entries.ts'
@@ -85,12 +85,14 @@ function decideTransfer(row: FollowedPayout, transfer: TransferSnapshot, now: Da
       surfacedAt: row.surfacedAt ?? now,
       transferRef: transfer.transferRef,
       failureReason: plainReason(status, bankReason, reached.money === 'available'),
+      failureCode: failureCodeOf(status, bankReason),
       bankReason,
       bankState: bankStateAfter(row, transfer),
       handedOverAt: handedOverAfter(row, transfer, now),
       refundState,
       completedAt,
       endedAt: row.endedAt ?? (UNDONE.has(status) ? now : null),
+      refundedAt: row.refundedAt ?? (refundState === 'done' ? now : null),
       updatedAt: isNews ? now : row.updatedAt,
       nextCheckAt: isAtRest(reached, transfer) ? null : lookAgainAt(row, transfer, now),
       checks: moved ? 0 : row.checks + 1,
@@ -157,9 +159,11 @@ function failSurfaced(row: FollowedPayout, reason: string, now: Date): Decision 
       ...unchanged(row, now),
       status: 'failed',
       failureReason: plainReason('failed', reason, true),
+      failureCode: failureCodeOf('failed', reason),
       bankReason: reason,
       refundState: 'done',
       endedAt: now,
+      refundedAt: now,
       updatedAt: now,
       nextCheckAt: null,
     },
@@ -199,12 +203,14 @@ function unchanged(row: FollowedPayout, now: Date): PayoutChange {
     releasedAt: null,
     transferRef: row.transferRef,
     failureReason: row.failureReason,
+    failureCode: row.failureCode,
     bankReason: row.bankReason,
     bankState: row.bankState,
     handedOverAt: row.handedOverAt,
     refundState: row.refundState,
     completedAt: row.completedAt,
     endedAt: row.endedAt,
+    refundedAt: row.refundedAt,
     updatedAt: row.updatedAt,
     nextCheckAt: nextCheck(now, row.checks),
     checks: row.checks,

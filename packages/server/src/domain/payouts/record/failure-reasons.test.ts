@@ -1,6 +1,7 @@
+import { FAILURE_CODES, RETRY } from '@kestrel/contract'
 import { describe, expect, it } from 'vitest'
 
-import { plainReason } from './failure-reasons.ts'
+import { failureCodeOf, failureOf, plainReason } from './failure-reasons.ts'
 
 const BACK = 'Nothing was charged and the money is back in the wallet.'
 
@@ -52,5 +53,60 @@ describe('why a payout did not stay with its recipient', () => {
     for (const status of ['failed', 'cancelled', 'returned'] as const) {
       expect(plainReason(status, reason, true)).not.toMatch(/ZEPHYRINE|98765432|11-22-33/)
     }
+  })
+})
+
+/** Every code that banks and the scheme are known to give, and what it is to a program. */
+const KNOWN = {
+  account_not_found: ['1114', 'AC01', 'AC03', 'PY01', 'CB_FailedModulusCheck', '00000001'],
+  account_closed: ['1160', 'AC07', '00000002'],
+  account_blocked: ['1161', 'AC06', '00000003'],
+  account_moved: ['1166', 'CB_AccountSwitched', '00000012'],
+  account_holder_deceased: ['1167', 'MD09'],
+  currency_not_accepted: ['1165', 'AC09'],
+  name_mismatch: ['1162', 'CB_AccountNameAndNumberMismatch', '00000006'],
+  reference_needed: ['1163', '1164', 'CB_PaymentReferenceMissing', 'CB_PaymentReferenceIncorrect', '00000005'],
+  refused_by_recipient: ['1100', '1169', '1170', 'AG01'],
+  rejected_by_bank: ['1168', '1172', '1181', '1909', '1930', '9909', '9910', '9911', '9912', '9913', 'BE08', 'MS03'],
+} as const
+
+describe('the code of a failure', () => {
+  it.each(Object.entries(KNOWN).flatMap(([code, given]) => given.map((theirs) => ({ theirs, code }))))(
+    'is $code where the bank says $theirs, however it ended',
+    ({ theirs, code }) => {
+      for (const status of ['failed', 'cancelled', 'returned'] as const) {
+        expect(failureCodeOf(status, `Some words (${theirs}) of the bank`)).toBe(code)
+      }
+    },
+  )
+
+  it('is known for every ending, whatever the bank says or does not say', () => {
+    expect(failureCodeOf('failed', null)).toBe('rejected_by_bank')
+    expect(failureCodeOf('cancelled', null)).toBe('cancelled')
+    expect(failureCodeOf('cancelled', 'as you asked')).toBe('cancelled')
+    expect(failureCodeOf('returned', null)).toBe('other')
+    for (const words of ['', 'gobbledygook', 'ref 911142', 'AC033']) {
+      expect(failureCodeOf('failed', words)).toBe('other')
+      expect(failureCodeOf('returned', words)).toBe('other')
+    }
+  })
+
+  it.each(['pending', 'processing', 'completed'] as const)('is none while the payout is %s', (status) => {
+    expect(failureCodeOf(status, 'Sort code or account number unknown (1114)')).toBeNull()
+  })
+
+  it('says whether trying again helps, and every code is given by something', () => {
+    expect(Object.keys(RETRY).toSorted()).toEqual([...FAILURE_CODES].toSorted())
+    expect([...Object.keys(KNOWN), 'cancelled', 'other'].toSorted()).toEqual([...FAILURE_CODES].toSorted())
+    expect(failureOf({ status: 'failed', failureCode: 'account_closed', bankReason: null })).toEqual({
+      code: 'account_closed',
+      retry: 'after_fix',
+    })
+    // Ended by a program that kept no code.
+    expect(failureOf({ status: 'returned', failureCode: null, bankReason: 'AC06' })).toEqual({
+      code: 'account_blocked',
+      retry: 'no',
+    })
+    expect(failureOf({ status: 'completed', failureCode: null, bankReason: null })).toEqual({ code: null, retry: null })
   })
 })
