@@ -5,6 +5,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 
 import { PULSE, type Watch } from './domain/watch/read-watch.ts'
 import { SERVICE_VERSION } from './core/service-version.ts'
+import { onceAnswered } from './http/access/once-answered.ts'
 import type { PoolUse } from './storage/sql.ts'
 
 export function createMetrics() {
@@ -136,7 +137,7 @@ export function showPools(metrics: Metrics, pools: Readonly<Record<string, PoolU
 }
 
 export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
-  app.addHook('onResponse', async (request, reply) => {
+  onceAnswered(app, (request, reply) => {
     // How long a listener stayed says nothing about our speed.
     if (request.routeOptions.config.isEndless === true) return
     const labels = { method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode }

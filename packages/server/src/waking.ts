@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Clock } from './core/clock.ts'
 import { createRest } from './core/rest.ts'
 import { type Bell, createBell } from './domain/watch/work-bell.ts'
+import { onceAnswered } from './http/access/once-answered.ts'
 import type { Loop } from './jobs/loop.ts'
 import type { Database } from './storage/sql.ts'
 import { type Listener, listenForWork } from './storage/work-bell.ts'
@@ -24,7 +25,7 @@ export function createWaking({ databaseUrl: url, clock }: { databaseUrl: string;
 }
 
 export function ringAfterChanges(app: FastifyInstance, bell: Bell): FastifyInstance {
-  app.addHook('onResponse', async ({ method }) => {
+  onceAnswered(app, ({ method }) => {
     if (method !== 'GET' && method !== 'HEAD') bell.ring()
   })
   return app

@@ -4,13 +4,14 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify
 import type { Clock } from '../core/clock.ts'
 import { isUuid } from '../core/ids.ts'
 import type { ActivityRecorder } from '../domain/activity/activity-recorder.ts'
+import { onceAnswered } from './access/once-answered.ts'
 
 export function addRequestRecords(
   app: FastifyInstance,
   deps: { clock: Clock; activity: ActivityRecorder },
   log: FastifyBaseLogger,
 ): void {
-  app.addHook('onResponse', async (request, reply) => {
+  onceAnswered(app, (request, reply) => {
     const { caller } = request
     const route = request.routeOptions.url
     // An allow-list: neither headers nor bodies nor raw addresses ever get here.

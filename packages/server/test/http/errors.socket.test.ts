@@ -1,4 +1,5 @@
 // Requests that only a bare socket can make, and answers that only a listening service gives.
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type Socket, connect } from 'node:net'
 import { join } from 'node:path'
@@ -15,6 +16,7 @@ import {
   anIdempotencyKey,
   anObligingRail,
   balanceOf,
+  get,
 } from '../support/fixtures.ts'
 import { LOG_DIR } from '../support/log-dir.ts'
 
@@ -241,6 +243,42 @@ describe('what is unusual and HTTP all the same', () => {
     expect(lines().filter((line) => line.includes('request failed'))).toHaveLength(failedBefore)
   })
 })
+
+describe('a caller who leaves before the answer', () => {
+  it('leaves a trace all the same: of a payout that was made, and of a stream that was open', async () => {
+    const bank = aSlowBank()
+    const own = await startTestApp({ rail: bank.rail })
+    const caller = await aPartner(own)
+    await own.app.listen({ port: 0, host: '127.0.0.1' })
+    const body = JSON.stringify(aPayoutBody())
+    const head = (method: string, path: string) =>
+      `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${caller.key}\r\n`
+    const payment = `Idempotency-Key: ${anIdempotencyKey()}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+    const [paying, listening] = [await open(own), await open(own)]
+    const gone = Promise.all([paying, listening].map((socket) => once(socket, 'close')))
+    paying.write(`${head('POST', '/v1/payouts')}${payment}\r\n\r\n${body}`)
+    listening.write(`${head('GET', '/v1/stream')}\r\n`)
+    await Promise.all([bank.isAsked, once(listening, 'data')])
+    paying.destroy()
+    listening.destroy()
+    await gone
+    await vi.waitFor(async () => expect(await connectionsOf(own)).toBe(0), { timeout: 30_000 })
+    bank.answer()
+    const traces = async () => {
+      await own.deps.activity.flush()
+      const { data } = (await get(own, caller, '/v1/activity')).json<{ data: { action: string; status: number }[] }>()
+      return data.map(({ action, status }) => `${action} ${status}`)
+    }
+    const left = expect.arrayContaining(['payout.create 201', 'stream.open 200'])
+    await vi.waitFor(async () => expect(await traces()).toEqual(left), { timeout: 30_000, interval: 200 })
+    await own.close()
+  })
+})
+
+const connectionsOf = (own: TestApp) =>
+  new Promise<number>((resolve, reject) =>
+    own.app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+  )
 
 describe('a service that is stopping', () => {
   it('answers what is under way, and refuses what comes then in the one shape', async () => {

@@ -17,6 +17,7 @@ import { refuseCrossSite } from './cross-site.ts'
 import { refuseOtherBusiness } from './other-business.ts'
 import type { CallerLimits } from '../limits/caller-limits.ts'
 import type { NetworkGate } from '../limits/network-gate.ts'
+import { onceAnswered } from './once-answered.ts'
 import type { RouteAccess } from './route-access.ts'
 import { clearSessionCookie, readSessionCookie } from './session-cookie.ts'
 
@@ -81,7 +82,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
 
 /** A wrong signature counts like a key that nobody has. */
 function countWrongSignatures(app: FastifyInstance, gate: NetworkGate): void {
-  app.addHook('onResponse', async (request, reply) => {
+  onceAnswered(app, (request, reply) => {
     if (request.routeOptions.config.isSigned === true && reply.statusCode !== 401) gate.uncount(request)
   })
 }

@@ -1,0 +1,32 @@
+// What is done once per request when it is over: its answer is written, or is known and nobody is there to read it any
+// more. Fastify's own onResponse comes only for answers that were written whole, so whoever hangs up would leave no trace.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+type Act = (request: FastifyRequest, reply: FastifyReply) => void
+
+const actsOf = new WeakMap<FastifyInstance, Act[]>()
+
+export function onceAnswered(app: FastifyInstance, act: Act): void {
+  const acts = actsOf.get(app)
+  if (acts === undefined) actsOf.set(app, begin(app, act))
+  else acts.push(act)
+}
+
+function begin(app: FastifyInstance, first: Act): Act[] {
+  const acts = [first]
+  const seen = new WeakSet<FastifyRequest>()
+  // The answer is known from here on. An answer that fails on its way is sent again as an error.
+  app.addHook('onSend', async (request, reply) => {
+    if (seen.has(request)) return
+    seen.add(request)
+    let isOver = false
+    const end = () => {
+      if (isOver) return
+      isOver = true
+      for (const act of acts) act(request, reply)
+    }
+    if (reply.raw.destroyed) end()
+    else reply.raw.once('finish', end).once('close', end)
+  })
+  return acts
+}
