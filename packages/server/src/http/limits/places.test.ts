@@ -20,8 +20,8 @@ function somePlaces(most: number) {
     begun,
     refused,
     /** Asks for a place and returns the answer's events, by which somebody hangs up. */
-    ask: (who: string, name = 'line') => {
-      const answer = new EventEmitter()
+    ask: (who: string, name = 'line', destroyed = false) => {
+      const answer = Object.assign(new EventEmitter(), { destroyed })
       const taken = async () => {
         try {
           leave.set(who, await places.take({ name, most }, answer))
@@ -111,6 +111,18 @@ describe('the places of a business', () => {
     ask('c')
     await settled()
     gone.emit('close')
+    end('a')
+    await settled()
+    expect(begun).toEqual(['a', 'c'])
+  })
+
+  it('are not waited for by somebody who had hung up before', async () => {
+    const { ask, end, begun, refused } = somePlaces(1)
+    ask('a')
+    ask('b', 'line', true)
+    ask('c')
+    await settled()
+    expect(refused).toHaveLength(1)
     end('a')
     await settled()
     expect(begun).toEqual(['a', 'c'])

@@ -35,6 +35,8 @@ const MOST_WAITING = 200
 /** As long as the bank may take. Programs that wait longer ask again, and the line becomes longer. */
 const LONGEST_WAIT_MS = 10_000
 
+type Answer = EventEmitter & { readonly destroyed?: boolean }
+
 interface Counted {
   underWay: number
   readonly waiting: Set<() => void>
@@ -48,7 +50,7 @@ export class Places {
    * Waits for a place and returns the function that gives it back. 429 for those who find the line full or have waited
    * too long. A caller that hangs up leaves the line.
    */
-  async take({ name, most }: Line, answer: EventEmitter): Promise<() => void> {
+  async take({ name, most }: Line, answer: Answer): Promise<() => void> {
     const line = this.#lines.get(name) ?? { underWay: 0, waiting: new Set() }
     this.#lines.set(name, line)
     if (line.underWay < most) line.underWay += 1
@@ -70,8 +72,10 @@ export class Places {
   }
 }
 
-function untilCalled(waiting: Set<() => void>, answer: EventEmitter): Promise<void> {
+function untilCalled(waiting: Set<() => void>, answer: Answer): Promise<void> {
   return new Promise((resolve, reject) => {
+    // Whoever has hung up already, while it was found out who asks, does not close a second time.
+    if (answer.destroyed === true) return reject(tooMany())
     const call = () => {
       leave()
       resolve()
