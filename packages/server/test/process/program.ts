@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { type Owner, emptyDatabase, ownerOf } from '../storage/owner.ts'
+import { TEMPLATE } from '../support/global-setup.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const PROGRAM = join(ROOT, 'packages/server/bin/kestrel.mjs')
@@ -41,11 +42,12 @@ const started = new Set<ChildProcess>()
 
 /** The tables and the secrets are there, as after a first start, unless the test is about their absence. */
 export async function aHome({ isMigrated = true } = {}): Promise<Home> {
-  const database = await emptyDatabase()
+  const database = await emptyDatabase(isMigrated ? TEMPLATE : undefined)
   const owner = await ownerOf(database.url)
   const dataDir = mkdtempSync(join(tmpdir(), 'kestrel-process-'))
   const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0' }
   if (isMigrated) {
+    // What is left of it to do: the secrets.
     const ended = await run(['migrate'], settings)
     if (ended.code !== 0) throw new Error(ended.stderr)
   }

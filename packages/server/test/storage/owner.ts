@@ -50,8 +50,8 @@ export async function ownerOf(url: string): Promise<Owner> {
   }
 }
 
-/** A database with nothing in it at all, not even our tables. */
-export async function emptyDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+/** A database with nothing in it at all, not even our tables, unless a template is named. */
+export async function emptyDatabase(template = 'template0'): Promise<{ url: string; drop: () => Promise<void> }> {
   const url = new URL(inject('databaseUrl'))
   const name = `empty_${process.pid}_${randomBytes(4).toString('hex')}`
   url.pathname = '/postgres'
@@ -64,7 +64,7 @@ export async function emptyDatabase(): Promise<{ url: string; drop: () => Promis
       await owner.end()
     }
   }
-  await asAdmin(`create database ${name} template template0 strategy file_copy`)
+  await asAdmin(`create database ${name} template ${template} strategy file_copy`)
   url.pathname = `/${name}`
   return {
     url: url.href,
