@@ -230,9 +230,10 @@ describe('a payout that can no longer be stopped', () => {
       expect(await stateAtBank(payout)).toBe(before.state)
       await sweepTransfers(test.deps, 'sandbox')
       // Where only the bank knew better, the sweep has brought its word home; cancelling has not.
-      const { updated_at: wasAt, ...was } = before.payout
-      const { updated_at: isAt, ...is } = await shown(payout)
-      expect(is).toEqual({ ...was, status: learnt })
+      const { updated_at: wasAt, completed_at: wasThere, ...was } = before.payout
+      const { updated_at: isAt, completed_at: isThere, ...is } = await shown(payout)
+      expect(is).toEqual({ ...was, status: learnt, cancelable: false })
+      expect(isThere === wasThere).toBe(learnt === known)
       expect(isAt === wasAt).toBe(learnt === known)
       expect(await balanceOf(test, payout.partner)).toBe(isOut ? FLOAT - SENT : FLOAT)
       expect(await balanceAtBank(test, payout.partner)).toBe(isOut ? FLOAT - SENT : FLOAT)
