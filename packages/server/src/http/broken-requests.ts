@@ -13,8 +13,8 @@ import { SECURITY_HEADERS } from './security-headers.ts'
 
 export function createClientErrorHandler(clock: Clock, publicUrl: string) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    // The other side is gone, or an answer is already on its way.
-    if (error.code === 'ECONNRESET' || !socket.writable || isBeingAnswered(socket)) {
+    // The other side is gone or has said nothing yet, or another answer comes first.
+    if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0 || isBeingAnswered(socket)) {
       socket.destroy()
       return
     }
@@ -49,10 +49,13 @@ function bareAnswer(failure: { code: ErrorCode; message: string }, clock: Clock,
   return { status: statusOf(failure.code), headers, body }
 }
 
-/** Node keeps the answer that it is writing on the socket; a second one would land in the middle of it. */
+/**
+ * Node keeps the answer whose turn it is on the socket. A second one would land in the middle of it, or be taken for the answer
+ * to a request that had arrived whole before: perhaps a payout that is being made.
+ */
 function isBeingAnswered(socket: Socket): boolean {
-  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null }
-  return answer?.headersSent === true
+  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null }
+  return answer !== undefined && answer !== null && (answer.headersSent || answer.req.complete)
 }
 
 function failureOf(cause: string | undefined): { code: ErrorCode; message: string } {

@@ -153,7 +153,9 @@ describe('a request that never arrives in full, 408', () => {
     socket.write('POST /v1/quotes HTTP/1.1\r\nHost: x\r\nContent-Le')
     // What Node reports after 15 seconds.
     const timeout = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-    test.app.server.emit('clientError', timeout, await connected)
+    const arrived = await connected
+    await vi.waitFor(() => expect(arrived.bytesRead).toBeGreaterThan(0), { timeout: 30_000 })
+    test.app.server.emit('clientError', timeout, arrived)
     const [answer] = await answers
     expect(seen(answer)).toEqual(failure(answer, 408, 'request_timeout'))
   })
@@ -272,6 +274,36 @@ describe('a caller who leaves before the answer', () => {
     const left = expect.arrayContaining(['payout.create 201', 'stream.open 200'])
     await vi.waitFor(async () => expect(await traces()).toEqual(left), { timeout: 30_000, interval: 200 })
     await own.close()
+  })
+})
+
+describe('a connection on which something is wrong', () => {
+  it('is closed without a word while a payout that came whole is under way: a word would pass for its answer', async () => {
+    const bank = aSlowBank()
+    const own = await startTestApp({ rail: bank.rail })
+    const caller = await aPartner(own)
+    await own.app.listen({ port: 0, host: '127.0.0.1' })
+    const body = JSON.stringify(aPayoutBody())
+    const socket = await open(own)
+    const answers = readAll(socket)
+    socket.write(
+      `POST /v1/payouts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${caller.key}\r\nContent-Type: application/json\r\nIdempotency-Key: ${anIdempotencyKey()}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    await bank.isAsked
+    socket.write('not HTTP at all\r\n\r\n')
+    expect(await answers).toEqual([])
+    bank.answer()
+    const made = async () => (await get(own, caller, '/v1/payouts')).json<{ data: unknown[] }>().data.length
+    await vi.waitFor(async () => expect(await made()).toBe(1), { timeout: 30_000 })
+    await own.close()
+  })
+
+  it('is closed without a word when nothing was ever sent on it, as by somebody who connects ahead', async () => {
+    const accepted = new Promise<Socket>((resolve) => test.app.server.once('connection', resolve))
+    const answers = readAll(await open(test))
+    const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    test.app.server.emit('clientError', late, await accepted)
+    expect(await answers).toEqual([])
   })
 })
 

@@ -44,7 +44,10 @@ let admin: Promise<pg.Client> | undefined
 
 /** One connection for all databases of a worker: opening one costs half of what a clone does. */
 async function asAdmin(sql: string): Promise<void> {
-  admin ??= openAdmin()
+  admin ??= openAdmin().catch((error: unknown) => {
+    admin = undefined
+    throw error
+  })
   await (await admin).query(sql)
 }
 

@@ -23,7 +23,14 @@ function begin(app: FastifyInstance, first: Act): Act[] {
     const end = () => {
       if (isOver) return
       isOver = true
-      for (const act of acts) act(request, reply)
+      for (const act of acts) {
+        try {
+          act(request, reply)
+        } catch (error) {
+          // Nobody else would catch it here, and the others are still to be done.
+          app.log.error({ requestId: request.id, err: error }, 'what follows an answer failed')
+        }
+      }
     }
     if (reply.raw.destroyed) end()
     else reply.raw.once('finish', end).once('close', end)

@@ -1,4 +1,6 @@
 // Turns every failure into the specification's error body: our refusals, the framework's, outages and bugs.
+import type { IncomingHttpHeaders } from 'node:http'
+
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { AppError, notFound } from '../../core/errors.ts'
@@ -22,10 +24,14 @@ export function addErrorHandling(app: FastifyInstance, log: FastifyBaseLogger, p
     return sendRefusal(refusal, request, reply, publicUrl)
   })
   app.setNotFoundHandler((request, reply) => sendRefusal(notFound(), request, reply, publicUrl))
-  // The rest of a body that has broken off already, while it was found out who asks, would be waited for without end.
+  // The body of somebody who hung up while it was found out who asks would be waited for without end, arrived or not.
   app.addHook('preParsing', async ({ raw }) => {
-    if (raw.destroyed && !raw.complete) throw brokeOff()
+    if (raw.destroyed && !raw.readableEnded && hasBody(raw.headers)) throw brokeOff()
   })
+}
+
+function hasBody(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 const brokeOff = () => new AppError('bad_request', 'The request broke off.')
