@@ -1,5 +1,5 @@
 // The SQL of the third step and of the follow-up: locks payouts, then writes their outcomes, many at once.
-import type { FailureCode, PayoutStatus } from '@kestrel/contract'
+import type { PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
@@ -34,7 +34,6 @@ export interface PayoutChange extends NextLook {
   readonly releasedAt: Date | null
   readonly transferRef: string | null
   readonly failureReason: string | null
-  readonly failureCode: FailureCode | null
   readonly bankReason: string | null
   readonly bankState: string | null
   /** Written once: a later one changes nothing. */
@@ -63,7 +62,6 @@ const CHANGED = itemColumns<Exclude<keyof PayoutChange, Exclude<keyof NextLook, 
   releasedAt: ['released_at', 'timestamptz'],
   transferRef: ['provider_ref', 'text'],
   failureReason: ['failure_reason', 'text'],
-  failureCode: ['failure_code', 'text'],
   bankReason: ['provider_reason', 'text'],
   bankState: ['provider_state', 'text'],
   handedOverAt: ['handed_over_at', 'timestamptz'],

@@ -1,5 +1,5 @@
 // The columns of a payout's row, and the reads of single payouts.
-import type { FailureCode, PayoutStatus } from '@kestrel/contract'
+import type { PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc, Pence } from '../core/money.ts'
 import type { RailName } from '../core/rail-name.ts'
@@ -37,7 +37,6 @@ export interface PayoutRow {
   readonly walletSends: MicroUsdc
   readonly status: PayoutStatus
   readonly failureReason: string | null
-  readonly failureCode: FailureCode | null
   readonly bankReason: string | null
   readonly bankState: string | null
   /** When we first heard that the bank had handed it over; never unset. Null: we have not. */
@@ -48,7 +47,7 @@ export interface PayoutRow {
   readonly completedAt: Date | null
   /** When the payout failed, was cancelled or came back. */
   readonly endedAt: Date | null
-  /** When the money of such a payout was in the wallet again. */
+  /** When the money of such a payout was in the wallet again; null on those from before that was stored, too. */
   readonly refundedAt: Date | null
   readonly surfacedAt: Date | null
   readonly rail: RailName
@@ -113,7 +112,7 @@ export const PAYOUT_COLUMNS = `
   recipient_name as "recipientName", account_last4 as "accountLast4", recipient_sealed as "recipientSealed",
   recipient_fingerprint as "recipientFingerprint", gbp_per_usd as "gbpPerUsd", fee_pence as fee,
   fee_in_transfer_pence as "feeInTransfer", fee_on_invoice_pence as "feeOnInvoice",
-  wallet_sends_micro as "walletSends", status, failure_reason as "failureReason", failure_code as "failureCode",
+  wallet_sends_micro as "walletSends", status, failure_reason as "failureReason",
   provider_reason as "bankReason", provider_state as "bankState", handed_over_at as "handedOverAt", refund_state as "refundState", created_at as "createdAt",
   updated_at as "updatedAt", completed_at as "completedAt", ended_at as "endedAt", refunded_at as "refundedAt", surfaced_at as "surfacedAt", rail,
   send_state as "sendState", send_attempts as "sendAttempts", provider_ref as "transferRef",

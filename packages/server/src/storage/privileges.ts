@@ -45,8 +45,8 @@ export function privilegesOn(table: string): readonly string[] {
   return SPECIAL[table] ?? (APPEND_ONLY.includes(table) ? ['select', 'insert'] : EVERYTHING)
 }
 
-/** The functions that the service may call: one that acts for the owner, and those that its own triggers ask. */
-const FUNCTIONS: readonly string[] = ['keep_activity', 'newest_key', 'payout_may_move']
+/** The functions that the service may call: one that acts for the owner, and those that its statements and triggers ask. */
+const FUNCTIONS: readonly string[] = ['failure_code_of', 'keep_activity', 'newest_key', 'payout_may_move']
 
 /** Run as the owner: gives the service's role what it needs, and takes away the rest. */
 export async function grantPrivileges(client: pg.Client, role: string): Promise<void> {

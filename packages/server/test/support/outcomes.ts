@@ -26,7 +26,6 @@ export function sendingRow(overrides: Partial<FollowedPayout> = {}): FollowedPay
     surfacedAt: null,
     completedAt: null,
     failureReason: null,
-    failureCode: null,
     refundedAt: null,
     bankReason: null,
     bankState: null,

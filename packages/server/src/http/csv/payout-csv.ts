@@ -4,6 +4,7 @@ import type { Environment } from '@kestrel/contract'
 import { after } from '../../core/clock.ts'
 import { londonDay } from '../../core/london-day.ts'
 import { formatPence, formatUsdcSent } from '../../core/money.ts'
+import { refundedAt } from '../../domain/payouts/read/refunded-at.ts'
 import { failureOf } from '../../domain/payouts/record/failure-reasons.ts'
 import type { PayoutCriteria } from '../../domain/payouts/read/list-payouts.ts'
 import type { Payout } from '../../domain/payouts/payout.ts'
@@ -31,7 +32,7 @@ const COLUMNS: CsvColumns<Payout> = [
   ['Came to nothing on (London)', (payout) => dayOf(payout.endedAt)],
   ['Failure code', (payout) => failureOf(payout).code ?? ''],
   ['Retry', (payout) => failureOf(payout).retry ?? ''],
-  ['Back in the wallet (UTC)', (payout) => payout.refundedAt?.toISOString() ?? ''],
+  ['Back in the wallet (UTC)', (payout) => refundedAt(payout)?.toISOString() ?? ''],
 ]
 
 const dayOf = (moment: Date | null) => (moment === null ? '' : londonDay(moment))

@@ -4,6 +4,7 @@ import { formatPence, formatUsdcSent } from '../../core/money.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { CreatedPayout } from '../../domain/payouts/create/create-payout.ts'
 import { failureOf } from '../../domain/payouts/record/failure-reasons.ts'
+import { refundedAt } from '../../domain/payouts/read/refunded-at.ts'
 import { isCancelable } from '../../domain/payouts/read/is-cancelable.ts'
 import type { PayoutPage } from '../../domain/payouts/read/list-payouts.ts'
 import type { Payout } from '../../domain/payouts/payout.ts'
@@ -32,7 +33,7 @@ export function presentPayout(deps: Pick<Deps, 'rails'>, payout: Payout): Public
     created_at: payout.createdAt.toISOString(),
     updated_at: payout.updatedAt.toISOString(),
     completed_at: payout.completedAt?.toISOString() ?? null,
-    refunded_at: payout.refundedAt?.toISOString() ?? null,
+    refunded_at: refundedAt(payout)?.toISOString() ?? null,
     created_via: payout.createdVia,
     warnings: (payout.warnings ?? []).map(presentWarning),
   }

@@ -13,6 +13,7 @@ import { addOperatorAction } from '../../activity/record-operator-action.ts'
 import type { Deps } from '../../deps.ts'
 import { decideOutcome } from '../record/decide-outcome.ts'
 import { type FoundPayout, findAnyPayout, readAtBank } from '../read/find-any-payout.ts'
+import { RELEASED } from '../record/failure-reasons.ts'
 import { isInDoubt } from '../record/in-doubt.ts'
 import { recordNews } from '../record/record-news.ts'
 import { isBusy } from './refresh-payout.ts'
@@ -69,10 +70,9 @@ async function fail(deps: Deps, scope: Scope, released: { id: string; token: str
       plansToCharge(tx, scope),
     ])
     if (row === undefined || row.leaseToken !== released.token || !isInDoubt(row)) throw isBusy(released.id)
-    const answer = { kind: 'rejected', reason: 'released by the operator' } as const
+    const answer = { kind: 'rejected', reason: RELEASED } as const
     const decision = decideOutcome(row, { answer, isFirstHand: false }, now)
-    // The bank has not got it, whoever found that out.
-    const change = { ...decision.change, failureReason: TOLD, failureCode: 'rejected_by_bank' as const }
+    const change = { ...decision.change, failureReason: TOLD }
     writeDecisions(tx, scope, { decided: [{ row, decision: { ...decision, change } }], rail, plans, now })
     addOperatorAction(tx, deps, { ...scope, action: 'payout.release', detail: `${row.id}: ${released.reason}` })
   })

@@ -9,7 +9,7 @@ import type { PayoutChange } from '../../../storage/payout-records.ts'
 import type { FollowedPayout, RefundState } from '../../../storage/payouts.ts'
 import type { GivenUp, HeldBack } from './held-back.ts'
 import { bankSentAfter, bankUpdatedAfter, differenceAt, surplusAfter } from './amount-taken.ts'
-import { failureCodeOf, plainReason } from './failure-reasons.ts'
+import { plainReason } from './failure-reasons.ts'
 import { bankStateAfter, handedOverAfter, isImpossible } from './news-concerns.ts'
 import { isGivenUp } from './in-doubt.ts'
 import { entriesTo } from './payout-entries.ts'
@@ -85,7 +85,6 @@ function decideTransfer(row: FollowedPayout, transfer: TransferSnapshot, now: Da
       surfacedAt: row.surfacedAt ?? now,
       transferRef: transfer.transferRef,
       failureReason: plainReason(status, bankReason, reached.money === 'available'),
-      failureCode: failureCodeOf(status, bankReason),
       bankReason,
       bankState: bankStateAfter(row, transfer),
       handedOverAt: handedOverAfter(row, transfer, now),
@@ -159,7 +158,6 @@ function failSurfaced(row: FollowedPayout, reason: string, now: Date): Decision 
       ...unchanged(row, now),
       status: 'failed',
       failureReason: plainReason('failed', reason, true),
-      failureCode: failureCodeOf('failed', reason),
       bankReason: reason,
       refundState: 'done',
       endedAt: now,
@@ -203,7 +201,6 @@ function unchanged(row: FollowedPayout, now: Date): PayoutChange {
     releasedAt: null,
     transferRef: row.transferRef,
     failureReason: row.failureReason,
-    failureCode: row.failureCode,
     bankReason: row.bankReason,
     bankState: row.bankState,
     handedOverAt: row.handedOverAt,

@@ -1,7 +1,7 @@
 import { FAILURE_CODES, RETRY } from '@kestrel/contract'
 import { describe, expect, it } from 'vitest'
 
-import { failureCodeOf, failureOf, plainReason } from './failure-reasons.ts'
+import { RELEASED, failureCodeOf, failureOf, plainReason } from './failure-reasons.ts'
 
 const BACK = 'Nothing was charged and the money is back in the wallet.'
 
@@ -70,6 +70,15 @@ const KNOWN = {
   rejected_by_bank: ['1168', '1172', '1181', '1909', '1930', '9909', '9910', '9911', '9912', '9913', 'BE08', 'MS03'],
 } as const
 
+const NUMBERS_THAT_ARE_NO_CODES = [
+  '',
+  'gobbledygook',
+  'ref 911142',
+  'AC033',
+  'sent 1100.00 USDC',
+  'in 1930 or at 19:09',
+]
+
 describe('the code of a failure', () => {
   it.each(Object.entries(KNOWN).flatMap(([code, given]) => given.map((theirs) => ({ theirs, code }))))(
     'is $code where the bank says $theirs, however it ended',
@@ -85,7 +94,8 @@ describe('the code of a failure', () => {
     expect(failureCodeOf('cancelled', null)).toBe('cancelled')
     expect(failureCodeOf('cancelled', 'as you asked')).toBe('cancelled')
     expect(failureCodeOf('returned', null)).toBe('other')
-    for (const words of ['', 'gobbledygook', 'ref 911142', 'AC033']) {
+    expect(failureCodeOf('failed', RELEASED)).toBe('rejected_by_bank')
+    for (const words of NUMBERS_THAT_ARE_NO_CODES) {
       expect(failureCodeOf('failed', words)).toBe('other')
       expect(failureCodeOf('returned', words)).toBe('other')
     }
@@ -98,15 +108,7 @@ describe('the code of a failure', () => {
   it('says whether trying again helps, and every code is given by something', () => {
     expect(Object.keys(RETRY).toSorted()).toEqual([...FAILURE_CODES].toSorted())
     expect([...Object.keys(KNOWN), 'cancelled', 'other'].toSorted()).toEqual([...FAILURE_CODES].toSorted())
-    expect(failureOf({ status: 'failed', failureCode: 'account_closed', bankReason: null })).toEqual({
-      code: 'account_closed',
-      retry: 'after_fix',
-    })
-    // Ended by a program that kept no code.
-    expect(failureOf({ status: 'returned', failureCode: null, bankReason: 'AC06' })).toEqual({
-      code: 'account_blocked',
-      retry: 'no',
-    })
-    expect(failureOf({ status: 'completed', failureCode: null, bankReason: null })).toEqual({ code: null, retry: null })
+    expect(failureOf({ status: 'failed', bankReason: 'AC07' })).toEqual({ code: 'account_closed', retry: 'after_fix' })
+    expect(failureOf({ status: 'completed', bankReason: 'AC07' })).toEqual({ code: null, retry: null })
   })
 })

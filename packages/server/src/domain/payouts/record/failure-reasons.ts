@@ -5,44 +5,59 @@ import { type FailureCode, NEVER_PAID, type PayoutStatus, RETRY, type Retry } fr
 import type { PayoutRow } from '../../../storage/payouts.ts'
 
 interface Reason {
-  /** The codes of the scheme, of ISO 20022 and of returns that mean it. */
-  readonly codes: RegExp
+  /** The codes of ISO 20022 and of banks that mean it, wherever they stand. */
+  readonly codes: readonly string[]
+  /** The scheme's numbers that mean it. In the middle of a text a number may be anything, such as an amount or a year. */
+  readonly numbers: readonly string[]
   /** Null: nothing more can be said than the general sentence. */
   readonly words: string | null
 }
 
-/** What the codes in the bank's text mean. A text without any of them is `other`. */
+/** What the codes in the bank's text mean. The database's `failure_code_of` says the same: a test compares the two. */
 const REASONS: Readonly<Record<Exclude<FailureCode, 'cancelled' | 'other'>, Reason>> = {
   account_not_found: {
-    codes: /\b(1114|AC01|AC03|PY01|CB_FailedModulusCheck|00000001)\b/,
+    codes: ['AC01', 'AC03', 'PY01', 'CB_FailedModulusCheck'],
+    numbers: ['1114', '00000001'],
     words: 'The bank rejected the account details: the sort code or account number is not known.',
   },
-  account_closed: { codes: /\b(1160|AC07|00000002)\b/, words: 'The account is closed.' },
-  account_blocked: { codes: /\b(1161|AC06|00000003)\b/, words: 'The account is blocked.' },
+  account_closed: { codes: ['AC07'], numbers: ['1160', '00000002'], words: 'The account is closed.' },
+  account_blocked: { codes: ['AC06'], numbers: ['1161', '00000003'], words: 'The account is blocked.' },
   name_mismatch: {
-    codes: /\b(1162|CB_AccountNameAndNumberMismatch|00000006)\b/,
+    codes: ['CB_AccountNameAndNumberMismatch'],
+    numbers: ['1162', '00000006'],
     words: 'The name does not match the account.',
   },
   reference_needed: {
-    codes: /\b(1163|1164|CB_PaymentReferenceMissing|CB_PaymentReferenceIncorrect|00000005)\b/,
+    codes: ['CB_PaymentReferenceMissing', 'CB_PaymentReferenceIncorrect'],
+    numbers: ['1163', '1164', '00000005'],
     words: 'The account needs a reference that the payment did not have.',
   },
   account_moved: {
-    codes: /\b(1166|CB_AccountSwitched|00000012)\b/,
+    codes: ['CB_AccountSwitched'],
+    numbers: ['1166', '00000012'],
     words: 'The account has moved to another bank.',
   },
-  currency_not_accepted: { codes: /\b(1165|AC09)\b/, words: 'The account does not take pounds.' },
+  currency_not_accepted: { codes: ['AC09'], numbers: ['1165'], words: 'The account does not take pounds.' },
   account_holder_deceased: {
-    codes: /\b(1167|MD09)\b/,
+    codes: ['MD09'],
+    numbers: ['1167'],
     words: 'The account cannot be paid any more: ask the recipient’s family.',
   },
   refused_by_recipient: {
-    codes: /\b(1100|1169|1170|AG01)\b/,
+    codes: ['AG01'],
+    numbers: ['1100', '1169', '1170'],
     words: 'The recipient’s bank does not take this payment for the account.',
   },
   // Something at a bank or between banks, and not with the account.
-  rejected_by_bank: { codes: /\b(1168|1172|1181|1909|1930|9909|991[0-3]|BE08|MS03)\b/, words: null },
+  rejected_by_bank: {
+    codes: ['BE08', 'MS03'],
+    numbers: ['1168', '1172', '1181', '1909', '1930', '9909', '9910', '9911', '9912', '9913'],
+    words: null,
+  },
 }
+
+/** What stands for the bank's text where the operator has ended a doubt: the bank never had the payout. */
+export const RELEASED = 'released by the operator'
 
 /** The failure of a payout, from how it ended and what the bank said. Null while it has not failed. */
 export function failureCodeOf(status: PayoutStatus, bankReason: string | null): FailureCode | null {
@@ -50,21 +65,27 @@ export function failureCodeOf(status: PayoutStatus, bankReason: string | null): 
   const known = reasonIn(bankReason)
   if (known !== null) return known
   if (status === 'cancelled') return 'cancelled'
-  return status === 'failed' && bankReason === null ? 'rejected_by_bank' : 'other'
+  return status === 'failed' && (bankReason === null || bankReason === RELEASED) ? 'rejected_by_bank' : 'other'
 }
 
-/** What a payout tells of its failure. A program of the release before, still running, ends payouts without a code. */
-export function failureOf(payout: Pick<PayoutRow, 'status' | 'failureCode' | 'bankReason'>): {
+/** What a payout tells of its failure. */
+export function failureOf({ status, bankReason }: Pick<PayoutRow, 'status' | 'bankReason'>): {
   code: FailureCode | null
   retry: Retry | null
 } {
-  const code = payout.failureCode ?? failureCodeOf(payout.status, payout.bankReason)
+  const code = failureCodeOf(status, bankReason)
   return { code, retry: code === null ? null : RETRY[code] }
 }
 
+const MEANINGS = (Object.keys(REASONS) as (keyof typeof REASONS)[]).map((code) => {
+  const { codes, numbers } = REASONS[code]
+  // A number counts in brackets, after a colon, or at the beginning.
+  const text = String.raw`\b(?:${codes.join('|')})\b|(?:^|[(:])\s*(?:${numbers.join('|')})(?=$|[\s):,;])`
+  return { code, says: new RegExp(text) }
+})
+
 function reasonIn(bankReason: string | null): keyof typeof REASONS | null {
-  const codes = Object.keys(REASONS) as (keyof typeof REASONS)[]
-  return codes.find((code) => REASONS[code].codes.test(bankReason ?? '')) ?? null
+  return MEANINGS.find(({ says }) => says.test(bankReason ?? ''))?.code ?? null
 }
 
 const GENERAL: Readonly<Record<PayoutStatus, string | null>> = {

@@ -42,7 +42,6 @@ function withoutEnding(row: FollowedPayout): FollowedPayout {
     status: row.completedAt === null ? 'processing' : 'completed',
     refundState: 'none',
     failureReason: null,
-    failureCode: null,
     bankReason: null,
     endedAt: null,
   }
