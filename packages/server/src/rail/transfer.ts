@@ -84,8 +84,8 @@ export interface TransferSnapshot {
   readonly surplus?: MicroUsdc
   /** What it says of that instead, where it is no amount of dollars. */
   readonly surplusSaid?: string
-  /** The payment has left, which stays true whatever the bank says afterwards. */
-  readonly handedOver?: true
+  /** The bank's words that say that the payment has left, which stays true whatever it says afterwards. */
+  readonly handedOverWords?: ReadonlySet<string>
   /** The bank's words after which this one cannot be true, besides a payment that was handed over: it had left by then. */
   readonly impossibleAfter?: ReadonlySet<string>
   /** The bank's words that stay true whatever this one says: the payment has left, and is only looked at again. */

@@ -197,6 +197,22 @@ describe('a payout that was handed over, and is then called cancelled', () => {
     expect(alarmsOf(made)).toEqual([CONTRADICTS])
   })
 
+  it.each([[[]], [['error']], [['error', 'in_review']]])(
+    'gives nothing back on that word said twice, where the release before kept its last word alone (%j in between)',
+    async (between) => {
+      const made = await aPayout()
+      await sql(test, `update payouts set provider_state = 'payment_submitted' where id = $1`, [made.id])
+      for (const state of [...between, 'canceled', 'canceled']) {
+        await put(made, `state = '${state}'`)
+        await sweep()
+        await test.moveClocks(10 * 60_000)
+        await followPayouts(test.deps)
+      }
+      expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+      expect(alarmsOf(made)).toContain(CONTRADICTS)
+    },
+  )
+
   it('has that written down once, whatever the bank says afterwards', async () => {
     const made = await aPayout()
     const handedOver = async () =>

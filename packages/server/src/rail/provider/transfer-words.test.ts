@@ -82,6 +82,7 @@ describe('a transfer of the bank', () => {
       state: 'accepted',
       refund: 'none',
       leavesStanding: expect.objectContaining({ size: 8 }) as ReadonlySet<string>,
+      handedOverWords: expect.objectContaining({ size: 8 }) as ReadonlySet<string>,
       bankState: 'pending',
       reason: null,
       nextChangeAt: null,

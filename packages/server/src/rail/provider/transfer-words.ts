@@ -27,11 +27,11 @@ const HANDED_OVER: ReadonlySet<string> = new Set([
 /** What says of a transfer that it is on its way, or nothing that we know, does not undo that it was handed over. */
 const ON_ITS_WAY = { refund: 'none', leavesStanding: HANDED_OVER } as const
 
-type Known = Pick<ListedTransfer, 'state' | 'refund' | 'handedOver' | 'impossibleAfter' | 'leavesStanding'>
+type Known = Pick<ListedTransfer, 'state' | 'refund' | 'handedOverWords' | 'impossibleAfter' | 'leavesStanding'>
 
 function stateOf(json: Json): Known {
   const word = text(json, 'state')
-  return { ...meaningOf(word, undoneState(json)), ...(HANDED_OVER.has(word) ? { handedOver: true } : {}) }
+  return { ...meaningOf(word, undoneState(json)), handedOverWords: HANDED_OVER }
 }
 
 function meaningOf(word: string, undone: TransferState): Known {

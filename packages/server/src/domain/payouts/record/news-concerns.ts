@@ -95,9 +95,14 @@ export function isImpossible(
   return handedOverAt !== null || (bankState !== null && impossibleAfter.has(bankState))
 }
 
-/** When we first heard that a payout was handed over. It is never taken back. */
-export function handedOverAfter(row: FollowedPayout, { handedOver }: TransferSnapshot, now: Date): Date | null {
-  return row.handedOverAt ?? (handedOver === true ? now : null)
+/**
+ * When we first heard that a payout was handed over. It is never taken back. The word that a program of the release before has
+ * written is heard before the next one takes its place.
+ */
+export function handedOverAfter(row: FollowedPayout, transfer: TransferSnapshot, now: Date): Date | null {
+  const { bankState, handedOverWords } = transfer
+  const isHandedOver = [row.bankState ?? '', bankState].some((word) => handedOverWords?.has(word) === true)
+  return row.handedOverAt ?? (isHandedOver ? now : null)
 }
 
 /**
