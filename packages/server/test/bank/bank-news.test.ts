@@ -319,6 +319,23 @@ describe('another amount than was reserved', () => {
     expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
   })
 
+  it.each(['amount_micro * 2', 'amount_micro / 100'])(
+    'that cannot be (%s) leaves standing what was believed before',
+    async (unbelievable) => {
+      const made = await aPayout('settle')
+      const more = SENT / 2n
+      await put(made, `amount_micro = amount_micro + ${more}, exchange_fee_micro = 0`)
+      await sweep()
+      expect(await balanceOf(test, partner)).toBe(FLOAT - SENT - more)
+      await put(made, `amount_micro = ${unbelievable}`)
+      await sweep()
+      await sweep()
+      expect(await balanceOf(test, partner)).toBe(FLOAT - SENT - more)
+      expect(await accounts()).toMatchObject({ paid_out: SENT, fx_diff: more, suspense: 0n })
+      expect(await breaksOf(made)).toContain('sent_amount_differs')
+    },
+  )
+
   it('that the wallet cannot bear waits in suspense, and comes from there again', async () => {
     const made = await aPayout()
     await setBalance(test, partner, '1.00')

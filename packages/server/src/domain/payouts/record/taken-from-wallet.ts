@@ -16,7 +16,9 @@ export function takenFromWallet(payout: Reserved, transfer: Sent): MicroUsdc {
   if (send === undefined) return bankSent ?? walletSends
   const withTopUps = walletSends + (toppedUp ?? 0n)
   const isWithTopUps = send === withTopUps || send === withTopUps + (toppingUp ?? 0n)
-  return isWithTopUps || isTooLittle(payout, send) || isFarTooMuch(payout, send) ? walletSends : send
+  if (isWithTopUps) return walletSends
+  // What cannot be takes nothing back from what was believed before.
+  return isTooLittle(payout, send) || isFarTooMuch(payout, send) ? (bankSent ?? walletSends) : send
 }
 
 /** The bank has drawn the wallet and says that it took less than can have paid for the pounds, or far more than they cost. */
