@@ -450,6 +450,18 @@ describe('a state that nobody knows', () => {
     await sweep()
     expect(await payout(made)).toMatchObject({ status: 'completed' })
   })
+
+  it('is told for each new word, and five times at most for one payout', async () => {
+    const made = await aPayout()
+    for (const word of ['quantum', 'frozen', 'frozen', 'quantum', 'w3', 'w4', 'w5', 'w6', 'w7', 'w5']) {
+      await put(made, `state = '${word}'`)
+      await sweep()
+      await test.moveClocks(10_000)
+      await followPayouts(test.deps)
+    }
+    const told = test.alarms.filter(({ about }) => about['payoutId'] === made.id).map(({ about }) => about['bankState'])
+    expect(told).toEqual(['quantum', 'frozen', 'w3', 'w4', 'w5'])
+  })
 })
 
 describe('a move that cannot be', () => {

@@ -11,6 +11,7 @@ import type { Concern } from './tell-once.ts'
 
 /** The bank draws a wallet at once. A transfer that waits longer than this waits for money that is not there. */
 const FUNDED_WITHIN_MS = 2 * 60_000
+const MOST_UNKNOWN_WORDS = 5
 const DAY_MS = 24 * 60 * 60_000
 
 /** We have told the partner that nothing was sent, so a person has to look. */
@@ -35,12 +36,18 @@ export function anothersName(payoutId: string, { transferRef, clientReference }:
   return { what: 'the bank gives a payout’s transfer another reference', payoutId, detail }
 }
 
+/** Each new word is told, up to so many: a bank that has another one at every read does not ring for ever. */
+function unknownWord(payoutId: string, bankState: string): Concern {
+  const what = 'the bank has a state that we do not know'
+  return { what, payoutId, detail: { bankState }, atMost: MOST_UNKNOWN_WORDS }
+}
+
 export function concernsOf(row: FollowedPayout, transfer: TransferSnapshot, now: Date): Concern[] {
   const concerns: Concern[] = []
   const add = (what: Concern['what'], detail: Concern['detail'] = {}, said: Concern['said'] = {}) =>
     concerns.push({ what, payoutId: row.id, detail, said })
   const { send, receive, bankState } = transfer
-  if (transfer.state === 'unknown') add('the bank has a state that we do not know', {}, { bankState })
+  if (transfer.state === 'unknown') concerns.push(unknownWord(row.id, bankState))
   if (send !== undefined && (takenFromWallet(row, transfer) !== row.walletSends || saysWhatCannotBe(row, transfer))) {
     const booked = formatUsdcExact(row.walletSends)
     add('the bank took another amount than we reserved', { reserved: booked, taken: formatUsdcExact(send) })

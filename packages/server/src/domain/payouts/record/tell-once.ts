@@ -13,6 +13,8 @@ export interface Concern {
   readonly detail?: Readonly<Record<string, string>>
   /** What is told with it and makes it no other concern: figures and words that the bank may change at every read. */
   readonly said?: Readonly<Record<string, string>>
+  /** How many of its details are told for one payout, where the bank may find a new one at every read; absent: all. */
+  readonly atMost?: number
 }
 
 export async function tellOnce(
@@ -23,7 +25,9 @@ export async function tellOnce(
 ): Promise<void> {
   if (concerns.length === 0) return
   const scope = { partnerId, environment }
-  const told = concerns.map((concern) => ({ concern, about: concern.payoutId, cause: causeOf(concern) }))
+  const heard = await withinMeasure(tx, scope, concerns)
+  if (heard.length === 0) return
+  const told = heard.map((concern) => ({ concern, about: concern.payoutId, cause: causeOf(concern) }))
   const untold = await keepToldAlarms(tx, scope, told, deps.clock.now())
   for (const { about, cause } of untold) {
     const { concern } = told.find((each) => each.about === about && each.cause === cause)!
@@ -32,6 +36,15 @@ export async function tellOnce(
       about: { ...scope, payoutId: concern.payoutId, ...concern.detail, ...concern.said },
     })
   }
+}
+
+async function withinMeasure(tx: Tx, scope: Scope, concerns: readonly Concern[]): Promise<Concern[]> {
+  const within: Concern[] = []
+  for (const concern of concerns) {
+    const { atMost = Infinity } = concern
+    if (atMost === Infinity || (await toldBefore(tx, scope, concern)).length < atMost) within.push(concern)
+  }
+  return within
 }
 
 /** The details that were told before under this sentence, of alarms with one detail each. */
