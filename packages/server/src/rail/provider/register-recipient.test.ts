@@ -36,10 +36,20 @@ describe('registering a recipient', () => {
     ]
     for (const another of others) {
       const { answer } = await register({ status: 201, body: { id: 'ea_7', ...another } })
-      expect([another, answer.kind]).toEqual([another, 'not_sent'])
+      expect([another, answer]).toMatchObject([another, { kind: 'not_sent', trouble: 'account' }])
+      expect(JSON.stringify(answer)).not.toMatch(/\d{4}/)
     }
-    const own = { id: 'ea_7', account: { sort_code: '040004', last_4: '5670' } }
-    expect((await register({ status: 201, body: own })).answer).toEqual({ kind: 'registered', recipientRef: 'ea_7' })
+  })
+
+  it.each([
+    { sort_code: '040004', last_4: '5670' },
+    { sort_code: '04-00-04', account_number: '1234 5670' },
+    { sort_code: '04****', account_number: '1234****' },
+    { sort_code: '**0004', last_4: '**70' },
+    { account_number: '****5670' },
+  ])('takes %j for the recipient’s account', async (account) => {
+    const { answer } = await register({ status: 201, body: { id: 'ea_7', account } })
+    expect(answer).toEqual({ kind: 'registered', recipientRef: 'ea_7' })
   })
 
   const AT_BANK = {
@@ -64,6 +74,7 @@ describe('registering a recipient', () => {
     ['is spelled without accents and in capitals', duplicate, shown({ first_name: 'ÁDA', last_name: 'LOVELACE' })],
     ['has one name only', duplicate, shown({ first_name: null, last_name: null })],
     ['does not say what kind of owner it has', duplicate, shown({ account_owner_type: null })],
+    ['writes its sort code with lines', duplicate, shown({ account: { sort_code: '04-00-04', last_4: '5670' } })],
     ['shows the whole number', duplicate, shown({ account: { sort_code: '040004', account_number: '12345670' } })],
     ['is not named, and found in the list', unnamed, listed({ id: 'x', account: { sort_code: '1', last_4: '1' } }, {})],
     ['is one of two with these digits', unnamed, listed({ id: 'x', first_name: 'Bob' }, {})],

@@ -44,7 +44,8 @@ function madeAs(ours: ExternalAccountBody, theirs: Json, id: string): RegisterAn
     (sortCode ?? ours.account.sort_code) !== ours.account.sort_code ||
     (last4 ?? lastOf(ours.account.account_number)) !== lastOf(ours.account.account_number)
   if (!isOther) return { kind: 'registered', recipientRef: id }
-  return { kind: 'not_sent', reason: 'The bank answered with another account than the recipient’s.' }
+  const reason = 'The bank answered with another account than the recipient’s.'
+  return { kind: 'not_sent', reason, trouble: 'account', bankReason: reason }
 }
 
 const accountsPath = ({ holderRef }: WalletAtBank): string => `${customerPath(holderRef)}/external_accounts`
@@ -159,13 +160,16 @@ function isSameAccount({ account }: ExternalAccountBody, theirs: Json): boolean 
   return sortCode === account.sort_code && last4 === lastOf(account.account_number)
 }
 
-/** The bank never shows a whole account number. */
+/** The bank never shows a whole account number. What it hides, or shows in part, says nothing. */
 function digitsOf(theirs: Json): { sortCode: string | null; last4: string | null } {
   const shown = isJson(theirs['account']) ? theirs['account'] : {}
-  const number = wordOrNull(shown, 'account_number')
+  const digits = (word: string | null) => word?.replace(/\D/g, '') ?? ''
+  const sortCode = digits(wordOrNull(shown, 'sort_code') ?? wordOrNull(theirs, 'sort_code'))
+  const number = wordOrNull(shown, 'last_4') ?? wordOrNull(theirs, 'last_4') ?? wordOrNull(shown, 'account_number')
+  const isLast = digits(number).length === 4 && number!.endsWith(digits(number))
   return {
-    sortCode: wordOrNull(shown, 'sort_code') ?? wordOrNull(theirs, 'sort_code'),
-    last4: wordOrNull(shown, 'last_4') ?? wordOrNull(theirs, 'last_4') ?? (number === null ? null : lastOf(number)),
+    sortCode: sortCode.length === 6 ? sortCode : null,
+    last4: isLast || digits(number).length === 8 ? lastOf(digits(number)) : null,
   }
 }
 
