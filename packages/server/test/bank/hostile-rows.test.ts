@@ -236,7 +236,7 @@ describe('rows of the list of transfers', () => {
     expect(booked).toHaveLength(ids.length)
   })
 
-  it('that say something else of the same kind at every read are told of once per payout and kind', async () => {
+  it('that say something else of the same kind at every read are told of once per payout and kind, words at most five times', async () => {
     let reads = 0
     const saying = (row: Row, part: Row) => ({
       ...row,
@@ -259,7 +259,7 @@ describe('rows of the list of transfers', () => {
     const tell = (rows: Row[]) => rows.map((row) => (lieOf.get(row['id']) ?? same)(row))
     for (const path of ['/transfers', ...victims.map(({ ref }) => `/transfers/${ref}`)]) lying.lieAbout(path, tell)
     const alarms = test.alarms.length
-    for (; reads < 5; reads++) {
+    for (; reads < 7; reads++) {
       await sweepTransfers(test.deps, 'sandbox')
       await test.moveClocks(10 * MINUTE_MS)
       await followPayouts(test.deps)
@@ -269,7 +269,7 @@ describe('rows of the list of transfers', () => {
     expect(told.toSorted()).toEqual([
       'a surplus below zero: the bank leaves over of a payout what cannot be',
       'a surplus of more than was sent: the bank leaves over of a payout what cannot be',
-      'a word that nobody knows: the bank has a state that we do not know',
+      ...Array.from({ length: 5 }, () => 'a word that nobody knows: the bank has a state that we do not know'),
       'what it lacks: a payout lacks money at the bank',
       'what it pays: the bank pays another amount than we asked for',
     ])
@@ -307,7 +307,8 @@ describe('news that the database would not take because two waited for each othe
       `create function deadlock() returns trigger language plpgsql security definer as $$ begin
          if nextval('deadlocks') <= ${times} then raise exception 'deadlock detected' using errcode = '40P01'; end if;
          return new; end $$;
-       create trigger deadlock before update on payouts for each row execute function deadlock()`,
+       create trigger deadlock before update on payouts for each row when (new.partner_id = '${one.id}')
+         execute function deadlock()`,
     )
     return () => sql(test, 'drop trigger deadlock on payouts; drop function deadlock; drop sequence deadlocks')
   }

@@ -17,6 +17,7 @@ import { findTopUpsBack } from '../../src/domain/banking/refunds/top-ups-back.ts
 import { keepBankEvent } from '../../src/storage/bank-events.ts'
 import { findBreaks } from '../../src/storage/book-checks.ts'
 import { lockPayouts } from '../../src/storage/payout-records.ts'
+import { type Tx, statement } from '../../src/storage/sql.ts'
 import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
 
@@ -88,6 +89,16 @@ async function anUnderfunded(): Promise<{ id: string; ref: string }> {
 
 /** Transactions that wait for another's lock. */
 const WAITING = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+
+/** The transaction that they wait for goes on talking: the database ends one that says nothing for ten seconds. */
+const untilWaiting = (tx: Tx, isEnough: (waiting: number) => boolean) =>
+  vi.waitUntil(
+    async () => {
+      await tx.query(statement('', 'select'))
+      return isEnough((await sql(test, WAITING)).length)
+    },
+    { timeout: 60_000 },
+  )
 
 const excessAtBank = async () =>
   BigInt((await test.bank.books()).wallets.find(({ id }) => id === EXCESS_WALLET_ID)!.balance_micro)
@@ -312,7 +323,7 @@ describe('an addition that the bank never answered, and has forgotten', () => {
       const settling = [topUpPayout(test.deps, made.id), topUpPayout(other.deps, lost.id)].map((each) =>
         each.catch(() => undefined).finally(() => void (answered += 1)),
       )
-      await vi.waitUntil(async () => (await sql(test, WAITING)).length + answered >= 2, { timeout: 9_000 })
+      await untilWaiting(tx, (waiting) => waiting + answered >= 2)
       return { settling }
     })
     await Promise.all(both.settling)
@@ -500,7 +511,7 @@ describe('what was added to a payout that then came to nothing', () => {
     const looked = await test.deps.db.inTransaction(async (tx) => {
       await lockPayouts(tx, scope, [id])
       const looking = findTopUpsBack(test.deps, 'sandbox')
-      await vi.waitUntil(async () => (await sql(test, WAITING)).length > 0, { timeout: 10_000 })
+      await untilWaiting(tx, (waiting) => waiting > 0)
       await bookTopUp(tx, test.deps, { scope, payoutId: id, nth: 2, at: test.clock.now() })
       return { looking }
     })
