@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
 import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
+import { checkRefunds } from '../../src/domain/banking/refunds/check-refunds.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
@@ -581,6 +582,43 @@ describe('a deposit that is listed in another currency', () => {
     )
     await sweepDeposits(test.deps, 'sandbox')
     expect((await balanceOf(test, one)) - before).toBe(1_000_000n)
+  })
+})
+
+describe('a refund beside a deposit of its amount that cannot be read', () => {
+  it.each([
+    ['is shown', (rows: Row[]) => rows],
+    ['says nothing of it', () => []],
+  ])('is not taken as there when the wallet’s history %s', async (_, history) => {
+    const partner = await test.aConnectedPartner()
+    await sql(test, 'delete from bank_rows_waiting')
+    const { id } = (await createPayout(test, partner)).json<{ id: string }>()
+    const ref = (await test.bank.books()).transfers.find((each) => each.client_reference_id === id)!.id
+    for (const step of ['submit', 'undeliver']) await test.bank.control('POST', `/transfers/${ref}/${step}`)
+    await test.bank.control('POST', `/transfers/${ref}/refund`, { amount: '0' })
+    await sweepTransfers(test.deps, 'sandbox')
+    const { walletRef } = await accountAtBank(test, partner)
+    const deposit = { source: 'onchain', amount: '32.07' }
+    const path = `/wallets/${walletRef}/credit`
+    const { deposit_id } = await test.bank.control<{ deposit_id: string }>('POST', path, deposit)
+    lying.lieAbout('/liquidation_addresses/drains', (rows) =>
+      rows.map((row) => (row['id'] === deposit_id ? { ...row, amount: null } : row)),
+    )
+    lying.lieAbout(`/wallets/${walletRef}/history`, history)
+    const due = `update refund_checks set refunded_at = refunded_at - interval '1 hour',
+      next_look_at = now() - interval '1 second' where found_at is null and payout_id = $1`
+    for (let look = 0; look < 2; look++) {
+      await sql(test, due, [id])
+      expect(await checkRefunds(test.deps, 'sandbox')).toBe(0)
+    }
+    lying.tellTheTruth()
+    await sweepDeposits(test.deps, 'sandbox')
+    for (const comes of [0n, 32_070_000n]) {
+      const adjustment = { amount_micro: String(comes), reason: 'refund' }
+      if (comes > 0n) await test.bank.control('POST', `/wallets/${walletRef}/adjust`, adjustment)
+      await sql(test, due, [id])
+      expect([comes, await checkRefunds(test.deps, 'sandbox')]).toEqual([comes, comes > 0n ? 1 : 0])
+    }
   })
 })
 

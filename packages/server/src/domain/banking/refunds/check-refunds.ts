@@ -124,8 +124,9 @@ async function look(deps: Deps, scope: Scope, checks: readonly RefundCheck[]) {
 }
 
 /**
- * Whether the deposits that the bank has for the wallet are in it here. One that is not yet could be taken for a refund of its
- * amount; one that was left out, and is money after all, or that cannot be read, for one of about its amount.
+ * Whether the deposits that the bank has for the wallet are in it here. One that is not yet, or that cannot be read and may be
+ * this wallet's, could be taken for a refund of its amount; one that was left out, and is money after all, for one of about its
+ * amount.
  */
 async function lookAtDeposits(
   deps: Deps,
@@ -138,6 +139,7 @@ async function lookAtDeposits(
   let isInDoubt = (await listUncredited(deps.db, environment)).length > 0
   for (const source of ['bank', 'chain'] as const) {
     for await (const page of pages((cursor) => deps.banks[environment]!.listDeposits(source, since, cursor))) {
+      if (page.unread.length > 0) return 'not credited'
       const own = page.deposits.filter(({ holderRef }) => holderRef === account.holderRef)
       const refs = own.map(({ depositRef }) => depositRef)
       const credited = await findCreditedDeposits(deps.db, environment, refs)
@@ -145,7 +147,7 @@ async function lookAtDeposits(
       const open = own.filter(({ depositRef: ref }) => !credited.has(ref) && !putIn.has(ref))
       if (open.some(({ depositRef }) => !left.has(depositRef))) return 'not credited'
       const isOver = (deposit: Deposit) => isOverAndDone(deposit, left.get(deposit.depositRef))
-      isInDoubt ||= page.unread.length > 0 || !open.every(isOver)
+      isInDoubt ||= !open.every(isOver)
     }
   }
   return isInDoubt ? 'in doubt' : 'settled'
