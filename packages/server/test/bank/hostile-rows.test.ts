@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
 import { sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
 import { checkRefunds } from '../../src/domain/banking/refunds/check-refunds.ts'
+import { connectPause } from '../../src/domain/banking/sandbox/connect-later.ts'
+import { connectWallets } from '../../src/domain/banking/sandbox/connect-wallets.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
@@ -619,6 +621,48 @@ describe('a refund beside a deposit of its amount that cannot be read', () => {
       await sql(test, due, [id])
       expect([comes, await checkRefunds(test.deps, 'sandbox')]).toEqual([comes, comes > 0n ? 1 : 0])
     }
+  })
+})
+
+describe('a wallet whose deposits are listed in another way each time', () => {
+  /** Its wallet and its address are there, two deposits have arrived, and it was not connected yet. */
+  const anOpenedPartner = async (tell: (rows: Row[]) => Row[]) => {
+    const partner = await test.anUnconnectedPartner()
+    lying.refuse(({ method, path }) => (method === 'GET' && /\/wallets\/[^/]+$/.test(path) ? 500 : null))
+    await expect(connectWallets(test.deps, 'sandbox')).rejects.toThrow(/^The bank/)
+    lying.refuse(null)
+    const [opened] = await test.bank.query<{ id: string; customer: string; wallet: string }>(
+      'select id, customer_id as customer, wallet_id as wallet from liquidation_addresses order by seq desc limit 1',
+    )
+    const { id, customer, wallet } = opened!
+    const deposit = { source: 'onchain', amount: '1.00' }
+    for (let nth = 0; nth < 2; nth++) await test.bank.control('POST', `/wallets/${wallet}/credit`, deposit)
+    let reads = 0
+    lying.lieAbout(`/customers/${customer}/liquidation_addresses/${id}/drains`, (rows) =>
+      reads++ % 2 === 0 ? rows : tell(rows),
+    )
+    await test.moveClocks(connectPause(1))
+    return partner
+  }
+
+  it('is opened when only their order is another', async () => {
+    const partner = await anOpenedPartner((rows) => rows.toReversed())
+    expect(await connectWallets(test.deps, 'sandbox')).toBe(1)
+    expect((await get(test, partner, '/v1/account')).json()).toMatchObject({ rail: 'provider_sandbox' })
+  })
+
+  it('is tried in vain when one is missing, which is told, and is opened once none is', async () => {
+    const partner = await anOpenedPartner((rows) => rows.slice(1))
+    const alarms = test.alarms.length
+    for (let tries = 2; tries <= 8; tries++) {
+      await expect(connectWallets(test.deps, 'sandbox')).rejects.toThrow('deposits')
+      await test.moveClocks(connectPause(tries))
+    }
+    expect(alarmsSince(alarms)).toEqual([
+      { what: 'a wallet cannot be opened at the bank', about: { partnerId: partner.id, environment: 'sandbox' } },
+    ])
+    lying.tellTheTruth()
+    expect(await connectWallets(test.deps, 'sandbox')).toBe(1)
   })
 })
 

@@ -7,7 +7,7 @@ import { after } from '../../../core/clock.ts'
 import type { MicroUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
 import type { Deposit, OpenedAccount, TopUpWays } from '../../../rail/account.ts'
-import { BankRefusal, type PartnerBank } from '../../../rail/port.ts'
+import { BankRefusal, type PartnerBank, RailUnavailable } from '../../../rail/port.ts'
 import {
   type HalfConnectedWallet,
   type UnconnectedWallet,
@@ -50,7 +50,7 @@ export async function connectWallets(deps: Deps, environment: Environment): Prom
 async function orLater(deps: Deps, wallet: UnconnectedWallet, work: () => Promise<boolean>): Promise<boolean> {
   try {
     const isDone = await work()
-    // Nothing was wrong: money was arriving, or somebody else was quicker. The next round looks again.
+    // Nothing was wrong: somebody put money in, or was quicker. The next round looks again.
     if (!isDone)
       await putOffConnecting(deps.db, wallet, { tries: wallet.tries, isRefused: false, until: null, trouble: null })
     return isDone
@@ -74,7 +74,6 @@ async function connectOne(deps: Deps, bank: PartnerBank, wallet: UnconnectedWall
   const ways = await bank.openTopUp(account, key)
   const putIn = await bringTestMoney(deps.db, wallet, { bank, account, key })
   const contents = await readContents(bank, account, ways)
-  if (contents === null) return false
   const isConnected = await deps.db.inTransaction((tx) =>
     connect(deps, tx, { scope: wallet, account, ways, contents, putIn }),
   )
@@ -114,16 +113,21 @@ interface Contents {
   readonly deposits: readonly Deposit[]
 }
 
-/** Null when money arrives or is undone at this very moment: the next round then sees clearly. */
-async function readContents(bank: PartnerBank, account: OpenedAccount, ways: TopUpWays): Promise<Contents | null> {
+/**
+ * Money that arrives or is undone at this very moment is seen clearly by the next try. A bank that never lists the same twice is
+ * told of like any other trouble.
+ */
+async function readContents(bank: PartnerBank, account: OpenedAccount, ways: TopUpWays): Promise<Contents> {
   const deposits = await bank.listAccountDeposits(account, ways)
   const balance = await bank.readWalletBalance(account)
   const again = await bank.listAccountDeposits(account, ways)
-  return namesOf(again) === namesOf(deposits) ? { balance, deposits } : null
+  if (namesOf(again) === namesOf(deposits)) return { balance, deposits }
+  throw new RailUnavailable('The bank listed other deposits when it was asked again.')
 }
 
+/** Whatever the order in which they are listed. */
 function namesOf(deposits: readonly Deposit[]): string {
-  return JSON.stringify(deposits.map(({ depositRef, amount }) => [depositRef, String(amount)]))
+  return JSON.stringify(deposits.map(({ depositRef, amount }) => `${depositRef} ${amount}`).toSorted())
 }
 
 async function connect(
