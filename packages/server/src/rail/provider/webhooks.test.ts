@@ -18,7 +18,14 @@ describe('messages of the bank', () => {
     const { client, asked, bodies } = await clientTo(MADE, ACTIVE)
     expect(await createWebhooks(client).register(URL)).toEqual({ webhookRef: 'wep_1', publicKey: 'a public key' })
     expect(asked).toEqual(['POST /v0/webhooks', 'PUT /v0/webhooks/wep_1'])
-    expect(categoriesIn(bodies[0])).toContain(NEWEST)
+    expect(categoriesIn(bodies[0])).toEqual([
+      'transfer',
+      'kyc_link',
+      'customer',
+      NEWEST,
+      'virtual_account.activity',
+      'liquidation_address.drain',
+    ])
   })
 
   it('come without the newest category from a bank that does not know it', async () => {
