@@ -193,6 +193,42 @@ describe('a payout that the bank waits for the money of (awaiting_funds)', () =>
   })
 })
 
+describe('a payout that lacks money at the bank (underfunded)', () => {
+  const anUnderfunded = async (): Promise<Sent> => {
+    const payout = await aWaitingPayout()
+    await test.bank.control('POST', '/rate', { rate: '0.75' })
+    await steer(payout.transferId, 'submit')
+    await test.bank.control('POST', '/rate', { rate: '0.79' })
+    await sweepTransfers(test.deps, 'sandbox')
+    expect([await stateAtBank(payout), (await shown(payout))['status']]).toEqual(['underfunded', 'processing'])
+    return payout
+  }
+
+  it('is not cancelled while the bank does not stop it, and nothing moves', async () => {
+    const payout = await anUnderfunded()
+    const before = await timesAsked()
+    const reply = await cancel(payout.partner, payout.id)
+    expect([reply.statusCode, reply.json()]).toMatchObject([409, { error: { code: 'payout_not_cancellable' } }])
+    expect((await timesAsked()) - before).toBe(1)
+    expect([await stateAtBank(payout), (await shown(payout))['status']]).toEqual(['underfunded', 'processing'])
+    await expectStillOut(payout)
+  })
+
+  it('is cancelled where the bank stops it, in its other reading, and its money is back once', async () => {
+    const payout = await anUnderfunded()
+    await test.bank.control('POST', '/readings', { underfunded_can_be_cancelled: true })
+    const replies = await Promise.all([1, 2].map(() => cancel(payout.partner, payout.id)))
+    await test.bank.control('DELETE', '/readings')
+    expect(replies.map((reply) => [reply.statusCode, reply.json<{ status: string }>().status])).toEqual([
+      [200, 'cancelled'],
+      [200, 'cancelled'],
+    ])
+    expect(await stateAtBank(payout)).toBe('canceled')
+    await sweepTransfers(test.deps, 'sandbox')
+    await expectMoneyBackOnce(payout)
+  })
+})
+
 describe('a payout that can no longer be stopped', () => {
   it('because the bank drew the wallet with the order, in its other reading, is never stopped', async () => {
     await test.bank.control('POST', '/readings', { transfers_await_funds_first: false })
