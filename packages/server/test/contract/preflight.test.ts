@@ -90,6 +90,9 @@ describe('an account that can do everything', () => {
 
   it('is told what was asked and answered for each', async () => {
     const { findings } = await fly()
+    expect(of(findings, 'rate').said).toBe(
+      '0.79 pounds for a dollar. A sandbox’s rates are fixtures and may be old: live has its own.',
+    )
     expect(of(findings, 'rate').exchanges).toEqual(['GET /exchange_rates?from=usd&to=gbp → 200'])
     expect(findings.filter(({ exchanges }) => exchanges.length === 0)).toEqual([])
   })

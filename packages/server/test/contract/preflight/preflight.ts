@@ -57,7 +57,8 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
   const isIn = await look('key', [isThere], () => findKey(client))
   const rate = await look('rate', [isIn], async () => {
     const { rate: found } = await rail.readRate()
-    return { found, said: `${found.text} pounds for a dollar.` }
+    const said = `${found.text} pounds for a dollar. A sandbox’s rates are fixtures and may be old: live has its own.`
+    return { found, said }
   })
   const customer = await look('customer', [isIn], () => findCustomer({ bank, client }, options))
   const pounds = await look('pounds', [customer], () => findPounds(client, customer!))
