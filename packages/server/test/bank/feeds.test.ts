@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
+import { newId } from '../../src/core/ids.ts'
 import { microUsdc } from '../../src/core/money.ts'
 import { creditDeposit, creditNamedDeposit, sweepDeposits } from '../../src/domain/banking/feeds/credit-deposits.ts'
 import { countedOnce } from '../../src/domain/banking/feeds/left-out-deposits.ts'
@@ -13,6 +14,7 @@ import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.t
 import { tidyBank } from '../../src/domain/banking/feeds/tidy-bank.ts'
 import { reconcileBank } from '../../src/domain/banking/reconcile/reconcile-bank.ts'
 import type { Deposit } from '../../src/rail/account.ts'
+import { saveReconciliation } from '../../src/storage/bank-comparison.ts'
 import { keepBankEvent } from '../../src/storage/bank-events.ts'
 import { type BankApp, accountAtBank, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
@@ -692,6 +694,46 @@ describe('a return', () => {
     expect((await get(test, one!, `/v1/payouts/${ids[1]}`)).json()).toMatchObject({ status: 'returned' })
   })
 
+  it('that is listed days late is missed by every overlap, and found by the daily read of all transfers', async () => {
+    const statusOf = async () => (await get(test, one!, `/v1/payouts/${id}`)).json<{ status: string }>().status
+    const id = (await createPayout(test, one!)).json<{ id: string }>().id
+    const ref = await transferOf(id)
+    await test.bank.control('POST', `/transfers/${ref}/settle`)
+    await sweepTransfers(test.deps, 'sandbox')
+    await test.bank.control('POST', `/transfers/${ref}/return`)
+    await test.bank.query(`update transfers set updated_at = updated_at - interval '3 days' where id = $1`, [ref])
+    await test.moveClocks(DAY_MS + 2 * MINUTE_MS)
+    await sweepTransfers(test.deps, 'sandbox')
+    expect(await statusOf()).toBe('completed')
+    await sweepTransfers(test.deps, 'sandbox', { depth: 'whole' })
+    expect(await statusOf()).toBe('returned')
+  })
+
   const transferOf = async (id: string) =>
     (await test.bank.books()).transfers.find((each) => each.client_reference_id === id)!.id
+})
+
+describe('a comparison of the books', () => {
+  it('is kept for 90 days when it found nothing, and for 800 when it found something', async () => {
+    const found = [{ check: 'found by a test' }]
+    const runs = [
+      { days: 89, breaks: [] },
+      { days: 91, breaks: [] },
+      { days: 91, breaks: found },
+      { days: 799, breaks: found },
+      { days: 801, breaks: found },
+    ]
+    await sql(test, 'delete from reconciliations')
+    for (const { days, breaks } of runs) {
+      const at = new Date(test.clock.now().getTime() - days * DAY_MS)
+      await saveReconciliation(test.deps.db, { id: newId(at), startedAt: at, finishedAt: at, breaks })
+    }
+    await tidyBank(test.deps)
+    const left = await sql<{ at: Date; breaks: unknown }>(
+      test,
+      'select started_at as at, breaks from reconciliations order by started_at desc',
+    )
+    const ageOf = (at: Date) => Math.round((test.clock.now().getTime() - at.getTime()) / DAY_MS)
+    expect(left.map(({ at, breaks }) => ({ days: ageOf(at), breaks }))).toEqual([runs[0], runs[2], runs[3]])
+  })
 })
