@@ -1,7 +1,9 @@
-// Who may read the figures: this machine and nobody through it, or whoever has the token.
+// Who may read the figures: this machine and nobody through it, or whoever has the token. And what they say of payouts
+// whose answer does not come.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { type TestApp, startTestApp } from '../support/app.ts'
+import { type TestPartner, aPartner, createPayout } from '../support/fixtures.ts'
 
 let test: TestApp
 beforeAll(async () => {
@@ -61,5 +63,42 @@ describe('GET /metrics with a token', () => {
     }
     expect((await ask('Bearer for-prometheus')).statusCode).toBe(200)
     await own.close()
+  })
+})
+
+describe('the figures of payouts that nobody has answered', () => {
+  const MINUTE_MS = 60_000
+  const figure = async (name: string) => {
+    const line = `${name}{environment="sandbox",status="pending"} `
+    const { body } = await read()
+    return body
+      .split('\n')
+      .find((each) => each.startsWith(line))
+      ?.slice(line.length)
+  }
+  const figures = async () => ({
+    unfinished: await figure('kestrel_payouts_unfinished'),
+    old: await figure('kestrel_payouts_over_15_minutes'),
+  })
+
+  const aPendingOne = async (partner: TestPartner) =>
+    expect((await createPayout(test, partner, { reference: 'sandbox:late' })).json()).toMatchObject({
+      status: 'pending',
+    })
+
+  it('count each of them at once, as old after 15 minutes, and none that has its answer', async () => {
+    const partner = await aPartner(test)
+    expect(await figures()).toEqual({ unfinished: undefined, old: undefined })
+    await aPendingOne(partner)
+    expect(await figures()).toEqual({ unfinished: '1', old: '0' })
+    test.clock.advance(14 * MINUTE_MS)
+    expect(await figures()).toEqual({ unfinished: '1', old: '0' })
+    test.clock.advance(MINUTE_MS + 1_000)
+    expect(await figures()).toEqual({ unfinished: '1', old: '1' })
+    await aPendingOne(partner)
+    expect(await figures()).toEqual({ unfinished: '2', old: '1' })
+    test.clock.advance(MINUTE_MS)
+    await test.follow()
+    expect(await figures()).toEqual({ unfinished: undefined, old: undefined })
   })
 })
