@@ -24,13 +24,15 @@ afterAll(async () => {
   await test.close()
 })
 
-const blocked = async () =>
+/** Which pool each connection belongs to that waits for a lock. */
+const poolsBlocked = async () =>
   (
-    await onlooker.query(
-      `select 1 from pg_stat_activity
-        where datname = current_database() and application_name = 'kestrel-reports' and wait_event_type = 'Lock'`,
+    await onlooker.query<{ pool: string }>(
+      `select application_name as pool from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
     )
-  ).length
+  ).map(({ pool }) => pool)
+const blocked = async () => (await poolsBlocked()).filter((pool) => pool === 'kestrel-reports').length
 
 describe('a partner whose reads never end', () => {
   it.each([
@@ -47,5 +49,25 @@ describe('a partner whose reads never end', () => {
     await owner.query('rollback')
     expect(replies.map(({ statusCode }) => statusCode)).toEqual(replies.map(() => 201))
     for (const read of await Promise.all(reads)) expect([200, 503]).toContain(read.statusCode)
+  })
+})
+
+describe('a long read of payouts', () => {
+  const month = new Date().toISOString().slice(0, 7)
+  it.each([
+    { url: '/v1/payouts', table: 'payouts' },
+    { url: '/v1/payouts?q=Ann', table: 'payouts' },
+    { url: '/v1/payouts/export.csv', table: 'payouts' },
+    { url: '/v1/payouts/summary?amount_from=1.00', table: 'payouts' },
+    { url: '/v1/payouts/daily?days=7', table: 'payout_days' },
+    { url: `/v1/payouts/daily?completed_in=${month}`, table: 'payout_days' },
+    { url: '/v1/recipients', table: 'payouts' },
+  ])('$url waits on a connection for reports, and holds none for payments', async ({ url, table }) => {
+    await owner.query('begin')
+    await owner.query(`lock table ${table} in access exclusive mode`)
+    const read = get(test, hungry, url)
+    await expect.poll(poolsBlocked, PATIENT).toEqual(['kestrel-reports'])
+    await owner.query('rollback')
+    expect((await read).statusCode).toBe(200)
   })
 })
