@@ -5,14 +5,16 @@ import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { parseMonth } from '../../src/core/london-month.ts'
+import { formatUsdcExact } from '../../src/core/money.ts'
 import { issueInvoices } from '../../src/domain/billing/issue-invoices.ts'
 import { mailInvoiceNow } from '../../src/domain/billing/mail-invoice-now.ts'
 import { mailInvoices } from '../../src/domain/billing/mail-invoices.ts'
 import { markInvoicePaid, markInvoiceVoid } from '../../src/domain/billing/settle-invoice.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
+import { sumMovements } from '../../src/storage/statements.ts'
 import type { Instance } from '../races/instances.ts'
 import type { TestApp } from '../support/app.ts'
-import { type TestPartner, aPartner, get, inLive, sql } from '../support/fixtures.ts'
+import { type TestPartner, aPartner, get, inLive, setBalance, sql } from '../support/fixtures.ts'
 import { BROKEN_PNG, plainPng } from '../support/images.ts'
 import { pdfWords } from '../support/pdf-words.ts'
 import { type BillingHouse, type LiveBank, startBilling, paid } from './live-bank.ts'
@@ -98,6 +100,19 @@ describe('GET /v1/invoices/{id}.pdf, 200', () => {
     const { total_gbp } = (await get(test, live, `/v1/invoices/${id}`)).json()
     expect(words).toContain(`£${total_gbp}`)
     if (process.env['KEEP_PDF'] !== undefined) writeFileSync(process.env['KEEP_PDF'], reply.rawPayload)
+  })
+
+  it('writes what left the wallet with a minus sign, which is no hyphen', async () => {
+    const { live, id } = await anInvoice()
+    test.clock.set('2026-06-20T12:00:00Z')
+    await setBalance(test, live, '500.00')
+    const period = { from: new Date('2026-05-31T23:00:00Z'), to: new Date('2026-06-30T23:00:00Z') }
+    const sums = await sumMovements(test.deps.reports, { partnerId: live.id, environment: 'live' }, period)
+    const rows = pdfWords((await pdfOf(live, id)).rawPayload).split('\n')
+    const after = (name: string) => rows[rows.indexOf(name) + 1]
+    expect([sums.takenOut > 0n, sums.paidOut > 0n]).toEqual([true, true])
+    expect(after('Corrections')).toBe(`\u2212${formatUsdcExact(sums.takenOut)}`)
+    expect(after('Payouts')).toBe(`\u2212${formatUsdcExact(sums.paidOut)}`)
   })
 
   it('is the same every time, until the invoice is paid', async () => {
