@@ -737,3 +737,57 @@ describe('a comparison of the books', () => {
     expect(left.map(({ at, breaks }) => ({ days: ageOf(at), breaks }))).toEqual([runs[0], runs[2], runs[3]])
   })
 })
+
+describe.each([{ client_references_are_unique: true }, { cursors_go_with_times: false }])(
+  'with a bank where %j, its lists',
+  (reading) => {
+    const isSplit = 'cursors_go_with_times' in reading
+    const old = new Map<string, Record<string, unknown>>()
+    beforeEach(async () => {
+      await createPayout(test, other!)
+      await arrives(other!, 'onchain', '1.00')
+      for (const path of ['/transfers', DRAINS]) lying.lieAbout(path, (rows) => (old.set(path, rows[0]!), rows))
+      await sweepTransfers(test.deps, 'sandbox')
+      await sweep()
+      await test.bank.control('POST', '/readings', reading)
+      // Where a cursor takes no time: a first page full of what is known already. Everything else stands behind it.
+      for (const path of ['/transfers', DRAINS]) {
+        lying.lieAbout(path, (rows, query) => {
+          const isWhole = !query.has('updated_before_ms') && !query.has('starting_after')
+          return isSplit && isWhole && rows.length > 0 ? Array.from({ length: 100 }, () => old.get(path)!) : rows
+        })
+      }
+    })
+    afterEach(async () => {
+      lying.tellTheTruth()
+      await test.bank.control('DELETE', '/readings')
+    })
+    const transfersOf = async (id: string) =>
+      (await test.bank.books()).transfers.filter((each) => each.client_reference_id === id)
+    const wasSplit = (since: number) => lying.wire.slice(since).some(({ query }) => query.includes('updated_before_ms'))
+
+    it.each(['answered', 'in doubt'])('bring a payout that is %s to its end, and it is sent once', async (how) => {
+      const since = lying.wire.length
+      if (how === 'in doubt') {
+        await test.bank.control('POST', '/faults', { route: 'POST /v0/transfers', mode: '500_after' })
+      }
+      const { id, status } = (await createPayout(test, one!)).json<{ id: string; status: string }>()
+      expect(status).toBe(how === 'in doubt' ? 'pending' : 'processing')
+      await sweepTransfers(test.deps, 'sandbox')
+      const shown = async () => (await get(test, one!, `/v1/payouts/${id}`)).json<{ status: string }>().status
+      expect(await shown()).toBe('processing')
+      const [transfer, ...others] = await transfersOf(id)
+      await test.bank.control('POST', `/transfers/${transfer!.id}/settle`)
+      await sweepTransfers(test.deps, 'sandbox')
+      expect([await shown(), others, wasSplit(since)]).toEqual(['completed', [], isSplit])
+      expect(await balanceOf(test, one!)).toBe(await balanceAtBank(test, one!))
+    })
+
+    it('bring a deposit into the wallet, once', async () => {
+      const since = lying.wire.length
+      await arrives(one!, 'onchain', '5.00')
+      for (let round = 0; round < 2; round++) await sweep()
+      expect([await balanceOf(test, one!), wasSplit(since)]).toEqual([FLOAT + 5_000_000n, isSplit])
+    })
+  },
+)
