@@ -14,6 +14,7 @@ export interface OperatorMovement {
 export interface KeptMovement extends OperatorMovement {
   /** What the wallet held right after the movement; null until the bank has confirmed it. */
   readonly balance: MicroUsdc | null
+  readonly at: Date
 }
 
 const KEEP = statement(
@@ -31,7 +32,8 @@ export async function keepMovement(tx: Tx, scope: Scope, movement: OperatorMovem
 
 const FIND = statement(
   'find_operator_movement',
-  `select reference, kind, amount_micro as amount, reason, balance_micro as balance from operator_movements
+  `select reference, kind, amount_micro as amount, reason, balance_micro as balance, at
+     from operator_movements
     where partner_id = $1 and environment = $2 and reference = $3`,
 )
 

@@ -738,6 +738,40 @@ describe('a comparison of the books', () => {
   })
 })
 
+describe('a credit by the operator that the bank does not list', () => {
+  it.each(['command', 'sweep'])(
+    'is not said to be made until it is; then it is in the wallet once, by the %s',
+    async (by) => {
+      const scope = { partnerId: one!.id, environment: 'sandbox' } as const
+      const movement = {
+        kind: 'credit',
+        reference: `unlisted-${by}`,
+        amount: microUsdc(3_000_000n),
+        reason: 'x',
+      } as const
+      const credit = () => moveByOperator(test.deps, scope, movement)
+      lying.lieAbout(DRAINS, () => [])
+      for (let round = 0; round < 2; round++) {
+        await expect(credit()).rejects.toThrow(
+          /not in the wallet yet: the bank does not list it yet.*--reference unlisted-/,
+        )
+        expect([await balanceOf(test, one!), await balanceAtBank(test, one!)]).toEqual([FLOAT, FLOAT + 3_000_000n])
+        await test.moveClocks(2 * MINUTE_MS)
+      }
+      lying.lieAbout(DRAINS, null)
+      if (by === 'sweep') await sweep()
+      const made = await Promise.all([credit(), credit()])
+      expect(made.map(({ balance }) => balance)).toEqual([FLOAT + 3_000_000n, FLOAT + 3_000_000n])
+      expect(made.filter(({ isRepeated }) => !isRepeated)).toHaveLength(1)
+      await sweep()
+      expect([await balanceOf(test, one!), await balanceAtBank(test, one!)]).toEqual([
+        FLOAT + 3_000_000n,
+        FLOAT + 3_000_000n,
+      ])
+    },
+  )
+})
+
 describe.each([{ client_references_are_unique: true }, { cursors_go_with_times: false }])(
   'with a bank where %j, its lists',
   (reading) => {

@@ -35,11 +35,16 @@ export interface Moved {
   readonly isRepeated: boolean
 }
 
+/** The bank has to make it, whoever began it. */
+interface AtBank {
+  readonly begunAt: Date
+}
+
 export async function moveByOperator(deps: Deps, scope: Scope, movement: OperatorMovement): Promise<Moved> {
   if (scope.environment === 'live' && movement.kind === 'credit') await requireLiveBank(deps, scope)
   const begun = await deps.db.inTransaction((tx) => begin(deps, tx, scope, movement))
-  if (begun !== 'at the bank') return begun
-  await creditAtBank(deps, scope, movement)
+  if (!('begunAt' in begun)) return begun
+  await creditAtBank(deps, scope, { ...movement, ...begun })
   return deps.db.inTransaction(async (tx) => {
     const { available: balance } = await lockWalletOnRail(tx, scope)
     const isOurs = await settleMovement(tx, scope, { reference: movement.reference, balance, at: deps.clock.now() })
@@ -61,7 +66,7 @@ async function requireLiveBank(deps: Deps, scope: Scope): Promise<void> {
 }
 
 /** Runs under the wallet's lock: the wallet may be being connected, and the same reference may come twice at once. */
-async function begin(deps: Deps, tx: Tx, scope: Scope, movement: OperatorMovement): Promise<Moved | 'at the bank'> {
+async function begin(deps: Deps, tx: Tx, scope: Scope, movement: OperatorMovement): Promise<Moved | AtBank> {
   const payouts = await lockDebitedPayouts(tx, scope, movement)
   const { available, rail } = await lockWalletOnRail(tx, scope)
   const at = deps.clock.now()
@@ -69,9 +74,9 @@ async function begin(deps: Deps, tx: Tx, scope: Scope, movement: OperatorMovemen
   if (!isNew) {
     const kept = await findMovement(tx, scope, movement.reference)
     requireSame(kept!, movement)
-    return kept!.balance === null ? 'at the bank' : { balance: kept!.balance, isRepeated: true }
+    return kept!.balance === null ? { begunAt: kept!.at } : { balance: kept!.balance, isRepeated: true }
   }
-  if (movement.kind === 'credit' && railNamed(deps, rail).has.testMoney) return 'at the bank'
+  if (movement.kind === 'credit' && railNamed(deps, rail).has.testMoney) return { begunAt: at }
   debitPayouts(tx, scope, { payouts, movement, at })
   requireFunds(available, movement)
   const [from, to] =
@@ -106,7 +111,8 @@ function addAction(tx: Tx, deps: Deps, scope: Scope, { kind, amount, reference, 
 }
 
 /** Asked for under the movement's own key: the bank gives the money once, however often it is asked. */
-async function creditAtBank(deps: Deps, scope: Scope, { amount, reference }: OperatorMovement): Promise<void> {
+async function creditAtBank(deps: Deps, scope: Scope, movement: OperatorMovement & AtBank): Promise<void> {
+  const { amount, reference, begunAt } = movement
   const account = bankAccountOf(await findWallet(deps.db, scope))
   const bank = deps.banks.sandbox
   if (bank === null || account === null) {
@@ -115,34 +121,41 @@ async function creditAtBank(deps: Deps, scope: Scope, { amount, reference }: Ope
       'This wallet is at the sandbox bank, which is not running. Start the service.',
     )
   }
-  const since = after(deps.clock.now(), -LOOK_BACK_MS)
   try {
     await bank.addTestMoney(account, amount, `credit:${scope.partnerId}:${reference}`)
-    await creditSince(deps, bank, account, since)
+    await creditListed(deps, bank, { amount, reference, begunAt, holderRef: account.holderRef })
   } catch (error) {
     if (!(error instanceof RailUnavailable)) throw error
     throw new AppError('bank_unavailable', `The sandbox bank could not be given the money. ${error.message}`)
   }
 }
 
-async function creditSince(deps: Deps, bank: PartnerBank, { holderRef }: WalletAtBank, since: Date): Promise<void> {
+async function creditListed(
+  deps: Deps,
+  bank: PartnerBank,
+  asked: AtBank & Pick<OperatorMovement, 'amount' | 'reference'> & Pick<WalletAtBank, 'holderRef'>,
+): Promise<void> {
+  const since = after(asked.begunAt, -LOOK_BACK_MS)
   // All pages first: what was undone may stand behind what arrived.
   const found: DepositPage[] = []
   for await (const page of pages((cursor) => bank.listDeposits('chain', since, cursor))) found.push(page)
+  const deposits = found.flatMap((page) => page.deposits).filter((deposit) => deposit.holderRef === asked.holderRef)
   const waiting = await creditRead(
     deps,
     { environment: 'sandbox', source: 'chain' },
     {
-      deposits: found.flatMap(({ deposits }) => deposits).filter((deposit) => deposit.holderRef === holderRef),
+      deposits,
       undone: found.flatMap(({ undone }) => undone),
       transactions: found.flatMap(({ transactions }) => transactions),
       unread: [],
     },
   )
-  if (waiting === 0) return
-  // Nothing is lost: it is kept, and credited by the next reads of the bank's list.
+  const isListed = deposits.some((deposit) => deposit.amount === asked.amount)
+  if (isListed && waiting === 0) return
+  // Nothing is lost: it is credited by the next reads of the bank's list.
+  const why = isListed ? '' : ': the bank does not list it yet, and it is credited when it does'
   throw new AppError(
     'bank_unavailable',
-    'The sandbox bank has the money, and it is not in the wallet yet. Run the same command again in a minute.',
+    `The sandbox bank has the money, and it is not in the wallet yet${why}. Run the same command again in a minute, with --reference ${asked.reference}.`,
   )
 }
