@@ -124,6 +124,8 @@ describe('in live', () => {
     await fillPayout(page, { sortCode: CANARY.sortCode, account: CANARY.accountNumber })
     await page.getByText(/^You need £\d+\.\d\d more$/).waitFor()
     expect(await send(page).isDisabled()).toBe(true)
+    // Beside the button that sends, and not only in the heading.
+    expect(await send(page).locator('xpath=..').getByText('Live', { exact: true }).isVisible()).toBe(true)
     await inspect(page, 'light/new-payout-live-short')
     await creditWallet(
       house.site.deps,
@@ -176,6 +178,22 @@ describe('in live', () => {
 })
 
 describe('cancelling', () => {
+  it('on a phone is not covered by the message that the payout was sent', async () => {
+    const { page, open } = await house.member(partner, { width: 390 })
+    await page.route('**/v1/payouts/*/timeline*', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), is_cancellable: true } })
+    })
+    await open('/payouts/new')
+    await fillPayout(page, { sortCode: CANARY.sortCode, account: CANARY.accountNumber })
+    await send(page).click()
+    const message = page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Close message' })
+    await message.waitFor()
+    await page.getByRole('button', { name: 'Cancel payout' }).click()
+    await page.getByRole('dialog').waitFor()
+    expect(await message.count()).toBe(0)
+  })
+
   it('that comes too late says so in plain words, and is no longer offered', async () => {
     const { id } = (await createPayout(house.site, partner, { reference: 'sandbox:hold' })).json()
     const { page, open } = await house.member(partner, { expects: [409], width: 390 })
