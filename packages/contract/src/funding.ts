@@ -35,6 +35,10 @@ export const Funding = Named(
         },
         'Where USDC is sent. Anything else, or on another chain, cannot be recovered. Null until a bank is connected.',
       ),
+      missing: Type.Array(Type.String(), {
+        description:
+          'What the bank has not opened for this account although it was asked: a sentence each. Empty when nothing is missing, or when it was asked only just now.',
+      }),
       deposits: Type.Array(
         Type.Object({
           id: Type.String({ description: 'The bank’s own id of the deposit.' }),

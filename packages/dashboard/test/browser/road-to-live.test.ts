@@ -1,6 +1,7 @@
 // The way from sandbox to live, and back from being offline: nobody is left without a next step.
 import { expect, it } from 'vitest'
 
+import { wordsForBusiness } from '../../../server/src/domain/banking/verification/missing-at-bank.ts'
 import { vouchForPartner } from '../../../server/src/domain/banking/verification/vouch-for-partner.ts'
 import { aPartner, inLive } from '../../../server/test/support/fixtures.ts'
 import { inspect } from './support/pages.ts'
@@ -151,6 +152,25 @@ it('a wallet without an account in pounds offers USDC, and says that bank transf
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.setViewportSize({ width: 390, height: 844 })
   await inspect(page, 'narrow/funding-no-pounds')
+})
+
+it('a sandbox that the bank does not open says what is missing, and what works meanwhile', async () => {
+  const { page, open } = await house.member(await aPartner(house.site))
+  const missing = wordsForBusiness({ environment: 'sandbox', isHalf: false, tries: 5 })
+  await page.route('**/v1/funding*', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({
+      response,
+      json: { ...(await response.json()), bank_transfer: null, onchain: null, missing },
+    })
+  })
+  await open('/funding')
+  await page.getByText('The wallet: the bank has not opened it yet. We keep asking.').waitFor()
+  expect(await page.getByText('payouts here are simulated').count()).toBe(1)
+  await inspect(page, 'light/funding-not-opened')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await inspect(page, 'narrow/funding-not-opened')
 })
 
 it('a business that was not approved can start again', async () => {

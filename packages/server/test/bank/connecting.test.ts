@@ -51,6 +51,8 @@ async function opened(during: () => Promise<unknown>): Promise<Opened> {
 
 const ONE_OF_EACH: Opened = { customers: 1, wallets: 1, accounts: 1, addresses: 1 }
 
+const missingFor = async (partner: TestPartner) =>
+  (await get(test, partner, '/v1/funding')).json<{ missing: string[] }>().missing
 const railOf = async (partner: TestPartner) => (await get(test, partner, '/v1/account')).json<{ rail: string }>().rail
 
 async function expectConnected(partner: TestPartner): Promise<void> {
@@ -113,13 +115,16 @@ describe('connecting a sandbox', () => {
 
   it('that broke off more than a day ago is finished too', async () => {
     const partner = await test.anUnconnectedPartner()
-    await test.bank.control('POST', '/faults', { route: STEPS.at(-1), mode: 'reset_before' })
-    await expect(connectWallets(test.deps, 'sandbox')).rejects.toThrow(/^The bank/)
-    const { walletRef } = await test.bank
-      .query<{ id: string }>('select id from wallets order by seq desc limit 1')
-      .then(([wallet]) => ({ walletRef: wallet!.id }))
-    await test.moveClocks(25 * HOUR_MS)
-    await connectWallets(test.deps, 'sandbox').catch(() => 0)
+    let walletRef = ''
+    const all = await opened(async () => {
+      await test.bank.control('POST', '/faults', { route: STEPS.at(-1), mode: 'reset_before' })
+      await expect(connectWallets(test.deps, 'sandbox')).rejects.toThrow(/^The bank/)
+      const [wallet] = await test.bank.query<{ id: string }>('select id from wallets order by seq desc limit 1')
+      walletRef = wallet!.id
+      await test.moveClocks(25 * HOUR_MS)
+      await connectWallets(test.deps, 'sandbox').catch(() => 0)
+    })
+    expect(all).toEqual(ONE_OF_EACH)
     expect(await railOf(partner)).toBe('provider_sandbox')
     expect(await accountAtBank(test, partner)).toMatchObject({ walletRef })
   })
@@ -303,6 +308,8 @@ describe('a wallet that cannot be connected', () => {
       expect(all.filter(({ status }) => status === 'rejected')).toHaveLength(1)
       const after = await tried()
       expect(after - before).toBeLessThan(5)
+      // A try or two in vain is nothing to tell the business of.
+      expect((await missingFor(partner)).length).toBe(tries < 3 ? 0 : 1)
       await test.moveClocks(connectPause(tries) - 1_000)
       // By whichever process: before its time nothing is asked. The clocks run on, so the shortest pauses prove nothing.
       const early = tries > 5 ? await connectWallets((tries % 2 === 0 ? test : other).deps, 'sandbox') : 0
@@ -318,10 +325,13 @@ describe('a wallet that cannot be connected', () => {
     expect(await listNotConnected(test.deps)).toMatchObject([
       { slug: partner.slug, environment: 'sandbox', isHalf: false, tries: 12, trouble: expect.stringMatching(/500/) },
     ])
+    // The business reads that it waits, and for what; the bank's own words are the operator's.
+    expect(await missingFor(partner)).toEqual([expect.stringMatching(/^The wallet: .*payouts here are simulated/)])
     await test.bank.control('DELETE', '/faults')
     expect(await connectWallets(test.deps, 'sandbox')).toBe(1)
     await expectConnected(partner)
     expect(await listNotConnected(test.deps)).toEqual([])
+    expect(await missingFor(partner)).toEqual([])
   })
 
   it('does not keep another one waiting', async () => {
@@ -362,6 +372,7 @@ describe('a bank that has not switched pounds on', () => {
       expect(await listNotConnected(test.deps)).toMatchObject([
         { slug: partner.slug, isHalf: true, trouble: expect.stringMatching(/^No account in pounds.*faster_payments/) },
       ])
+      expect(await missingFor(partner)).toEqual([expect.stringMatching(/^Bank transfers: /)])
       await test.moveClocks(connectPause(1))
       await expect(connectWallets(test.deps, 'sandbox')).rejects.toThrow(/^No account in pounds/)
       await offer(true)

@@ -62,11 +62,14 @@ function Actions() {
   )
 }
 
-function Ways({ funding: { bank_transfer, onchain } }: { funding: Funding }) {
+function Ways({ funding: { bank_transfer, onchain, missing } }: { funding: Funding }) {
   if (bank_transfer === null && onchain === null) {
     return (
       <EmptyState icon="funding" title="No bank is connected yet">
-        Account details appear here as soon as the bank has opened the account of this business.
+        {missing.map((each) => (
+          <p key={each}>{each}</p>
+        ))}
+        <p>Account details appear here as soon as the bank has opened the account of this business.</p>
       </EmptyState>
     )
   }

@@ -22,6 +22,7 @@ export const FUNDING: Funding = {
     reference: null,
   },
   onchain: { currency: 'USDC', chain: 'base', address: ADDRESS },
+  missing: [],
   deposits: [
     {
       id: '5b0e9c1f-3a8e-4c57-9a0d-61f3d2b7c4e8',
@@ -65,6 +66,7 @@ export const UNCONNECTED_FUNDING: Funding = {
   object: 'funding',
   bank_transfer: null,
   onchain: null,
+  missing: [],
   deposits: [],
   top_ups: [],
 }

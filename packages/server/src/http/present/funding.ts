@@ -7,7 +7,13 @@ import type { Caller } from '../access/caller.ts'
 type Deposits = Awaited<ReturnType<typeof listDeposits>>
 type TopUps = Awaited<ReturnType<typeof listTopUps>>
 
-export function presentFunding(caller: Caller, { deposits, topUps }: { deposits: Deposits; topUps: TopUps }): Funding {
+interface Found {
+  readonly deposits: Deposits
+  readonly topUps: TopUps
+  readonly missing: string[]
+}
+
+export function presentFunding(caller: Caller, { deposits, topUps, missing }: Found): Funding {
   const { depositAccount: bank, address } = caller
   return {
     object: 'funding',
@@ -22,6 +28,7 @@ export function presentFunding(caller: Caller, { deposits, topUps }: { deposits:
             reference: bank.reference,
           },
     onchain: address === null ? null : { currency: 'USDC', chain: caller.chain, address },
+    missing,
     deposits: deposits.map((deposit) => ({
       id: deposit.depositRef,
       source: deposit.source,

@@ -6,6 +6,7 @@ import { notFound } from '../../core/errors.ts'
 import { receiveBankEvent } from '../../domain/banking/feeds/bank-events.ts'
 import { listDeposits, listTopUps } from '../../domain/banking/feeds/list-deposits.ts'
 import { readLiveStanding } from '../../domain/banking/verification/live-standing.ts'
+import { listMissingAtBank } from '../../domain/banking/verification/missing-at-bank.ts'
 import { startVerification } from '../../domain/banking/verification/verification.ts'
 import { callerOf, scopeOf } from '../access/authenticate.ts'
 import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
@@ -25,12 +26,16 @@ export async function addBankRoutes(context: RouteContext): Promise<void> {
     action: 'funding.read',
     summary: 'Read how to top up',
     description:
-      'The bank details and the address that feed the wallet, and the deposits that have arrived. Both are null until a bank is connected for the account.',
+      'The bank details and the address that feed the wallet, and the deposits that have arrived. Both are null until a bank is connected for the account; `missing` says what the bank has not opened.',
     schema: Funding,
     answer: async (request) => {
       const scope = scopeOf(request)
-      const [deposits, topUps] = await Promise.all([listDeposits(context.deps, scope), listTopUps(context.deps, scope)])
-      return presentFunding(callerOf(request), { deposits, topUps })
+      const [deposits, topUps, missing] = await Promise.all([
+        listDeposits(context.deps, scope),
+        listTopUps(context.deps, scope),
+        listMissingAtBank(context.deps, scope),
+      ])
+      return presentFunding(callerOf(request), { deposits, topUps, missing })
     },
   })
   await context.app.register(async (scope) => addWebhook(scope, context))

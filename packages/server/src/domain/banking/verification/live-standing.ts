@@ -3,6 +3,7 @@ import { type ConnectingTrouble, listConnectingTroubles, readConnectingTrouble }
 import type { Partner } from '../../../storage/partners.ts'
 import { findWallet, listVerifiedWithoutWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
+import { wordsForBusiness } from './missing-at-bank.ts'
 
 export interface LiveStanding {
   /** Whether its wallet is open at the live bank: only then can it hold money and pay. */
@@ -28,14 +29,6 @@ export async function readLiveStanding(deps: Pick<Deps, 'db' | 'banks'>, partner
   }
   const detail = [whatIsMissing(partner, hasBank), ...(trouble === null ? [] : [trouble.trouble])].join('; ')
   return { isOpen: false, hasBank, detail, missing }
-}
-
-/** A try or two in vain is nothing to tell a business of. */
-const TRIES_BEFORE_WORDS = 3
-
-function wordsForBusiness({ isHalf, tries }: ConnectingTrouble): string[] {
-  if (isHalf) return ['Bank transfers: the bank has opened no account in pounds yet. USDC can be sent already.']
-  return tries < TRIES_BEFORE_WORDS ? [] : ['The wallet: the bank has not opened it yet. We keep asking.']
 }
 
 function whatIsMissing(partner: Partner, hasBank: boolean): string {
