@@ -2,6 +2,7 @@
 // attempt only when the last one is proven to have made nothing. With a bank that binds refusals to keys, and one that does not.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
+import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import { type BankApp, balanceAtBank, startBankApp } from '../support/bank-app.ts'
 import { type TestPartner, anIdempotencyKey, balanceOf, createPayout, get, sql } from '../support/fixtures.ts'
@@ -52,15 +53,15 @@ const idOf = async (key: string) =>
 const orders = (id: string) => lying.wire.filter(({ key }) => key === id || key?.startsWith(`${id}:`) === true)
 const made = async (id: string) => (await test.bank.books()).transfers.filter((each) => each.client_reference_id === id)
 
-/** Every order of one key was the same to the byte, and there was one transfer. */
-async function expectSameBytes(id: string, keys: readonly string[]): Promise<void> {
+/** Every order of one key was the same to the byte, and there was one transfer unless said otherwise. */
+async function expectSameBytes(id: string, keys: readonly string[], transfers = 1): Promise<void> {
   const seen = orders(id)
   expect([...new Set(seen.map(({ key }) => key))]).toEqual(keys)
   for (const key of keys) expect(new Set(seen.filter((each) => each.key === key).map(({ body }) => body)).size).toBe(1)
   expect(
     new Set(seen.map(({ body }) => (JSON.parse(body) as { client_reference_id: string }).client_reference_id)),
   ).toEqual(new Set([id]))
-  expect(await made(id)).toHaveLength(1)
+  expect(await made(id)).toHaveLength(transfers)
 }
 
 describe.each([{ refusals_bind_keys: true }, { refusals_bind_keys: false }])('with a bank where %j', (reading) => {
@@ -163,5 +164,31 @@ describe('answers about keys', () => {
     expect((await get(test, partner, `/v1/payouts/${id}`)).json()).toMatchObject({ status: 'pending' })
     expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
     expect(await made(id)).toEqual([])
+  })
+
+  it.each([true, false])('that they are too old leave the order to the bank’s list (made: %s)', async (isMade) => {
+    await sweepTransfers(test.deps, 'sandbox')
+    const key = anIdempotencyKey()
+    await fault(isMade ? 'reset_after' : 'reset_before')
+    expect((await pay(key)).json()).toMatchObject({ status: 'pending' })
+    const id = await idOf(key)
+    // The bank's day is over, and ours is not: it repeats no answer under this key any more.
+    await test.bank.query(
+      isMade
+        ? `update idempotency_keys set created_at = created_at - interval '2 days' where key = $1`
+        : `insert into idempotency_keys (api_key_hash, key, fingerprint, status, body, created_at)
+           select api_key_hash, $1, fingerprint, 201, '{}', now() - interval '2 days' from idempotency_keys limit 1`,
+      [id],
+    )
+    for (let round = 0; round < 3; round++) {
+      await test.moveClocks(30 * 60_000)
+      while ((await followPayouts(test.deps)) > 0);
+    }
+    await expectSameBytes(id, [id], isMade ? 1 : 0)
+    expect((await get(test, partner, `/v1/payouts/${id}`)).json()).toMatchObject({ status: 'pending' })
+    await sweepTransfers(test.deps, 'sandbox')
+    const status = isMade ? 'processing' : 'pending'
+    expect((await get(test, partner, `/v1/payouts/${id}`)).json()).toMatchObject({ status })
+    expect(await balanceOf(test, partner)).toBe(FLOAT - 2n * SENT)
   })
 })

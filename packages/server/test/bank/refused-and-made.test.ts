@@ -480,3 +480,38 @@ describe('what a payout asks the bank', () => {
     expect(await asked(() => pay(key))).toEqual(['GET /transfers', 'POST /transfers'])
   })
 })
+
+describe('a bank that answers an order with `undeliverable`, and has drawn the wallet', () => {
+  const breaks = async () =>
+    (await reconcileBank(test.deps, 'sandbox')).filter(({ partnerId }) => partnerId === partner.id)
+
+  it('is told of at the next look at its list, and the books say by how much it is off', async () => {
+    lying.lieAbout('POST /transfers', ([transfer]) => [{ ...transfer, state: 'undeliverable' }])
+    const { id } = (await pay(anIdempotencyKey())).json<{ id: string }>()
+    lying.tellTheTruth()
+    // By the bank's own word nothing was taken, so the partner has it back.
+    expect(await payout(id)).toMatchObject({ status: 'failed' })
+    expect([await balanceOf(test, partner), await balanceAtBank(test, partner)]).toEqual([
+      FLOAT - SENT,
+      FLOAT - 2n * SENT,
+    ])
+    await test.moveClocks(31_000)
+    await sweepTransfers(test.deps, 'sandbox')
+    const told = test.alarms.filter(({ about }) => about['payoutId'] === id)
+    expect(told.map(({ what }) => what)).toEqual(['the bank contradicts what it said of a payout'])
+    expect(await breaks()).toMatchObject([
+      { check: 'status_differs', about: id },
+      {
+        check: 'wallet_differs',
+        detail: expect.stringContaining(`${FLOAT - 2n * SENT}`) as string,
+      },
+    ])
+    // The bank mends itself: it gives back what it took, and the books agree again.
+    const [made] = await transfersOf(id)
+    for (const step of ['undeliver', 'refund']) await test.bank.control('POST', `/transfers/${made!.id}/${step}`)
+    await sweepTransfers(test.deps, 'sandbox')
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+    expect(await balanceAtBank(test, partner)).toBe(FLOAT - SENT)
+    expect(await breaks()).toEqual([])
+  })
+})
