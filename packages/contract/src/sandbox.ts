@@ -1,9 +1,16 @@
 import { Type, type Static } from 'typebox'
 
+import { FAILURE_CODES, type FailureCode } from './failure-code.ts'
 import { Money } from './scalars.ts'
 import { Named, Words } from './schema.ts'
 
 export const SIMULATED_OUTCOMES = ['settle', 'return', 'fail', 'cancel'] as const
+
+/** `cancelled` is what every cancelled payout says, and the reason of no other. */
+export const SIMULATED_REASONS = FAILURE_CODES.filter(
+  (code): code is Exclude<FailureCode, 'cancelled'> => code !== 'cancelled',
+)
+export type SimulatedReason = (typeof SIMULATED_REASONS)[number]
 
 export const SimulateRequest = Named(
   'SimulateRequest',
@@ -14,6 +21,13 @@ export const SimulateRequest = Named(
           '`settle`: it arrives. `return`: it arrives and is sent back. `fail`: the bank cannot deliver it. `cancel`: it is stopped before it is sent.',
         'x-rule': 'settle, return, fail or cancel',
       }),
+      reason: Type.Optional(
+        Words(SIMULATED_REASONS, {
+          description:
+            'With `fail` or `return`: the `failure_code` that the payout shall have. Without it the bank gives a reason of its own.',
+          'x-rule': 'with fail or return, a failure_code other than cancelled',
+        }),
+      ),
     },
     { additionalProperties: false, description: 'What the sandbox bank should do with a payout.' },
   ),

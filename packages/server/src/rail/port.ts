@@ -30,6 +30,7 @@ import type {
   TransferPage,
   TransferRequest,
   TransferSnapshot,
+  TransferState,
   WalletAtBank,
 } from './transfer.ts'
 
@@ -148,6 +149,13 @@ export interface PayoutRail {
   cancelTransfer(transferRef: string): Promise<CancelAnswer>
   /** Pounds for a dollar. */
   readRate(): Promise<RateReading>
+  /** Of a rail without a bank behind it: what it says of a transfer that was told how to end. */
+  readonly endAs?: (transferRef: string, ending: ToldEnding) => TransferSnapshot
+}
+
+export interface ToldEnding {
+  readonly state: Extract<TransferState, 'settled' | 'undeliverable' | 'returned' | 'cancelled'>
+  readonly reason: string | null
 }
 
 /** Accounts, money that comes in, verification and messages: what our customers have at the bank besides payments. */
@@ -224,8 +232,8 @@ export interface BankWebhooks {
 
 /** The controls of our own sandbox bank. No real bank has them. */
 export interface SandboxControls {
-  /** False when the transfer's state does not allow that move. */
-  steer(transferRef: string, move: Steering): Promise<boolean>
+  /** False when the transfer's state does not allow that move. The scheme's code of the reason, where one is asked for. */
+  steer(transferRef: string, move: Steering, reasonCode?: string): Promise<boolean>
   /** A deposit that arrives as a real one would. */
   deposit(walletRef: string, deposit: { amount: MicroUsdc; source: DepositSource }): Promise<void>
 }

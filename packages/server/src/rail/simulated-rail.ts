@@ -50,6 +50,13 @@ export function createSimulatedRail(clock: Clock): PayoutRail {
     // No transfer waits long enough here to be stopped, and a bank that stores nothing could not remember it.
     cancelTransfer: () => Promise.resolve('too_late'),
     readRate: () => Promise.resolve({ rate: SIMULATED_RATE, validForMs: Number.POSITIVE_INFINITY }),
+    endAs: (transferRef, ending) => ({
+      ...ending,
+      transferRef,
+      refund: ending.state === 'settled' ? 'none' : 'done',
+      nextChangeAt: null,
+      bankState: `told_${ending.state}`,
+    }),
   }
 }
 

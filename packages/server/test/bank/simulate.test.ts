@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { createSandboxControls } from '../../src/rail/provider/sandbox-control-client.ts'
-import { startTestApp } from '../support/app.ts'
 import { type BankApp, balanceAtBank, startBankApp } from '../support/bank-app.ts'
-import { type TestPartner, aPartner, aRecipient, balanceOf, createPayout, get, inLive } from '../support/fixtures.ts'
+import { type TestPartner, aRecipient, balanceOf, createPayout, get, inLive } from '../support/fixtures.ts'
 import { type TestMember, ask, signedIn } from '../support/sessions.ts'
 
 let test: BankApp
@@ -103,23 +102,14 @@ describe('POST /v1/sandbox/payouts/{id}/simulate, refused', () => {
     }
   })
 
-  it('is 409 in live, whose payouts nobody simulates', async () => {
-    const live = await simulate(await pay(), 'settle', admin, '?environment=live')
-    // The other environment does not see the payout at all.
-    expect(live.statusCode).toBe(404)
-    const reply = await topUp({ usdc: '1.00', source: 'bank' }, admin, '?environment=live')
-    expect([reply.statusCode, reply.json().error.code]).toEqual([409, 'simulation_unavailable'])
-  })
-
-  it('is 409 where no bank of our own is', async () => {
-    const own = await startTestApp()
-    const who = await aPartner(own)
-    const member = await signedIn(own, who)
-    const { id } = (await createPayout(own, who)).json()
-    const url = `/v1/sandbox/payouts/${id}/simulate`
-    const reply = await ask(own, member, { method: 'POST', url, payload: { outcome: 'settle' } })
-    expect([reply.statusCode, reply.json().error.code]).toEqual([409, 'simulation_unavailable'])
-    await own.close()
+  it('is 409 where the bank is not our own', async () => {
+    const id = await pay()
+    const { sandboxControls } = test.deps
+    Object.assign(test.deps, { sandboxControls: null })
+    const replies = [await simulate(id, 'settle'), await topUp({ usdc: '1.00', source: 'bank' })]
+    Object.assign(test.deps, { sandboxControls })
+    for (const reply of replies)
+      expect([reply.statusCode, reply.json().error.code]).toEqual([409, 'simulation_unavailable'])
   })
 
   it("gives the same 404 for unknown, malformed and other partners' payouts", async () => {
@@ -135,15 +125,11 @@ describe('POST /v1/sandbox/payouts/{id}/simulate, refused', () => {
     expect(reply.json().error.details).toEqual({ fields: ['outcome (settle, return, fail or cancel)'] })
   })
 
-  it('is for admins who are signed in', async () => {
+  it('is not for viewers', async () => {
     const id = await pay()
     const viewer = await signedIn(test, partner, { role: 'viewer' })
     expect((await simulate(id, 'settle', viewer)).statusCode).toBe(403)
     expect((await topUp({ usdc: '1.00', source: 'bank' }, viewer)).statusCode).toBe(403)
-    const headers = { authorization: `Bearer ${partner.key}` }
-    const url = `/v1/sandbox/payouts/${id}/simulate`
-    const byKey = await test.request({ method: 'POST', url, headers, payload: { outcome: 'settle' } })
-    expect(byKey.statusCode).toBe(403)
   })
 
   it('is 502 when the bank does not answer, and nothing has changed', async () => {

@@ -108,8 +108,8 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>
     return { ...refused, json: () => JSON.parse(refused.body.replaceAll(id, PROCESSING.id)) }
   },
   simulation_unavailable: async () => {
-    const payload = { usdc: '500.00', source: 'bank' }
-    return ask(test, await signedIn(test, partner), { method: 'POST', url: '/v1/sandbox/top-up', payload })
+    const { id } = (await createPayout(test, partner, { reference: 'sandbox:late' })).json() as { id: string }
+    return post(`/v1/sandbox/payouts/${id}/simulate`, { outcome: 'settle' })
   },
   body_too_large: () => post('/v1/quotes', JSON.stringify({ amount_gbp: '1'.repeat(40_000) }), JSON_TYPE),
   unsupported_media_type: () => post('/v1/quotes', 'amount_gbp=25.00', { 'content-type': 'text/plain' }),

@@ -175,6 +175,7 @@ function refusalOf({ access }: EdgeOperation, caller: Caller): { status: number;
   if (caller.business === null) return refused(401, 'unauthorized')
   const isSuspended = caller.business === 'suspended' && !(caller.via === 'session' && access.evenSuspended === true)
   if (isSuspended) return refused(403, 'partner_not_active')
+  if (access.sandboxOnly === true && caller.environment === 'live') return refused(404, 'not_found')
   if (caller.via === 'key') {
     if (access.auth === 'session') return refused(403, 'api_key_required')
     const isHidden = access.showsLive === true && caller.environment === 'sandbox'

@@ -1,7 +1,7 @@
 // A route's rules about who may call it, and how they apply to a known caller.
 import type { FastifyRequest } from 'fastify'
 
-import { AppError } from '../../core/errors.ts'
+import { AppError, notFound } from '../../core/errors.ts'
 import { requireActivePartner } from '../../domain/api-keys/authenticate-key.ts'
 import type { Caller } from './caller.ts'
 import type { Kind } from '../limits/places.ts'
@@ -18,6 +18,8 @@ export interface RouteAccess {
   readonly evenSuspended?: true
   /** What it shows is live, so a sandbox key does not see it; a session of the business does. */
   readonly showsLive?: true
+  /** Only a sandbox has it: in live there is no such address. */
+  readonly sandboxOnly?: true
   /** It needs no key or session, but a signature that the handler checks. */
   readonly isSigned?: true
   /** How many requests it counts as, compared with a plain read, which is one. 0 is never limited. */
@@ -34,6 +36,7 @@ export interface RouteAccess {
 
 export function requireAccess(request: FastifyRequest, caller: Caller): void {
   const access: RouteAccess = request.routeOptions.config
+  if (access.sandboxOnly === true && caller.environment === 'live') throw notFound()
   if (caller.session === null) {
     requireActivePartner(caller)
     if (access.auth === 'session') throw new AppError('api_key_required', 'Sign in to the dashboard to do this.')

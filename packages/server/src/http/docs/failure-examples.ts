@@ -57,7 +57,7 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
     message: `Payout ${PAYOUT_ID} is completed and can no longer be stopped. Nothing was changed.`,
     details: { status: 'completed' },
   },
-  simulation_unavailable: { message: 'There is no sandbox bank of our own here that could be told what to do.' },
+  simulation_unavailable: { message: 'The bank has not confirmed this payout yet. Try again shortly.' },
   body_too_large: { message: 'The body is larger than 32 KiB. Send one payout per request.' },
   unsupported_media_type: { message: 'Send the body as JSON, with Content-Type: application/json.' },
   invalid_amount: {

@@ -45,6 +45,7 @@ reference that begins with \`sandbox:\` chooses another ending:
 | reference \`sandbox:reject\` | 422 \`recipient_account_rejected\` |
 | reference \`sandbox:down\` | 502 \`payout_not_created\` |
 
+A payout on its way can also be told how to end, and why: \`POST /v1/sandbox/payouts/{id}/simulate\`.
 Once a bank is connected for the account, \`rail\` is \`provider_sandbox\` and a payout can also be cancelled: be quick, the
 sandbox bank takes its money after half a second.
 

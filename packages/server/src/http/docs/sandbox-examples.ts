@@ -9,6 +9,7 @@ export const SANDBOX_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     request: {
       settle: { summary: 'It arrives', value: { outcome: 'settle' } },
       return: { summary: 'It is sent back', value: { outcome: 'return' } },
+      closed: { summary: 'The account is closed', value: { outcome: 'fail', reason: 'account_closed' } },
     },
     answers: {
       200: {

@@ -134,9 +134,9 @@ export const ERROR_CATALOGUE = {
   simulation_unavailable: {
     status: 409,
     happened:
-      'Nothing can be simulated here: it is live, the sandbox has no bank of our own, or the payout is at rest already.',
+      'The sandbox cannot do this now: its bank is not our own or not connected yet, or the payout is at rest already.',
     money: NOT_ABOUT_MONEY,
-    todo: 'Make a new payout in a sandbox with the bundled bank. The message says what was in the way.',
+    todo: 'The message says what was in the way. Try again shortly, or make a new payout.',
   },
   body_too_large: {
     status: 413,

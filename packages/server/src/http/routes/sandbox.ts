@@ -2,15 +2,23 @@
 import { Payout, SimulateRequest, TopUp, TopUpRequest } from '@kestrel/contract'
 import { Type } from 'typebox'
 
-import { simulateOutcome, simulateTopUp } from '../../domain/banking/sandbox/simulate.ts'
+import { simulateOutcome } from '../../domain/banking/sandbox/simulate.ts'
+import { simulateTopUp } from '../../domain/banking/sandbox/top-up.ts'
 import { scopeOf } from '../access/authenticate.ts'
 import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
 import { presentPayout } from '../present/payout.ts'
-import { sessionSample } from '../access/session-samples.ts'
 import type { RouteContext } from './route-context.ts'
 
-const SHARED = { tag: 'Dashboard', auth: 'session', needs: 'admin', query: EnvironmentQuery } as const
-const BODY_ERRORS = ['invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type'] as const
+/** For sandbox keys, and for admins who are signed in. */
+const ACCESS = { auth: 'key', needs: 'admin', sandboxOnly: true } as const
+const SHARED = { tag: 'Sandbox', needs: 'admin', query: EnvironmentQuery } as const
+const BODY_ERRORS = [
+  'not_found',
+  'invalid_json',
+  'invalid_request',
+  'body_too_large',
+  'unsupported_media_type',
+] as const
 
 export function addSandboxRoutes(context: RouteContext): void {
   addSimulate(context)
@@ -19,28 +27,25 @@ export function addSandboxRoutes(context: RouteContext): void {
 
 function addSimulate({ app, deps, publicUrl }: RouteContext): void {
   app.post<{ Params: { id: string }; Body: SimulateRequest }>('/v1/sandbox/payouts/:id/simulate', {
-    config: { auth: 'session', needs: 'admin', action: 'payout.simulate' },
+    config: { ...ACCESS, action: 'payout.simulate' },
     schema: operationSchema(
       {
         ...SHARED,
         id: 'simulatePayout',
         summary: 'Simulate how a payout ends',
         description:
-          'Tells the bundled sandbox bank what to do with a payout that is on its way, or to return one that has arrived.',
+          'Tells the sandbox bank what to do with a payout that is on its way, or to return one that has arrived. With a `reason` the payout fails with that `failure_code`. A payout that is told how to end goes no further by itself.',
         params: Type.Object({ id: Type.String({ description: 'The id of the payout, a UUID.' }) }),
         body: SimulateRequest,
         ok: { 200: { schema: Payout, description: 'The payout as it is now.' } },
-        errors: ['not_found', 'simulation_unavailable', 'bank_unavailable', ...BODY_ERRORS],
+        errors: ['simulation_unavailable', 'bank_unavailable', ...BODY_ERRORS],
         curl: (base) =>
-          sessionSample(base, '/v1/sandbox/payouts/$PAYOUT_ID/simulate', {
-            method: 'POST',
-            body: `'{"outcome": "settle"}'`,
-          }),
+          sample(base, '/v1/sandbox/payouts/$PAYOUT_ID/simulate', '{"outcome": "fail", "reason": "account_closed"}'),
       },
       publicUrl,
     ),
     handler: async (request) => {
-      const payout = await simulateOutcome(deps, scopeOf(request), request.params.id, request.body.outcome)
+      const payout = await simulateOutcome(deps, scopeOf(request), request.params.id, request.body)
       request.activityDetail = payout.id
       return presentPayout(deps, payout)
     },
@@ -49,21 +54,17 @@ function addSimulate({ app, deps, publicUrl }: RouteContext): void {
 
 function addTopUp({ app, deps, publicUrl }: RouteContext): void {
   app.post<{ Body: TopUpRequest }>('/v1/sandbox/top-up', {
-    config: { auth: 'session', needs: 'admin', action: 'wallet.top_up' },
+    config: { ...ACCESS, action: 'wallet.top_up' },
     schema: operationSchema(
       {
         ...SHARED,
         id: 'topUpSandbox',
         summary: 'Top up with test money',
-        description: 'Tells the bundled sandbox bank of a deposit. It is in the wallet when the bank says so.',
+        description: 'Tells the sandbox bank of a deposit. It is in the wallet when the bank says so.',
         body: TopUpRequest,
         ok: { 202: { schema: TopUp, description: 'The sandbox bank has been told.' } },
         errors: ['simulation_unavailable', 'bank_unavailable', ...BODY_ERRORS],
-        curl: (base) =>
-          sessionSample(base, '/v1/sandbox/top-up', {
-            method: 'POST',
-            body: `'{"usdc": "500.00", "source": "bank"}'`,
-          }),
+        curl: (base) => sample(base, '/v1/sandbox/top-up', '{"usdc": "500.00", "source": "bank"}'),
       },
       publicUrl,
     ),
@@ -73,4 +74,8 @@ function addTopUp({ app, deps, publicUrl }: RouteContext): void {
       return reply.code(202).send({ object: 'top_up', usdc, source } satisfies TopUp)
     },
   })
+}
+
+function sample(base: string, path: string, body: string): string {
+  return `curl ${base}${path} \\\n  -H "Authorization: Bearer $KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '${body}'`
 }

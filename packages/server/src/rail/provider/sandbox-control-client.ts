@@ -33,8 +33,9 @@ export function createSandboxControls(options: ControlOptions): SandboxControls 
   }
 
   return {
-    async steer(transferRef, move) {
-      const status = await post(`/transfers/${encodeURIComponent(transferRef)}/${move}`, {})
+    async steer(transferRef, move, reasonCode) {
+      const body = reasonCode === undefined ? {} : { reason_code: reasonCode }
+      const status = await post(`/transfers/${encodeURIComponent(transferRef)}/${move}`, body)
       if (status === 200 || status === 409) return status === 200
       throw new RailUnavailable(`The sandbox bank answered ${status}.`)
     },

@@ -1,18 +1,17 @@
-// Test money and chosen endings, in a sandbox whose bank is our own. The bank is told what to do; what it then says is
-// read back and recorded as always.
+// Chosen endings, in a sandbox whose bank is our own. The bank is told what to do; what it then says is read back and
+// recorded as always. Without a bank, over the simulated rail, what it was told is what it says.
 import { type SimulateRequest, UNDER_WAY } from '@kestrel/contract'
 
 import { AppError } from '../../../core/errors.ts'
-import { type MicroUsdc, parseUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
-import { RailUnavailable, type SandboxControls, type Steering } from '../../../rail/port.ts'
+import { type PayoutRail, RailUnavailable, type SandboxControls, type Steering } from '../../../rail/port.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
-import { findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import type { Payout } from '../../payouts/payout.ts'
 import { readPayout } from '../../payouts/read/read-payout.ts'
+import { failureCodeOf } from '../../payouts/record/failure-reasons.ts'
 import { recordNews } from '../../payouts/record/record-news.ts'
-import { sweepDeposits } from '../feeds/credit-deposits.ts'
+import { SCHEME_CODES } from './simulated-reasons.ts'
 
 type Outcome = SimulateRequest['outcome']
 
@@ -28,23 +27,77 @@ const STEPS: Readonly<Record<Outcome, readonly (readonly Steering[])[]>> = {
   cancel: [['cancel', 'review'], ['cancel']],
 }
 
-export async function simulateOutcome(deps: Deps, scope: Scope, id: string, outcome: Outcome): Promise<Payout> {
+export async function simulateOutcome(deps: Deps, scope: Scope, id: string, wish: SimulateRequest): Promise<Payout> {
+  const reasonCode = reasonCodeOf(wish)
   const payout = await readPayout(deps, scope, id)
-  const controls = controlsFor(deps, scope)
   const { transferRef } = payout
-  if (payout.rail !== deps.bankRails.sandbox)
-    throw unavailable('This payout was made before the sandbox bank was there.')
-  if (!mayEndSo(payout, outcome)) throw atRest(payout)
+  const { endAs } = railNamed(deps, payout.rail)
+  if (endAs === undefined) controlsFor(deps, payout)
+  if (!mayEndSo(payout, wish.outcome)) throw atRest(payout)
   if (transferRef === null) throw unavailable('The bank has not confirmed this payout yet. Try again shortly.')
+  const ending = { outcome: wish.outcome, transferRef, reasonCode }
+  const ended = await (endAs === undefined
+    ? endAtBank(deps, scope, payout, ending)
+    : endWithoutBank(deps, scope, payout, { ...ending, endAs }))
+  const isAsAsked = wish.reason === undefined || failureCodeOf(ended.status, ended.bankReason) === wish.reason
+  if (ended.status !== ENDS[wish.outcome] || !isAsAsked) throw atRest(ended)
+  return ended
+}
+
+interface Ending {
+  readonly outcome: Outcome
+  readonly transferRef: string
+  readonly reasonCode: string | undefined
+}
+
+function endAtBank(deps: Deps, scope: Scope, payout: Payout, ending: Ending): Promise<Payout> {
+  const controls = controlsFor(deps, payout)
   return withBank(async () => {
     let now = payout
-    for (const ways of STEPS[outcome]) {
-      await steer(controls, transferRef, ways)
+    for (const ways of STEPS[ending.outcome]) {
+      await steer(controls, ending, ways)
       // Also after a step that the bank refused: it moves on by itself, and may have taken that step already.
       now = await readBack(deps, scope, now)
     }
-    if (now.status !== ENDS[outcome]) throw atRest(now)
     return now
+  })
+}
+
+const TOLD_STATES = {
+  settle: ['settled'],
+  return: ['settled', 'returned'],
+  fail: ['undeliverable'],
+  cancel: ['cancelled'],
+} as const
+
+/** The reasons that the bundled bank gives when it is not asked for another. */
+const USUAL_CODES: Readonly<Partial<Record<Outcome, string>>> = {
+  fail: SCHEME_CODES.account_blocked.fail,
+  return: SCHEME_CODES.account_closed.return,
+}
+
+async function endWithoutBank(
+  deps: Deps,
+  scope: Scope,
+  payout: Payout,
+  ending: Ending & { endAs: NonNullable<PayoutRail['endAs']> },
+): Promise<Payout> {
+  const { outcome, transferRef, reasonCode = USUAL_CODES[outcome] } = ending
+  const reason = reasonCode === undefined ? null : `Chosen in the sandbox (${reasonCode})`
+  let now = payout
+  for (const state of TOLD_STATES[outcome]) {
+    const transfer = ending.endAs(transferRef, { state, reason: state === 'settled' ? null : reason })
+    now = (await recordNews(deps, scope, [{ payoutId: payout.id, transfer }])).get(payout.id) ?? now
+  }
+  return now
+}
+
+/** The scheme's code that leads to the reason asked for. */
+function reasonCodeOf({ outcome, reason }: SimulateRequest): string | undefined {
+  if (reason === undefined) return undefined
+  if (outcome === 'fail' || outcome === 'return') return SCHEME_CODES[reason][outcome]
+  throw new AppError('invalid_request', `A payout with the outcome ${outcome} has no reason to choose.`, {
+    details: { fields: ['reason (only with fail or return)'] },
   })
 }
 
@@ -57,8 +110,13 @@ function mayEndSo({ status }: Payout, outcome: Outcome): boolean {
   return UNDER_WAY.has(status) || (status === 'completed' && outcome === 'return')
 }
 
-async function steer(controls: SandboxControls, transferRef: string, ways: readonly Steering[]): Promise<void> {
-  for (const way of ways) if (await controls.steer(transferRef, way)) return
+const HAS_REASON: ReadonlySet<Steering> = new Set(['undeliver', 'return'])
+
+async function steer(controls: SandboxControls, ending: Ending, ways: readonly Steering[]): Promise<void> {
+  for (const way of ways) {
+    const reasonCode = HAS_REASON.has(way) ? ending.reasonCode : undefined
+    if (await controls.steer(ending.transferRef, way, reasonCode)) return
+  }
 }
 
 async function readBack(deps: Deps, scope: Scope, payout: Payout): Promise<Payout> {
@@ -67,39 +125,13 @@ async function readBack(deps: Deps, scope: Scope, payout: Payout): Promise<Payou
   return (await recordNews(deps, scope, [{ payoutId: payout.id, transfer }])).get(payout.id) ?? payout
 }
 
-const LEAST = parseUsdc('1.00')!
-const MOST = parseUsdc('100000.00')!
-
-export async function simulateTopUp(
-  deps: Deps,
-  scope: Scope,
-  deposit: { usdc: string; source: 'bank' | 'chain' },
-): Promise<void> {
-  const controls = controlsFor(deps, scope)
-  const amount = acceptedAmount(deposit.usdc)
-  const walletRef = (await findWallet(deps.db, scope))?.walletRef ?? null
-  if (walletRef === null) throw unavailable('The wallet is not connected to the sandbox bank yet. Try again shortly.')
-  await withBank(async () => {
-    await controls.deposit(walletRef, { amount, source: deposit.source })
-    await sweepDeposits(deps, 'sandbox')
-  })
+function controlsFor(deps: Deps, payout: Payout): SandboxControls {
+  if (deps.sandboxControls === null) throw unavailable(NO_OWN_BANK)
+  if (payout.rail === deps.bankRails.sandbox) return deps.sandboxControls
+  throw unavailable('This payout went over another bank than the sandbox bank that is here now.')
 }
 
-function acceptedAmount(text: string): MicroUsdc {
-  const amount = parseUsdc(text)
-  if (amount !== null && amount >= LEAST && amount <= MOST) return amount
-  throw new AppError('invalid_request', 'A top-up is from 1.00 to 100000.00 USDC.', {
-    details: { fields: ['usdc (1.00 to 100000.00, with two decimals)'] },
-  })
-}
-
-function controlsFor(deps: Deps, scope: Scope): SandboxControls {
-  if (scope.environment === 'live') throw unavailable('Only the sandbox can be told what to do.')
-  if (deps.sandboxControls !== null) return deps.sandboxControls
-  throw unavailable('There is no sandbox bank of our own here that could be told what to do.')
-}
-
-async function withBank<T>(work: () => Promise<T>): Promise<T> {
+export async function withBank<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -110,7 +142,9 @@ async function withBank<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function unavailable(message: string): AppError {
+export const NO_OWN_BANK = 'There is no sandbox bank of our own here that could be told what to do.'
+
+export function unavailable(message: string): AppError {
   return new AppError('simulation_unavailable', message)
 }
 
