@@ -90,11 +90,14 @@ export function endFollowing(tx: Tx, scope: Scope, ids: readonly string[]): void
   if (ids.length > 0) tx.defer(END, [scope.partnerId, scope.environment, ids])
 }
 
+/** In SQL: whose environment it is, as the index of what is due has it and no look-up by key does. */
+const isLive = (environment: string) => `case ${environment} when 'live' then 1 else 0 end`
+
 const DUE = statement(
   'due_payouts',
   `select partner_id as "partnerId", environment, payout_id as id from payout_follow_ups
-    where environment = $3 and next_check_at <= $1 and (lease_until is null or lease_until <= $1)
-      and partner_id <> all($4::uuid[])
+    where ${isLive('environment')} = ${isLive('$3::environment')} and next_check_at <= $1
+      and (lease_until is null or lease_until <= $1) and partner_id <> all($4::uuid[])
     order by next_check_at limit $2`,
 )
 
@@ -114,7 +117,8 @@ export function listDuePayouts(
   return db.query<DuePayout>(DUE, [asked.now, asked.most, environment, asked.except])
 }
 
-// The time of the next look stays, because an index has it: the lease keeps others away.
+// The time of the next look stays, because an index has it: the lease keeps others away. Whether a payout is due is asked in words
+// that no index has, so that it is found by its key.
 const CLAIM = statement(
   'claim_due_payouts',
   `with claimed as (
@@ -122,7 +126,7 @@ const CLAIM = statement(
       where partner_id = $1 and environment = $2 and payout_id = any(array(
         select payout_id from payout_follow_ups
          where partner_id = $1 and environment = $2 and payout_id = any($3)
-           and next_check_at <= $4 and (lease_until is null or lease_until <= $4)
+           and greatest(next_check_at, lease_until) <= $4
          order by payout_id for no key update skip locked))
       returning payout_id)
    select ${PAYOUT_COLUMNS} from payouts

@@ -86,7 +86,7 @@ function rarePlaces(condition: PayoutCondition, statuses: readonly PayoutStatus[
   }
   if (underWay.length > 0) {
     among.push(`(select f.created_at, f.payout_id as id from (
-         select created_at, payout_id from payout_follow_ups where ${places.replaceAll(/\bid\b/g, 'payout_id')}
+         select created_at, payout_id from payout_follow_ups where ${ofFollowUps(places)}
           order by created_at desc, payout_id desc) f
          cross join lateral (
            select 1 from payouts where ${fixed} and id = f.payout_id and ${moving} and ${isOneOf(underWay)} limit 1) fits
@@ -94,6 +94,14 @@ function rarePlaces(condition: PayoutCondition, statuses: readonly PayoutStatus[
   }
   return among.join(' union all ')
 }
+
+/** Places in the list, as the index of the follow-ups under way has them and no look-up by key does. */
+const ofFollowUps = (places: string): string =>
+  places
+    .replaceAll(/\bid\b/g, 'payout_id')
+    .replace('partner_id = $1', 'partner_id::text = $1::uuid::text')
+    .replace('environment = $2', `${isSandbox('environment')} = ${isSandbox('$2::environment')}`)
+const isSandbox = (environment: string) => `case ${environment} when 'sandbox' then 1 else 0 end`
 
 export interface RecipientRow {
   readonly name: string

@@ -40,6 +40,19 @@ export function unboundedReads(plan: Plan, grows: (table: string) => boolean): s
   return found
 }
 
+/** By which indexes a plan reads a table; a name once per place. */
+export function indexesUsed(plan: Plan, table: string): string[] {
+  const found: string[] = []
+  const walk = (node: PlanNode, above?: string) => {
+    const of = node['Relation Name'] ?? above
+    const index = node['Index Name']
+    if (index !== undefined && of === table) found.push(index)
+    for (const child of node.Plans ?? []) walk(child, node['Node Type'].startsWith('Bitmap') ? of : undefined)
+  }
+  walk(plan.Plan)
+  return found
+}
+
 function whyUnbounded(node: PlanNode, isLimited: boolean): string | null {
   const kind = node['Node Type']
   if (kind === 'Seq Scan' || kind === 'Parallel Seq Scan') return 'all of it, row by row'

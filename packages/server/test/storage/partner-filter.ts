@@ -48,6 +48,8 @@ function conditionsOf(node: PlanNode): string[] {
     /(Cond|Filter)$/.test(name) && typeof value === 'string'
       ? [
           withoutAlternatives(value)
+            // A partner as text is the same partner.
+            .replaceAll(/\(([\w"*]+\.[\w"*]+)\)(?=::text)/g, '$1')
             .replaceAll(/::[a-z_]+(\[\])?/g, '')
             .replaceAll(/\((\$\d+)\)/g, '$1'),
         ]

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import type { SqlStatement } from '../../src/storage/sql.ts'
 import { type TestDatabase, cloneDatabase } from '../support/database.ts'
-import { type Plan, unboundedReads } from './bounded-plan.ts'
+import { type Plan, indexesUsed, unboundedReads } from './bounded-plan.ts'
 import { isAboutRows, makeEveryStatement } from './every-statement.ts'
 import { type Owner, ownerOf } from './owner.ts'
 
@@ -50,12 +50,16 @@ const READS_MUCH: Readonly<Record<string, string>> = {
  */
 const STOPS_AT_A_PLACE = /^select (status, count\(\*\)|payout\.\* from \(\(?select created_at, id from payouts)/
 
+async function planOf(text: string): Promise<Plan> {
+  const [row] = await owner.query<{ 'QUERY PLAN': Plan[] }>(`explain (generic_plan, format json) ${text}`)
+  return row!['QUERY PLAN'][0]!
+}
+
 async function unbounded(): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   for (const [name, text] of made) {
     if (!isAboutRows(text)) continue
-    const [row] = await owner.query<{ 'QUERY PLAN': Plan[] }>(`explain (generic_plan, format json) ${text}`)
-    const reads = unboundedReads(row!['QUERY PLAN'][0]!, (table) => GROWING.test(table))
+    const reads = unboundedReads(await planOf(text), (table) => GROWING.test(table))
     if (reads.length > 0) found[name] = reads
   }
   return found
@@ -84,7 +88,54 @@ describe('every statement', () => {
     'select * from payouts where partner_id = $1 and environment = $2 order by amount_pence limit 5',
     'select sum(amount) from ledger_entries where partner_id = $1',
   ])('that reads too much is caught: %s', async (text) => {
-    const [row] = await owner.query<{ 'QUERY PLAN': Plan[] }>(`explain (generic_plan, format json) ${text}`)
-    expect(unboundedReads(row!['QUERY PLAN'][0]!, (table) => GROWING.test(table))).toHaveLength(1)
+    expect(unboundedReads(await planOf(text), (table) => GROWING.test(table))).toHaveLength(1)
+  })
+})
+
+/** Rows that come and go: the table is empty whenever everything is at rest, which is when PostgreSQL may look at it. */
+describe('a follow-up', () => {
+  const FILL = `insert into payout_follow_ups (partner_id, environment, payout_id, created_at, next_check_at)
+    select '01a0f67a-3800-70ed-9995-31985d5d9dc9', 'sandbox', gen_random_uuid(), now() + n * interval '1 ms',
+           now() + n * interval '1 ms' from generate_series(1, 20000) n`
+  const EMPTY = 'delete from payout_follow_ups'
+  const ANALYZE = 'analyze payout_follow_ups'
+  /** Which index is for which statements. */
+  const INDEXES = {
+    payout_follow_ups_pkey: /payout_follow_ups\b[\s\S]*\bpayout_id = (any\(|\$)/,
+    payout_follow_ups_next: /payout_follow_ups\b[\s\S]*order by next_check_at/,
+    payout_follow_ups_under_way: /select created_at, payout_id from payout_follow_ups/,
+  }
+
+  /** A plan that is made for the values may know more, or have lost what it began with. */
+  const VALUES: Readonly<Record<string, readonly string[]>> = {
+    payout_follow_ups_next: ['now()', '100', `'sandbox'`, `'{}'`],
+    payout_follow_ups_under_way: [`'01a0f67a-3800-70ed-9995-31985d5d9dc9'`, `'sandbox'`],
+  }
+  /** The statement with its first values written out. */
+  const filled = (text: string, values: readonly string[]) =>
+    text.replaceAll(/\$(\d+)/g, (parameter, n) => values[Number(n) - 1] ?? parameter)
+
+  it.each([
+    ['on a new database', []],
+    ['in the first rush', [FILL]],
+    ['after PostgreSQL has looked while nothing was followed', [EMPTY, ANALYZE]],
+    ['in the rush after that', [FILL]],
+    ['after it has cleared up while nothing was followed', [EMPTY, `vacuum ${ANALYZE}`]],
+    ['in the rush after that', [FILL]],
+    ['after it has looked while much was followed', [ANALYZE]],
+    ['when all of that is gone', [EMPTY]],
+  ])('is looked up by its key, and what is due by its time, %s', async (_, before) => {
+    for (const text of before) await owner.query(text)
+    for (const [index, asking] of Object.entries(INDEXES)) {
+      const statements = [...made.values()].filter((text) => asking.test(text))
+      expect(statements).not.toEqual([])
+      const withValues = statements.flatMap((text) =>
+        VALUES[index] === undefined ? [] : [filled(text, VALUES[index])],
+      )
+      for (const text of [...statements, ...withValues]) {
+        const used = new Set(indexesUsed(await planOf(text), 'payout_follow_ups'))
+        expect({ text, used }).toEqual({ text, used: new Set([index]) })
+      }
+    }
   })
 })
