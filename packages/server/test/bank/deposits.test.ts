@@ -64,6 +64,7 @@ describe('how to top up', () => {
         reference: null,
       },
       onchain: { currency: 'USDC', chain: 'base', address: expect.stringMatching(/^0x[0-9a-f]{40}$/i) },
+      missing: [],
       deposits: [],
       top_ups: [aFloat],
     })
@@ -100,6 +101,7 @@ describe('how to top up', () => {
       object: 'funding',
       bank_transfer: null,
       onchain: null,
+      missing: [],
       deposits: [],
       top_ups: [aFloat],
     })
