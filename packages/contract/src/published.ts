@@ -32,6 +32,18 @@ import { ChangeSettingsRequest, Settings } from './settings.ts'
 import { Statement } from './statement.ts'
 import { Usage } from './usage.ts'
 
+import {
+  NewWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointChange,
+  WebhookEndpointDeleted,
+  WebhookEndpointList,
+  WebhookEndpointWithSecret,
+  WebhookKey,
+  WebhookKeyList,
+  WebhookSecretRotation,
+} from './webhook-endpoint.ts'
+
 export const PUBLISHED_SCHEMAS = [
   Account,
   ActivityEntry,
@@ -99,4 +111,13 @@ export const PUBLISHED_SCHEMAS = [
   TopUpRequest,
   Statement,
   Usage,
+  NewWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointChange,
+  WebhookEndpointDeleted,
+  WebhookEndpointList,
+  WebhookEndpointWithSecret,
+  WebhookKey,
+  WebhookKeyList,
+  WebhookSecretRotation,
 ] as const

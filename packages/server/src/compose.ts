@@ -8,7 +8,7 @@ import { type Operator, UNNAMED_OPERATOR } from './core/operator.ts'
 import { createActivityRecorder } from './domain/activity/activity-recorder.ts'
 import { registerWebhook } from './domain/banking/feeds/register-webhook.ts'
 import { createChangeFeed } from './domain/changes/change-feed.ts'
-import type { Deps, DataKeys } from './domain/deps.ts'
+import type { DataKeys, Deps, Outbound } from './domain/deps.ts'
 import { createStudio } from './documents/studio.ts'
 import { createPost } from './domain/mail/post.ts'
 import { createRateBook } from './domain/quotes/rate-book.ts'
@@ -26,6 +26,7 @@ import type { Logger } from './logging.ts'
 import { type SmtpOptions, createSmtpMailer } from './mail/smtp-mailer.ts'
 import { createMetrics, measureRequests } from './metrics.ts'
 import { DASHBOARD_FOLDER, MIGRATIONS_FOLDER, STUDIO_THREAD } from './package-root.ts'
+import { createWebhookSender } from './outbound/send-webhook.ts'
 import type { PartnerBank, PayoutRail } from './rail/port.ts'
 import type { ProviderOptions } from './rail/provider/provider-client.ts'
 import { type ControlOptions, createSandboxControls } from './rail/provider/sandbox-control-client.ts'
@@ -56,6 +57,8 @@ export interface ServiceOptions {
   readonly smtp?: SmtpOptions | null
   /** The business that runs the service, as invoices name it. */
   readonly operator?: Operator
+  /** How partners' receivers are spoken to; by default over the internet, and never to this machine. */
+  readonly outbound?: Partial<Outbound>
   /** How long the database may take; tests use shorter limits. */
   readonly databaseLimits?: Partial<StatementLimits>
 }
@@ -162,6 +165,7 @@ export function composeDeps(options: ServiceOptions): ComposedDeps {
     studio: createStudio(STUDIO_THREAD),
     mailer,
     post,
+    outbound: { sender: createWebhookSender(), mayReachThisMachine: false, ...options.outbound },
     onAlarm,
     alarms,
   }
@@ -223,7 +227,7 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
       await base.studio.close()
       await base.post.settled()
       base.mailer?.close()
-      await activity.close()
+      await Promise.all([base.outbound.sender.close(), activity.close()])
       await Promise.all([base.alarms.settled(), life.settled(), proxies.settled(), bell.settled()])
       await base.db.close()
     },

@@ -31,6 +31,10 @@ export function randomToken(byteCount: number): string {
   return randomBytes(byteCount).toString('base64url')
 }
 
+export function randomBase64(byteCount: number): string {
+  return randomBytes(byteCount).toString('base64')
+}
+
 /** A code for a person to type: each of the million is equally likely. */
 export function randomSixDigits(): string {
   return String(randomInt(0, 1_000_000)).padStart(6, '0')

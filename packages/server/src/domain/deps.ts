@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Operator } from '../core/operator.ts'
 import type { Studio } from '../documents/studio.ts'
 import type { Mailer, Post } from '../mail/mail.ts'
+import type { WebhookSender } from '../outbound/send-webhook.ts'
 import type { PartnerBank, SandboxControls } from '../rail/port.ts'
 import type { Rails } from '../rail/which-rail.ts'
 import type { Database, Reports } from '../storage/sql.ts'
@@ -20,6 +21,13 @@ export interface DataKeys {
   /** Older keys: what they made is still read and recognised. */
   readonly olderSealKeys?: readonly Buffer[]
   readonly olderFingerprintKeys?: readonly Buffer[]
+}
+
+/** How partners' receivers are spoken to. */
+export interface Outbound {
+  readonly sender: WebhookSender
+  /** Whether a sandbox may send to this machine: the service runs for this machine alone. */
+  readonly mayReachThisMachine: boolean
 }
 
 export interface Deps extends Rails {
@@ -41,6 +49,7 @@ export interface Deps extends Rails {
   /** Null without a mail server: mail is then kept in the mailbox. */
   readonly mailer: Mailer | null
   readonly post: Post
+  readonly outbound: Outbound
   /** Tells the operator of something that must not go unseen. Ids only, never details. */
   readonly onAlarm: (
     what: AlarmName,

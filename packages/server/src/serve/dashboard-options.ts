@@ -3,6 +3,7 @@ import type { ApiOptions } from '../compose.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { SmtpOptions } from '../mail/smtp-mailer.ts'
+import { isLoopbackAddress } from '../outbound/public-address.ts'
 
 export function mailServer(config: Config, secrets: Pick<Secrets, 'smtpUrl'>): SmtpOptions | null {
   const { smtpUrl: url } = secrets
@@ -16,13 +17,23 @@ export function mailboxUrl(url: string, token: string): string {
 
 const THIS_MACHINE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/
 
+/** Whether this machine alone uses the service. */
+function isForThisMachine(config: Config, publicUrl: string): boolean {
+  return config.databaseUrl === null && THIS_MACHINE.test(publicUrl)
+}
+
+/** Receivers on this machine are for those who sit at it: elsewhere a partner could reach what listens beside the service. */
+export function mayReachThisMachine(config: Config): boolean {
+  return isForThisMachine(config, config.publicUrl ?? 'http://localhost') && isLoopbackAddress(config.host)
+}
+
 /**
  * The mailbox shows codes to anybody who sees it, so it exists only where this machine alone uses the service, and
  * opens with a token. Null where mail is sent.
  */
 export function apiOptions(config: Config, publicUrl: string, mailboxToken: string | null): ApiOptions {
   const { rateLimitPerSecond, networkLimitPerSecond, isSignUpOpen, trustProxy } = config
-  const hasMailbox = config.databaseUrl === null && THIS_MACHINE.test(publicUrl)
+  const hasMailbox = isForThisMachine(config, publicUrl)
   return {
     publicUrl,
     rateLimitPerSecond,

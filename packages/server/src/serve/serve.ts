@@ -17,7 +17,7 @@ import { DEMO, createDemoBusiness, hasDemoBusiness } from './demo-business.ts'
 import { listen } from './listen.ts'
 import { openLogFile } from './log-file.ts'
 import { liveBank, openBank, sandboxControls } from './open-bank.ts'
-import { apiOptions, mailServer, mailboxUrl } from './dashboard-options.ts'
+import { apiOptions, mailServer, mailboxUrl, mayReachThisMachine } from './dashboard-options.ts'
 import { openAdmin, useModulusTable } from './open-admin.ts'
 import { openOrStartDatabase, tellOfDatabase } from './open-database.ts'
 import { forgetAddress, noteAddress } from './noted-address.ts'
@@ -88,6 +88,7 @@ async function start(config: Config, env: Env, { door, closeFirst, parts }: Star
     activityMonths: config.activityMonths,
     smtp: mailServer(config, secrets),
     operator: config.operator,
+    outbound: { mayReachThisMachine: mayReachThisMachine(config) },
   })
   closeFirst('service', service.close)
   const demo = await door.step(async () => {

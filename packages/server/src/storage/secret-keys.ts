@@ -54,6 +54,9 @@ const COUNT = statement(
   `select purpose, key_id as "keyId", count(*)::int as rows from (
      select 'seal' as purpose, ${SEALED_WITH('recipient_sealed')} as key_id from payouts
      union all select 'seal', ${SEALED_WITH('sealed')} from mails
+     union all select 'seal', ${SEALED_WITH('secret_sealed')} from webhook_endpoints where secret_sealed is not null
+     union all select 'seal', ${SEALED_WITH('previous_secret_sealed')} from webhook_endpoints
+                where previous_secret_sealed is not null
      union all select 'fingerprint', coalesce(fingerprint_key,
        (select key_id from secret_keys where purpose = 'fingerprint' and number = 1)) from payouts) used
    group by purpose, key_id`,

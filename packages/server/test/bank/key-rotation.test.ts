@@ -11,6 +11,9 @@ import { queueMail } from '../../src/domain/mail/queue-mail.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import { readKeyStatus } from '../../src/domain/secrets/key-status.ts'
+import { listEndpoints, rotateSecret } from '../../src/domain/webhooks/change-endpoint.ts'
+import { createEndpoint } from '../../src/domain/webhooks/create-endpoint.ts'
+import { openSecret } from '../../src/domain/webhooks/endpoint-secret.ts'
 import { reseal } from '../../src/domain/recipients/reseal.ts'
 import { ownerOf } from '../storage/owner.ts'
 import { TEST_SECRETS, type TestApp } from '../support/app.ts'
@@ -236,9 +239,16 @@ describe.sequential('after new keys were made', () => {
     const work = async (test: TestApp) => {
       while (await reseal(test.deps, 2));
     }
+    const scope = { partnerId: partner.id, environment: 'sandbox' } as const
+    const wanted = { url: 'https://hooks.thistle.example/', description: null, events: ['*'], by: 'finance' }
+    const { endpoint, secret } = await createEndpoint(before.deps, scope, wanted)
+    await rotateSecret(before.deps, scope, { id: endpoint.id, graceSeconds: 3_600 })
+    expect((await rows('seal'))[id(TEST_SECRETS.sealKey)]).toBeGreaterThanOrEqual(2)
     await Promise.all([work(after), work(another)])
     await expect.poll(() => work(after).then(() => readKeyStatus(after.deps))).toMatchObject({ isMoving: false })
     expect((await rows('seal'))[id(TEST_SECRETS.sealKey)]).toBe(0)
+    const [moved] = await listEndpoints(after.deps, scope)
+    expect(openSecret(NEW, moved!.previousSecretSealed!, endpoint.id)).toBe(secret)
     expect((await rows('fingerprint'))[id(TEST_SECRETS.fingerprintKey)]).toBe(0)
     expect(await reseal(after.deps)).toBe(false)
     expect(await sql(after, `select 1 from bank_recipients`)).toHaveLength(3)

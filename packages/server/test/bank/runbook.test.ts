@@ -32,6 +32,7 @@ import { createOldPayoutMarker } from '../../src/domain/recipients/mark-old-payo
 import { reseal } from '../../src/domain/recipients/reseal.ts'
 import { ALARM_CATALOGUE, type AlarmName } from '../../src/domain/watch/alarms/alarm-catalogue.ts'
 import { creditWallet } from '../../src/domain/wallet/credit-wallet.ts'
+import { createEndpoint } from '../../src/domain/webhooks/create-endpoint.ts'
 import { tellOfClosedWallets } from '../../src/domain/watch/tell-of-closed-wallets.ts'
 import { MailRefused } from '../../src/mail/mail.ts'
 import { leasePayout } from '../../src/storage/payout-follow-ups.ts'
@@ -743,6 +744,17 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     await lookThroughAll()
     expect(test.alarms.slice(told)).toEqual([])
     expect(await kestrel('secrets', 'status')).toMatchObject({ is_moving: false })
+  },
+
+  'a webhook secret could not be moved to the newest key': async () => {
+    const scope = { partnerId: partner.id, environment: 'sandbox' } as const
+    await createEndpoint(test.deps, scope, { url: 'https://8.8.8.8/', description: null, events: ['*'], by: 'finance' })
+    await sql(test, `update webhook_endpoints set secret_sealed = '\\x00'`)
+    await lookThroughAll()
+    await sql(test, 'delete from webhook_endpoints')
+    const told = test.alarms.length
+    await lookThroughAll()
+    expect(test.alarms.slice(told)).toEqual([])
   },
 
   'a mail could not be moved to the newest key': async () => {

@@ -14,6 +14,7 @@ import { verifyPartner } from '../support/verified.ts'
 import { findPartner } from '../../src/domain/partners/find-partner.ts'
 import { setLogo } from '../../src/domain/partners/logo.ts'
 import { creditWallet } from '../../src/domain/wallet/credit-wallet.ts'
+import { createEndpoint } from '../../src/domain/webhooks/create-endpoint.ts'
 import { INVOICE } from '../../src/http/docs/account-examples.ts'
 import { CONNECTED_ACCOUNT, FUNDING, VERIFICATION_STARTED } from '../../src/http/docs/bank-examples.ts'
 import { CANCELLED, COMPLETED, FAILED, PROCESSING, QUOTE } from '../../src/http/docs/payout-examples.ts'
@@ -112,6 +113,14 @@ async function anInvoice(): Promise<void> {
   )
 }
 
+/** Every sample gets its own, because one deletes it. */
+async function anEndpoint(): Promise<string> {
+  const scope = { partnerId: partner.id, environment: 'sandbox' } as const
+  await sql(test, 'delete from webhook_endpoints')
+  const wanted = { url: 'https://hooks.thistle.example/', description: null, events: ['*'], by: 'finance' }
+  return (await createEndpoint(test.deps, scope, wanted)).endpoint.id
+}
+
 async function topUp(): Promise<void> {
   const wallet = (await test.bank.books()).wallets[0]!
   await test.bank.control('POST', `/wallets/${wallet.id}/credit`, { source: 'onchain', amount: '2000.00' })
@@ -183,7 +192,14 @@ async function run(sample: string): Promise<CurlAnswer> {
   // One of its own where the sample ends it: the others still need theirs.
   const payout = sample.includes('/simulate') ? (await send(examples['person']?.value)).json().id : payoutId
   const keys = { KEY: partner.key, ...(sample.includes('$LIVE_KEY') ? { LIVE_KEY: await aLiveKey() } : {}) }
-  const env = { PATH: process.env['PATH'], ...keys, PAYOUT_ID: payout, INVOICE_ID, ...(await readersOwn()) }
+  const env = {
+    PATH: process.env['PATH'],
+    ...keys,
+    PAYOUT_ID: payout,
+    INVOICE_ID,
+    ENDPOINT_ID: await anEndpoint(),
+    ...(await readersOwn()),
+  }
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env, cwd: folder })
   const lines = stdout.split('\n')
   const [status, text] = [Number(lines.pop()), lines.join('\n')]

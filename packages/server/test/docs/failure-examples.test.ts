@@ -89,6 +89,14 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>
     for (let count = 0; count < 4; count++) await create()
     return create()
   },
+  endpoint_limit_reached: async () => {
+    const admin = await signedIn(test, await aPartner(test))
+    const payload = { url: 'https://hooks.thistle.example/kestrel' }
+    const create = () => ask(test, admin, { method: 'POST', url: '/v1/webhook-endpoints', payload })
+    for (let count = 0; count < 10; count++) await create()
+    return create()
+  },
+  endpoint_not_allowed: () => post('/v1/webhook-endpoints', { url: 'https://10.0.0.1/' }),
   member_exists: async () => {
     const payload = { email: 'finance@thistle.test', role: 'viewer' }
     return ask(test, await signedIn(test, partner), { method: 'POST', url: '/v1/members', payload })

@@ -9,6 +9,7 @@ import { revokeKey } from '../../src/domain/api-keys/revoke-key.ts'
 import { issueInvoices } from '../../src/domain/billing/issue-invoices.ts'
 import { changePartnerStatus } from '../../src/domain/partners/change-partner.ts'
 import { findPartner } from '../../src/domain/partners/find-partner.ts'
+import { createEndpoint } from '../../src/domain/webhooks/create-endpoint.ts'
 import { aLiveBank } from '../billing/live-bank.ts'
 import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, aRecipient, createPayout, inLive, sql } from '../support/fixtures.ts'
@@ -19,7 +20,7 @@ import { type EdgeOperation, edgeOperations } from './operations.ts'
 const MARK = { own: 'Ownsandbox', ownLive: 'Ownlive', other: 'Otherbusiness' }
 const RANDOM_ID = '01a1946c-7be0-76f0-b316-00a35a099950'
 
-type Kind = 'payout' | 'invoice' | 'key' | 'member' | 'session' | 'invitation' | 'slug'
+type Kind = 'payout' | 'endpoint' | 'invoice' | 'key' | 'member' | 'session' | 'invitation' | 'slug'
 type Whose = 'own' | 'ownLive' | 'other' | 'random' | 'malformed'
 
 /** What the id in an address names, by how the address begins. A route that is not here has no row, and fails. */
@@ -30,6 +31,7 @@ const KIND_OF: readonly (readonly [start: string, kind: Kind])[] = [
   ['/v1/invoices/{id}', 'invoice'],
   ['/v1/keys/{id}', 'key'],
   ['/v1/members/{id}', 'member'],
+  ['/v1/webhook-endpoints/{id}', 'endpoint'],
   ['/v1/auth/sessions/{id}', 'session'],
   ['/v1/invitations/{id}', 'invitation'],
   ['/v1/auth/invitations/{id}', 'invitation'],
@@ -76,12 +78,22 @@ beforeAll(async () => {
   const own1 = { key: (await aKey(own)).id, member: viewer.memberId, session: viewer.sessionId, slug: own.slug }
   const invitations = [await invitationOf(admin.cookie), await invitationOf(otherAdmin.cookie)]
   const objects = { ...own1, invoice: invoiceOf(own), invitation: invitations[0]! }
-  const same = (id: string) => ({ invitation: id, payout: id, invoice: id, key: id, member: id, session: id, slug: id })
+  const same = (id: string) => ({
+    endpoint: id,
+    invitation: id,
+    payout: id,
+    invoice: id,
+    key: id,
+    member: id,
+    session: id,
+    slug: id,
+  })
   ids = {
-    own: { ...objects, payout: payouts.own },
-    ownLive: { ...objects, payout: payouts.ownLive },
+    own: { ...objects, payout: payouts.own, endpoint: await endpointOf(own, 'sandbox') },
+    ownLive: { ...objects, payout: payouts.ownLive, endpoint: await endpointOf(own, 'live') },
     other: {
       payout: payouts.other,
+      endpoint: await endpointOf(other, 'live'),
       invoice: invoiceOf(other),
       key: other.keyId,
       member: otherAdmin.memberId,
@@ -130,6 +142,11 @@ async function aKey({ slug }: TestPartner): Promise<{ id: string; secret: string
   return createKey(test.deps, { partner: await findPartner(test.deps, slug), environment: 'sandbox', label: null })
 }
 
+async function endpointOf({ id: partnerId }: TestPartner, environment: 'sandbox' | 'live'): Promise<string> {
+  const wanted = { url: 'https://hooks.thistle.example/', description: null, events: ['*'], by: 'finance' }
+  return (await createEndpoint(test.deps, { partnerId, environment }, wanted)).endpoint.id
+}
+
 let invited = 0
 
 /** Somebody who was invited, and has not answered yet. */
@@ -152,6 +169,8 @@ function kindOf({ name, path }: EdgeOperation): Kind | null {
 /** A body that would be accepted, so that only the named object decides the answer. */
 const BODIES: Readonly<Record<string, object>> = {
   rotateKey: { grace_seconds: 0 },
+  changeWebhookEndpoint: { status: 'paused' },
+  rotateWebhookSecret: { grace_seconds: 0 },
   changeMember: { name: 'Amara Okafor' },
   simulatePayout: { outcome: 'complete' },
 }
@@ -179,7 +198,8 @@ function refusalOf({ access }: EdgeOperation, caller: Caller): { status: number;
   if (caller.via === 'key') {
     if (access.auth === 'session') return refused(403, 'api_key_required')
     const isHidden = access.showsLive === true && caller.environment === 'sandbox'
-    return isHidden ? refused(403, 'api_key_required') : null
+    const isManaged = access.manages === 'webhooks' && caller.environment === 'live'
+    return isHidden || isManaged ? refused(403, 'api_key_required') : null
   }
   return access.needs === 'admin' && caller.role === 'viewer' ? refused(403, 'api_key_required') : null
 }
@@ -192,7 +212,7 @@ function isVisible(kind: Kind, whose: Whose, caller: Caller): boolean {
   if (caller.business !== owner) return false
   if (kind === 'session') return false
   const isLive = whose !== 'own'
-  return kind !== 'payout' || (caller.environment === 'live') === isLive
+  return !['payout', 'endpoint'].includes(kind) || (caller.environment === 'live') === isLive
 }
 
 const masked = (reply: LightMyRequestResponse) => [

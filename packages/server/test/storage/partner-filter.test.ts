@@ -109,6 +109,7 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   logos_as_sent: 'pictures that are drawn anew',
   due_digests: 'notices that were held back and are due',
   take_unmarked_payouts: 'payouts from before recipients were marked',
+  take_webhook_secrets_of_older_keys: 'secrets that are moved to newer keys',
   sealed_payouts_after: 'payouts that are moved to newer keys',
   count_key_use: 'how many rows need which key',
   verified_without_wallet: 'what doctor tells the operator',

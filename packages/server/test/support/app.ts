@@ -11,6 +11,8 @@ import type { DataKeys } from '../../src/domain/deps.ts'
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import { createLogger } from '../../src/logging.ts'
+import type { Resolve } from '../../src/outbound/resolve-checked.ts'
+import { createWebhookSender } from '../../src/outbound/send-webhook.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { findBreaks } from '../../src/storage/book-checks.ts'
 import type { Database } from '../../src/storage/sql.ts'
@@ -28,6 +30,9 @@ export const TEST_SECRETS = {
   fingerprintKey: randomBytes(32),
   metricsToken: null,
 }
+
+/** No test asks a name server. The address is public, and no test sends anything there. */
+export const resolveForTests: Resolve = () => Promise.resolve([{ address: '93.184.215.14', family: 4 }])
 
 export interface TestApp {
   readonly app: FastifyInstance
@@ -63,6 +68,7 @@ export async function startTestApp(
     databaseLimits?: ServiceOptions['databaseLimits']
     metricsToken?: string
     operator?: ServiceOptions['operator']
+    outbound?: ServiceOptions['outbound']
     secrets?: DataKeys
   } = {},
 ): Promise<TestApp> {
@@ -87,6 +93,11 @@ export async function startTestApp(
     ...(options.otherBanks === undefined ? {} : { otherBanks: options.otherBanks }),
     sandboxControls: options.sandboxControls ?? bank?.controls ?? null,
     smtp: options.smtp ?? null,
+    outbound: {
+      sender: createWebhookSender({ resolve: resolveForTests }),
+      mayReachThisMachine: true,
+      ...options.outbound,
+    },
     ...(options.databaseLimits === undefined ? {} : { databaseLimits: options.databaseLimits }),
     ...(options.operator === undefined ? {} : { operator: options.operator }),
   })

@@ -1,5 +1,5 @@
-// Moves what older keys made to the newest, in batches: payouts with everything derived from their recipient, then
-// mails. A batch and its progress are one transaction, so a crash costs one batch.
+// Moves what older keys made to the newest, in batches: payouts with everything derived from their recipient, then mails
+// and the secrets of webhook endpoints. A batch and its progress are one transaction, so a crash costs one batch.
 import { keyId, seal, sealedWith } from '../../core/seal.ts'
 import {
   type MovedPayout,
@@ -22,6 +22,7 @@ import {
   sealRecipient,
   storedRequest,
 } from '../payouts/request/payout-request.ts'
+import { moveWebhookSecrets } from '../webhooks/move-webhook-secrets.ts'
 import { recipientMarks } from '../payouts/warn/recipient-marks.ts'
 
 type ResealDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'onAlarm'>
@@ -43,6 +44,7 @@ export function reseal(deps: ResealDeps, most = BATCH): Promise<boolean> {
     if (last !== undefined) keepPosition(tx, last, moved.length)
     if (page.length === most) return true
     await moveMails(tx, deps)
+    await moveWebhookSecrets(tx, deps)
     // A process with an older key may have written behind us: only a pass that finds nothing is the last.
     const isLast = state.moved + moved.length === 0
     endPass(tx, isLast ? deps.clock.now() : null)

@@ -12,6 +12,8 @@ export interface RouteAccess {
   readonly auth?: 'key' | 'session' | 'none'
   /** For sessions: a viewer is refused. An API key counts as an admin. */
   readonly needs?: 'admin'
+  /** What it manages, where not every key may: in live, receivers of webhooks are for admins in the dashboard. */
+  readonly manages?: 'webhooks'
   /** In live a session may do this only once the business is verified; reading is always allowed. */
   readonly needsVerification?: true
   /** A session may do this even though its partner is suspended: look, and sign out. */
@@ -40,6 +42,12 @@ export function requireAccess(request: FastifyRequest, caller: Caller): void {
   if (caller.session === null) {
     requireActivePartner(caller)
     if (access.auth === 'session') throw new AppError('api_key_required', 'Sign in to the dashboard to do this.')
+    if (access.manages === 'webhooks' && caller.environment === 'live') {
+      throw new AppError(
+        'api_key_required',
+        'In live, webhooks are managed by an admin in the dashboard. Nothing was done.',
+      )
+    }
     if (access.showsLive === true && caller.environment !== 'live') {
       throw new AppError('api_key_required', 'The payouts behind an invoice are live ones. Ask with a live API key.')
     }

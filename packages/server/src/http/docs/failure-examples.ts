@@ -51,6 +51,9 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
   key_limit_reached: {
     message: 'There are 5 active sandbox keys already, which is the limit. Revoke one first.',
   },
+  endpoint_limit_reached: {
+    message: 'There are 10 webhook endpoints in sandbox already, which is the limit. Delete one first.',
+  },
   member_exists: { message: 'finance@thistle.test is in the team of Thistle Market already.' },
   last_admin: { message: 'finance@thistle.test is the only admin of Thistle Market. Make somebody else one first.' },
   payout_not_cancellable: {
@@ -76,6 +79,10 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
   recipient_account_rejected: {
     message:
       'The bank does not accept this account. Nothing was sent. Check the sort code and account number with the recipient.',
+  },
+  endpoint_not_allowed: {
+    message:
+      'Webhooks are not sent to https://10.0.0.1/: 10.0.0.1 is a private address. Use an https address that the internet can reach.',
   },
   idempotency_key_reused: {
     message: `This Idempotency-Key belongs to payout ${PAYOUT_ID}, which was asked for with another body (amount_gbp). Use a new key for a new payout.`,

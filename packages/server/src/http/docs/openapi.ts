@@ -22,6 +22,7 @@ export function openApiOptions(publicUrl: string): FastifyDynamicSwaggerOptions 
         { name: 'Payouts', description: 'Quote, pay, follow.' },
         { name: 'Account', description: 'What the account is, holds and did.' },
         { name: 'Billing', description: 'What it costs.' },
+        { name: 'Webhooks', description: 'What happens, sent to you as it happens, and signed.' },
         { name: 'Access', description: 'Who may call.' },
         { name: 'Sandbox', description: 'What only a sandbox can do; with a live key there is nothing here.' },
         { name: 'Dashboard', description: 'What the dashboard’s own pages use: signing in, the team, keys.' },

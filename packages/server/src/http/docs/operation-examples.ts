@@ -27,6 +27,7 @@ import { DASHBOARD_EXAMPLES } from './dashboard-examples.ts'
 import type { NamedExamples, OperationExamples } from './examples.ts'
 import { SANDBOX_EXAMPLES } from './sandbox-examples.ts'
 import { SETTINGS_EXAMPLES } from './settings-examples.ts'
+import { WEBHOOK_EXAMPLES } from './webhook-examples.ts'
 import {
   CANCELLED,
   COMPLETED,
@@ -101,6 +102,7 @@ export function operationExamples(publicUrl: string): Readonly<Record<string, Op
     ...DASHBOARD_EXAMPLES,
     ...SANDBOX_EXAMPLES,
     ...SETTINGS_EXAMPLES,
+    ...WEBHOOK_EXAMPLES,
     ...BILLING_EXAMPLES,
     discover: { answers: { 200: only('The service', discovery) } },
     discoverV1: { answers: { 200: only('The service', discovery) } },

@@ -113,6 +113,12 @@ export const ERROR_CATALOGUE = {
     money: NOT_ABOUT_MONEY,
     todo: 'Revoke one that you no longer use.',
   },
+  endpoint_limit_reached: {
+    status: 409,
+    happened: 'There are ten webhook endpoints in this environment already.',
+    money: NOT_ABOUT_MONEY,
+    todo: 'Delete one that you no longer use, or change its address.',
+  },
   member_exists: {
     status: 409,
     happened: 'Somebody with this email is in the team already.',
@@ -212,6 +218,13 @@ export const ERROR_CATALOGUE = {
       'A live payout, a live key, another admin or another address was asked for in the dashboard without the code that confirms it.',
     money: NOTHING,
     todo: 'Ask for a code with `POST /v1/payouts/confirm-code`, or for anything but a payout with `POST /v1/confirm-codes`, and send it as `confirm_code`. API keys need none.',
+  },
+  endpoint_not_allowed: {
+    status: 422,
+    happened:
+      'Webhooks are not sent to this address. It is not https, or it is, or leads to, an address that is not public. The message says which.',
+    money: NOT_ABOUT_MONEY,
+    todo: 'Use an https address that the internet can reach. In a sandbox on your own machine, `localhost` over http works too.',
   },
   invalid_request: {
     status: 422,

@@ -23,6 +23,7 @@ import { addDoorCodeRoute } from './door-codes.ts'
 import { addDiscoveryRoutes } from './discovery.ts'
 import { addSandboxRoutes } from './sandbox.ts'
 import { addSettingsRoutes } from './settings.ts'
+import { addWebhookEndpointRoutes } from './webhook-endpoints.ts'
 import { addStreamRoute } from './stream.ts'
 import type { RouteContext } from './route-context.ts'
 
@@ -43,6 +44,7 @@ export async function addRoutes(context: RouteContext): Promise<void> {
   addInvoiceRoutes(context)
   addStatementRoutes(context)
   addKeyRoutes(context)
+  addWebhookEndpointRoutes(context)
   addMemberRoutes(context)
   addInvitationRoutes(context)
   await addBankRoutes(context)

@@ -122,4 +122,11 @@ export const OTHER_ALARMS = {
     money: 'None is concerned.',
     steps: [{ say: 'See how many rows need which key, and find that key', run: 'kestrel secrets status' }],
   },
+
+  'a webhook secret could not be moved to the newest key': {
+    happened:
+      'No key that the process has opens the secret of a webhook endpoint, so nothing can be signed for it. Its partner can rotate the secret, which makes a new one.',
+    money: 'None is concerned.',
+    steps: [{ say: 'See how many rows need which key, and find that key', run: 'kestrel secrets status' }],
+  },
 } as const satisfies Record<string, AlarmEntry>

@@ -1,0 +1,94 @@
+// Receivers are looked at, changed, paused, given another secret and deleted.
+import { after } from '../../core/clock.ts'
+import { notFound } from '../../core/errors.ts'
+import { isUuid } from '../../core/ids.ts'
+import type { Scope } from '../../core/scope.ts'
+import type { Tx } from '../../storage/sql.ts'
+import {
+  type EndpointRow,
+  deleteEndpoint as writeDeletion,
+  findEndpoint,
+  listEndpoints as readEndpoints,
+  lockEndpoint,
+  updateEndpoint,
+} from '../../storage/webhook-endpoints.ts'
+import type { EndpointDeps, EndpointWithSecret } from './create-endpoint.ts'
+import { newSecret, sealSecret } from './endpoint-secret.ts'
+import { requireAllowedUrl, requireKnownEvents } from './endpoint-rules.ts'
+
+export function listEndpoints(deps: Pick<EndpointDeps, 'db'>, scope: Scope): Promise<EndpointRow[]> {
+  return readEndpoints(deps.db, scope)
+}
+
+export async function readEndpoint(deps: Pick<EndpointDeps, 'db'>, scope: Scope, id: string): Promise<EndpointRow> {
+  const found = isUuid(id) ? await findEndpoint(deps.db, scope, id) : null
+  if (found === null) throw notFound()
+  return found
+}
+
+export interface EndpointChange {
+  readonly url?: string
+  readonly description?: string | null
+  readonly events?: readonly string[]
+  readonly status?: 'active' | 'paused'
+}
+
+export async function changeEndpoint(
+  deps: EndpointDeps,
+  scope: Scope,
+  { id, change }: { id: string; change: EndpointChange },
+): Promise<EndpointRow> {
+  await readEndpoint(deps, scope, id)
+  const events = change.events === undefined ? {} : { events: requireKnownEvents(change.events) }
+  const url = change.url === undefined ? {} : { url: await requireAllowedUrl(deps, scope.environment, change.url) }
+  return withLocked(deps, scope, id, (endpoint) => ({
+    ...endpoint,
+    ...url,
+    ...events,
+    ...(change.description === undefined ? {} : { description: change.description }),
+    ...(change.status === undefined ? {} : inState(change.status)),
+  }))
+}
+
+/** Whoever says how it shall be has looked at it: what failed before is forgotten. */
+function inState(status: 'active' | 'paused') {
+  return { status, disabledReason: null, disabledAt: null, failingSince: null, toldAt: null }
+}
+
+/** The new secret signs from now on, and the one before as well until the grace is over. */
+export async function rotateSecret(
+  deps: EndpointDeps,
+  scope: Scope,
+  { id, graceSeconds }: { id: string; graceSeconds: number },
+): Promise<EndpointWithSecret> {
+  await readEndpoint(deps, scope, id)
+  const secret = newSecret()
+  const endpoint = await withLocked(deps, scope, id, (old) => ({
+    ...old,
+    secretSealed: sealSecret(deps.secrets, secret, id),
+    previousSecretSealed: graceSeconds === 0 ? null : old.secretSealed,
+    previousSecretUntil: graceSeconds === 0 ? null : after(deps.clock.now(), graceSeconds * 1_000),
+  }))
+  return { endpoint, secret }
+}
+
+function withLocked(
+  deps: EndpointDeps,
+  scope: Scope,
+  id: string,
+  change: (endpoint: EndpointRow) => EndpointRow,
+): Promise<EndpointRow> {
+  return deps.db.inTransaction(async (tx: Tx) => {
+    const endpoint = await lockEndpoint(tx, scope, id)
+    if (endpoint === null) throw notFound()
+    const changed = change(endpoint)
+    updateEndpoint(tx, changed)
+    return changed
+  })
+}
+
+export async function deleteEndpoint(deps: EndpointDeps, scope: Scope, id: string): Promise<void> {
+  if (!isUuid(id)) throw notFound()
+  const isThere = await deps.db.inTransaction((tx) => writeDeletion(tx, scope, id, deps.clock.now()))
+  if (!isThere) throw notFound()
+}

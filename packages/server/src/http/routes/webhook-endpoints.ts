@@ -1,0 +1,164 @@
+// Receivers of webhooks: every member may look at them; admins, and programs with a sandbox key, change them.
+import {
+  DEFAULT_GRACE_SECONDS,
+  NewWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointChange,
+  WebhookEndpointDeleted,
+  WebhookEndpointList,
+  WebhookEndpointWithSecret,
+  WebhookKeyList,
+  WebhookSecretRotation,
+} from '@kestrel/contract'
+
+import {
+  changeEndpoint,
+  deleteEndpoint,
+  listEndpoints,
+  readEndpoint,
+  rotateSecret,
+} from '../../domain/webhooks/change-endpoint.ts'
+import { createEndpoint } from '../../domain/webhooks/create-endpoint.ts'
+import { signingKeys } from '../../domain/webhooks/sign.ts'
+import { callerOf, scopeOf } from '../access/authenticate.ts'
+import { operationSchema } from '../access/operation.ts'
+import { presentList } from '../present/lists.ts'
+import { presentEndpoint, presentWithSecret } from '../present/webhook.ts'
+import { addWebhookRoute, idIn } from './add-webhook-route.ts'
+import type { RouteContext } from './route-context.ts'
+
+const ALL = '/v1/webhook-endpoints'
+const ONE = { url: `${ALL}/:id`, names: { what: 'endpoint', variable: 'ENDPOINT_ID' } } as const
+
+export function addWebhookEndpointRoutes(context: RouteContext): void {
+  addReads(context)
+  addCreate(context)
+  addChanges(context)
+  addPublicKeys(context)
+}
+
+function addReads(context: RouteContext): void {
+  const { deps } = context
+  addWebhookRoute(context, {
+    method: 'GET',
+    url: ALL,
+    id: 'listWebhookEndpoints',
+    action: 'webhook_endpoints.list',
+    summary: 'List webhook endpoints',
+    description: 'The receivers of this environment, never their secrets.',
+    ok: { status: 200, schema: WebhookEndpointList, description: 'The oldest first.' },
+    answer: async (request) => presentList((await listEndpoints(deps, scopeOf(request))).map(presentEndpoint)),
+  })
+  addWebhookRoute(context, {
+    ...ONE,
+    method: 'GET',
+    id: 'readWebhookEndpoint',
+    action: 'webhook_endpoint.read',
+    summary: 'Read a webhook endpoint',
+    description: 'One receiver, without its secret.',
+    ok: { status: 200, schema: WebhookEndpoint, description: 'The endpoint.' },
+    answer: async (request) => presentEndpoint(await readEndpoint(deps, scopeOf(request), idIn(request))),
+  })
+}
+
+function addCreate(context: RouteContext): void {
+  addWebhookRoute(context, {
+    method: 'POST',
+    url: ALL,
+    id: 'createWebhookEndpoint',
+    action: 'webhook_endpoint.create',
+    summary: 'Create a webhook endpoint',
+    description:
+      'Events are sent to it from now on, signed as Standard Webhooks says. The secret is shown this once. Without `events` it gets all of them.',
+    body: NewWebhookEndpoint,
+    sampleBody: '{"url": "https://hooks.thistle.example/kestrel", "events": ["payout.completed", "payout.failed"]}',
+    ok: { status: 201, schema: WebhookEndpointWithSecret, description: 'The endpoint, with its secret.' },
+    errors: ['endpoint_not_allowed', 'endpoint_limit_reached'],
+    answer: async (request) => {
+      const { url, description = null, events = ['*'] } = request.body as NewWebhookEndpoint
+      const wanted = { url, description, events, by: callerOf(request).by }
+      const made = await createEndpoint(context.deps, scopeOf(request), wanted)
+      request.activityDetail = made.endpoint.id
+      return presentWithSecret(made)
+    },
+  })
+}
+
+function addChanges(context: RouteContext): void {
+  const { deps } = context
+  addWebhookRoute(context, {
+    ...ONE,
+    method: 'PATCH',
+    id: 'changeWebhookEndpoint',
+    action: 'webhook_endpoint.change',
+    summary: 'Change a webhook endpoint',
+    description:
+      'What is left out stays as it is. A paused endpoint keeps its events and gets them when it is active again; `active` also switches on again what the service switched off.',
+    body: WebhookEndpointChange,
+    sampleBody: '{"status": "paused"}',
+    ok: { status: 200, schema: WebhookEndpoint, description: 'The endpoint as it is now.' },
+    errors: ['endpoint_not_allowed'],
+    answer: async (request) => {
+      const change = request.body as WebhookEndpointChange
+      return presentEndpoint(await changeEndpoint(deps, scopeOf(request), { id: idIn(request), change }))
+    },
+  })
+  addWebhookRoute(context, {
+    ...ONE,
+    method: 'POST',
+    url: `${ALL}/:id/rotate-secret`,
+    id: 'rotateWebhookSecret',
+    action: 'webhook_endpoint.rotate_secret',
+    summary: 'Rotate the secret of a webhook endpoint',
+    description:
+      'The new secret is shown this once. Until the grace is over the secret before signs as well, so that a receiver can be changed without losing anything. With `0` it stops at once.',
+    body: WebhookSecretRotation,
+    sampleBody: '{"grace_seconds": 86400}',
+    ok: { status: 200, schema: WebhookEndpointWithSecret, description: 'The endpoint, with its new secret.' },
+    answer: async (request) => {
+      const { grace_seconds: graceSeconds = DEFAULT_GRACE_SECONDS } = request.body as WebhookSecretRotation
+      return presentWithSecret(await rotateSecret(deps, scopeOf(request), { id: idIn(request), graceSeconds }))
+    },
+  })
+  addWebhookRoute(context, {
+    ...ONE,
+    method: 'DELETE',
+    id: 'deleteWebhookEndpoint',
+    action: 'webhook_endpoint.delete',
+    summary: 'Delete a webhook endpoint',
+    description: 'Nothing more is sent to it, not even what waits. Its secret is gone.',
+    ok: { status: 200, schema: WebhookEndpointDeleted, description: 'The endpoint is gone.' },
+    answer: async (request): Promise<WebhookEndpointDeleted> => {
+      await deleteEndpoint(deps, scopeOf(request), idIn(request))
+      return { id: idIn(request), deleted: true }
+    },
+  })
+}
+
+const KEYS_AT = '/.well-known/kestrel-webhook-keys'
+
+function addPublicKeys({ app, deps, publicUrl }: RouteContext): void {
+  app.get(KEYS_AT, {
+    config: { auth: 'none' },
+    schema: operationSchema(
+      {
+        id: 'listWebhookKeys',
+        tag: 'Webhooks',
+        summary: 'List the public keys of webhooks',
+        description:
+          'Verifies the signature `v1a`, for receivers that would rather not keep a secret. There are two while the operator changes keys: accept a webhook that one of them verifies, and read them again when none does.',
+        auth: 'none',
+        ok: { 200: { schema: WebhookKeyList, description: 'The newest first.' } },
+        errors: [],
+        curl: (base) => `curl ${base}${KEYS_AT}`,
+      },
+      publicUrl,
+    ),
+    handler: (_request, reply) => {
+      void reply.header('cache-control', 'public, max-age=300')
+      return presentList(
+        signingKeys(deps.secrets).map(({ id, publicKey }) => ({ id, algorithm: 'ed25519', public_key: publicKey })),
+      )
+    },
+  })
+}
