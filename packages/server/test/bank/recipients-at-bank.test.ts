@@ -50,7 +50,7 @@ async function pay(partner: TestPartner, recipient: object = aRecipient()): Prom
   expect((await createPayout(test, partner, { recipient })).statusCode).toBe(201)
 }
 
-describe('the recipient’s region', () => {
+describe('a recipient, on the wire', () => {
   let seen: BankApp
   let bank: LyingBank
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('the recipient’s region', () => {
     { region: 'Scotland', city: 'Perth', sent: { city: 'Perth', state: 'SCT' } },
     // The town is the region when none is said, and says nothing new.
     { region: undefined, city: 'Leeds', sent: { city: 'Leeds' } },
-  ])('reaches the bank with the address: $region of $city', async ({ region, city, sent }) => {
+  ])('has its region in the address that reaches the bank: $region of $city', async ({ region, city, sent }) => {
     const partner = await seen.aConnectedPartner()
     const { address, ...rest } = aRecipient()
     const { holderRef } = await accountAtBank(seen, partner)
@@ -81,6 +81,28 @@ describe('the recipient’s region', () => {
     expect(asked.map(({ body }) => (JSON.parse(body) as { address: object }).address)).toEqual([
       { street_line_1: expect.any(String), postal_code: expect.any(String), country: 'GBR', ...sent },
     ])
+  })
+
+  it('whose account the bank has, of the same owner and deactivated, is refused with 422, and nothing moves', async () => {
+    const partner = await seen.aConnectedPartner()
+    expect((await createPayout(seen, partner)).statusCode).toBe(201)
+    const { holderRef } = await accountAtBank(seen, partner)
+    const [kept] = await seen.bank.query<{ id: string }>('select id from external_accounts where customer_id = $1', [
+      holderRef,
+    ])
+    bank.lieAbout(`/customers/${holderRef}/external_accounts/${kept!.id}`, ([account]) => [
+      { ...account, active: false },
+    ])
+    const orders = () => bank.log.filter((asked) => asked === 'POST /transfers').length
+    const before = orders()
+    const recipient = { ...aRecipient(), first_name: aRecipient().first_name.toUpperCase() }
+    const reply = await createPayout(seen, partner, { recipient })
+    expect([reply.statusCode, reply.json().error.code]).toEqual([422, 'invalid_recipient'])
+    expect(reply.json().error.message).toContain('deactivated')
+    expect(orders()).toBe(before)
+    expect(await balanceOf(seen, partner)).toBe(FLOAT - SENT)
+    bank.tellTheTruth()
+    expect((await createPayout(seen, partner, { recipient })).statusCode).toBe(201)
   })
 })
 
