@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 
+import { PauseOfAccount } from './payout-pause.ts'
 import { Environment, Uuid } from './scalars.ts'
 import { Named, Nullable, Words } from './schema.ts'
 
@@ -38,6 +39,7 @@ export const Account = Named(
         { description: 'The prices of the account, in words.' },
       ),
       rail: Type.Optional(RailKind),
+      payouts_pause: Type.Optional(PauseOfAccount),
     },
     { description: "The partner's account, seen through the key's environment." },
   ),

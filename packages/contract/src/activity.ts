@@ -24,6 +24,8 @@ export const OPERATOR_ACTIONS = [
   'payout.top_up',
   'payout.resolve',
   'payout.trace',
+  'payouts.pause',
+  'payouts.resume',
   'plan.set',
   'wallet.credit',
   'wallet.debit',

@@ -13,6 +13,7 @@ export const DOOR_ACTIONS = [
   'member.change',
   'member.remove',
   'settings.change',
+  'payouts.resume',
 ] as const
 
 const IdInput = (description: string) =>
@@ -45,7 +46,7 @@ export const DoorCodeRequest = Named(
     {
       additionalProperties: false,
       description:
-        '`key.create`: `environment` and `label`. `key.rotate`: `key_id` and `grace_seconds`. `member.invite`: `email` and `role`. `member.change`: `member_id` and `role`. `member.remove`: `member_id`. `settings.change`: the addresses that change.',
+        '`key.create`: `environment` and `label`. `key.rotate`: `key_id` and `grace_seconds`. `member.invite`: `email` and `role`. `member.change`: `member_id` and `role`. `member.remove`: `member_id`. `settings.change`: the addresses that change. `payouts.resume`: `environment`.',
     },
   ),
 )

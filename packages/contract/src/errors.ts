@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   'insufficient_funds',
   'partner_not_active',
   'api_key_required',
+  'payouts_paused',
   'cross_site_request',
   'business_changed',
   'sign_up_closed',

@@ -19,6 +19,7 @@ import {
   PayoutList,
 } from './payout.ts'
 import { PayoutDay, PayoutDayList, PayoutSummary } from './payout-figures.ts'
+import { PayoutPause } from './payout-pause.ts'
 import { PayoutEvent, PayoutTimeline } from './payout-timeline.ts'
 import { PayoutWarning } from './payout-warning.ts'
 import { PublicPartner } from './public-partner.ts'
@@ -89,6 +90,7 @@ export const PUBLISHED_SCHEMAS = [
   PayoutDayList,
   PayoutEvent,
   PayoutList,
+  PayoutPause,
   PayoutSummary,
   PayoutTimeline,
   PayoutWarning,

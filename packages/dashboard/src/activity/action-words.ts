@@ -6,6 +6,8 @@ import { readable } from '../format/readable.ts'
 const ACTIONS = {
   'payout.create': 'Created a payout',
   'payout.cancel': 'Cancelled a payout',
+  'payouts.pause': 'Paused all payouts',
+  'payouts.resume': 'Let payouts go out again',
   'payout.read': 'Read a payout',
   'payouts.list': 'Listed payouts',
   'payouts.export': 'Exported payouts',

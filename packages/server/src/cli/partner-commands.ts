@@ -16,6 +16,7 @@ import { counted } from '../core/words.ts'
 import type { CommandContext } from './command-context.ts'
 import { withDeps } from './context.ts'
 import { addLimitsCommand, presentLimits } from './limits-command.ts'
+import { addPauseCommands } from './pause-commands.ts'
 import { print } from './print.ts'
 
 type Partner = Awaited<ReturnType<typeof findPartner>>
@@ -57,6 +58,7 @@ export function addPartnerCommands(partner: Command, context: CommandContext): v
     })
   addShow(partner, context)
   addLimitsCommand(partner, context)
+  addPauseCommands(partner, context)
   addVerify(partner, context)
   addChange(partner, context, 'suspend', 'refuse all its requests from now on', (deps, slug) =>
     changePartnerStatus(deps, slug, 'suspended'),

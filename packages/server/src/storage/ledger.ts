@@ -49,7 +49,7 @@ export const LOCK_AVAILABLE = statement(
 // A statement of its own: joined to the one above, it would show the rail as it was before the lock was waited for.
 const RAIL_UNDER_LOCK = statement(
   'rail_under_lock',
-  'select rail from wallets where partner_id = $1 and environment = $2',
+  'select rail, paused_at is not null as "isPaused" from wallets where partner_id = $1 and environment = $2',
 )
 
 /**
@@ -62,14 +62,21 @@ export async function lockWallet(tx: Tx, scope: Scope): Promise<MicroUsdc> {
   return microUsdc(row.balance)
 }
 
-/** The same, with the rail that the wallet is on: it cannot change while the lock is held. */
-export async function lockWalletOnRail(tx: Tx, scope: Scope): Promise<{ available: MicroUsdc; rail: RailName }> {
+export interface LockedWallet {
+  readonly available: MicroUsdc
+  readonly rail: RailName
+  /** Whether new payouts are refused. */
+  readonly isPaused: boolean
+}
+
+/** The same, with the rail that the wallet is on: neither it nor a pause can change while the lock is held. */
+export async function lockWalletOnRail(tx: Tx, scope: Scope): Promise<LockedWallet> {
   const [available, [wallet]] = await Promise.all([
     lockWallet(tx, scope),
-    tx.query<{ rail: RailName }>(RAIL_UNDER_LOCK, [scope.partnerId, scope.environment]),
+    tx.query<{ rail: RailName; isPaused: boolean }>(RAIL_UNDER_LOCK, [scope.partnerId, scope.environment]),
   ])
   assert(wallet !== undefined, 'every partner has a wallet in both environments')
-  return { available, rail: wallet.rail }
+  return { available, ...wallet }
 }
 
 const AVAILABLE = statement(

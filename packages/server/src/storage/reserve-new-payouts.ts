@@ -19,6 +19,8 @@ export interface NewReservation {
     | 'unfunded'
     /** The wallet is on another rail. */
     | 'moved'
+    /** All payouts of the account are paused. */
+    | 'paused'
     /** Its key belongs to a payout already. */
     | 'known'
     /** An earlier payout of this batch has its key. */
@@ -91,11 +93,12 @@ const reserveUnder = (keys: number) =>
      ), wallet as materialized (
        select (select a.balance from ledger_accounts a
                 where a.partner_id = $1 and a.environment = $2 and a.account = 'available') as balance,
-              (select w.rail from wallets w where w.partner_id = $1 and w.environment = $2) as rail
+              w.rail, w.paused_at is not null as is_paused
+         from wallets w where w.partner_id = $1 and w.environment = $2
      ), asking as materialized (
        select item.*, wallet.balance,
               case when item.bound is not null then 'known' when item.nth > 1 then 'repeated'
-                   when item.rail <> wallet.rail then 'moved' end as refused
+                   when wallet.is_paused then 'paused' when item.rail <> wallet.rail then 'moved' end as refused
          from item cross join wallet
      ), asked as materialized (
        select array_agg(case when refused is null then wallet_sends_micro else 0 end order by place) as sends,

@@ -15,6 +15,9 @@ export interface Wallet {
   readonly depositAccount: DepositAccountColumn | null
   readonly smallestPayout: Pence
   readonly largestPayout: Pence
+  /** Since when all payouts are paused, and by whom; both null while they go out. */
+  readonly pausedAt: Date | null
+  readonly pausedBy: string | null
 }
 
 /** The stored bank details for top-ups. They are the partner's own, and no secret. */
@@ -38,7 +41,7 @@ export function bankAccountOf(
 export const WALLET_COLUMNS = `
   w.rail, w.chain, w.address, w.customer_ref as "holderRef", w.wallet_ref as "walletRef",
   w.deposit_account as "depositAccount", w.smallest_payout_pence as "smallestPayout",
-  w.largest_payout_pence as "largestPayout"`
+  w.largest_payout_pence as "largestPayout", w.paused_at as "pausedAt", w.paused_by as "pausedBy"`
 
 const KEEP_RAIL = statement(
   'keep_rail',

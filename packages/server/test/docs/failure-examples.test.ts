@@ -81,6 +81,14 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>
     const url = '/v1/payouts?environment=live'
     return ask(test, await signedIn(test, own), { method: 'POST', url, payload: aPayoutBody(), headers })
   },
+  payouts_paused: async () => {
+    const own = await aPartner(test)
+    const { paused_at } = (
+      await ask(test, await signedIn(test, own), { method: 'POST', url: '/v1/payouts/pause' })
+    ).json() as { paused_at: string }
+    const refused = await createPayout(test, own)
+    return { ...refused, json: () => JSON.parse(refused.body.replaceAll(paused_at, '2026-11-02T09:30:00.000Z')) }
+  },
   not_found: () => get(test, partner, '/v1/payouts/nothing'),
   key_limit_reached: async () => {
     const admin = await signedIn(test, await aPartner(test))

@@ -294,6 +294,14 @@ describe.sequential('the command line', () => {
     expect(json(reset!)).toEqual({ partner: 'acme', payout_limits_gbp: { sandbox: WHOLE_RANGE, live: WHOLE_RANGE } })
   })
 
+  it('pauses the payouts of a business and lets them go out again', async () => {
+    const paused = json(await kestrel('partner', 'pause', 'acme', '--environment', 'sandbox', '--json'))
+    expect(paused).toMatchObject({ partner: 'acme', environment: 'sandbox', paused: true })
+    expect(paused).toMatchObject({ paused_by: 'the operator of this service' })
+    const [resumed] = await inPairs(['partner', 'resume', 'acme', '--environment', 'sandbox'])
+    expect(resumed).toEqual(printed('Sandbox payouts of acme go out.\n'))
+  })
+
   it('marks an invoice as paid, another as void, each once, and proves the rest', async () => {
     const [first, second] = [1, 2].map((nth) => `KP-${londonYear()}-00000${nth}`) as [string, string]
     expect(await kestrel('invoice', 'mark-paid', first, '--on', `${LAST}-09`)).toEqual(
@@ -339,6 +347,8 @@ describe.sequential('the command line', () => {
       'wallet.debit': 2,
       'plan.set': 1,
       'partner.limits': 2,
+      'payouts.pause': 1,
+      'payouts.resume': 1,
       'invoice.pay': 1,
       'invoice.void': 1,
     })

@@ -13,7 +13,7 @@ import { readAvailable } from '../../src/storage/ledger.ts'
 import { type RecipientMarks, type StoredWarning, readRecipientHistory } from '../../src/storage/payout-recipients.ts'
 import type { NewPayout } from '../../src/storage/payout-reservations.ts'
 import { reserveNewPayouts } from '../../src/storage/reserve-new-payouts.ts'
-import type { Database } from '../../src/storage/sql.ts'
+import { type Database, statement } from '../../src/storage/sql.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { aPartner, sql } from '../support/fixtures.ts'
 import { stopTheClock } from '../races/stopped-clock.ts'
@@ -72,7 +72,11 @@ const aPayout = (wanted: Wanted, prefix: string, older: number): NewPayout => ({
 })
 
 /** What the plain functions say of a batch: who is reserved, and with which warnings. */
-async function expected(scope: ReturnType<typeof scopeOf>, payouts: readonly NewPayout[], known: ReadonlySet<string>) {
+async function expected(
+  scope: ReturnType<typeof scopeOf>,
+  payouts: readonly NewPayout[],
+  { known, isPaused }: { known: ReadonlySet<string>; isPaused: boolean },
+) {
   const now = test.clock.now()
   const available = await readAvailable(test.deps.db, scope)
   const histories = await readRecipientHistory(test.deps.db, scope, payouts, duplicatesSince(now))
@@ -85,7 +89,7 @@ async function expected(scope: ReturnType<typeof scopeOf>, payouts: readonly New
   const asking = payouts.filter((_, index) => refusals[index] === null)
   const decisions = decideReservations(
     asking.map((payout) => ({ payout, row: 'new' })),
-    { available, rail: 'simulated' },
+    { available, rail: 'simulated', isPaused },
   )
   const before = new BatchHistory()
   return payouts.map((payout, index) => {
@@ -99,6 +103,12 @@ async function expected(scope: ReturnType<typeof scopeOf>, payouts: readonly New
     return { outcome: 'reserved', warnings: warnings.length === 0 ? null : warnings }
   })
 }
+
+const PAUSE = statement(
+  'test_pause',
+  `update wallets set paused_at = case when $2 then now() end, paused_by = case when $2 then 'operator' end
+    where partner_id = $1`,
+)
 
 const WANTED = fc.record({
   key: fc.nat(40),
@@ -115,14 +125,17 @@ describe('a batch of new payouts', () => {
     { older: 0, funds: 'plenty', usdc: '100000.00' },
     { older: 0, funds: 'too little', usdc: '60.00' },
     { older: 1, funds: 'too little', usdc: '60.00' },
-  ])('is decided and warned of as the rules say, with $funds and $older older keys', async ({ older, usdc }) => {
+    { older: 0, funds: 'a pause', usdc: '60.00' },
+  ])('is decided and warned of as the rules say, with $funds and $older older keys', async ({ older, funds, usdc }) => {
     const run = async (batches: readonly (readonly Wanted[])[]) => {
       const partner = await aPartner(test, { usdc })
       const scope = scopeOf(partner)
       const known = new Set<string>()
       for (const batch of batches) {
         const payouts = batch.map((wanted) => aPayout(wanted, partner.slug, older))
-        const wanted = await expected(scope, payouts, known)
+        const isPaused = funds === 'a pause' && known.size > 0
+        await test.owner.query(PAUSE, [partner.id, isPaused])
+        const wanted = await expected(scope, payouts, { known, isPaused })
         const now = test.clock.now()
         const times = { now, leaseUntil: now, duplicatesSince: duplicatesSince(now) }
         const made = await reserveNewPayouts(test.deps.db, scope, payouts, times)

@@ -1,4 +1,4 @@
-// A DELETE has no body, so its code comes in a header.
+// A request without a body, such as a DELETE, has its code in a header.
 import { Type } from 'typebox'
 
 import { AppError } from '../../core/errors.ts'

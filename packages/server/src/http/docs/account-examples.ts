@@ -33,6 +33,7 @@ export const ACCOUNT: Account = {
     bank_exceptions: 'cost + 20.00%, about 3.00 GBP each',
   },
   rail: 'simulated',
+  payouts_pause: null,
 }
 
 export const BALANCE: Balance = { object: 'balance', usdc: '9967.93', approx_gbp: '7874.66', gbp_per_usd: 0.79 }

@@ -169,6 +169,17 @@ export const DASHBOARD_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
       201: only('The new key', { ...NEW_KEY, replaces: '01a0f67a-3800-7a1c-8d02-4be1c0955f37' }),
     },
   },
+  resumePayouts: {
+    answers: {
+      200: only('Payouts are made again', {
+        object: 'payout_pause',
+        environment: 'live',
+        paused: false,
+        paused_at: null,
+        paused_by: null,
+      }),
+    },
+  },
   revokeKey: { answers: { 200: only('It no longer works', { id: NEW_KEY.id, revoked: true }) } },
   askForConfirmCode: {
     request: only('A payout that is to be confirmed', {

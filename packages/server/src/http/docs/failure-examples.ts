@@ -35,6 +35,11 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
   api_key_required: {
     message: 'Only admins can create a payout. Ask an admin of Thistle Market. Nothing was done.',
   },
+  payouts_paused: {
+    message:
+      'All sandbox payouts have been paused since 2026-11-02T09:30:00.000Z, by an admin. Nothing was sent. Once an admin has resumed them in the dashboard, retry with the same Idempotency-Key.',
+    details: { paused_at: '2026-11-02T09:30:00.000Z', paused_by: 'an admin' },
+  },
   cross_site_request: {
     message: 'This request does not come from the dashboard’s own pages, so it was refused. Nothing was done.',
   },

@@ -168,6 +168,17 @@ const OPERATION_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   exportPayouts: { answers: { 200: only('One payout', EXPORT) } },
   readPayoutReceipt: { answers: { 200: only('A file', '%PDF-1.7 …') } },
   readPayoutTimeline: { answers: { 200: only('Completed', TIMELINE) } },
+  pausePayouts: {
+    answers: {
+      200: only('No payout is made any more', {
+        object: 'payout_pause',
+        environment: 'sandbox',
+        paused: true,
+        paused_at: '2026-11-02T09:30:00.000Z',
+        paused_by: 'an admin',
+      }),
+    },
+  },
   cancelPayout: { answers: { 200: only('Stopped in time', CANCELLED) } },
   readUsage: { answers: { 200: only('A live month', USAGE) } },
   listInvoices: { answers: { 200: only('One invoice', INVOICES) } },

@@ -81,6 +81,13 @@ export const ERROR_CATALOGUE = {
     money: NOT_ABOUT_MONEY,
     todo: 'Ask them for an account, or ask an admin of your business to invite you.',
   },
+  payouts_paused: {
+    status: 403,
+    happened:
+      'An admin, a key or the operator has paused all payouts of this environment. `details` says since when, and who.',
+    money: NOTHING,
+    todo: 'Ask an admin of the business. Once they have resumed payouts in the dashboard, retry with the same `Idempotency-Key`.',
+  },
   not_found: {
     status: 404,
     happened:

@@ -6,6 +6,7 @@ import { pricesInWords } from '../../domain/charges/prices.ts'
 import type { WalletBalance } from '../../domain/wallet/read-balance.ts'
 import { railKind } from '../../core/rail-name.ts'
 import type { Caller } from '../access/caller.ts'
+import { presentPauseOfAccount } from './payout-pause.ts'
 import { rateAsNumber } from './rate.ts'
 
 type Face = Pick<Caller, 'slug' | 'name' | 'logoUrl' | 'logoHash' | 'brandColor'>
@@ -34,6 +35,7 @@ export function presentAccount(caller: Caller): Account {
     enabled_countries: [...caller.enabledCountries],
     prices: pricesInWords(caller),
     rail: railKind(caller),
+    payouts_pause: presentPauseOfAccount(caller, caller),
   }
 }
 

@@ -12,6 +12,7 @@ import { addMailboxRoutes } from './mailbox.ts'
 import { addMemberRoutes } from './members.ts'
 import { addPayoutExportRoute } from './payout-export.ts'
 import { addPayoutFigureRoutes } from './payout-figures.ts'
+import { addPayoutPauseRoutes } from './payout-pause.ts'
 import { addPayoutReceiptRoute } from './payout-receipt.ts'
 import { addPayoutTimelineRoute } from './payout-timeline.ts'
 import { addPayoutRoutes } from './payouts.ts'
@@ -35,6 +36,7 @@ export async function addRoutes(context: RouteContext): Promise<void> {
   addPayoutFigureRoutes(context)
   addPayoutExportRoute(context)
   addPayoutRoutes(context)
+  addPayoutPauseRoutes(context)
   addConfirmCodeRoute(context)
   addDoorCodeRoute(context)
   addPayoutTimelineRoute(context)

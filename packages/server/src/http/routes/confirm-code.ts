@@ -38,6 +38,7 @@ const ASK: Operation = {
     'invalid_recipient',
     'recipient_account_rejected',
     'insufficient_funds',
+    'payouts_paused',
     'body_too_large',
     'unsupported_media_type',
     'bank_unavailable',

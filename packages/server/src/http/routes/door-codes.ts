@@ -4,6 +4,7 @@ import { DoorCodeRequest, DoorCodeSent } from '@kestrel/contract'
 import { AppError } from '../../core/errors.ts'
 import { type Door, askAtDoor } from '../../domain/access/doors.ts'
 import { doorToNewKey, doorToRotation } from '../../domain/access/key-doors.ts'
+import { doorToResuming } from '../../domain/access/pause-door.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { doorToInvitation, doorToRemoval, doorToRole } from '../../domain/members/member-doors.ts'
 import { doorToAddresses } from '../../domain/access/address-door.ts'
@@ -22,7 +23,7 @@ const ASK: Operation = {
   needs: 'admin',
   summary: 'Ask for a confirm code',
   description:
-    'Mails six digits to the member who asks. They confirm exactly what is named here and nothing else, in this session, once, for five minutes and five tries. Live keys, making or removing an admin, and the addresses of the business need one; for live payouts there is `POST /v1/payouts/confirm-code`. Send it as `confirm_code`, or with `DELETE` in the header `Confirm-Code`. After twenty wrong codes the session ends.',
+    'Mails six digits to the member who asks. They confirm exactly what is named here and nothing else, in this session, once, for five minutes and five tries. Live keys, making or removing an admin, the addresses of the business, and letting live payouts go out again need one; for live payouts there is `POST /v1/payouts/confirm-code`. Send it as `confirm_code`, or with `DELETE` in the header `Confirm-Code`. After twenty wrong codes the session ends.',
   query: EnvironmentQuery,
   body: DoorCodeRequest,
   ok: { 202: { schema: DoorCodeSent, description: 'A code is on its way.' } },
@@ -78,6 +79,8 @@ async function doorIn(deps: Deps, partner: Caller, body: DoorCodeRequest): Promi
       return doorToRole(deps, partner, { id: given(body, 'member_id'), role: given(body, 'role') })
     case 'member.remove':
       return doorToRemoval(deps, partner, given(body, 'member_id'))
+    case 'payouts.resume':
+      return doorToResuming(deps, { partnerId: partner.id, environment: given(body, 'environment') })
     case 'settings.change': {
       const { billing_email, contact_email } = body
       const addresses = {

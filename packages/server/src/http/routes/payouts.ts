@@ -67,6 +67,7 @@ const CREATE: Operation = {
     'recipient_account_rejected',
     'idempotency_key_reused',
     'rate_moved',
+    'payouts_paused',
     'confirm_code_required',
     'code_not_accepted',
     'body_too_large',

@@ -5,8 +5,10 @@ import { formatPence } from '../../../core/money.ts'
 import { confirmMail } from '../../../mail/templates/code-mails.ts'
 import { recipientName } from '../../../rail/recipient-name.ts'
 import { readAvailable } from '../../../storage/ledger.ts'
+import { findPause } from '../../../storage/payout-pause.ts'
 import { type Confirmer, mailConfirmCode } from '../../access/confirm-codes.ts'
 import type { Deps } from '../../deps.ts'
+import { payoutsPaused } from '../../partners/pause-payouts.ts'
 import { type QuoteTerms, quotePayout } from '../../quotes/quote.ts'
 import { refuseImpossibleAccount } from '../request/impossible-account.ts'
 import { payoutRequest, requestFingerprint } from '../request/payout-request.ts'
@@ -30,6 +32,8 @@ export async function askToConfirm(
   // What would be refused anyway is refused before a code is mailed.
   const { amount, walletSends } = await quotePayout(deps, wanted.terms, request)
   refuseImpossibleAccount(request.recipient.bank)
+  const pause = await findPause(deps.db.lookup, wanted.terms)
+  if (pause !== null) throw payoutsPaused(pause, wanted.terms.environment, 'member')
   refuseUnfunded(walletSends, await readAvailable(deps.db.lookup, wanted.terms))
   const warnings = await warningsBefore(deps, wanted.terms, { recipient: request.recipient, amount })
   const fingerprint = requestFingerprint(deps.secrets, request, amount)

@@ -9,11 +9,13 @@ import { keyId } from '../../../core/seal.ts'
 import { type MicroUsdc, formatUsdcSent, parsePence } from '../../../core/money.ts'
 import type { SubmitAnswer } from '../../../rail/port.ts'
 import { recipientName } from '../../../rail/recipient-name.ts'
+import { findPause } from '../../../storage/payout-pause.ts'
 import type { NewPayout } from '../../../storage/payout-reservations.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { hasRefusedAttempt } from '../../../storage/refused-attempts.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
+import { payoutsPaused } from '../../partners/pause-payouts.ts'
 import { type Quote, type QuoteTerms, quotePayout } from '../../quotes/quote.ts'
 import { askBank } from '../ask/ask-bank.ts'
 import { type HeldBack, madeAlready, ofThisRequest, refusalOf, unasked } from '../record/held-back.ts'
@@ -162,6 +164,8 @@ async function reserve(
       throw madeAlready(result.row.id)
     case 'unfunded':
       throw unfunded(payout.walletSends, result.available)
+    case 'paused':
+      return refuseWhilePaused(deps, input)
     case 'failed':
       throw result.error
     case 'retry':
@@ -174,6 +178,13 @@ async function reserve(
       await afterFirstRequest(deps, attempt.waiting, { scope: input.terms, idempotencyKey: input.idempotencyKey })
       return { kind: 'again' }
   }
+}
+
+/** Resumed a moment ago, they are asked for again. */
+async function refuseWhilePaused(deps: PayoutDeps, { terms, createdVia }: CreatePayout): Promise<ReserveResult> {
+  const pause = await findPause(deps.db.lookup, terms)
+  if (pause === null) return { kind: 'again' }
+  throw payoutsPaused(pause, terms.environment, createdVia === 'api' ? 'key' : 'member')
 }
 
 function newPayout(deps: Deps, input: CreatePayout, attempt: { request: PayoutRequest; quote: Quote }): NewPayout {

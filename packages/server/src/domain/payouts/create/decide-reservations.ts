@@ -2,7 +2,7 @@
 // one statement decides the same (storage/reserve-new-payouts.ts); a test compares the two.
 import type { MicroUsdc } from '../../../core/money.ts'
 import { subtractUsdc } from '../../../core/money.ts'
-import type { RailName } from '../../../core/rail-name.ts'
+import type { LockedWallet } from '../../../storage/ledger.ts'
 import type { NewPayout } from '../../../storage/payout-reservations.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { stageOf } from '../progress.ts'
@@ -22,6 +22,8 @@ export type ReservationDecision =
   | { readonly kind: 'freed' }
   /** The wallet has been connected to the bank meanwhile: retry over its new rail. */
   | { readonly kind: 'moved' }
+  /** All payouts of the account are paused. */
+  | { readonly kind: 'paused' }
 
 export interface Candidate {
   readonly payout: NewPayout
@@ -29,10 +31,7 @@ export interface Candidate {
   readonly row: PayoutRow | 'new' | undefined
 }
 
-export function decideReservations(
-  candidates: readonly Candidate[],
-  wallet: { readonly available: MicroUsdc; readonly rail: RailName },
-): ReservationDecision[] {
+export function decideReservations(candidates: readonly Candidate[], wallet: LockedWallet): ReservationDecision[] {
   let { available } = wallet
   const claimed = new Set<string>()
   return candidates.map(({ payout, row }) => {
@@ -40,6 +39,7 @@ export function decideReservations(
     const wanted = row === 'new' ? ({ kind: 'reserve' } as const) : whatIsWanted(payout, row, claimed)
     if (row !== 'new') claimed.add(row.id)
     if (wanted.kind !== 'reserve' && wanted.kind !== 'revive') return wanted
+    if (wallet.isPaused) return { kind: 'paused' }
     if (payout.rail !== wallet.rail) return { kind: 'moved' }
     if (payout.walletSends > available) return { kind: 'unfunded', available }
     available = subtractUsdc(available, payout.walletSends)

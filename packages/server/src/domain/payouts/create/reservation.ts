@@ -20,5 +20,7 @@ export type Reservation =
   | { readonly kind: 'retry' }
   /** The wallet is on another rail now: retry over that one. */
   | { readonly kind: 'moved' }
+  /** All payouts of the account are paused. */
+  | { readonly kind: 'paused' }
   /** This one alone failed; the others of its batch may have been made. */
   | { readonly kind: 'failed'; readonly error: unknown }

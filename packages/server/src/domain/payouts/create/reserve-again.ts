@@ -134,6 +134,7 @@ function reservationOf(
     case 'closed':
     case 'unfunded':
     case 'moved':
+    case 'paused':
       return decision
   }
 }

@@ -55,7 +55,8 @@ function reservationOfNew({ id }: NewPayout, made: NewReservation, createdAt: Da
     case 'unfunded':
       return { kind: 'unfunded', available }
     case 'moved':
-      return { kind: 'moved' }
+    case 'paused':
+      return { kind: outcome }
     // Of two requests with one key the second finds the first when it asks again.
     case 'known':
     case 'repeated':

@@ -1,0 +1,90 @@
+// The switch that stops all payouts of an account at once, and lets them go out again. Whoever is told that they are paused
+// can rely on it: from then on no process reserves another one. What was reserved before is under way and goes on.
+import type { Environment } from '@kestrel/contract'
+
+import { noticeMail } from '../../mail/templates/notice-mails.ts'
+import { lockWallet } from '../../storage/ledger.ts'
+import { type Partner, lockStatus } from '../../storage/partners.ts'
+import { type Pause, findPause, setPause } from '../../storage/payout-pause.ts'
+import type { Tx } from '../../storage/sql.ts'
+import { AppError } from '../../core/errors.ts'
+import { addOperatorAction } from '../activity/record-operator-action.ts'
+import type { Deps } from '../deps.ts'
+import { notifyAdmins } from '../notices/notify-admins.ts'
+
+type PauseDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>
+
+export interface Switching {
+  readonly partner: Pick<Partner, 'id' | 'name' | 'slug'>
+  readonly environment: Environment
+  /** A member's email, the start of a key, or `operator`. */
+  readonly by: string
+  readonly url: string
+}
+
+/** The pause that holds now: an earlier one stays as it is. */
+export async function pausePayouts(deps: PauseDeps, wanted: Switching): Promise<Pause> {
+  const pause = await deps.db.inTransaction(async (tx) => {
+    const before = await pauseUnderLock(tx, wanted)
+    if (before !== null) return before
+    const made = { pausedAt: deps.clock.now(), pausedBy: wanted.by }
+    await change(tx, deps, wanted, { pause: made, what: `All ${wanted.environment} payouts were paused` })
+    return made
+  })
+  deps.post.wake()
+  return pause
+}
+
+/** Does nothing if no pause holds. */
+export async function resumePayouts(deps: PauseDeps, wanted: Switching): Promise<void> {
+  await deps.db.inTransaction(async (tx) => {
+    if ((await pauseUnderLock(tx, wanted)) === null) return
+    await change(tx, deps, wanted, { pause: null, what: `${wanted.environment} payouts go out again` })
+  })
+  deps.post.wake()
+}
+
+/** Under the partner's lock: of two who switch at once, the second sees what the first did. */
+async function pauseUnderLock(tx: Tx, { partner, environment }: Switching): Promise<Pause | null> {
+  if ((await lockStatus(tx, partner.id)) === 'closed') {
+    throw new AppError('invalid_request', `${partner.slug} is closed for good. Nothing was changed.`)
+  }
+  return findPause(tx, { partnerId: partner.id, environment })
+}
+
+/** The wallet comes last in the order of locks, and is held for as long as it takes to write one row. */
+async function change(
+  tx: Tx,
+  deps: PauseDeps,
+  { partner, environment, by, url }: Switching,
+  { pause, what }: { pause: Pause | null; what: string },
+): Promise<void> {
+  const scope = { partnerId: partner.id, environment }
+  const about = [['Environment', environment]] as const
+  const content = noticeMail({ what: capital(what), businessName: partner.name, about, by, url })
+  const kind = pause === null ? 'payouts_resumed' : 'payouts_paused'
+  await notifyAdmins(tx, deps, { partnerId: partner.id, kind, weight: 'grave', content })
+  if (by === 'operator') {
+    const action = pause === null ? 'payouts.resume' : 'payouts.pause'
+    addOperatorAction(tx, deps, { ...scope, action, detail: null })
+  }
+  await lockWallet(tx, scope)
+  setPause(tx, scope, pause)
+}
+
+const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
+
+/** Who paused, as a caller is told: only members see each other's addresses. */
+export function pausedByInWords({ pausedBy }: Pick<Pause, 'pausedBy'>, seenBy: 'member' | 'key'): string {
+  if (pausedBy === 'operator') return 'the operator of this service'
+  return seenBy === 'key' && pausedBy.includes('@') ? 'an admin' : pausedBy
+}
+
+export function payoutsPaused(pause: Pause, environment: Environment, seenBy: 'member' | 'key'): AppError {
+  const [at, by] = [pause.pausedAt.toISOString(), pausedByInWords(pause, seenBy)]
+  return new AppError(
+    'payouts_paused',
+    `All ${environment} payouts have been paused since ${at}, by ${by}. Nothing was sent. Once an admin has resumed them in the dashboard, retry with the same Idempotency-Key.`,
+    { details: { paused_at: at, paused_by: by } },
+  )
+}
