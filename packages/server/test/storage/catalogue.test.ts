@@ -66,6 +66,25 @@ describe('every table', () => {
     ])
   })
 
+  it('that belongs to a partner is unique within it, except for what is looked up without one', async () => {
+    const rows = await owner.query<{ name: string }>(
+      `select i.indexrelid::regclass::text as name
+         from (${TABLES}) t join pg_index i on i.indrelid = t.oid
+        where i.indisunique and ${HAS_PARTNER} and not exists (
+          select 1 from pg_attribute a
+           where a.attrelid = t.oid and a.attname = 'partner_id' and a.attnum = any(i.indkey))
+        order by 1`,
+    )
+    // Of these tables there are few rows per business, however much it pays: they are shared where the rest is distributed.
+    expect(rows.map(({ name }) => name)).toEqual([
+      'api_keys_key_hash_key',
+      'deposits_once',
+      'invoices_number_key',
+      'sessions_token_hash_key',
+      'wallets_customer',
+    ])
+  })
+
   it('has a primary key', async () => {
     const rows = await owner.query(
       `select t.name from (${TABLES}) t
