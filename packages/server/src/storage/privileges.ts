@@ -45,8 +45,15 @@ export function privilegesOn(table: string): readonly string[] {
   return SPECIAL[table] ?? (APPEND_ONLY.includes(table) ? ['select', 'insert'] : EVERYTHING)
 }
 
-/** The functions that the service may call: one that acts for the owner, and those that its statements and triggers ask. */
-const FUNCTIONS: readonly string[] = ['failure_code_of', 'keep_activity', 'newest_key', 'payout_may_move']
+/** The functions that the service may call: one that acts for the owner, and those that its statements, triggers and CHECKs ask. */
+const FUNCTIONS: readonly string[] = [
+  'entry_fits_its_kind',
+  'failure_code_of',
+  'keep_activity',
+  'newest_key',
+  'payout_has_stage',
+  'payout_may_move',
+]
 
 /** Run as the owner: gives the service's role what it needs, and takes away the rest. */
 export async function grantPrivileges(client: pg.Client, role: string): Promise<void> {

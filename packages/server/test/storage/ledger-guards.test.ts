@@ -120,6 +120,38 @@ describe('an entry', () => {
     expect([refusal.code, refusal.constraint]).toEqual(['23514', 'operator_accounts_are_apart'])
   })
 
+  it('of each kind is between the accounts that are its own, and there are no other kinds', async () => {
+    const operators = ['excess_funds', 'refund_diff', 'operator_result']
+    const ofOperator: Readonly<Record<string, readonly string[]>> = {
+      surplus: ['operator_result excess_funds', 'excess_funds operator_result'],
+      top_up: ['excess_funds operator_result'],
+      top_up_back: ['operator_result excess_funds'],
+      refund_diff: [
+        'refund_diff operator_result',
+        'operator_result refund_diff',
+        'external refund_diff',
+        'refund_diff external',
+      ],
+    }
+    const others =
+      'credit hold release capture settle refund adjust payout_fees monthly_account business_verification network_fees bank_exceptions write_off payment'.split(
+        ' ',
+      )
+    const rows = await owner.query<{ kind: string; from: string; to: string; fits: boolean }>(
+      `select kind, source as "from", target as "to", entry_fits_its_kind(kind, source, target) as fits
+         from unnest($1::text[]) kind, unnest(enum_range(null::ledger_account)) source,
+              unnest(enum_range(null::ledger_account)) target`,
+      [[...Object.keys(ofOperator), ...others, 'lost', '']],
+    )
+    expect(rows).toHaveLength(20 * 13 * 13)
+    const mayBe = ({ kind, from, to }: { kind: string; from: string; to: string }) =>
+      ofOperator[kind]?.includes(`${from} ${to}`) ??
+      (others.includes(kind) && !operators.includes(from) && !operators.includes(to))
+    expect(rows.filter((row) => row.fits !== mayBe(row))).toEqual([])
+    const refusal = await refusedWithoutEffect(POST, entry({ kind: 'lost' }))
+    expect([refusal.code, refusal.constraint]).toEqual(['23514', 'operator_accounts_are_apart'])
+  })
+
   it.each([
     { kind: 'payment', from: 'fees_earned', to: 'fees_paid' },
     { kind: 'payment', from: 'fees_receivable', to: 'fees_earned' },

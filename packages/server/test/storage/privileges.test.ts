@@ -117,7 +117,14 @@ describe('a database of the operator’s own, with what PostgreSQL gives to ever
         where p.pronamespace = 'public'::regnamespace and has_function_privilege($1, p.oid, 'execute') order by 1`,
       [role()],
     )
-    expect(may.map(({ name }) => name)).toEqual(['failure_code_of', 'keep_activity', 'newest_key', 'payout_may_move'])
+    expect(may.map(({ name }) => name)).toEqual([
+      'entry_fits_its_kind',
+      'failure_code_of',
+      'keep_activity',
+      'newest_key',
+      'payout_has_stage',
+      'payout_may_move',
+    ])
   })
 
   it('has functions that act for the owner in our tables alone', async () => {
