@@ -7,6 +7,7 @@ import { Compliance } from './compliance.ts'
 import { DoorCodeRequest, DoorCodeSent } from './confirm-code.ts'
 import { Discovery } from './discovery.ts'
 import { ErrorBody } from './errors.ts'
+import { Event, EventList } from './event.ts'
 import { Funding } from './funding.ts'
 import { Invitation, InvitationDeclined, InvitationList, InvitationWithdrawn } from './invitation.ts'
 import { Invoice, InvoiceList, InvoicedPayout, InvoicedPayoutList } from './invoice.ts'
@@ -66,6 +67,8 @@ export const PUBLISHED_SCHEMAS = [
   DoorCodeRequest,
   DoorCodeSent,
   ErrorBody,
+  Event,
+  EventList,
   Funding,
   Invitation,
   InvitationDeclined,

@@ -50,6 +50,7 @@ const DOMAIN_ORDER = [
   'banking',
   'recipients',
   'billing',
+  'events',
 ]
 
 /** Rooms inside a layer, where one may import those before it; loose files come last, or where '' stands. */

@@ -60,6 +60,8 @@ const ACTIONS = {
   'session.revoke': 'Signed a browser out',
   'sessions.list': 'Listed sign-ins',
   'stream.open': 'Listened for updates',
+  'events.list': 'Listed events',
+  'event.read': 'Read an event',
   'settings.read': 'Read settings',
   'settings.change': 'Changed settings',
   'logo.change': 'Changed the logo',

@@ -17,6 +17,17 @@ export function newId(now: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
+/** Several ids of one moment, in their order. */
+export function newIds(now: Date, count: number): string[] {
+  return Array.from({ length: count }, () => newId(now)).toSorted()
+}
+
+/** Not higher than any id that was made at this moment or later. */
+export function lowestIdAt(at: Date): string {
+  const hex = at.getTime().toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
+
 /** When an id was made. */
 export function madeAt(id: string): Date {
   return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))

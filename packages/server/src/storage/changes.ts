@@ -1,11 +1,10 @@
 // What has just changed in several wallets at once, for the dashboards that are open.
 import type { PayoutStatus } from '@kestrel/contract'
 
-import { newId } from '../core/ids.ts'
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { itemColumns } from './item-columns.ts'
-import { type Db, type Tx, statement } from './sql.ts'
+import { type Db, statement } from './sql.ts'
 
 export interface ChangedPayout extends Scope {
   readonly id: string
@@ -13,64 +12,63 @@ export interface ChangedPayout extends Scope {
   readonly updatedAt: Date
 }
 
-export interface AvailableNow extends Scope {
+export interface WalletNow extends Scope {
   readonly available: MicroUsdc
+  /** Of its newest event; what is listed came before it, or is it. */
+  readonly position: bigint
 }
 
-const LOOKED_AT = itemColumns<keyof Scope | 'since'>(1, {
+/** Where a reader of a wallet's changes is. */
+export interface Looked {
+  readonly scope: Scope
+  /** Null: at its beginning, where events are told from an id on, which is by time. */
+  readonly position: bigint | null
+  readonly sinceId: string
+}
+
+const LOOKED_AT = itemColumns<keyof Scope | 'position' | 'sinceId'>(1, {
   partnerId: ['partner_id', 'uuid'],
   environment: ['environment', 'environment'],
-  since: ['since', 'timestamptz'],
+  position: ['position', 'bigint'],
+  sinceId: ['since_id', 'uuid'],
 })
 
+// The wallets' own rows come last in the text and are of the same snapshot: what they call newest is in the list.
 const CHANGES = statement(
   'list_changes',
-  `with looked_at as (select ${LOOKED_AT.selected} from ${LOOKED_AT.from})
-   select l.partner_id as "partnerId", l.environment, p.id, p.status, p.updated_at as "updatedAt", null as available
+  `with looked_at as materialized (
+     select item.partner_id, item.environment,
+            coalesce(item.position, (select e.position - 1 from events e
+               where e.partner_id = item.partner_id and e.environment = item.environment and e.id >= item.since_id
+               order by e.id limit 1), newest.position, 0) as position,
+            coalesce(newest.position, 0) as newest
+       from ${LOOKED_AT.from} left join lateral (
+         select e.position from events e where e.partner_id = item.partner_id and e.environment = item.environment
+          order by e.position desc limit 1) newest on true)
+   select l.partner_id as "partnerId", l.environment, changed.id, changed.status, changed.updated_at as "updatedAt",
+          null as available, l.newest as position
      from looked_at l cross join lateral (
-       select seen.* from (
-         select distinct unnest(payout_ids) as id from payout_changes
-          where partner_id = l.partner_id and environment = l.environment and at > l.since) changed
-         cross join lateral (
-           select id, status, updated_at from payouts
-            where partner_id = l.partner_id and environment = l.environment and id = changed.id
-              and updated_at > l.since and surfaced_at is not null limit 1) seen
-        order by seen.updated_at desc limit $4) p
+       select e.subject_id as id, e.status, e.occurred_at as updated_at, e.position from events e
+        where e.partner_id = l.partner_id and e.environment = l.environment and e.position > l.position
+          and e.subject_object = 'payout'
+        order by e.position desc limit $5) changed
    union all
-   select a.partner_id, a.environment, null, null, null, a.balance
+   select l.partner_id, l.environment, null, null, null, a.balance, l.newest
      from looked_at l join ledger_accounts a using (partner_id, environment) where a.account = 'available'`,
 )
 
-/** One query for all wallets. Of very many changes in one wallet only the newest are returned. */
+/** One query for all wallets. Of very many changes in one wallet only the newest are returned, and the newest first. */
 export async function listChanges(
   db: Db,
-  looked: readonly { scope: Scope; since: Date }[],
+  looked: readonly Looked[],
   mostEach: number,
-): Promise<{ payouts: ChangedPayout[]; balances: AvailableNow[] }> {
-  const rows = await db.query<ChangedPayout | (AvailableNow & { readonly id: null })>(CHANGES, [
-    ...LOOKED_AT.values(looked.map(({ scope, since }) => ({ ...scope, since }))),
+): Promise<{ payouts: ChangedPayout[]; wallets: WalletNow[] }> {
+  const rows = await db.query<ChangedPayout | (WalletNow & { readonly id: null })>(CHANGES, [
+    ...LOOKED_AT.values(looked.map(({ scope, position, sinceId }) => ({ ...scope, position, sinceId }))),
     mostEach,
   ])
   return {
     payouts: rows.filter((row): row is ChangedPayout => row.id !== null),
-    balances: rows.filter((row): row is AvailableNow & { id: null } => row.id === null),
+    wallets: rows.filter((row): row is WalletNow & { id: null } => row.id === null),
   }
-}
-
-const NOTE = statement(
-  'note_changed_payouts',
-  `with old as (
-     delete from payout_changes where partner_id = $1 and environment = $2 and at < $3::timestamptz - interval '1 minute')
-   insert into payout_changes (partner_id, environment, at, id, payout_ids) values ($1, $2, $3, $4, $5)`,
-)
-
-/** One row per batch, for open dashboards; what nobody looks for any more goes with it. The wallet is locked. */
-export function noteChanges(
-  tx: Tx,
-  { partnerId, environment }: Scope,
-  changes: readonly { id: string; surfacedAt: Date | null; updatedAt: Date }[],
-  now: Date,
-): void {
-  const seen = changes.filter(({ surfacedAt, updatedAt }) => surfacedAt !== null && updatedAt >= now)
-  if (seen.length > 0) tx.defer(NOTE, [partnerId, environment, now, newId(now), seen.map(({ id }) => id)])
 }

@@ -3,8 +3,8 @@ import type { PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import { INSERT_PAYOUT_EVENTS, NOTED_OF_PAYOUT, type PayoutEvent, payoutEventValues } from './payout-events.ts'
 import { itemColumns } from './item-columns.ts'
-import { noteChanges } from './changes.ts'
 import { type NextLook, followOn, lockFollowUps } from './payout-follow-ups.ts'
 import { type FollowedPayout, PAYOUT_COLUMNS, type PayoutRow, type RefundState, type SendState } from './payouts.ts'
 import { type Tx, statement } from './sql.ts'
@@ -53,7 +53,7 @@ export interface PayoutChange extends NextLook {
   readonly endingsUndone: number
 }
 
-const CHANGED = itemColumns<Exclude<keyof PayoutChange, Exclude<keyof NextLook, 'id'>>>(4, {
+const CHANGED = itemColumns<Exclude<keyof PayoutChange, Exclude<keyof NextLook, 'id'>> | 'newEvents'>(9, {
   id: ['id', 'uuid'],
   fromStatus: ['from_status', 'text'],
   status: ['status', 'text'],
@@ -78,22 +78,32 @@ const CHANGED = itemColumns<Exclude<keyof PayoutChange, Exclude<keyof NextLook, 
   bankUpdatedAt: ['bank_updated_at', 'timestamptz'],
   listedBy: ['listed_by', 'timestamptz'],
   endingsUndone: ['endings_undone', 'int'],
+  newEvents: ['new_events', 'int'],
 })
 
-// The ids once more as a list: however few rows PostgreSQL believes there are, it looks them up one by one.
+// The ids once more as a list: however few rows PostgreSQL believes there are, it looks them up one by one. The events are
+// written by the same statement, from the rows as it leaves them: no change is without its event.
 const CHANGE = statement(
   'change_payouts',
-  `update payouts p set ${CHANGED.assigned(['id', 'fromStatus', 'handedOverAt'])},
-     handed_over_at = coalesce(p.handed_over_at, item.handed_over_at)
-     from ${CHANGED.from}
-    where p.partner_id = $1 and p.environment = $2 and p.id = any($3) and p.id = item.id and p.status = item.from_status`,
+  `with changed as (
+     update payouts p set ${CHANGED.assigned(['id', 'fromStatus', 'handedOverAt', 'newEvents'])},
+       handed_over_at = coalesce(p.handed_over_at, item.handed_over_at), event_count = p.event_count + item.new_events
+       from ${CHANGED.from}
+      where p.partner_id = $1 and p.environment = $2 and p.id = any($3) and p.id = item.id and p.status = item.from_status
+     returning ${NOTED_OF_PAYOUT})
+   ${INSERT_PAYOUT_EVENTS}`,
 )
 
-/** The only way for a payout's status to change. The rows are locked by `lockPayouts`. */
-export function changePayouts(tx: Tx, scope: Scope, changes: readonly PayoutChange[], now: Date): void {
+/** The only way for a payout's status to change. The rows are locked by `lockPayouts`, and the wallet after them. */
+export function changePayouts(
+  tx: Tx,
+  scope: Scope,
+  { changes, events, now }: { changes: readonly PayoutChange[]; events: readonly PayoutEvent[]; now: Date },
+): void {
   if (changes.length === 0) return
   const ids = changes.map(({ id }) => id)
-  tx.defer(CHANGE, [scope.partnerId, scope.environment, ids, ...CHANGED.values(changes)])
+  const { countOf, values } = payoutEventValues(events, now)
+  const rows = changes.map((change) => ({ ...change, newEvents: countOf(change.id) }))
+  tx.defer(CHANGE, [scope.partnerId, scope.environment, ids, ...values, ...CHANGED.values(rows)])
   followOn(tx, scope, changes)
-  noteChanges(tx, scope, changes, now)
 }

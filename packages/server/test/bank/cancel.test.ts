@@ -188,7 +188,7 @@ describe('a payout that the bank waits for the money of (awaiting_funds)', () =>
     const agreeing = { ...rail, cancelTransfer: () => Promise.resolve('cancelled' as const) }
     const deps = { ...test.deps, rails: { ...test.deps.rails, [rail.name]: agreeing } }
     const scope = { partnerId: payout.partner.id, environment: 'sandbox' } as const
-    await expect(cancelPayout(deps, scope, payout.id)).rejects.toMatchObject({ code: 'bank_unavailable' })
+    await expect(cancelPayout(deps, scope, { id: payout.id })).rejects.toMatchObject({ code: 'bank_unavailable' })
     await expectStillOut(payout)
   })
 })

@@ -189,6 +189,10 @@ async function aLiveKey(): Promise<string> {
   return (await createKey(test.deps, wanted)).secret
 }
 
+async function anEvent(): Promise<string> {
+  return (await sql<{ id: string }>(test, 'select id from events where subject_id = $1 limit 1', [payoutId]))[0]!.id
+}
+
 /** Runs a sample as a reader would, except that curl also says the status. */
 async function run(sample: string): Promise<CurlAnswer> {
   const source = sample.replaceAll(PUBLIC_URL, address)
@@ -203,6 +207,7 @@ async function run(sample: string): Promise<CurlAnswer> {
     INVOICE_ID,
     ...(sample.includes('ENDPOINT_ID') ? { ENDPOINT_ID: await anEndpoint() } : {}),
     ...(isOfPerson(sample) ? await readersOwn() : {}),
+    ...(sample.includes('EVENT_ID') ? { EVENT_ID: await anEvent() } : {}),
   }
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env, cwd: folder })
   const lines = stdout.split('\n')

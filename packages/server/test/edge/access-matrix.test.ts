@@ -20,7 +20,7 @@ import { type EdgeOperation, edgeOperations } from './operations.ts'
 const MARK = { own: 'Ownsandbox', ownLive: 'Ownlive', other: 'Otherbusiness' }
 const RANDOM_ID = '01a1946c-7be0-76f0-b316-00a35a099950'
 
-type Kind = 'payout' | 'endpoint' | 'invoice' | 'key' | 'member' | 'session' | 'invitation' | 'slug'
+type Kind = 'payout' | 'endpoint' | 'event' | 'invoice' | 'key' | 'member' | 'session' | 'invitation' | 'slug'
 type Whose = 'own' | 'ownLive' | 'other' | 'random' | 'malformed'
 
 /** What the id in an address names, by how the address begins. A route that is not here has no row, and fails. */
@@ -28,6 +28,7 @@ const KIND_OF: readonly (readonly [start: string, kind: Kind])[] = [
   ['/v1/public/partners/{slug}', 'slug'],
   ['/v1/payouts/{id}', 'payout'],
   ['/v1/sandbox/payouts/{id}', 'payout'],
+  ['/v1/events/{id}', 'event'],
   ['/v1/invoices/{id}', 'invoice'],
   ['/v1/keys/{id}', 'key'],
   ['/v1/members/{id}', 'member'],
@@ -82,6 +83,7 @@ beforeAll(async () => {
     endpoint: id,
     invitation: id,
     payout: id,
+    event: id,
     invoice: id,
     key: id,
     member: id,
@@ -89,11 +91,22 @@ beforeAll(async () => {
     slug: id,
   })
   ids = {
-    own: { ...objects, payout: payouts.own, endpoint: await endpointOf(own, 'sandbox') },
-    ownLive: { ...objects, payout: payouts.ownLive, endpoint: await endpointOf(own, 'live') },
+    own: {
+      ...objects,
+      payout: payouts.own,
+      endpoint: await endpointOf(own, 'sandbox'),
+      event: await eventOf(payouts.own),
+    },
+    ownLive: {
+      ...objects,
+      payout: payouts.ownLive,
+      endpoint: await endpointOf(own, 'live'),
+      event: await eventOf(payouts.ownLive),
+    },
     other: {
       payout: payouts.other,
       endpoint: await endpointOf(other, 'live'),
+      event: await eventOf(payouts.other),
       invoice: invoiceOf(other),
       key: other.keyId,
       member: otherAdmin.memberId,
@@ -136,6 +149,10 @@ async function paid(partner: TestPartner, firstName: string): Promise<string> {
   test.clock.advance(5_000)
   await test.follow()
   return id
+}
+
+async function eventOf(payoutId: string): Promise<string> {
+  return (await sql<{ id: string }>(test, 'select id from events where subject_id = $1 limit 1', [payoutId]))[0]!.id
 }
 
 async function aKey({ slug }: TestPartner): Promise<{ id: string; secret: string }> {
@@ -212,7 +229,7 @@ function isVisible(kind: Kind, whose: Whose, caller: Caller): boolean {
   if (caller.business !== owner) return false
   if (kind === 'session') return false
   const isLive = whose !== 'own'
-  return !['payout', 'endpoint'].includes(kind) || (caller.environment === 'live') === isLive
+  return !['payout', 'endpoint', 'event'].includes(kind) || (caller.environment === 'live') === isLive
 }
 
 const masked = (reply: LightMyRequestResponse) => [

@@ -2,6 +2,7 @@
 // nothing is asked.
 import { type Clock, after, sleep } from '../../core/clock.ts'
 import type { MicroUsdc } from '../../core/money.ts'
+import { lowestIdAt } from '../../core/ids.ts'
 import { type Scope, scopeKey } from '../../core/scope.ts'
 import { type ChangedPayout, listChanges } from '../../storage/changes.ts'
 import type { Db } from '../../storage/sql.ts'
@@ -18,18 +19,16 @@ export interface ChangeFeed {
 }
 
 const EVERY_MS = 1_000
-/**
- * A change bears the time of its decision, but can be read only once it is committed. This overlap is longer than that
- * ever takes: changes within it are read again, and those already told are remembered and not told twice.
- */
+/** A page reads before it listens: what changed in between, and in the seconds before, is told to whoever begins to listen. */
 const OVERLAP_MS = 12_000
 const MOST_EACH = 200
 
 interface Watched {
   readonly scope: Scope
   readonly listeners: Set<(change: Change) => void>
-  /** Everything up to this moment, less the overlap, has been told. */
-  askedAt: Date
+  readonly since: Date
+  /** Every event up to this position has been told; null: none has been looked at. */
+  position: bigint | null
   /** What was told in the last seconds. A later listener is told it again. */
   readonly told: Map<string, StreamedPayout>
   available: MicroUsdc | null
@@ -57,7 +56,8 @@ export function createChangeFeed(
       const own: Watched = watched.get(key) ?? {
         scope,
         listeners: new Set(),
-        askedAt: deps.clock.now(),
+        since: after(deps.clock.now(), -OVERLAP_MS),
+        position: null,
         told: new Map(),
         available: null,
       }
@@ -74,18 +74,19 @@ export function createChangeFeed(
 }
 
 async function lookOnce(deps: { db: Db; clock: Clock }, all: readonly Watched[]): Promise<void> {
-  const now = deps.clock.now()
-  const looked = all.map(({ scope, askedAt }) => ({ scope, since: after(askedAt, -OVERLAP_MS) }))
-  const { payouts, balances } = await listChanges(deps.db, looked, MOST_EACH)
+  const looked = all.map(({ scope, position, since }) => ({ scope, position, sinceId: lowestIdAt(since) }))
+  const { payouts, wallets } = await listChanges(deps.db, looked, MOST_EACH)
   const byKey = new Map(all.map((own) => [scopeKey(own.scope), own]))
   // Oldest first, as they happened.
   for (const payout of payouts.toReversed()) tellPayout(byKey.get(scopeKey(payout))!, payout)
-  for (const balance of balances) tellBalance(byKey.get(scopeKey(balance))!, balance.available)
+  for (const wallet of wallets) {
+    const own = byKey.get(scopeKey(wallet))!
+    tellBalance(own, wallet.available)
+    own.position = wallet.position
+  }
+  const old = after(deps.clock.now(), -2 * OVERLAP_MS)
   for (const own of all) {
-    own.askedAt = now
-    for (const [what, { updatedAt }] of own.told) {
-      if (updatedAt < after(now, -2 * OVERLAP_MS)) own.told.delete(what)
-    }
+    for (const [what, { updatedAt }] of own.told) if (updatedAt < old) own.told.delete(what)
   }
 }
 

@@ -16,7 +16,16 @@ type Success = { readonly description: string } & (
 
 export interface Operation {
   readonly id: string
-  readonly tag: 'Service' | 'Account' | 'Payouts' | 'Billing' | 'Webhooks' | 'Access' | 'Sandbox' | 'Dashboard'
+  readonly tag:
+    | 'Service'
+    | 'Account'
+    | 'Payouts'
+    | 'Events'
+    | 'Billing'
+    | 'Webhooks'
+    | 'Access'
+    | 'Sandbox'
+    | 'Dashboard'
   readonly summary: string
   readonly description?: string
   readonly auth?: RouteAccess['auth']

@@ -20,6 +20,7 @@ export function openApiOptions(publicUrl: string): FastifyDynamicSwaggerOptions 
       servers: [{ url: publicUrl, description: 'Sandbox and live; the API key decides which.' }],
       tags: [
         { name: 'Payouts', description: 'Quote, pay, follow.' },
+        { name: 'Events', description: 'What changed, as it changed.' },
         { name: 'Account', description: 'What the account is, holds and did.' },
         { name: 'Billing', description: 'What it costs.' },
         { name: 'Webhooks', description: 'What happens, sent to you as it happens, and signed.' },

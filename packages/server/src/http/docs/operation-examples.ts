@@ -24,6 +24,7 @@ import {
 import { BILLING_EXAMPLES } from './billing-examples.ts'
 import { CONNECTED_ACCOUNT, FUNDING, UNCONNECTED_FUNDING, VERIFICATION_STARTED } from './bank-examples.ts'
 import { DASHBOARD_EXAMPLES } from './dashboard-examples.ts'
+import { EVENT, EVENTS } from './event-examples.ts'
 import type { NamedExamples, OperationExamples } from './examples.ts'
 import { SANDBOX_EXAMPLES } from './sandbox-examples.ts'
 import { SETTINGS_EXAMPLES } from './settings-examples.ts'
@@ -164,6 +165,8 @@ const OPERATION_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
       },
     },
   },
+  listEvents: { answers: { 200: only('One payout, from the end to the beginning', EVENTS) } },
+  readEvent: { answers: { 200: only('A payout that completed', EVENT) } },
   streamChanges: { answers: { 200: only('A payout that completed', STREAM) } },
   exportPayouts: { answers: { 200: only('One payout', EXPORT) } },
   readPayoutReceipt: { answers: { 200: only('A file', '%PDF-1.7 …') } },

@@ -3,6 +3,7 @@ import { addConfirmCodeRoute } from './confirm-code.ts'
 import { addAccountRoutes } from './account.ts'
 import { addBankRoutes } from './bank.ts'
 import { addBillingRoutes } from './billing.ts'
+import { addEventRoutes } from './events.ts'
 import { addInvoiceRoutes } from './invoices.ts'
 import { addInvitationRoutes } from './invitations.ts'
 import { addKeyRoutes } from './keys.ts'
@@ -41,6 +42,7 @@ export async function addRoutes(context: RouteContext): Promise<void> {
   addDoorCodeRoute(context)
   addPayoutTimelineRoute(context)
   addPayoutReceiptRoute(context)
+  addEventRoutes(context)
   addStreamRoute(context)
   addBillingRoutes(context)
   addInvoiceRoutes(context)

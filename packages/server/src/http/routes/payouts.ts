@@ -102,6 +102,7 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
         body,
         createdVia: session === null ? 'api' : 'dashboard',
         createdBy: callerOf(request).by,
+        requestId: request.id,
         mostToSend: maxWalletDebit(request.headers['max-wallet-debit-usdc']),
       })
       request.activityDetail = created.payout.id
@@ -181,7 +182,7 @@ function addCancel({ app, deps, publicUrl }: RouteContext): void {
       publicUrl,
     ),
     handler: async (request) => {
-      const payout = await cancelPayout(deps, scopeOf(request), request.params.id)
+      const payout = await cancelPayout(deps, scopeOf(request), { id: request.params.id, requestId: request.id })
       request.activityDetail = payout.id
       return presentPayout(deps, payout)
     },

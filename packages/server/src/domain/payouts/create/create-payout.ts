@@ -52,6 +52,8 @@ export interface CreatePayout {
   readonly createdBy: string
   /** The caller's limit: refuse rather than send more than this, because the rate may have moved since the quote. */
   readonly mostToSend: MicroUsdc | null
+  /** The id of the request; its events say so. */
+  readonly requestId?: string | undefined
 }
 
 export type CreatedPayout =
@@ -227,6 +229,7 @@ async function record(
   const { row, isOurs } = await deps.lanes.record(input.terms, {
     payoutId: payout.id,
     leaseToken: payout.leaseToken,
+    requestId: input.requestId,
     answer,
     isFirstHand: true,
   })

@@ -11,7 +11,11 @@ import { stageNameOf, stageOf } from '../progress.ts'
 import { readPayout } from '../read/read-payout.ts'
 import { recordNews } from '../record/record-news.ts'
 
-export async function cancelPayout(deps: Deps, scope: Scope, id: string): Promise<Payout> {
+export async function cancelPayout(
+  deps: Deps,
+  scope: Scope,
+  { id, requestId }: { id: string; requestId?: string },
+): Promise<Payout> {
   const payout = await readPayout(deps, scope, id)
   // Asking twice is asking once.
   if (payout.status === 'cancelled') return payout
@@ -23,7 +27,7 @@ export async function cancelPayout(deps: Deps, scope: Scope, id: string): Promis
   if (!rail.has.lists) return refuse(payout)
   // Too late may mean that somebody was quicker, perhaps we ourselves: the transfer tells.
   const transfer = (await rail.readListed(payout.transferRef).catch(bankAway)) ?? bankAway()
-  const now = (await recordNews(deps, scope, [{ payoutId: payout.id, transfer }])).get(payout.id) ?? payout
+  const now = (await recordNews(deps, scope, [{ payoutId: payout.id, transfer, requestId }])).get(payout.id) ?? payout
   if (now.status === 'cancelled') return now
   // A bank that agreed and does not show it yet has not made up its mind.
   return answer === 'cancelled' && UNDER_WAY.has(now.status) ? bankAway() : refuse(now)

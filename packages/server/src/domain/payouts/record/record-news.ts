@@ -16,6 +16,8 @@ import { type Decided, plansToCharge, rowAfter, writeDecisions } from './write-d
 export interface NewsOfPayout {
   readonly payoutId: string
   readonly transfer: TransferSnapshot
+  /** The partner's own request that made us ask for it. */
+  readonly requestId?: string | undefined
 }
 
 /** Returns the payouts as they are now, by id. */
@@ -35,8 +37,13 @@ export async function recordNews(
     const known = new Set(rows.map((row) => row.id))
     const strangers = news.filter(({ payoutId }) => !known.has(payoutId))
     const heard = rows.map((row) => {
-      const transfers = newsOf.get(row.id)!.map(({ transfer }) => transfer)
-      return hear(row, transfers, now)
+      const [first, ...more] = newsOf.get(row.id)!
+      const { decided, concerns } = hear(
+        row,
+        [first!, ...more].map(({ transfer }) => transfer),
+        now,
+      )
+      return { decided: decided.map((each) => ({ ...each, requestId: first!.requestId })), concerns }
     })
     await tellOnce(deps, tx, scope, [...strangers.map(unknownHere), ...heard.flatMap(({ concerns }) => concerns)])
     const decided = heard.flatMap((each) => each.decided)

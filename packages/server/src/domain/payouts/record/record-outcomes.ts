@@ -16,6 +16,8 @@ import { type Decided, plansToCharge, rowAfter, writeDecisions } from './write-d
 export interface OutcomeOfPayout extends Outcome {
   readonly payoutId: string
   readonly leaseToken: string
+  /** The partner's own request that it answers. */
+  readonly requestId?: string | undefined
 }
 
 export interface Recorded {
@@ -55,7 +57,7 @@ export function recordOutcomes(
             : anothersName(having, { ...transfer, clientReference: row.id }),
         )
       }
-      const each = { row, decision: decideOutcome(row, heard, now) }
+      const each = { row, decision: decideOutcome(row, heard, now), requestId: outcome.requestId }
       decided.push(each)
       if (heard.answer.kind === 'accepted') concerns.push(...concernsOf(row, heard.answer.transfer, now))
       return { isOurs: true, row: rowAfter(each) }

@@ -15,10 +15,13 @@ import { type MonthlyUsage, addUsage } from '../../../storage/usage.ts'
 import { type PayoutMove, chargesOf } from '../../charges/payout-charges.ts'
 import { leaveBehind } from '../../wallet/move-to-bank.ts'
 import type { Decision } from './decide-outcome.ts'
+import { eventsOf } from './payout-events.ts'
 
 export interface Decided {
   readonly row: FollowedPayout
   readonly decision: Decision
+  /** The partner's own request that led to it. */
+  readonly requestId?: string | undefined
 }
 
 /** The caller has locked the payouts and the wallet, in this order. `rail` is the wallet's own. */
@@ -40,12 +43,8 @@ export function writeDecisions(
     available?: MicroUsdc
   },
 ): void {
-  changePayouts(
-    tx,
-    scope,
-    decided.map((each) => each.decision.change),
-    now,
-  )
+  const changes = decided.map((each) => each.decision.change)
+  changePayouts(tx, scope, { changes, events: decided.flatMap(eventsOf), now })
   const entries = [
     ...decided.flatMap((each) => each.decision.entries),
     ...differencesOf(decided, available),
