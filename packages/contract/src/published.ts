@@ -35,6 +35,18 @@ import { Statement } from './statement.ts'
 import { Usage } from './usage.ts'
 
 import {
+  Redelivery,
+  WebhookAttempt,
+  WebhookDeliveriesMade,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookDeliveryWithAttempts,
+  WebhookReplay,
+  WebhookReplayStarted,
+  WebhookTest,
+  WebhookTestResult,
+} from './webhook-delivery.ts'
+import {
   NewWebhookEndpoint,
   WebhookEndpoint,
   WebhookEndpointChange,
@@ -125,4 +137,14 @@ export const PUBLISHED_SCHEMAS = [
   WebhookKey,
   WebhookKeyList,
   WebhookSecretRotation,
+  Redelivery,
+  WebhookAttempt,
+  WebhookDeliveriesMade,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookDeliveryWithAttempts,
+  WebhookReplay,
+  WebhookReplayStarted,
+  WebhookTest,
+  WebhookTestResult,
 ] as const

@@ -19,6 +19,7 @@ import { type ProxyBook, createProxyBook } from './domain/watch/proxy-book.ts'
 import { createWorkerLife } from './domain/watch/worker-life.ts'
 import { createHealthChecks, withRounds } from './health-checks.ts'
 import type { Forwarded } from './http/access/unnamed-proxy.ts'
+import { presentEvent } from './http/present/event.ts'
 import type { DashboardOptions, ServerDeps } from './http/routes/route-context.ts'
 import { type Loop, startLoop } from './jobs/loop.ts'
 import { startWorker } from './jobs/worker.ts'
@@ -165,7 +166,12 @@ export function composeDeps(options: ServiceOptions): ComposedDeps {
     studio: createStudio(STUDIO_THREAD),
     mailer,
     post,
-    outbound: { sender: createWebhookSender(), mayReachThisMachine: false, ...options.outbound },
+    outbound: {
+      sender: createWebhookSender(),
+      mayReachThisMachine: false,
+      eventText: (event) => JSON.stringify(presentEvent(connected, event)),
+      ...options.outbound,
+    },
     onAlarm,
     alarms,
   }

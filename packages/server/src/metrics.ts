@@ -80,6 +80,10 @@ function watchGauges(gauge: MakeGauge) {
       'kestrel_bank_messages_oldest_timestamp_seconds',
       'When the oldest of them came; 0: none waits.',
     ),
+    webhookDue: gauge(
+      'kestrel_webhooks_due_timestamp_seconds',
+      'When the next webhook to an endpoint that works is due, or was; 0: none waits.',
+    ),
     lowWallets: gauge('kestrel_wallets_low', 'Live wallets below what their business has set.'),
     reconciled: gauge('kestrel_reconciliation_timestamp_seconds', 'When the books were last compared; 0: never.'),
     breaks: gauge('kestrel_reconciliation_breaks', 'What that comparison found.'),
@@ -114,6 +118,7 @@ export function showWatch(metrics: Metrics, watch: Watch | null): void {
     metrics.alarms.set({ alarm: what }, figure(open))
     metrics.lastAlarm.set({ alarm: what }, seconds(lastSeenAt))
   }
+  metrics.webhookDue.set(seconds(watch.webhookDueAt))
   showQueues(metrics, watch.queues)
 }
 

@@ -44,13 +44,13 @@ const DOMAIN_ORDER = [
   'members',
   'idempotency',
   'modulus',
-  'webhooks',
   'payouts',
+  'events',
+  'webhooks',
   'changes',
   'banking',
   'recipients',
   'billing',
-  'events',
 ]
 
 /** Rooms inside a layer, where one may import those before it; loose files come last, or where '' stands. */

@@ -55,5 +55,13 @@ export function sha256(text: string | Buffer): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
+/** Any whole number between the two. */
+export function randomBetween(lowest: number, highest: number): number {
+  return randomInt(Math.ceil(lowest), Math.floor(highest) + 1)
+}
+
+/** Higher than every id: where pages that go back by id begin. */
+export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
 /** Lower than every id: where pages that go by id begin. */
 export const LOWEST_ID = '00000000-0000-0000-0000-000000000000'

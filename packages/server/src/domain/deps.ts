@@ -9,6 +9,7 @@ import type { WebhookSender } from '../outbound/send-webhook.ts'
 import type { PartnerBank, SandboxControls } from '../rail/port.ts'
 import type { Rails } from '../rail/which-rail.ts'
 import type { Database, Reports } from '../storage/sql.ts'
+import type { Event } from './events/event.ts'
 import type { RateBook } from './quotes/rate-book.ts'
 import type { AlarmBook } from './watch/alarm-book.ts'
 import type { AlarmName } from './watch/alarms/alarm-catalogue.ts'
@@ -28,6 +29,8 @@ export interface Outbound {
   readonly sender: WebhookSender
   /** Whether a sandbox may send to this machine: the service runs for this machine alone. */
   readonly mayReachThisMachine: boolean
+  /** An event as it is sent: what its own GET answers. */
+  readonly eventText: (event: Event) => string
 }
 
 export interface Deps extends Rails {

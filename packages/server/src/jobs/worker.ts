@@ -24,6 +24,8 @@ import { remakeOldLogos } from '../domain/partners/logo.ts'
 import { createFollower } from '../domain/payouts/follow/follow-payouts.ts'
 import { createOldPayoutMarker } from '../domain/recipients/mark-old-payouts.ts'
 import { reseal } from '../domain/recipients/reseal.ts'
+import { createDeliverer } from '../domain/webhooks/deliver-webhooks.ts'
+import { tidyWebhooks } from '../domain/webhooks/tidy-webhooks.ts'
 import { tellOfClosedWallets } from '../domain/watch/tell-of-closed-wallets.ts'
 import { forgetOldAlarms } from '../domain/watch/tidy-alarms.ts'
 import { type Loop, startLoop } from './loop.ts'
@@ -62,6 +64,7 @@ const RESEAL_MS = 10_000
 export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSettings, hooks: WorkerHooks): Loop {
   const { rest } = hooks
   const follower = createFollower(deps, (error) => hooks.onError('follow payouts', error))
+  const deliverer = createDeliverer(deps, (error) => hooks.onError('deliver webhooks', error))
   const loops = [
     job('follow payouts', SOON_MS, hooks, async () => {
       if (rest?.isAwake() === false) {
@@ -73,6 +76,8 @@ export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSetti
       return followed > 0
     }),
     ...environmentsWithBank(deps).flatMap((environment) => bankLoops(deps, environment, sweepMs, hooks)),
+    job('deliver webhooks', SOON_MS, hooks, async () => (await deliverer.round()) > 0),
+    job('tidy webhooks', TIDY_MS, hooks, () => tidyWebhooks(deps)),
     job('send mail', MAIL_MS, hooks, async () => (await deliverMails(deps)) > 0),
     job('tidy the mailbox', TIDY_MS, hooks, () => tidyMailbox(deps)),
     job('tidy access', TIDY_MS, hooks, () => tidyAccess(deps)),
@@ -99,7 +104,7 @@ export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSetti
   return {
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
-      await follower.settled()
+      await Promise.all([follower.settled(), deliverer.settled()])
     },
   }
 }

@@ -150,7 +150,7 @@ function oneOf(header: string | string[] | undefined): string | null {
 function wordFor(error: unknown, signal: AbortSignal): SendError {
   if (signal.aborted) return 'timeout'
   if (error instanceof RefusedAddressError) return 'refused_address'
-  const { code = '' } = error as { code?: string }
+  const { code = '', name = '' } = error as { code?: string; name?: string }
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout'
   if (
     /^(ENOTFOUND|ENODATA|EAI_|ESERVFAIL|EREFUSED|ETIMEOUT|ECANCELLED|EBADRESP|EBADNAME|EFORMERR|ECONNREFUSED_DNS)/.test(
@@ -159,6 +159,7 @@ function wordFor(error: unknown, signal: AbortSignal): SendError {
   )
     return 'dns'
   if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|EPROTO)/.test(code)) return 'tls'
-  if (/^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES|UND_ERR_INVALID)/.test(code)) return 'bad_answer'
+  if (name === 'HTTPParserError' || /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES|UND_ERR_INVALID)/.test(code))
+    return 'bad_answer'
   return 'connection'
 }

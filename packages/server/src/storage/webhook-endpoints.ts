@@ -21,12 +21,14 @@ export interface EndpointRow extends Scope {
   readonly toldAt: Date | null
   readonly createdAt: Date
   readonly createdBy: string
+  /** Of the wallet's events up to there deliveries are made. */
+  readonly position: bigint
 }
 
 export const ENDPOINT_COLUMNS = `e.partner_id as "partnerId", e.environment, e.id, e.url, e.description, e.events, e.status,
   e.disabled_reason as "disabledReason", e.disabled_at as "disabledAt", e.secret_sealed as "secretSealed",
   e.previous_secret_sealed as "previousSecretSealed", e.previous_secret_until as "previousSecretUntil",
-  e.failing_since as "failingSince", e.told_at as "toldAt", e.created_at as "createdAt", e.created_by as "createdBy"`
+  e.failing_since as "failingSince", e.told_at as "toldAt", e.created_at as "createdAt", e.created_by as "createdBy", e.position`
 
 const LIST = statement(
   'list_webhook_endpoints',
@@ -57,19 +59,21 @@ export async function lockEndpoint(tx: Tx, scope: Scope, id: string): Promise<En
 const INSERT = statement(
   'insert_webhook_endpoint',
   `insert into webhook_endpoints
-     (partner_id, environment, id, url, description, events, status, secret_sealed, created_at, created_by)
-   values ($1, $2, $3, $4, $5, $6, 'active', $7, $8, $9)`,
+     (partner_id, environment, id, url, description, events, status, secret_sealed, created_at, created_by, position)
+   values ($1, $2, $3, $4, $5, $6, 'active', $7, $8, $9, $10)`,
 )
 
 export function insertEndpoint(tx: Tx, row: EndpointRow): void {
-  const { partnerId, environment, id, url, description, events, secretSealed, createdAt, createdBy } = row
-  tx.defer(INSERT, [partnerId, environment, id, url, description, events, secretSealed, createdAt, createdBy])
+  const { partnerId, environment, id, url, description, events, secretSealed, createdAt, createdBy, position } = row
+  const made = [secretSealed, createdAt, createdBy, position]
+  tx.defer(INSERT, [partnerId, environment, id, url, description, events, ...made])
 }
 
 const UPDATE = statement(
   'update_webhook_endpoint',
   `update webhook_endpoints set url = $4, description = $5, events = $6, status = $7, disabled_reason = $8, disabled_at = $9,
-          secret_sealed = $10, previous_secret_sealed = $11, previous_secret_until = $12, failing_since = $13, told_at = $14
+          secret_sealed = $10, previous_secret_sealed = $11, previous_secret_until = $12, failing_since = $13, told_at = $14,
+          position = $15
     where partner_id = $1 and environment = $2 and id = $3 and deleted_at is null`,
 )
 
@@ -90,6 +94,7 @@ export function updateEndpoint(tx: Tx, row: EndpointRow): void {
     row.previousSecretUntil,
     row.failingSince,
     row.toldAt,
+    row.position,
   ])
 }
 

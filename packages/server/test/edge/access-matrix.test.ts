@@ -20,7 +20,17 @@ import { type EdgeOperation, edgeOperations } from './operations.ts'
 const MARK = { own: 'Ownsandbox', ownLive: 'Ownlive', other: 'Otherbusiness' }
 const RANDOM_ID = '01a1946c-7be0-76f0-b316-00a35a099950'
 
-type Kind = 'payout' | 'endpoint' | 'event' | 'invoice' | 'key' | 'member' | 'session' | 'invitation' | 'slug'
+type Kind =
+  | 'payout'
+  | 'endpoint'
+  | 'delivery'
+  | 'event'
+  | 'invoice'
+  | 'key'
+  | 'member'
+  | 'session'
+  | 'invitation'
+  | 'slug'
 type Whose = 'own' | 'ownLive' | 'other' | 'random' | 'malformed'
 
 /** What the id in an address names, by how the address begins. A route that is not here has no row, and fails. */
@@ -33,6 +43,7 @@ const KIND_OF: readonly (readonly [start: string, kind: Kind])[] = [
   ['/v1/keys/{id}', 'key'],
   ['/v1/members/{id}', 'member'],
   ['/v1/webhook-endpoints/{id}', 'endpoint'],
+  ['/v1/deliveries/{id}', 'delivery'],
   ['/v1/auth/sessions/{id}', 'session'],
   ['/v1/invitations/{id}', 'invitation'],
   ['/v1/auth/invitations/{id}', 'invitation'],
@@ -84,6 +95,7 @@ beforeAll(async () => {
     invitation: id,
     payout: id,
     event: id,
+    delivery: id,
     invoice: id,
     key: id,
     member: id,
@@ -96,17 +108,20 @@ beforeAll(async () => {
       payout: payouts.own,
       endpoint: await endpointOf(own, 'sandbox'),
       event: await eventOf(payouts.own),
+      delivery: await deliveryOf(own, 'sandbox'),
     },
     ownLive: {
       ...objects,
       payout: payouts.ownLive,
       endpoint: await endpointOf(own, 'live'),
       event: await eventOf(payouts.ownLive),
+      delivery: await deliveryOf(own, 'live'),
     },
     other: {
       payout: payouts.other,
       endpoint: await endpointOf(other, 'live'),
       event: await eventOf(payouts.other),
+      delivery: await deliveryOf(other, 'live'),
       invoice: invoiceOf(other),
       key: other.keyId,
       member: otherAdmin.memberId,
@@ -164,6 +179,20 @@ async function endpointOf({ id: partnerId }: TestPartner, environment: 'sandbox'
   return (await createEndpoint(test.deps, { partnerId, environment }, wanted)).endpoint.id
 }
 
+async function deliveryOf({ id: partnerId }: TestPartner, environment: 'sandbox' | 'live'): Promise<string> {
+  const [row] = await sql<{ id: string }>(
+    test,
+    `insert into webhook_deliveries (partner_id, environment, id, endpoint_id, event_id, event_type, subject_id, sequence, cause,
+                                     state, created_at, in_order_until, next_try_at)
+     select e.partner_id, e.environment, gen_random_uuid(), e.id, v.id, v.type, v.subject_id, v.sequence, 'event', 'waiting',
+            v.occurred_at, v.occurred_at, v.occurred_at
+       from webhook_endpoints e join events v on v.partner_id = e.partner_id and v.environment = e.environment
+      where e.partner_id = $1 and e.environment = $2 limit 1 returning id`,
+    [partnerId, environment],
+  )
+  return row!.id
+}
+
 let invited = 0
 
 /** Somebody who was invited, and has not answered yet. */
@@ -188,6 +217,9 @@ const BODIES: Readonly<Record<string, object>> = {
   rotateKey: { grace_seconds: 0 },
   changeWebhookEndpoint: { status: 'paused' },
   rotateWebhookSecret: { grace_seconds: 0 },
+  testWebhookEndpoint: {},
+  redeliverEvent: {},
+  replayWebhooks: { from: '2026-09-01T00:00:00Z' },
   changeMember: { name: 'Amara Okafor' },
   simulatePayout: { outcome: 'complete' },
 }
@@ -229,7 +261,7 @@ function isVisible(kind: Kind, whose: Whose, caller: Caller): boolean {
   if (caller.business !== owner) return false
   if (kind === 'session') return false
   const isLive = whose !== 'own'
-  return !['payout', 'endpoint', 'event'].includes(kind) || (caller.environment === 'live') === isLive
+  return !['payout', 'endpoint', 'event', 'delivery'].includes(kind) || (caller.environment === 'live') === isLive
 }
 
 const masked = (reply: LightMyRequestResponse) => [

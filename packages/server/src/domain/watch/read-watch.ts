@@ -3,6 +3,7 @@ import { after } from '../../core/clock.ts'
 import { type OpenAlarms, countOpenAlarms } from '../../storage/alarms.ts'
 import { type JobRound, listJobRounds } from '../../storage/job-rounds.ts'
 import { type Queues, type UnfinishedPayouts, countUnfinishedPayouts, readQueues } from '../../storage/watch.ts'
+import { oldestDueDelivery } from '../../storage/webhook-lists.ts'
 import type { Deps } from '../deps.ts'
 
 /** A payout whose answer takes longer than this is worth a look. */
@@ -15,14 +16,17 @@ export interface Watch {
   readonly payouts: readonly UnfinishedPayouts[]
   readonly queues: Queues
   readonly alarms: readonly OpenAlarms[]
+  /** When the next webhook to an endpoint that works is due, or was. */
+  readonly webhookDueAt: Date | null
 }
 
 export async function readWatch({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Watch> {
-  const [jobs, payouts, queues, alarms] = await Promise.all([
+  const [jobs, payouts, queues, alarms, webhookDueAt] = await Promise.all([
     listJobRounds(db),
     countUnfinishedPayouts(db, after(clock.now(), -LONG_PENDING_MS)),
     readQueues(db),
     countOpenAlarms(db),
+    oldestDueDelivery(db),
   ])
-  return { jobs, payouts, queues, alarms }
+  return { jobs, payouts, queues, alarms, webhookDueAt }
 }

@@ -3,7 +3,9 @@ import { after } from '../../core/clock.ts'
 import { notFound } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 import type { Scope } from '../../core/scope.ts'
+import { readLastPosition } from '../../storage/events.ts'
 import type { Tx } from '../../storage/sql.ts'
+import { giveUpDeliveries, keepInOrder } from '../../storage/webhook-deliveries.ts'
 import {
   type EndpointRow,
   deleteEndpoint as writeDeletion,
@@ -15,6 +17,7 @@ import {
 import type { EndpointDeps, EndpointWithSecret } from './create-endpoint.ts'
 import { newSecret, sealSecret } from './endpoint-secret.ts'
 import { requireAllowedUrl, requireKnownEvents } from './endpoint-rules.ts'
+import { IN_ORDER_MS } from './make-deliveries.ts'
 
 export function listEndpoints(deps: Pick<EndpointDeps, 'db'>, scope: Scope): Promise<EndpointRow[]> {
   return readEndpoints(deps.db, scope)
@@ -41,18 +44,30 @@ export async function changeEndpoint(
   await readEndpoint(deps, scope, id)
   const events = change.events === undefined ? {} : { events: requireKnownEvents(change.events) }
   const url = change.url === undefined ? {} : { url: await requireAllowedUrl(deps, scope.environment, change.url) }
-  return withLocked(deps, scope, id, (endpoint) => ({
+  return withLocked(deps, scope, id, async (endpoint, tx) => ({
     ...endpoint,
     ...url,
     ...events,
     ...(change.description === undefined ? {} : { description: change.description }),
-    ...(change.status === undefined ? {} : inState(change.status)),
+    ...(change.status === undefined ? {} : await inState(tx, deps, endpoint, change.status)),
   }))
 }
 
-/** Whoever says how it shall be has looked at it: what failed before is forgotten. */
-function inState(status: 'active' | 'paused') {
-  return { status, disabledReason: null, disabledAt: null, failingSince: null, toldAt: null }
+/**
+ * Whoever says how it shall be has looked at it: what failed before is forgotten. What waits goes out in its order; what happened
+ * while it was switched off is not sent.
+ */
+async function inState(tx: Tx, deps: EndpointDeps, endpoint: EndpointRow, status: 'active' | 'paused') {
+  const { status: before, position } = endpoint
+  if (status === 'active' && before === 'paused') keepInOrder(tx, endpoint, after(deps.clock.now(), IN_ORDER_MS))
+  return {
+    status,
+    disabledReason: null,
+    disabledAt: null,
+    failingSince: null,
+    toldAt: null,
+    position: before === 'disabled' ? await readLastPosition(tx, endpoint) : position,
+  }
 }
 
 /** The new secret signs from now on, and the one before as well until the grace is over. */
@@ -76,12 +91,12 @@ function withLocked(
   deps: EndpointDeps,
   scope: Scope,
   id: string,
-  change: (endpoint: EndpointRow) => EndpointRow,
+  change: (endpoint: EndpointRow, tx: Tx) => EndpointRow | Promise<EndpointRow>,
 ): Promise<EndpointRow> {
   return deps.db.inTransaction(async (tx: Tx) => {
     const endpoint = await lockEndpoint(tx, scope, id)
     if (endpoint === null) throw notFound()
-    const changed = change(endpoint)
+    const changed = await change(endpoint, tx)
     updateEndpoint(tx, changed)
     return changed
   })
@@ -89,6 +104,10 @@ function withLocked(
 
 export async function deleteEndpoint(deps: EndpointDeps, scope: Scope, id: string): Promise<void> {
   if (!isUuid(id)) throw notFound()
-  const isThere = await deps.db.inTransaction((tx) => writeDeletion(tx, scope, id, deps.clock.now()))
+  const isThere = await deps.db.inTransaction(async (tx) => {
+    const at = deps.clock.now()
+    giveUpDeliveries(tx, { ...scope, id }, at)
+    return writeDeletion(tx, scope, id, at)
+  })
   if (!isThere) throw notFound()
 }

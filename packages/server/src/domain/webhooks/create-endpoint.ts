@@ -4,6 +4,7 @@ import { MOST_ENDPOINTS } from '@kestrel/contract'
 import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { Scope } from '../../core/scope.ts'
+import { readLastPosition } from '../../storage/events.ts'
 import { lockPartner } from '../../storage/partners.ts'
 import { type EndpointRow, insertEndpoint, listEndpoints } from '../../storage/webhook-endpoints.ts'
 import type { Deps } from '../deps.ts'
@@ -58,6 +59,8 @@ export async function createEndpoint(
       toldAt: null,
       createdAt: at,
       createdBy: wanted.by,
+      // What happened before is not sent.
+      position: await readLastPosition(tx, scope),
     }
     insertEndpoint(tx, endpoint)
     return { endpoint, secret }

@@ -21,7 +21,7 @@ export function signedHeaders(
   endpointSecrets: readonly string[],
   { id, at, body }: SignedMessage,
 ): Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
-  const timestamp = String(Math.floor(at.getTime() / 1_000))
+  const timestamp = timestampOf(at)
   const text = `${id}.${timestamp}.${body}`
   const own = endpointSecrets.map(
     (each) => `v1,${createHmac('sha256', secretBytes(each)).update(text).digest('base64')}`,
@@ -30,6 +30,10 @@ export function signedHeaders(
     ({ privateKey }) => `v1a,${sign(null, Buffer.from(text), privateKey).toString('base64')}`,
   )
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': [...own, ...ours].join(' ') }
+}
+
+export function timestampOf(at: Date): string {
+  return String(Math.floor(at.getTime() / 1_000))
 }
 
 interface SigningKey {

@@ -25,6 +25,7 @@ import { addDoorCodeRoute } from './door-codes.ts'
 import { addDiscoveryRoutes } from './discovery.ts'
 import { addSandboxRoutes } from './sandbox.ts'
 import { addSettingsRoutes } from './settings.ts'
+import { addWebhookDeliveryRoutes } from './webhook-deliveries.ts'
 import { addWebhookEndpointRoutes } from './webhook-endpoints.ts'
 import { addStreamRoute } from './stream.ts'
 import type { RouteContext } from './route-context.ts'
@@ -49,6 +50,7 @@ export async function addRoutes(context: RouteContext): Promise<void> {
   addStatementRoutes(context)
   addKeyRoutes(context)
   addWebhookEndpointRoutes(context)
+  addWebhookDeliveryRoutes(context)
   addMemberRoutes(context)
   addInvitationRoutes(context)
   await addBankRoutes(context)

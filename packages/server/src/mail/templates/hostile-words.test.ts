@@ -12,9 +12,11 @@ import { paidAfterAllMail, undeliveredMail } from './payout-mails.ts'
 import { invitationMail, keyMail, welcomeMail } from './team-mails.ts'
 import { verificationApprovedMail, verificationRejectedMail, vouchedForMail } from './verification-mails.ts'
 import { lowBalanceMail } from './wallet-mails.ts'
+import { endpointDisabledMail, endpointFailingMail } from './webhook-mails.ts'
 
 const OWN = 'http://localhost:3000/dashboard'
 const ADDRESS = 'amara@okafor.test'
+const ENDPOINT = { environment: 'live', host: 'the endpoint' }
 const at = new Date('2026-11-15T12:00:00Z')
 
 /** Every mail there is, with what people typed in every place where something typed can stand. */
@@ -88,6 +90,8 @@ const mailsWith = (typed: string, address: string): Record<string, MailContent> 
   verificationApprovedMail: verificationApprovedMail({ businessName: typed }),
   verificationRejectedMail: verificationRejectedMail({ businessName: typed, reasons: [typed] }),
   vouchedForMail: vouchedForMail({ businessName: typed }),
+  endpointFailingMail: endpointFailingMail({ ...ENDPOINT, businessName: typed, since: at }),
+  endpointDisabledMail: endpointDisabledMail({ ...ENDPOINT, businessName: typed, reason: 'gone' }),
   lowBalanceMail: lowBalanceMail({ businessName: typed, available: '12.00 USDC', threshold: '500.00 USDC' }),
 })
 

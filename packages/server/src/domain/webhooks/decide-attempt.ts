@@ -1,0 +1,42 @@
+// What follows from one attempt: for the delivery, and for the endpoint.
+import { after } from '../../core/clock.ts'
+import type { WebhookAnswer } from '../../outbound/send-webhook.ts'
+import type { AttemptResult } from '../../storage/webhook-deliveries.ts'
+import type { DisabledReason } from '../../storage/webhook-endpoints.ts'
+import { waitAfter } from './delivery-schedule.ts'
+
+export interface AttemptVerdict {
+  readonly result: AttemptResult
+  readonly isDelivered: boolean
+  /** Null: the endpoint stays as it is. */
+  readonly disable: DisabledReason | null
+}
+
+const GONE = 410
+
+/** @param attempts How many there are with this one. */
+export function decideAttempt(
+  answer: WebhookAnswer,
+  { attempts, at, now }: { attempts: number; at: Date; now: Date },
+): AttemptVerdict {
+  const isDelivered = answer.status !== null && answer.status >= 200 && answer.status < 300
+  const wish = answer.wish?.trim().toLowerCase()
+  const disable = wish === 'disable' ? 'asked' : answer.status === GONE ? 'gone' : null
+  const isOver = disable !== null || wish === 'abort-message'
+  const wait = isDelivered || isOver ? null : waitAfter(attempts, answer.retryAfter, now)
+  const made = { at, ms: answer.ms, status: answer.status, error: errorOf(answer, isDelivered), answer: answer.answer }
+  if (isDelivered)
+    return { isDelivered, disable, result: { ...made, state: 'delivered', nextTryAt: null, endedAt: now } }
+  const next =
+    wait === null
+      ? ({ state: 'failed', nextTryAt: null, endedAt: now } as const)
+      : ({ state: 'waiting', nextTryAt: after(now, wait), endedAt: null } as const)
+  return { isDelivered, disable, result: { ...made, ...next } }
+}
+
+/** The word for what went wrong; null when it was delivered. */
+export function errorOf({ status, error }: WebhookAnswer, isDelivered: boolean): string | null {
+  if (isDelivered) return null
+  if (status === null) return error
+  return status >= 300 && status < 400 ? 'redirect' : 'http_status'
+}

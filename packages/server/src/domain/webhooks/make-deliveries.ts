@@ -1,0 +1,46 @@
+// Makes deliveries of what happened in a wallet since an endpoint was last looked at. Positions are committed in their order, so
+// going on from one misses nothing, and whoever changed a payout had nothing to write for it.
+import { after } from '../../core/clock.ts'
+import { newIds } from '../../core/ids.ts'
+import type { Scope } from '../../core/scope.ts'
+import { type EventRow, listEvents } from '../../storage/events.ts'
+import { insertDeliveries, movePosition } from '../../storage/webhook-deliveries.ts'
+import { type EndpointRow, lockEndpoint } from '../../storage/webhook-endpoints.ts'
+import type { Deps } from '../deps.ts'
+import { keptSince } from '../events/read-events.ts'
+
+/** A later event of a subject waits so long for the earlier, and then goes; it says its `sequence`. */
+export const IN_ORDER_MS = 60_000
+
+const BATCH = 500
+
+/** Returns whether there may be more. */
+export function makeDeliveries(deps: Pick<Deps, 'db' | 'clock'>, scope: Scope, endpointId: string): Promise<boolean> {
+  return deps.db.inTransaction(async (tx) => {
+    const endpoint = await lockEndpoint(tx, scope, endpointId)
+    if (endpoint === null || endpoint.status !== 'active') return false
+    const now = deps.clock.now()
+    const place = { direction: 'up', position: endpoint.position, since: keptSince(now), limit: BATCH } as const
+    const news = await listEvents(tx, scope, { types: null, subject: null }, place)
+    const last = news.at(-1)
+    if (last === undefined) return false
+    const wanted = news.filter((event) => wants(endpoint, event.type))
+    const ids = newIds(now, wanted.length)
+    insertDeliveries(tx, endpoint, {
+      cause: 'event',
+      at: now,
+      inOrderUntil: after(now, IN_ORDER_MS),
+      deliveries: wanted.map((event, index) => deliveryOf(event, ids[index]!)),
+    })
+    movePosition(tx, endpoint, last.position)
+    return news.length === BATCH
+  })
+}
+
+export function wants({ events }: Pick<EndpointRow, 'events'>, type: string): boolean {
+  return events.includes('*') || events.includes(type)
+}
+
+export function deliveryOf({ id: eventId, type: eventType, subjectId, sequence }: EventRow, id: string) {
+  return { id, eventId, eventType, subjectId, sequence }
+}

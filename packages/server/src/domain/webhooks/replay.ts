@@ -1,0 +1,87 @@
+// Sends events again: one of them, or those of a time. They keep their ids, so a receiver that has them already knows.
+import { after } from '../../core/clock.ts'
+import { AppError, notFound } from '../../core/errors.ts'
+import { isUuid, lowestIdAt, newIds } from '../../core/ids.ts'
+import type { Scope } from '../../core/scope.ts'
+import { type EventRow, findEvents } from '../../storage/events.ts'
+import type { Tx } from '../../storage/sql.ts'
+import { type DeliveryCause, type DeliveryRow, insertDeliveries } from '../../storage/webhook-deliveries.ts'
+import { type EndpointRow, listEndpoints, lockEndpoint } from '../../storage/webhook-endpoints.ts'
+import { listEventIds, listFailedEventIds } from '../../storage/webhook-replays.ts'
+import type { Deps } from '../deps.ts'
+import { keptSince } from '../events/read-events.ts'
+import { IN_ORDER_MS, deliveryOf, wants } from './make-deliveries.ts'
+
+type ReplayDeps = Pick<Deps, 'db' | 'clock'>
+
+/** More than this at once would keep everything new waiting behind it. */
+export const MOST_REPLAYED = 5_000
+
+export function redeliver(
+  deps: ReplayDeps,
+  scope: Scope,
+  { eventId, endpointId }: { eventId: string; endpointId: string | null },
+): Promise<DeliveryRow[]> {
+  return deps.db.inTransaction(async (tx) => {
+    const now = deps.clock.now()
+    const [event] = isUuid(eventId) ? await findEvents(tx, scope, [eventId], keptSince(now)) : []
+    if (event === undefined) throw notFound()
+    const endpoints = await listEndpoints(tx, scope)
+    const chosen = endpoints.filter((each) => (endpointId === null ? wants(each, event.type) : each.id === endpointId))
+    if (endpointId !== null && chosen.length === 0) throw notFound()
+    return chosen.flatMap((endpoint) => sendAgain(tx, endpoint, { events: [event], cause: 'redelivery', now }))
+  })
+}
+
+export interface Replay {
+  readonly from: Date
+  readonly to: Date | null
+  readonly only: 'failed' | 'all'
+}
+
+export interface ReplayStarted {
+  readonly deliveries: number
+  readonly hasMore: boolean
+  /** Up to here all is sent again. */
+  readonly until: Date
+}
+
+export function replay(
+  deps: ReplayDeps,
+  scope: Scope,
+  { id, wanted }: { id: string; wanted: Replay },
+): Promise<ReplayStarted> {
+  if (!isUuid(id)) throw notFound()
+  return deps.db.inTransaction(async (tx) => {
+    const endpoint = await lockEndpoint(tx, scope, id)
+    if (endpoint === null) throw notFound()
+    const now = deps.clock.now()
+    const to = wanted.to ?? now
+    if (to <= wanted.from) {
+      throw new AppError('invalid_request', 'A replay ends after it begins: `to` must be later than `from`.', {
+        details: { fields: ['to (later than from)'] },
+      })
+    }
+    const range = { from: lowestIdAt(wanted.from), to: lowestIdAt(to), limit: MOST_REPLAYED + 1 }
+    const ids =
+      wanted.only === 'all' ? await listEventIds(tx, scope, range) : await listFailedEventIds(tx, endpoint, range)
+    const found = await findEvents(tx, scope, ids.slice(0, MOST_REPLAYED), keptSince(now))
+    const events = wanted.only === 'all' ? found.filter(({ type }) => wants(endpoint, type)) : found
+    const made = sendAgain(tx, endpoint, { events, cause: 'replay', now })
+    const hasMore = ids.length > MOST_REPLAYED
+    return { deliveries: made.length, hasMore, until: hasMore ? (found.at(-1)?.occurredAt ?? to) : to }
+  })
+}
+
+function sendAgain(
+  tx: Tx,
+  endpoint: EndpointRow,
+  { events, cause, now }: { events: readonly EventRow[]; cause: DeliveryCause; now: Date },
+): DeliveryRow[] {
+  const ids = newIds(now, events.length)
+  const deliveries = events.map((event, index) => deliveryOf(event, ids[index]!))
+  insertDeliveries(tx, endpoint, { cause, at: now, inOrderUntil: after(now, IN_ORDER_MS), deliveries })
+  const { partnerId, environment, id: endpointId } = endpoint
+  const fresh = { state: 'waiting', attempts: 0, createdAt: now, nextTryAt: now, endedAt: null } as const
+  return deliveries.map((delivery) => ({ partnerId, environment, endpointId, cause, ...fresh, ...delivery }))
+}

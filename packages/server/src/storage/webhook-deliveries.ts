@@ -1,0 +1,207 @@
+// What is sent to endpoints: made from a wallet's events, taken under a lease, and ended.
+import type { DELIVERY_CAUSES, DELIVERY_STATES } from '@kestrel/contract'
+
+import type { Scope } from '../core/scope.ts'
+import { itemColumns } from './item-columns.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+import { ENDPOINT_COLUMNS, type EndpointRow } from './webhook-endpoints.ts'
+
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+export type DeliveryCause = (typeof DELIVERY_CAUSES)[number]
+
+export interface DeliveryRow extends Scope {
+  readonly id: string
+  readonly endpointId: string
+  readonly eventId: string
+  readonly eventType: string
+  readonly subjectId: string
+  readonly sequence: number
+  readonly cause: DeliveryCause
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly createdAt: Date
+  readonly nextTryAt: Date | null
+  readonly endedAt: Date | null
+}
+
+export const DELIVERY_COLUMNS = `d.partner_id as "partnerId", d.environment, d.id, d.endpoint_id as "endpointId",
+  d.event_id as "eventId", d.event_type as "eventType", d.subject_id as "subjectId", d.sequence, d.cause, d.state, d.attempts,
+  d.created_at as "createdAt", d.next_try_at as "nextTryAt", d.ended_at as "endedAt"`
+
+// Of each endpoint only the first row is looked for: with `exists`, PostgreSQL may read all rows of everybody instead.
+const BUSY = statement(
+  'busy_webhook_endpoints',
+  `select ${ENDPOINT_COLUMNS}, news.is_there is true as "hasNews", due.is_there is true as "hasDue"
+     from webhook_endpoints e
+     left join lateral (
+       select true as is_there from events v
+        where v.partner_id = e.partner_id and v.environment = e.environment and v.position > e.position limit 1) news on true
+     left join lateral (
+       select true as is_there from webhook_deliveries d
+        where d.partner_id = e.partner_id and d.environment = e.environment and d.endpoint_id = e.id
+          and d.state = 'waiting' and d.next_try_at <= $1 limit 1) due on true
+    where e.status = 'active' and e.deleted_at is null and (news.is_there or due.is_there)`,
+)
+
+export interface BusyEndpoint extends EndpointRow {
+  /** There are events that no delivery was made of yet. */
+  readonly hasNews: boolean
+  readonly hasDue: boolean
+}
+
+/** Endpoints with something to do, of everybody. There are few, and of each only the first row is looked for. */
+export function listBusyEndpoints(db: Db, now: Date): Promise<BusyEndpoint[]> {
+  return db.query<BusyEndpoint>(BUSY, [now])
+}
+
+type NewDelivery = Pick<DeliveryRow, 'id' | 'eventId' | 'eventType' | 'subjectId' | 'sequence'>
+
+const NEW = itemColumns<keyof NewDelivery>(7, {
+  id: ['id', 'uuid'],
+  eventId: ['event_id', 'uuid'],
+  eventType: ['event_type', 'text'],
+  subjectId: ['subject_id', 'uuid'],
+  sequence: ['sequence', 'int'],
+})
+
+const INSERT = statement(
+  'insert_webhook_deliveries',
+  `insert into webhook_deliveries
+     (partner_id, environment, endpoint_id, cause, state, created_at, next_try_at, in_order_until, ${NEW.names})
+   select $1, $2, $3, $4, 'waiting', $5, $5, $6, ${NEW.selected} from ${NEW.from}`,
+)
+
+/** Call it under `lockEndpoint`. */
+export function insertDeliveries(
+  tx: Tx,
+  endpoint: Scope & { readonly id: string },
+  made: { cause: DeliveryCause; at: Date; inOrderUntil: Date; deliveries: readonly NewDelivery[] },
+): void {
+  if (made.deliveries.length === 0) return
+  const { partnerId, environment, id } = endpoint
+  tx.defer(INSERT, [partnerId, environment, id, made.cause, made.at, made.inOrderUntil, ...NEW.values(made.deliveries)])
+}
+
+const MOVE = statement(
+  'move_webhook_endpoint',
+  'update webhook_endpoints set position = $4 where partner_id = $1 and environment = $2 and id = $3',
+)
+
+/** Of the events up to there deliveries are made. */
+export function movePosition(tx: Tx, endpoint: Scope & { readonly id: string }, position: bigint): void {
+  tx.defer(MOVE, [endpoint.partnerId, endpoint.environment, endpoint.id, position])
+}
+
+// Called with the endpoint's row locked, so that what is under way is counted once.
+const CLAIM = statement(
+  'claim_webhook_deliveries',
+  `update webhook_deliveries d set lease_token = $5, lease_until = $6
+    where d.partner_id = $1 and d.environment = $2 and d.endpoint_id = $3 and d.id = any(array(
+      select c.id from webhook_deliveries c
+       where c.partner_id = $1 and c.environment = $2 and c.endpoint_id = $3 and c.state = 'waiting' and c.next_try_at <= $4
+         and (c.lease_until is null or c.lease_until <= $4)
+         and (c.in_order_until <= $4 or not exists (
+           select 1 from webhook_deliveries b
+            where b.partner_id = $1 and b.environment = $2 and b.endpoint_id = $3 and b.state = 'waiting'
+              and b.subject_id = c.subject_id and b.sequence < c.sequence))
+       order by c.next_try_at, c.id
+       limit least($8::int, greatest(0, $7::int - (
+         select count(*) from webhook_deliveries u
+          where u.partner_id = $1 and u.environment = $2 and u.endpoint_id = $3 and u.state = 'waiting'
+            and u.lease_until > $4)))))
+    returning ${DELIVERY_COLUMNS}`,
+)
+
+/** Takes leases on what is due: `most` of them, and so many that no more than `atOnce` are under way anywhere. */
+export function claimDeliveries(
+  tx: Tx,
+  endpoint: Scope & { readonly id: string },
+  claim: { now: Date; leaseToken: string; leaseUntil: Date; atOnce: number; most: number },
+): Promise<DeliveryRow[]> {
+  const { partnerId, environment, id } = endpoint
+  return tx.query<DeliveryRow>(CLAIM, [
+    partnerId,
+    environment,
+    id,
+    claim.now,
+    claim.leaseToken,
+    claim.leaseUntil,
+    claim.atOnce,
+    claim.most,
+  ])
+}
+
+export interface AttemptResult {
+  readonly state: DeliveryState
+  readonly nextTryAt: Date | null
+  readonly endedAt: Date | null
+  readonly at: Date
+  readonly ms: number
+  readonly status: number | null
+  readonly error: string | null
+  readonly answer: string
+}
+
+const RECORD = statement(
+  'record_webhook_attempt',
+  `with ended as (
+     update webhook_deliveries d set attempts = d.attempts + 1, state = $6, next_try_at = $7, ended_at = $8,
+            lease_token = null, lease_until = null
+      where d.partner_id = $1 and d.environment = $2 and d.endpoint_id = $3 and d.id = $4 and d.lease_token = $5
+        and d.state = 'waiting'
+      returning d.attempts as number)
+   insert into webhook_attempts (partner_id, environment, endpoint_id, delivery_id, number, at, ms, status, error, answer)
+   select $1, $2, $3, $4, number, $9, $10, $11, $12, $13 from ended`,
+)
+
+/** Only the holder of a lease can record; a late one changes nothing. */
+export function recordAttempt(
+  tx: Tx,
+  { partnerId, environment, endpointId, id }: DeliveryRow,
+  leaseToken: string,
+  result: AttemptResult,
+): void {
+  const { state, nextTryAt, endedAt, at, ms, status, error, answer } = result
+  const key = [partnerId, environment, endpointId, id, leaseToken]
+  tx.defer(RECORD, [...key, state, nextTryAt, endedAt, at, ms, status, error, answer])
+}
+
+const GIVE_UP = statement(
+  'give_up_webhook_deliveries',
+  `update webhook_deliveries set state = 'failed', next_try_at = null, ended_at = $4, lease_token = null, lease_until = null
+    where partner_id = $1 and environment = $2 and endpoint_id = $3 and state = 'waiting'`,
+)
+
+/** Whatever still waits at an endpoint is not sent any more. */
+export function giveUpDeliveries(tx: Tx, endpoint: Scope & { readonly id: string }, at: Date): void {
+  tx.defer(GIVE_UP, [endpoint.partnerId, endpoint.environment, endpoint.id, at])
+}
+
+const AGAIN_IN_ORDER = statement(
+  'send_webhooks_in_order_again',
+  `update webhook_deliveries set in_order_until = $4
+    where partner_id = $1 and environment = $2 and endpoint_id = $3 and state = 'waiting'`,
+)
+
+/** After a pause: what waited goes out in its order. */
+export function keepInOrder(tx: Tx, endpoint: Scope & { readonly id: string }, until: Date): void {
+  tx.defer(AGAIN_IN_ORDER, [endpoint.partnerId, endpoint.environment, endpoint.id, until])
+}
+
+const OK = statement(
+  'webhook_endpoint_works',
+  `update webhook_endpoints set failing_since = null, told_at = null
+    where partner_id = $1 and environment = $2 and id = $3 and failing_since is not null`,
+)
+const FAILS = statement(
+  'webhook_endpoint_fails',
+  `update webhook_endpoints set failing_since = $4
+    where partner_id = $1 and environment = $2 and id = $3 and failing_since is null`,
+)
+
+/** Writes nothing when it is known already. */
+export function noteHealth(tx: Tx, endpoint: Scope & { readonly id: string }, failingSince: Date | null): void {
+  const key = [endpoint.partnerId, endpoint.environment, endpoint.id]
+  if (failingSince === null) tx.defer(OK, key)
+  else tx.defer(FAILS, [...key, failingSince])
+}

@@ -1,0 +1,43 @@
+// Which events a replay sends again.
+import type { Scope } from '../core/scope.ts'
+import { type Db, statement } from './sql.ts'
+
+/** Ids say when they were made. */
+interface IdRange {
+  readonly from: string
+  readonly to: string
+  readonly limit: number
+}
+
+const EVENTS = statement(
+  'event_ids_of_a_time',
+  `select id from events where partner_id = $1 and environment = $2 and id >= $3 and id < $4 order by id limit $5`,
+)
+
+export async function listEventIds(db: Db, scope: Scope, { from, to, limit }: IdRange): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(EVENTS, [scope.partnerId, scope.environment, from, to, limit])
+  return rows.map(({ id }) => id)
+}
+
+const FAILED = statement(
+  'failed_event_ids_of_a_time',
+  `select failed.event_id as id from (
+     select distinct d.event_id from webhook_deliveries d
+      where d.partner_id = $1 and d.environment = $2 and d.endpoint_id = $3 and d.state = 'failed'
+        and d.event_id >= $4 and d.event_id < $5) failed
+    where not exists (
+      select 1 from webhook_deliveries o
+       where o.partner_id = $1 and o.environment = $2 and o.event_id = failed.event_id and o.endpoint_id = $3
+         and o.state <> 'failed')
+    order by failed.event_id limit $6`,
+)
+
+/** Those that failed at this endpoint, and neither arrived nor wait since. */
+export async function listFailedEventIds(
+  db: Db,
+  { partnerId, environment, id }: Scope & { readonly id: string },
+  { from, to, limit }: IdRange,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(FAILED, [partnerId, environment, id, from, to, limit])
+  return rows.map((row) => row.id)
+}
