@@ -162,6 +162,11 @@ export function isTaken(error: unknown, index: string): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === index
 }
 
+/** Whether a row was not as the transaction expected it, which has then done nothing. */
+export function hasChanged(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '40001'
+}
+
 /** Whether this transaction and another waited for each other, so that PostgreSQL has ended this one. */
 export function wasDeadlocked(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '40P01'

@@ -26,6 +26,21 @@ export async function lockFollowUps(
   return (row) => ({ ...row, ...(byId.get(row.id) ?? AT_REST) })
 }
 
+const HELD = itemColumns<'id' | 'leaseToken'>(3, { id: ['id', 'uuid'], leaseToken: ['lease_token', 'uuid'] })
+
+const LOCK_LEASES = statement(
+  'lock_leases',
+  `select expect_unchanged(count(*) filter (where locked.lease_token = item.lease_token) = cardinality($3::uuid[]))
+     from (select payout_id, lease_token from payout_follow_ups
+            where partner_id = $1 and environment = $2 and payout_id = any($3) order by payout_id for no key update) locked
+     join ${HELD.from} on item.id = locked.payout_id`,
+)
+
+/** The same for leases that the caller has; the transaction ends if one of them is another's by now. */
+export function lockLeases(tx: Tx, scope: Scope, held: readonly { id: string; leaseToken: string | null }[]): void {
+  tx.defer(LOCK_LEASES, [scope.partnerId, scope.environment, ...HELD.values(held)])
+}
+
 const TAKEN = itemColumns<'id' | 'leaseToken'>(5, { id: ['payout_id', 'uuid'], leaseToken: ['lease_token', 'uuid'] })
 
 const TAKE = statement(

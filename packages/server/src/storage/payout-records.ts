@@ -5,8 +5,15 @@ import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { INSERT_PAYOUT_EVENTS, NOTED_OF_PAYOUT, type PayoutEvent, payoutEventValues } from './payout-events.ts'
 import { itemColumns } from './item-columns.ts'
-import { type NextLook, followOn, lockFollowUps } from './payout-follow-ups.ts'
-import { type FollowedPayout, PAYOUT_COLUMNS, type PayoutRow, type RefundState, type SendState } from './payouts.ts'
+import { type NextLook, followOn, lockFollowUps, lockLeases } from './payout-follow-ups.ts'
+import {
+  type FollowedPayout,
+  PAYOUT_COLUMNS,
+  type PayoutAsRead,
+  type PayoutRow,
+  type RefundState,
+  type SendState,
+} from './payouts.ts'
 import { type Tx, statement } from './sql.ts'
 
 const LOCK = statement(
@@ -22,6 +29,28 @@ export async function lockPayouts(tx: Tx, scope: Scope, ids: readonly string[]):
     lockFollowUps(tx, scope, ids),
   ])
   return rows.map(withFollowUp)
+}
+
+const AS_READ = itemColumns<'id' | 'version' | 'leaseToken'>(3, {
+  id: ['id', 'uuid'],
+  version: ['version', 'text'],
+  leaseToken: ['lease_token', 'uuid'],
+})
+
+// What is counted is what each row is once its lock is there.
+const LOCK_AS_READ = statement(
+  'lock_payouts_as_read',
+  `select expect_unchanged(count(*) filter (where locked.version = item.version) = cardinality($3::uuid[]))
+     from (select id, xmin::text as version from payouts
+            where partner_id = $1 and environment = $2 and id = any($3) order by id for no key update) locked
+     join ${AS_READ.from} on item.id = locked.id`,
+)
+
+/** Locks payouts and their follow-ups, in this order, and ends the transaction if one is not as it was read. */
+export function lockPayoutsAsRead(tx: Tx, scope: Scope, read: readonly PayoutAsRead[]): void {
+  const items = read.map(({ row: { id, leaseToken }, version }) => ({ id, version, leaseToken }))
+  tx.defer(LOCK_AS_READ, [scope.partnerId, scope.environment, ...AS_READ.values(items)])
+  lockLeases(tx, scope, items)
 }
 
 /** The new values of a payout's row, and when it is looked at next. Writing them always ends the lease. */

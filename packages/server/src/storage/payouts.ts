@@ -92,6 +92,12 @@ export interface FollowUp {
 /** A payout with its follow-up, as an outcome is decided for it. */
 export type FollowedPayout = PayoutRow & FollowUp
 
+/** A payout as it was read, with what tells whether its row has been written since. */
+export interface PayoutAsRead {
+  readonly row: FollowedPayout
+  readonly version: string
+}
+
 /**
  * In SQL: nobody knows whether the bank has the payout. `isInDoubt` says the same by the table of stages, and
  * test/storage/payout-stages.test.ts compares the two. The book checks spell it out by themselves on purpose.

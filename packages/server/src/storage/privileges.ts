@@ -49,6 +49,7 @@ export function privilegesOn(table: string): readonly string[] {
 /** The functions that the service may call: one that acts for the owner, and those that its statements, triggers and CHECKs ask. */
 const FUNCTIONS: readonly string[] = [
   'entry_fits_its_kind',
+  'expect_unchanged',
   'failure_code_of',
   'keep_activity',
   'newest_key',

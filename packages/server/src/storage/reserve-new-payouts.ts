@@ -6,7 +6,7 @@ import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { itemColumns } from './item-columns.ts'
 import { LOCK_AVAILABLE } from './ledger.ts'
-import { historyJoins, markColumns, marksOf } from './payout-recipients.ts'
+import { type StoredWarning, historyJoins, markColumns, marksOf } from './payout-recipients.ts'
 import { type NewPayout, RESERVED_COLUMNS } from './payout-reservations.ts'
 import { ofKey } from './payouts.ts'
 import { type Database, statement } from './sql.ts'
@@ -29,6 +29,10 @@ export interface NewReservation {
   readonly available: MicroUsdc
   /** The bank has refused an attempt of another request with this key, which has let go of it. */
   readonly followsRefusal: boolean
+  /** Null: none, or it was not reserved. */
+  readonly warnings: readonly StoredWarning[] | null
+  /** Of the row that was written, if one was. */
+  readonly version: string
 }
 
 const itemsUnder = (keys: number) =>
@@ -129,7 +133,9 @@ const reserveUnder = (keys: number) =>
                       twin as (partition by account_mark_0, amount_pence order by place)) item
          ${historyJoins(keys, '$5')}
      ), ${WRITTEN}
-     select outcome, available, follows_refusal as "followsRefusal" from decided order by place`,
+     select decided.outcome, decided.available, decided.follows_refusal as "followsRefusal", paid.warnings,
+            pg_current_xact_id()::xid::text as version
+       from decided left join paid on paid.place = decided.place order by decided.place`,
   )
 const RESERVE = reserveUnder(1)
 

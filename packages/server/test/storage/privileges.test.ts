@@ -119,6 +119,7 @@ describe('a database of the operator’s own, with what PostgreSQL gives to ever
     )
     expect(may.map(({ name }) => name)).toEqual([
       'entry_fits_its_kind',
+      'expect_unchanged',
       'failure_code_of',
       'keep_activity',
       'newest_key',

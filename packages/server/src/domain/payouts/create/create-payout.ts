@@ -223,7 +223,7 @@ function newPayout(deps: Deps, input: CreatePayout, attempt: { request: PayoutRe
 async function record(
   deps: PayoutDeps,
   input: CreatePayout,
-  made: { payout: NewPayout; quote: Quote; answer: SubmitAnswer | HeldBack },
+  made: { payout: ReservedPayout; quote: Quote; answer: SubmitAnswer | HeldBack },
 ): Promise<CreatedPayout> {
   const { payout, quote, answer } = made
   const { row, isOurs } = await deps.lanes.record(input.terms, {
@@ -232,6 +232,7 @@ async function record(
     requestId: input.requestId,
     answer,
     isFirstHand: true,
+    asRead: payout.asRead,
   })
   if (row.surfacedAt !== null) return { isReplay: false, payout: row, quote }
   // Our lease ran out and another worker is asking the bank now: only that worker will know.

@@ -1,6 +1,6 @@
 // What the first step answers for each payout of a batch.
 import type { MicroUsdc } from '../../../core/money.ts'
-import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { PayoutAsRead, PayoutRow } from '../../../storage/payouts.ts'
 import type { GivenUp } from '../record/held-back.ts'
 
 export type Reservation =
@@ -12,6 +12,8 @@ export type Reservation =
         readonly followsRefusal: boolean
         /** What it was before; null when it is new. */
         readonly givenUpAs: GivenUp | null
+        /** The row, where this has just written it. */
+        readonly asRead: PayoutAsRead | null
       })
   | { readonly kind: 'taken'; readonly row: PayoutRow }
   | { readonly kind: 'closed'; readonly row: PayoutRow }

@@ -123,7 +123,8 @@ function reservationOf(
     case 'revive': {
       const { id: payoutId, sendAttempts, sendState, listedBy, followsRefusal } = row!
       const attempt = { payoutId, createdAt, bankAttempt: nextAttempt(row!, payout), listedBy, followsRefusal }
-      return { kind: 'reserved', ...attempt, sendAttempts: sendAttempts + 1, givenUpAs: sendState as GivenUp }
+      const givenUpAs = sendState as GivenUp
+      return { kind: 'reserved', ...attempt, sendAttempts: sendAttempts + 1, givenUpAs, asRead: null }
     }
     case 'reserve':
       throw new Error('A key that belongs to a payout already makes no new one')

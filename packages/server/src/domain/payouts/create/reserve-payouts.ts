@@ -6,6 +6,7 @@ import { microUsdc } from '../../../core/money.ts'
 import { isOutage } from '../../../core/outage.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { isTaken, wasDeadlocked } from '../../../storage/database.ts'
+import { payoutAsReserved } from '../../../storage/payout-as-reserved.ts'
 import { type NewPayout, listPayoutsByKey } from '../../../storage/payout-reservations.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { type NewReservation, reserveNewPayouts } from '../../../storage/reserve-new-payouts.ts'
@@ -32,7 +33,7 @@ export async function reservePayouts(
   const known = payouts.filter((_, index) => made[index]!.outcome === 'known')
   const answers = known.length === 0 ? [] : await knownOrFailed(known, (some) => reserveKnown(deps, scope, some, times))
   const ofKnown = new Map(answers.map((answer, index) => [known[index]!, answer]))
-  return payouts.map((payout, index) => ofKnown.get(payout) ?? reservationOfNew(payout, made[index]!, now))
+  return payouts.map((payout, index) => ofKnown.get(payout) ?? reservationOfNew(scope, payout, made[index]!, times))
 }
 
 /**
@@ -42,15 +43,22 @@ export async function reservePayouts(
 function onceMore(payouts: readonly NewPayout[], error: unknown): NewReservation[] {
   const isInTheWay = isTaken(error, 'payouts_idempotency_key') || wasDeadlocked(error)
   if (payouts.length > 1 || !isInTheWay) throw error
-  return [{ outcome: 'repeated', available: microUsdc(0n), followsRefusal: false }]
+  return [{ outcome: 'repeated', available: microUsdc(0n), followsRefusal: false, warnings: null, version: '' }]
 }
 
-function reservationOfNew({ id }: NewPayout, made: NewReservation, createdAt: Date): Reservation {
-  const { outcome, available, followsRefusal } = made
+function reservationOfNew(
+  scope: Scope,
+  payout: NewPayout,
+  made: NewReservation,
+  times: { now: Date; leaseUntil: Date },
+): Reservation {
+  const { outcome, available, followsRefusal, warnings, version } = made
   switch (outcome) {
     case 'reserved': {
-      const first = { bankAttempt: 1, sendAttempts: 1, listedBy: null, givenUpAs: null }
-      return { kind: 'reserved', payoutId: id, createdAt, followsRefusal, ...first }
+      const row = payoutAsReserved(scope, payout, { ...times, warnings })
+      const { id: payoutId, createdAt, bankAttempt, sendAttempts, listedBy } = row
+      const first = { createdAt, bankAttempt, sendAttempts, listedBy, givenUpAs: null }
+      return { kind: 'reserved', payoutId, followsRefusal, ...first, asRead: { row, version } }
     }
     case 'unfunded':
       return { kind: 'unfunded', available }

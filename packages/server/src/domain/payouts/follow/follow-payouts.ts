@@ -17,7 +17,8 @@ import type { Deps } from '../../deps.ts'
 import { NO_NEWS } from '../ask/look-for.ts'
 import { askAgain } from './ask-again.ts'
 import { inOneOrEach } from '../record/in-one-or-each.ts'
-import { type OutcomeOfPayout, recordOutcomes } from '../record/record-outcomes.ts'
+import type { OutcomeOfPayout } from '../record/outcome-of-payout.ts'
+import { recordOutcomes } from '../record/record-outcomes.ts'
 import { tellOnce } from '../record/tell-once.ts'
 
 const LARGEST_BATCH = 256

@@ -10,28 +10,26 @@ import type { Tx } from '../../../storage/sql.ts'
 import type { Deps } from '../../deps.ts'
 import { type Outcome, decideOutcome } from './decide-outcome.ts'
 import { anothersName, concernsOf, namesAnother } from './news-concerns.ts'
+import type { OutcomeOfPayout, Recorded } from './outcome-of-payout.ts'
+import { recordAsRead } from './record-as-read.ts'
 import { type Concern, tellOnce } from './tell-once.ts'
 import { type Decided, plansToCharge, rowAfter, writeDecisions } from './write-decisions.ts'
 
-export interface OutcomeOfPayout extends Outcome {
-  readonly payoutId: string
-  readonly leaseToken: string
-  /** The partner's own request that it answers. */
-  readonly requestId?: string | undefined
-}
-
-export interface Recorded {
-  /** False: the lease had passed to another worker, and the row is as that worker left it. */
-  readonly isOurs: boolean
-  readonly row: FollowedPayout
-}
-
-export function recordOutcomes(
+export async function recordOutcomes(
   deps: Pick<Deps, 'db' | 'clock' | 'onAlarm'>,
   scope: Scope,
   outcomes: readonly OutcomeOfPayout[],
 ): Promise<Recorded[]> {
   const now = deps.clock.now()
+  return (await recordAsRead(deps, scope, outcomes, now)) ?? recordUnderLock(deps, scope, outcomes, now)
+}
+
+function recordUnderLock(
+  deps: Pick<Deps, 'db' | 'clock' | 'onAlarm'>,
+  scope: Scope,
+  outcomes: readonly OutcomeOfPayout[],
+  now: Date,
+): Promise<Recorded[]> {
   const ids = outcomes.map((outcome) => outcome.payoutId)
   return deps.db.inTransaction(async (tx) => {
     const [rows, { rail, available }, plans] = await Promise.all([

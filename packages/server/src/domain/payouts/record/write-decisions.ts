@@ -99,6 +99,12 @@ function isBackNow({ row, decision: { change } }: Decided): boolean {
   return row.sendState === 'accepted' && row.refundState !== 'done' && change.refundState === 'done'
 }
 
+/** Whether the partner's plan is needed to say what it is charged. */
+export function isCharged(each: Decided): boolean {
+  const { hasCompletedNow, hasComeBackNow } = moveOf(each)
+  return hasCompletedNow || hasComeBackNow
+}
+
 function moveOf({ row, decision }: Decided): PayoutMove {
   const { change } = decision
   return {
