@@ -23,7 +23,10 @@ export async function lockFollowUps(
 ): Promise<(row: PayoutRow) => FollowedPayout> {
   const rows = await tx.query<FollowUp & { id: string }>(LOCK, [scope.partnerId, scope.environment, ids])
   const byId = new Map(rows.map((row) => [row.id, row]))
-  return (row) => ({ ...row, ...(byId.get(row.id) ?? AT_REST) })
+  return (row) => {
+    const { leaseToken, leaseUntil, checks } = byId.get(row.id) ?? AT_REST
+    return { ...row, leaseToken, leaseUntil, checks }
+  }
 }
 
 const HELD = itemColumns<'id' | 'leaseToken'>(3, { id: ['id', 'uuid'], leaseToken: ['lease_token', 'uuid'] })

@@ -35,8 +35,9 @@ export interface NewReservation {
   readonly version: string
 }
 
-const itemsUnder = (keys: number) =>
-  itemColumns<string>(6, { ...RESERVED_COLUMNS, leaseToken: ['lease_token', 'uuid'], ...markColumns(keys) })
+const LEASED_COLUMNS = { ...RESERVED_COLUMNS, leaseToken: ['lease_token', 'uuid'] } as const
+const LEASED = itemColumns(6, LEASED_COLUMNS)
+const itemsUnder = (keys: number) => itemColumns<string>(6, { ...LEASED_COLUMNS, ...markColumns(keys) })
 
 const COLUMNS = Object.values(RESERVED_COLUMNS).map(([column]) => column)
 const SHOWN = (moment: string) => `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -147,12 +148,12 @@ export async function reserveNewPayouts(
   times: { now: Date; leaseUntil: Date; duplicatesSince: Date },
 ): Promise<NewReservation[]> {
   const keys = 1 + (payouts[0]?.olderMarks?.length ?? 0)
-  const items = payouts.map((payout) => ({ ...payout, ...marksOf(payout) }))
+  const marks = itemColumns<string>(0, markColumns(keys)).values(payouts.map(marksOf))
   const values = [scope.partnerId, scope.environment, times.now, times.leaseUntil, times.duplicatesSince]
   const rows = await db.inOneTrip<NewReservation>([
     // A statement of its own: what follows sees all that was committed while the lock was waited for.
     [LOCK_AVAILABLE, [scope.partnerId, scope.environment]],
-    [keys === 1 ? RESERVE : reserveUnder(keys), [...values, ...itemsUnder(keys).values(items)]],
+    [keys === 1 ? RESERVE : reserveUnder(keys), [...values, ...LEASED.values(payouts), ...marks]],
   ])
   assert(rows.length === payouts.length, 'every payout of a batch has an outcome')
   return rows

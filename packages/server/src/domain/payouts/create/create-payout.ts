@@ -159,8 +159,20 @@ async function reserve(
   const result = await deps.lanes.reserve(input.terms, payout)
   switch (result.kind) {
     case 'reserved': {
-      const { kind, payoutId: id, ...reserved } = result
-      return { kind, payout: { ...payout, ...reserved, id }, quote: attempt.quote }
+      const { kind, payoutId: id, createdAt, bankAttempt, sendAttempts, listedBy } = result
+      const { followsRefusal, givenUpAs, asRead } = result
+      const attempted = {
+        ...payout,
+        id,
+        createdAt,
+        bankAttempt,
+        sendAttempts,
+        listedBy,
+        followsRefusal,
+        givenUpAs,
+        asRead,
+      }
+      return { kind, payout: attempted, quote: attempt.quote }
     }
     case 'closed':
       throw madeAlready(result.row.id)

@@ -10,7 +10,8 @@ import type { Deps } from '../../deps.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import { concernsOf, namesAnother } from './news-concerns.ts'
 import type { OutcomeOfPayout, Recorded } from './outcome-of-payout.ts'
-import { type Decided, isCharged, rowAfter, writeDecisions } from './write-decisions.ts'
+import { rowAfter } from './row-after.ts'
+import { type Decided, isCharged, writeDecisions } from './write-decisions.ts'
 
 /** Null: nothing was done, and the outcomes are to be decided under locks. */
 export async function recordAsRead(

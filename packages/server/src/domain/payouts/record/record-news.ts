@@ -11,7 +11,8 @@ import { decideOutcome } from './decide-outcome.ts'
 import { isGivenUp } from './in-doubt.ts'
 import { anotherTransfer, anothersName, concernsOf, madeThoughGivenUp, namesAnother } from './news-concerns.ts'
 import { type Concern, tellOnce } from './tell-once.ts'
-import { type Decided, plansToCharge, rowAfter, writeDecisions } from './write-decisions.ts'
+import { rowAfter } from './row-after.ts'
+import { type Decided, plansToCharge, writeDecisions } from './write-decisions.ts'
 
 export interface NewsOfPayout {
   readonly payoutId: string

@@ -12,8 +12,9 @@ import { type Outcome, decideOutcome } from './decide-outcome.ts'
 import { anothersName, concernsOf, namesAnother } from './news-concerns.ts'
 import type { OutcomeOfPayout, Recorded } from './outcome-of-payout.ts'
 import { recordAsRead } from './record-as-read.ts'
+import { rowAfter } from './row-after.ts'
 import { type Concern, tellOnce } from './tell-once.ts'
-import { type Decided, plansToCharge, rowAfter, writeDecisions } from './write-decisions.ts'
+import { type Decided, plansToCharge, writeDecisions } from './write-decisions.ts'
 
 export async function recordOutcomes(
   deps: Pick<Deps, 'db' | 'clock' | 'onAlarm'>,

@@ -118,11 +118,6 @@ function moveOf({ row, decision }: Decided): PayoutMove {
   }
 }
 
-/** The row as it is after its decision. */
-export function rowAfter({ row, decision }: Decided): FollowedPayout {
-  return { ...row, ...decision.change, leaseToken: null, leaseUntil: null }
-}
-
 /** What a batch adds to its months: a payout counts when it is created, and is charged when it first completes. */
 function usageOf(decided: readonly Decided[]): Map<Month, MonthlyUsage> {
   const months = new Map<Month, MonthlyUsage>()
