@@ -33,7 +33,8 @@ export function addPauseCommands(partner: Command, context: CommandContext): voi
     withDeps(context, async (deps) => {
       const environment = requireEnvironment(options.environment)
       const own = await findPartner(deps, slug)
-      await resumePayouts(deps, { partner: own, environment, by: 'operator', url })
+      const by = 'operator'
+      await resumePayouts(deps, { partner: own, environment, by, url }, { only: 'whichever holds' })
       print({ partner: own.slug, environment, paused: false }, options, () => [
         `${environment === 'live' ? 'Live' : 'Sandbox'} payouts of ${own.slug} go out.`,
       ])

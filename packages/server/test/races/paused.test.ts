@@ -3,8 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { type TestApp, startTestApp } from '../support/app.ts'
-import { type TestPartner, aPartner, anIdempotencyKey, sql } from '../support/fixtures.ts'
+import { type TestPartner, aPartner, anIdempotencyKey, inLive, sql } from '../support/fixtures.ts'
 import { ask, signedIn } from '../support/sessions.ts'
+import { type Owner, ownerOf } from '../storage/owner.ts'
 import { type Instance, anotherInstance, firstInstance } from './instances.ts'
 import { UNTOUCHED, payoutsOf, walletOf } from './wallet.ts'
 
@@ -12,14 +13,27 @@ const CONNECTIONS = 64
 
 let test: TestApp
 let second: Instance
+/** One holds a lock, the other looks at who waits, because a transaction sees that only once. */
+let holder: Owner
+let onlooker: Owner
 beforeAll(async () => {
   test = await startTestApp()
   second = await anotherInstance(test)
+  holder = await ownerOf(test.database.url)
+  onlooker = await ownerOf(test.database.url)
 })
 afterAll(async () => {
+  await holder.end()
+  await onlooker.end()
   await second.close()
   await test.close()
 })
+
+async function untilWaiting(count: number): Promise<void> {
+  const waiting = `select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`
+  await expect.poll(async () => (await onlooker.query<{ count: number }>(waiting))[0]!.count).toBe(count)
+}
 
 const holdsOf = async ({ id }: TestPartner) => {
   const holds = `select count(*)::int as count from ledger_entries where partner_id = $1 and kind = 'hold'`
@@ -68,5 +82,28 @@ describe('sixty-four connections to two processes', () => {
       await second.post(partner, anIdempotencyKey()),
     ]
     expect(payout.statusCode).toBe(account.json().payouts_pause === null ? 201 : 403)
+  })
+
+  it('that resume live without a code while an admin pauses leave it paused', async () => {
+    const partner = await aPartner(test)
+    await inLive(test, partner, '1000.00')
+    const [thief, admin] = [await signedIn(test, partner), await signedIn(test, partner)]
+    const resume = () => ask(test, thief, { method: 'POST', url: '/v1/payouts/resume?environment=live' })
+    // The pause waits for the wallet, and every attempt to resume for the pause: all have seen that nothing was paused.
+    const { replies } = await holder.rolledBack(async () => {
+      const held = `select 1 from ledger_accounts where partner_id = $1 and environment = 'live' for update`
+      await holder.query(held, [partner.id])
+      const pausing = ask(test, admin, { method: 'POST', url: '/v1/payouts/pause?environment=live' })
+      await untilWaiting(1)
+      const resuming = [resume(), resume(), resume()]
+      await untilWaiting(4)
+      return { replies: [pausing, ...resuming] }
+    })
+    const [paused, ...resumed] = await Promise.all(replies)
+    expect(paused!.statusCode).toBe(200)
+    for (const reply of resumed) {
+      expect([reply.statusCode, reply.json().error?.code]).toEqual([422, 'confirm_code_required'])
+    }
+    expect((await ask(test, admin, { url: '/v1/account?environment=live' })).json().payouts_pause).not.toBeNull()
   })
 })

@@ -35,13 +35,30 @@ export async function pausePayouts(deps: PauseDeps, wanted: Switching): Promise<
   return pause
 }
 
-/** Does nothing if no pause holds. */
-export async function resumePayouts(deps: PauseDeps, wanted: Switching): Promise<void> {
+/**
+ * Does nothing if no pause holds. A live one is undone only by whoever has seen it, code and all: a pause that came while this
+ * waited for the lock stays.
+ */
+export async function resumePayouts(
+  deps: PauseDeps,
+  wanted: Switching,
+  { only }: { only: Pause | null | 'whichever holds' },
+): Promise<void> {
   await deps.db.inTransaction(async (tx) => {
-    if ((await pauseUnderLock(tx, wanted)) === null) return
+    const pause = await pauseUnderLock(tx, wanted)
+    if (pause === null) return
+    const isJudged = only === 'whichever holds' || only?.pausedAt.getTime() === pause.pausedAt.getTime()
+    if (wanted.environment === 'live' && !isJudged) throw pausedMeanwhile()
     await change(tx, deps, wanted, { pause: null, what: `${wanted.environment} payouts go out again` })
   })
   deps.post.wake()
+}
+
+function pausedMeanwhile(): AppError {
+  return new AppError(
+    'confirm_code_required',
+    'Live payouts were paused just now. To resume them, ask for a code with POST /v1/confirm-codes and send it along. Nothing was done.',
+  )
 }
 
 /** Under the partner's lock: of two who switch at once, the second sees what the first did. */
@@ -63,7 +80,9 @@ async function change(
   const about = [['Environment', environment]] as const
   const content = noticeMail({ what: capital(what), businessName: partner.name, about, by, url })
   const kind = pause === null ? 'payouts_resumed' : 'payouts_paused'
-  await notifyAdmins(tx, deps, { partnerId: partner.id, kind, weight: 'grave', content })
+  // Only resuming live takes a code: what anybody can repeat must not use up the mails about that.
+  const weight = pause === null && environment === 'live' ? 'grave' : 'plain'
+  await notifyAdmins(tx, deps, { partnerId: partner.id, kind, weight, content })
   if (by === 'operator') {
     const action = pause === null ? 'payouts.resume' : 'payouts.pause'
     addOperatorAction(tx, deps, { ...scope, action, detail: null })

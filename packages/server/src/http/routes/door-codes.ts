@@ -4,7 +4,7 @@ import { DoorCodeRequest, DoorCodeSent } from '@kestrel/contract'
 import { AppError } from '../../core/errors.ts'
 import { type Door, askAtDoor } from '../../domain/access/doors.ts'
 import { doorToNewKey, doorToRotation } from '../../domain/access/key-doors.ts'
-import { doorToResuming } from '../../domain/access/pause-door.ts'
+import { judgeResuming } from '../../domain/access/pause-door.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { doorToInvitation, doorToRemoval, doorToRole } from '../../domain/members/member-doors.ts'
 import { doorToAddresses } from '../../domain/access/address-door.ts'
@@ -80,7 +80,7 @@ async function doorIn(deps: Deps, partner: Caller, body: DoorCodeRequest): Promi
     case 'member.remove':
       return doorToRemoval(deps, partner, given(body, 'member_id'))
     case 'payouts.resume':
-      return doorToResuming(deps, { partnerId: partner.id, environment: given(body, 'environment') })
+      return (await judgeResuming(deps, { partnerId: partner.id, environment: given(body, 'environment') })).door
     case 'settings.change': {
       const { billing_email, contact_email } = body
       const addresses = {

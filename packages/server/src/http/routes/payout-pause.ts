@@ -4,7 +4,7 @@ import { PayoutPause } from '@kestrel/contract'
 import type { FastifyRequest } from 'fastify'
 
 import { passDoor } from '../../domain/access/doors.ts'
-import { doorToResuming } from '../../domain/access/pause-door.ts'
+import { judgeResuming } from '../../domain/access/pause-door.ts'
 import { type Switching, pausePayouts, resumePayouts } from '../../domain/partners/pause-payouts.ts'
 import { callerOf, scopeOf } from '../access/authenticate.ts'
 import { ConfirmCodeHeader, confirmCodeIn } from '../access/confirm-code-header.ts'
@@ -76,8 +76,9 @@ function addResume({ app, deps, publicUrl }: RouteContext): void {
     ),
     handler: async (request) => {
       const code = confirmCodeIn(request.headers['confirm-code'])
-      await passDoor(deps, confirmerOf(request), { door: await doorToResuming(deps, scopeOf(request)), code })
-      await resumePayouts(deps, switching(request, publicUrl))
+      const { door, pause } = await judgeResuming(deps, scopeOf(request))
+      await passDoor(deps, confirmerOf(request), { door, code })
+      await resumePayouts(deps, switching(request, publicUrl), { only: pause })
       return presentPause(callerOf(request), null)
     },
   })
