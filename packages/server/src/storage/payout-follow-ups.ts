@@ -146,18 +146,24 @@ const CLAIM = statement(
          where partner_id = $1 and environment = $2 and payout_id = any($3)
            and greatest(next_check_at, lease_until) <= $4
          order by payout_id for no key update skip locked))
-      returning payout_id)
-   select ${PAYOUT_COLUMNS} from payouts
-    where partner_id = $1 and environment = $2 and id = any(array(select payout_id from claimed))`,
+      returning payout_id, lease_token as "leaseToken", lease_until as "leaseUntil", checks)
+   select payout.*, claimed."leaseToken", claimed."leaseUntil", claimed.checks from claimed cross join lateral (
+     select ${PAYOUT_COLUMNS}, xmin::text as version from payouts
+      where partner_id = $1 and environment = $2 and id = claimed.payout_id limit 1) payout`,
 )
+
+export interface ClaimedPayout extends FollowedPayout {
+  /** Tells whether the row has been written since. */
+  readonly version: string
+}
 
 /** Takes the lease on those of the given payouts that no other worker has claimed or finished meanwhile. */
 export function claimDuePayouts(
   tx: Tx,
   scope: Scope,
   claim: { ids: readonly string[]; now: Date; leaseToken: string; leaseUntil: Date },
-): Promise<PayoutRow[]> {
-  return tx.query<PayoutRow>(CLAIM, [
+): Promise<ClaimedPayout[]> {
+  return tx.query<ClaimedPayout>(CLAIM, [
     scope.partnerId,
     scope.environment,
     claim.ids,

@@ -1,11 +1,14 @@
 // What the bank said of a new payout is written in one trip, decided from the row as it was reserved. Whatever has happened to
 // that row meanwhile is found out under its lock, and then it is decided again.
+import { randomUUID } from 'node:crypto'
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { reservePayouts } from '../../src/domain/payouts/create/reserve-payouts.ts'
 import type { OutcomeOfPayout } from '../../src/domain/payouts/record/outcome-of-payout.ts'
 import { recordOutcomes } from '../../src/domain/payouts/record/record-outcomes.ts'
 import type { SubmitAnswer } from '../../src/rail/port.ts'
+import { claimDuePayouts } from '../../src/storage/payout-follow-ups.ts'
 import { lockPayouts } from '../../src/storage/payout-records.ts'
 import type { PayoutAsRead } from '../../src/storage/payouts.ts'
 import type { Database, SqlStatement, Tx } from '../../src/storage/sql.ts'
@@ -41,11 +44,11 @@ async function reserved(count = 1): Promise<PayoutAsRead[]> {
   return made.flatMap((each) => (each.kind === 'reserved' ? [each.asRead!] : []))
 }
 
-const accepted = (id: string): SubmitAnswer => ({
+const accepted = (id: string, state: 'submitted' | 'settled' = 'submitted'): SubmitAnswer => ({
   kind: 'accepted',
   transfer: {
     transferRef: `sim_hold_${id}`,
-    state: 'submitted',
+    state,
     refund: 'none',
     reason: null,
     bankState: 'told',
@@ -107,6 +110,28 @@ describe('what is known of a payout that was just reserved', () => {
       }
     }
     expect(await entriesOf(test, partner)).toEqual({ credit: 1, hold: 6, capture: 3 })
+  })
+})
+
+describe('what is known of a payout that was claimed for a look', () => {
+  it('is its row with the lease, and enough to record its end in one trip', async () => {
+    const [known] = await reserved()
+    const { id } = known!.row
+    await recordOutcomes(test.deps, scope(), [outcomeOf(known!)])
+    test.clock.advance(2_000)
+    const now = test.clock.now()
+    const claim = { ids: [id], now, leaseToken: randomUUID(), leaseUntil: new Date(now.getTime() + 30_000) }
+    const [claimed] = await test.deps.db.inTransaction((tx) => claimDuePayouts(tx, scope(), claim))
+    const { version, ...row } = claimed!
+    expect([row]).toEqual(await readUnderLock([id]))
+    const sent: string[] = []
+    const answer = accepted(id, 'settled')
+    const outcomes = [{ ...outcomeOf({ row, version }, answer), isFirstHand: false }]
+    const recorded = await recordOutcomes({ ...test.deps, db: unanswering(sent) }, scope(), outcomes)
+    expect(recorded).toMatchObject([{ isOurs: true, row: { status: 'completed', completedAt: now } }])
+    expect(sent).toContain('lock_payouts_as_read')
+    expect(await readUnderLock([id])).toMatchObject([{ status: 'completed', completedAt: now, leaseToken: null }])
+    expect(await entriesOf(test, partner)).toEqual({ credit: 1, hold: 1, capture: 1, settle: 1 })
   })
 })
 

@@ -100,12 +100,10 @@ export async function followWallet(deps: Deps, scope: Scope, due: readonly DuePa
   const rows = await deps.db.inTransaction((tx) => claimDuePayouts(tx, scope, claim))
   if (rows.length === 0) return
   const answers = await askAboutAll(deps, scope, { rows, askUntil: after(leaseUntil, -LONGEST_ROUND_MS) })
-  const outcomes = [...answers].map(([payoutId, answer]): OutcomeOfPayout => ({
-    payoutId,
-    leaseToken,
-    answer,
-    isFirstHand: false,
-  }))
+  const outcomes = rows.flatMap((row): OutcomeOfPayout[] => {
+    const [answer, asRead] = [answers.get(row.id), { row, version: row.version }]
+    return answer === undefined ? [] : [{ payoutId: row.id, leaseToken, answer, isFirstHand: false, asRead }]
+  })
   const failed = await inOneOrEach(outcomes, {
     record: (some) => recordOutcomes(deps, scope, some),
     failed: (outcome, error) => [{ outcome, error }],
