@@ -173,6 +173,8 @@ describe('a partner that is not active, 403', () => {
 /** The table of the specification, part 4: what needs no key. Whoever adds to it has a reason to give. */
 const OPEN = [
   'GET /',
+  // With which anybody can verify a message that came to a webhook.
+  'GET /.well-known/kestrel-webhook-keys',
   'GET /v1',
   'GET /v1/auth/options',
   'GET /v1/public/partners/{slug}',
