@@ -193,4 +193,28 @@ describe('POST /v1/sandbox/top-up', () => {
     const reply = await topUp({ usdc: '5.00', source: 'card' })
     expect(reply.json().error.details).toEqual({ fields: ['source (bank or chain)'] })
   })
+
+  it('is taken although what came of it cannot be read at once, and arrives once', async () => {
+    const before = await balanceOf(test, partner)
+    const route = 'GET /v0/virtual_accounts/history'
+    await test.bank.control('POST', '/faults', { route, mode: '500_before', times: 5 })
+    expect((await topUp({ usdc: '3.00', source: 'bank' })).statusCode).toBe(202)
+    expect((await test.bank.requests()).some(({ fault }) => fault === '500_before')).toBe(true)
+    expect(await balanceOf(test, partner)).toBe(before)
+    await test.bank.control('DELETE', '/faults')
+    await test.pass(1_000)
+    expect(await balanceOf(test, partner)).toBe(before + 3_000_000n)
+  })
+
+  it('is refused after very many, and adds nothing then', async () => {
+    const own = await test.aConnectedPartner()
+    const member = await signedIn(test, own)
+    const replies: number[] = []
+    for (let nth = 0; nth < 60 && !replies.includes(429); nth++)
+      replies.push((await topUp({ usdc: '1.00', source: 'chain' }, member)).statusCode)
+    expect(replies.at(-1)).toBe(429)
+    const taken = replies.filter((status) => status === 202).length
+    expect(taken).toBeGreaterThanOrEqual(50)
+    expect(await balanceOf(test, own)).toBe(10_000_000_000n + BigInt(taken) * 1_000_000n)
+  })
 })

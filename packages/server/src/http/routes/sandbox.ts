@@ -54,7 +54,7 @@ function addSimulate({ app, deps, publicUrl }: RouteContext): void {
 
 function addTopUp({ app, deps, publicUrl }: RouteContext): void {
   app.post<{ Body: TopUpRequest }>('/v1/sandbox/top-up', {
-    config: { ...ACCESS, action: 'wallet.top_up' },
+    config: { ...ACCESS, action: 'wallet.top_up', line: 'bank' },
     schema: operationSchema(
       {
         ...SHARED,

@@ -6,8 +6,10 @@ import { AppError } from '../../../core/errors.ts'
 import { type MicroUsdc, parseUsdc } from '../../../core/money.ts'
 import { SIMULATED } from '../../../core/rail-name.ts'
 import type { Scope } from '../../../core/scope.ts'
+import { RailUnavailable } from '../../../rail/port.ts'
 import { findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
+import { type Limit, takeOrRefuse } from '../../limits/limit.ts'
 import { creditWallet } from '../../wallet/credit-wallet.ts'
 import { sweepDeposits } from '../feeds/credit-deposits.ts'
 import { NO_OWN_BANK, unavailable, withBank } from './simulate.ts'
@@ -15,8 +17,17 @@ import { NO_OWN_BANK, unavailable, withBank } from './simulate.ts'
 const LEAST = parseUsdc('1.00')!
 const MOST = parseUsdc('100000.00')!
 
+/** Each one has the deposits of all sandboxes looked through. */
+const TOP_UPS: Limit = {
+  name: 'sandbox/top-up',
+  everyMs: 2_000,
+  burst: 50,
+  refusal: 'There were very many top-ups of this sandbox. Wait as long as Retry-After says, or add more at once.',
+}
+
 export async function simulateTopUp(deps: Deps, scope: Scope, { usdc, source }: TopUpRequest): Promise<void> {
   const amount = acceptedAmount(usdc)
+  await deps.db.inTransaction((tx) => takeOrRefuse(tx, deps, TOP_UPS, scope.partnerId))
   const wallet = await findWallet(deps.db, scope)
   if (deps.banks.sandbox === null && wallet?.rail === SIMULATED) {
     await creditWallet(deps, scope, { amount, reason: 'Test money' })
@@ -28,8 +39,13 @@ export async function simulateTopUp(deps: Deps, scope: Scope, { usdc, source }: 
   if (walletRef === null) throw unavailable('The wallet is not connected to the sandbox bank yet. Try again shortly.')
   await withBank(async () => {
     await controls.deposit(walletRef, { amount, source })
-    await sweepDeposits(deps, 'sandbox')
+    // Only so that it shows at once. It has been told: whoever were answered that it failed would ask for it twice.
+    await sweepDeposits(deps, 'sandbox').catch(unlessBankIsAway)
   })
+}
+
+function unlessBankIsAway(error: unknown): void {
+  if (!(error instanceof RailUnavailable)) throw error
 }
 
 function acceptedAmount(text: string): MicroUsdc {
