@@ -10,6 +10,7 @@ import { registerWebhook } from './domain/banking/feeds/register-webhook.ts'
 import { createChangeFeed } from './domain/changes/change-feed.ts'
 import type { DataKeys, Deps, Outbound } from './domain/deps.ts'
 import { createStudio } from './documents/studio.ts'
+import { readEvents } from './domain/events/read-events.ts'
 import { createPost } from './domain/mail/post.ts'
 import { createRateBook } from './domain/quotes/rate-book.ts'
 import { createPayoutLanes } from './domain/payouts/create/payout-lanes.ts'
@@ -169,7 +170,10 @@ export function composeDeps(options: ServiceOptions): ComposedDeps {
     outbound: {
       sender: createWebhookSender(),
       mayReachThisMachine: false,
-      eventText: (event) => JSON.stringify(presentEvent(connected, event)),
+      eventTexts: async (scope, ids) => {
+        const events = await readEvents({ clock, reports: db }, scope, ids)
+        return new Map(events.map((event) => [event.id, JSON.stringify(presentEvent(connected, event))]))
+      },
       ...options.outbound,
     },
     onAlarm,

@@ -45,12 +45,12 @@ const DOMAIN_ORDER = [
   'idempotency',
   'modulus',
   'payouts',
-  'events',
-  'webhooks',
   'changes',
   'banking',
-  'recipients',
   'billing',
+  'events',
+  'webhooks',
+  'recipients',
 ]
 
 /** Rooms inside a layer, where one may import those before it; loose files come last, or where '' stands. */

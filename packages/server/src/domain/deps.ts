@@ -3,13 +3,13 @@ import type { Environment } from '@kestrel/contract'
 
 import type { Clock } from '../core/clock.ts'
 import type { Operator } from '../core/operator.ts'
+import type { Scope } from '../core/scope.ts'
 import type { Studio } from '../documents/studio.ts'
 import type { Mailer, Post } from '../mail/mail.ts'
 import type { WebhookSender } from '../outbound/send-webhook.ts'
 import type { PartnerBank, SandboxControls } from '../rail/port.ts'
 import type { Rails } from '../rail/which-rail.ts'
 import type { Database, Reports } from '../storage/sql.ts'
-import type { Event } from './events/event.ts'
 import type { RateBook } from './quotes/rate-book.ts'
 import type { AlarmBook } from './watch/alarm-book.ts'
 import type { AlarmName } from './watch/alarms/alarm-catalogue.ts'
@@ -29,8 +29,8 @@ export interface Outbound {
   readonly sender: WebhookSender
   /** Whether a sandbox may send to this machine: the service runs for this machine alone. */
   readonly mayReachThisMachine: boolean
-  /** An event as it is sent: what its own GET answers. */
-  readonly eventText: (event: Event) => string
+  /** Events of a wallet as they are sent, by their ids: what their own GET answers. */
+  readonly eventTexts: (scope: Scope, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
 export interface Deps extends Rails {

@@ -76,7 +76,7 @@ export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSetti
       return followed > 0
     }),
     ...environmentsWithBank(deps).flatMap((environment) => bankLoops(deps, environment, sweepMs, hooks)),
-    job('deliver webhooks', SOON_MS, hooks, async () => (await deliverer.round()) > 0),
+    job('deliver webhooks', SOON_MS, hooks, () => deliverer.round()),
     job('tidy webhooks', TIDY_MS, hooks, () => tidyWebhooks(deps)),
     job('send mail', MAIL_MS, hooks, async () => (await deliverMails(deps)) > 0),
     job('tidy the mailbox', TIDY_MS, hooks, () => tidyMailbox(deps)),

@@ -14,6 +14,9 @@ export type UrlVerdict =
 /** Names that never belong to a public server, whatever a resolver says. */
 const NEVER_PUBLIC = /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|lan|home|onion|home\.arpa)$/
 
+/** Letters beyond ASCII are written as several. */
+const LONGEST_URL = 2_000
+
 /** Below 1024 are the services of operating systems, mail among them, which must not be spoken to through us. */
 const LOWEST_OPEN_PORT = 1_024
 
@@ -25,6 +28,7 @@ export function judgeUrl(text: string, mayReachHere: boolean): UrlVerdict {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refused('it must begin with https://')
   if (url.username !== '' || url.password !== '') return refused('it must not contain a user name or a password')
   if (url.hash !== '') return refused('it must not have a part after #, which no server sees')
+  if (url.href.length > LONGEST_URL) return refused(`it is longer than ${LONGEST_URL} characters, written out`)
   const host = bareHost(url)
   if (isIPv4(host) && !text.includes(`//${host}`)) return refused(`it writes the address ${host} in an unusual form`)
   if (isHere(host)) {

@@ -100,6 +100,7 @@ const HOSTILE = [
   'https://hooks.example.com\\@10.0.0.1/',
   'https://hooks.example.com/ x',
   'https://hooks.example.com\t.evil.test/',
+  `https://hooks.example.com/${'ü'.repeat(500)}`,
   'https://',
   '//hooks.example.com/',
   'hooks.example.com',

@@ -39,8 +39,10 @@ const BUSY = statement(
      left join lateral (
        select true as is_there from webhook_deliveries d
         where d.partner_id = e.partner_id and d.environment = e.environment and d.endpoint_id = e.id
-          and d.state = 'waiting' and d.next_try_at <= $1 limit 1) due on true
-    where e.status = 'active' and e.deleted_at is null and (news.is_there or due.is_there)`,
+          and d.state = 'waiting' and d.next_try_at <= $1 and (d.lease_until is null or d.lease_until <= $1)
+        limit 1) due on true
+    where e.status = 'active' and e.deleted_at is null
+      and (news.is_there or (due.is_there and (e.quiet_until is null or e.quiet_until <= $1)))`,
 )
 
 export interface BusyEndpoint extends EndpointRow {
@@ -142,28 +144,41 @@ export interface AttemptResult {
   readonly answer: string
 }
 
+type AttemptOfDelivery = AttemptResult & { readonly id: string; readonly leaseToken: string }
+
+const RESULTS = itemColumns<keyof AttemptOfDelivery>(4, {
+  id: ['id', 'uuid'],
+  leaseToken: ['lease_token', 'uuid'],
+  state: ['state', 'text'],
+  nextTryAt: ['next_try_at', 'timestamptz'],
+  endedAt: ['ended_at', 'timestamptz'],
+  at: ['at', 'timestamptz'],
+  ms: ['ms', 'int'],
+  status: ['status', 'int'],
+  error: ['error', 'text'],
+  answer: ['answer', 'text'],
+})
+
 const RECORD = statement(
-  'record_webhook_attempt',
+  'record_webhook_attempts',
   `with ended as (
-     update webhook_deliveries d set attempts = d.attempts + 1, state = $6, next_try_at = $7, ended_at = $8,
-            lease_token = null, lease_until = null
-      where d.partner_id = $1 and d.environment = $2 and d.endpoint_id = $3 and d.id = $4 and d.lease_token = $5
-        and d.state = 'waiting'
-      returning d.attempts as number)
+     update webhook_deliveries d set attempts = d.attempts + 1, state = item.state, next_try_at = item.next_try_at,
+            ended_at = item.ended_at, lease_token = null, lease_until = null
+       from ${RESULTS.from}
+      where d.partner_id = $1 and d.environment = $2 and d.endpoint_id = $3 and d.id = item.id and d.state = 'waiting'
+        and d.lease_token = item.lease_token
+      returning d.id, d.attempts as number, item.at, item.ms, item.status, item.error, item.answer)
    insert into webhook_attempts (partner_id, environment, endpoint_id, delivery_id, number, at, ms, status, error, answer)
-   select $1, $2, $3, $4, number, $9, $10, $11, $12, $13 from ended`,
+   select $1, $2, $3, id, number, at, ms, status, error, answer from ended`,
 )
 
 /** Only the holder of a lease can record; a late one changes nothing. */
-export function recordAttempt(
+export function recordAttempts(
   tx: Tx,
-  { partnerId, environment, endpointId, id }: DeliveryRow,
-  leaseToken: string,
-  result: AttemptResult,
+  endpoint: Scope & { readonly id: string },
+  results: readonly AttemptOfDelivery[],
 ): void {
-  const { state, nextTryAt, endedAt, at, ms, status, error, answer } = result
-  const key = [partnerId, environment, endpointId, id, leaseToken]
-  tx.defer(RECORD, [...key, state, nextTryAt, endedAt, at, ms, status, error, answer])
+  tx.defer(RECORD, [endpoint.partnerId, endpoint.environment, endpoint.id, ...RESULTS.values(results)])
 }
 
 const GIVE_UP = statement(
@@ -190,18 +205,22 @@ export function keepInOrder(tx: Tx, endpoint: Scope & { readonly id: string }, u
 
 const OK = statement(
   'webhook_endpoint_works',
-  `update webhook_endpoints set failing_since = null, told_at = null
+  `update webhook_endpoints set failing_since = null, told_at = null, quiet_until = null
     where partner_id = $1 and environment = $2 and id = $3 and failing_since is not null`,
 )
 const FAILS = statement(
   'webhook_endpoint_fails',
-  `update webhook_endpoints set failing_since = $4
-    where partner_id = $1 and environment = $2 and id = $3 and failing_since is null`,
+  `update webhook_endpoints set failing_since = coalesce(failing_since, $4), quiet_until = coalesce($5, quiet_until)
+    where partner_id = $1 and environment = $2 and id = $3 and (failing_since is null or $5::timestamptz is not null)`,
 )
 
 /** Writes nothing when it is known already. */
-export function noteHealth(tx: Tx, endpoint: Scope & { readonly id: string }, failingSince: Date | null): void {
+export function noteHealth(
+  tx: Tx,
+  endpoint: Scope & { readonly id: string },
+  failing: { since: Date; quietUntil: Date | null } | null,
+): void {
   const key = [endpoint.partnerId, endpoint.environment, endpoint.id]
-  if (failingSince === null) tx.defer(OK, key)
-  else tx.defer(FAILS, [...key, failingSince])
+  if (failing === null) tx.defer(OK, key)
+  else tx.defer(FAILS, [...key, failing.since, failing.quietUntil])
 }

@@ -19,6 +19,8 @@ export interface EndpointRow extends Scope {
   readonly previousSecretUntil: Date | null
   readonly failingSince: Date | null
   readonly toldAt: Date | null
+  /** The receiver has asked to be left alone until then. */
+  readonly quietUntil: Date | null
   readonly createdAt: Date
   readonly createdBy: string
   /** Of the wallet's events up to there deliveries are made. */
@@ -28,7 +30,7 @@ export interface EndpointRow extends Scope {
 export const ENDPOINT_COLUMNS = `e.partner_id as "partnerId", e.environment, e.id, e.url, e.description, e.events, e.status,
   e.disabled_reason as "disabledReason", e.disabled_at as "disabledAt", e.secret_sealed as "secretSealed",
   e.previous_secret_sealed as "previousSecretSealed", e.previous_secret_until as "previousSecretUntil",
-  e.failing_since as "failingSince", e.told_at as "toldAt", e.created_at as "createdAt", e.created_by as "createdBy", e.position`
+  e.failing_since as "failingSince", e.told_at as "toldAt", e.created_at as "createdAt", e.created_by as "createdBy", e.position, e.quiet_until as "quietUntil"`
 
 const LIST = statement(
   'list_webhook_endpoints',
@@ -73,7 +75,7 @@ const UPDATE = statement(
   'update_webhook_endpoint',
   `update webhook_endpoints set url = $4, description = $5, events = $6, status = $7, disabled_reason = $8, disabled_at = $9,
           secret_sealed = $10, previous_secret_sealed = $11, previous_secret_until = $12, failing_since = $13, told_at = $14,
-          position = $15
+          position = $15, quiet_until = $16
     where partner_id = $1 and environment = $2 and id = $3 and deleted_at is null`,
 )
 
@@ -95,6 +97,7 @@ export function updateEndpoint(tx: Tx, row: EndpointRow): void {
     row.failingSince,
     row.toldAt,
     row.position,
+    row.quietUntil,
   ])
 }
 

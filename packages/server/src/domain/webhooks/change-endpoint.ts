@@ -66,6 +66,7 @@ async function inState(tx: Tx, deps: EndpointDeps, endpoint: EndpointRow, status
     disabledAt: null,
     failingSince: null,
     toldAt: null,
+    quietUntil: null,
     position: before === 'disabled' ? await readLastPosition(tx, endpoint) : position,
   }
 }

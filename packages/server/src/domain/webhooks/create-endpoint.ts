@@ -57,6 +57,7 @@ export async function createEndpoint(
       previousSecretUntil: null,
       failingSince: null,
       toldAt: null,
+      quietUntil: null,
       createdAt: at,
       createdBy: wanted.by,
       // What happened before is not sent.

@@ -3,11 +3,13 @@ import { after } from '../../core/clock.ts'
 import type { WebhookAnswer } from '../../outbound/send-webhook.ts'
 import type { AttemptResult } from '../../storage/webhook-deliveries.ts'
 import type { DisabledReason } from '../../storage/webhook-endpoints.ts'
-import { waitAfter } from './delivery-schedule.ts'
+import { waitAfter, wishedWait } from './delivery-schedule.ts'
 
 export interface AttemptVerdict {
   readonly result: AttemptResult
   readonly isDelivered: boolean
+  /** The receiver asks to be left alone until then. */
+  readonly quietUntil: Date | null
   /** Null: the endpoint stays as it is. */
   readonly disable: DisabledReason | null
 }
@@ -25,13 +27,15 @@ export function decideAttempt(
   const isOver = disable !== null || wish === 'abort-message'
   const wait = isDelivered || isOver ? null : waitAfter(attempts, answer.retryAfter, now)
   const made = { at, ms: answer.ms, status: answer.status, error: errorOf(answer, isDelivered), answer: answer.answer }
+  const quietMs = isDelivered ? 0 : wishedWait(answer.retryAfter, now)
+  const quietUntil = quietMs === 0 ? null : after(now, quietMs)
   if (isDelivered)
-    return { isDelivered, disable, result: { ...made, state: 'delivered', nextTryAt: null, endedAt: now } }
+    return { isDelivered, disable, quietUntil, result: { ...made, state: 'delivered', nextTryAt: null, endedAt: now } }
   const next =
     wait === null
       ? ({ state: 'failed', nextTryAt: null, endedAt: now } as const)
       : ({ state: 'waiting', nextTryAt: after(now, wait), endedAt: null } as const)
-  return { isDelivered, disable, result: { ...made, ...next } }
+  return { isDelivered, disable, quietUntil, result: { ...made, ...next } }
 }
 
 /** The word for what went wrong; null when it was delivered. */

@@ -35,7 +35,7 @@ export function waitAfter(attempts: number, retryAfter: string | null, now: Date
 }
 
 /** `Retry-After` in seconds or as a date; what cannot be read asks for nothing. */
-function wishedWait(retryAfter: string | null, now: Date): number {
+export function wishedWait(retryAfter: string | null, now: Date): number {
   if (retryAfter === null) return 0
   const ms = /^\s*\d{1,9}\s*$/.test(retryAfter)
     ? Number.parseInt(retryAfter, 10) * SECOND

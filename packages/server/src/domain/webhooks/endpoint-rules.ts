@@ -37,7 +37,7 @@ function readUrl(deps: Pick<Deps, 'outbound'>, environment: Environment, text: s
 }
 
 function isNameUnknown(error: unknown): boolean {
-  return ['ENOTFOUND', 'ENODATA'].includes((error as { code?: string }).code ?? '')
+  return ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes((error as { code?: string }).code ?? '')
 }
 
 const LONGEST_SHOWN = 200

@@ -62,7 +62,9 @@ export function replay(
         details: { fields: ['to (later than from)'] },
       })
     }
-    const range = { from: lowestIdAt(wanted.from), to: lowestIdAt(to), limit: MOST_REPLAYED + 1 }
+    // Nothing older is kept, and ids have no moments before 1970.
+    const from = wanted.from > keptSince(now) ? wanted.from : keptSince(now)
+    const range = { from: lowestIdAt(from), to: lowestIdAt(to > from ? to : from), limit: MOST_REPLAYED + 1 }
     const ids =
       wanted.only === 'all' ? await listEventIds(tx, scope, range) : await listFailedEventIds(tx, endpoint, range)
     const found = await findEvents(tx, scope, ids.slice(0, MOST_REPLAYED), keptSince(now))

@@ -20,6 +20,7 @@ import { scopeOf } from '../access/authenticate.ts'
 import { presentList } from '../present/lists.ts'
 import { presentDelivery, presentDeliveryWithAttempts, presentTest } from '../present/webhook-delivery.ts'
 import { sampleEvent } from '../docs/sample-event.ts'
+import { Moment, momentAsked } from '../query/moment-query.ts'
 import { PAGE_FIELDS, pageAsked } from '../query/page-query.ts'
 import { addWebhookRoute, idIn } from './add-webhook-route.ts'
 import type { RouteContext } from './route-context.ts'
@@ -67,9 +68,7 @@ const FILTER = {
   ),
   type: Type.Optional(Type.String({ maxLength: 60, description: 'Only events of this type.' })),
   event: Type.Optional(Type.String({ format: 'uuid', description: 'Only this event, by its id.', 'x-rule': 'a UUID' })),
-  from: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Only deliveries made since.', 'x-rule': 'a moment' }),
-  ),
+  from: Moment('Only deliveries made since.'),
 }
 
 interface FilterQuery {
@@ -95,7 +94,7 @@ function addReads(context: RouteContext): void {
     ok: { status: 200, schema: WebhookDeliveryList, description: 'The newest first.' },
     answer: async (request) => {
       const { state = null, type = null, event: eventId = null, from, ...page } = request.query as FilterQuery
-      const asked = { state, type, eventId, from: from === undefined ? null : new Date(from), ...pageAsked(page) }
+      const asked = { state, type, eventId, from: momentAsked('from', from), ...pageAsked(page) }
       const { deliveries, nextCursor } = await listEndpointDeliveries(deps, scopeOf(request), idIn(request), asked)
       return {
         object: 'list',
@@ -156,7 +155,7 @@ function addReplay(context: RouteContext): void {
     ok: { status: 202, schema: WebhookReplayStarted, description: 'They are sent as soon as possible.' },
     answer: async (request): Promise<WebhookReplayStarted> => {
       const { from, to, only = 'failed' } = request.body as WebhookReplay
-      const wanted = { from: new Date(from), to: to === undefined ? null : new Date(to), only }
+      const wanted = { from: momentAsked('from', from)!, to: momentAsked('to', to), only }
       const { deliveries, hasMore, until } = await replay(context.deps, scopeOf(request), { id: idIn(request), wanted })
       return { object: 'webhook_replay', deliveries, has_more: hasMore, until: until.toISOString() }
     },
