@@ -63,7 +63,8 @@ export const Event = Named(
       data: Type.Unsafe<Record<string, unknown>>({
         type: 'object',
         additionalProperties: true,
-        description: 'The subject as it was then, in the shape that its own `GET` answers. It has no bank details.',
+        description:
+          'The subject as it was then, in the shape that its own `GET` answers: a payout, an invoice, a key, a deposit of `GET /v1/funding`. Of `GET /v1/balance` and `GET /v1/compliance`, the part that it is about. It has no bank details.',
       }),
     },
     { description: 'One thing that changed, as it was then. Events are kept for 90 days.' },

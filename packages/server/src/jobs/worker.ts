@@ -14,8 +14,10 @@ import { tidyBank } from '../domain/banking/feeds/tidy-bank.ts'
 import { followVerifications } from '../domain/banking/verification/verification.ts'
 import { issueDueInvoices } from '../domain/billing/issue-invoices.ts'
 import { mailInvoices } from '../domain/billing/mail-invoices.ts'
+import { tellOfOverdue } from '../domain/billing/tell-of-overdue.ts'
 import { RESTING_MS, type Rest } from '../core/rest.ts'
 import type { Deps } from '../domain/deps.ts'
+import { forgetOldEvents } from '../domain/events/forget-old-events.ts'
 import { deliverMails, tidyMailbox } from '../domain/mail/deliver-mails.ts'
 import { tellHeldNotices } from '../domain/notices/notify-admins.ts'
 import { tellOfUndelivered } from '../domain/notices/tell-of-undelivered.ts'
@@ -89,6 +91,8 @@ export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSetti
     job('tidy what the bank told us', TIDY_MS, hooks, () => tidyBank(deps)),
     job('reconcile', RECONCILE_MS, hooks, () => reconcileIfDue(deps)),
     job('cut invoices', INVOICES_MS, hooks, () => issueDueInvoices(deps)),
+    job('tell of overdue invoices', INVOICES_MS, hooks, () => tellOfOverdue(deps)),
+    job('forget old events', TIDY_MS, hooks, () => forgetOldEvents(deps)),
     job('warn of low balances', NOTICES_MS, hooks, () => warnOfLowBalances(deps)),
     job('tell of undelivered payouts', NOTICES_MS, hooks, () => tellOfUndelivered(deps)),
     job('tell of closed wallets', NOTICES_MS, hooks, () => tellOfClosedWallets(deps)),

@@ -1,5 +1,5 @@
 // Events as they are kept: in pages, one by one, and from a position on. A wallet's positions are committed in their order.
-import type { EventType } from '@kestrel/contract'
+import type { EventSubject, EventType } from '@kestrel/contract'
 
 import type { Scope } from '../core/scope.ts'
 import { itemColumns } from './item-columns.ts'
@@ -17,14 +17,14 @@ export interface EventRow extends PayoutStanding {
   /** 1, 2, 3 … in its wallet. */
   readonly position: bigint
   readonly type: EventType
-  readonly subjectObject: string
+  readonly subjectObject: EventSubject
   readonly subjectId: string
   /** 1, 2, 3 … of its subject. */
   readonly sequence: number
   readonly occurredAt: Date
   readonly requestId: string | null
-  /** The subject, if it is no payout. */
-  readonly facts: Readonly<Record<string, unknown>> | null
+  /** The subject, if it is no payout: its id, and how it was. */
+  readonly facts: { readonly id: string; readonly data: Readonly<Record<string, unknown>> } | null
 }
 
 const COLUMNS = `id, position, type, subject_object as "subjectObject", subject_id as "subjectId", sequence,

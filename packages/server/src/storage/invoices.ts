@@ -228,3 +228,27 @@ export async function voidInvoice(
   if (voided !== undefined) tx.defer(WRITE_OFF, values)
   return voided ?? null
 }
+
+/** In SQL: an invoice `i` is owed, and its newest event, which is kept for ever, is not that it is overdue. */
+const IS_UNTOLD = `i.status = 'issued' and i.total_pence > 0 and 'invoice.overdue' is distinct from (
+      select e.type from events e where e.partner_id = i.partner_id and e.environment = 'live' and e.subject_id = i.id
+       order by e.sequence desc limit 1)`
+
+const UNTOLD = statement(
+  'untold_overdue_invoices',
+  `select ${COLUMNS} from invoices i where i.due_at < $1 and ${IS_UNTOLD} order by i.due_at limit $2`,
+)
+
+/** Invoices past the moment at which they were due, of which no event has told. */
+export function listUntoldOverdue(db: Db, now: Date, most: number): Promise<InvoiceRow[]> {
+  return db.query<InvoiceRow>(UNTOLD, [now, most])
+}
+
+const IS_STILL_UNTOLD = statement(
+  'is_untold_overdue',
+  `select 1 as untold from invoices i where i.partner_id = $1 and i.id = $2 and ${IS_UNTOLD}`,
+)
+
+export async function isUntoldOverdue(tx: Tx, invoice: { partnerId: string; id: string }): Promise<boolean> {
+  return (await tx.query(IS_STILL_UNTOLD, [invoice.partnerId, invoice.id])).length === 1
+}

@@ -12,17 +12,28 @@ export interface LowBalance {
 const HELD = `join ledger_accounts a on a.partner_id = p.id and a.environment = 'live' and a.account = 'available'`
 
 const RISEN = statement(
-  'forget_low_balances',
-  `update partners p set low_balance_warned_at = null
-     from ledger_accounts a
-    where a.partner_id = p.id and a.environment = 'live' and a.account = 'available'
-      and p.low_balance_warned_at is not null
-      and (p.low_balance_micro is null or a.balance >= p.low_balance_micro)`,
+  'list_risen_balances',
+  `select p.id as "partnerId", p.name, a.balance as available, p.low_balance_micro as threshold
+     from partners p ${HELD}
+    where p.low_balance_warned_at is not null and (p.low_balance_micro is null or a.balance >= p.low_balance_micro)
+    order by p.id`,
 )
 
-/** Forgets wallets that hold enough again, so that they are told of the next time. */
-export function forgetRisenBalances(tx: Tx): void {
-  tx.defer(RISEN)
+/** Wallets that were told of and hold enough again; without a threshold, any amount is enough. */
+export function listRisenBalances(
+  db: Db,
+): Promise<(Omit<LowBalance, 'threshold'> & { threshold: MicroUsdc | null })[]> {
+  return db.query(RISEN)
+}
+
+const FORGET = statement(
+  'forget_low_balance',
+  `update partners set low_balance_warned_at = null where id = $1 and low_balance_warned_at is not null returning 1 as forgotten`,
+)
+
+/** False when another worker has. It is told of again the next time. */
+export async function forgetLowBalance(tx: Tx, partnerId: string): Promise<boolean> {
+  return (await tx.query(FORGET, [partnerId])).length === 1
 }
 
 const LOW = statement(

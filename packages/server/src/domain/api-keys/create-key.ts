@@ -10,6 +10,7 @@ import type { Deps } from '../deps.ts'
 import { type KeyNotice, type NoticeDeps, tellAdmins } from './key-notice.ts'
 import { mayMakeKey } from './key-allowance.ts'
 import { newKey } from './key-format.ts'
+import { noteKey } from './note-key.ts'
 
 export const MOST_ACTIVE_KEYS = 5
 const LONGEST_LABEL = 60
@@ -82,5 +83,7 @@ export function addKey(
   const id = newId(at)
   insertKey(tx, { partnerId, id, environment, keyHash, keyPrefix, label, createdAt: at, createdBy })
   const fresh = { lastUsedAt: null, lastUsedIp: null, revokedAt: null, expiresAt: null, replacedBy: null }
-  return { id, environment, keyPrefix, label, createdAt: at, createdBy, ...fresh, secret }
+  const key = { id, environment, keyPrefix, label, createdAt: at, createdBy, ...fresh }
+  noteKey(tx, partnerId, { type: 'api_key.created', key, at })
+  return { ...key, secret }
 }

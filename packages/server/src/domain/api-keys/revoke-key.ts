@@ -1,15 +1,22 @@
 import { notFound } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
-import { findKey, findPartnerOfKey, revokeKey as writeRevocation } from '../../storage/api-keys.ts'
+import { type ApiKeyRow, findKey, findPartnerOfKey, revokeKey as writeRevocation } from '../../storage/api-keys.ts'
 import { type Partner, lockPartner } from '../../storage/partners.ts'
+import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
+import { noteKey } from './note-key.ts'
 import { type KeyNotice, type NoticeDeps, tellAdmins } from './key-notice.ts'
 
 /** Switches a key off: the next request with it, in any process, is refused. Returns the partner's id. */
 export async function revokeKey(deps: Pick<Deps, 'db' | 'clock'>, keyId: string): Promise<string> {
   const partnerId = isUuid(keyId) ? await findPartnerOfKey(deps.db, keyId) : null
   if (partnerId === null) throw notFound()
-  await deps.db.inTransaction((tx) => writeRevocation(tx, { partnerId, id: keyId, at: deps.clock.now() }))
+  await deps.db.inTransaction(async (tx) => {
+    await lockPartner(tx, partnerId)
+    const at = deps.clock.now()
+    const key = await findKey(tx, partnerId, keyId, at)
+    if (key !== null && key.revokedAt === null) await revoke(tx, partnerId, { key, at })
+  })
   return partnerId
 }
 
@@ -26,8 +33,13 @@ export async function revokeOwnKey(
     const key = await findKey(tx, partner.id, keyId, at)
     if (key === null) throw notFound()
     if (key.revokedAt !== null) return
-    await writeRevocation(tx, { partnerId: partner.id, id: keyId, at })
+    await revoke(tx, partner.id, { key, at })
     await tellAdmins(tx, deps, { event: 'revoked', partner, key, notice })
   })
   deps.post.wake()
+}
+
+async function revoke(tx: Tx, partnerId: string, { key, at }: { key: ApiKeyRow; at: Date }): Promise<void> {
+  await writeRevocation(tx, { partnerId, id: key.id, at })
+  noteKey(tx, partnerId, { type: 'api_key.revoked', key: { ...key, revokedAt: at }, at })
 }

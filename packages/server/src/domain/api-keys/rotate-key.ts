@@ -8,6 +8,7 @@ import { type Partner, lockPartner } from '../../storage/partners.ts'
 import type { Deps } from '../deps.ts'
 import { type CreatedKey, MOST_ACTIVE_KEYS, addKey, keyLimitReached, requireVerified } from './create-key.ts'
 import { mayMakeKey } from './key-allowance.ts'
+import { noteKey } from './note-key.ts'
 import { type KeyNotice, type NoticeDeps, tellAdmins } from './key-notice.ts'
 
 export async function rotateKey(
@@ -37,6 +38,8 @@ export async function rotateKey(
     const key = addKey(tx, partner.id, { environment, label, at, createdBy: notice.by })
     const expiresAt = graceSeconds === 0 ? null : after(at, graceSeconds * 1_000)
     replaceKey(tx, { partnerId: partner.id, id: keyId, replacedBy: key.id, expiresAt, at })
+    const replaced = { ...old, replacedBy: key.id, expiresAt, revokedAt: expiresAt === null ? at : null }
+    noteKey(tx, partner.id, { type: 'api_key.rotated', key: replaced, at })
     await tellAdmins(tx, deps, { event: 'rotated', partner, key: old, notice, worksUntil: expiresAt ?? at })
     return key
   })

@@ -21,6 +21,7 @@ import { listPlans } from '../../storage/plans.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { invoiceLines } from './invoice-lines.ts'
+import { noteInvoice } from './note-invoice.ts'
 
 /** A month before there was anything to bill. */
 const FIRST_MONTH = '2020-01' as Month
@@ -96,6 +97,7 @@ async function issueInvoice(tx: Tx, missing: MissingInvoice, issuedAt: Date): Pr
   const lines = invoiceLines({ month, charges, monthlyAccount, verifiedAt })
   const total = sumPence(lines.map((line) => line.amount))
   postInvoiceLines(tx, { partnerId, id }, { lines: beyondWhatIsPosted(lines, charges), at })
+  noteInvoice(tx, { id, partnerId, paidAt: null, voidedAt: null }, { type: 'invoice.issued', at: issuedAt })
   const number = await nextInvoiceNumber(tx, londonMonth(issuedAt).slice(0, 4))
   insertInvoice(tx, { partnerId, id, number, month, total, issuedAt, dueAt: dueDate(issuedAt), lines })
   return { slug, id, number, month, total }

@@ -10,6 +10,7 @@ import type { Tx } from '../../storage/sql.ts'
 import { addOperatorAction } from '../activity/record-operator-action.ts'
 import type { Deps } from '../deps.ts'
 import { queueMail } from '../mail/queue-mail.ts'
+import { noteInvoice } from './note-invoice.ts'
 
 export async function markInvoicePaid(deps: Pick<Deps, 'db' | 'clock'>, number: string, on: Date): Promise<InvoiceRow> {
   if (on > deps.clock.now()) {
@@ -19,7 +20,9 @@ export async function markInvoicePaid(deps: Pick<Deps, 'db' | 'clock'>, number: 
     action: 'invoice.pay',
     change: async (tx, invoice) => {
       await lockWallet(tx, { partnerId: invoice.partnerId, environment: 'live' })
-      return payInvoice(tx, invoice, on)
+      const isPaid = await payInvoice(tx, invoice, on)
+      if (isPaid) noteInvoice(tx, { ...invoice, paidAt: on }, { type: 'invoice.paid', at: deps.clock.now() })
+      return isPaid
     },
   })
 }
@@ -33,7 +36,9 @@ export async function markInvoiceVoid(deps: Deps, number: string, reason: string
     action: 'invoice.void',
     change: async (tx, invoice) => {
       await lockWallet(tx, { partnerId: invoice.partnerId, environment: 'live' })
-      const done = await voidInvoice(tx, invoice, { at: deps.clock.now(), reason })
+      const at = deps.clock.now()
+      const done = await voidInvoice(tx, invoice, { at, reason })
+      if (done !== null) noteInvoice(tx, { ...invoice, voidedAt: at }, { type: 'invoice.void', at })
       if (done?.wasMailed === true) await mailVoid(tx, deps, invoice)
       return done !== null
     },

@@ -1,6 +1,8 @@
 // An event with its subject as it was then.
-import type { Environment, EventType } from '@kestrel/contract'
+import type { Environment, EventType, InvoiceStatus } from '@kestrel/contract'
 
+import type { ApiKeyRow } from '../../storage/api-keys.ts'
+import type { InvoiceLineRow, InvoiceRow } from '../../storage/invoices.ts'
 import type { Payout } from '../payouts/payout.ts'
 
 export interface Event {
@@ -16,4 +18,18 @@ export interface Event {
   readonly position: bigint
 }
 
-export type Subject = { readonly object: 'payout'; readonly id: string; readonly payout: Payout }
+interface Invoice extends Omit<InvoiceRow, 'status'> {
+  readonly status: InvoiceStatus
+  readonly lines: readonly InvoiceLineRow[]
+}
+
+export type Subject =
+  | { readonly object: 'payout'; readonly id: string; readonly payout: Payout }
+  | { readonly object: 'invoice'; readonly id: string; readonly invoice: Invoice }
+  | { readonly object: 'api_key'; readonly id: string; readonly key: ApiKeyRow }
+  | {
+      readonly object: 'deposit' | 'account' | 'webhook_endpoint'
+      readonly id: string
+      /** As its own GET shows it. */
+      readonly data: Readonly<Record<string, unknown>>
+    }

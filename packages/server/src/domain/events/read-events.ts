@@ -1,23 +1,16 @@
 // Events with their subjects as they were then: by their ids, in pages, and from a position on.
 import type { EventType } from '@kestrel/contract'
 
-import { assert } from '../../core/assert.ts'
 import { after } from '../../core/clock.ts'
 import { notFound } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 import type { Scope } from '../../core/scope.ts'
-import {
-  type EventRow,
-  type EventPlace,
-  findEvents,
-  listEvents as readPage,
-  listPayoutsOfEvents,
-} from '../../storage/events.ts'
-import type { PayoutRow } from '../../storage/payouts.ts'
-import type { Db } from '../../storage/sql.ts'
+import { type EventRow, type EventPlace, findEvents, listEvents as readPage } from '../../storage/events.ts'
+import { subjectKey } from '../../storage/note-events.ts'
 import type { Deps } from '../deps.ts'
-import type { Event, Subject } from './event.ts'
+import type { Event } from './event.ts'
 import { readPosition, writePosition } from './event-cursor.ts'
+import { readSubjects } from './event-subjects.ts'
 
 const KEPT_DAYS = 90
 const DAY_MS = 86_400_000
@@ -27,7 +20,7 @@ export function keptSince(now: Date): Date {
   return after(now, -KEPT_DAYS * DAY_MS)
 }
 
-type EventDeps = Pick<Deps, 'clock'> & { readonly reports: Db }
+type EventDeps = Pick<Deps, 'clock' | 'reports'>
 
 export interface EventQuery {
   readonly types: readonly EventType[] | null
@@ -55,11 +48,15 @@ export async function listEvents(deps: EventDeps, scope: Scope, query: EventQuer
     // One more than asked for tells whether there is another page.
     limit: limit + 1,
   }
-  if (subject !== null && !isUuid(subject.toLowerCase())) return { events: [], nextCursor: null }
-  const rows = await readPage(deps.reports, scope, { types, subject: subject?.toLowerCase() ?? null }, place)
+  const rows = await readPage(
+    deps.reports,
+    scope,
+    { types, subject: subject === null ? null : subjectKey(subject) },
+    place,
+  )
   const shown = rows.slice(0, limit)
   return {
-    events: await withSubjects(deps.reports, scope, shown),
+    events: await withSubjects(deps, scope, shown),
     nextCursor: rows.length > limit ? writePosition(shown.at(-1)!.position) : null,
   }
 }
@@ -74,7 +71,7 @@ export async function readEvent(deps: EventDeps, scope: Scope, id: string): Prom
 export async function readEvents(deps: EventDeps, scope: Scope, ids: readonly string[]): Promise<Event[]> {
   const wanted = ids.map((id) => id.toLowerCase()).filter(isUuid)
   const rows = await findEvents(deps.reports, scope, wanted, keptSince(deps.clock.now()))
-  return withSubjects(deps.reports, scope, rows)
+  return withSubjects(deps, scope, rows)
 }
 
 /** What came after a position, the oldest first. Who goes on from the last one's position misses nothing. */
@@ -84,33 +81,18 @@ export async function readEventsAfter(
   { position, most }: { position: bigint; most: number },
 ): Promise<Event[]> {
   const place = { direction: 'up', position, since: keptSince(deps.clock.now()), limit: most } as const
-  return withSubjects(deps.reports, scope, await readPage(deps.reports, scope, { types: null, subject: null }, place))
+  return withSubjects(deps, scope, await readPage(deps.reports, scope, { types: null, subject: null }, place))
 }
 
 async function positionOf(deps: EventDeps, scope: Scope, id: string): Promise<bigint> {
   return (await readEvent(deps, scope, id)).position
 }
 
-async function withSubjects(db: Db, scope: Scope, rows: readonly EventRow[]): Promise<Event[]> {
-  const ids = rows.filter(({ subjectObject }) => subjectObject === 'payout').map(({ subjectId }) => subjectId)
-  const payouts = await listPayoutsOfEvents(db, scope, [...new Set(ids)])
-  const byId = new Map(payouts.map((payout) => [payout.id, payout]))
-  return rows.map((row) => {
+async function withSubjects(deps: EventDeps, scope: Scope, rows: readonly EventRow[]): Promise<Event[]> {
+  const subjects = await readSubjects(deps, scope, rows)
+  return rows.map((row, index) => {
     const { id, type, occurredAt, sequence, requestId, position } = row
-    const subject = subjectOf(row, byId)
+    const subject = subjects[index]!
     return { id, type, environment: scope.environment, occurredAt, subject, sequence, requestId, position }
   })
-}
-
-function subjectOf(row: EventRow, payouts: ReadonlyMap<string, PayoutRow>): Subject {
-  const payout = payouts.get(row.subjectId)
-  assert(payout !== undefined, 'a payout that has events is never deleted')
-  return { object: 'payout', id: payout.id, payout: asThen(payout, row) }
-}
-
-/** What a payout was asked for never changes; how it stood is in the event. */
-function asThen(payout: PayoutRow, row: EventRow): PayoutRow {
-  const { status, sendState, refundState, failureReason, bankReason, bankState, completedAt, refundedAt } = row
-  const standing = { status, sendState, refundState, failureReason, bankReason, bankState, completedAt, refundedAt }
-  return { ...payout, ...standing, updatedAt: row.occurredAt }
 }

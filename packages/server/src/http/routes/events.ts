@@ -58,7 +58,7 @@ function addRead({ app, deps, publicUrl }: RouteContext): void {
       publicUrl,
     ),
     handler: async (request) => {
-      const event = await readEvent({ clock: deps.clock, reports: deps.db.lookup }, scopeOf(request), request.params.id)
+      const event = await readEvent(deps, scopeOf(request), request.params.id)
       request.activityDetail = event.id
       return presentEvent(deps, event)
     },

@@ -11,6 +11,7 @@ import { findWaitingSince } from '../../../storage/bank-rows-waiting.ts'
 import { findUnclaimed } from '../../../storage/deposit-claims.ts'
 import { findCreditedDeposits, keepDeposit } from '../../../storage/deposits.ts'
 import { findLeftOut, lockDeposits } from '../../../storage/deposits-left-out.ts'
+import { noteEvents } from '../../../storage/note-events.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import { findScopes } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
@@ -200,4 +201,7 @@ export async function creditDeposit(
   const way = deposit.source === 'bank' ? 'bank transfer' : 'USDC'
   const reason = `Top-up by ${way}: ${formatUsdcHeld(deposit.amount)} USDC`
   await creditWalletIn(tx, scope, { cause, amount: deposit.amount, reason }, at)
+  const { depositRef: id, source, amount, receivedAt } = deposit
+  const data = { id, source, usdc: formatUsdcHeld(amount), received_at: receivedAt.toISOString() }
+  noteEvents(tx, scope, [{ type: 'deposit.received', subject: { object: 'deposit', id }, data }], at)
 }

@@ -23,6 +23,7 @@ import { findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { chargeVerification } from '../../charges/charge-verification.ts'
 import { mailAdmins } from '../../notices/mail-admins.ts'
+import { noteVerification } from './note-verification.ts'
 
 const MOST_AT_ONCE = 100
 const MOST_SILENCES = 10
@@ -156,7 +157,10 @@ async function keep(deps: Deps, partner: Partner, said: Verification): Promise<v
     if (said.status === 'approved') await chargeVerification(tx, partner.id)
     if (said.status !== before.status) hurryConnecting(tx, { partnerId: partner.id, environment: 'live' })
     const isNews = said.status !== before.status || (said.status === 'approved' && before.verifiedAt === null)
-    if (isNews) await tellAdmins(tx, deps, partner, said)
+    if (isNews) {
+      noteVerification(tx, partner.id, { ...said, at: deps.clock.now() })
+      await tellAdmins(tx, deps, partner, said)
+    }
   })
   deps.post.wake()
 }

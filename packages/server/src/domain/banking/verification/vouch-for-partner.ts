@@ -7,6 +7,7 @@ import { type Partner, findPartnerBySlug, lockVerification, markVouchedFor } fro
 import type { Deps } from '../../deps.ts'
 import { mailAdmins } from '../../notices/mail-admins.ts'
 import { findPartner } from '../../partners/find-partner.ts'
+import { noteVerification } from './note-verification.ts'
 import { startVerification } from './verification.ts'
 
 export async function vouchForPartner(deps: Deps, slug: string, returnUrl: string | null): Promise<Partner> {
@@ -25,6 +26,7 @@ export async function vouchForPartner(deps: Deps, slug: string, returnUrl: strin
     const before = await lockVerification(tx, partner.id)
     if (before.status === 'approved' || before.partnerStatus === 'closed') return
     markVouchedFor(tx, partner.id)
+    noteVerification(tx, partner.id, { status: 'approved', bankStatus: partner.bankStatus, at: deps.clock.now() })
     const content = vouchedForMail({ businessName: partner.name })
     await mailAdmins(tx, deps, { partnerId: partner.id, kind: 'verification_vouched_for', content })
   })

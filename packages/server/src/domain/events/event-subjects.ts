@@ -1,0 +1,78 @@
+// What events are about, as it was then: what never changes is read from the subject, the rest from the event.
+import { assert } from '../../core/assert.ts'
+import type { Scope } from '../../core/scope.ts'
+import { findKey } from '../../storage/api-keys.ts'
+import { type EventRow, listPayoutsOfEvents } from '../../storage/events.ts'
+import type { PayoutRow } from '../../storage/payouts.ts'
+import { readInvoice } from '../billing/list-invoices.ts'
+import type { Deps } from '../deps.ts'
+import type { Subject } from './event.ts'
+
+type SubjectDeps = Pick<Deps, 'clock' | 'reports'>
+
+/** One per event, in their order. */
+export async function readSubjects(deps: SubjectDeps, scope: Scope, rows: readonly EventRow[]): Promise<Subject[]> {
+  const ids = rows.filter(({ subjectObject }) => subjectObject === 'payout').map(({ subjectId }) => subjectId)
+  const payouts = await listPayoutsOfEvents(deps.reports, scope, [...new Set(ids)])
+  const byId = new Map(payouts.map((payout) => [payout.id, payout]))
+  // All others are rare, so each is read by itself.
+  return Promise.all(rows.map((row) => subjectOf(deps, scope, { row, byId })))
+}
+
+async function subjectOf(
+  deps: SubjectDeps,
+  scope: Scope,
+  { row, byId }: { row: EventRow; byId: ReadonlyMap<string, PayoutRow> },
+): Promise<Subject> {
+  if (row.subjectObject === 'payout') {
+    const payout = byId.get(row.subjectId)
+    assert(payout !== undefined, 'a payout that has events is never deleted')
+    return { object: 'payout', id: payout.id, payout: asThen(payout, row) }
+  }
+  assert(row.facts !== null, 'an event that is about no payout has its facts')
+  const { id, data } = row.facts
+  if (row.subjectObject === 'invoice') return invoiceThen(deps, scope, { id, data })
+  if (row.subjectObject === 'api_key') return keyThen(deps, scope, { row, data })
+  return { object: row.subjectObject, id, data }
+}
+
+/** What a payout was asked for never changes; how it stood is in the event. */
+function asThen(payout: PayoutRow, row: EventRow): PayoutRow {
+  const { status, sendState, refundState, failureReason, bankReason, bankState, completedAt, refundedAt } = row
+  const standing = { status, sendState, refundState, failureReason, bankReason, bankState, completedAt, refundedAt }
+  return { ...payout, ...standing, updatedAt: row.occurredAt }
+}
+
+type Data = Readonly<Record<string, unknown>>
+
+async function invoiceThen(
+  deps: SubjectDeps,
+  { partnerId }: Scope,
+  { id, data }: { id: string; data: Data },
+): Promise<Subject> {
+  const invoice = await readInvoice(deps, partnerId, id)
+  const status = data['status'] as typeof invoice.status
+  const then = { status, paidAt: momentIn(data['paid_at']), voidedAt: momentIn(data['voided_at']) }
+  return { object: 'invoice', id, invoice: { ...invoice, ...then } }
+}
+
+async function keyThen(
+  deps: SubjectDeps,
+  { partnerId }: Scope,
+  { row, data }: { row: EventRow; data: Data },
+): Promise<Subject> {
+  const key = await findKey(deps.reports, partnerId, row.subjectId, row.occurredAt)
+  assert(key !== null, 'an API key is never deleted')
+  const then = {
+    lastUsedAt: momentIn(data['last_used_at']),
+    lastUsedIp: data['last_used_ip'] as string | null,
+    revokedAt: momentIn(data['revoked_at']),
+    expiresAt: momentIn(data['expires_at']),
+    replacedBy: data['replaced_by'] as string | null,
+  }
+  return { object: 'api_key', id: key.id, key: { ...key, ...then } }
+}
+
+function momentIn(value: unknown): Date | null {
+  return typeof value === 'string' ? new Date(value) : null
+}
