@@ -1,11 +1,13 @@
+import type { Event } from '@kestrel/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { revokeKey } from '../../src/domain/api-keys/revoke-key.ts'
 import { changePartnerStatus } from '../../src/domain/partners/change-partner.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
-import { type TestPartner, aPartner, createPayout, inLive, setBalance, sql } from '../support/fixtures.ts'
+import { type TestPartner, aPartner, createPayout, get, inLive, setBalance, sql } from '../support/fixtures.ts'
 import { type Listener, listen } from '../support/listener.ts'
 import { type TestMember, ask, signedIn } from '../support/sessions.ts'
+import { followStream } from '../support/stream-follower.ts'
 
 let test: TestApp
 let url: string
@@ -26,6 +28,8 @@ async function open(headers: Record<string, string>, query = ''): Promise<Listen
   return listener
 }
 
+const inOrder = 'select id from events where partner_id = $1 order by position'
+const idsIn = (text: string) => [...text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id)
 const withKey = ({ key }: Pick<TestPartner, 'key'>) => ({ authorization: `Bearer ${key}` })
 const inSession = ({ cookie }: Pick<TestMember, 'cookie'>) => ({ cookie })
 const about = (id: string, status: string) => (heard: { data: Record<string, unknown> }) =>
@@ -66,7 +70,8 @@ describe('GET /v1/stream', () => {
     for (const listener of [one, other]) await listener.until(about(first, 'processing'))
     const second = (await createPayout(test, partner)).json().id as string
     for (const listener of [one, other]) await listener.until(about(second, 'processing'))
-    for (const listener of [one, other]) expect(listener.text().split(first)).toHaveLength(2)
+    const hints = (text: string) => text.split('\n').filter((line) => line.startsWith(`data: {"id":"${first}"`))
+    for (const listener of [one, other]) expect(hints(listener.text())).toHaveLength(1)
     const latecomer = await open(withKey(partner))
     await latecomer.until(about(first, 'processing'))
   })
@@ -95,6 +100,67 @@ describe('GET /v1/stream', () => {
     expect(foreign.text()).not.toContain(ids[0])
     expect(live.text()).toBe('retry: 3000\n\n')
   })
+
+  it('tells a key of each event, with its id, and a session only if it asks for them', async () => {
+    const partner = await aPartner(test)
+    const { cookie } = await signedIn(test, partner, { role: 'viewer' })
+    const [listener, page] = [await open(withKey(partner)), await open({ cookie })]
+    const asking = await open({ cookie }, '?events=all')
+    const { id } = (await createPayout(test, partner)).json()
+    const { data } = await get(test, partner, `/v1/events?subject=${id}`).then((reply) => reply.json())
+    for (const each of [listener, asking]) {
+      await each.until(({ event }) => event === 'payout.processing')
+      const told = each
+        .text()
+        .split('\n\n')
+        .filter((block) => block.startsWith('id: '))
+      expect(told).toEqual(
+        data
+          .toReversed()
+          .map((event: Event) => `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}`),
+      )
+    }
+    await page.until(about(id, 'processing'))
+    expect(page.text()).not.toContain('id: ')
+  })
+
+  it('goes on after the event that a listener has, and refuses one that is not the wallet’s', async () => {
+    const [partner, other] = [await aPartner(test), await aPartner(test)]
+    for (let count = 0; count < 60; count++) await createPayout(test, partner)
+    const all = (await sql<{ id: string }>(test, inOrder, [partner.id])).map(({ id }) => id)
+    const listener = await open({ ...withKey(partner), 'last-event-id': all[2]! })
+    const byQuery = await open(withKey(partner), `?last_event_id=${all[2]!}`)
+    for (const each of [listener, byQuery]) {
+      await expect.poll(() => idsIn(each.text()), { timeout: 10_000 }).toEqual(all.slice(3))
+    }
+    for (const lastId of [(await sql<{ id: string }>(test, inOrder, [other.id]))[0]!.id, 'nonsense']) {
+      expect((await open({ ...withKey(partner), 'last-event-id': lastId })).status).toBe(404)
+    }
+  })
+
+  it('loses nothing and repeats nothing over twenty restarts with payouts going on', async () => {
+    const partner = await aPartner(test)
+    const [first] = (await sql<{ id: string }>(test, inOrder, [partner.id])).map(({ id }) => id)
+    let current = await test.service.api({ publicUrl: 'http://localhost:3000', rateLimitPerSecond: 0 })
+    let address = await current.listen({ host: '127.0.0.1', port: 0 })
+    const follower = followStream(() => `${address}/v1/stream`, withKey(partner), first!)
+    for (let restart = 0; restart < 20; restart++) {
+      const paying = Array.from({ length: 6 }, () => createPayout(test, partner))
+      await expect.poll(() => follower.breaks(), { timeout: 10_000 }).toBeGreaterThanOrEqual(restart)
+      await current.close()
+      current = await test.service.api({ publicUrl: 'http://localhost:3000', rateLimitPerSecond: 0 })
+      address = await current.listen({ host: '127.0.0.1', port: 0 })
+      await Promise.all(paying)
+      test.clock.advance(2_000)
+      await test.follow()
+    }
+    const all = (await sql<{ id: string }>(test, inOrder, [partner.id])).map(({ id }) => id)
+    expect(all).toHaveLength(1 + 20 * 6 * 3)
+    await expect.poll(() => follower.ids.length, { timeout: 20_000 }).toBe(all.length - 1)
+    expect(follower.ids).toEqual(all.slice(1))
+    follower.leave()
+    await current.close()
+  }, 120_000)
 
   it('asks once a second for everybody, and not at all while nobody listens', async () => {
     const own = await startTestApp()

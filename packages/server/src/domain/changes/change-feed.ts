@@ -11,7 +11,11 @@ export interface StreamedPayout extends Pick<ChangedPayout, 'id' | 'status' | 'u
   readonly kind: 'payout'
 }
 
-export type Change = StreamedPayout | { readonly kind: 'balance'; readonly available: MicroUsdc }
+export type Change =
+  | StreamedPayout
+  | { readonly kind: 'balance'; readonly available: MicroUsdc }
+  /** There are events up to this position. */
+  | { readonly kind: 'events'; readonly position: bigint }
 
 export interface ChangeFeed {
   /** Calls `onChange` with every change in a wallet, until the returned function is called. */
@@ -82,7 +86,7 @@ async function lookOnce(deps: { db: Db; clock: Clock }, all: readonly Watched[])
   for (const wallet of wallets) {
     const own = byKey.get(scopeKey(wallet))!
     tellBalance(own, wallet.available)
-    own.position = wallet.position
+    tellPosition(own, wallet.position)
   }
   const old = after(deps.clock.now(), -2 * OVERLAP_MS)
   for (const own of all) {
@@ -103,4 +107,10 @@ function tellBalance(own: Watched, available: MicroUsdc): void {
   const isNews = own.available !== null && own.available !== available
   own.available = available
   if (isNews) for (const tell of own.listeners) tell({ kind: 'balance', available })
+}
+
+function tellPosition(own: Watched, position: bigint): void {
+  const isNews = own.position !== position
+  own.position = position
+  if (isNews) for (const tell of own.listeners) tell({ kind: 'events', position })
 }

@@ -5,7 +5,13 @@ import { after } from '../../core/clock.ts'
 import { notFound } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 import type { Scope } from '../../core/scope.ts'
-import { type EventRow, type EventPlace, findEvents, listEvents as readPage } from '../../storage/events.ts'
+import {
+  type EventRow,
+  type EventPlace,
+  findEvents,
+  listEvents as readPage,
+  readLastPosition,
+} from '../../storage/events.ts'
 import { subjectKey } from '../../storage/note-events.ts'
 import type { Deps } from '../deps.ts'
 import type { Event } from './event.ts'
@@ -74,6 +80,16 @@ export async function readEvents(deps: EventDeps, scope: Scope, ids: readonly st
   return withSubjects(deps, scope, rows)
 }
 
+/** Where an event is, for reading on after it; 404 for one that is unknown here, or no longer kept. */
+export async function positionOf(deps: EventDeps, scope: Scope, id: string): Promise<bigint> {
+  return (await readEvent(deps, scope, id)).position
+}
+
+/** Where what comes next begins. */
+export function newestPosition(deps: Pick<Deps, 'reports'>, scope: Scope): Promise<bigint> {
+  return readLastPosition(deps.reports, scope)
+}
+
 /** What came after a position, the oldest first. Who goes on from the last one's position misses nothing. */
 export async function readEventsAfter(
   deps: EventDeps,
@@ -82,10 +98,6 @@ export async function readEventsAfter(
 ): Promise<Event[]> {
   const place = { direction: 'up', position, since: keptSince(deps.clock.now()), limit: most } as const
   return withSubjects(deps, scope, await readPage(deps.reports, scope, { types: null, subject: null }, place))
-}
-
-async function positionOf(deps: EventDeps, scope: Scope, id: string): Promise<bigint> {
-  return (await readEvent(deps, scope, id)).position
 }
 
 async function withSubjects(deps: EventDeps, scope: Scope, rows: readonly EventRow[]): Promise<Event[]> {

@@ -1,4 +1,5 @@
 // One open stream of server-sent events: what it sends, and when it ends.
+import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 
 import { formatUsdcHeld } from '../../core/money.ts'
@@ -12,9 +13,16 @@ const MOST_WAITING_BYTES = 256 * 1024
 
 export interface EventStream {
   readonly body: Readable
-  tell(change: Change): void
+  tell(change: Hint): void
+  write(text: string): void
+  /** Resolves when the listener has taken what was written, or has left. */
+  drained(): Promise<void>
+  isOver(): boolean
   end(): void
 }
+
+/** What a page is told, to read it again. */
+export type Hint = Exclude<Change, { readonly kind: 'events' }>
 
 export function openEventStream(options: {
   /** False once the listener may no longer listen. */
@@ -46,10 +54,19 @@ export function openEventStream(options: {
   }
   body.once('close', end)
   write('retry: 3000\n\n')
-  return { body, tell: (change) => write(eventText(change)), end }
+  return {
+    body,
+    tell: (change) => write(hintText(change)),
+    write,
+    drained: async () => {
+      if (body.writableNeedDrain && !isOver) await Promise.race([once(body, 'drain'), once(body, 'close')])
+    },
+    isOver: () => isOver,
+    end,
+  }
 }
 
-function eventText(change: Change): string {
+function hintText(change: Hint): string {
   const data =
     change.kind === 'payout'
       ? { id: change.id, status: change.status, updated_at: change.updatedAt.toISOString() }

@@ -1,16 +1,40 @@
 // Changes as they happen: server-sent events for open pages.
+import { Words } from '@kestrel/contract'
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+
 import { AppError } from '../../core/errors.ts'
+import type { Scope } from '../../core/scope.ts'
+import { newestPosition, positionOf } from '../../domain/events/read-events.ts'
 import { callerOf, scopeOf } from '../access/authenticate.ts'
 import { type EventStream, openEventStream } from './event-stream.ts'
 import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
 import { countedAs } from '../access/caller.ts'
 import { isStillAllowed } from '../access/still-allowed.ts'
 import type { CountedAs } from '../limits/caller-limits.ts'
+import { streamEvents } from './streamed-events.ts'
 import type { RouteContext } from './route-context.ts'
 
 const MOST_STREAMS = 5
 /** For all members of a business together: a large team with several tabs each. Keys have 25 at most. */
 const MOST_OF_BUSINESS = 100
+
+const StreamQuery = Type.Object(
+  {
+    ...EnvironmentQuery.properties,
+    events: Type.Optional(
+      Words(['all', 'none'], {
+        'x-rule': 'all or none',
+        description: 'Whether events are sent, or hints alone. `all` is usual for a key, `none` in a session.',
+      }),
+    ),
+    last_event_id: Type.Optional(
+      Type.String({ maxLength: 36, description: 'The same as `Last-Event-ID`.', 'x-rule': 'the id of an event' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+type StreamQuery = Static<typeof StreamQuery>
 
 interface OpenStream extends CountedAs {
   readonly stream: EventStream
@@ -24,7 +48,7 @@ export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
   app.addHook('preClose', async () => {
     for (const { stream } of open) stream.end()
   })
-  app.get('/v1/stream', {
+  app.get<{ Querystring: StreamQuery }>('/v1/stream', {
     config: { auth: 'key', action: 'stream.open', isEndless: true },
     schema: operationSchema(
       {
@@ -32,18 +56,26 @@ export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
         tag: 'Payouts',
         summary: 'Stream changes',
         description:
-          'Server-sent events: `payout` with `id`, `status` and `updated_at` when a payout was created or changed, `balance` with `usdc` when the wallet did, and a comment every 20 seconds. They are hints within about a second: read what they are about. Five streams per key or session, and 100 for all members of a business; one ends when the key or session does.',
-        query: EnvironmentQuery,
+          'Server-sent events. To a key, each event of `GET /v1/events` within about a second, with its `id`, its type as `event` and itself as `data`: a listener that comes back with `Last-Event-ID` gets all that it has missed, in order and nothing twice. To everybody, hints: `payout` with `id`, `status` and `updated_at` when a payout was created or changed, `balance` with `usdc` when the wallet did; and a comment every 20 seconds. Five streams per key or session, and 100 for all members of a business; one ends when the key or session does.',
+        headers: Type.Object({
+          'last-event-id': Type.Optional(
+            Type.String({ description: 'The last event that was received: the stream goes on after it.' }),
+          ),
+        }),
+        query: StreamQuery,
         ok: { 200: { text: 'text/event-stream', description: 'Events, for as long as the caller listens.' } },
-        errors: ['invalid_request'],
+        errors: ['invalid_request', 'not_found'],
         curl: (base) => `curl ${base}/v1/stream --no-buffer \\\n  -H "Authorization: Bearer $KEY"`,
       },
       publicUrl,
     ),
     handler: async (request, reply) => {
       const caller = callerOf(request)
+      const scope = scopeOf(request)
       const counted = { ...countedAs(caller), who: caller.session?.id ?? caller.keyId ?? caller.id }
       refuseTooMany([...open], counted)
+      const { events: wanted = caller.session === null ? 'all' : 'none' } = request.query
+      const from = wanted === 'none' ? null : await beginning(deps, scope, lastEventId(request))
       const stream = openEventStream({
         isStillAllowed: () => isStillAllowed(deps, request, publicUrl),
         onEnd: () => {
@@ -51,13 +83,29 @@ export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
           open.delete(entry)
         },
       })
-      const unsubscribe = deps.changes.subscribe(scopeOf(request), (change) => stream.tell(change))
+      const events = from === null ? null : streamEvents(deps, { scope, from, stream })
+      const unsubscribe = deps.changes.subscribe(scope, (change) => {
+        if (change.kind === 'events') events?.wake()
+        else stream.tell(change)
+      })
       const entry = { ...counted, stream }
       open.add(entry)
+      events?.wake()
       reply.headers({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
       return reply.send(stream.body)
     },
   })
+}
+
+/** After the event that the listener has; else with what comes next. */
+function beginning(deps: RouteContext['deps'], scope: Scope, lastId: string | null): Promise<bigint> {
+  return lastId === null ? newestPosition(deps, scope) : positionOf(deps, scope, lastId)
+}
+
+/** Browsers send a header, and only when they come back; for a first time there is the query. */
+function lastEventId({ headers, query }: FastifyRequest<{ Querystring: StreamQuery }>): string | null {
+  const [header] = [headers['last-event-id'] ?? []].flat()
+  return header ?? query.last_event_id ?? null
 }
 
 function refuseTooMany(open: readonly OpenStream[], { who, shared, kind }: Omit<OpenStream, 'stream'>): void {

@@ -1,0 +1,61 @@
+// The events of one open stream: read on from a position, page by page, as fast as the listener takes them. None is left out and
+// none comes twice: a listener that comes back says which one it has.
+import { sleep } from '../../core/clock.ts'
+import type { Scope } from '../../core/scope.ts'
+import type { Deps } from '../../domain/deps.ts'
+import { readEventsAfter } from '../../domain/events/read-events.ts'
+import { presentEvent } from '../present/event.ts'
+import type { EventStream } from './event-stream.ts'
+
+/** About half of what may wait for a slow listener. */
+const MOST_AT_ONCE = 100
+const AGAIN_MS = 1_000
+
+export interface StreamedEvents {
+  /** There may be more. */
+  wake(): void
+}
+
+export function streamEvents(
+  deps: Pick<Deps, 'reports' | 'clock' | 'rails'>,
+  { scope, from, stream }: { scope: Scope; from: bigint; stream: EventStream },
+): StreamedEvents {
+  let position = from
+  let isReading = false
+  let isWoken = false
+
+  async function readOn(): Promise<void> {
+    while (isWoken && !stream.isOver()) {
+      isWoken = false
+      const events = await readEventsAfter(deps, scope, { position, most: MOST_AT_ONCE })
+      for (const event of events) stream.write(eventText(event.id, event.type, presentEvent(deps, event)))
+      position = events.at(-1)?.position ?? position
+      if (events.length === MOST_AT_ONCE) isWoken = true
+      await stream.drained()
+    }
+  }
+
+  return {
+    wake() {
+      isWoken = true
+      if (isReading) return
+      isReading = true
+      void readUntilDone()
+    },
+  }
+
+  /** While the database is away it is asked again: nothing is lost by it. */
+  async function readUntilDone(): Promise<void> {
+    while (isWoken && !stream.isOver()) {
+      await readOn().catch(async () => {
+        isWoken = true
+        await sleep(AGAIN_MS)
+      })
+    }
+    isReading = false
+  }
+}
+
+function eventText(id: string, type: string, data: object): string {
+  return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`
+}
