@@ -1,26 +1,30 @@
-// How long the wallet lasts at the usual pace.
-import type { PayoutDay } from '@kestrel/contract'
+// How long the wallet lasts at the usual pace, in words. The figures are the service's.
+import type { Balance } from '@kestrel/contract'
 
-import { hundredths } from '../format/money.ts'
+import { isZero, usdc } from '../format/money.ts'
 import { count } from '../format/people.ts'
 
-/** The whole days in words. */
-export function runwayWords(days: number): string {
+export type Runway = NonNullable<Balance['runway']>
+
+export function runwayWords({ days }: Runway): string {
   if (days > 365) return 'Over a year'
-  return days === 0 ? 'Less than a day' : `About ${count(days, 'day')}`
+  return days < 1 ? 'Less than a day' : `About ${count(Math.floor(days), 'day')}`
 }
 
 /** Whether the wallet holds less than an average payout. */
-export function isShortOfOne(approxGbp: string, days: readonly Pick<PayoutDay, 'completed_gbp' | 'count'>[]): boolean {
-  const spent = days.reduce((sum, day) => sum + (hundredths(day.completed_gbp) ?? 0n), 0n)
-  const payouts = days.reduce((sum, day) => sum + day.count, 0)
-  return payouts > 0 && (hundredths(approxGbp) ?? 0n) < spent / BigInt(payouts)
+export function isShortOfOne({ payouts }: Runway): boolean {
+  return payouts === 0
 }
 
-/** Whole days, or null when nothing was paid lately and nobody can say. */
-export function runwayDays(approxGbp: string, days: readonly Pick<PayoutDay, 'completed_gbp'>[]): number | null {
-  const spent = days.reduce((sum, day) => sum + (hundredths(day.completed_gbp) ?? 0n), 0n)
-  if (spent === 0n || days.length === 0) return null
-  const left = hundredths(approxGbp) ?? 0n
-  return Number((left * BigInt(days.length)) / spent)
+/** How many payouts still fit, where days say too little. Null when there are days enough. */
+export function fitWords({ days, payouts }: Runway): string | null {
+  if (payouts === 0) return 'A payout of your usual size no longer fits.'
+  return days < 1
+    ? `About ${count(payouts, 'more payout')} of your usual size ${payouts === 1 ? 'fits' : 'fit'}.`
+    : null
+}
+
+/** What to add. Null when it lasts two weeks already. */
+export function topUpWords({ suggested_top_up_usdc }: Runway): string | null {
+  return isZero(suggested_top_up_usdc) ? null : `Add ${usdc(suggested_top_up_usdc)} for two weeks at this pace.`
 }

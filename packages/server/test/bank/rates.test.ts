@@ -86,7 +86,7 @@ describe('the rate', () => {
     expect(await quoted()).toEqual({ rate: 0.79, sends: '32.07' })
     await test.moveClocks(31 * SECOND_MS)
     expect(await quoted()).toEqual({ rate: 0.8125, sends: '31.18' })
-    expect((await get(test, partner, '/v1/balance')).json()).toEqual({
+    expect((await get(test, partner, '/v1/balance')).json()).toMatchObject({
       object: 'balance',
       usdc: '10000.00',
       approx_gbp: '8125.00',

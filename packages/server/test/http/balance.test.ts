@@ -26,7 +26,13 @@ describe('GET /v1/balance, 200', () => {
   it('shows the sandbox float of a new partner, about 7,900 pounds', async () => {
     const reply = await get(test, await aPartner(test), '/v1/balance')
     expect(reply.statusCode).toBe(200)
-    expect(reply.json()).toEqual({ object: 'balance', usdc: '10000.00', approx_gbp: '7900.00', gbp_per_usd: 0.79 })
+    expect(reply.json()).toEqual({
+      object: 'balance',
+      usdc: '10000.00',
+      approx_gbp: '7900.00',
+      gbp_per_usd: 0.79,
+      runway: null,
+    })
   })
 
   it('shows an empty wallet as 0.00', async () => {
@@ -76,7 +82,7 @@ describe('GET /v1/balance, 200', () => {
     const partner = await aPartner(test, { usdc: '100.00' })
     const live = await inLive(test, partner, '55.55')
     const reply = await get(test, live, '/v1/balance?environment=sandbox')
-    expect(reply.json()).toEqual({ object: 'balance', usdc: '55.55', approx_gbp: '44.44', gbp_per_usd: 0.8 })
+    expect(reply.json()).toMatchObject({ object: 'balance', usdc: '55.55', approx_gbp: '44.44', gbp_per_usd: 0.8 })
     expect((await balance(partner)).usdc).toBe('100.00')
   })
 
@@ -90,6 +96,41 @@ describe('GET /v1/balance, 200', () => {
     const partner = await aPartner(test, { usdc: '1.00' })
     await setBalance(test, partner, '250.25')
     expect((await balance(partner)).usdc).toBe('250.25')
+  })
+})
+
+describe('GET /v1/balance, the runway', () => {
+  const arrive = async (partner: TestPartner, amounts: readonly string[], reference = 'wages') => {
+    for (const amount_gbp of amounts) await createPayout(test, partner, { amount_gbp, reference })
+    test.clock.advance(5_000)
+    await test.follow()
+    test.clock.advance(5_000)
+    await test.follow()
+  }
+
+  it('is at the pace of what arrived and stayed in the last 14 days, and unknown again after that', async () => {
+    const partner = await aPartner(test, { usdc: '300.00' })
+    await arrive(partner, ['100.00', '40.00'])
+    await arrive(partner, ['50.00'], 'sandbox:return')
+    await arrive(partner, ['50.00'], 'sandbox:fail')
+    const found = await balance(partner)
+    const held = Math.round(Number(found.approx_gbp) * 100)
+    expect(found.runway).toEqual({
+      days: Math.floor(held / 100) / 10,
+      payouts: Math.floor(held / 7000),
+      gbp_per_day: '10.00',
+      suggested_top_up_usdc: `${Math.ceil(Math.ceil((14_000 - held) / 0.79) / 100)}.00`,
+    })
+    test.clock.advance(14 * 86_400_000)
+    expect((await balance(partner)).runway).toBeNull()
+  })
+
+  it('is that of one business and one environment', async () => {
+    const partner = await aPartner(test)
+    await arrive(partner, ['25.00'])
+    expect((await balance(partner)).runway).not.toBeNull()
+    expect((await balance(await inLive(test, partner, '55.55'))).runway).toBeNull()
+    expect((await balance(await aPartner(test))).runway).toBeNull()
   })
 })
 

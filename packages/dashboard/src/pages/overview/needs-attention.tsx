@@ -10,8 +10,8 @@ import { isMore, usdc } from '../../format/money.ts'
 import { count } from '../../format/people.ts'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { balanceQuery, daysQuery, followedSummaryQuery, keysQuery, settingsQuery } from '../../server/queries.ts'
-import { runwayDays, runwayWords } from '../../wallet/runway.ts'
+import { balanceQuery, followedSummaryQuery, keysQuery, settingsQuery } from '../../server/queries.ts'
+import { type Runway, fitWords, runwayWords, topUpWords } from '../../wallet/runway.ts'
 
 const SHORT_DAYS = 7
 const UNUSED_DAYS = 90
@@ -68,19 +68,17 @@ function useUnsuccessful(): Concern[] {
 function useLowBalance(): Concern[] {
   const scope = useScope()
   const balance = useQuery(balanceQuery(scope)).data
-  const days = useQuery(daysQuery(scope, 14)).data
   const settings = useQuery(settingsQuery(scope))
   if (balance === undefined || settings.isLoading) return []
   const threshold = settings.data?.low_balance_usdc ?? null
-  const runway = days === undefined ? null : runwayDays(balance.approx_gbp, days.data)
+  const { runway } = balance
   const isBelow = threshold !== null && isMore(threshold, balance.usdc)
-  if (!isBelow && (runway === null || runway >= SHORT_DAYS)) return []
-  const pace = runway === null ? '' : ` It lasts ${lowerFirst(runwayWords(runway))} at your usual pace.`
+  if (!isBelow && (runway === null || runway.days >= SHORT_DAYS)) return []
   const line = isBelow ? `The wallet is below ${usdc(threshold)}.` : 'The wallet is getting low.'
   return [
     {
       id: 'low-balance',
-      text: `${line}${pace}`,
+      text: runway === null ? line : `${line} ${runwaySentences(runway)}`,
       link: (
         <Link to="/funding" className="hover:underline">
           Top up
@@ -88,6 +86,11 @@ function useLowBalance(): Concern[] {
       ),
     },
   ]
+}
+
+function runwaySentences(runway: Runway): string {
+  const lasts = `It lasts ${lowerFirst(runwayWords(runway))} at your usual pace.`
+  return [lasts, fitWords(runway), topUpWords(runway)].filter((each) => each !== null).join(' ')
 }
 
 const lowerFirst = (words: string) => words.charAt(0).toLowerCase() + words.slice(1)

@@ -5,19 +5,23 @@ import { type Rate, approximatePence } from '../../core/rate.ts'
 import type { Scope } from '../../core/scope.ts'
 import { type WalletAccounts, readAvailable, readWalletAccounts as readAccounts } from '../../storage/ledger.ts'
 import type { Deps } from '../deps.ts'
+import { type Runway, readPace, runwayOf } from './runway.ts'
 
 export interface WalletBalance {
   readonly available: MicroUsdc
   readonly approximately: Pence
   readonly rate: Rate
+  readonly runway: Runway | null
 }
 
 export async function readBalance(deps: Deps, wallet: Scope & { rail: RailName }): Promise<WalletBalance> {
-  const [available, rate] = await Promise.all([
+  const [available, rate, pace] = await Promise.all([
     readAvailable(deps.db.lookup, wallet),
     deps.rates.forShowing(wallet.rail),
+    readPace(deps.db.lookup, wallet, deps.clock.now()),
   ])
-  return { available, approximately: approximatePence(available, rate), rate }
+  const approximately = approximatePence(available, rate)
+  return { available, approximately, rate, runway: runwayOf({ approximately, rate }, pace) }
 }
 
 /** For the operator: where all of a wallet's money is. */

@@ -36,7 +36,13 @@ export const ACCOUNT: Account = {
   payouts_pause: null,
 }
 
-export const BALANCE: Balance = { object: 'balance', usdc: '9967.93', approx_gbp: '7874.66', gbp_per_usd: 0.79 }
+export const BALANCE: Balance = {
+  object: 'balance',
+  usdc: '9967.93',
+  approx_gbp: '7874.66',
+  gbp_per_usd: 0.79,
+  runway: { days: 12.4, payouts: 312, gbp_per_day: '635.06', suggested_top_up_usdc: '1287.00' },
+}
 
 export const COMPLIANCE: Compliance = {
   object: 'compliance',

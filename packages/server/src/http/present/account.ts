@@ -4,6 +4,7 @@ import { formatPence, formatUsdcHeld } from '../../core/money.ts'
 import type { LiveStanding } from '../../domain/banking/verification/live-standing.ts'
 import { pricesInWords } from '../../domain/charges/prices.ts'
 import type { WalletBalance } from '../../domain/wallet/read-balance.ts'
+import type { Runway } from '../../domain/wallet/runway.ts'
 import { railKind } from '../../core/rail-name.ts'
 import type { Caller } from '../access/caller.ts'
 import { presentPauseOfAccount } from './payout-pause.ts'
@@ -45,6 +46,16 @@ export function presentBalance(balance: WalletBalance): Balance {
     usdc: formatUsdcHeld(balance.available),
     approx_gbp: formatPence(balance.approximately),
     gbp_per_usd: rateAsNumber(balance.rate),
+    runway: balance.runway === null ? null : presentRunway(balance.runway),
+  }
+}
+
+function presentRunway(runway: Runway): NonNullable<Balance['runway']> {
+  return {
+    days: Number(runway.tenthsOfDays) / 10,
+    payouts: Number(runway.payouts),
+    gbp_per_day: formatPence(runway.perDay),
+    suggested_top_up_usdc: formatUsdcHeld(runway.suggested),
   }
 }
 

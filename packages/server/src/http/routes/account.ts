@@ -30,7 +30,8 @@ export function addAccountRoutes(context: RouteContext): void {
     id: 'readBalance',
     action: 'balance.read',
     summary: 'Read the balance',
-    description: 'What the wallet can still pay out, rounded down to the cent, and about how many pounds that is.',
+    description:
+      'What the wallet can still pay out, rounded down to the cent, about how many pounds that is, and how long it lasts.',
     schema: Balance,
     errors: ['bank_unavailable'],
     answer: async (request) => presentBalance(await readBalance(deps, termsOf(request))),
