@@ -29,7 +29,7 @@ import { Recipient, RecipientList, RecipientSummary } from './recipient.ts'
 import { Member, MemberChange, MemberList, MemberRemoved, NewMember } from './member.ts'
 import { OwnSession, OwnSessionList, Session, SessionChange, SessionRevoked, SignedOut } from './session.ts'
 import { AuthOptions, CodeRequest, CodeSent, SessionRequest, SignUpRequest } from './sign-in.ts'
-import { SimulateRequest, TopUp, TopUpRequest } from './sandbox.ts'
+import { AdvanceRequest, Advanced, SimulateRequest, TopUp, TopUpRequest } from './sandbox.ts'
 import { ChangeSettingsRequest, Settings } from './settings.ts'
 import { Statement } from './statement.ts'
 import { Usage } from './usage.ts'
@@ -62,6 +62,8 @@ export const PUBLISHED_SCHEMAS = [
   Account,
   ActivityEntry,
   ActivityList,
+  AdvanceRequest,
+  Advanced,
   ApiKey,
   ApiKeyCreated,
   ApiKeyList,

@@ -62,3 +62,38 @@ export const TopUp = Named(
   ),
 )
 export type TopUp = Static<typeof TopUp>
+
+export const FARTHEST_SECONDS = 2_678_400
+
+export const AdvanceRequest = Named(
+  'AdvanceRequest',
+  Type.Object(
+    {
+      seconds: Type.Integer({
+        minimum: 1,
+        maximum: FARTHEST_SECONDS,
+        description: 'How much time passes, from a second to 31 days.',
+        examples: [60],
+        'x-rule': 'a whole number from 1 to 2678400',
+      }),
+    },
+    { additionalProperties: false, description: 'How much time passes for the payouts of a sandbox.' },
+  ),
+)
+export type AdvanceRequest = Static<typeof AdvanceRequest>
+
+export const Advanced = Named(
+  'Advanced',
+  Type.Object(
+    {
+      object: Type.Literal('advance'),
+      seconds: Type.Integer({ description: 'How much time passed.', examples: [60] }),
+      payouts: Type.Integer({
+        description: 'How many payouts moved, or were looked at because they may have.',
+        examples: [3],
+      }),
+    },
+    { description: 'What came of it. The payouts themselves say how they are now.' },
+  ),
+)
+export type Advanced = Static<typeof Advanced>

@@ -119,6 +119,25 @@ export function lockAllDueTransfers(tx: Tx, now: Date, limit: number): Promise<T
   return tx.query<Transfer>(DUE, [now, limit])
 }
 
+/** Makes all that a wallet's transfers wait for happen so much sooner. Returns the ids of those that are due by now. */
+export async function bringForward(tx: Tx, wallet: { id: string; ms: number; now: Date }): Promise<string[]> {
+  const rows = await tx.query<{ id: string; isDue: boolean }>(
+    `update transfers t
+        set due_at = t.due_at - $2 * interval '1 millisecond',
+            visible_from = case when t.visible_from > $3 then t.visible_from - $2 * interval '1 millisecond' else t.visible_from end
+      where t.wallet_id = $1 and (t.due_at is not null or t.visible_from > $3)
+      returning t.id, coalesce(t.due_at <= $3, false) as "isDue"`,
+    [wallet.id, wallet.ms, wallet.now],
+  )
+  return rows.filter(({ isDue }) => isDue).map(({ id }) => id)
+}
+
+/** Whether any of a wallet's transfers will go on by itself. */
+export async function hasWaitingTransfers(db: Db, walletId: string): Promise<boolean> {
+  const rows = await db.query('select 1 from transfers where wallet_id = $1 and due_at is not null limit 1', [walletId])
+  return rows.length > 0
+}
+
 /** Writes the state of transfers that the caller has locked. */
 export async function updateTransfers(tx: Tx, transfers: readonly Transfer[]): Promise<void> {
   await tx.query(

@@ -18,6 +18,7 @@ const ACTIONS = {
   'payouts.sum': 'Read payout totals',
   'payouts.daily': 'Read payouts day by day',
   'payout.simulate': 'Simulated an outcome',
+  'sandbox.advance': 'Let time pass in the sandbox',
   'quote.create': 'Asked for a quote',
   'account.read': 'Read the account',
   'balance.read': 'Read the balance',

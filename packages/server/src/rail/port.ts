@@ -151,6 +151,8 @@ export interface PayoutRail {
   readRate(): Promise<RateReading>
   /** Of a rail without a bank behind it: what it says of a transfer that was told how to end. */
   readonly endAs?: (transferRef: string, ending: ToldEnding) => TransferSnapshot
+  /** Of such a rail too: what it will say of a transfer at a later moment. Null for what is none of its own. */
+  readonly readAt?: (transferRef: string, at: Date) => TransferSnapshot | null
 }
 
 export interface ToldEnding {
@@ -236,6 +238,8 @@ export interface SandboxControls {
   steer(transferRef: string, move: Steering, reasonCode?: string): Promise<boolean>
   /** A deposit that arrives as a real one would. */
   deposit(walletRef: string, deposit: { amount: MicroUsdc; source: DepositSource }): Promise<void>
+  /** Lets so much time pass for one wallet's transfers, and for no other's: which moved, and whether more will by themselves. */
+  advance(walletRef: string, milliseconds: number): Promise<{ moved: readonly string[]; isWaiting: boolean }>
 }
 
 /** A move of one transfer, in the sandbox bank's words. */

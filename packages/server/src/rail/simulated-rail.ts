@@ -50,6 +50,7 @@ export function createSimulatedRail(clock: Clock): PayoutRail {
     // No transfer waits long enough here to be stopped, and a bank that stores nothing could not remember it.
     cancelTransfer: () => Promise.resolve('too_late'),
     readRate: () => Promise.resolve({ rate: SIMULATED_RATE, validForMs: Number.POSITIVE_INFINITY }),
+    readAt: snapshot,
     endAs: (transferRef, ending) => ({
       ...ending,
       transferRef,

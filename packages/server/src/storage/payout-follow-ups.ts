@@ -225,3 +225,20 @@ export const followedPayouts = (select: string, condition: string): string => `p
        ${select} from payouts
         where partner_id = $1 and environment = $2 and id = followed.payout_id and ${condition} limit 1) payout
     where followed.partner_id = $1 and followed.environment = $2`
+
+const UNDER_WAY = statement(
+  'followed_transfers',
+  `select payout.* from ${followedPayouts('select id, rail, provider_ref as "transferRef"', 'provider_ref is not null')}
+    order by followed.payout_id limit $3`,
+)
+
+export interface FollowedTransfer {
+  readonly id: string
+  readonly rail: string
+  readonly transferRef: string
+}
+
+/** The oldest payouts of a wallet that are followed and that the bank has confirmed. */
+export function listFollowedTransfers(db: Db, scope: Scope, most: number): Promise<FollowedTransfer[]> {
+  return db.query<FollowedTransfer>(UNDER_WAY, [scope.partnerId, scope.environment, most])
+}

@@ -137,3 +137,59 @@ describe('POST /v1/sandbox/top-up, by key', () => {
     expect(await balanceOf(test, partner)).toBe(before)
   })
 })
+
+describe('POST /v1/sandbox/advance', () => {
+  const advance = (seconds: unknown, who?: TestPartner) => post('/v1/sandbox/advance', { seconds }, who)
+  const made = async (reference: string): Promise<string> =>
+    (await createPayout(test, partner, { reference })).json().id
+  const statusOf = async (id: string, who = partner) => (await get(test, who, `/v1/payouts/${id}`)).json().status
+
+  it('plays the waiting stories to their end at once, and the money is where it belongs', async () => {
+    const before = await balanceOf(test, partner)
+    const ids = [
+      await made('rent'),
+      await made('sandbox:return'),
+      await made('sandbox:fail'),
+      await made('sandbox:cancel'),
+    ]
+    const held = await made('sandbox:hold')
+    const reply = await advance(60)
+    expect([reply.statusCode, reply.json()]).toEqual([
+      200,
+      { object: 'advance', seconds: 60, payouts: expect.any(Number) },
+    ])
+    expect(reply.json().payouts).toBeGreaterThanOrEqual(4)
+    expect(await Promise.all(ids.map((id) => statusOf(id)))).toEqual(['completed', 'returned', 'failed', 'cancelled'])
+    expect(await statusOf(held)).toBe('processing')
+    expect(await balanceOf(test, partner)).toBe(before - 2n * 32_070_000n)
+    const kinds = (await get(test, partner, `/v1/payouts/${ids[1]}/timeline`)).json().data as { kind: string }[]
+    expect(kinds.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['returned', 'refunded']))
+    expect((await advance(60)).statusCode).toBe(200)
+    expect(await statusOf(ids[0]!)).toBe('completed')
+  })
+
+  it('moves nobody else’s time, and not live’s', async () => {
+    const other = await aPartner(test, { email: `other-${emails++}@thistle.test` })
+    await connectWallets(test.deps, 'sandbox')
+    const { id } = (await createPayout(test, other, { reference: 'sandbox:return' })).json()
+    await advance(3_600)
+    expect(await statusOf(id, other)).toBe('processing')
+    expect((await advance(60, await inLive(test, partner))).statusCode).toBe(404)
+  })
+
+  it('changes nothing twice when it is asked for twice while the worker follows', async () => {
+    const before = await balanceOf(test, partner)
+    const ids = await Promise.all(['sandbox:return', 'sandbox:fail', 'rent'].map(made))
+    const replies = await Promise.all([advance(60), test.follow(), advance(60), test.follow(), advance(3_600)])
+    expect(replies.flatMap((each) => (each === undefined ? [] : [each.statusCode]))).toEqual([200, 200, 200])
+    await test.follow()
+    expect(await Promise.all(ids.map((id) => statusOf(id)))).toEqual(['returned', 'failed', 'completed'])
+    expect(await balanceOf(test, partner)).toBe(before - 32_070_000n)
+  })
+
+  it.each([0, -1, 1.5, 2_678_401, '60', null])('refuses %j seconds', async (seconds) => {
+    const reply = await advance(seconds)
+    expect(reply.statusCode).toBe(422)
+    expect(reply.json().error.details).toEqual({ fields: ['seconds (a whole number from 1 to 2678400)'] })
+  })
+})

@@ -5,9 +5,11 @@ import { conflict, invalidParameters, unknownId } from '../../core/bank-error.ts
 import { newId } from '../../core/ids.ts'
 import { type MicroUsdc, type Pence, parsePence, parseSignedMicro, parseUsdc } from '../../core/money.ts'
 import { receiveBankDeposit, receiveOnchainDeposit } from '../../domain/receive-deposit.ts'
+import { settleEverythingDue } from '../../domain/settle-due-transfers.ts'
 import { presentWalletWithBalances } from '../../present/present-wallet.ts'
 import { violates } from '../../storage/database.ts'
 import type { Db } from '../../storage/sql.ts'
+import { bringForward, hasWaitingTransfers } from '../../storage/transfers.ts'
 import { postMovements } from '../../storage/wallet-movements.ts'
 import { type Wallet, findWallet, lockWallets } from '../../storage/wallets.ts'
 import { type RouteContext, idFrom } from '../route-context.ts'
@@ -17,6 +19,9 @@ const Credit = Type.Object({
   amount: Type.Optional(Type.String()),
   amount_gbp: Type.Optional(Type.String()),
 })
+
+// Three months: more than any story waits for.
+const Sooner = Type.Object({ ms: Type.Integer({ minimum: 0, maximum: 7_776_000_000 }) })
 
 const Adjustment = Type.Object({ amount_micro: Type.String(), reason: Type.String({ minLength: 1, maxLength: 200 }) })
 
@@ -44,6 +49,18 @@ export function addWalletControls({ app, deps, nudge }: RouteContext): void {
     })
     nudge()
     return answer
+  })
+
+  // The clock of one wallet: what its transfers wait for comes sooner, and nobody else's time moves.
+  app.post<{ Body: { ms: number } }>('/wallets/:walletId/advance', { schema: { body: Sooner } }, async (request) => {
+    const moved = await db.inTransaction(async (tx) => {
+      const { id } = await walletFrom(tx, request)
+      return bringForward(tx, { id, ms: request.body.ms, now: deps.clock.now() })
+    })
+    // When this answers, every transfer that became due has moved.
+    await settleEverythingDue(deps)
+    nudge()
+    return { transfers: moved, is_waiting: await hasWaitingTransfers(db, idFrom(request, 'walletId', 'wallet')) }
   })
 
   // Money that appears or goes missing without a trace in the API: reconciliation must find it.

@@ -18,6 +18,12 @@ export const SANDBOX_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
       },
     },
   },
+  advanceSandbox: {
+    request: { minute: { summary: 'A minute', value: { seconds: 60 } } },
+    answers: {
+      200: { moved: { summary: 'Three went on', value: { object: 'advance', seconds: 60, payouts: 3 } } },
+    },
+  },
   topUpSandbox: {
     request: { bank: { summary: 'By bank transfer', value: TOP_UP } },
     answers: { 202: { told: { summary: 'The bank has been told', value: { object: 'top_up', ...TOP_UP } } } },

@@ -1,11 +1,13 @@
 // What only a sandbox can do: choose how a payout ends, and top up with test money.
-import { Payout, SimulateRequest, TopUp, TopUpRequest } from '@kestrel/contract'
+import { AdvanceRequest, Advanced, Payout, SimulateRequest, TopUp, TopUpRequest } from '@kestrel/contract'
 import { Type } from 'typebox'
 
+import { advanceSandbox } from '../../domain/banking/sandbox/advance.ts'
 import { simulateOutcome } from '../../domain/banking/sandbox/simulate.ts'
 import { simulateTopUp } from '../../domain/banking/sandbox/top-up.ts'
 import { scopeOf } from '../access/authenticate.ts'
 import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
+import { AGGREGATE } from '../access/route-cost.ts'
 import { presentPayout } from '../present/payout.ts'
 import type { RouteContext } from './route-context.ts'
 
@@ -23,6 +25,7 @@ const BODY_ERRORS = [
 export function addSandboxRoutes(context: RouteContext): void {
   addSimulate(context)
   addTopUp(context)
+  addAdvance(context)
 }
 
 function addSimulate({ app, deps, publicUrl }: RouteContext): void {
@@ -72,6 +75,33 @@ function addTopUp({ app, deps, publicUrl }: RouteContext): void {
       const { usdc, source } = request.body
       await simulateTopUp(deps, scopeOf(request), { usdc, source })
       return reply.code(202).send({ object: 'top_up', usdc, source } satisfies TopUp)
+    },
+  })
+}
+
+function addAdvance({ app, deps, publicUrl }: RouteContext): void {
+  app.post<{ Body: AdvanceRequest }>('/v1/sandbox/advance', {
+    // A thousand payouts may be read from the bank for it, in a line of its own.
+    config: { ...ACCESS, action: 'sandbox.advance', ...AGGREGATE },
+    schema: operationSchema(
+      {
+        ...SHARED,
+        id: 'advanceSandbox',
+        summary: 'Let time pass',
+        description:
+          'Lets time pass for the payouts of this sandbox, and for nobody else’s: what waits at the sandbox bank happens now, such as settlement, a return or a refund. What happens bears the real time. A payout with the reference `sandbox:hold` waits on. Over the simulated rail every story goes to its end.',
+        body: AdvanceRequest,
+        ok: { 200: { schema: Advanced, description: 'What came of it.' } },
+        errors: ['simulation_unavailable', 'bank_unavailable', ...BODY_ERRORS],
+        curl: (base) => sample(base, '/v1/sandbox/advance', '{"seconds": 60}'),
+      },
+      publicUrl,
+    ),
+    handler: async (request) => {
+      const { seconds } = request.body
+      const payouts = await advanceSandbox(deps, scopeOf(request), seconds)
+      request.activityDetail = `${seconds} seconds`
+      return { object: 'advance', seconds, payouts } satisfies Advanced
     },
   })
 }

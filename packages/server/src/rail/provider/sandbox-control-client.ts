@@ -16,7 +16,7 @@ const SOURCES = { bank: 'bank', chain: 'onchain' } as const
 export function createSandboxControls(options: ControlOptions): SandboxControls {
   const pool = new Pool(new URL(options.url).origin, { connections: 4, connect: { timeout: TIMEOUT_MS } })
 
-  async function post(path: string, body: object): Promise<number> {
+  async function ask(path: string, body: object): Promise<{ status: number; said: unknown }> {
     try {
       const reply = await pool.request({
         method: 'POST',
@@ -25,14 +25,21 @@ export function createSandboxControls(options: ControlOptions): SandboxControls 
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
-      await reply.body.dump()
-      return reply.statusCode
+      return { status: reply.statusCode, said: await reply.body.json() }
     } catch (error) {
       throw new RailUnavailable('The sandbox bank did not answer.', { cause: error })
     }
   }
 
+  const post = async (path: string, body: object): Promise<number> => (await ask(path, body)).status
+
   return {
+    async advance(walletRef, ms) {
+      const { status, said } = await ask(`/wallets/${encodeURIComponent(walletRef)}/advance`, { ms })
+      if (status !== 200) throw new RailUnavailable(`The sandbox bank answered ${status}.`)
+      const { transfers, is_waiting } = said as { transfers: string[]; is_waiting: boolean }
+      return { moved: transfers, isWaiting: is_waiting }
+    },
     async steer(transferRef, move, reasonCode) {
       const body = reasonCode === undefined ? {} : { reason_code: reasonCode }
       const status = await post(`/transfers/${encodeURIComponent(transferRef)}/${move}`, body)
