@@ -206,6 +206,11 @@ describe('a receiver that fails', () => {
       await deliver()
       expect(await endpointNow(id)).toMatchObject({ status: 'disabled', disabled_reason: reason })
     }
+    const told = (await get(test, partner, '/v1/events?type=webhook_endpoint.disabled')).json().data
+    expect(told).toMatchObject([
+      { subject: { object: 'webhook_endpoint' }, data: { status: 'disabled', disabled_reason: 'asked' } },
+      { subject: { object: 'webhook_endpoint' }, data: { status: 'disabled', disabled_reason: 'gone' } },
+    ])
     const mails = (await readMailbox(test.deps)).filter(({ to }) => to === admin.email)
     expect(mails.filter(({ subject }) => /was switched off/.test(subject))).toHaveLength(2)
     expect(JSON.stringify(mails)).not.toContain('/hook')

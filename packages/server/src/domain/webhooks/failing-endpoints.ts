@@ -3,12 +3,14 @@
 import { after } from '../../core/clock.ts'
 import type { Scope } from '../../core/scope.ts'
 import { endpointDisabledMail, endpointFailingMail } from '../../mail/templates/webhook-mails.ts'
+import { noteEvents } from '../../storage/note-events.ts'
 import { findPartnerById } from '../../storage/partners.ts'
 import type { Tx } from '../../storage/sql.ts'
 import { giveUpDeliveries } from '../../storage/webhook-deliveries.ts'
 import { type DisabledReason, type EndpointRow, lockEndpoint, updateEndpoint } from '../../storage/webhook-endpoints.ts'
 import type { Deps } from '../deps.ts'
 import { notifyAdmins } from '../notices/notify-admins.ts'
+import { showEndpoint } from './show-endpoint.ts'
 
 type FailingDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>
 
@@ -42,9 +44,12 @@ export async function disableEndpoint(
     const now = deps.clock.now()
     const endpoint = await lockEndpoint(tx, at, at.id)
     if (endpoint === null || endpoint.status === 'disabled') return
-    updateEndpoint(tx, { ...endpoint, status: 'disabled', disabledReason: reason, disabledAt: now })
+    const disabled = { ...endpoint, status: 'disabled', disabledReason: reason, disabledAt: now } as const
+    updateEndpoint(tx, disabled)
     giveUpDeliveries(tx, endpoint, now)
     await tell(tx, deps, endpoint, (businessName) => endpointDisabledMail({ businessName, ...shown(endpoint), reason }))
+    const subject = { object: 'webhook_endpoint', id: endpoint.id } as const
+    noteEvents(tx, endpoint, [{ type: 'webhook_endpoint.disabled', subject, data: showEndpoint(disabled) }], now)
   })
   deps.post.wake()
 }
