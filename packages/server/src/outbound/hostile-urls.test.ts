@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { judgeUrl } from './endpoint-url.ts'
-import { type FoundAddress, type Resolve, resolveChecked } from './resolve-checked.ts'
+import { type FoundAddress, type Resolve, resolveChecked, NOT_PUBLIC } from './resolve-checked.ts'
 import { createWebhookSender } from './send-webhook.ts'
 
 const HOSTILE = [
@@ -149,16 +149,15 @@ const answers =
 describe('a name', () => {
   it('is refused for one address among many that is not public', async () => {
     const resolve = answers(['93.184.215.14', '2606:4700::1111', '10.1.2.3'])
+    // Not which: our own name servers may know more than the internet does.
     await expect(resolveChecked(resolve, 'hooks.example.com', 'public')).rejects.toThrow(
-      'hooks.example.com leads to 10.1.2.3, which is a private address',
+      /^its name leads to no public address$/,
     )
   })
 
   it('that leads to this machine is not this machine', async () => {
-    await expect(resolveChecked(answers(['127.0.0.1']), 'evil.example.com', 'public')).rejects.toThrow('a loopback')
-    await expect(resolveChecked(answers(['93.184.215.14']), 'evil.example.com', 'here')).rejects.toThrow(
-      'not a loopback',
-    )
+    await expect(resolveChecked(answers(['127.0.0.1']), 'evil.example.com', 'public')).rejects.toThrow(NOT_PUBLIC)
+    await expect(resolveChecked(answers(['93.184.215.14']), 'evil.example.com', 'here')).rejects.toThrow(NOT_PUBLIC)
   })
 
   it('that answers with a public address first and a private one later is refused at the connection', async () => {

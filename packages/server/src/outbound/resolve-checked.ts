@@ -30,6 +30,9 @@ export const resolveByName: Resolve = async (host) => {
   return found
 }
 
+/** Not what it leads to, nor whether anybody has it: our own name servers know more than the internet does. */
+export const NOT_PUBLIC = 'its name leads to no public address'
+
 /** The name has an address that we do not speak to. */
 export class RefusedAddressError extends Error {
   override readonly name = 'RefusedAddressError'
@@ -41,7 +44,7 @@ export async function resolveChecked(resolve: Resolve, host: string, reach: Reac
   if (found.length === 0) throw Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND' })
   for (const { address } of found) {
     const why = whyNotFor(reach, address)
-    if (why !== null) throw new RefusedAddressError(`${host} leads to ${address}, which is ${why} address`)
+    if (why !== null) throw new RefusedAddressError(isIP(host) === 0 ? NOT_PUBLIC : `${address} is ${why} address`)
   }
   return found
 }

@@ -31,7 +31,7 @@ const SPECIFIED = [
 const OPEN = new Set([
   'GET /',
   'GET /v1',
-  'GET /.well-known/kestrel-webhook-keys',
+  'GET /.well-known/kestrel-webhook-keys/{endpoint_id}',
   'GET /v1/auth/options',
   'GET /v1/public/partners/{slug}',
   'GET /v1/public/partners/{slug}/logo',

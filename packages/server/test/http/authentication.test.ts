@@ -174,7 +174,7 @@ describe('a partner that is not active, 403', () => {
 const OPEN = [
   'GET /',
   // With which anybody can verify a message that came to a webhook.
-  'GET /.well-known/kestrel-webhook-keys',
+  'GET /.well-known/kestrel-webhook-keys/{endpoint_id}',
   'GET /v1',
   'GET /v1/auth/options',
   'GET /v1/public/partners/{slug}',

@@ -84,7 +84,7 @@ describe('an event', () => {
     const listed = (await get(test, partner, `/v1/events?subject=${payoutId}`)).json().data
     expect(receiver.received.map(({ event }) => event)).toEqual(listed.toReversed())
     expect(receiver.received.map(({ event }) => event.sequence)).toEqual([1, 2, 3])
-    const [key] = (await test.request({ url: '/.well-known/kestrel-webhook-keys' })).json().data
+    const [key] = (await test.request({ url: `/.well-known/kestrel-webhook-keys/${id}` })).json().data
     const x = Buffer.from(key.public_key.slice(5), 'base64').toString('base64url')
     const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
     for (const { id: messageId, headers, body, event } of receiver.received) {

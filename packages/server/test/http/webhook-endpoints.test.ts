@@ -50,6 +50,11 @@ describe('a webhook endpoint', () => {
     expect(new Webhook(secret)).toBeInstanceOf(Webhook)
   })
 
+  it('of letters that become too many when it is sent is refused, and is no failure', async () => {
+    const reply = await create({ url: `${HOOK}/${'é'.repeat(1_900)}` })
+    expect([reply.statusCode, reply.json().error.code]).toEqual([422, 'endpoint_not_allowed'])
+  })
+
   it('gets all events unless it names some, and a wrong name is told with the nearest', async () => {
     expect((await create()).json().events).toEqual(['*'])
     expect((await create({ url: HOOK, events: ['payout.failed', '*'] })).json().events).toEqual(['*'])
@@ -127,6 +132,12 @@ describe('a webhook endpoint', () => {
     expect(rotated.secret).not.toBe(secret)
     const untilMs = Date.parse(rotated.previous_secret_until) - Date.parse(rotated.created_at)
     expect(Math.floor(untilMs / 3_600_000)).toBe(24)
+    // The receiver may still have the first: another rotation with a grace would end it at once.
+    const again = await byKey('POST', `${url}/${id}/rotate-secret`, {})
+    expect(again.json().error).toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('Two secrets sign'),
+    })
     const atOnce = (await byKey('POST', `${url}/${id}/rotate-secret`, { grace_seconds: 0 })).json()
     expect(atOnce.previous_secret_until).toBeNull()
     expect((await byKey('POST', `${url}/${id}/rotate-secret`, { grace_seconds: 604_801 })).statusCode).toBe(422)

@@ -44,7 +44,8 @@ export function headersOf(
   { id, body }: Message,
 ): Readonly<Record<string, string>> {
   const at = clock.now()
-  return { ...SAME_ALWAYS, ...signedHeaders(secrets, secretsThatSign(secrets, endpoint, at), { id, at, body }) }
+  const signing = { endpointId: endpoint.id, endpointSecrets: secretsThatSign(secrets, endpoint, at) }
+  return { ...SAME_ALWAYS, ...signedHeaders(secrets, signing, { id, at, body }) }
 }
 
 /** Without the signature, which is made for each attempt and not kept. */

@@ -1,6 +1,6 @@
 // Receivers are looked at, changed, paused, given another secret and deleted.
 import { after } from '../../core/clock.ts'
-import { notFound } from '../../core/errors.ts'
+import { AppError, notFound } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 import type { Scope } from '../../core/scope.ts'
 import { readLastPosition } from '../../storage/events.ts'
@@ -79,13 +79,27 @@ export async function rotateSecret(
 ): Promise<EndpointWithSecret> {
   await readEndpoint(deps, scope, id)
   const secret = newSecret()
-  const endpoint = await withLocked(deps, scope, id, (old) => ({
-    ...old,
-    secretSealed: sealSecret(deps.secrets, secret, id),
-    previousSecretSealed: graceSeconds === 0 ? null : old.secretSealed,
-    previousSecretUntil: graceSeconds === 0 ? null : after(deps.clock.now(), graceSeconds * 1_000),
-  }))
+  const at = deps.clock.now()
+  const endpoint = await withLocked(deps, scope, id, (old) => {
+    // The secret that the receiver has may be the one before: another rotation would end it at once.
+    if (graceSeconds > 0 && old.previousSecretUntil !== null && old.previousSecretUntil > at)
+      throw inGrace(old.previousSecretUntil)
+    return {
+      ...old,
+      secretSealed: sealSecret(deps.secrets, secret, id),
+      previousSecretSealed: graceSeconds === 0 ? null : old.secretSealed,
+      previousSecretUntil: graceSeconds === 0 ? null : after(at, graceSeconds * 1_000),
+    }
+  })
   return { endpoint, secret }
+}
+
+function inGrace(until: Date): AppError {
+  return new AppError(
+    'invalid_request',
+    `Two secrets sign until ${until.toISOString()}. Rotate again after that, or with grace_seconds 0, which ends the secret before at once. Nothing was changed.`,
+    { details: { fields: ['grace_seconds (0 while two secrets sign)'] } },
+  )
 }
 
 function withLocked(

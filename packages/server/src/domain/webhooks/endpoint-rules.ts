@@ -4,8 +4,10 @@ import { EVENT_TYPES } from '@kestrel/contract'
 import { AppError } from '../../core/errors.ts'
 import type { Environment } from '@kestrel/contract'
 import { type UrlVerdict, bareHost, judgeUrl } from '../../outbound/endpoint-url.ts'
-import { RefusedAddressError } from '../../outbound/resolve-checked.ts'
+import { NOT_PUBLIC, RefusedAddressError } from '../../outbound/resolve-checked.ts'
 import type { Deps } from '../deps.ts'
+
+const LONGEST_KEPT = 4_000
 
 type AllowedUrl = Extract<UrlVerdict, { isAllowed: true }>
 
@@ -16,11 +18,14 @@ export async function requireAllowedUrl(
   text: string,
 ): Promise<string> {
   const { url, reach } = readUrl(deps, environment, text)
+  // Letters outside of ASCII become three times as long, or more.
+  if (url.href.length > LONGEST_KEPT)
+    throw notAllowed(text, `it is longer than ${LONGEST_KEPT} characters, as it is sent`)
   try {
     await deps.outbound.sender.check(bareHost(url), reach)
   } catch (error) {
     if (error instanceof RefusedAddressError) throw notAllowed(text, error.message)
-    if (isNameUnknown(error)) throw notAllowed(text, `${bareHost(url)} is a name that nobody has`)
+    if (isNameUnknown(error)) throw notAllowed(text, NOT_PUBLIC)
   }
   return url.href
 }

@@ -8,6 +8,8 @@ import { signedHeaders, signingKeys } from './sign.ts'
 
 const SECRETS = { sealKey: randomBytes(32), fingerprintKey: randomBytes(32) }
 const BODY = '{"type":"payout.completed","text":"£ ✓"}'
+const ENDPOINT = '01a19b8a-0000-7e55-8f3a-0d5f3c2b7a92'
+const signing = (...endpointSecrets: string[]) => ({ endpointId: ENDPOINT, endpointSecrets })
 const message = (at = new Date(), body = BODY) => ({ id: '01a19b8a-0c10-7e55-8f3a-0d5f3c2b7a92', at, body })
 
 /** As a receiver would, with nothing but the header and the public key. */
@@ -22,7 +24,7 @@ function isSignedBy(headers: ReturnType<typeof signedHeaders>, publicKey: string
 describe('the signature v1', () => {
   it('is verified by the official library, and by nothing else', () => {
     const secret = newSecret()
-    const headers = signedHeaders(SECRETS, [secret], message())
+    const headers = signedHeaders(SECRETS, signing(secret), message())
     expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY))
     expect(() => new Webhook(newSecret()).verify(BODY, headers)).toThrow('No matching signature')
     expect(() => new Webhook(secret).verify(`${BODY} `, headers)).toThrow('No matching signature')
@@ -30,38 +32,46 @@ describe('the signature v1', () => {
 
   it('is there twice while a secret is rotated, once for each', () => {
     const [now, before] = [newSecret(), newSecret()]
-    const headers = signedHeaders(SECRETS, [now, before], message())
+    const headers = signedHeaders(SECRETS, signing(now, before), message())
     expect(new Webhook(now).verify(BODY, headers)).toBeTruthy()
     expect(new Webhook(before).verify(BODY, headers)).toBeTruthy()
   })
 
   it('is of this attempt: one that is older than five minutes is refused by the library', () => {
     const secret = newSecret()
-    const old = signedHeaders(SECRETS, [secret], message(new Date(Date.now() - 6 * 60_000)))
+    const old = signedHeaders(SECRETS, signing(secret), message(new Date(Date.now() - 6 * 60_000)))
     expect(() => new Webhook(secret).verify(BODY, old)).toThrow('timestamp too old')
   })
 })
 
 describe('the signature v1a', () => {
   it('is verified with the public key alone', () => {
-    const [key] = signingKeys(SECRETS)
-    const headers = signedHeaders(SECRETS, [newSecret()], message())
+    const [key] = signingKeys(SECRETS, ENDPOINT)
+    const headers = signedHeaders(SECRETS, signing(newSecret()), message())
     expect(isSignedBy(headers, key!.publicKey)).toBe(true)
     expect(isSignedBy(headers, key!.publicKey, `${BODY} `)).toBe(false)
-    expect(isSignedBy(headers, signingKeys({ ...SECRETS, fingerprintKey: randomBytes(32) })[0]!.publicKey)).toBe(false)
+    expect(
+      isSignedBy(headers, signingKeys({ ...SECRETS, fingerprintKey: randomBytes(32) }, ENDPOINT)[0]!.publicKey),
+    ).toBe(false)
+  })
+
+  it('is the endpoint’s own: what one is sent, another does not take', () => {
+    const headers = signedHeaders(SECRETS, signing(newSecret()), message())
+    const [another] = signingKeys(SECRETS, '01a19b8a-0001-7e55-8f3a-0d5f3c2b7a92')
+    expect(isSignedBy(headers, another!.publicKey)).toBe(false)
   })
 
   it('is there by the old and the new key while the operator changes keys', () => {
     const changing = { ...SECRETS, fingerprintKey: randomBytes(32), olderFingerprintKeys: [SECRETS.fingerprintKey] }
-    const headers = signedHeaders(changing, [newSecret()], message())
-    expect(signingKeys(changing)).toHaveLength(2)
-    for (const { publicKey } of [...signingKeys(changing), ...signingKeys(SECRETS)]) {
+    const headers = signedHeaders(changing, signing(newSecret()), message())
+    expect(signingKeys(changing, ENDPOINT)).toHaveLength(2)
+    for (const { publicKey } of [...signingKeys(changing, ENDPOINT), ...signingKeys(SECRETS, ENDPOINT)]) {
       expect(isSignedBy(headers, publicKey)).toBe(true)
     }
   })
 
   it('is the same in every process of an installation', () => {
     const copy = { sealKey: randomBytes(32), fingerprintKey: Buffer.from(SECRETS.fingerprintKey) }
-    expect(signingKeys(copy)[0]!.publicKey).toBe(signingKeys(SECRETS)[0]!.publicKey)
+    expect(signingKeys(copy, ENDPOINT)[0]!.publicKey).toBe(signingKeys(SECRETS, ENDPOINT)[0]!.publicKey)
   })
 })

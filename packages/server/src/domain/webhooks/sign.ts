@@ -1,5 +1,6 @@
-// Signs what is sent, as Standard Webhooks says: `v1` with the endpoint's secret, and `v1a` with this service's own key,
-// whose public half anybody can read. Both sign the same text.
+// Signs what is sent, as Standard Webhooks says: `v1` with the endpoint's secret, and `v1a` with a key of this
+// service whose public half anybody can read. Both sign the same text, and both are the endpoint's own: what one business was
+// sent, nobody can show to another's receiver.
 import { type KeyObject, createHmac, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 
 import { keyId, keyedHash } from '../../core/seal.ts'
@@ -15,10 +16,15 @@ export interface SignedMessage {
   readonly body: string
 }
 
-/** @param endpointSecrets The newest first; during a rotation there are two. */
+export interface Signing {
+  readonly endpointId: string
+  /** The newest first; during a rotation there are two. */
+  readonly endpointSecrets: readonly string[]
+}
+
 export function signedHeaders(
   secrets: DataKeys,
-  endpointSecrets: readonly string[],
+  { endpointId, endpointSecrets }: Signing,
   { id, at, body }: SignedMessage,
 ): Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
   const timestamp = timestampOf(at)
@@ -26,7 +32,7 @@ export function signedHeaders(
   const own = endpointSecrets.map(
     (each) => `v1,${createHmac('sha256', secretBytes(each)).update(text).digest('base64')}`,
   )
-  const ours = signingKeys(secrets).map(
+  const ours = signingKeys(secrets, endpointId).map(
     ({ privateKey }) => `v1a,${sign(null, Buffer.from(text), privateKey).toString('base64')}`,
   )
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': [...own, ...ours].join(' ') }
@@ -43,26 +49,20 @@ interface SigningKey {
   readonly publicKey: string
 }
 
-const made = new WeakMap<Buffer, SigningKey>()
-
 /**
- * One per fingerprint key, so an installation has the same in every process and keeps no further secret. While the
- * operator changes that key, the old one signs as well.
+ * One per endpoint and fingerprint key, so an installation has the same in every process and keeps no further secret.
+ * While the operator changes that key, the old one signs as well.
  */
-export function signingKeys(secrets: DataKeys): readonly SigningKey[] {
-  return knownKeys(secrets, 'fingerprint').map((key) => {
-    const known = made.get(key) ?? makeKey(key)
-    made.set(key, known)
-    return known
-  })
+export function signingKeys(secrets: DataKeys, endpointId: string): readonly SigningKey[] {
+  return knownKeys(secrets, 'fingerprint').map((key) => makeKey(key, endpointId))
 }
 
 /** The start of every Ed25519 private key in PKCS #8; its 32 bytes follow. */
 const PKCS8_START = Buffer.from('302e020100300506032b657004220420', 'hex')
 const PUBLIC_BYTES = 32
 
-function makeKey(fingerprintKey: Buffer): SigningKey {
-  const seed = keyedHash(fingerprintKey, 'kestrel webhook signing key v1')
+function makeKey(fingerprintKey: Buffer, endpointId: string): SigningKey {
+  const seed = keyedHash(fingerprintKey, `kestrel webhook signing key v1\n${endpointId}`)
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_START, seed]), format: 'der', type: 'pkcs8' })
   const bytes = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-PUBLIC_BYTES)
   return { id: keyId(bytes).toString('hex'), privateKey, publicKey: `whpk_${bytes.toString('base64')}` }

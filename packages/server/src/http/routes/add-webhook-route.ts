@@ -23,6 +23,8 @@ interface WebhookRoute {
   readonly errors?: readonly ErrorCode[]
   /** How many requests it counts as. */
   readonly cost?: number
+  /** Waits for others, who may be slow: not in the line of what is answered at once. */
+  readonly asksOutside?: true
   readonly answer: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 }
 
@@ -31,12 +33,13 @@ const BODY_ERRORS = ['invalid_json', 'body_too_large', 'unsupported_media_type']
 /** Members look; admins and programs change. */
 export function addWebhookRoute({ app, publicUrl }: RouteContext, route: WebhookRoute): void {
   const { method, url, names, id, summary, description, body, ok } = route
+  const line = route.asksOutside === true ? ({ line: 'bank' } as const) : {}
   const mayChange = method === 'GET' ? {} : ({ needs: 'admin' } as const)
   const query = Type.Object({ ...EnvironmentQuery.properties, ...route.query }, { additionalProperties: false })
   app.route({
     method,
     url,
-    config: { auth: 'key', manages: 'webhooks', ...mayChange, action: route.action, cost: route.cost ?? 1 },
+    config: { auth: 'key', manages: 'webhooks', ...mayChange, action: route.action, cost: route.cost ?? 1, ...line },
     schema: operationSchema(
       {
         id,

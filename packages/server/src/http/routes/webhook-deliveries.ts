@@ -44,6 +44,7 @@ function addTest(context: RouteContext): void {
     method: 'POST',
     url: `${ONE}/test`,
     id: 'testWebhookEndpoint',
+    asksOutside: true,
     action: 'webhook_endpoint.test',
     summary: 'Send a test to a webhook endpoint',
     description:

@@ -10,6 +10,10 @@ import {
   WebhookKeyList,
   WebhookSecretRotation,
 } from '@kestrel/contract'
+import { Type } from 'typebox'
+
+import { notFound } from '../../core/errors.ts'
+import { isUuid } from '../../core/ids.ts'
 
 import {
   changeEndpoint,
@@ -66,6 +70,7 @@ function addCreate(context: RouteContext): void {
     method: 'POST',
     url: ALL,
     id: 'createWebhookEndpoint',
+    asksOutside: true,
     action: 'webhook_endpoint.create',
     summary: 'Create a webhook endpoint',
     description:
@@ -90,6 +95,7 @@ function addChanges(context: RouteContext): void {
     ...ONE,
     method: 'PATCH',
     id: 'changeWebhookEndpoint',
+    asksOutside: true,
     action: 'webhook_endpoint.change',
     summary: 'Change a webhook endpoint',
     description:
@@ -136,28 +142,34 @@ function addChanges(context: RouteContext): void {
 }
 
 const KEYS_AT = '/.well-known/kestrel-webhook-keys'
+const OfEndpoint = Type.Object({ endpoint_id: Type.String({ description: 'The id of the endpoint, a UUID.' }) })
 
 function addPublicKeys({ app, deps, publicUrl }: RouteContext): void {
-  app.get(KEYS_AT, {
+  app.get<{ Params: { endpoint_id: string } }>(`${KEYS_AT}/:endpoint_id`, {
     config: { auth: 'none' },
     schema: operationSchema(
       {
         id: 'listWebhookKeys',
         tag: 'Webhooks',
-        summary: 'List the public keys of webhooks',
+        summary: 'List the public keys of a webhook endpoint',
+        params: OfEndpoint,
         description:
-          'Verifies the signature `v1a`, for receivers that would rather not keep a secret. There are two while the operator changes keys: accept a webhook that one of them verifies, and read them again when none does.',
+          'Verifies the signature `v1a`, for receivers that would rather not keep a secret. Each endpoint has its own, so a message to one proves nothing to another. There are two while the operator changes keys: accept a webhook that one of them verifies, and read them again when none does.',
         auth: 'none',
         ok: { 200: { schema: WebhookKeyList, description: 'The newest first.' } },
-        errors: [],
-        curl: (base) => `curl ${base}${KEYS_AT}`,
+        errors: ['not_found'],
+        curl: (base) => `curl ${base}${KEYS_AT}/$ENDPOINT_ID`,
       },
       publicUrl,
     ),
-    handler: (_request, reply) => {
+    handler: async (request, reply) => {
+      const { endpoint_id } = request.params
+      if (!isUuid(endpoint_id)) throw notFound()
       void reply.header('cache-control', 'public, max-age=300')
       return presentList(
-        signingKeys(deps.secrets).map(({ id, publicKey }) => ({ id, algorithm: 'ed25519', public_key: publicKey })),
+        signingKeys(deps.secrets, endpoint_id.toLowerCase()).map(({ id, publicKey }) => {
+          return { id, algorithm: 'ed25519', public_key: publicKey }
+        }),
       )
     },
   })
