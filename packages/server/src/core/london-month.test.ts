@@ -154,10 +154,20 @@ describe('the calendar', () => {
     for (const { month } of STARTS) expect(monthBefore(nextMonth(month))).toBe(month)
   })
 
-  it.each(['2026-13', '2026-00', '2026-1', '26-01', '2026-01-01', '2026/01', ' 2026-01', '2026-01\n', '', 'January'])(
-    'has no month %j',
-    (text) => {
-      expect(parseMonth(text)).toBeNull()
-    },
-  )
+  it.each([
+    '9999-12',
+    '9999-01',
+    '2026-13',
+    '2026-00',
+    '2026-1',
+    '26-01',
+    '2026-01-01',
+    '2026/01',
+    ' 2026-01',
+    '2026-01\n',
+    '',
+    'January',
+  ])('has no month %j', (text) => {
+    expect(parseMonth(text)).toBeNull()
+  })
 })

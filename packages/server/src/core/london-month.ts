@@ -10,8 +10,8 @@ const LONDON = new Intl.DateTimeFormat('en-GB', {
 /** A month, as YYYY-MM. */
 export type Month = string & { readonly kind: 'month' }
 
-/** There is no year 0 in PostgreSQL, and JavaScript takes the year 26 for 1926. */
-export const MONTH_PATTERN = '^(?!0)\\d{4}-(0[1-9]|1[0-2])$'
+/** There is no year 0 in PostgreSQL, JavaScript takes the year 26 for 1926, and 9999 has no next year that fits. */
+export const MONTH_PATTERN = '^(?!0|9999)\\d{4}-(0[1-9]|1[0-2])$'
 const MONTH_TEXT = new RegExp(MONTH_PATTERN)
 
 export function parseMonth(text: string): Month | null {
