@@ -43,6 +43,7 @@ const HEADER_SPELLING: Readonly<Record<string, string>> = {
   'confirm-code': 'Confirm-Code',
   'idempotency-key': 'Idempotency-Key',
   'max-wallet-debit-usdc': 'Max-Wallet-Debit-USDC',
+  'last-event-id': 'Last-Event-ID',
 }
 
 /** The shape of an id. It is not in the schema that validates: a malformed id is answered 404, like an unknown one. */
