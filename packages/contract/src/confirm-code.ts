@@ -1,13 +1,14 @@
 // The code that confirms what could move live money or take an account over: asked for here, sent with the request.
 import { Type, type Static } from 'typebox'
 
-import { GRACE_SECONDS } from './api-key.ts'
+import { GRACE_SECONDS, KEY_RULES_WANTED } from './api-key.ts'
 import { MEMBER_ROLES } from './member.ts'
 import { DateTime, EmailInput, PlainText } from './scalars.ts'
 import { Named, Words } from './schema.ts'
 
 export const DOOR_ACTIONS = [
   'key.create',
+  'key.change',
   'key.rotate',
   'member.invite',
   'member.change',
@@ -29,7 +30,8 @@ export const DoorCodeRequest = Named(
       }),
       environment: Type.Optional(Words(['sandbox', 'live'], { 'x-rule': 'sandbox or live' })),
       label: Type.Optional(PlainText(60, 'orders')),
-      key_id: Type.Optional(IdInput('The key to rotate.')),
+      ...KEY_RULES_WANTED,
+      key_id: Type.Optional(IdInput('The key to change or to rotate.')),
       grace_seconds: Type.Optional(
         Type.Unsafe<(typeof GRACE_SECONDS)[number]>({
           type: 'integer',
@@ -46,7 +48,7 @@ export const DoorCodeRequest = Named(
     {
       additionalProperties: false,
       description:
-        '`key.create`: `environment` and `label`. `key.rotate`: `key_id` and `grace_seconds`. `member.invite`: `email` and `role`. `member.change`: `member_id` and `role`. `member.remove`: `member_id`. `settings.change`: the addresses that change. `payouts.resume`: `environment`.',
+        '`key.create`: `environment`, `label` and the limits. `key.change`: `key_id` and what changes. `key.rotate`: `key_id` and `grace_seconds`. `member.invite`: `email` and `role`. `member.change`: `member_id` and `role`. `member.remove`: `member_id`. `settings.change`: the addresses that change. `payouts.resume`: `environment`.',
     },
   ),
 )

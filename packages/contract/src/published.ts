@@ -1,7 +1,7 @@
 // Every schema that is published under its name, for validators, serialisers and the OpenAPI document.
 import { Account } from './account.ts'
 import { ActivityEntry, ActivityList } from './activity.ts'
-import { ApiKey, ApiKeyCreated, ApiKeyList, ApiKeyRevoked, KeyRotation, NewApiKey } from './api-key.ts'
+import { ApiKey, ApiKeyCreated, ApiKeyList, ApiKeyRevoked, KeyChange, KeyRotation, NewApiKey } from './api-key.ts'
 import { Balance } from './balance.ts'
 import { Compliance } from './compliance.ts'
 import { DoorCodeRequest, DoorCodeSent } from './confirm-code.ts'
@@ -92,6 +92,7 @@ export const PUBLISHED_SCHEMAS = [
   InvoiceList,
   InvoicedPayout,
   InvoicedPayoutList,
+  KeyChange,
   KeyRotation,
   Member,
   MemberChange,

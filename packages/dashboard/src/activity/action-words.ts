@@ -37,6 +37,7 @@ const ACTIONS = {
   'statement.export': 'Exported the statement',
   'keys.list': 'Listed API keys',
   'key.create': 'Created an API key',
+  'key.change': 'Changed an API key',
   'key.rotate': 'Rotated an API key',
   'key.revoke': 'Revoked an API key',
   'webhook_endpoints.list': 'Listed webhook endpoints',

@@ -20,6 +20,11 @@ export interface ApiKeyRow {
   readonly createdBy: string | null
   readonly expiresAt: Date | null
   readonly replacedBy: string | null
+  /** Null: those that its environment gives. */
+  readonly scopes: readonly string[] | null
+  readonly allowedIps: readonly string[] | null
+  /** The first key of those that replaced each other: they share their limits. */
+  readonly spenderId: string
 }
 
 /** The key that a request came with, its partner and the partner's plan: one look-up per request. */
@@ -28,11 +33,15 @@ export interface KeyHolder extends Partner, Plan, Wallet {
   readonly keyHash: Buffer
   readonly environment: Environment
   readonly keyPrefix: string
+  readonly scopes: readonly string[] | null
+  readonly allowedIps: readonly string[] | null
+  readonly spenderId: string
 }
 
 const HOLDER = statement(
   'key_holder',
   `select k.id as "keyId", k.key_hash as "keyHash", k.environment, k.key_prefix as "keyPrefix",
+          k.scopes, k.allowed_ips as "allowedIps", coalesce(k.spender_id, k.id) as "spenderId",
           ${PARTNER_COLUMNS}, ${PLAN_COLUMNS}, ${WALLET_COLUMNS}
      from api_keys k join partners p on p.id = k.partner_id ${planJoin('$2')}
      join wallets w on w.partner_id = k.partner_id and w.environment = k.environment
@@ -43,13 +52,24 @@ export async function findKeyHolder(db: Db, keyHash: Buffer, at: Date): Promise<
   return (await db.query<KeyHolder>(HOLDER, [keyHash, at]))[0] ?? null
 }
 
+const ENDED = statement(
+  'key_that_ended',
+  'select expires_at as "expiresAt" from api_keys where key_hash = $1 and revoked_at is null and expires_at <= $2',
+)
+
+/** When a key stopped by itself; null for one that works, was revoked, or is not known. */
+export async function findEndOfKey(db: Db, keyHash: Buffer, at: Date): Promise<Date | null> {
+  return (await db.query<{ expiresAt: Date }>(ENDED, [keyHash, at]))[0]?.expiresAt ?? null
+}
+
 /** A key whose rotation is over has stopped by itself: nothing was written then. */
 const STOPPED_AT = (at: string) =>
   `case when revoked_at is null and expires_at <= ${at} then expires_at else revoked_at end`
 
 const rowColumns = (at: string) => `id, environment, key_prefix as "keyPrefix", label, created_at as "createdAt",
   last_used_at as "lastUsedAt", last_used_ip as "lastUsedIp", ${STOPPED_AT(at)} as "revokedAt", created_by as "createdBy",
-  expires_at as "expiresAt", replaced_by as "replacedBy"`
+  expires_at as "expiresAt", replaced_by as "replacedBy", scopes, allowed_ips as "allowedIps",
+  coalesce(spender_id, id) as "spenderId"`
 
 const LIST = statement(
   'list_keys',
@@ -88,8 +108,9 @@ export async function countActiveKeys(db: Db, partnerId: string, environment: En
 
 const INSERT = statement(
   'insert_key',
-  `insert into api_keys (partner_id, id, environment, key_hash, key_prefix, label, created_at, created_by)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  `insert into api_keys (partner_id, id, environment, key_hash, key_prefix, label, created_at, created_by,
+                         scopes, allowed_ips, expires_at, spender_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 )
 
 export function insertKey(
@@ -103,10 +124,23 @@ export function insertKey(
     label: string | null
     createdAt: Date
     createdBy: string | null
-  },
+  } & Pick<ApiKeyRow, 'scopes' | 'allowedIps' | 'expiresAt' | 'spenderId'>,
 ): void {
   const { partnerId, id, environment, keyHash, keyPrefix, label, createdAt, createdBy } = key
-  tx.defer(INSERT, [partnerId, id, environment, keyHash, keyPrefix, label, createdAt, createdBy])
+  const rules = [key.scopes, key.allowedIps, key.expiresAt, key.spenderId === id ? null : key.spenderId]
+  tx.defer(INSERT, [partnerId, id, environment, keyHash, keyPrefix, label, createdAt, createdBy, ...rules])
+}
+
+const SET_RULES = statement(
+  'set_key_rules',
+  'update api_keys set scopes = $3, allowed_ips = $4, expires_at = $5 where partner_id = $1 and id = $2',
+)
+
+export function setKeyRules(
+  tx: Tx,
+  key: { partnerId: string; id: string } & Pick<ApiKeyRow, 'scopes' | 'allowedIps' | 'expiresAt'>,
+): void {
+  tx.defer(SET_RULES, [key.partnerId, key.id, key.scopes, key.allowedIps, key.expiresAt])
 }
 
 const REPLACE = statement(

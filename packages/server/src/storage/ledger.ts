@@ -49,7 +49,8 @@ export const LOCK_AVAILABLE = statement(
 // A statement of its own: joined to the one above, it would show the rail as it was before the lock was waited for.
 const RAIL_UNDER_LOCK = statement(
   'rail_under_lock',
-  'select rail, paused_at is not null as "isPaused" from wallets where partner_id = $1 and environment = $2',
+  `select rail, paused_at is not null as "isPaused", has_spending_limits as "hasSpendingLimits"
+     from wallets where partner_id = $1 and environment = $2`,
 )
 
 /**
@@ -67,13 +68,15 @@ export interface LockedWallet {
   readonly rail: RailName
   /** Whether new payouts are refused. */
   readonly isPaused: boolean
+  /** Whether any key or member has a spending limit, or had one. */
+  readonly hasSpendingLimits: boolean
 }
 
 /** The same, with the rail that the wallet is on: neither it nor a pause can change while the lock is held. */
 export async function lockWalletOnRail(tx: Tx, scope: Scope): Promise<LockedWallet> {
   const [available, [wallet]] = await Promise.all([
     lockWallet(tx, scope),
-    tx.query<{ rail: RailName; isPaused: boolean }>(RAIL_UNDER_LOCK, [scope.partnerId, scope.environment]),
+    tx.query<Omit<LockedWallet, 'available'>>(RAIL_UNDER_LOCK, [scope.partnerId, scope.environment]),
   ])
   assert(wallet !== undefined, 'every partner has a wallet in both environments')
   return { available, ...wallet }

@@ -31,6 +31,10 @@ export type NewPayout = Pick<
   readonly country: string
   readonly leaseToken: string
   readonly marks: RecipientMarks
+  /** Whose limit it would count against: a key, or a member. */
+  readonly spenderId: string | null
+  /** Whether the account has spending limits, as far as the caller knows. */
+  readonly isLimited: boolean
   /** The same under older keys, for rows and marks that were made with those. */
   readonly olderFingerprints?: readonly Buffer[]
   readonly olderMarks?: readonly RecipientMarks[]
@@ -38,7 +42,7 @@ export type NewPayout = Pick<
 
 /** The columns that are written once, when the payout is asked for. */
 export const RESERVED_COLUMNS: ColumnsOf<
-  Exclude<keyof NewPayout, 'leaseToken' | 'marks' | 'olderFingerprints' | 'olderMarks'>
+  Exclude<keyof NewPayout, 'leaseToken' | 'marks' | 'spenderId' | 'isLimited' | 'olderFingerprints' | 'olderMarks'>
 > = {
   id: ['id', 'uuid'],
   idempotencyKey: ['idempotency_key', 'text'],
@@ -122,6 +126,7 @@ const REVIVED = itemColumns<keyof ReturnType<typeof currentTerms>>(5, {
   feeOnInvoice: ['fee_on_invoice_pence', 'bigint'],
   walletSends: ['wallet_sends_micro', 'bigint'],
   bankAttempt: ['bank_attempt', 'int'],
+  spenderId: ['spender_id', 'uuid'],
 })
 
 const REVIVE = statement(
@@ -137,6 +142,8 @@ interface Revived {
   readonly id: string
   readonly terms: NewPayout
   readonly bankAttempt: number
+  /** Whose limit it counts against; null: nobody's. */
+  readonly spenderId: string | null
 }
 
 /** A payout that was certainly not sent is tried again under the same id, at the current rate. */
@@ -147,9 +154,9 @@ export function revivePayouts(tx: Tx, scope: Scope, revived: readonly Revived[],
 }
 
 /** What the new attempt changes. The rest of the row stays as the partner asked for it. */
-function currentTerms({ id, terms, bankAttempt }: Revived) {
+function currentTerms({ id, terms, bankAttempt, spenderId }: Revived) {
   const { rail, gbpPerUsd, fee, feeInTransfer, feeOnInvoice, walletSends } = terms
-  return { id, rail, gbpPerUsd, fee, feeInTransfer, feeOnInvoice, walletSends, bankAttempt }
+  return { id, rail, gbpPerUsd, fee, feeInTransfer, feeOnInvoice, walletSends, bankAttempt, spenderId }
 }
 
 const RELEASE = statement(

@@ -9,6 +9,7 @@ import { LOCK_AVAILABLE } from './ledger.ts'
 import { type StoredWarning, historyJoins, markColumns, marksOf } from './payout-recipients.ts'
 import { type NewPayout, RESERVED_COLUMNS } from './payout-reservations.ts'
 import { ofKey } from './payouts.ts'
+import { COUNTED, DECIDED_WITHIN_LIMITS, ROOMS } from './reserve-within-limits.ts'
 import { type Database, statement } from './sql.ts'
 
 /** What became of one payout of the batch. */
@@ -21,6 +22,10 @@ export interface NewReservation {
     | 'moved'
     /** All payouts of the account are paused. */
     | 'paused'
+    /** Whoever asks for it has a spending limit, and no room left for it. */
+    | 'over_limit'
+    /** The account has had a spending limit for a moment: ask by limits. Never returned. */
+    | 'limited'
     /** Its key belongs to a payout already. */
     | 'known'
     /** An earlier payout of this batch has its key. */
@@ -37,7 +42,16 @@ export interface NewReservation {
 
 const LEASED_COLUMNS = { ...RESERVED_COLUMNS, leaseToken: ['lease_token', 'uuid'] } as const
 const LEASED = itemColumns(6, LEASED_COLUMNS)
-const itemsUnder = (keys: number) => itemColumns<string>(6, { ...LEASED_COLUMNS, ...markColumns(keys) })
+
+/** Accounts without spending limits are decided by their funds alone. */
+type DecidedBy = 'funds' | 'limits'
+
+const itemsUnder = (keys: number, decidedBy: DecidedBy) =>
+  itemColumns<string>(6, {
+    ...LEASED_COLUMNS,
+    ...markColumns(keys),
+    ...(decidedBy === 'limits' && { spenderId: ['spender_id', 'uuid'] as const }),
+  })
 
 const COLUMNS = Object.values(RESERVED_COLUMNS).map(([column]) => column)
 const SHOWN = (moment: string) => `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -67,9 +81,9 @@ const WARNINGS = `nullif(${warning('recipient_account_changed', {
 })}, '[]'::jsonb)`
 
 // What is written for those that get the money, from the rows of `paid`.
-const WRITTEN = `made as (
-       insert into payouts (partner_id, environment, created_at, updated_at, ${COLUMNS.join(', ')}, warnings)
-       select $1::uuid, $2::environment, $3::timestamptz, $3, ${COLUMNS.join(', ')}, warnings from paid
+const written = (decidedBy: DecidedBy) => `made as (
+       insert into payouts (partner_id, environment, created_at, updated_at, ${COLUMNS.join(', ')}, warnings${decidedBy === 'limits' ? ', spender_id' : ''})
+       select $1::uuid, $2::environment, $3::timestamptz, $3, ${COLUMNS.join(', ')}, warnings${decidedBy === 'limits' ? ', limit_id' : ''} from paid
      ), followed as (
        insert into payout_follow_ups
          (partner_id, environment, payout_id, created_at, next_check_at, lease_token, lease_until)
@@ -85,27 +99,7 @@ const WRITTEN = `made as (
 
 // Payouts of a batch get the money in their order. If it is enough for all of them, which is the rule, nothing is counted
 // one by one.
-const reserveUnder = (keys: number) =>
-  statement(
-    `reserve_new_payouts_${keys}`,
-    `with recursive item as materialized (
-       select item.*, row_number() over (partition by item.idempotency_key order by item.place) as nth,
-              (select p.id from payouts p where ${ofKey('item.idempotency_key', 'p.released_at is null', 'p.')} limit 1) as bound,
-              exists (select 1 from payouts p
-                       where ${ofKey('item.idempotency_key', 'p.released_at is not null and p.bank_attempt > 1', 'p.')}
-                     ) as follows_refusal
-         from ${itemsUnder(keys).fromInOrder}
-     ), wallet as materialized (
-       select (select a.balance from ledger_accounts a
-                where a.partner_id = $1 and a.environment = $2 and a.account = 'available') as balance,
-              w.rail, w.paused_at is not null as is_paused
-         from wallets w where w.partner_id = $1 and w.environment = $2
-     ), asking as materialized (
-       select item.*, wallet.balance,
-              case when item.bound is not null then 'known' when item.nth > 1 then 'repeated'
-                   when wallet.is_paused then 'paused' when item.rail <> wallet.rail then 'moved' end as refused
-         from item cross join wallet
-     ), asked as materialized (
+const DECIDED_BY_FUNDS = `asked as materialized (
        select array_agg(case when refused is null then wallet_sends_micro else 0 end order by place) as sends,
               coalesce(sum(wallet_sends_micro) filter (where refused is null), 0) as total, max(balance) as balance
          from asking
@@ -121,7 +115,50 @@ const reserveUnder = (keys: number) =>
                 case when turn.place is null or asking.wallet_sends_micro <= turn.available then 'reserved' else 'unfunded' end
               ) as outcome
          from asking left join turn on turn.place = asking.place
-     ), paid as materialized (
+     )`
+
+// A wallet that got its first limit a moment ago is decided by limits when it is asked for again.
+const ASKING_BY = {
+  funds: {
+    asking: `item.*, wallet.balance,
+              case when item.bound is not null then 'known' when item.nth > 1 then 'repeated'
+                   when wallet.is_paused then 'paused' when item.rail <> wallet.rail then 'moved'
+                   when wallet.has_spending_limits then 'limited' end as refused
+         from item cross join wallet`,
+    before: '',
+    decided: DECIDED_BY_FUNDS,
+    also: '',
+  },
+  limits: {
+    asking: `item.*, wallet.balance, rooms.spender_id as limit_id, rooms.nth::int as room_nth,
+              case when item.bound is not null then 'known' when item.nth > 1 then 'repeated'
+                   when wallet.is_paused then 'paused' when item.rail <> wallet.rail then 'moved'
+                   when item.amount_pence > rooms.most then 'over_limit' end as refused
+         from item cross join wallet left join rooms on rooms.spender_id = item.spender_id`,
+    before: `${ROOMS}, `,
+    decided: DECIDED_WITHIN_LIMITS,
+    also: `, ${COUNTED}`,
+  },
+}
+
+const reserveUnder = (keys: number, decidedBy: DecidedBy) =>
+  statement(
+    `reserve_${decidedBy === 'funds' ? 'new' : 'limited'}_payouts_${keys}`,
+    `with recursive item as materialized (
+       select item.*, row_number() over (partition by item.idempotency_key order by item.place) as nth,
+              (select p.id from payouts p where ${ofKey('item.idempotency_key', 'p.released_at is null', 'p.')} limit 1) as bound,
+              exists (select 1 from payouts p
+                       where ${ofKey('item.idempotency_key', 'p.released_at is not null and p.bank_attempt > 1', 'p.')}
+                     ) as follows_refusal
+         from ${itemsUnder(keys, decidedBy).fromInOrder}
+     ), wallet as materialized (
+       select (select a.balance from ledger_accounts a
+                where a.partner_id = $1 and a.environment = $2 and a.account = 'available') as balance,
+              w.rail, w.paused_at is not null as is_paused, w.has_spending_limits
+         from wallets w where w.partner_id = $1 and w.environment = $2
+     ), ${ASKING_BY[decidedBy].before}asking as materialized (
+       select ${ASKING_BY[decidedBy].asking}
+     ), ${ASKING_BY[decidedBy].decided}, paid as materialized (
        select item.*, ${WARNINGS} as warnings
          from (select decided.*,
                       lag(id) over person as batch_person, lag(account_last4) over person as batch_person_last4,
@@ -133,27 +170,48 @@ const reserveUnder = (keys: number) =>
                       pair as (partition by account_mark_0, name_mark_0 order by place),
                       twin as (partition by account_mark_0, amount_pence order by place)) item
          ${historyJoins(keys, '$5')}
-     ), ${WRITTEN}
+     ), ${written(decidedBy)}${ASKING_BY[decidedBy].also}
      select decided.outcome, decided.available, decided.follows_refusal as "followsRefusal", paid.warnings,
             pg_current_xact_id()::xid::text as version
        from decided left join paid on paid.place = decided.place order by decided.place`,
   )
-const RESERVE = reserveUnder(1)
+const RESERVE = { funds: reserveUnder(1, 'funds'), limits: reserveUnder(1, 'limits') }
+
+type Times = { readonly now: Date; readonly leaseUntil: Date; readonly duplicatesSince: Date }
 
 /** One outcome per payout, in their order. */
 export async function reserveNewPayouts(
   db: Pick<Database, 'inOneTrip'>,
   scope: Scope,
   payouts: readonly NewPayout[],
-  times: { now: Date; leaseUntil: Date; duplicatesSince: Date },
+  times: Times,
+): Promise<NewReservation[]> {
+  // What the caller was told is a hint: the statement sees under the lock whether there are limits.
+  if (payouts.some(({ isLimited }) => isLimited)) return reserve(db, scope, payouts, { ...times, decidedBy: 'limits' })
+  const made = await reserve(db, scope, payouts, { ...times, decidedBy: 'funds' })
+  const limited = payouts.filter((_, index) => made[index]!.outcome === 'limited')
+  if (limited.length === 0) return made
+  const again = await reserve(db, scope, limited, { ...times, decidedBy: 'limits' })
+  return payouts.map((payout, index) => again[limited.indexOf(payout)] ?? made[index]!)
+}
+
+async function reserve(
+  db: Pick<Database, 'inOneTrip'>,
+  scope: Scope,
+  payouts: readonly NewPayout[],
+  { decidedBy, ...times }: Times & { decidedBy: DecidedBy },
 ): Promise<NewReservation[]> {
   const keys = 1 + (payouts[0]?.olderMarks?.length ?? 0)
   const marks = itemColumns<string>(0, markColumns(keys)).values(payouts.map(marksOf))
+  const spenders = payouts.map(({ spenderId }) => spenderId)
   const values = [scope.partnerId, scope.environment, times.now, times.leaseUntil, times.duplicatesSince]
   const rows = await db.inOneTrip<NewReservation>([
     // A statement of its own: what follows sees all that was committed while the lock was waited for.
     [LOCK_AVAILABLE, [scope.partnerId, scope.environment]],
-    [keys === 1 ? RESERVE : reserveUnder(keys), [...values, ...LEASED.values(payouts), ...marks]],
+    [
+      keys === 1 ? RESERVE[decidedBy] : reserveUnder(keys, decidedBy),
+      [...values, ...LEASED.values(payouts), ...marks, ...(decidedBy === 'limits' ? [spenders] : [])],
+    ],
   ])
   assert(rows.length === payouts.length, 'every payout of a batch has an outcome')
   return rows

@@ -18,6 +18,8 @@ export interface Wallet {
   /** Since when all payouts are paused, and by whom; both null while they go out. */
   readonly pausedAt: Date | null
   readonly pausedBy: string | null
+  /** Whether any key or member has a spending limit, or had one. */
+  readonly hasSpendingLimits: boolean
 }
 
 /** The stored bank details for top-ups. They are the partner's own, and no secret. */
@@ -41,7 +43,8 @@ export function bankAccountOf(
 export const WALLET_COLUMNS = `
   w.rail, w.chain, w.address, w.customer_ref as "holderRef", w.wallet_ref as "walletRef",
   w.deposit_account as "depositAccount", w.smallest_payout_pence as "smallestPayout",
-  w.largest_payout_pence as "largestPayout", w.paused_at as "pausedAt", w.paused_by as "pausedBy"`
+  w.largest_payout_pence as "largestPayout", w.paused_at as "pausedAt", w.paused_by as "pausedBy",
+  w.has_spending_limits as "hasSpendingLimits"`
 
 const KEEP_RAIL = statement(
   'keep_rail',

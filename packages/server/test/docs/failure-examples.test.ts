@@ -31,6 +31,13 @@ function asMember(member: TestMember, headers: Record<string, string> = {}) {
   return ask(test, member, { method: 'POST', url: '/v1/payouts', payload: aPayoutBody(), headers })
 }
 
+async function aKeyWith(rules: object): Promise<{ key: string }> {
+  const admin = await signedIn(test, await aPartner(test))
+  const payload = { environment: 'sandbox', ...rules }
+  const made = await ask(test, admin, { method: 'POST', url: '/v1/keys', payload })
+  return { key: made.json().secret }
+}
+
 const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>> = {
   invalid_json: () => post('/v1/quotes', '{"amount_gbp": ', JSON_TYPE),
   idempotency_key_required: () => post('/v1/payouts', {}),
@@ -88,6 +95,15 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<LightMyRequestResponse>>
     ).json() as { paused_at: string }
     const refused = await createPayout(test, own)
     return { ...refused, json: () => JSON.parse(refused.body.replaceAll(paused_at, '2026-11-02T09:30:00.000Z')) }
+  },
+  scope_missing: async () => createPayout(test, await aKeyWith({ scopes: ['read'] })),
+  address_not_allowed: async () => createPayout(test, await aKeyWith({ allowed_ips: ['203.0.113.0/24'] })),
+  spending_limit_reached: async () => {
+    const own = await aKeyWith({ daily_gbp: '40.00' })
+    await createPayout(test, own)
+    const refused = await createPayout(test, own)
+    const { resets_at } = refused.json().error.details
+    return { ...refused, json: () => JSON.parse(refused.body.replaceAll(resets_at, '2026-11-03T00:00:00.000Z')) }
   },
   not_found: () => get(test, partner, '/v1/payouts/nothing'),
   key_limit_reached: async () => {

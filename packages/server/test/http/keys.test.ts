@@ -53,6 +53,13 @@ describe('GET /v1/keys, 200', () => {
           created_by: null,
           expires_at: null,
           replaced_by: null,
+          scopes: ['read', 'quote', 'pay', 'webhooks', 'sandbox'],
+          max_per_payout_gbp: null,
+          daily_gbp: null,
+          monthly_gbp: null,
+          allowed_ips: null,
+          spent_today_gbp: null,
+          spent_this_month_gbp: null,
         },
       ],
     })

@@ -160,13 +160,13 @@ describe('a webhook endpoint', () => {
     ])
   })
 
-  it('is managed by admins, and by sandbox keys; viewers look, and live keys do neither', async () => {
+  it('is managed by admins, and by sandbox keys; viewers look, and a live key needs the scope', async () => {
     const viewer = await signedIn(test, partner, { role: 'viewer' })
     expect((await ask(test, viewer, { method: 'POST', url, payload: { url: HOOK } })).statusCode).toBe(403)
     expect((await ask(test, viewer, { url })).statusCode).toBe(200)
     const live = await inLive(test, partner)
     const refused = await byKey('POST', url, { url: HOOK }, live.key)
-    expect([refused.statusCode, refused.json().error.code]).toEqual([403, 'api_key_required'])
+    expect([refused.statusCode, refused.json().error.code]).toEqual([403, 'scope_missing'])
     const made = await ask(test, admin, { method: 'POST', url: `${url}?environment=live`, payload: { url: HOOK } })
     expect(made.json()).toMatchObject({ environment: 'live', created_by: admin.email })
     expect(await listed()).toEqual([])

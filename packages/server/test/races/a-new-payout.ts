@@ -15,6 +15,8 @@ export function aNewPayout(overrides: Partial<NewPayout> = {}): NewPayout {
     fingerprint: Buffer.alloc(32, 1),
     fingerprintKey: null,
     createdVia: 'api',
+    spenderId: null,
+    isLimited: false,
     createdBy: null,
     amount: 2_500n as NewPayout['amount'],
     country: 'GB',

@@ -5,7 +5,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { microUsdc } from '../../src/core/money.ts'
+import { microUsdc, pence } from '../../src/core/money.ts'
 import { decideReservations } from '../../src/domain/payouts/create/decide-reservations.ts'
 import { reservePayouts } from '../../src/domain/payouts/create/reserve-payouts.ts'
 import { BatchHistory, duplicatesSince, warningsOf } from '../../src/domain/payouts/warn/payout-warnings.ts'
@@ -13,6 +13,7 @@ import { readAvailable } from '../../src/storage/ledger.ts'
 import { type RecipientMarks, type StoredWarning, readRecipientHistory } from '../../src/storage/payout-recipients.ts'
 import type { NewPayout } from '../../src/storage/payout-reservations.ts'
 import { reserveNewPayouts } from '../../src/storage/reserve-new-payouts.ts'
+import { listSpending, setSpendingLimits } from '../../src/storage/spending-limits.ts'
 import { type Database, statement } from '../../src/storage/sql.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { aPartner, sql } from '../support/fixtures.ts'
@@ -38,7 +39,11 @@ interface Wanted {
   readonly amount: number
   readonly sends: number
   readonly isElsewhere: boolean
+  readonly spender: number
 }
+
+/** Whoever asks: the first two may have limits. */
+const SPENDERS = [randomUUID(), randomUUID(), randomUUID()]
 
 const marksUnder = ({ name, account }: Wanted, key: number): RecipientMarks => ({
   name: mark(name, key),
@@ -67,6 +72,8 @@ const aPayout = (wanted: Wanted, prefix: string, older: number): NewPayout => ({
   walletSends: microUsdc(BigInt(wanted.sends) * 1_000_000n),
   rail: wanted.isElsewhere ? 'provider_sandbox' : 'simulated',
   leaseToken: randomUUID(),
+  spenderId: SPENDERS[wanted.spender]!,
+  isLimited: false,
   marks: marksUnder(wanted, older),
   olderMarks: Array.from({ length: older }, (_, key) => marksUnder(wanted, key)),
 })
@@ -79,6 +86,7 @@ async function expected(
 ) {
   const now = test.clock.now()
   const available = await readAvailable(test.deps.db, scope)
+  const limits = await listSpending(test.deps.db, scope, SPENDERS, now)
   const histories = await readRecipientHistory(test.deps.db, scope, payouts, duplicatesSince(now))
   const seen = new Set<string>()
   const refusals = payouts.map(({ idempotencyKey }) => {
@@ -89,7 +97,8 @@ async function expected(
   const asking = payouts.filter((_, index) => refusals[index] === null)
   const decisions = decideReservations(
     asking.map((payout) => ({ payout, row: 'new' })),
-    { available, rail: 'simulated', isPaused },
+    { available, rail: 'simulated', isPaused, hasSpendingLimits: limits.length > 0 },
+    limits,
   )
   const before = new BatchHistory()
   return payouts.map((payout, index) => {
@@ -110,6 +119,18 @@ const PAUSE = statement(
     where partner_id = $1`,
 )
 
+const pounds = (number: number) => pence(BigInt(number) * 100n)
+
+const limitTwo = (scope: ReturnType<typeof scopeOf>) =>
+  test.deps.db.inTransaction(async (tx) => {
+    const at = test.clock.now()
+    const one = { maxPerPayout: pounds(1), daily: pounds(4), monthly: null }
+    const other = { maxPerPayout: null, daily: pounds(9), monthly: pounds(7) }
+    setSpendingLimits(tx, scope, { spenderId: SPENDERS[0]!, limits: one, at })
+    setSpendingLimits(tx, scope, { spenderId: SPENDERS[1]!, limits: other, at })
+    await tx.query(statement('', 'select 1'))
+  })
+
 const WANTED = fc.record({
   key: fc.nat(40),
   name: fc.nat(3),
@@ -117,6 +138,7 @@ const WANTED = fc.record({
   amount: fc.integer({ min: 1, max: 2 }),
   sends: fc.integer({ min: 1, max: 9 }),
   isElsewhere: fc.nat(9).map((number) => number === 0),
+  spender: fc.nat(2),
 })
 const BATCHES = fc.array(fc.array(WANTED, { minLength: 1, maxLength: 14 }), { minLength: 3, maxLength: 4 })
 
@@ -126,11 +148,14 @@ describe('a batch of new payouts', () => {
     { older: 0, funds: 'too little', usdc: '60.00' },
     { older: 1, funds: 'too little', usdc: '60.00' },
     { older: 0, funds: 'a pause', usdc: '60.00' },
+    { older: 0, funds: 'limits', usdc: '60.00' },
+    { older: 1, funds: 'limits', usdc: '100000.00' },
   ])('is decided and warned of as the rules say, with $funds and $older older keys', async ({ older, funds, usdc }) => {
     const run = async (batches: readonly (readonly Wanted[])[]) => {
       const partner = await aPartner(test, { usdc })
       const scope = scopeOf(partner)
       const known = new Set<string>()
+      if (funds === 'limits') await limitTwo(scope)
       for (const batch of batches) {
         const payouts = batch.map((wanted) => aPayout(wanted, partner.slug, older))
         const isPaused = funds === 'a pause' && known.size > 0
@@ -171,7 +196,7 @@ describe('a batch of new payouts', () => {
         return db[name]
       },
     })
-    const wanted = { name: 1, account: 1, amount: 1, sends: 1, isElsewhere: false }
+    const wanted = { name: 1, account: 1, amount: 1, sends: 1, isElsewhere: false, spender: 0 }
     for (const size of [1, 20]) {
       const payouts = Array.from({ length: size }, (_, key) => aPayout({ ...wanted, key }, `once-${size}`, 0))
       const made = await reservePayouts({ db: watched, clock: test.clock }, scope, payouts)
@@ -183,7 +208,11 @@ describe('a batch of new payouts', () => {
   it('of a process of the release before, which has claimed the key and waits for the wallet, is waited for', async () => {
     const partner = await aPartner(test)
     const scope = scopeOf(partner)
-    const payout = aPayout({ key: 1, name: 1, account: 1, amount: 1, sends: 1, isElsewhere: false }, partner.slug, 0)
+    const payout = aPayout(
+      { key: 1, name: 1, account: 1, amount: 1, sends: 1, isElsewhere: false, spender: 0 },
+      partner.slug,
+      0,
+    )
     await reservePayouts(test.deps, scope, [payout])
     // The look-up misses what that process commits a moment later; its claim is found all the same.
     const twice = await reservePayouts(
@@ -204,7 +233,13 @@ describe('a batch of new payouts', () => {
 /** Payouts of one earlier batch have one moment, so a warning may name either of them; those of this batch have an order. */
 function named(warnings: readonly StoredWarning[] | null, batch: readonly NewPayout[]) {
   const isOfBatch = (id: string | null) => batch.some((payout) => payout.id === id)
-  return warnings?.map((each) => (isOfBatch(each.payout_id) ? each : { ...each, payout_id: 'an earlier one' })) ?? null
+  const unnamed = (each: StoredWarning) =>
+    each.code === 'recipient_account_changed' ? { account_last4: 'of an earlier one' } : {}
+  return (
+    warnings?.map((each) =>
+      isOfBatch(each.payout_id) ? each : { ...each, payout_id: 'an earlier one', ...unnamed(each) },
+    ) ?? null
+  )
 }
 
 /** The same statements, the last of which finds no key. */

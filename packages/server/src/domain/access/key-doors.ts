@@ -3,10 +3,13 @@ import type { Environment } from '@kestrel/contract'
 
 import { notFound } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
+import { formatPence } from '../../core/money.ts'
 import { countActiveKeys, findKey } from '../../storage/api-keys.ts'
 import type { Partner } from '../../storage/partners.ts'
+import { findKeyWithRules, rulesOf } from '../api-keys/change-key.ts'
 import { MOST_ACTIVE_KEYS, keyLimitReached, requireVerified } from '../api-keys/create-key.ts'
 import { requireKeyLeft } from '../api-keys/key-allowance.ts'
+import { type KeyRules, widens } from '../api-keys/key-rules.ts'
 import type { Deps } from '../deps.ts'
 import type { Door } from './doors.ts'
 
@@ -16,7 +19,7 @@ type KeyPartner = Pick<Partner, 'id' | 'verificationStatus'>
 export async function doorToNewKey(
   deps: Pick<Deps, 'db' | 'clock' | 'secrets'>,
   partner: KeyPartner,
-  { environment, label }: { environment: Environment; label: string | null },
+  { environment, label, rules = {} }: { environment: Environment; label: string | null; rules?: Partial<KeyRules> },
 ): Promise<Door | null> {
   if (environment === 'sandbox') return null
   requireVerified(partner, environment)
@@ -25,10 +28,54 @@ export async function doorToNewKey(
   await requireKeyLeft(deps.db, deps, partner.id)
   return {
     action: 'key.create',
-    exactly: [environment, label],
+    exactly: [environment, label, ...exactlyThese(rules)],
     title: 'Create a live API key',
-    facts: [['Label', label ?? 'none']],
+    facts: [['Label', label ?? 'none'], ...rulesInWords(rules)],
   }
+}
+
+/** Null for a sandbox key, and for a change after which the key may do nothing that it may not do now. */
+export async function doorToKeyChange(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  partner: Pick<Partner, 'id'>,
+  { keyId, changes }: { keyId: string; changes: Partial<KeyRules> },
+): Promise<Door | null> {
+  const key = await findKeyWithRules(deps.db, partner.id, keyId, deps.clock.now())
+  const before = rulesOf(key)
+  if (key.environment === 'sandbox' || !widens(before, { ...before, ...changes })) return null
+  return {
+    action: 'key.change',
+    exactly: [key.id, ...exactlyThese(changes)],
+    title: 'Give a live API key more than it has',
+    facts: [['Key', `${key.keyPrefix}…`], ['Label', key.label ?? 'none'], ...rulesInWords(changes)],
+  }
+}
+
+/** Each rule that is named, and nothing for those that are not. */
+function exactlyThese(rules: Partial<KeyRules>): (string | null)[] {
+  return Object.entries(rules)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([name, value]) => [name, value === null ? null : wordsOf(value)])
+}
+
+const NAMES: Readonly<Record<keyof KeyRules, string>> = {
+  scopes: 'May be used for',
+  maxPerPayout: 'Most per payout',
+  daily: 'Most per day',
+  monthly: 'Most per month',
+  allowedIps: 'May be used from',
+  expiresAt: 'Stops at',
+}
+
+function rulesInWords(rules: Partial<KeyRules>): [string, string][] {
+  return (Object.keys(NAMES) as (keyof KeyRules)[])
+    .filter((name) => name in rules)
+    .map((name) => [NAMES[name], rules[name] == null ? 'no limit' : wordsOf(rules[name])])
+}
+
+function wordsOf(value: Exclude<KeyRules[keyof KeyRules], null>): string {
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'bigint' ? `${formatPence(value)} GBP` : [...value].join(', ')
 }
 
 export async function doorToRotation(

@@ -3,7 +3,7 @@
 import { timingSafeEqual } from 'node:crypto'
 
 import { AppError } from '../../core/errors.ts'
-import { type KeyHolder, findKeyHolder } from '../../storage/api-keys.ts'
+import { type KeyHolder, findEndOfKey, findKeyHolder } from '../../storage/api-keys.ts'
 import type { Deps } from '../deps.ts'
 import { isKeyShaped, keyHash } from './key-format.ts'
 
@@ -25,6 +25,10 @@ export async function authenticateKey(
   const hash = keyHash(secret)
   const holder = await findKeyHolder(deps.db.lookup, hash, deps.clock.now())
   if (holder === null || !timingSafeEqual(holder.keyHash, hash)) {
+    const endedAt = await findEndOfKey(deps.db.lookup, hash, deps.clock.now())
+    if (endedAt !== null) {
+      throw unauthorized(`This API key expired at ${endedAt.toISOString()}. Create another in the dashboard.`)
+    }
     throw unauthorized('This API key is not known or has been revoked. Create another in the dashboard.')
   }
   return holder

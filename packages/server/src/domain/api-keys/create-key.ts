@@ -8,8 +8,10 @@ import { type Partner, lockPartner } from '../../storage/partners.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { type KeyNotice, type NoticeDeps, tellAdmins } from './key-notice.ts'
+import { limitSpender } from './change-key.ts'
 import { mayMakeKey } from './key-allowance.ts'
 import { newKey } from './key-format.ts'
+import { type KeyRules, requireLater } from './key-rules.ts'
 import { noteKey } from './note-key.ts'
 
 export const MOST_ACTIVE_KEYS = 5
@@ -23,11 +25,12 @@ export async function createKey(
     partner: Pick<Partner, 'id' | 'name' | 'verificationStatus'>
     environment: Environment
     label: string | null
+    rules?: Partial<KeyRules>
     /** The member who made it in the dashboard, so that the admins are told. The operator tells them in person. */
     notice?: KeyNotice
   },
 ): Promise<CreatedKey> {
-  const { partner, environment, label, notice } = wanted
+  const { partner, environment, label, rules = {}, notice } = wanted
   if (label !== null && [...label].length > LONGEST_LABEL) {
     throw new AppError('invalid_request', `A label has at most ${LONGEST_LABEL} characters.`, {
       details: { fields: [`label (at most ${LONGEST_LABEL} characters)`] },
@@ -36,10 +39,18 @@ export async function createKey(
   requireVerified(partner, environment)
   const key = await deps.db.inTransaction(async (tx) => {
     const createdBy = notice?.by ?? null
-    const created = await createKeyIn(tx, partner.id, { environment, label, at: deps.clock.now(), createdBy })
-    if (notice === undefined) return created
-    await mayMakeKey(tx, deps, partner.id)
-    await tellAdmins(tx, deps, { event: 'created', partner, key: created, notice })
+    const at = deps.clock.now()
+    requireLater(rules.expiresAt ?? null, at)
+    const created = await createKeyIn(tx, partner.id, { environment, label, at, createdBy, rules })
+    if (notice !== undefined) {
+      await mayMakeKey(tx, deps, partner.id)
+      await tellAdmins(tx, deps, { event: 'created', partner, key: created, notice })
+    }
+    const { maxPerPayout = null, daily = null, monthly = null } = rules
+    if (maxPerPayout !== null || daily !== null || monthly !== null) {
+      const limits = { maxPerPayout, daily, monthly }
+      await limitSpender(tx, { partnerId: partner.id, environment }, { spenderId: created.spenderId, limits, at })
+    }
     return created
   })
   deps.post.wake()
@@ -54,11 +65,17 @@ export function requireVerified(partner: Pick<Partner, 'verificationStatus'>, en
   )
 }
 
-export async function createKeyIn(
-  tx: Tx,
-  partnerId: string,
-  wanted: { environment: Environment; label: string | null; at: Date; createdBy?: string | null },
-): Promise<CreatedKey> {
+interface NewKey {
+  readonly environment: Environment
+  readonly label: string | null
+  readonly at: Date
+  readonly createdBy?: string | null
+  readonly rules?: Partial<Pick<ApiKeyRow, 'scopes' | 'allowedIps' | 'expiresAt'>>
+  /** The first of the keys that it replaces; its own id for a new one. */
+  readonly spenderId?: string
+}
+
+export async function createKeyIn(tx: Tx, partnerId: string, wanted: NewKey): Promise<CreatedKey> {
   const { environment, at } = wanted
   await lockPartner(tx, partnerId)
   if ((await countActiveKeys(tx, partnerId, environment, at)) >= MOST_ACTIVE_KEYS) throw keyLimitReached(environment)
@@ -73,17 +90,15 @@ export function keyLimitReached(environment: Environment): AppError {
 }
 
 /** Does not count: for callers that have counted under the lock, or that replace a key. */
-export function addKey(
-  tx: Tx,
-  partnerId: string,
-  wanted: { environment: Environment; label: string | null; at: Date; createdBy?: string | null },
-): CreatedKey {
-  const { environment, label, at, createdBy = null } = wanted
+export function addKey(tx: Tx, partnerId: string, wanted: NewKey): CreatedKey {
+  const { environment, label, at, createdBy = null, rules = {} } = wanted
   const { secret, keyHash, keyPrefix } = newKey(environment)
   const id = newId(at)
-  insertKey(tx, { partnerId, id, environment, keyHash, keyPrefix, label, createdAt: at, createdBy })
-  const fresh = { lastUsedAt: null, lastUsedIp: null, revokedAt: null, expiresAt: null, replacedBy: null }
-  const key = { id, environment, keyPrefix, label, createdAt: at, createdBy, ...fresh }
+  const { scopes = null, allowedIps = null, expiresAt = null } = rules
+  const kept = { scopes, allowedIps, expiresAt, spenderId: wanted.spenderId ?? id }
+  insertKey(tx, { partnerId, id, environment, keyHash, keyPrefix, label, createdAt: at, createdBy, ...kept })
+  const fresh = { lastUsedAt: null, lastUsedIp: null, revokedAt: null, replacedBy: null }
+  const key = { id, environment, keyPrefix, label, createdAt: at, createdBy, ...fresh, ...kept }
   noteKey(tx, partnerId, { type: 'api_key.created', key, at })
   return { ...key, secret }
 }

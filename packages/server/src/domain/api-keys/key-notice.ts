@@ -19,7 +19,7 @@ export async function tellAdmins(
   tx: Tx,
   deps: NoticeDeps,
   told: {
-    event: 'created' | 'rotated' | 'revoked'
+    event: 'created' | 'changed' | 'rotated' | 'revoked'
     partner: Pick<Partner, 'id' | 'name'>
     key: Pick<ApiKeyRow, 'environment' | 'keyPrefix' | 'label'>
     notice: KeyNotice

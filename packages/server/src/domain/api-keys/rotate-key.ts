@@ -30,13 +30,15 @@ export async function rotateKey(
     if (old.revokedAt !== null || old.replacedBy !== null) {
       throw new AppError('invalid_request', 'This key has been revoked or replaced already. Rotate the newest one.')
     }
-    const { environment, label } = old
+    const { environment, label, scopes, allowedIps, spenderId } = old
     requireVerified(partner, environment)
     const active = await countActiveKeys(tx, partner.id, environment, at)
     if (graceSeconds > 0 && active >= MOST_ACTIVE_KEYS) throw keyLimitReached(environment)
     await mayMakeKey(tx, deps, partner.id)
-    const key = addKey(tx, partner.id, { environment, label, at, createdBy: notice.by })
-    const expiresAt = graceSeconds === 0 ? null : after(at, graceSeconds * 1_000)
+    // It has the limits of the old one, and what was paid under them: a new key is no way around them.
+    const rules = { scopes, allowedIps, expiresAt: old.expiresAt }
+    const key = addKey(tx, partner.id, { environment, label, at, createdBy: notice.by, rules, spenderId })
+    const expiresAt = graceSeconds === 0 ? null : earlier(after(at, graceSeconds * 1_000), old.expiresAt)
     replaceKey(tx, { partnerId: partner.id, id: keyId, replacedBy: key.id, expiresAt, at })
     const replaced = { ...old, replacedBy: key.id, expiresAt, revokedAt: expiresAt === null ? at : null }
     noteKey(tx, partner.id, { type: 'api_key.rotated', key: replaced, at })
@@ -45,4 +47,8 @@ export async function rotateKey(
   })
   deps.post.wake()
   return created
+}
+
+function earlier(one: Date, other: Date | null): Date {
+  return other !== null && other < one ? other : one
 }

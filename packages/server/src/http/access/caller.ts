@@ -1,15 +1,20 @@
 // The partner that a request is about, the environment, and who acts: a key or a member, never both.
 import type { authenticateSession } from '../../domain/access/authenticate-session.ts'
+import type { KeyScope } from '@kestrel/contract'
+
 import type { authenticateKey } from '../../domain/api-keys/authenticate-key.ts'
+import { scopesOf } from '../../domain/api-keys/key-rules.ts'
 import type { CountedAs } from '../limits/caller-limits.ts'
 
 type SessionHolder = Awaited<ReturnType<typeof authenticateSession>>
 type KeyHolder = Awaited<ReturnType<typeof authenticateKey>>
 
-export interface Caller extends Omit<KeyHolder, 'keyId' | 'keyHash' | 'keyPrefix'> {
+export interface Caller extends Omit<KeyHolder, 'keyId' | 'keyHash' | 'keyPrefix' | 'scopes' | 'allowedIps'> {
   /** The caller's name in activity: the start of the key, or the email. */
   readonly by: string
   readonly keyId: string | null
+  /** What the key may be used for, and from where; null for a member. */
+  readonly keyRules: { readonly scopes: readonly KeyScope[]; readonly allowedIps: readonly string[] | null } | null
   readonly session: SessionFacts | null
 }
 
@@ -36,12 +41,14 @@ export function sessionOfCaller({ session }: Caller): SessionFacts {
   return session
 }
 
-export function callerWithKey({ keyId, keyHash: _secret, keyPrefix, ...account }: KeyHolder): Caller {
-  return { ...account, by: keyPrefix, keyId, session: null }
+export function callerWithKey(holder: KeyHolder): Caller {
+  const { keyId, keyHash: _secret, keyPrefix, scopes, allowedIps, ...account } = holder
+  const keyRules = { scopes: scopesOf(account.environment, scopes), allowedIps }
+  return { ...account, by: keyPrefix, keyId, keyRules, session: null }
 }
 
 export function callerInSession(holder: SessionHolder): Caller {
   const { sessionId, tokenHash: _secret, email, memberId, memberName, role, expiresAt, ...account } = holder
   const session = { id: sessionId, email, name: memberName, memberId, role, expiresAt }
-  return { ...account, by: email, keyId: null, session }
+  return { ...account, by: email, keyId: null, keyRules: null, spenderId: memberId, session }
 }

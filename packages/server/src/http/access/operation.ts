@@ -45,7 +45,13 @@ export interface Operation {
 /** Errors that any request without a key can get. */
 const OPEN_ERRORS: readonly ErrorCode[] = ['rate_limited']
 /** Errors that any request with a key can get. */
-const KEY_ERRORS: readonly ErrorCode[] = ['unauthorized', 'partner_not_active', 'rate_limited']
+const KEY_ERRORS: readonly ErrorCode[] = [
+  'unauthorized',
+  'partner_not_active',
+  'scope_missing',
+  'address_not_allowed',
+  'rate_limited',
+]
 /** Errors that only members signed in to the dashboard can get. */
 const SESSION_ERRORS: readonly ErrorCode[] = ['api_key_required', 'cross_site_request', 'business_changed']
 const ANY_ERRORS: readonly ErrorCode[] = ['internal_error', 'unavailable']

@@ -1,19 +1,21 @@
 // A route's rules about who may call it, and how they apply to a known caller.
+import type { KeyScope } from '@kestrel/contract'
 import type { FastifyRequest } from 'fastify'
 
 import { AppError, notFound } from '../../core/errors.ts'
 import { requireActivePartner } from '../../domain/api-keys/authenticate-key.ts'
 import type { Caller } from './caller.ts'
+import { requireKeyRules } from './key-access.ts'
 import type { Kind } from '../limits/places.ts'
 import type { Share } from '../limits/shares.ts'
 
 export interface RouteAccess {
   /** `key`: an API key or a dashboard session. `session`: a session only. */
   readonly auth?: 'key' | 'session' | 'none'
+  /** What a key must be for. Unless a route says so, its address and its method do (`scopeNeeded`). */
+  readonly scope?: KeyScope
   /** For sessions: a viewer is refused. An API key counts as an admin. */
   readonly needs?: 'admin'
-  /** What it manages, where not every key may: in live, receivers of webhooks are for admins in the dashboard. */
-  readonly manages?: 'webhooks'
   /** In live a session may do this only once the business is verified; reading is always allowed. */
   readonly needsVerification?: true
   /** A session may do this even though its partner is suspended: look, and sign out. */
@@ -42,12 +44,7 @@ export function requireAccess(request: FastifyRequest, caller: Caller): void {
   if (caller.session === null) {
     requireActivePartner(caller)
     if (access.auth === 'session') throw new AppError('api_key_required', 'Sign in to the dashboard to do this.')
-    if (access.manages === 'webhooks' && caller.environment === 'live') {
-      throw new AppError(
-        'api_key_required',
-        'In live, webhooks are managed by an admin in the dashboard. Nothing was done.',
-      )
-    }
+    requireKeyRules(request, caller, access)
     if (access.showsLive === true && caller.environment !== 'live') {
       throw new AppError('api_key_required', 'The payouts behind an invoice are live ones. Ask with a live API key.')
     }

@@ -11,6 +11,7 @@ import type {
   Session,
 } from '@kestrel/contract'
 
+import { KEYS } from './account-examples.ts'
 import type { NamedExamples, OperationExamples } from './examples.ts'
 
 const only = (summary: string, value: unknown): NamedExamples => ({ example: { summary, value } })
@@ -105,6 +106,12 @@ const NEW_KEY: ApiKeyCreated = {
   key_prefix: 'kp_sandbox_9f2c41',
   label: 'orders',
   created_at: '2026-11-02T09:21:44.010Z',
+  scopes: ['read', 'quote', 'pay', 'webhooks', 'sandbox'],
+  max_per_payout_gbp: null,
+  daily_gbp: null,
+  monthly_gbp: null,
+  allowed_ips: null,
+  expires_at: null,
   secret: `kp_sandbox_${'9f2c41d7'.repeat(6)}`,
   note: 'Copy the secret now. It is not kept and cannot be shown again.',
 }
@@ -162,6 +169,16 @@ export const DASHBOARD_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   createKey: {
     request: only('A sandbox key', { environment: 'sandbox', label: 'orders' }),
     answers: { 201: only('The key, with its secret', NEW_KEY) },
+  },
+  changeKey: {
+    request: {
+      narrowed: { summary: 'A limit per day', value: { daily_gbp: '1000.00' } },
+      several: {
+        summary: 'Several at once',
+        value: { scopes: ['read', 'pay'], max_per_payout_gbp: '250.00', allowed_ips: ['203.0.113.0/24'] },
+      },
+    },
+    answers: { 200: only('The key as it is now', KEYS.data[0]) },
   },
   rotateKey: {
     request: only('The old one works for another day', { grace_seconds: 86_400 }),

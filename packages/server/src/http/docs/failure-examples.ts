@@ -40,6 +40,27 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
       'All sandbox payouts have been paused since 2026-11-02T09:30:00.000Z, by an admin. Nothing was sent. Once an admin has resumed them in the dashboard, retry with the same Idempotency-Key.',
     details: { paused_at: '2026-11-02T09:30:00.000Z', paused_by: 'an admin' },
   },
+  scope_missing: {
+    message:
+      'This API key is for read, and this needs pay. Nothing was done. An admin can change its scopes in the dashboard.',
+    details: { needed: 'pay' },
+  },
+  address_not_allowed: {
+    message:
+      'This API key may not be used from 127.0.0.1. Nothing was done. An admin can change its networks in the dashboard.',
+    details: { address: '127.0.0.1' },
+  },
+  spending_limit_reached: {
+    message:
+      'This API key may pay 40.00 GBP per day in London. It has used 25.00, and 15.00 is left until 2026-11-03T00:00:00.000Z. This payout is 25.00. Nothing was sent.',
+    details: {
+      limit: 'daily_gbp',
+      limit_gbp: '40.00',
+      used_gbp: '25.00',
+      remaining_gbp: '15.00',
+      resets_at: '2026-11-03T00:00:00.000Z',
+    },
+  },
   cross_site_request: {
     message: 'This request does not come from the dashboard’s own pages, so it was refused. Nothing was done.',
   },

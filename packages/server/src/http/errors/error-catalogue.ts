@@ -2,6 +2,8 @@
 // status; docs/errors.md and the page /docs/errors are made from it.
 import type { ErrorCode } from '@kestrel/contract'
 
+import { LIMITS, NOTHING } from './limit-errors.ts'
+
 export interface ErrorEntry {
   readonly status: number
   readonly happened: string
@@ -9,7 +11,6 @@ export interface ErrorEntry {
   readonly todo: string
 }
 
-const NOTHING = 'No. Nothing was sent and nothing was reserved.'
 const NOT_ABOUT_MONEY = 'No.'
 
 export const ERROR_CATALOGUE = {
@@ -81,13 +82,7 @@ export const ERROR_CATALOGUE = {
     money: NOT_ABOUT_MONEY,
     todo: 'Ask them for an account, or ask an admin of your business to invite you.',
   },
-  payouts_paused: {
-    status: 403,
-    happened:
-      'An admin, a key or the operator has paused all payouts of this environment. `details` says since when, and who.',
-    money: NOTHING,
-    todo: 'Ask an admin of the business. Once they have resumed payouts in the dashboard, retry with the same `Idempotency-Key`.',
-  },
+  ...LIMITS,
   not_found: {
     status: 404,
     happened:

@@ -5,7 +5,7 @@ import type { Deps } from '../../domain/deps.ts'
 import type { Event } from '../../domain/events/event.ts'
 import type { EventPage } from '../../domain/events/read-events.ts'
 import { presentInvoice } from './billing.ts'
-import { presentKey } from './lists.ts'
+import { presentKey } from './key.ts'
 import { presentPayout } from './payout.ts'
 
 export function presentEvent(deps: Pick<Deps, 'rails'>, event: Event): PublicEvent {
@@ -30,7 +30,7 @@ function dataOf(deps: Pick<Deps, 'rails'>, { subject, type }: Event): PublicEven
       // Where it is to be paid is a bank account.
       return presentInvoice(subject.invoice, null)
     case 'api_key':
-      return presentKey(subject.key)
+      return presentKey({ ...subject.key, spending: null })
     case 'account':
       return type === 'verification.changed' ? presentVerification(subject.data) : { ...subject.data }
     case 'deposit':

@@ -1,8 +1,7 @@
-import type { ActivityEntry, ApiKey, RecipientSummary } from '@kestrel/contract'
+import type { ActivityEntry, RecipientSummary } from '@kestrel/contract'
 
 import { formatPence } from '../../core/money.ts'
 import type { listActivity } from '../../domain/activity/list-activity.ts'
-import type { listKeys } from '../../domain/api-keys/list-keys.ts'
 import type { summariseRecipients } from '../../domain/recipients/summarise-recipients.ts'
 
 type ItemOf<F extends (...args: never) => Promise<readonly unknown[]>> = Awaited<ReturnType<F>>[number]
@@ -37,21 +36,5 @@ export function presentActivity(entry: ItemOf<typeof listActivity>): ActivityEnt
     duration_ms: entry.durationMs,
     ip: entry.ip,
     key_id: entry.keyId,
-  }
-}
-
-export function presentKey(key: ItemOf<typeof listKeys>): ApiKey {
-  return {
-    id: key.id,
-    environment: key.environment,
-    key_prefix: key.keyPrefix,
-    label: key.label,
-    created_at: key.createdAt.toISOString(),
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
-    last_used_ip: key.lastUsedIp,
-    revoked_at: key.revokedAt?.toISOString() ?? null,
-    created_by: key.createdBy,
-    expires_at: key.expiresAt?.toISOString() ?? null,
-    replaced_by: key.replacedBy,
   }
 }

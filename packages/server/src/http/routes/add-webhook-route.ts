@@ -39,14 +39,13 @@ export function addWebhookRoute({ app, publicUrl }: RouteContext, route: Webhook
   app.route({
     method,
     url,
-    config: { auth: 'key', manages: 'webhooks', ...mayChange, action: route.action, cost: route.cost ?? 1, ...line },
+    config: { auth: 'key', scope: 'webhooks', ...mayChange, action: route.action, cost: route.cost ?? 1, ...line },
     schema: operationSchema(
       {
         id,
         tag: 'Webhooks',
         summary,
         description,
-        // A live key gets the same refusal as a viewer.
         needs: 'admin',
         query,
         ...(names === undefined ? {} : { params: paramsOf(names.what) }),

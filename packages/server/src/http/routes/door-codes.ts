@@ -3,7 +3,7 @@ import { DoorCodeRequest, DoorCodeSent } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
 import { type Door, askAtDoor } from '../../domain/access/doors.ts'
-import { doorToNewKey, doorToRotation } from '../../domain/access/key-doors.ts'
+import { doorToKeyChange, doorToNewKey, doorToRotation } from '../../domain/access/key-doors.ts'
 import { judgeResuming } from '../../domain/access/pause-door.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { doorToInvitation, doorToRemoval, doorToRole } from '../../domain/members/member-doors.ts'
@@ -12,6 +12,7 @@ import { callerOf } from '../access/authenticate.ts'
 import type { Caller } from '../access/caller.ts'
 import { confirmerOf } from '../access/confirmer.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../access/operation.ts'
+import { keyRulesIn } from '../present/key.ts'
 import { settingsIn } from '../present/settings.ts'
 import { sessionSample } from '../access/session-samples.ts'
 import type { RouteContext } from './route-context.ts'
@@ -23,7 +24,7 @@ const ASK: Operation = {
   needs: 'admin',
   summary: 'Ask for a confirm code',
   description:
-    'Mails six digits to the member who asks. They confirm exactly what is named here and nothing else, in this session, once, for five minutes and five tries. Live keys, making or removing an admin, the addresses of the business, and letting live payouts go out again need one; for live payouts there is `POST /v1/payouts/confirm-code`. Send it as `confirm_code`, or with `DELETE` in the header `Confirm-Code`. After twenty wrong codes the session ends.',
+    'Mails six digits to the member who asks. They confirm exactly what is named here and nothing else, in this session, once, for five minutes and five tries. Live keys and giving them more, making or removing an admin, the addresses of the business, and letting live payouts go out again need one; for live payouts there is `POST /v1/payouts/confirm-code`. Send it as `confirm_code`, or with `DELETE` in the header `Confirm-Code`. After twenty wrong codes the session ends.',
   query: EnvironmentQuery,
   body: DoorCodeRequest,
   ok: { 202: { schema: DoorCodeSent, description: 'A code is on its way.' } },
@@ -67,8 +68,10 @@ async function doorIn(deps: Deps, partner: Caller, body: DoorCodeRequest): Promi
   switch (body.action) {
     case 'key.create': {
       const environment = given(body, 'environment')
-      return doorToNewKey(deps, partner, { environment, label: body.label ?? null })
+      return doorToNewKey(deps, partner, { environment, label: body.label ?? null, rules: keyRulesIn(body) })
     }
+    case 'key.change':
+      return doorToKeyChange(deps, partner, { keyId: given(body, 'key_id'), changes: keyRulesIn(body) })
     case 'key.rotate': {
       const wanted = { keyId: given(body, 'key_id'), graceSeconds: given(body, 'grace_seconds') }
       return doorToRotation(deps, partner, wanted)

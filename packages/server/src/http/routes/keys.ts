@@ -1,18 +1,20 @@
 // API keys: every member may list them; admins make, rotate and revoke them.
 import {
-  type ApiKeyCreated,
+  ApiKey,
   ApiKeyCreated as Created,
   ApiKeyList,
   ApiKeyRevoked,
+  KeyChange,
   KeyRotation,
   NewApiKey,
 } from '@kestrel/contract'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
-import { type CreatedKey, createKey } from '../../domain/api-keys/create-key.ts'
+import { changeKey, findKeyWithRules, rulesOf } from '../../domain/api-keys/change-key.ts'
+import { createKey } from '../../domain/api-keys/create-key.ts'
 import { passDoor } from '../../domain/access/doors.ts'
-import { doorToNewKey, doorToRotation } from '../../domain/access/key-doors.ts'
+import { doorToKeyChange, doorToNewKey, doorToRotation } from '../../domain/access/key-doors.ts'
 import type { KeyNotice } from '../../domain/api-keys/key-notice.ts'
 import { listKeys } from '../../domain/api-keys/list-keys.ts'
 import { revokeOwnKey } from '../../domain/api-keys/revoke-key.ts'
@@ -20,7 +22,8 @@ import { rotateKey } from '../../domain/api-keys/rotate-key.ts'
 import { callerOf, sessionOf } from '../access/authenticate.ts'
 import { confirmerOf } from '../access/confirmer.ts'
 import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
-import { presentKey, presentList } from '../present/lists.ts'
+import { keyRulesIn, presentCreatedKey, presentKey } from '../present/key.ts'
+import { presentList } from '../present/lists.ts'
 import { sessionSample } from '../access/session-samples.ts'
 import { addRead } from './add-read.ts'
 import type { RouteContext } from './route-context.ts'
@@ -43,24 +46,13 @@ export function addKeyRoutes(context: RouteContext): void {
     answer: async (request) => presentList((await listKeys(context.deps, callerOf(request).id)).map(presentKey)),
   })
   addCreate(context)
+  addChange(context)
   addRotate(context)
   addRevoke(context)
 }
 
 function noticeOf(request: FastifyRequest, publicUrl: string): KeyNotice {
   return { by: sessionOf(request).email, keysUrl: `${publicUrl}/dashboard/keys` }
-}
-
-function presentCreated(key: CreatedKey): ApiKeyCreated {
-  return {
-    id: key.id,
-    environment: key.environment,
-    key_prefix: key.keyPrefix,
-    label: key.label,
-    created_at: key.createdAt.toISOString(),
-    secret: key.secret,
-    note: 'Copy the secret now. It is not kept and cannot be shown again.',
-  }
 }
 
 function addCreate({ app, deps, publicUrl }: RouteContext): void {
@@ -72,7 +64,7 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
         id: 'createKey',
         summary: 'Create an API key',
         description:
-          'The secret is shown this once. A live key needs an approved business and a mailed code. Every admin gets a mail.',
+          'The secret is shown this once. Without `scopes` it may do everything, in live except `webhooks`. Limits in pounds hold per London day and month. A live key needs an approved business and a mailed code. Every admin gets a mail.',
         body: NewApiKey,
         ok: { 201: { schema: Created, description: 'The key, with its secret.' } },
         errors: [...BODY_ERRORS, ...CODE_ERRORS, 'key_limit_reached'],
@@ -83,13 +75,48 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
     ),
     handler: async (request, reply) => {
       const { environment, label = null, confirm_code: code } = request.body
+      const rules = keyRulesIn(request.body)
       const partner = callerOf(request)
-      const door = await doorToNewKey(deps, partner, { environment, label })
+      const door = await doorToNewKey(deps, partner, { environment, label, rules })
       await passDoor(deps, confirmerOf(request), { door, code })
       const notice = noticeOf(request, publicUrl)
-      const key = await createKey(deps, { partner, environment, label, notice })
+      const key = await createKey(deps, { partner, environment, label, rules, notice })
       request.activityDetail = key.id
-      return reply.code(201).send(presentCreated(key))
+      return reply.code(201).send(presentCreatedKey(key, { maxPerPayout: null, daily: null, monthly: null, ...rules }))
+    },
+  })
+}
+
+function addChange({ app, deps, publicUrl }: RouteContext): void {
+  app.patch<{ Body: KeyChange; Params: { id: string } }>('/v1/keys/:id', {
+    config: { ...ACCESS, action: 'key.change' },
+    schema: operationSchema(
+      {
+        ...BY_ADMINS,
+        id: 'changeKey',
+        summary: 'Change an API key',
+        description:
+          'What a key may be used for, from where and until when, and what it may pay. Narrowing counts at once, in every process: no payout above a new limit is made once this has answered. Giving a live key more than it has needs a mailed code. A limit counts the payouts that are made from the moment that the first limit of the key is set, those that failed or were cancelled excepted. Every admin gets a mail.',
+        params: KeyId,
+        body: KeyChange,
+        ok: { 200: { schema: ApiKey, description: 'The key as it is now.' } },
+        errors: [...BODY_ERRORS, ...CODE_ERRORS, 'not_found'],
+        curl: (base) =>
+          sessionSample(base, '/v1/keys/$KEY_ID', { method: 'PATCH', body: `'{"daily_gbp": "1000.00"}'` }),
+      },
+      publicUrl,
+    ),
+    handler: async (request) => {
+      const { id: keyId } = request.params
+      const { confirm_code: code, ...body } = request.body
+      const changes = keyRulesIn(body)
+      const partner = callerOf(request)
+      const door = await doorToKeyChange(deps, partner, { keyId, changes })
+      await passDoor(deps, confirmerOf(request), { door, code })
+      const notice = noticeOf(request, publicUrl)
+      const key = await changeKey(deps, { partner, keyId, changes, isConfirmed: door !== null, notice })
+      request.activityDetail = `${keyId}: ${Object.keys(body).toSorted().join(', ')}`
+      return presentKey(key)
     },
   })
 }
@@ -103,7 +130,7 @@ function addRotate({ app, deps, publicUrl }: RouteContext): void {
         id: 'rotateKey',
         summary: 'Rotate an API key',
         description:
-          'A new key with the same label takes the place of this one, which works on for `grace_seconds` and then stops by itself. With five active keys the old one has to stop at once. A live key needs a mailed code.',
+          'A new key with the same label and limits takes the place of this one, which works on for `grace_seconds` and then stops by itself. With five active keys the old one has to stop at once. A live key needs a mailed code.',
         params: KeyId,
         body: KeyRotation,
         ok: { 201: { schema: Created, description: 'The new key, with its secret.' } },
@@ -121,7 +148,8 @@ function addRotate({ app, deps, publicUrl }: RouteContext): void {
       await passDoor(deps, confirmerOf(request), { door, code })
       const key = await rotateKey(deps, { partner, keyId, graceSeconds, notice: noticeOf(request, publicUrl) })
       request.activityDetail = key.id
-      return reply.code(201).send({ ...presentCreated(key), replaces: keyId })
+      const limits = rulesOf(await findKeyWithRules(deps.db, partner.id, key.id, deps.clock.now()))
+      return reply.code(201).send({ ...presentCreatedKey(key, limits), replaces: keyId })
     },
   })
 }

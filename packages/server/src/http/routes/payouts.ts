@@ -68,6 +68,7 @@ const CREATE: Operation = {
     'idempotency_key_reused',
     'rate_moved',
     'payouts_paused',
+    'spending_limit_reached',
     'confirm_code_required',
     'code_not_accepted',
     'body_too_large',
@@ -88,7 +89,7 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
       maxWalletDebit(request.headers['max-wallet-debit-usdc'])
     },
     handler: async (request, reply) => {
-      const { session, environment } = callerOf(request)
+      const { session, environment, spenderId, hasSpendingLimits } = callerOf(request)
       const terms = termsOf(request)
       const idempotencyKey = requireIdempotencyKey(request.headers['idempotency-key'] as string | undefined)
       const { body } = request
@@ -103,6 +104,7 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
         createdVia: session === null ? 'api' : 'dashboard',
         createdBy: callerOf(request).by,
         requestId: request.id,
+        spender: { id: spenderId, isLimited: hasSpendingLimits },
         mostToSend: maxWalletDebit(request.headers['max-wallet-debit-usdc']),
       })
       request.activityDetail = created.payout.id

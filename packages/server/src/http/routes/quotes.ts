@@ -13,7 +13,7 @@ import type { RouteContext } from './route-context.ts'
 
 export function addQuoteRoutes({ app, deps, publicUrl }: RouteContext): void {
   app.post<{ Body: QuoteRequest }>('/v1/quotes', {
-    config: { auth: 'key', action: 'quote.create' },
+    config: { scope: 'quote', auth: 'key', action: 'quote.create' },
     schema: operationSchema(
       {
         id: 'createQuote',

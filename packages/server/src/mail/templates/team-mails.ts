@@ -52,6 +52,10 @@ export function welcomeMail(mail: { businessName: string; dashboardUrl: string; 
 
 const EVENTS = {
   created: { verb: 'created', advice: 'If nobody of your team did this, revoke it now and look at your team’s list.' },
+  changed: {
+    verb: 'changed',
+    advice: 'What it may be used for, or what it may pay, is different now. Look at it under API keys.',
+  },
   rotated: { verb: 'rotated', advice: 'The old key works until the time above. Change it in your programs before.' },
   revoked: { verb: 'revoked', advice: 'It has stopped working. Programs that still use it are refused.' },
 } as const

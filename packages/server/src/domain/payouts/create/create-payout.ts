@@ -9,13 +9,11 @@ import { keyId } from '../../../core/seal.ts'
 import { type MicroUsdc, formatUsdcSent, parsePence } from '../../../core/money.ts'
 import type { SubmitAnswer } from '../../../rail/port.ts'
 import { recipientName } from '../../../rail/recipient-name.ts'
-import { findPause } from '../../../storage/payout-pause.ts'
 import type { NewPayout } from '../../../storage/payout-reservations.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { hasRefusedAttempt } from '../../../storage/refused-attempts.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
-import { payoutsPaused } from '../../partners/pause-payouts.ts'
 import { type Quote, type QuoteTerms, quotePayout } from '../../quotes/quote.ts'
 import { askBank } from '../ask/ask-bank.ts'
 import { type HeldBack, madeAlready, ofThisRequest, refusalOf, unasked } from '../record/held-back.ts'
@@ -34,6 +32,7 @@ import {
 } from '../request/payout-request.ts'
 import { olderRecipientMarks, recipientMarks } from '../warn/recipient-marks.ts'
 import { refuseImpossibleAccount } from '../request/impossible-account.ts'
+import { refuseOverLimit, refuseWhilePaused } from './refuse-for-now.ts'
 import type { Reservation } from './reservation.ts'
 import { LEASE_MS } from './reserve-payouts.ts'
 import { unfunded } from './unfunded.ts'
@@ -50,6 +49,8 @@ export interface CreatePayout {
   readonly createdVia: 'api' | 'dashboard'
   /** The start of the API key, or the member's email. */
   readonly createdBy: string
+  /** Whose spending limit it counts against, and whether the account has any. */
+  readonly spender: { readonly id: string; readonly isLimited: boolean }
   /** The caller's limit: refuse rather than send more than this, because the rate may have moved since the quote. */
   readonly mostToSend: MicroUsdc | null
   /** The id of the request; its events say so. */
@@ -179,7 +180,11 @@ async function reserve(
     case 'unfunded':
       throw unfunded(payout.walletSends, result.available)
     case 'paused':
-      return refuseWhilePaused(deps, input)
+      await refuseWhilePaused(deps, input)
+      return { kind: 'again' }
+    case 'over_limit':
+      await refuseOverLimit(deps, input, attempt.quote.amount)
+      return { kind: 'again' }
     case 'failed':
       throw result.error
     case 'retry':
@@ -194,13 +199,6 @@ async function reserve(
   }
 }
 
-/** Resumed a moment ago, they are asked for again. */
-async function refuseWhilePaused(deps: PayoutDeps, { terms, createdVia }: CreatePayout): Promise<ReserveResult> {
-  const pause = await findPause(deps.db.lookup, terms)
-  if (pause === null) return { kind: 'again' }
-  throw payoutsPaused(pause, terms.environment, createdVia === 'api' ? 'key' : 'member')
-}
-
 function newPayout(deps: Deps, input: CreatePayout, attempt: { request: PayoutRequest; quote: Quote }): NewPayout {
   const { request, quote } = attempt
   const id = newId(deps.clock.now())
@@ -212,6 +210,8 @@ function newPayout(deps: Deps, input: CreatePayout, attempt: { request: PayoutRe
     fingerprintKey: keyId(deps.secrets.fingerprintKey),
     createdVia: input.createdVia,
     createdBy: input.createdBy,
+    spenderId: input.spender.id,
+    isLimited: input.spender.isLimited,
     amount: quote.amount,
     country: request.country,
     reference: request.reference,

@@ -13,7 +13,7 @@ process.stdout.write(`decide-reservations.test.ts seed=${SEED}\n`)
 
 /** All on one rail, as a wallet's payouts are. */
 const decideReservations = (candidates: readonly Candidate[], available: MicroUsdc) =>
-  decide(candidates, { available, rail: 'simulated', isPaused: false })
+  decide(candidates, { available, rail: 'simulated', isPaused: false, hasSpendingLimits: false })
 
 const PRINT = Buffer.alloc(32, 1)
 const OTHER_PRINT = Buffer.alloc(32, 2)
@@ -170,10 +170,9 @@ describe('two of one batch with one key', () => {
 describe('a wallet that was connected to the bank meanwhile', () => {
   it('sends nobody over the rail it has left, and spends nothing on them', () => {
     const batch = [fresh('a', 6n), fresh('b', 4n)]
-    expect(decide(batch, { available: microUsdc(10n), rail: 'provider_sandbox', isPaused: false })).toEqual([
-      { kind: 'moved' },
-      { kind: 'moved' },
-    ])
+    expect(
+      decide(batch, { available: microUsdc(10n), rail: 'provider_sandbox', isPaused: false, hasSpendingLimits: false }),
+    ).toEqual([{ kind: 'moved' }, { kind: 'moved' }])
   })
 })
 
@@ -181,10 +180,8 @@ describe('a wallet whose payouts are paused', () => {
   it('makes none and revives none, and answers keys that have a payout as ever', () => {
     const [row, given] = [rowOf('sent'), rowOf('old', 'not_sent')]
     const batch = [fresh('a', 6n), { payout: asking('b', 4n), row: given }, { payout: asking('c', 4n), row }]
-    expect(decide(batch, { available: microUsdc(10n), rail: 'simulated', isPaused: true })).toEqual([
-      { kind: 'paused' },
-      { kind: 'paused' },
-      { kind: 'taken', row },
-    ])
+    expect(
+      decide(batch, { available: microUsdc(10n), rail: 'simulated', isPaused: true, hasSpendingLimits: false }),
+    ).toEqual([{ kind: 'paused' }, { kind: 'paused' }, { kind: 'taken', row }])
   })
 })

@@ -5,6 +5,7 @@ import { subtractUsdc } from '../../../core/money.ts'
 import type { LockedWallet } from '../../../storage/ledger.ts'
 import type { NewPayout } from '../../../storage/payout-reservations.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
+import type { Spending } from '../../../storage/spending-limits.ts'
 import { stageOf } from '../progress.ts'
 
 export type ReservationDecision =
@@ -24,6 +25,8 @@ export type ReservationDecision =
   | { readonly kind: 'moved' }
   /** All payouts of the account are paused. */
   | { readonly kind: 'paused' }
+  /** Whoever asks for it has a spending limit, and no room left for it. */
+  | { readonly kind: 'over_limit' }
 
 export interface Candidate {
   readonly payout: NewPayout
@@ -31,8 +34,13 @@ export interface Candidate {
   readonly row: PayoutRow | 'new' | undefined
 }
 
-export function decideReservations(candidates: readonly Candidate[], wallet: LockedWallet): ReservationDecision[] {
+export function decideReservations(
+  candidates: readonly Candidate[],
+  wallet: LockedWallet,
+  limits: readonly Spending[] = [],
+): ReservationDecision[] {
   let { available } = wallet
+  const rooms = new Map(limits.map((spending) => [spending.spenderId, new Room(spending)]))
   const claimed = new Set<string>()
   return candidates.map(({ payout, row }) => {
     if (row === undefined) return { kind: 'freed' }
@@ -41,10 +49,37 @@ export function decideReservations(candidates: readonly Candidate[], wallet: Loc
     if (wanted.kind !== 'reserve' && wanted.kind !== 'revive') return wanted
     if (wallet.isPaused) return { kind: 'paused' }
     if (payout.rail !== wallet.rail) return { kind: 'moved' }
+    const room = payout.spenderId === null ? undefined : rooms.get(payout.spenderId)
+    if (room?.isTooSmallFor(payout.amount)) return { kind: 'over_limit' }
     if (payout.walletSends > available) return { kind: 'unfunded', available }
+    room?.take(payout.amount)
     available = subtractUsdc(available, payout.walletSends)
     return wanted
   })
+}
+
+/** What a limit still has room for, while a batch is decided. */
+class Room {
+  readonly #limits: Spending
+  #taken = 0n
+
+  constructor(limits: Spending) {
+    this.#limits = limits
+  }
+
+  isTooSmallFor(amount: bigint): boolean {
+    const { maxPerPayout, daily, monthly, spentToday, spentThisMonth } = this.#limits
+    const after = this.#taken + amount
+    return (
+      (maxPerPayout !== null && amount > maxPerPayout) ||
+      (daily !== null && spentToday + after > daily) ||
+      (monthly !== null && spentThisMonth + after > monthly)
+    )
+  }
+
+  take(amount: bigint): void {
+    this.#taken += amount
+  }
 }
 
 function whatIsWanted(payout: NewPayout, row: PayoutRow, claimed: ReadonlySet<string>) {

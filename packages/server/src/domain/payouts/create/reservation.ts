@@ -24,5 +24,7 @@ export type Reservation =
   | { readonly kind: 'moved' }
   /** All payouts of the account are paused. */
   | { readonly kind: 'paused' }
+  /** Whoever asks for it has a spending limit, and no room left for it. */
+  | { readonly kind: 'over_limit' }
   /** This one alone failed; the others of its batch may have been made. */
   | { readonly kind: 'failed'; readonly error: unknown }

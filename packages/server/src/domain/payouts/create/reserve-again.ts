@@ -17,6 +17,7 @@ import {
   revivePayouts,
 } from '../../../storage/payout-reservations.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
+import { type Spending, listSpending } from '../../../storage/spending-limits.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import type { Deps } from '../../deps.ts'
 import type { GivenUp } from '../record/held-back.ts'
@@ -43,8 +44,10 @@ export function reserveAgain(
     ])
     const rowByKey = new Map(rows.map((row) => [row.idempotencyKey, row]))
     const candidates = payouts.map((payout) => ({ payout, row: rowByKey.get(payout.idempotencyKey) }))
-    const decisions = decideReservations(candidates, wallet)
-    write(tx, scope, { payouts, decisions, times })
+    const spenders = payouts.flatMap(({ spenderId }) => spenderId ?? [])
+    const limits = wallet.hasSpendingLimits ? await listSpending(tx, scope, spenders, now) : []
+    const decisions = decideReservations(candidates, wallet, limits)
+    write(tx, scope, { payouts, decisions, times, limits })
     keepRecipients(tx, scope, { payouts, decisions, histories, now })
     return decisions.map((decision, index) => reservationOf(decision, candidates[index]!, now))
   })
@@ -57,16 +60,20 @@ function write(
     payouts: readonly NewPayout[]
     decisions: readonly ReservationDecision[]
     times: { now: Date; leaseUntil: Date }
+    limits: readonly Spending[]
   },
 ): void {
+  const limited = new Set(batch.limits.map(({ spenderId }) => spenderId))
   const holds: LedgerEntry[] = []
   const followed: { id: string; leaseToken: string }[] = []
-  const revived: { id: string; terms: NewPayout; bankAttempt: number }[] = []
+  const revived: Parameters<typeof revivePayouts>[2][number][] = []
   const superseded: string[] = []
   batch.decisions.forEach((decision, index) => {
     const payout = batch.payouts[index]!
     if (decision.kind === 'revive') {
-      revived.push({ id: decision.row.id, terms: payout, bankAttempt: nextAttempt(decision.row, payout) })
+      const spenderId = payout.spenderId !== null && limited.has(payout.spenderId) ? payout.spenderId : null
+      const bankAttempt = nextAttempt(decision.row, payout)
+      revived.push({ id: decision.row.id, terms: payout, bankAttempt, spenderId })
       holds.push(hold(decision.row.id, decision.row.sendAttempts + 1, payout.walletSends))
       followed.push({ id: decision.row.id, leaseToken: payout.leaseToken })
     } else if (decision.kind === 'supersede') {
@@ -136,6 +143,7 @@ function reservationOf(
     case 'unfunded':
     case 'moved':
     case 'paused':
+    case 'over_limit':
       return decision
   }
 }

@@ -64,10 +64,12 @@ function reservationOfNew(
       return { kind: 'unfunded', available }
     case 'moved':
     case 'paused':
+    case 'over_limit':
       return { kind: outcome }
     // Of two requests with one key the second finds the first when it asks again.
     case 'known':
     case 'repeated':
+    case 'limited':
       return { kind: 'retry' }
   }
 }

@@ -1,0 +1,89 @@
+// Narrows or widens a key. Narrowing counts at once, in every process: scopes and networks are read with each request, and
+// what may be paid is read under the wallet's lock by the statement that reserves.
+import type { Environment } from '@kestrel/contract'
+
+import { AppError, notFound } from '../../core/errors.ts'
+import { isUuid } from '../../core/ids.ts'
+import { type ApiKeyRow, findKey, setKeyRules } from '../../storage/api-keys.ts'
+import { lockWallet } from '../../storage/ledger.ts'
+import { type Partner, lockPartner } from '../../storage/partners.ts'
+import { type Spending, type SpendingLimits, listSpending, setSpendingLimits } from '../../storage/spending-limits.ts'
+import type { Db, Tx } from '../../storage/sql.ts'
+import type { Deps } from '../deps.ts'
+import { type KeyNotice, type NoticeDeps, tellAdmins } from './key-notice.ts'
+import { type KeyRules, requireLater, scopesOf, widens } from './key-rules.ts'
+
+export type KeyWithRules = ApiKeyRow & { readonly spending: Spending | null }
+
+export async function findKeyWithRules(db: Db, partnerId: string, keyId: string, at: Date): Promise<KeyWithRules> {
+  const key = isUuid(keyId) ? await findKey(db, partnerId, keyId, at) : null
+  if (key === null) throw notFound()
+  const scope = { partnerId, environment: key.environment }
+  const [spending = null] = await listSpending(db, scope, [key.spenderId], at)
+  return { ...key, spending }
+}
+
+export function rulesOf({ environment, scopes, allowedIps, expiresAt, spending }: KeyWithRules): KeyRules {
+  const { maxPerPayout = null, daily = null, monthly = null } = spending ?? {}
+  return { scopes: scopesOf(environment, scopes), allowedIps, expiresAt, maxPerPayout, daily, monthly }
+}
+
+/** `isConfirmed`: a mailed code for exactly this came with it. Without one, a live key is never widened. */
+export async function changeKey(
+  deps: Pick<Deps, 'db' | 'clock'> & NoticeDeps,
+  wanted: {
+    partner: Pick<Partner, 'id' | 'name'>
+    keyId: string
+    changes: Partial<KeyRules>
+    isConfirmed: boolean
+    notice: KeyNotice
+  },
+): Promise<KeyWithRules> {
+  const { partner, keyId, changes, isConfirmed, notice } = wanted
+  const changed = await deps.db.inTransaction(async (tx) => {
+    await lockPartner(tx, partner.id)
+    const at = deps.clock.now()
+    const key = await findKeyWithRules(tx, partner.id, keyId, at)
+    if (key.revokedAt !== null) throw new AppError('invalid_request', 'This key no longer works. Nothing was changed.')
+    const before = rulesOf(key)
+    const after = { ...before, ...changes }
+    if ('expiresAt' in changes) requireLater(after.expiresAt, at)
+    // Compared with what holds now, under the lock: somebody may have narrowed it since the page was opened.
+    if (key.environment === 'live' && !isConfirmed && widens(before, after)) throw widensWithoutCode()
+    await tellAdmins(tx, deps, { event: 'changed', partner, key, notice })
+    setKeyRules(tx, { partnerId: partner.id, id: key.id, ...after })
+    await keepLimits(tx, { partnerId: partner.id, environment: key.environment }, { key, before, after, at })
+    return findKeyWithRules(tx, partner.id, keyId, at)
+  })
+  deps.post.wake()
+  return changed
+}
+
+async function keepLimits(
+  tx: Tx,
+  scope: { partnerId: string; environment: Environment },
+  { key, before, after, at }: { key: ApiKeyRow; before: SpendingLimits; after: SpendingLimits; at: Date },
+): Promise<void> {
+  if (isSame(before, after)) return
+  await limitSpender(tx, scope, { spenderId: key.spenderId, limits: after, at })
+}
+
+/** Takes the wallet's lock, which comes last: what is reserved from now on keeps to the limits. */
+export async function limitSpender(
+  tx: Tx,
+  scope: { partnerId: string; environment: Environment },
+  wanted: { spenderId: string; limits: SpendingLimits; at: Date },
+): Promise<void> {
+  await lockWallet(tx, scope)
+  setSpendingLimits(tx, scope, wanted)
+}
+
+const isSame = (a: SpendingLimits, b: SpendingLimits) =>
+  a.maxPerPayout === b.maxPerPayout && a.daily === b.daily && a.monthly === b.monthly
+
+function widensWithoutCode(): AppError {
+  return new AppError(
+    'confirm_code_required',
+    'Giving a live API key more than it has needs a mailed code. Ask for it with POST /v1/confirm-codes and send it along. Nothing was done.',
+  )
+}
