@@ -11,9 +11,12 @@ import type {
   Environment,
   Funding,
   Invitation,
+  KeyChange,
   KeyRotation,
   Member,
   MemberRole,
+  NewApiKey,
+  PayoutPause,
   RecipientSummary,
   Settings,
   TopUp,
@@ -36,14 +39,25 @@ export const startVerification = (environment: Environment) =>
 export const addTestMoney = (body: { usdc: string; source: 'bank' | 'chain' }) =>
   call<TopUp>('/v1/sandbox/top-up', { method: 'POST', query: { environment: 'sandbox' }, body })
 
+export const pausePayouts = (environment: Environment) =>
+  call<PayoutPause>('/v1/payouts/pause', { method: 'POST', ...of(environment) })
+export const resumePayouts = (environment: Environment, code: string | undefined) =>
+  call<PayoutPause>('/v1/payouts/resume', {
+    method: 'POST',
+    ...of(environment),
+    headers: code === undefined ? {} : { 'Confirm-Code': code },
+  })
+
 export const listKeys = () => call<List<ApiKey>>('/v1/keys')
 /** Asks for the code that guards an action; the action then carries it as `confirm_code`. */
 export const askForDoorCode = (body: DoorCodeRequest) =>
   call<DoorCodeSent>('/v1/confirm-codes', { method: 'POST', body })
 const confirmed = (code: string | undefined) => (code === undefined ? {} : { confirm_code: code })
 
-export const createKey = (body: { environment: Environment; label?: string }, code: string | undefined) =>
+export const createKey = (body: Omit<NewApiKey, 'confirm_code'>, code: string | undefined) =>
   call<ApiKeyCreated>('/v1/keys', { method: 'POST', body: { ...body, ...confirmed(code) } })
+export const changeKey = (id: string, body: Omit<KeyChange, 'confirm_code'>, code: string | undefined) =>
+  call<ApiKey>(`/v1/keys/${id}`, { method: 'PATCH', body: { ...body, ...confirmed(code) } })
 export const rotateKey = (id: string, grace: KeyRotation['grace_seconds'], code: string | undefined) =>
   call<ApiKeyCreated>(`/v1/keys/${id}/rotate`, { method: 'POST', body: { grace_seconds: grace, ...confirmed(code) } })
 export const revokeKey = (id: string) => call<{ id: string; revoked: true }>(`/v1/keys/${id}`, { method: 'DELETE' })

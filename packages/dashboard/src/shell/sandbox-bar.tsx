@@ -3,7 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { Contact } from '../app/contact.tsx'
 import { useEnvironment, useSession } from '../app/session.ts'
 import { useIsOnline } from '../app/use-online.ts'
+import { usePause } from '../app/use-pause.ts'
 import { Icon } from '../parts/icon.tsx'
+import { Time } from '../parts/time.tsx'
 import { inEnvironment } from './navigation.ts'
 
 /** The height of the bars, for whatever must stay below them. */
@@ -33,6 +35,7 @@ export function Bars() {
           You are offline. What you see may be out of date, and nothing can be sent.
         </p>
       )}
+      <PauseBar />
       {partner.status === 'active' ? null : (
         <p role="status" className="flex items-center justify-center gap-2 bg-bad-soft px-4 py-1.5 text-sm text-bad">
           <Icon name="alert" size={14} />
@@ -43,6 +46,27 @@ export function Bars() {
         </p>
       )}
     </header>
+  )
+}
+
+function PauseBar() {
+  const environment = useEnvironment()
+  const pause = usePause()
+  if (pause === null) return null
+  return (
+    <p
+      role="status"
+      className="flex flex-wrap items-center justify-center gap-x-2 bg-warn-soft px-4 py-1.5 text-center text-sm text-warn"
+    >
+      <Icon name="alert" size={14} />
+      <span>
+        All {environment} payouts have been paused since <Time at={pause.paused_at} />, by {pause.paused_by}. Those
+        under way go on.
+      </span>
+      <Link to="/payouts" className="underline underline-offset-2">
+        Go to payouts
+      </Link>
+    </p>
   )
 }
 

@@ -6,6 +6,7 @@ import { parseUsdc } from '../../../server/src/core/money.ts'
 import { creditWallet } from '../../../server/src/domain/wallet/credit-wallet.ts'
 import { CANARY } from '../../../server/test/support/canaries.ts'
 import { type TestPartner, aPartner, createPayout, get, inLive } from '../../../server/test/support/fixtures.ts'
+import { enterDoorCode } from './support/door.ts'
 import { inspect } from './support/pages.ts'
 import { fillPayout, fillWho } from './support/payout-form.ts'
 import { aPayee } from './support/site.ts'
@@ -220,5 +221,43 @@ describe('cancelling', () => {
     expect(await page.getByText(id, { exact: false }).locator('visible=true').count()).toBeLessThan(3)
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
     await expect.poll(() => page.getByRole('button', { name: 'Cancel payout' }).count()).toBe(0)
+  })
+})
+
+describe('the switch that stops all payouts', () => {
+  it('is on the payouts page; every page says that it is set, and nothing can be sent meanwhile', async () => {
+    const { page, open, member } = await house.member(partner)
+    await open('/payouts')
+    await page.getByRole('button', { name: 'Pause payouts' }).click()
+    await page.getByRole('button', { name: 'Pause all payouts' }).click()
+    const bar = page.getByText(/^All sandbox payouts have been paused since/)
+    await bar.waitFor()
+    expect(await bar.textContent()).toContain(`by ${member.email}`)
+    expect((await createPayout(house.site, partner)).statusCode).toBe(403)
+    await inspect(page, 'light/payouts-paused')
+    await open('/payouts/new')
+    await bar.waitFor()
+    await fillPayout(page)
+    await page.getByText('Nothing can be sent until an admin resumes them').waitFor()
+    expect(await send(page).isDisabled()).toBe(true)
+    await inspect(page, 'light/new-payout-paused')
+    await open('/payouts?environment=live')
+    expect(await page.getByText(/^All live payouts have been paused/).count()).toBe(0)
+    await open('/payouts')
+    await page.getByRole('button', { name: 'Resume payouts' }).click()
+    await bar.waitFor({ state: 'detached' })
+    expect((await createPayout(house.site, partner)).statusCode).toBe(201)
+  })
+
+  it('is taken back in live with a mailed code', async () => {
+    const live = await inLive(house.site, partner, '1000.00')
+    const { page, open, member } = await house.member(partner)
+    await open('/payouts?environment=live')
+    await page.getByRole('button', { name: 'Pause payouts' }).click()
+    await page.getByRole('button', { name: 'Pause all payouts' }).click()
+    await page.getByRole('button', { name: 'Resume payouts' }).click()
+    await enterDoorCode(house.site, page, member.email, 'Let live payouts go out again')
+    await page.getByRole('button', { name: 'Pause payouts' }).waitFor()
+    expect((await get(house.site, live, '/v1/account')).json().payouts_pause).toBeNull()
   })
 })

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { verifyPartner } from '../../../server/test/support/verified.ts'
-import { type TestPartner, aPartner, get } from '../../../server/test/support/fixtures.ts'
+import { type TestPartner, aPartner, createPayout, get } from '../../../server/test/support/fixtures.ts'
 import { enterDoorCode } from './support/door.ts'
 import { openCommands } from './support/keyboard.ts'
 import { openHouse } from './support/visitors.ts'
@@ -100,6 +100,33 @@ describe('a key', () => {
     await page.getByRole('button', { name: 'Rotate key' }).click()
     await enterDoorCode(house.site, page, member.email, 'Rotate a live API key')
     expect(await secret.textContent()).toMatch(/^kp_live_/)
+  })
+
+  it('gets limits when it is made, and others afterwards', async () => {
+    const own = await aPartner(house.site)
+    const { page, open } = await house.member(own)
+    await open('/keys')
+    await page.getByRole('button', { name: 'Create sandbox key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Label').fill('payroll')
+    await dialog.getByText('Limits').click()
+    await dialog.getByLabel('Most per day').fill('60')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const key = (await page.getByTestId('secret').textContent()) ?? ''
+    await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    expect((await createPayout(house.site, { key })).statusCode).toBe(201)
+    await page.reload()
+    await page.getByText('£25.00 of £60.00 today').first().waitFor()
+    await page.getByRole('button', { name: 'Limits of payroll' }).click()
+    await dialog.getByText('Used £25.00 today and £25.00 this month.').waitFor()
+    await dialog.getByLabel('Most per day').fill('25')
+    await dialog.getByRole('checkbox', { name: /^Quote/ }).uncheck()
+    await page.getByRole('button', { name: 'Save limits' }).click()
+    await page.getByText('£25.00 of £25.00 today; for read, pay, webhooks, sandbox').first().waitFor()
+    expect((await createPayout(house.site, { key }, { amount_gbp: '1.00' })).json().error.code).toBe(
+      'spending_limit_reached',
+    )
   })
 
   it('is revoked only by whoever types its name, and is dead at once', async () => {

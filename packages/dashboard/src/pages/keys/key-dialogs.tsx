@@ -10,6 +10,8 @@ import { Time } from '../../parts/time.tsx'
 import { createKey, revokeKey, rotateKey } from '../../server/account.ts'
 import { useDoor } from '../../codes/use-door.tsx'
 import { KeySecret } from '../../keys/key-secret.tsx'
+import { changesIn, draftOf, mistakeIn, NO_LIMITS } from './limits-draft.ts'
+import { LimitsFields } from './limits-fields.tsx'
 
 /** A live key moves real money, so whoever makes one is asked. */
 const CODE_FOLLOWS = 'A live key moves real money. We email you a code to confirm it, and every admin is told.'
@@ -22,7 +24,9 @@ interface CreateProps {
 
 export function CreateKeyDialog({ environment, onCreated, onClose }: CreateProps) {
   const [label, setLabel] = useState('')
-  const wanted = { environment, ...(label.trim() === '' ? {} : { label: label.trim() }) }
+  const [draft, setDraft] = useState(() => draftOf(NO_LIMITS(environment)))
+  const limits = changesIn(draft, NO_LIMITS(environment))
+  const wanted = { environment, ...(label.trim() === '' ? {} : { label: label.trim() }), ...limits }
   const act = useDoor({
     door: environment === 'live' ? { action: 'key.create', ...wanted } : null,
     verb: 'Create key',
@@ -41,7 +45,7 @@ export function CreateKeyDialog({ environment, onCreated, onClose }: CreateProps
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          act.start()
+          if (mistakeIn(draft) === null) act.start()
         }}
       >
         <Field
@@ -52,6 +56,12 @@ export function CreateKeyDialog({ environment, onCreated, onClose }: CreateProps
           value={label}
           onChange={(event) => setLabel(event.target.value)}
         />
+        <details className="mt-4">
+          <summary className="cursor-pointer font-medium">Limits</summary>
+          <div className="mt-3">
+            <LimitsFields draft={draft} onChange={setDraft} />
+          </div>
+        </details>
         {environment === 'live' ? <p className="mt-3 text-sm text-muted">{CODE_FOLLOWS}</p> : null}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>

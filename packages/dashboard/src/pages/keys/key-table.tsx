@@ -8,8 +8,9 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Badge } from '../../parts/status-pill.tsx'
 import { Time } from '../../parts/time.tsx'
 import { relative } from '../../format/dates.ts'
+import { limitsInWords } from './limits-draft.ts'
 
-type OnPick = (dialog: 'rotate' | 'revoke', chosen: ApiKey) => void
+type OnPick = (dialog: 'limits' | 'rotate' | 'revoke', chosen: ApiKey) => void
 
 export function KeyTable({ keys, onPick }: { keys: readonly ApiKey[]; onPick?: OnPick }) {
   const columns = useMemo(() => columnsOf(onPick), [onPick])
@@ -68,8 +69,14 @@ function Name({ apiKey }: { apiKey: ApiKey }) {
     <span className="min-w-0">
       <span className="block font-medium">{apiKey.label ?? 'Without a label'}</span>
       <span className="block font-mono text-xs text-muted">{apiKey.key_prefix}…</span>
+      <Limits apiKey={apiKey} />
     </span>
   )
+}
+
+function Limits({ apiKey }: { apiKey: ApiKey }) {
+  const words = limitsInWords(apiKey)
+  return words === null ? null : <span className="num block text-sm text-muted">{words}</span>
 }
 
 function LastUsed({ apiKey }: { apiKey: ApiKey }) {
@@ -91,7 +98,8 @@ function KeyState({ apiKey }: { apiKey: ApiKey }) {
   const now = useNow(apiKey.expires_at === null ? null : TICK_MS)
   if (apiKey.revoked_at !== null) return <Badge tone="quiet">Revoked</Badge>
   if (apiKey.expires_at === null) return <Badge tone="ok">Active</Badge>
-  if (!isActiveKey(apiKey, now)) return <Badge tone="quiet">Replaced</Badge>
+  if (!isActiveKey(apiKey, now))
+    return <Badge tone="quiet">{apiKey.replaced_by === null ? 'Expired' : 'Replaced'}</Badge>
   return <Badge tone="warn" icon="clock">{`Stops ${relative(apiKey.expires_at, now)}`}</Badge>
 }
 
@@ -100,7 +108,10 @@ function RowActions({ apiKey, onPick }: { apiKey: ApiKey; onPick: OnPick | undef
   const name = apiKey.label ?? apiKey.key_prefix
   return (
     <span className="inline-flex gap-1">
-      {apiKey.expires_at === null ? (
+      <Button kind="quiet" aria-label={`Limits of ${name}`} onClick={() => onPick('limits', apiKey)}>
+        Limits
+      </Button>
+      {apiKey.replaced_by === null ? (
         <Button kind="quiet" aria-label={`Rotate ${name}`} onClick={() => onPick('rotate', apiKey)}>
           Rotate
         </Button>

@@ -13,12 +13,13 @@ import { EmptyState, WhoCan } from '../../parts/states.tsx'
 import { keysQuery } from '../../server/queries.ts'
 import { CreateKeyDialog, RevokeKeyDialog, RotateKeyDialog, SecretDialog } from './key-dialogs.tsx'
 import { KeyTable } from './key-table.tsx'
+import { LimitsDialog } from './limits-dialog.tsx'
 
 const LIMIT = 5
 
 type Open =
   | { readonly dialog: 'create'; readonly environment: Environment }
-  | { readonly dialog: 'rotate' | 'revoke'; readonly chosen: ApiKey }
+  | { readonly dialog: 'limits' | 'rotate' | 'revoke'; readonly chosen: ApiKey }
   | { readonly dialog: 'secret'; readonly created: ApiKeyCreated }
 
 export function KeysPage() {
@@ -75,6 +76,8 @@ function OpenDialog({ open, keys, onOpen, onClose }: DialogProps) {
       return <CreateKeyDialog environment={open.environment} onCreated={onCreated} onClose={onClose} />
     case 'secret':
       return <SecretDialog created={open.created} onClose={onClose} />
+    case 'limits':
+      return <LimitsDialog chosen={open.chosen} onClose={onClose} />
     case 'revoke':
       return <RevokeKeyDialog chosen={open.chosen} onClose={onClose} />
     case 'rotate': {
@@ -122,7 +125,9 @@ function KeyCard({ environment, keys, onOpen }: CardProps) {
       ) : (
         <KeyTable
           keys={keys}
-          {...(isAdmin ? { onPick: (dialog: 'rotate' | 'revoke', chosen: ApiKey) => onOpen({ dialog, chosen }) } : {})}
+          {...(isAdmin
+            ? { onPick: (dialog: 'limits' | 'rotate' | 'revoke', chosen: ApiKey) => onOpen({ dialog, chosen }) }
+            : {})}
         />
       )}
     </Card>

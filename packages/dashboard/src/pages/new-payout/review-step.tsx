@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 
 import { SecondLook, wantsATick } from '../../payout/second-look.tsx'
 import { useEnvironment } from '../../app/session.ts'
+import { type Pause, usePause } from '../../app/use-pause.ts'
 import { readSortCode, showSortCode, tidyPostcode } from '../../format/bank-details.ts'
 import { gbp, readAmount, usdc } from '../../format/money.ts'
 import { Button } from '../../parts/button.tsx'
@@ -11,6 +12,7 @@ import { Notice } from '../../parts/card.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Badge } from '../../parts/status-pill.tsx'
+import { Time } from '../../parts/time.tsx'
 import { OnTheBankStatement } from './amount-step.tsx'
 import { type Draft, fullName } from './draft.ts'
 import type { ShownOutcome } from './send-state.ts'
@@ -39,7 +41,8 @@ export function ReviewStep({ draft, quote, missing, outcome, busy, onSend, onPri
   // The tick is for exactly these warnings: when they change, it must be given again.
   const said = JSON.stringify(warnings)
   const needsTick = isLive && wantsATick(warnings)
-  const isHeldBack = missing !== null || (needsTick && ticked !== said)
+  const pause = usePause()
+  const isHeldBack = pause !== null || missing !== null || (needsTick && ticked !== said)
   const isSecondTry = outcome?.kind === 'not_sent' || outcome?.kind === 'unknown'
   return (
     <div className="grid gap-4">
@@ -48,6 +51,7 @@ export function ReviewStep({ draft, quote, missing, outcome, busy, onSend, onPri
       <SecondLook warnings={warnings} />
       {needsTick ? <Tick isTicked={ticked === said} onTick={(isTicked) => setTicked(isTicked ? said : null)} /> : null}
       {missing === null ? null : <Missing pounds={missing} />}
+      {pause === null ? null : <Paused pause={pause} />}
       {onPriceAgain === null ? null : <NoPrice onAgain={onPriceAgain} />}
       {outcome?.kind === 'reused' || onPriceAgain !== null ? null : (
         <div className="flex flex-wrap items-center gap-3">
@@ -88,6 +92,18 @@ function Missing({ pounds }: { pounds: string }) {
       <Link to="/funding" className="underline">
         Top up
       </Link>
+    </Notice>
+  )
+}
+
+function Paused({ pause }: { pause: Pause }) {
+  return (
+    <Notice tone="warn" title="Payouts are paused">
+      Since <Time at={pause.paused_at} />, by {pause.paused_by}. Nothing can be sent until an admin resumes them on{' '}
+      <Link to="/payouts" className="underline">
+        Payouts
+      </Link>
+      .
     </Notice>
   )
 }

@@ -17,6 +17,7 @@ import { keptWithin, payoutPagesQuery, summaryQuery } from '../../server/queries
 import { filterOf, isFiltered, type PayoutSearch } from './filter.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { NoPayoutsYet } from './no-payouts-yet.tsx'
+import { PauseSwitch } from './pause-switch.tsx'
 import { PayoutPanel } from './payout-panel.tsx'
 import { PayoutTable } from '../../payout/payout-table.tsx'
 import { UpdatesPill } from './updates-pill.tsx'
@@ -71,6 +72,7 @@ function Actions({ filter }: { filter: PayoutFilter }) {
         <Icon name="download" />
         Export CSV
       </a>
+      <PauseSwitch />
       <NewPayoutLink />
     </>
   )

@@ -1,0 +1,90 @@
+// The limits of a key as they are typed, and as they are asked for.
+import type { ApiKey, KeyChange } from '@kestrel/contract'
+
+import { londonDay, londonMidnight } from '../../format/dates.ts'
+import { gbp, readAmount } from '../../format/money.ts'
+
+export type Scope = ApiKey['scopes'][number]
+export const SCOPES: readonly { readonly scope: Scope; readonly words: string }[] = [
+  { scope: 'read', words: 'Read: payouts, balance, invoices and everything else' },
+  { scope: 'quote', words: 'Quote: ask for prices' },
+  { scope: 'pay', words: 'Pay: make, cancel and pause payouts' },
+  { scope: 'webhooks', words: 'Webhooks: manage where events go' },
+  { scope: 'sandbox', words: 'Sandbox: choose outcomes, add test money' },
+]
+
+export interface LimitsDraft {
+  readonly scopes: readonly Scope[]
+  readonly most: string
+  readonly daily: string
+  readonly monthly: string
+  readonly networks: string
+  readonly lastDay: string
+}
+
+type Limits = Pick<ApiKey, 'scopes' | 'max_per_payout_gbp' | 'daily_gbp' | 'monthly_gbp' | 'allowed_ips' | 'expires_at'>
+
+export function draftOf(key: Limits): LimitsDraft {
+  return {
+    scopes: key.scopes,
+    most: key.max_per_payout_gbp ?? '',
+    daily: key.daily_gbp ?? '',
+    monthly: key.monthly_gbp ?? '',
+    networks: key.allowed_ips?.join('\n') ?? '',
+    lastDay: key.expires_at === null ? '' : londonDay(new Date(key.expires_at)),
+  }
+}
+
+export const NO_LIMITS = (environment: ApiKey['environment']): Limits => ({
+  scopes: SCOPES.map(({ scope }) => scope).filter((scope) => environment === 'sandbox' || scope !== 'webhooks'),
+  max_per_payout_gbp: null,
+  daily_gbp: null,
+  monthly_gbp: null,
+  allowed_ips: null,
+  expires_at: null,
+})
+
+/** The name of the first field that cannot be read; null when all can. */
+export function mistakeIn({ scopes, most, daily, monthly }: LimitsDraft): 'scopes' | 'amount' | null {
+  if (scopes.length === 0) return 'scopes'
+  const isBad = (text: string) => text.trim() !== '' && readAmount(text) === null
+  return [most, daily, monthly].some(isBad) ? 'amount' : null
+}
+
+/** What differs from the key as it is; nothing else is sent. */
+export function changesIn(draft: LimitsDraft, key: Limits): Omit<KeyChange, 'confirm_code'> {
+  const before = draftOf(key)
+  const amount = (text: string) => (text.trim() === '' ? null : readAmount(text))
+  const networks = draft.networks.split(/[\s,]+/).filter((text) => text !== '')
+  return {
+    ...(sameScopes(draft.scopes, before.scopes) ? {} : { scopes: [...draft.scopes] }),
+    ...(amount(draft.most) === key.max_per_payout_gbp ? {} : { max_per_payout_gbp: amount(draft.most) }),
+    ...(amount(draft.daily) === key.daily_gbp ? {} : { daily_gbp: amount(draft.daily) }),
+    ...(amount(draft.monthly) === key.monthly_gbp ? {} : { monthly_gbp: amount(draft.monthly) }),
+    ...(draft.networks.trim() === before.networks.trim()
+      ? {}
+      : { allowed_ips: networks.length === 0 ? null : networks }),
+    ...(draft.lastDay === before.lastDay
+      ? {}
+      : { expires_at: draft.lastDay === '' ? null : londonMidnight(draft.lastDay) }),
+  }
+}
+
+const sameScopes = (a: readonly Scope[], b: readonly Scope[]) =>
+  a.length === b.length && a.every((scope) => b.includes(scope))
+
+/** The limits of a key in a few words; null for one that has none. */
+export function limitsInWords(key: ApiKey): string | null {
+  const words = [
+    ...(key.max_per_payout_gbp === null ? [] : [`${gbp(key.max_per_payout_gbp)} per payout`]),
+    ...(key.daily_gbp === null ? [] : [`${gbp(key.spent_today_gbp ?? '0.00')} of ${gbp(key.daily_gbp)} today`]),
+    ...(key.monthly_gbp === null
+      ? []
+      : [`${gbp(key.spent_this_month_gbp ?? '0.00')} of ${gbp(key.monthly_gbp)} this month`]),
+    ...(sameScopes(key.scopes, NO_LIMITS(key.environment).scopes) ? [] : [`for ${key.scopes.join(', ')}`]),
+    ...(key.allowed_ips === null
+      ? []
+      : [key.allowed_ips.length === 1 ? 'from 1 network' : `from ${key.allowed_ips.length} networks`]),
+  ]
+  return words.length === 0 ? null : words.join('; ')
+}

@@ -1,0 +1,84 @@
+import { amountMistake, readAmount } from '../../format/money.ts'
+import { Field, FieldFrame, inputClass } from '../../parts/field.tsx'
+import { type LimitsDraft, SCOPES } from './limits-draft.ts'
+
+interface FieldsProps {
+  readonly draft: LimitsDraft
+  readonly onChange: (draft: LimitsDraft) => void
+}
+
+const AMOUNTS = [
+  { name: 'most', label: 'Most per payout' },
+  { name: 'daily', label: 'Most per day' },
+  { name: 'monthly', label: 'Most per month' },
+] as const
+
+/** Every limit of a key. What is left empty is not limited. */
+export function LimitsFields({ draft, onChange }: FieldsProps) {
+  const wrong = (text: string) => (text.trim() === '' || readAmount(text) !== null ? undefined : amountMistake(text))
+  return (
+    <div className="grid gap-4">
+      <ScopeBoxes draft={draft} onChange={onChange} />
+      <div className="grid gap-3 sm:grid-cols-3">
+        {AMOUNTS.map(({ name, label }) => (
+          <Field
+            key={name}
+            label={label}
+            prefix="£"
+            inputMode="decimal"
+            placeholder="No limit"
+            value={draft[name]}
+            error={wrong(draft[name])}
+            onChange={(event) => onChange({ ...draft, [name]: event.target.value })}
+          />
+        ))}
+      </div>
+      <FieldFrame label="Only from these networks" optional hint="One per line, such as 203.0.113.0/24. Up to 20.">
+        {(wiring) => (
+          <textarea
+            {...wiring}
+            rows={2}
+            className={`${inputClass} py-2 font-mono text-sm`}
+            value={draft.networks}
+            onChange={(event) => onChange({ ...draft, networks: event.target.value })}
+          />
+        )}
+      </FieldFrame>
+      <Field
+        label="Stops on"
+        optional
+        type="date"
+        hint="At the start of that day in London."
+        value={draft.lastDay}
+        onChange={(event) => onChange({ ...draft, lastDay: event.target.value })}
+      />
+    </div>
+  )
+}
+
+function ScopeBoxes({ draft, onChange }: FieldsProps) {
+  return (
+    <fieldset className="grid gap-1.5">
+      <legend className="mb-1 text-sm font-medium">May be used for</legend>
+      {SCOPES.map(({ scope, words }) => (
+        <label key={scope} className="flex items-start gap-2.5">
+          <input
+            type="checkbox"
+            className="mt-1 accent-accent"
+            checked={draft.scopes.includes(scope)}
+            onChange={(event) =>
+              onChange({
+                ...draft,
+                scopes: SCOPES.map((each) => each.scope).filter((each) =>
+                  each === scope ? event.target.checked : draft.scopes.includes(each),
+                ),
+              })
+            }
+          />
+          {words}
+        </label>
+      ))}
+      {draft.scopes.length === 0 ? <p className="text-sm text-bad">Choose at least one.</p> : null}
+    </fieldset>
+  )
+}
