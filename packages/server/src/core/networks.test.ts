@@ -21,6 +21,10 @@ describe('a network', () => {
     '1.2.3.4/-1',
     '::1%lo',
     '1.2.3.4/8 ',
+    '::ffff:203.0.113.9',
+    '::ffff:203.0.113.9/24',
+    '::ffff:cb00:7109/120',
+    '0:0:0:0:0:FFFF:cb00:7109',
   ])('is not %j', (text) => expect(parseNetwork(text)).toBeNull())
 
   it('has the addresses in it, however a socket shows them, and no others', () => {
@@ -34,10 +38,20 @@ describe('a network', () => {
     expect(isWithin('203.0.113.1', [])).toBe(false)
   })
 
+  it('of IPv6 has no address of IPv4 in it, however large it is', () => {
+    for (const network of ['::/0', '::/24', '::/80', '::ffff:203.0.113.9/24']) {
+      expect(isWithin('203.0.113.9', [network])).toBe(false)
+      expect(isWithin('::ffff:203.0.113.9', [network])).toBe(false)
+    }
+    expect(isWithin('2001:db8::1', ['::/0'])).toBe(true)
+  })
+
   it('covers a smaller one, and not a larger', () => {
     expect(covers(['203.0.113.0/24'], '203.0.113.8/30')).toBe(true)
     expect(covers(['203.0.113.0/24'], '203.0.0.0/16')).toBe(false)
     expect(covers(['203.0.113.0/25', '203.0.113.128/25'], '203.0.113.0/24')).toBe(false)
     expect(covers(['0.0.0.0/0'], '::1/128')).toBe(false)
+    expect(covers(['::/0'], '203.0.113.0/24')).toBe(false)
+    expect(covers(['203.0.113.0/24'], '::ffff:203.0.113.9/24')).toBe(false)
   })
 })

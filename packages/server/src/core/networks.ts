@@ -16,7 +16,8 @@ export function parseNetwork(text: string): string | null {
 function networkIn(text: string): Network | null {
   const [, address = '', bitsText] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
   const family = isIPv4(address) ? 'ipv4' : isIPv6(address) ? 'ipv6' : null
-  if (family === null) return null
+  // As IPv6 its bits would count from the wrong end, and take in everybody: it is written as IPv4.
+  if (family === null || isMapped(address)) return null
   const most = family === 'ipv4' ? 32 : 128
   const bits = bitsText === undefined ? most : Number.parseInt(bitsText, 10)
   return bits > most ? null : { address: address.toLowerCase(), bits, family }
@@ -29,9 +30,17 @@ export function isWithin(ip: string, networks: readonly string[]): boolean {
   const list = new BlockList()
   for (const text of networks) {
     const network = networkIn(text)
-    if (network !== null) list.addSubnet(network.address, network.bits, network.family)
+    // Only its own kind: a list that has both finds every IPv4 address in ::/0 and in much that is smaller.
+    if (network?.family === family) list.addSubnet(network.address, network.bits, family)
   }
   return list.check(address, family)
+}
+
+const MAPPED = new BlockList()
+MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6')
+
+function isMapped(address: string): boolean {
+  return isIPv6(address) && MAPPED.check(address, 'ipv6')
 }
 
 /** An IPv4 address as a socket for both kinds shows it. */

@@ -50,7 +50,7 @@ export async function changeKey(
     if ('expiresAt' in changes) requireLater(after.expiresAt, at)
     // Compared with what holds now, under the lock: somebody may have narrowed it since the page was opened.
     if (key.environment === 'live' && !isConfirmed && widens(before, after)) throw widensWithoutCode()
-    await tellAdmins(tx, deps, { event: 'changed', partner, key, notice })
+    await tellAdmins(tx, deps, { event: 'changed', partner, key, notice, isFree: !isConfirmed })
     setKeyRules(tx, { partnerId: partner.id, id: key.id, ...after })
     await keepLimits(tx, { partnerId: partner.id, environment: key.environment }, { key, before, after, at })
     return findKeyWithRules(tx, partner.id, keyId, at)

@@ -24,13 +24,15 @@ export async function tellAdmins(
     key: Pick<ApiKeyRow, 'environment' | 'keyPrefix' | 'label'>
     notice: KeyNotice
     worksUntil?: Date | null
+    /** It took no code although the key is live. */
+    isFree?: boolean
   },
 ): Promise<void> {
-  const { event, partner, key, notice, worksUntil = null } = told
+  const { event, partner, key, notice, worksUntil = null, isFree = event === 'revoked' } = told
   const { environment, keyPrefix, label } = key
   const about = { businessName: partner.name, environment, keyPrefix, label, worksUntil, ...notice }
   const content = keyMail({ event, ...about })
-  // Making a live key takes a code; the rest can be done over and over.
-  const weight = environment === 'live' && event !== 'revoked' ? 'grave' : 'plain'
+  // Making a live key and giving it more take a code; the rest can be done over and over.
+  const weight = environment === 'live' && !isFree ? 'grave' : 'plain'
   await notifyAdmins(tx, deps, { partnerId: partner.id, kind: `key_${event}`, weight, content })
 }
