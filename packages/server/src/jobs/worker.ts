@@ -107,8 +107,8 @@ export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSetti
   }
   return {
     stop: async () => {
-      await Promise.all(loops.map((loop) => loop.stop()))
-      await Promise.all([follower.settled(), deliverer.settled()])
+      await Promise.all([deliverer.stop(), ...loops.map((loop) => loop.stop())])
+      await follower.settled()
     },
   }
 }

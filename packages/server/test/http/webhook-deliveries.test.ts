@@ -9,6 +9,7 @@ import { groupBy } from '../../src/core/group-by.ts'
 import { createDeliverer, deliverWebhooks } from '../../src/domain/webhooks/deliver-webhooks.ts'
 import { tidyWebhooks } from '../../src/domain/webhooks/tidy-webhooks.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
+import { startWorker } from '../../src/jobs/worker.ts'
 import { createWebhookSender } from '../../src/outbound/send-webhook.ts'
 import { type TestApp, resolveForTests, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout, get, sql } from '../support/fixtures.ts'
@@ -383,6 +384,28 @@ describe('one receiver and another', () => {
     expect((await deliveriesOf(id)).map(({ state, attempts }) => [state, attempts])).toEqual(
       Array.from({ length: 18 }, () => ['delivered', 1]),
     )
+  })
+
+  it('a worker that is told to stop takes nothing more, and does not wait for whoever does not answer', async () => {
+    const { id } = await anEndpoint({ events: ['payout.created'] })
+    const held: (() => void)[] = []
+    receiver.answer((_, response) => void held.push(() => response.end()))
+    for (let count = 0; count < 12; count++) await createPayout(test, partner)
+    const start = (deps: typeof test.deps) =>
+      startWorker(deps, { sweepMs: 60_000, activityMonths: null }, { onFollowed: () => {}, onError: () => {} })
+    const worker = start(test.deps)
+    await expect.poll(() => held.length).toBe(8)
+    const stopped = worker.stop()
+    for (const release of held.splice(0)) release()
+    await stopped
+    expect(receiver.received).toHaveLength(8)
+    expect(await deliveriesOf(id, '?state=delivered')).toHaveLength(8)
+    let asked = 0
+    const silent = { ...test.deps.outbound.sender, send: () => new Promise<never>(() => void asked++) }
+    const hanging = start({ ...test.deps, outbound: { ...test.deps.outbound, sender: silent } })
+    await expect.poll(() => asked).toBe(4)
+    await hanging.stop()
+    expect(await deliveriesOf(id, '?state=waiting')).toHaveLength(4)
   })
 
   it('a worker that dies in the middle loses nothing: the next sends it, and the late one changes nothing', async () => {

@@ -1,5 +1,6 @@
 // Sends what is due, endpoint by endpoint. Each has its own few places, and one that fails has a single one, so whoever does not
 // answer holds up nobody but itself. Several workers may run: a lease decides which has a delivery.
+import { sleep } from '../../core/clock.ts'
 import { scopeKey } from '../../core/scope.ts'
 import { type BusyEndpoint, listBusyEndpoints } from '../../storage/webhook-deliveries.ts'
 import type { Deps } from '../deps.ts'
@@ -9,23 +10,31 @@ import { type Places, type Serving, serveEndpoint } from './serve-endpoint.ts'
 const MOST_PER_WALLET = 32
 /** All of this process: memory, and no more sockets than an ordinary system gives. */
 const MOST_AT_ONCE = 512
+/** What a receiver has not answered by then, another worker sends again when the lease ends. */
+const STOP_WITHIN_MS = 1_500
 
 export interface Deliverer {
   /** Begins to serve whoever has something due, without waiting for answers. Returns whether there may be more at once. */
   readonly round: () => Promise<boolean>
   /** Resolves when everything that was begun is over. */
   readonly settled: () => Promise<void>
+  /** Takes nothing more, and waits a moment for what is under way. Resolves soon, whatever receivers do. */
+  readonly stop: () => Promise<void>
 }
 
 export function createDeliverer(deps: Deps, onError: (error: unknown) => void): Deliverer {
   const served = new Map<string, Serving>()
   const over = new Set<Promise<void>>()
   const places = createPlaces()
+  const [stop, leave] = [new AbortController(), new AbortController()]
+  const ends = { stopping: stop.signal, leaving: leave.signal }
+  const settled = async () => void (await Promise.all(over))
 
   function serve(endpoint: BusyEndpoint): void {
+    if (stop.signal.aborted) return
     const known = served.get(endpoint.id)
     if (known !== undefined) return known.wake()
-    const serving = serveEndpoint(deps, endpoint, { places: places.of(endpoint), onError })
+    const serving = serveEndpoint(deps, endpoint, { places: places.of(endpoint), ...ends, onError })
     served.set(endpoint.id, serving)
     const ending = serving.over.catch(onError).finally(() => {
       served.delete(endpoint.id)
@@ -38,6 +47,7 @@ export function createDeliverer(deps: Deps, onError: (error: unknown) => void): 
     round: async () => {
       let hasMore = false
       for (const endpoint of await listBusyEndpoints(deps.db, deps.clock.now())) {
+        if (stop.signal.aborted) return false
         try {
           if (endpoint.hasNews) hasMore = (await makeDeliveries(deps, endpoint, endpoint.id)) || hasMore
           serve(endpoint)
@@ -47,7 +57,12 @@ export function createDeliverer(deps: Deps, onError: (error: unknown) => void): 
       }
       return hasMore
     },
-    settled: async () => void (await Promise.all(over)),
+    settled,
+    stop: async () => {
+      stop.abort()
+      await Promise.race([settled(), sleep(STOP_WITHIN_MS, leave.signal)])
+      leave.abort()
+    },
   }
 }
 

@@ -32,10 +32,19 @@ export interface Serving {
   wake(): void
 }
 
+export interface ServingOptions {
+  readonly places: Places
+  /** From then on nothing more is taken. */
+  readonly stopping: AbortSignal
+  /** From then on nobody waits for answers, nor records any: the leases end by themselves. */
+  readonly leaving: AbortSignal
+  readonly onError: (error: unknown) => void
+}
+
 export function serveEndpoint(
   deps: Deps,
   endpoint: EndpointRow,
-  { places, onError }: { places: Places; onError: (error: unknown) => void },
+  { places, stopping, leaving, onError }: ServingOptions,
 ): Serving {
   const underWay = new Set<Promise<void>>()
   let answered: Answered[] = []
@@ -59,13 +68,15 @@ export function serveEndpoint(
       const waking = new Promise<void>((resolve) => (wake = resolve))
       const now = answered
       answered = []
-      const taken = await recordAndClaim(deps, endpoint, { answered: now, mayTake: places.left() })
+      const mayTake = stopping.aborted ? 0 : places.left()
+      const taken = await recordAndClaim(deps, endpoint, { answered: now, mayTake })
       atOnce = taken.atOnce
       taken.claimed.forEach(start)
       if (taken.endpoint !== null) await lookAfter(deps, taken.endpoint, now)
       if (answered.length > 0) continue
       if (underWay.size === 0) return
       await Promise.race([...underWay, waking])
+      if (leaving.aborted) return
     }
   }
 
