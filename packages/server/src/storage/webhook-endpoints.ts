@@ -105,10 +105,10 @@ const DELETE = statement(
   'delete_webhook_endpoint',
   `update webhook_endpoints set deleted_at = $4, secret_sealed = null, previous_secret_sealed = null,
           previous_secret_until = null
-    where partner_id = $1 and environment = $2 and id = $3 and deleted_at is null returning id`,
+    where partner_id = $1 and environment = $2 and id = $3 and deleted_at is null`,
 )
 
-/** False when there is none. The secrets are gone at once. */
-export async function deleteEndpoint(tx: Tx, scope: Scope, id: string, at: Date): Promise<boolean> {
-  return (await tx.query(DELETE, [scope.partnerId, scope.environment, id, at])).length === 1
+/** Call it under `lockEndpoint`. The secrets are gone at once. */
+export function deleteEndpoint(tx: Tx, scope: Scope, id: string, at: Date): void {
+  tx.defer(DELETE, [scope.partnerId, scope.environment, id, at])
 }

@@ -9,6 +9,9 @@ import { groupBy } from '../../src/core/group-by.ts'
 import { createDeliverer, deliverWebhooks } from '../../src/domain/webhooks/deliver-webhooks.ts'
 import { tidyWebhooks } from '../../src/domain/webhooks/tidy-webhooks.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
+import { newId } from '../../src/core/ids.ts'
+import { insertDeliveries } from '../../src/storage/webhook-deliveries.ts'
+import { deleteEndpoint, lockEndpoint } from '../../src/storage/webhook-endpoints.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { createWebhookSender } from '../../src/outbound/send-webhook.ts'
 import { type TestApp, resolveForTests, startTestApp } from '../support/app.ts'
@@ -548,6 +551,66 @@ describe('sending again', () => {
     expect((await byKey('POST', `${AT}/${id}/replay`, { from: '2026-12-31T23:59:60Z' })).statusCode).toBe(422)
     expect(await replayed({ from: '0001-01-01T00:00:00Z', to: '0002-01-01T00:00:00Z' })).toEqual([202, 0, []])
     expect((await get(test, partner, `${AT}/${id}/deliveries?from=2026-12-31T23:59:60Z`)).statusCode).toBe(422)
+  })
+})
+
+describe('whoever writes deliveries', () => {
+  const isAnybodyWaiting = () =>
+    sql(test, `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  const waiting = (id: string) =>
+    sql(test, `select 1 from webhook_deliveries where endpoint_id = $1 and state = 'waiting'`, [id])
+  const TOUCH = {
+    name: 'touch_deliveries',
+    text: 'select 1 from webhook_deliveries where endpoint_id = $1 for update nowait',
+  }
+
+  it('locks the endpoint first: deleting it stands in nobody’s way, and leaves nothing that waits', async () => {
+    const { id } = await anEndpoint({ events: ['payout.completed'] })
+    receiver.answer(withStatus(500))
+    await paid()
+    await deliver()
+    const scope = { partnerId: partner.id, environment: 'sandbox' } as const
+    let deleting: Promise<unknown> = Promise.resolve()
+    await test.deps.db.inTransaction(async (tx) => {
+      const endpoint = (await lockEndpoint(tx, scope, id))!
+      deleting = test.request({
+        method: 'DELETE',
+        url: `${AT}/${id}`,
+        headers: { authorization: `Bearer ${partner.key}` },
+      })
+      await expect.poll(isAnybodyWaiting).toHaveLength(1)
+      await tx.query(TOUCH, [id])
+      const event = { eventType: 'payout.completed', subjectId: newId(test.clock.now()), sequence: 1 }
+      const made = { ...event, id: newId(test.clock.now()), eventId: newId(test.clock.now()) }
+      const at = test.clock.now()
+      insertDeliveries(tx, endpoint, { cause: 'event', at, inOrderUntil: at, deliveries: [made] })
+    })
+    expect(await deleting).toMatchObject({ statusCode: 200 })
+    expect(await waiting(id)).toEqual([])
+  })
+
+  it('sends nothing again to an endpoint that is deleted meanwhile, or switched off', async () => {
+    const [gone, off] = [await anEndpoint(), await anEndpoint()]
+    await paid()
+    await deliver()
+    const again = (payload: object) => byKey('POST', `/v1/events/${receiver.received[0]!.id}/redeliver`, payload)
+    let asked: ReturnType<typeof again> | null = null
+    const scope = { partnerId: partner.id, environment: 'sandbox' } as const
+    await test.deps.db.inTransaction(async (tx) => {
+      await lockEndpoint(tx, scope, gone.id)
+      asked = again({ endpoint_id: gone.id })
+      await expect.poll(isAnybodyWaiting).toHaveLength(1)
+      deleteEndpoint(tx, scope, gone.id, test.clock.now())
+    })
+    expect((await asked!).statusCode).toBe(404)
+    await sql(
+      test,
+      `update webhook_endpoints set status = 'disabled', disabled_reason = 'gone', disabled_at = created_at where id = $1`,
+      [off.id],
+    )
+    expect((await again({ endpoint_id: off.id })).json()).toMatchObject({ error: { code: 'invalid_request' } })
+    expect((await again({})).json().data).toEqual([])
+    expect([...(await waiting(gone.id)), ...(await waiting(off.id))]).toEqual([])
   })
 })
 

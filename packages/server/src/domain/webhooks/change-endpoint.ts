@@ -119,10 +119,11 @@ function withLocked(
 
 export async function deleteEndpoint(deps: EndpointDeps, scope: Scope, id: string): Promise<void> {
   if (!isUuid(id)) throw notFound()
-  const isThere = await deps.db.inTransaction(async (tx) => {
+  await deps.db.inTransaction(async (tx) => {
+    // Before its deliveries, as everybody does: nobody can make one more of them until it is gone.
+    if ((await lockEndpoint(tx, scope, id)) === null) throw notFound()
     const at = deps.clock.now()
     giveUpDeliveries(tx, { ...scope, id }, at)
-    return writeDeletion(tx, scope, id, at)
+    writeDeletion(tx, scope, id, at)
   })
-  if (!isThere) throw notFound()
 }

@@ -26,11 +26,32 @@ export function redeliver(
     const now = deps.clock.now()
     const [event] = isUuid(eventId) ? await findEvents(tx, scope, [eventId], keptSince(now)) : []
     if (event === undefined) throw notFound()
-    const endpoints = await listEndpoints(tx, scope)
-    const chosen = endpoints.filter((each) => (endpointId === null ? wants(each, event.type) : each.id === endpointId))
-    if (endpointId !== null && chosen.length === 0) throw notFound()
-    return chosen.flatMap((endpoint) => sendAgain(tx, endpoint, { events: [event], cause: 'redelivery', now }))
+    const chosen = endpointId === null ? await lockAll(tx, scope) : [await lockNamed(tx, scope, endpointId)]
+    return chosen
+      .filter((endpoint) => endpointId !== null || wants(endpoint, event.type))
+      .flatMap((endpoint) => sendAgain(tx, endpoint, { events: [event], cause: 'redelivery', now }))
   })
+}
+
+/** Those that are not switched off, in the order of their ids. */
+async function lockAll(tx: Tx, scope: Scope): Promise<EndpointRow[]> {
+  const locked: EndpointRow[] = []
+  for (const { id } of await listEndpoints(tx, scope)) {
+    const endpoint = await lockEndpoint(tx, scope, id)
+    if (endpoint !== null && endpoint.status !== 'disabled') locked.push(endpoint)
+  }
+  return locked
+}
+
+async function lockNamed(tx: Tx, scope: Scope, id: string): Promise<EndpointRow> {
+  const endpoint = isUuid(id) ? await lockEndpoint(tx, scope, id) : null
+  if (endpoint === null) throw notFound()
+  if (endpoint.status !== 'disabled') return endpoint
+  throw new AppError(
+    'invalid_request',
+    'This endpoint is switched off: nothing is sent to it. Set its status to active first. Nothing was done.',
+    { details: { fields: ['endpoint_id (an endpoint that is not disabled)'] } },
+  )
 }
 
 export interface Replay {
