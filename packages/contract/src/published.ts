@@ -9,6 +9,7 @@ import { Discovery } from './discovery.ts'
 import { ErrorBody } from './errors.ts'
 import { Event, EventList } from './event.ts'
 import { Funding } from './funding.ts'
+import { GoLive, GoLiveStep } from './go-live.ts'
 import { Invitation, InvitationDeclined, InvitationList, InvitationWithdrawn } from './invitation.ts'
 import { Invoice, InvoiceList, InvoicedPayout, InvoicedPayoutList } from './invoice.ts'
 import {
@@ -84,6 +85,8 @@ export const PUBLISHED_SCHEMAS = [
   Event,
   EventList,
   Funding,
+  GoLive,
+  GoLiveStep,
   Invitation,
   InvitationDeclined,
   InvitationList,

@@ -24,6 +24,7 @@ const ACTIONS = {
   'balance.read': 'Read the balance',
   'funding.read': 'Read funding details',
   'compliance.read': 'Read compliance',
+  'go_live.read': 'Read what is left before live',
   'verification.start': 'Started verification',
   'recipients.list': 'Listed recipients',
   'usage.read': 'Read usage',

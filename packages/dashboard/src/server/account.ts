@@ -10,6 +10,7 @@ import type {
   DoorCodeSent,
   Environment,
   Funding,
+  GoLive,
   Invitation,
   KeyChange,
   KeyRotation,
@@ -30,6 +31,7 @@ export const readAccount = (environment: Environment) => call<Account>('/v1/acco
 export const readBalance = (environment: Environment) => call<Balance>('/v1/balance', of(environment))
 export const readFunding = (environment: Environment) => call<Funding>('/v1/funding', of(environment))
 export const readCompliance = (environment: Environment) => call<Compliance>('/v1/compliance', of(environment))
+export const readGoLive = (environment: Environment) => call<GoLive>('/v1/go-live', of(environment))
 export const listRecipients = (environment: Environment) =>
   call<List<RecipientSummary>>('/v1/recipients', of(environment))
 

@@ -33,7 +33,7 @@ export const publicPartnerQuery = (slug: string) =>
 export const devicesQuery = queryOptions({ queryKey: ['devices'], queryFn: auth.listDevices })
 
 /** What is read again when the stream reports a payout. The list and its sums are not: rows must not jump. */
-export const AFTER_PAYOUT = ['days', 'recent', 'followed-summary', 'usage', 'balance', 'recipients'] as const
+export const AFTER_PAYOUT = ['days', 'recent', 'followed-summary', 'usage', 'balance', 'recipients', 'go-live'] as const
 
 /** What is read again after the person has made or changed a payout here, and expects to see it. */
 export const AFTER_OWN_CHANGE = [...AFTER_PAYOUT, 'payout', 'payouts', 'summary'] as const
@@ -62,6 +62,7 @@ export const accountQuery = read('account', account.readAccount)
 export const balanceQuery = read('balance', account.readBalance)
 export const fundingQuery = read('funding', account.readFunding)
 export const complianceQuery = read('compliance', account.readCompliance)
+export const goLiveQuery = read('go-live', account.readGoLive)
 export const recipientsQuery = read('recipients', account.listRecipients)
 export const invoicesQuery = read('invoices', billing.listInvoices)
 export const keysQuery = read('keys', account.listKeys)

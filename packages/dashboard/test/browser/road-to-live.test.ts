@@ -190,7 +190,7 @@ it('the way to live is the same six steps from sandbox and from live, ticked by 
   const partner = await aPartner(house.site)
   const { page, open } = await house.member(partner)
   await open('/')
-  await page.getByRole('heading', { name: 'Getting started, 1 of 3 done' }).waitFor()
+  await page.getByRole('heading', { name: 'Getting started, 1 of 5 done' }).waitFor()
   await page.getByRole('heading', { name: 'Going live, 0 of 6 done' }).waitFor()
   await inspect(page, 'light/overview-steps')
   await inLive(house.site, partner, '25.00')

@@ -40,6 +40,8 @@ export function addRequestRecords(
       by: caller.by,
       detail: request.failureCode ?? request.activityDetail,
       id: request.id,
+      // Of members there is nothing to say: the checklist is about the business's program.
+      milestone: caller.keyId === null ? null : request.milestone,
       request: {
         method: request.method,
         path: pathOf(request),

@@ -1,3 +1,4 @@
+import type { GoLiveStepId } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
@@ -8,9 +9,9 @@ import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
-import { keysQuery, membersQuery } from '../../server/queries.ts'
+import { goLiveQuery, keysQuery, membersQuery } from '../../server/queries.ts'
 import { useLiveSteps } from './live-steps.tsx'
-import type { ChecklistStep } from './step.ts'
+import { type ChecklistStep, doneSteps } from './step.ts'
 
 /** Every tick comes from what really happened, never from a click here. */
 export function Checklist({ hasPayouts }: { hasPayouts: boolean }) {
@@ -89,7 +90,9 @@ function StepLine({ step: { title, text, isDone, link } }: { step: ChecklistStep
 function useFirstSteps(hasPayouts: boolean): readonly ChecklistStep[] | null {
   const scope = useScope()
   const [keysRead, membersRead] = [useQuery(keysQuery(scope)), useQuery(membersQuery(scope))]
-  if (keysRead.isLoading || membersRead.isLoading) return null
+  const stepsRead = useQuery(goLiveQuery(scope))
+  if (keysRead.isLoading || membersRead.isLoading || stepsRead.isLoading) return null
+  const done = doneSteps(stepsRead.data ?? { steps: [] })
   const keys = keysRead.data?.data ?? []
   const members = membersRead.data?.data ?? []
   return [
@@ -114,6 +117,25 @@ function useFirstSteps(hasPayouts: boolean): readonly ChecklistStep[] | null {
       text: 'For developers. Ticks itself when one of your keys is used for the first time.',
       isDone: keys.some((key) => isActiveKey(key, new Date()) && key.last_used_at !== null),
       link: <Link to="/keys">API keys</Link>,
+    },
+    ...tried(done),
+  ]
+}
+
+/** What a program should have met before it pays real money. */
+function tried(done: ReadonlySet<GoLiveStepId>): readonly ChecklistStep[] {
+  return [
+    {
+      title: 'Handle a failure',
+      text: 'Ticks itself when your program reads a payout that failed or came back.',
+      isDone: done.has('failure_handled'),
+      link: <a href="/docs#description/try-every-ending">How to make one fail</a>,
+    },
+    {
+      title: 'Repeat a request',
+      text: 'Ticks itself when your program sends the same Idempotency-Key again and is not paid twice.',
+      isDone: done.has('replay_seen'),
+      link: <a href="/docs#description/pay-once">How it works</a>,
     },
   ]
 }

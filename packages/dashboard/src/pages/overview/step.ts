@@ -1,3 +1,4 @@
+import type { GoLive, GoLiveStepId } from '@kestrel/contract'
 import type { ReactNode } from 'react'
 
 /** Something to do. `isDone` comes from the account itself, never from a click. */
@@ -6,4 +7,9 @@ export interface ChecklistStep {
   readonly text: string
   readonly isDone: boolean
   readonly link: ReactNode
+}
+
+/** The steps that are done, as the service says. */
+export function doneSteps({ steps }: Pick<GoLive, 'steps'>): ReadonlySet<GoLiveStepId> {
+  return new Set(steps.filter(({ done }) => done).map(({ id }) => id))
 }

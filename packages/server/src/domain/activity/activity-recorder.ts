@@ -3,6 +3,7 @@
 import { groupBy } from '../../core/group-by.ts'
 import { insertActivity } from '../../storage/activity.ts'
 import { type KeyUse, touchKeys } from '../../storage/api-keys.ts'
+import { type NewMilestone, keepMilestones } from '../../storage/milestones.ts'
 import type { Database } from '../../storage/sql.ts'
 import { CountedRefusals, type Trace } from './counted-refusals.ts'
 
@@ -80,6 +81,18 @@ function writeTraces(db: Pick<Database, 'inTransaction'>, partnerId: string, tra
   }
   return db.inTransaction(async (tx) => {
     insertActivity(tx, partnerId, traces)
+    keepMilestones(tx, partnerId, milestonesIn(traces))
     if (lastUse.size > 0) touchKeys(tx, partnerId, [...lastUse.values()])
   })
+}
+
+/** One per kind and environment, however many traces there are. */
+function milestonesIn(traces: readonly Trace[]): NewMilestone[] {
+  const reached = new Map<string, NewMilestone>()
+  for (const { milestone = null, environment, at } of traces) {
+    if (milestone === null || environment === null) continue
+    const name = `${environment}/${milestone}`
+    if (!reached.has(name)) reached.set(name, { environment, name: milestone, at })
+  }
+  return [...reached.values()]
 }

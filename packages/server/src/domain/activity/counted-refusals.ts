@@ -4,9 +4,14 @@
 import { monotonicMs } from '../../core/clock.ts'
 import { networkOf } from '../../core/network.ts'
 import type { NewActivity } from '../../storage/activity.ts'
+import type { Milestone } from '../../storage/milestones.ts'
+
+export type { Milestone }
 
 export interface Trace extends NewActivity {
   readonly partnerId: string
+  /** What a program did with it, perhaps for the first time. */
+  readonly milestone?: Milestone | null
 }
 
 const COUNTED_MS = 60_000

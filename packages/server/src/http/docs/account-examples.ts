@@ -5,6 +5,7 @@ import type {
   ApiKey,
   Balance,
   Compliance,
+  GoLive,
   Invoice,
   RecipientSummary,
   Usage,
@@ -247,3 +248,25 @@ export const KEYS = list<ApiKey>(
     spent_this_month_gbp: null,
   },
 )
+
+export const GO_LIVE: GoLive = {
+  object: 'go_live',
+  done: 2,
+  total: 4,
+  steps: [
+    {
+      id: 'first_payout',
+      title: 'Send a test payout',
+      done: true,
+      url: 'http://localhost:3000/dashboard/payouts/new?environment=sandbox',
+    },
+    { id: 'replay_seen', title: 'Repeat a request under its key', done: true, url: 'http://localhost:3000/docs' },
+    { id: 'two_admins', title: 'Name a second admin', done: false, url: 'http://localhost:3000/dashboard/team' },
+    {
+      id: 'verification',
+      title: 'Verify your business',
+      done: false,
+      url: 'http://localhost:3000/dashboard/compliance',
+    },
+  ],
+}

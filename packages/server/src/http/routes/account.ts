@@ -1,11 +1,13 @@
 // The account: its facts, balance, limits, activity and recipients.
-import { Account, Balance, Compliance, RecipientList } from '@kestrel/contract'
+import { Account, Balance, Compliance, GoLive, RecipientList } from '@kestrel/contract'
 
 import { readLiveStanding } from '../../domain/banking/verification/live-standing.ts'
+import { readGoLive } from '../../domain/banking/verification/go-live.ts'
 import { summariseRecipients } from '../../domain/recipients/summarise-recipients.ts'
 import { readBalance } from '../../domain/wallet/read-balance.ts'
 import { callerOf, scopeOf, termsOf } from '../access/authenticate.ts'
 import { presentAccount, presentBalance, presentCompliance } from '../present/account.ts'
+import { presentGoLive } from '../present/go-live.ts'
 import { presentList, presentRecipient } from '../present/lists.ts'
 import { AGGREGATE } from '../access/route-cost.ts'
 import { addActivityRoutes } from './activity.ts'
@@ -49,6 +51,7 @@ export function addAccountRoutes(context: RouteContext): void {
       return presentCompliance(caller, await readLiveStanding(deps, caller))
     },
   })
+  addGoLive(context)
   addActivityRoutes(context)
   addRead(context, {
     tag: 'Account',
@@ -61,5 +64,20 @@ export function addAccountRoutes(context: RouteContext): void {
     schema: RecipientList,
     ...AGGREGATE,
     answer: async (request) => presentList((await summariseRecipients(deps, scopeOf(request))).map(presentRecipient)),
+  })
+}
+
+function addGoLive(context: RouteContext): void {
+  const { deps, publicUrl } = context
+  addRead(context, {
+    tag: 'Account',
+    url: '/v1/go-live',
+    id: 'readGoLive',
+    action: 'go_live.read',
+    summary: 'Read what is left before live',
+    description:
+      'What is done and what is left before real money is paid, from the traffic and the account itself: a payout that arrived in sandbox, a failed one that your program read, a repeated request, two admins, verification, money. The same for both environments.',
+    schema: GoLive,
+    answer: async (request) => presentGoLive(await readGoLive(deps, callerOf(request)), publicUrl),
   })
 }

@@ -1,4 +1,4 @@
-import { CreatePayoutRequest, Payout, PayoutCreated, PayoutList } from '@kestrel/contract'
+import { CreatePayoutRequest, Payout, PayoutCreated, PayoutList, WENT_WRONG } from '@kestrel/contract'
 import { Type } from 'typebox'
 
 import { cancelPayout } from '../../domain/payouts/follow/cancel-payout.ts'
@@ -108,7 +108,10 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
         mostToSend: maxWalletDebit(request.headers['max-wallet-debit-usdc']),
       })
       request.activityDetail = created.payout.id
-      if (created.isReplay) reply.header('Idempotent-Replayed', 'true')
+      if (created.isReplay) {
+        reply.header('Idempotent-Replayed', 'true')
+        request.milestone = 'replay_seen'
+      }
       return reply.code(created.isReplay ? 200 : 201).send(presentCreatedPayout(deps, created))
     },
   })
@@ -159,6 +162,7 @@ function addRead({ app, deps, publicUrl }: RouteContext): void {
     handler: async (request) => {
       const payout = await readPayout(deps, scopeOf(request), request.params.id)
       request.activityDetail = payout.id
+      if (WENT_WRONG.has(payout.status)) request.milestone = 'failure_read'
       return presentPayout(deps, payout)
     },
   })

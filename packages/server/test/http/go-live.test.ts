@@ -1,0 +1,109 @@
+// The checklist for going live: every tick comes from what really happened, of this business alone.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { createKey } from '../../src/domain/api-keys/create-key.ts'
+import { findPartner } from '../../src/domain/partners/find-partner.ts'
+import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
+import {
+  type TestPartner,
+  aPartner,
+  aRecipient,
+  anObligingRail,
+  createPayout,
+  get,
+  inLive,
+  sql,
+} from '../support/fixtures.ts'
+import { ask, signedIn } from '../support/sessions.ts'
+
+let test: TestApp
+beforeAll(async () => {
+  test = await startTestApp({ liveRail: anObligingRail() })
+})
+afterAll(() => test.close())
+
+type Step = { id: string; done: boolean; url: string }
+
+const read = async (partner: TestPartner) =>
+  (await get(test, partner, '/v1/go-live')).json() as { done: number; total: number; steps: Step[] }
+
+const doneOf = async (partner: TestPartner) =>
+  (await read(partner)).steps.filter(({ done }) => done).map(({ id }) => id)
+
+const settle = async () => {
+  test.clock.advance(5_000)
+  await test.follow()
+}
+
+describe('GET /v1/go-live', () => {
+  it('begins with nothing done, and says where each step is', async () => {
+    const { done, total, steps } = await read(await aPartner(test))
+    expect([done, total]).toEqual([0, steps.length])
+    expect(steps.map(({ id }) => id)).toEqual([
+      'first_payout',
+      'failure_handled',
+      'replay_seen',
+      'two_admins',
+      'verification',
+      'funding',
+      'low_balance_warning',
+      'live_key',
+      'first_live_payout',
+    ])
+    for (const { url } of steps) expect(url.startsWith(`${PUBLIC_URL}/`)).toBe(true)
+  })
+
+  it('ticks a payout once it has arrived, and not before', async () => {
+    const partner = await aPartner(test)
+    await createPayout(test, partner)
+    expect(await doneOf(partner)).toEqual([])
+    await settle()
+    expect(await doneOf(partner)).toEqual(['first_payout'])
+  })
+
+  it('ticks a failure when the program reads it, not when it happens or a member looks', async () => {
+    const partner = await aPartner(test)
+    const recipient = aRecipient({ account_number: '12340000' })
+    const { id } = (await createPayout(test, partner, { recipient })).json()
+    await ask(test, await signedIn(test, partner), { method: 'GET', url: `/v1/payouts/${id}` })
+    expect(await doneOf(partner)).toEqual([])
+    await get(test, partner, `/v1/payouts/${id}`)
+    await get(test, partner, `/v1/payouts/${id}`)
+    expect(await doneOf(partner)).toEqual(['failure_handled'])
+    expect(await doneOf(await aPartner(test))).toEqual([])
+  })
+
+  it('ticks a replay, also when two repeat at once, and not a refused repetition', async () => {
+    const partner = await aPartner(test)
+    const again = { 'idempotency-key': 'order-1042' }
+    await createPayout(test, partner, {}, again)
+    await createPayout(test, partner, { amount_gbp: '26.00' }, again)
+    expect(await doneOf(partner)).toEqual([])
+    const replies = await Promise.all([createPayout(test, partner, {}, again), createPayout(test, partner, {}, again)])
+    expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 200])
+    expect(await doneOf(partner)).toEqual(['replay_seen'])
+    expect(await sql(test, 'select name from milestones where partner_id = $1', [partner.id])).toHaveLength(1)
+  })
+
+  it('counts admins who have signed in, a threshold and a live key', async () => {
+    const partner = await aPartner(test)
+    const admin = await signedIn(test, partner)
+    await signedIn(test, partner, { role: 'viewer' })
+    expect(await doneOf(partner)).toEqual([])
+    await signedIn(test, partner, { email: `second-${partner.slug}@thistle.test` })
+    const isThere = 'update members set last_login_at = now() where partner_id = $1'
+    await sql(test, `${isThere} and email = $2`, [partner.id, admin.email])
+    expect(await doneOf(partner)).toEqual([])
+    await sql(test, isThere, [partner.id])
+    await ask(test, admin, { method: 'PATCH', url: '/v1/settings', payload: { low_balance_usdc: '50.00' } })
+    expect(await doneOf(partner)).toEqual(['two_admins', 'low_balance_warning'])
+    const live = await inLive(test, partner, '55.55')
+    await createKey(test.deps, {
+      partner: await findPartner(test.deps, partner.slug),
+      environment: 'live',
+      label: null,
+    })
+    expect(await doneOf(partner)).toEqual(expect.arrayContaining(['funding', 'live_key']))
+    expect(await doneOf(live)).toEqual(await doneOf(partner))
+  })
+})
