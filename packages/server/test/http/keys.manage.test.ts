@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { verifyPartner } from '../support/verified.ts'
+import { keyedHash } from '../../src/core/seal.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, get, sql } from '../support/fixtures.ts'
@@ -39,6 +40,31 @@ const keys = async (): Promise<Key[]> => (await ask(test, admin, { url })).json(
 const works = async (key: string) => (await get(test, { key }, '/v1/account')).statusCode === 200
 const mailsAbout = async (subject: RegExp, to: string) =>
   (await readMailbox(test.deps)).filter((mail) => mail.to === to && subject.test(mail.subject))
+
+it('whoever makes, rotates or revokes a key takes the wallet’s lock last, after the count of notices', async () => {
+  const { id } = (await create({ environment: 'sandbox' })).json<Key>()
+  const bucket = keyedHash(test.deps.secrets.fingerprintKey, `allowance.v1\nnotice/plain\n${partner.id}/${admin.email}`)
+  const COUNT = { name: 'lock_count', text: 'select 1 from allowances where bucket = $1 for update' }
+  const WALLET = {
+    name: 'lock_wallet_now',
+    text: `select 1 from ledger_accounts where partner_id = $1 and environment = 'sandbox' and account = 'available'
+      for update nowait`,
+  }
+  for (const act of [() => create({ environment: 'sandbox' }), () => rotate(id, 3_600), () => revoke(id)]) {
+    let acting: ReturnType<typeof create> | null = null
+    await test.deps.db.inTransaction(async (tx) => {
+      expect(await tx.query(COUNT, [bucket])).toHaveLength(1)
+      acting = act()
+      await expect
+        .poll(() =>
+          sql(test, `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`),
+        )
+        .toHaveLength(1)
+      await tx.query(WALLET, [partner.id])
+    })
+    expect((await acting!).statusCode).toBeLessThan(300)
+  }
+})
 
 describe('POST /v1/keys', () => {
   it('makes a key, whose secret is shown this once, and tells every admin and no viewer', async () => {

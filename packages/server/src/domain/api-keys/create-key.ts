@@ -51,6 +51,7 @@ export async function createKey(
       const limits = { maxPerPayout, daily, monthly }
       await limitSpender(tx, { partnerId: partner.id, environment }, { spenderId: created.spenderId, limits, at })
     }
+    noteKey(tx, partner.id, { type: 'api_key.created', key: created, at })
     return created
   })
   deps.post.wake()
@@ -75,6 +76,7 @@ interface NewKey {
   readonly spenderId?: string
 }
 
+/** The caller notes the event last: `noteKey` takes the wallet's lock. */
 export async function createKeyIn(tx: Tx, partnerId: string, wanted: NewKey): Promise<CreatedKey> {
   const { environment, at } = wanted
   await lockPartner(tx, partnerId)
@@ -89,7 +91,7 @@ export function keyLimitReached(environment: Environment): AppError {
   )
 }
 
-/** Does not count: for callers that have counted under the lock, or that replace a key. */
+/** Does not count: for callers that have counted under the lock, or that replace a key. The caller notes the event last. */
 export function addKey(tx: Tx, partnerId: string, wanted: NewKey): CreatedKey {
   const { environment, label, at, createdBy = null, rules = {} } = wanted
   const { secret, keyHash, keyPrefix } = newKey(environment)
@@ -98,7 +100,5 @@ export function addKey(tx: Tx, partnerId: string, wanted: NewKey): CreatedKey {
   const kept = { scopes, allowedIps, expiresAt, spenderId: wanted.spenderId ?? id }
   insertKey(tx, { partnerId, id, environment, keyHash, keyPrefix, label, createdAt: at, createdBy, ...kept })
   const fresh = { lastUsedAt: null, lastUsedIp: null, revokedAt: null, replacedBy: null }
-  const key = { id, environment, keyPrefix, label, createdAt: at, createdBy, ...fresh, ...kept }
-  noteKey(tx, partnerId, { type: 'api_key.created', key, at })
-  return { ...key, secret }
+  return { id, environment, keyPrefix, label, createdAt: at, createdBy, ...fresh, ...kept, secret }
 }

@@ -4,7 +4,7 @@ import type { ApiKeyRow } from '../../storage/api-keys.ts'
 import { noteEvents } from '../../storage/note-events.ts'
 import type { Tx } from '../../storage/sql.ts'
 
-/** Writes an event about a key as it is now. What it was made with is in its own row. */
+/** Writes an event about a key as it is now, last in its transaction. What it was made with is in its own row. */
 export function noteKey(
   tx: Tx,
   partnerId: string,

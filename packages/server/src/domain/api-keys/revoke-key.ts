@@ -33,12 +33,13 @@ export async function revokeOwnKey(
     const key = await findKey(tx, partner.id, keyId, at)
     if (key === null) throw notFound()
     if (key.revokedAt !== null) return
-    await revoke(tx, partner.id, { key, at })
     await tellAdmins(tx, deps, { event: 'revoked', partner, key, notice })
+    await revoke(tx, partner.id, { key, at })
   })
   deps.post.wake()
 }
 
+/** Takes the wallet's lock, which comes last. */
 async function revoke(tx: Tx, partnerId: string, { key, at }: { key: ApiKeyRow; at: Date }): Promise<void> {
   await writeRevocation(tx, { partnerId, id: key.id, at })
   noteKey(tx, partnerId, { type: 'api_key.revoked', key: { ...key, revokedAt: at }, at })

@@ -41,8 +41,9 @@ export async function rotateKey(
     const expiresAt = graceSeconds === 0 ? null : earlier(after(at, graceSeconds * 1_000), old.expiresAt)
     replaceKey(tx, { partnerId: partner.id, id: keyId, replacedBy: key.id, expiresAt, at })
     const replaced = { ...old, replacedBy: key.id, expiresAt, revokedAt: expiresAt === null ? at : null }
-    noteKey(tx, partner.id, { type: 'api_key.rotated', key: replaced, at })
     await tellAdmins(tx, deps, { event: 'rotated', partner, key: old, notice, worksUntil: expiresAt ?? at })
+    noteKey(tx, partner.id, { type: 'api_key.created', key, at })
+    noteKey(tx, partner.id, { type: 'api_key.rotated', key: replaced, at })
     return key
   })
   deps.post.wake()

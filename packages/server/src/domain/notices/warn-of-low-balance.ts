@@ -33,8 +33,8 @@ async function warn(deps: Deps, { partnerId, name, available, threshold }: LowBa
   })
   await deps.db.inTransaction(async (tx) => {
     if (!(await claimLowBalance(tx, partnerId, deps.clock.now()))) return
-    noteBalance(tx, { partnerId, available, threshold }, { type: 'balance.low', at: deps.clock.now() })
     await notifyAdmins(tx, deps, { partnerId, kind: 'low_balance', weight: 'wallet', content })
+    noteBalance(tx, { partnerId, available, threshold }, { type: 'balance.low', at: deps.clock.now() })
   })
 }
 

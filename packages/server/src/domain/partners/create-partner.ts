@@ -10,6 +10,7 @@ import type { Tx } from '../../storage/sql.ts'
 import { insertPlan } from '../../storage/plans.ts'
 import { openWallet } from '../../storage/wallets.ts'
 import { type CreatedKey, createKeyIn } from '../api-keys/create-key.ts'
+import { noteKey } from '../api-keys/note-key.ts'
 import type { Deps } from '../deps.ts'
 import { creditWalletIn } from '../wallet/credit-wallet.ts'
 import { isReservedSlug } from './slug.ts'
@@ -58,6 +59,7 @@ export async function createPartnerIn(
   const sandbox = { partnerId: id, environment: 'sandbox' } as const
   await creditWalletIn(tx, sandbox, { amount: SANDBOX_FLOAT, reason: 'Sandbox float' }, at)
   const sandboxKey = await createKeyIn(tx, id, { environment: 'sandbox', label: 'First key', at })
+  noteKey(tx, id, { type: 'api_key.created', key: sandboxKey, at })
   return { partnerId: id, sandboxKey }
 }
 
