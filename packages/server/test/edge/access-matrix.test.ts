@@ -208,7 +208,8 @@ async function invitationOf(cookie: string): Promise<string> {
 }
 
 function kindOf({ name, path }: EdgeOperation): Kind | null {
-  if (!path.includes('{')) return null
+  // Public keys are worked out from any id, whoever has it, and say nothing of anybody.
+  if (!path.includes('{') || path.startsWith('/.well-known/')) return null
   const kind = KIND_OF.find(([start]) => path.startsWith(start))?.[1]
   if (kind === undefined) throw new Error(`${name} has no row in the matrix: say what its id names`)
   return kind
@@ -230,7 +231,7 @@ function send(operation: EdgeOperation, caller: Caller, whose: Whose | null): Pr
   const kind = kindOf(operation)
   const url = operation.path
     .replace('{n}', '1')
-    .replace(/\{\w+\}/, kind === null || whose === null ? '' : ids[whose][kind])
+    .replace(/\{\w+\}/, kind === null || whose === null ? ids.random.endpoint : ids[whose][kind])
   const hasBody = operation.method !== 'GET' && (operation.body !== null || operation.takesBytes)
   const payload = { payload: operation.id in BODIES ? BODIES[operation.id]! : { no_such_field: true } }
   const request: InjectOptions = { method: operation.method, url, headers: caller.headers, ...(hasBody ? payload : {}) }
