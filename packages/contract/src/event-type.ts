@@ -17,6 +17,7 @@ export const EVENT_TYPES = [
   'invoice.void',
   'verification.changed',
   'api_key.created',
+  'api_key.changed',
   'api_key.rotated',
   'api_key.revoked',
   'webhook_endpoint.disabled',

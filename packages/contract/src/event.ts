@@ -23,6 +23,7 @@ const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'invoice.void': 'It is void, and not to be paid.',
   'verification.changed': 'The bank has decided something about the business.',
   'api_key.created': 'An API key was created.',
+  'api_key.changed': 'What it may do is different now.',
   'api_key.rotated': 'It was replaced by another.',
   'api_key.revoked': 'It no longer works.',
   'webhook_endpoint.disabled': 'We no longer send to an endpoint.',

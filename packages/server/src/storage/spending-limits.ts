@@ -19,6 +19,9 @@ export interface Spending extends SpendingLimits {
   readonly since: Date
 }
 
+/** What is shown of it. */
+export type SpendingSeen = Omit<Spending, 'spenderId' | 'since'>
+
 /** In SQL: the day in London of a moment, and what `l` has spent on it and in its month. */
 export const londonDayOf = (moment: string) => `(${moment} at time zone 'Europe/London')::date`
 const spent = (days: string) =>

@@ -49,6 +49,15 @@ describe('the events of an API key', () => {
         .data.find((key) => key.id === wantedId)
     const then = [await listed(id)]
     const headers = { cookie: admin.cookie, origin: 'http://localhost:3000' }
+    const limits = {
+      daily_gbp: '100.00',
+      max_per_payout_gbp: '40.00',
+      scopes: ['read', 'pay'],
+      allowed_ips: ['127.0.0.0/8'],
+    }
+    await test.request({ method: 'PATCH', url: `/v1/keys/${id}`, headers, payload: limits })
+    then.push(await listed(id))
+    expect(then.at(-1)).toMatchObject({ ...limits, spent_today_gbp: '0.00' })
     const rotated = await test.request({
       method: 'POST',
       url: `/v1/keys/${id}/rotate`,
@@ -62,8 +71,9 @@ describe('the events of an API key', () => {
     const told = (await events(partner, `subject=${id}`)).toReversed()
     expect(told.map(({ type, sequence }) => [type, sequence])).toEqual([
       ['api_key.created', 1],
-      ['api_key.rotated', 2],
-      ['api_key.revoked', 3],
+      ['api_key.changed', 2],
+      ['api_key.rotated', 3],
+      ['api_key.revoked', 4],
     ])
     expect(told.map(({ data }) => data)).toEqual(then)
     expect(told[0]!.subject).toEqual({ object: 'api_key', id })

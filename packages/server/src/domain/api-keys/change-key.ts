@@ -7,13 +7,22 @@ import { isUuid } from '../../core/ids.ts'
 import { type ApiKeyRow, findKey, setKeyRules } from '../../storage/api-keys.ts'
 import { lockWallet } from '../../storage/ledger.ts'
 import { type Partner, lockPartner } from '../../storage/partners.ts'
-import { type Spending, type SpendingLimits, listSpending, setSpendingLimits } from '../../storage/spending-limits.ts'
+import {
+  type Spending,
+  type SpendingLimits,
+  type SpendingSeen,
+  listSpending,
+  setSpendingLimits,
+} from '../../storage/spending-limits.ts'
 import type { Db, Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import { type KeyNotice, type NoticeDeps, tellAdmins } from './key-notice.ts'
+import { noteKey } from './note-key.ts'
 import { type KeyRules, requireLater, scopesOf, widens } from './key-rules.ts'
 
 export type KeyWithRules = ApiKeyRow & { readonly spending: Spending | null }
+/** As it is shown, of now or of then. */
+export type ShownKey = ApiKeyRow & { readonly spending: SpendingSeen | null }
 
 export async function findKeyWithRules(db: Db, partnerId: string, keyId: string, at: Date): Promise<KeyWithRules> {
   const key = isUuid(keyId) ? await findKey(db, partnerId, keyId, at) : null
@@ -23,7 +32,7 @@ export async function findKeyWithRules(db: Db, partnerId: string, keyId: string,
   return { ...key, spending }
 }
 
-export function rulesOf({ environment, scopes, allowedIps, expiresAt, spending }: KeyWithRules): KeyRules {
+export function rulesOf({ environment, scopes, allowedIps, expiresAt, spending }: ShownKey): KeyRules {
   const { maxPerPayout = null, daily = null, monthly = null } = spending ?? {}
   return { scopes: scopesOf(environment, scopes), allowedIps, expiresAt, maxPerPayout, daily, monthly }
 }
@@ -53,7 +62,9 @@ export async function changeKey(
     await tellAdmins(tx, deps, { event: 'changed', partner, key, notice, isFree: !isConfirmed })
     setKeyRules(tx, { partnerId: partner.id, id: key.id, ...after })
     await keepLimits(tx, { partnerId: partner.id, environment: key.environment }, { key, before, after, at })
-    return findKeyWithRules(tx, partner.id, keyId, at)
+    const now = await findKeyWithRules(tx, partner.id, keyId, at)
+    await noteKey(tx, partner.id, { type: 'api_key.changed', key: now, at })
+    return now
   })
   deps.post.wake()
   return changed

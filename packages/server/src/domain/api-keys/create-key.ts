@@ -51,7 +51,7 @@ export async function createKey(
       const limits = { maxPerPayout, daily, monthly }
       await limitSpender(tx, { partnerId: partner.id, environment }, { spenderId: created.spenderId, limits, at })
     }
-    noteKey(tx, partner.id, { type: 'api_key.created', key: created, at })
+    await noteKey(tx, partner.id, { type: 'api_key.created', key: created, at })
     return created
   })
   deps.post.wake()

@@ -42,5 +42,5 @@ export async function revokeOwnKey(
 /** Takes the wallet's lock, which comes last. */
 async function revoke(tx: Tx, partnerId: string, { key, at }: { key: ApiKeyRow; at: Date }): Promise<void> {
   await writeRevocation(tx, { partnerId, id: key.id, at })
-  noteKey(tx, partnerId, { type: 'api_key.revoked', key: { ...key, revokedAt: at }, at })
+  await noteKey(tx, partnerId, { type: 'api_key.revoked', key: { ...key, revokedAt: at }, at })
 }

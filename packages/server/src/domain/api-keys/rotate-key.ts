@@ -42,8 +42,8 @@ export async function rotateKey(
     replaceKey(tx, { partnerId: partner.id, id: keyId, replacedBy: key.id, expiresAt, at })
     const replaced = { ...old, replacedBy: key.id, expiresAt, revokedAt: expiresAt === null ? at : null }
     await tellAdmins(tx, deps, { event: 'rotated', partner, key: old, notice, worksUntil: expiresAt ?? at })
-    noteKey(tx, partner.id, { type: 'api_key.created', key, at })
-    noteKey(tx, partner.id, { type: 'api_key.rotated', key: replaced, at })
+    await noteKey(tx, partner.id, { type: 'api_key.created', key, at })
+    await noteKey(tx, partner.id, { type: 'api_key.rotated', key: replaced, at })
     return key
   })
   deps.post.wake()

@@ -1,12 +1,13 @@
 // What events are about, as it was then: what never changes is read from the subject, the rest from the event.
 import { assert } from '../../core/assert.ts'
+import type { Pence } from '../../core/money.ts'
 import type { Scope } from '../../core/scope.ts'
-import { findKey } from '../../storage/api-keys.ts'
+import { type ApiKeyRow, findKey } from '../../storage/api-keys.ts'
 import { type EventRow, listPayoutsOfEvents } from '../../storage/events.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
 import { readInvoice } from '../billing/list-invoices.ts'
 import type { Deps } from '../deps.ts'
-import type { Subject } from './event.ts'
+import type { KeyThen, Subject } from './event.ts'
 
 type SubjectDeps = Pick<Deps, 'clock' | 'reports'>
 
@@ -69,8 +70,23 @@ async function keyThen(
     revokedAt: momentIn(data['revoked_at']),
     expiresAt: momentIn(data['expires_at']),
     replacedBy: data['replaced_by'] as string | null,
+    // Events from before there were rules have none.
+    ...('scopes' in data ? { scopes: data['scopes'] as ApiKeyRow['scopes'] } : {}),
+    ...('allowed_ips' in data ? { allowedIps: data['allowed_ips'] as ApiKeyRow['allowedIps'] } : {}),
+    spending: spendingIn(data['spending']),
   }
   return { object: 'api_key', id: key.id, key: { ...key, ...then } }
+}
+
+function spendingIn(value: unknown): KeyThen['spending'] {
+  if (typeof value !== 'object' || value === null) return null
+  const pence = (name: string): Pence | null => {
+    const word = (value as Record<string, string | null>)[`${name}_pence`] ?? null
+    return word === null ? null : (BigInt(word) as Pence)
+  }
+  const [maxPerPayout, daily, monthly] = [pence('max_per_payout'), pence('daily'), pence('monthly')]
+  const [spentToday, spentThisMonth] = [pence('spent_today')!, pence('spent_this_month')!]
+  return { maxPerPayout, daily, monthly, spentToday, spentThisMonth }
 }
 
 function momentIn(value: unknown): Date | null {

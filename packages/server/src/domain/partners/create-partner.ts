@@ -59,7 +59,7 @@ export async function createPartnerIn(
   const sandbox = { partnerId: id, environment: 'sandbox' } as const
   await creditWalletIn(tx, sandbox, { amount: SANDBOX_FLOAT, reason: 'Sandbox float' }, at)
   const sandboxKey = await createKeyIn(tx, id, { environment: 'sandbox', label: 'First key', at })
-  noteKey(tx, id, { type: 'api_key.created', key: sandboxKey, at })
+  await noteKey(tx, id, { type: 'api_key.created', key: sandboxKey, at })
   return { partnerId: id, sandboxKey }
 }
 

@@ -30,7 +30,7 @@ function dataOf(deps: Pick<Deps, 'rails'>, { subject, type }: Event): PublicEven
       // Where it is to be paid is a bank account.
       return presentInvoice(subject.invoice, null)
     case 'api_key':
-      return presentKey({ ...subject.key, spending: null })
+      return presentKey(subject.key)
     case 'account':
       return type === 'verification.changed' ? presentVerification(subject.data) : { ...subject.data }
     case 'deposit':
