@@ -64,7 +64,7 @@ const attemptFields = {
   error: Nullable(
     Type.String({
       description:
-        'What went wrong; null when it was delivered: `http_status`, `redirect`, `timeout`, `dns`, `tls`, `connection`, `bad_answer`, `refused_address`, `event_forgotten`.',
+        'What went wrong; null when it was delivered: `http_status`, `redirect`, `timeout`, `dns`, `tls`, `connection`, `bad_answer`, `refused_address`, `event_forgotten`, `not_sent` (the fault is ours).',
     }),
   ),
   answer: Type.String({ description: 'The first 2 KB of the answer.' }),

@@ -411,6 +411,63 @@ describe('one receiver and another', () => {
     expect(await deliveriesOf(id, '?state=waiting')).toHaveLength(4)
   })
 
+  it('an answer is recorded although the database was away when it came', async () => {
+    const { id } = await anEndpoint({ events: ['payout.completed'] })
+    await paid()
+    let isAway = false
+    receiver.answer((received, response) => {
+      isAway = true
+      withStatus(200)(received, response)
+    })
+    const db: typeof test.deps.db = {
+      ...test.deps.db,
+      inTransaction: (work) => {
+        if (!isAway) return test.deps.db.inTransaction(work)
+        isAway = false
+        return Promise.reject(new Error('the database is away'))
+      },
+    }
+    const errors: unknown[] = []
+    const deliverer = createDeliverer({ ...test.deps, db }, (error) => errors.push(error))
+    await deliverer.round()
+    await deliverer.settled()
+    expect(errors).toEqual([new Error('the database is away')])
+    expect(await deliveriesOf(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
+  })
+
+  it('an event that cannot be shown, or a secret that cannot be opened, is a failed attempt and stops nothing else', async () => {
+    const [some, sealed] = [await anEndpoint(), await anEndpoint()]
+    const other = await anEndpoint()
+    await sql(test, `update webhook_endpoints set secret_sealed = 'no secret' where id = $1`, [sealed.id])
+    for (let count = 0; count < 3; count++) await createPayout(test, partner)
+    const { eventTexts } = test.deps.outbound
+    const events = (await get(test, partner, '/v1/events?type=payout.created')).json().data as { id: string }[]
+    const bad = events[1]!.id
+    const outbound: typeof test.deps.outbound = {
+      ...test.deps.outbound,
+      eventTexts: (scope, ids) => (ids.includes(bad) ? Promise.reject(new Error('unknown')) : eventTexts(scope, ids)),
+    }
+    const deliverer = createDeliverer({ ...test.deps, outbound }, () => undefined)
+    await deliverer.round()
+    await deliverer.settled()
+    for (const { id } of [some, other]) {
+      const made = await deliveriesOf(id, '?type=payout.created')
+      expect(made.filter(({ event_id }) => event_id !== bad).map(({ state }) => state)).toEqual([
+        'delivered',
+        'delivered',
+      ])
+      const [failed] = made.filter(({ event_id }) => event_id === bad)
+      expect(failed).toMatchObject({ state: 'waiting', attempts: 1 })
+      const { attempt_list } = (await get(test, partner, `/v1/deliveries/${failed!.id}`)).json()
+      expect(attempt_list).toMatchObject([{ status: null, error: 'not_sent' }])
+    }
+    const shut = await deliveriesOf(sealed.id, '?type=payout.created')
+    expect(shut).toHaveLength(3)
+    expect(shut.every(({ state, attempts }) => state === 'waiting' && attempts === 1)).toBe(true)
+    // The fault is ours, so the endpoint does not count as failing.
+    expect((await endpointNow(sealed.id)).failing_since).toBeNull()
+  })
+
   it('a worker that dies in the middle loses nothing: the next sends it, and the late one changes nothing', async () => {
     const { id } = await anEndpoint({ events: ['payout.completed'] })
     await paid()
@@ -426,7 +483,11 @@ describe('one receiver and another', () => {
     }
     const first = createDeliverer({ ...test.deps, outbound: { ...test.deps.outbound, sender: dying } }, () => undefined)
     await first.round()
-    await expect.poll(() => sql(test, 'select 1 from webhook_deliveries where lease_token is not null')).toHaveLength(1)
+    await expect
+      .poll(() =>
+        sql(test, 'select 1 from webhook_deliveries where endpoint_id = $1 and lease_token is not null', [id]),
+      )
+      .toHaveLength(1)
     await deliver()
     expect(receiver.received).toEqual([])
     test.clock.advance(61_000)
@@ -438,7 +499,7 @@ describe('one receiver and another', () => {
   })
 })
 
-it('whatever a receiver does and whoever dies, the ids received are exactly the events, and every signature verifies', async () => {
+it('whatever a receiver does and whatever breaks, the ids received are exactly the events, and every signature verifies', async () => {
   const { id, secret } = await anEndpoint()
   const secrets = [secret]
   const answers = [200, 500, 200, 429, 'hang', 200, 302, 'reset', 200, 503] as const
@@ -450,12 +511,12 @@ it('whatever a receiver does and whoever dies, the ids received are exactly the 
   })
   const { sender } = test.deps.outbound
   let sent = 0
-  // Every seventh attempt is one after which the worker never comes back to record it.
+  // Every seventh attempt breaks here although it arrived.
   const mortal = {
     ...sender,
     send: (request: Parameters<typeof sender.send>[0]) => {
       const sending = sender.send(request)
-      return ++sent % 7 === 0 ? sending.then(() => Promise.reject(new Error('the worker died'))) : sending
+      return ++sent % 7 === 0 ? sending.then(() => Promise.reject(new Error('it broke'))) : sending
     },
   }
   for (let count = 0; count < 8; count++) await createPayout(test, partner)

@@ -8,6 +8,8 @@ import { waitAfter, wishedWait } from './delivery-schedule.ts'
 export interface AttemptVerdict {
   readonly result: AttemptResult
   readonly isDelivered: boolean
+  /** It could not even be sent, which says nothing of the receiver. */
+  readonly isOurs: boolean
   /** The receiver asks to be left alone until then. */
   readonly quietUntil: Date | null
   /** Null: the endpoint stays as it is. */
@@ -23,19 +25,34 @@ export function decideAttempt(
 ): AttemptVerdict {
   const isDelivered = answer.status !== null && answer.status >= 200 && answer.status < 300
   const wish = answer.wish?.trim().toLowerCase()
-  const disable = wish === 'disable' ? 'asked' : answer.status === GONE ? 'gone' : null
+  const disable: DisabledReason | null = wish === 'disable' ? 'asked' : answer.status === GONE ? 'gone' : null
   const isOver = disable !== null || wish === 'abort-message'
   const wait = isDelivered || isOver ? null : waitAfter(attempts, answer.retryAfter, now)
   const made = { at, ms: answer.ms, status: answer.status, error: errorOf(answer, isDelivered), answer: answer.answer }
   const quietMs = isDelivered ? 0 : wishedWait(answer.retryAfter, now)
   const quietUntil = quietMs === 0 ? null : after(now, quietMs)
-  if (isDelivered)
-    return { isDelivered, disable, quietUntil, result: { ...made, state: 'delivered', nextTryAt: null, endedAt: now } }
+  const verdict = { isDelivered, isOurs: false, disable, quietUntil }
+  if (isDelivered) return { ...verdict, result: { ...made, state: 'delivered', nextTryAt: null, endedAt: now } }
   const next =
     wait === null
       ? ({ state: 'failed', nextTryAt: null, endedAt: now } as const)
       : ({ state: 'waiting', nextTryAt: after(now, wait), endedAt: null } as const)
-  return { isDelivered, disable, quietUntil, result: { ...made, ...next } }
+  return { ...verdict, result: { ...made, ...next } }
+}
+
+const OURS = { isDelivered: false, isOurs: true, disable: null, quietUntil: null } as const
+
+/** An event that is not kept any more cannot be sent. */
+export function forgotten(at: Date): AttemptVerdict {
+  const made = { at, ms: 0, status: null, error: 'event_forgotten', answer: '' }
+  return { ...OURS, result: { ...made, state: 'failed', nextTryAt: null, endedAt: at } }
+}
+
+/** Something broke before there could be an answer. It is tried again as if nobody had answered. */
+export function notSent(tried: { attempts: number; at: Date; now: Date }): AttemptVerdict {
+  const nothing = { status: null, error: null, ms: 0, answer: '', retryAfter: null, wish: null }
+  const { result } = decideAttempt(nothing, tried)
+  return { ...OURS, result: { ...result, error: 'not_sent' } }
 }
 
 /** The word for what went wrong; null when it was delivered. */

@@ -1,17 +1,20 @@
 // Serves one endpoint until nothing is due: what has been answered is recorded together with taking the next, so that a receiver
 // that answers at once gets the next at once, and a slow one only fills its own places.
-import { after } from '../../core/clock.ts'
+import { after, sleep } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
+import type { Scope } from '../../core/scope.ts'
 import { type DeliveryRow, claimDeliveries, noteHealth, recordAttempts } from '../../storage/webhook-deliveries.ts'
 import { type EndpointRow, lockEndpoint } from '../../storage/webhook-endpoints.ts'
 import type { Deps } from '../deps.ts'
 import { attempt } from './attempt.ts'
-import { type AttemptVerdict, decideAttempt } from './decide-attempt.ts'
+import { type AttemptVerdict, decideAttempt, forgotten, notSent } from './decide-attempt.ts'
 import { disableEndpoint, lookAfterFailing } from './failing-endpoints.ts'
 
 const MOST_PER_ENDPOINT = 8
 /** A little longer than an attempt can take, so that nobody else makes it at the same time. */
 const LEASE_MS = 25_000
+/** Together no longer than a lease: after it, whatever was answered is not ours to record. */
+const PAUSES_MS = [200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000]
 
 export interface Places {
   left(): number
@@ -53,9 +56,8 @@ export function serveEndpoint(
 
   function start(claimed: Claimed): void {
     places.take(1)
-    const sending: Promise<void> = tryOnce(deps, claimed)
+    const sending: Promise<void> = tryOnce(deps, claimed, onError)
       .then((verdict) => void answered.push({ ...claimed, verdict }))
-      .catch(onError)
       .finally(() => {
         places.take(-1)
         underWay.delete(sending)
@@ -68,11 +70,13 @@ export function serveEndpoint(
       const waking = new Promise<void>((resolve) => (wake = resolve))
       const now = answered
       answered = []
-      const mayTake = stopping.aborted ? 0 : places.left()
-      const taken = await recordAndClaim(deps, endpoint, { answered: now, mayTake })
+      const step = () =>
+        recordAndClaim(deps, endpoint, { answered: now, mayTake: stopping.aborted ? 0 : places.left() })
+      // With nothing to lose, the next round comes all the same.
+      const taken = now.length + underWay.size === 0 ? await step() : await untilItWorks(step, { leaving, onError })
       atOnce = taken.atOnce
       taken.claimed.forEach(start)
-      if (taken.endpoint !== null) await lookAfter(deps, taken.endpoint, now)
+      if (taken.endpoint !== null) await lookAfter(deps, taken.endpoint, now).catch(onError)
       if (answered.length > 0) continue
       if (underWay.size === 0) return
       await Promise.race([...underWay, waking])
@@ -88,13 +92,32 @@ export function serveEndpoint(
   }
 }
 
+/** Answers that have come are not lost by a database that is away for a while. */
+async function untilItWorks<T>(
+  step: () => Promise<T>,
+  { leaving, onError }: Pick<ServingOptions, 'leaving' | 'onError'>,
+): Promise<T> {
+  for (const pauseMs of PAUSES_MS) {
+    try {
+      return await step()
+    } catch (error) {
+      if (leaving.aborted) throw error
+      onError(error)
+    }
+    await sleep(pauseMs, leaving)
+  }
+  return step()
+}
+
 interface Claimed {
   readonly endpoint: EndpointRow
   readonly delivery: DeliveryRow
   readonly leaseToken: string
-  /** The event as it is sent; null when it is not kept any more. */
-  readonly body: string | null
+  readonly body: Body
 }
+
+/** The event as it is sent, null when it is not kept any more; or why it cannot be shown. */
+type Body = { readonly text: string | null } | { readonly error: unknown }
 
 interface Taken {
   /** As it was before; null when it is deleted. */
@@ -114,11 +137,11 @@ async function recordAndClaim(
   const taken = await deps.db.inTransaction(async (tx) => {
     // Only one worker at a time takes something from an endpoint, and counts what others have under way.
     const endpoint = await lockEndpoint(tx, scope, id)
-    if (answered.length > 0) {
-      noteHealth(tx, { ...scope, id }, isWorking(answered) ? null : { since: now, quietUntil: quietUntil(answered) })
-      recordAttempts(tx, { ...scope, id }, answered.map(resultOf))
-    }
-    const isFailing = answered.length > 0 ? !isWorking(answered) : endpoint?.failingSince != null
+    const heard = heardOf(answered)
+    if (heard.length > 0)
+      noteHealth(tx, { ...scope, id }, isWorking(heard) ? null : { since: now, quietUntil: quietUntil(heard) })
+    if (answered.length > 0) recordAttempts(tx, { ...scope, id }, answered.map(resultOf))
+    const isFailing = heard.length > 0 ? !isWorking(heard) : endpoint?.failingSince != null
     const atOnce = isFailing ? 1 : MOST_PER_ENDPOINT
     const isOver = answered.some(({ verdict }) => verdict.disable !== null || verdict.quietUntil !== null)
     const isQuiet = endpoint?.quietUntil != null && endpoint.quietUntil > now
@@ -128,15 +151,28 @@ async function recordAndClaim(
   })
   const { endpoint, atOnce, deliveries } = taken
   if (endpoint === null || deliveries.length === 0) return { endpoint, atOnce, claimed: [] }
-  const bodies = await deps.outbound.eventTexts(
+  const bodies = await bodiesOf(
+    deps,
     scope,
     deliveries.map(({ eventId }) => eventId),
   )
-  const claimed = deliveries.map((delivery) => {
-    return { endpoint, delivery, leaseToken, body: bodies.get(delivery.eventId) ?? null }
-  })
+  const claimed = deliveries.map((delivery, index) => ({ endpoint, delivery, leaseToken, body: bodies[index]! }))
   return { endpoint, atOnce, claimed }
 }
+
+/** One that cannot be shown keeps none of the others back. */
+async function bodiesOf(deps: Deps, scope: Scope, ids: readonly string[]): Promise<Body[]> {
+  try {
+    const texts = await deps.outbound.eventTexts(scope, ids)
+    return ids.map((id) => ({ text: texts.get(id) ?? null }))
+  } catch (error) {
+    if (ids.length === 1) return [{ error }]
+    return (await Promise.all(ids.map((id) => bodiesOf(deps, scope, [id])))).flat()
+  }
+}
+
+/** Those that say something of the receiver. */
+const heardOf = (answered: readonly Answered[]) => answered.filter(({ verdict }) => !verdict.isOurs)
 
 /** The longest that any of them asked for. */
 function quietUntil(answered: readonly Answered[]): Date | null {
@@ -148,28 +184,28 @@ const isWorking = (answered: readonly Answered[]) => answered.some(({ verdict })
 
 const resultOf = ({ delivery, leaseToken, verdict }: Answered) => ({ id: delivery.id, leaseToken, ...verdict.result })
 
-async function tryOnce(deps: Deps, { endpoint, delivery, body }: Claimed): Promise<AttemptVerdict> {
+/** Never throws: whatever goes wrong is a failed attempt of this one delivery. */
+async function tryOnce(
+  deps: Deps,
+  { endpoint, delivery, body }: Claimed,
+  onError: (error: unknown) => void,
+): Promise<AttemptVerdict> {
   const at = deps.clock.now()
-  if (body === null) return forgotten(at)
-  const answer = await attempt(deps, endpoint, { id: delivery.eventId, body })
-  return decideAttempt(answer, { attempts: delivery.attempts + 1, at, now: deps.clock.now() })
-}
-
-/** An event that is not kept any more cannot be sent. */
-function forgotten(at: Date): AttemptVerdict {
-  const made = { at, ms: 0, status: null, error: 'event_forgotten', answer: '' }
-  return {
-    isDelivered: false,
-    disable: null,
-    quietUntil: null,
-    result: { ...made, state: 'failed', nextTryAt: null, endedAt: at },
+  const attempts = delivery.attempts + 1
+  try {
+    if ('error' in body) throw body.error
+    if (body.text === null) return forgotten(at)
+    const answer = await attempt(deps, endpoint, { id: delivery.eventId, body: body.text })
+    return decideAttempt(answer, { attempts, at, now: deps.clock.now() })
+  } catch (error) {
+    onError(error)
+    return notSent({ attempts, at, now: deps.clock.now() })
   }
 }
 
 async function lookAfter(deps: Deps, endpoint: EndpointRow, answered: readonly Answered[]): Promise<void> {
-  const reason = answered.find(({ verdict }) => verdict.disable !== null)?.verdict.disable ?? null
+  const heard = heardOf(answered)
+  const reason = heard.find(({ verdict }) => verdict.disable !== null)?.verdict.disable ?? null
   if (reason !== null) await disableEndpoint(deps, endpoint, reason)
-  else if (answered.length > 0 && !isWorking(answered)) {
-    await lookAfterFailing(deps, endpoint)
-  }
+  else if (heard.length > 0 && !isWorking(heard)) await lookAfterFailing(deps, endpoint)
 }
