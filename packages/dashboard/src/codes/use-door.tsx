@@ -13,6 +13,8 @@ import { CodeDialog } from './code-dialog.tsx'
 interface Guarded<Output> extends Omit<ActionOptions<string | undefined, Output>, 'onFailure'> {
   /** What the code is to confirm; null when no code is needed. */
   readonly door: DoorCodeRequest | null
+  /** Only the server knows whether it takes a code: it is tried without one first. */
+  readonly isTriedFirst?: boolean
   /** What the button under the code says. */
   readonly verb: string
   readonly run: (code: string | undefined) => Promise<Output>
@@ -31,7 +33,7 @@ const tell = (error: Error) => {
 }
 
 /** An action behind a mailed code: the code is asked for first, and the action is carried out with it. */
-export function useDoor<Output>({ door, verb, run, onDone, ...options }: Guarded<Output>): Door {
+export function useDoor<Output>({ door, isTriedFirst = false, verb, run, onDone, ...options }: Guarded<Output>): Door {
   const [sent, setSent] = useState<DoorCodeSent | null>(null)
   const ask = useMutation({ mutationFn: askForDoorCode, onSuccess: setSent })
   const act = useAction(run, {
@@ -43,6 +45,7 @@ export function useDoor<Output>({ door, verb, run, onDone, ...options }: Guarded
     onFailure: (error) => {
       // The dialog shows this error and stays open.
       if (isAboutCode(error)) return
+      if (isTriedFirst && isCodeMissing(error)) return wanted(tell)
       // The code is used up, so the dialog closes.
       setSent(null)
       tell(error)
@@ -54,7 +57,7 @@ export function useDoor<Output>({ door, verb, run, onDone, ...options }: Guarded
   return {
     start: () => {
       if (act.isPending) return
-      if (door === null) act.mutate(undefined)
+      if (door === null || isTriedFirst) act.mutate(undefined)
       else wanted(tell)
     },
     isPending: ask.isPending || act.isPending,
@@ -84,6 +87,10 @@ export function useDoor<Output>({ door, verb, run, onDone, ...options }: Guarded
         />
       ),
   }
+}
+
+function isCodeMissing(error: Error): boolean {
+  return error instanceof ApiError && error.code === 'confirm_code_required'
 }
 
 function isAboutCode(error: Error | null): error is ApiError {

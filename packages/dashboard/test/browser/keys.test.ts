@@ -2,10 +2,12 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 
+import { createKey as createApiKey } from '../../../server/src/domain/api-keys/create-key.ts'
 import { verifyPartner } from '../../../server/test/support/verified.ts'
 import { type TestPartner, aPartner, createPayout, get } from '../../../server/test/support/fixtures.ts'
 import { enterDoorCode } from './support/door.ts'
 import { openCommands } from './support/keyboard.ts'
+import { inspect } from './support/pages.ts'
 import { openHouse } from './support/visitors.ts'
 
 const house = openHouse()
@@ -127,6 +129,32 @@ describe('a key', () => {
     expect((await createPayout(house.site, { key }, { amount_gbp: '1.00' })).json().error.code).toBe(
       'spending_limit_reached',
     )
+  })
+
+  it('that is live is narrowed at once, and widened with a mailed code', async () => {
+    const own = await aPartner(house.site)
+    const verified = await verifyPartner(house.site.deps, own.slug)
+    const rules = { allowedIps: ['203.0.113.0/24'] }
+    await createApiKey(house.site.deps, { partner: verified, environment: 'live', label: 'payroll', rules })
+    const { page, open, member } = await house.member(own, { expects: [422] })
+    await open('/keys?environment=live')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Limits of payroll' }).click()
+    await dialog.getByLabel('Only from these networks').fill('203.0.113.8/30')
+    await inspect(page, 'light/key-limits')
+    await page.getByRole('button', { name: 'Save limits' }).click()
+    await page.getByText('The limits of the key are changed.').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Limits of payroll' }).click()
+    await dialog.getByLabel('Only from these networks').fill('203.0.113.0/28')
+    await page.getByRole('button', { name: 'Save limits' }).click()
+    await enterDoorCode(house.site, page, member.email, 'Give a live API key more than it has')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Limits of payroll' }).click()
+    expect(await dialog.getByLabel('Only from these networks').inputValue()).toBe('203.0.113.0/28')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await inspect(page, 'narrow/key-limits')
   })
 
   it('is revoked only by whoever types its name, and is dead at once', async () => {

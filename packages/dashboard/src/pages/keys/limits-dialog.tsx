@@ -8,15 +8,15 @@ import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { changeKey } from '../../server/account.ts'
 import { changesIn, draftOf, mistakeIn } from './limits-draft.ts'
 import { LimitsFields } from './limits-fields.tsx'
-import { widensLimits } from './widens-limits.ts'
 
 export function LimitsDialog({ chosen, onClose }: { chosen: ApiKey; onClose: () => void }) {
   const [draft, setDraft] = useState(() => draftOf(chosen))
   const changes = changesIn(draft, chosen)
   const isSame = Object.keys(changes).length === 0
-  const needsCode = chosen.environment === 'live' && widensLimits(chosen, { ...chosen, ...changes })
+  const isLive = chosen.environment === 'live'
   const act = useDoor({
-    door: needsCode ? { action: 'key.change', key_id: chosen.id, ...changes } : null,
+    door: isLive ? { action: 'key.change', key_id: chosen.id, ...changes } : null,
+    isTriedFirst: true,
     verb: 'Save limits',
     run: (code) => changeKey(chosen.id, changes, code),
     done: 'The limits of the key are changed.',
@@ -44,8 +44,8 @@ export function LimitsDialog({ chosen, onClose }: { chosen: ApiKey; onClose: () 
           </p>
         )}
         <LimitsFields draft={draft} onChange={setDraft} />
-        {needsCode ? (
-          <p className="mt-3 text-sm text-muted">This gives a live key more than it has. We email you a code.</p>
+        {isLive ? (
+          <p className="mt-3 text-sm text-muted">Giving a live key more than it has takes a code that we email you.</p>
         ) : null}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
