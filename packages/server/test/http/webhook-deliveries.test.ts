@@ -468,6 +468,20 @@ describe('one receiver and another', () => {
     expect((await endpointNow(sealed.id)).failing_since).toBeNull()
   })
 
+  it('all endpoints of a wallet together have 32 places, although they are served at the same moment', async () => {
+    for (let count = 0; count < 6; count++) await anEndpoint({ events: ['payout.created'] })
+    for (let count = 0; count < 8; count++) await createPayout(test, partner)
+    let asked = 0
+    const silent = { ...test.deps.outbound.sender, send: () => new Promise<never>(() => void asked++) }
+    const outbound = { ...test.deps.outbound, sender: silent }
+    const deliverer = createDeliverer({ ...test.deps, outbound }, () => undefined)
+    await deliverer.round()
+    await expect.poll(() => asked).toBeGreaterThanOrEqual(32)
+    await deliverer.round()
+    await deliverer.stop()
+    expect(asked).toBe(32)
+  })
+
   it('a worker that dies in the middle loses nothing: the next sends it, and the late one changes nothing', async () => {
     const { id } = await anEndpoint({ events: ['payout.completed'] })
     await paid()

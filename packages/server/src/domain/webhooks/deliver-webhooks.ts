@@ -30,6 +30,8 @@ export function createDeliverer(deps: Deps, onError: (error: unknown) => void): 
   const ends = { stopping: stop.signal, leaving: leave.signal }
   const settled = async () => void (await Promise.all(over))
 
+  const underWay = ({ id }: BusyEndpoint) => served.get(id)?.underWay() ?? 0
+
   function serve(endpoint: BusyEndpoint): void {
     if (stop.signal.aborted) return
     const known = served.get(endpoint.id)
@@ -46,7 +48,8 @@ export function createDeliverer(deps: Deps, onError: (error: unknown) => void): 
   return {
     round: async () => {
       let hasMore = false
-      for (const endpoint of await listBusyEndpoints(deps.db, deps.clock.now())) {
+      const busy = await listBusyEndpoints(deps.db, deps.clock.now())
+      for (const endpoint of busy.toSorted((one, other) => underWay(one) - underWay(other))) {
         if (stop.signal.aborted) return false
         try {
           if (endpoint.hasNews) hasMore = (await makeDeliveries(deps, endpoint, endpoint.id)) || hasMore

@@ -33,6 +33,8 @@ export interface Serving {
   readonly over: Promise<void>
   /** Something more may be due: looks again, unless every place is taken. */
   wake(): void
+  /** How many attempts. */
+  underWay(): number
 }
 
 export interface ServingOptions {
@@ -55,7 +57,6 @@ export function serveEndpoint(
   let wake = () => {}
 
   function start(claimed: Claimed): void {
-    places.take(1)
     const sending: Promise<void> = tryOnce(deps, claimed, onError)
       .then((verdict) => void answered.push({ ...claimed, verdict }))
       .finally(() => {
@@ -65,15 +66,29 @@ export function serveEndpoint(
     underWay.add(sending)
   }
 
+  /** Places are taken before the database is asked, so that nobody else counts on them, and those left over given back. */
+  async function step(now: readonly Answered[]): Promise<Taken> {
+    const room = Math.min(places.left(), MOST_PER_ENDPOINT - underWay.size)
+    const mayTake = stopping.aborted ? 0 : Math.max(0, room)
+    let used = 0
+    places.take(mayTake)
+    try {
+      const taken = await recordAndClaim(deps, endpoint, { answered: now, mayTake })
+      used = taken.claimed.length
+      return taken
+    } finally {
+      places.take(used - mayTake)
+    }
+  }
+
   async function serve(): Promise<void> {
     for (;;) {
       const waking = new Promise<void>((resolve) => (wake = resolve))
       const now = answered
       answered = []
-      const step = () =>
-        recordAndClaim(deps, endpoint, { answered: now, mayTake: stopping.aborted ? 0 : places.left() })
       // With nothing to lose, the next round comes all the same.
-      const taken = now.length + underWay.size === 0 ? await step() : await untilItWorks(step, { leaving, onError })
+      const taken =
+        now.length + underWay.size === 0 ? await step(now) : await untilItWorks(() => step(now), { leaving, onError })
       atOnce = taken.atOnce
       taken.claimed.forEach(start)
       if (taken.endpoint !== null) await lookAfter(deps, taken.endpoint, now).catch(onError)
@@ -89,6 +104,7 @@ export function serveEndpoint(
     wake: () => {
       if (underWay.size < atOnce) wake()
     },
+    underWay: () => underWay.size,
   }
 }
 
