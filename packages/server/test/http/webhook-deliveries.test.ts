@@ -627,6 +627,18 @@ describe('sending again', () => {
     expect(await replayed({ from: '0001-01-01T00:00:00Z', to: '0002-01-01T00:00:00Z' })).toEqual([202, 0, []])
     expect((await get(test, partner, `${AT}/${id}/deliveries?from=2026-12-31T23:59:60Z`)).statusCode).toBe(422)
   })
+
+  it('no business replays without end: after twenty at once it has to wait', async () => {
+    const { id } = await anEndpoint()
+    const from = test.clock.now().toISOString()
+    test.clock.advance(1_000)
+    const ask = () => byKey('POST', `${AT}/${id}/replay`, { from, only: 'all' })
+    for (let count = 0; count < 20; count++) expect((await ask()).statusCode).toBe(202)
+    const refused = await ask()
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '600'])
+    test.clock.advance(600_000)
+    expect((await ask()).statusCode).toBe(202)
+  })
 })
 
 describe('whoever writes deliveries', () => {

@@ -9,10 +9,22 @@ import { type DeliveryCause, type DeliveryRow, insertDeliveries } from '../../st
 import { type EndpointRow, listEndpoints, lockEndpoint } from '../../storage/webhook-endpoints.ts'
 import { listEventIds, listFailedEventIds } from '../../storage/webhook-replays.ts'
 import type { Deps } from '../deps.ts'
+import { type Limit, takeOrRefuse } from '../limits/limit.ts'
 import { keptSince } from '../events/read-events.ts'
 import { IN_ORDER_MS, deliveryOf, wants } from './make-deliveries.ts'
 
-type ReplayDeps = Pick<Deps, 'db' | 'clock'>
+type ReplayDeps = Pick<Deps, 'db' | 'clock' | 'secrets'>
+
+const AT_ONCE = 20
+const EVERY_MINUTES = 10
+
+/** Each makes thousands of rows, and the same time can be asked for over and over. */
+const REPLAY: Limit = {
+  name: 'webhook-replay/partner',
+  everyMs: EVERY_MINUTES * 60_000,
+  burst: AT_ONCE,
+  refusal: `A business can replay ${AT_ONCE} times at once and then once more every ${EVERY_MINUTES} minutes. Wait as long as Retry-After says. Nothing was done.`,
+}
 
 /** More than this at once would keep everything new waiting behind it. */
 export const MOST_REPLAYED = 5_000
@@ -83,6 +95,7 @@ export function replay(
         details: { fields: ['to (later than from)'] },
       })
     }
+    await takeOrRefuse(tx, deps, REPLAY, scope.partnerId)
     // Nothing older is kept, and ids have no moments before 1970.
     const from = wanted.from > keptSince(now) ? wanted.from : keptSince(now)
     const range = { from: lowestIdAt(from), to: lowestIdAt(to > from ? to : from), limit: MOST_REPLAYED + 1 }
