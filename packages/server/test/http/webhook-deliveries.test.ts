@@ -10,7 +10,7 @@ import { createDeliverer, deliverWebhooks } from '../../src/domain/webhooks/deli
 import { tidyWebhooks } from '../../src/domain/webhooks/tidy-webhooks.ts'
 import { readMailbox } from '../../src/domain/mail/read-mailbox.ts'
 import { newId } from '../../src/core/ids.ts'
-import { insertDeliveries } from '../../src/storage/webhook-deliveries.ts'
+import { insertDeliveries, listBusyEndpoints } from '../../src/storage/webhook-deliveries.ts'
 import { deleteEndpoint, lockEndpoint } from '../../src/storage/webhook-endpoints.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { createWebhookSender } from '../../src/outbound/send-webhook.ts'
@@ -345,6 +345,20 @@ describe('order', () => {
       [1, 2, 3],
     ])
   })
+})
+
+it('an endpoint that was paused until its events were forgotten is not looked at for ever', async () => {
+  const { id } = await anEndpoint()
+  await byKey('PATCH', `${AT}/${id}`, { status: 'paused' })
+  await paid()
+  test.clock.advance(91 * 24 * 3_600_000)
+  await byKey('PATCH', `${AT}/${id}`, { status: 'active' })
+  await deliver()
+  const busy = await listBusyEndpoints(test.deps.db, test.clock.now())
+  expect(busy.filter((endpoint) => endpoint.id === id)).toEqual([])
+  await paid()
+  await deliver()
+  expect(receiver.received.map(({ event }) => event.sequence)).toEqual([1, 2, 3])
 })
 
 describe('one receiver and another', () => {

@@ -3,7 +3,7 @@
 import { after } from '../../core/clock.ts'
 import { newIds } from '../../core/ids.ts'
 import type { Scope } from '../../core/scope.ts'
-import { type EventRow, listEvents } from '../../storage/events.ts'
+import { type EventRow, listEvents, readLastPosition } from '../../storage/events.ts'
 import { insertDeliveries, movePosition } from '../../storage/webhook-deliveries.ts'
 import { type EndpointRow, lockEndpoint } from '../../storage/webhook-endpoints.ts'
 import type { Deps } from '../deps.ts'
@@ -20,10 +20,15 @@ export function makeDeliveries(deps: Pick<Deps, 'db' | 'clock'>, scope: Scope, e
     const endpoint = await lockEndpoint(tx, scope, endpointId)
     if (endpoint === null || endpoint.status !== 'active') return false
     const now = deps.clock.now()
+    // Read before the events: whatever lies up to there and is not listed is no longer kept.
+    const end = await readLastPosition(tx, scope)
     const place = { direction: 'up', position: endpoint.position, since: keptSince(now), limit: BATCH } as const
     const news = await listEvents(tx, scope, { types: null, subject: null }, place)
     const last = news.at(-1)
-    if (last === undefined) return false
+    if (last === undefined) {
+      if (end > endpoint.position) movePosition(tx, endpoint, end)
+      return false
+    }
     const wanted = news.filter((event) => wants(endpoint, event.type))
     const ids = newIds(now, wanted.length)
     insertDeliveries(tx, endpoint, {
