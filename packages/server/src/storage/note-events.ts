@@ -14,7 +14,8 @@ export interface NewEvent {
   /** The partner's own request that caused it. */
   readonly requestId?: string | null | undefined
   /**
-   * Plain JSON without bank details: the subject as its own GET shows it; of invoices and keys, what may be different later.
+   * Plain JSON without bank details: the subject as its own GET shows it; of invoices and keys, what may be different later; of
+   * endpoints, their host.
    */
   readonly data: Readonly<Record<string, unknown>>
 }

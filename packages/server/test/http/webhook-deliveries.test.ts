@@ -215,6 +215,9 @@ describe('a receiver that fails', () => {
       { subject: { object: 'webhook_endpoint' }, data: { status: 'disabled', disabled_reason: 'asked' } },
       { subject: { object: 'webhook_endpoint' }, data: { status: 'disabled', disabled_reason: 'gone' } },
     ])
+    // Whoever reads events need not know the whole address, nor who made it.
+    expect(told[0].data).toMatchObject({ host: new URL(receiver.url).host })
+    expect(JSON.stringify(told)).not.toMatch(/\/hook|created_by/)
     const mails = (await readMailbox(test.deps)).filter(({ to }) => to === admin.email)
     expect(mails.filter(({ subject }) => /was switched off/.test(subject))).toHaveLength(2)
     expect(JSON.stringify(mails)).not.toContain('/hook')

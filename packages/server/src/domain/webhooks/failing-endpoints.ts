@@ -10,7 +10,7 @@ import { giveUpDeliveries } from '../../storage/webhook-deliveries.ts'
 import { type DisabledReason, type EndpointRow, lockEndpoint, updateEndpoint } from '../../storage/webhook-endpoints.ts'
 import type { Deps } from '../deps.ts'
 import { notifyAdmins } from '../notices/notify-admins.ts'
-import { showEndpoint } from './show-endpoint.ts'
+import { showDisabled } from './show-endpoint.ts'
 
 type FailingDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mailer' | 'post'>
 
@@ -49,7 +49,7 @@ export async function disableEndpoint(
     giveUpDeliveries(tx, endpoint, now)
     await tell(tx, deps, endpoint, (businessName) => endpointDisabledMail({ businessName, ...shown(endpoint), reason }))
     const subject = { object: 'webhook_endpoint', id: endpoint.id } as const
-    noteEvents(tx, endpoint, [{ type: 'webhook_endpoint.disabled', subject, data: showEndpoint(disabled) }], now)
+    noteEvents(tx, endpoint, [{ type: 'webhook_endpoint.disabled', subject, data: showDisabled(disabled) }], now)
   })
   deps.post.wake()
 }

@@ -1,4 +1,4 @@
-// An endpoint as its own GET shows it, without its secrets: for answers, and for the event that says that it was switched off.
+// An endpoint as its own GET shows it, without its secrets; and what the event says that it was switched off.
 import type { WebhookEndpoint } from '@kestrel/contract'
 
 import type { EndpointRow } from '../../storage/webhook-endpoints.ts'
@@ -19,4 +19,10 @@ export function showEndpoint(endpoint: EndpointRow): WebhookEndpoint {
     created_at: endpoint.createdAt.toISOString(),
     created_by: endpoint.createdBy,
   }
+}
+
+/** For everybody who reads events: neither the whole address, which may hold a secret, nor who made it. */
+export function showDisabled(endpoint: EndpointRow) {
+  const { object, id, environment, status, disabled_reason, disabled_at } = showEndpoint(endpoint)
+  return { object, id, environment, host: new URL(endpoint.url).host, status, disabled_reason, disabled_at }
 }
