@@ -13,7 +13,8 @@ interface PauseOptions {
 }
 
 export function addPauseCommands(partner: Command, context: CommandContext): void {
-  const url = context.config.publicUrl === null ? '' : `${context.config.publicUrl}/dashboard/`
+  // Only when it is called for: help works with any settings.
+  const dashboardUrl = () => (context.config.publicUrl === null ? '' : `${context.config.publicUrl}/dashboard/`)
   addSwitch(
     partner,
     'pause',
@@ -22,7 +23,7 @@ export function addPauseCommands(partner: Command, context: CommandContext): voi
       withDeps(context, async (deps) => {
         const environment = requireEnvironment(options.environment)
         const own = await findPartner(deps, slug)
-        const pause = await pausePayouts(deps, { partner: own, environment, by: 'operator', url })
+        const pause = await pausePayouts(deps, { partner: own, environment, by: 'operator', url: dashboardUrl() })
         const [paused_at, paused_by] = [pause.pausedAt.toISOString(), pausedByInWords(pause, 'member')]
         print({ partner: own.slug, environment, paused: true, paused_at, paused_by }, options, () => [
           `All ${environment} payouts of ${own.slug} are paused since ${paused_at}, by ${paused_by}.`,
@@ -34,7 +35,7 @@ export function addPauseCommands(partner: Command, context: CommandContext): voi
       const environment = requireEnvironment(options.environment)
       const own = await findPartner(deps, slug)
       const by = 'operator'
-      await resumePayouts(deps, { partner: own, environment, by, url }, { only: 'whichever holds' })
+      await resumePayouts(deps, { partner: own, environment, by, url: dashboardUrl() }, { only: 'whichever holds' })
       print({ partner: own.slug, environment, paused: false }, options, () => [
         `${environment === 'live' ? 'Live' : 'Sandbox'} payouts of ${own.slug} go out.`,
       ])

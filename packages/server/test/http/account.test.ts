@@ -37,6 +37,7 @@ describe('GET /v1/account, 200', () => {
         bank_exceptions: 'cost + 20.00%, about 3.00 GBP each',
       },
       rail: test.bank === null ? 'simulated' : 'provider_sandbox',
+      payouts_pause: null,
     })
   })
 
