@@ -332,12 +332,12 @@ describe('funding', () => {
     expect(await page.getByText('Nothing has arrived yet').count()).toBe(0)
     const runway = page.getByRole('region', { name: 'Runway' })
     const error = { code: 'api_key_required', message: 'Not now.' }
-    await page.route('**/v1/payouts/daily*', (route) => route.fulfill({ status: 403, json: { error } }))
+    await page.route('**/v1/balance*', (route) => route.fulfill({ status: 403, json: { error } }))
     // News of the deposit would read everything again by itself, before anybody asks for it.
     await deafen(page)
     await page.reload()
     await runway.getByText('Not now.').waitFor()
-    await page.unroute('**/v1/payouts/daily*')
+    await page.unroute('**/v1/balance*')
     await runway.getByRole('button', { name: 'Try again' }).click()
     await runway.getByText(/^About|^Over a year|^Not known yet/).waitFor()
   })

@@ -29,7 +29,7 @@ describe('everything that the suite logged', () => {
         'level time msg requestId method route status ms partnerId keyId code err url dropped notes',
         'problem alarm environment payoutId depositRef count sessionId job mailId kind why',
         'transferRef reserved taken asked pays bankState category objectRef holderRef invoiceId number attempts amount',
-        'undoneBefore usdc slug network missing sent cameBack named says sameTransactionAs undoneAt added source',
+        'undoneBefore usdc slug network missing sent cameBack named says sameTransactionAs undoneAt added source endpointId',
       ]
         .join(' ')
         .split(' '),
