@@ -10,11 +10,12 @@ import { reservePayouts } from '../../src/domain/payouts/create/reserve-payouts.
 import type { NewPayout } from '../../src/storage/payout-reservations.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, aRecipient, anIdempotencyKey, get } from '../support/fixtures.ts'
-import { type Owner, PATIENT, ownerOf } from '../storage/owner.ts'
+import { type Owner, ownerOf } from '../storage/owner.ts'
 import { aNewPayout } from './a-new-payout.ts'
 import { type WatchedRail, firstInstance, tally, watchedRail } from './instances.ts'
 import { FLOAT, SENDS, UNTOUCHED, payoutsOf, walletOf } from './wallet.ts'
 import { stopTheClock } from './stopped-clock.ts'
+import { untilWaiting } from './waiting.ts'
 
 let test: TestApp
 let rail: WatchedRail
@@ -79,13 +80,6 @@ async function somebodyHolding(payoutId: string) {
       await client.end()
     },
   }
-}
-
-/** Until this many of the service's transactions wait for a lock. */
-async function untilWaiting(count: number): Promise<void> {
-  const waiting = `select pid from pg_stat_activity
-    where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`
-  await expect.poll(() => owner.query(waiting), PATIENT).toHaveLength(count)
 }
 
 describe('a batch of reservations', () => {
@@ -153,7 +147,7 @@ describe('a key that is given back at the very moment somebody asks for it', () 
     const asking = [aNewPayout(), aNewPayout({ idempotencyKey: attempt.idempotencyKey }), aNewPayout(), aNewPayout()]
     // The first finds the lane idle; the other three are the next batch.
     const outcomes = Promise.allSettled(asking.map((payout) => test.deps.lanes.reserve(scope(), payout)))
-    await untilWaiting(1)
+    await untilWaiting(owner, 1)
     await recording.query(`update payouts set send_state = 'rejected', released_at = now() where id = $1`)
     await recording.query('delete from payout_follow_ups where payout_id = $1')
     await recording.query(
@@ -185,9 +179,9 @@ describe('repeats of payouts whose outcomes are being recorded', () => {
     const holding = await somebodyHolding(middle.id)
     const repeats = [first, middle, last].map(({ idempotencyKey }) => aNewPayout({ idempotencyKey }))
     const repeating = Promise.allSettled([reservePayouts(test.deps, scope(), repeats)])
-    await untilWaiting(1)
+    await untilWaiting(owner, 1)
     const recording = Promise.allSettled([recordRefusal([last, first])])
-    await untilWaiting(2)
+    await untilWaiting(owner, 2)
     await holding.finish('rollback')
 
     const outcomes = [...(await repeating), ...(await recording)]

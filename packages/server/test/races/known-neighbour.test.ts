@@ -13,11 +13,12 @@ import type { PayoutRow } from '../../src/storage/payouts.ts'
 import type { Database } from '../../src/storage/sql.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, anIdempotencyKey } from '../support/fixtures.ts'
-import { type Owner, PATIENT, ownerOf } from '../storage/owner.ts'
+import { type Owner, ownerOf } from '../storage/owner.ts'
 import { aNewPayout } from './a-new-payout.ts'
 import { firstInstance } from './instances.ts'
 import { stopTheClock } from './stopped-clock.ts'
 import { FLOAT, SENDS, UNTOUCHED, payoutsOf, walletOf } from './wallet.ts'
+import { WAITING, untilWaiting } from './waiting.ts'
 
 let test: TestApp
 let owner: Owner
@@ -82,13 +83,6 @@ async function throughTheLane(payouts: readonly NewPayout[]): Promise<string[]> 
   return outcomes.slice(1).map((each) => (each.status === 'fulfilled' ? each.value.kind : String(each.reason)))
 }
 
-/** The service's transactions that wait for a lock. */
-const WAITING = `select pid from pg_stat_activity
-  where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`
-async function untilWaiting(count: number): Promise<void> {
-  await expect.poll(() => onlooker.query(WAITING), PATIENT).toHaveLength(count)
-}
-
 describe('a repeat that fails after the new ones of its batch were made', () => {
   it('because the database refuses it, fails alone', async () => {
     const [bad, good] = [await aRefusedOne(), await aRefusedOne()]
@@ -103,7 +97,7 @@ describe('a repeat that fails after the new ones of its batch were made', () => 
     await owner.query('begin')
     await owner.query('select 1 from payouts where id = $1 for no key update', [repeated.id])
     const answering = throughTheLane([aNewPayout(), repeatOf(repeated), aNewPayout()])
-    await untilWaiting(1)
+    await untilWaiting(onlooker, 1)
     await onlooker.query(`select pg_cancel_backend(pid) from (${WAITING}) waiting`)
     expect(await answering).toEqual(['reserved', 'failed', 'reserved'])
     await owner.query('rollback')
@@ -133,7 +127,7 @@ describe('a repeat that fails after the new ones of its batch were made', () => 
         post(key, key === repeated ? { reference: 'sandbox:down' } : {}),
       ),
     )
-    await untilWaiting(1)
+    await untilWaiting(onlooker, 1)
     await onlooker.query(`select pg_cancel_backend(pid) from (${WAITING}) waiting`)
     expect((await replying).map((reply) => reply.statusCode)).toEqual([201, 201, 503, 201])
     await owner.query('rollback')
@@ -184,9 +178,9 @@ describe('a batch that waits in a circle with a process of the release before', 
     const batch = Promise.allSettled(
       [aNewPayout(), aNewPayout(), contended, aNewPayout()].map((payout) => lanes.reserve(scope(), payout)),
     )
-    await untilWaiting(1)
+    await untilWaiting(onlooker, 1)
     const olderHasTheWallet = older.query(wallet, [partner.id])
-    await untilWaiting(2)
+    await untilWaiting(onlooker, 2)
     await owner.query('rollback')
     await olderHasTheWallet
     await older.query('rollback')

@@ -8,6 +8,7 @@ import { ask, signedIn } from '../support/sessions.ts'
 import { type Owner, ownerOf } from '../storage/owner.ts'
 import { type Instance, anotherInstance, firstInstance } from './instances.ts'
 import { UNTOUCHED, payoutsOf, walletOf } from './wallet.ts'
+import { untilWaiting } from './waiting.ts'
 
 const CONNECTIONS = 64
 
@@ -28,12 +29,6 @@ afterAll(async () => {
   await second.close()
   await test.close()
 })
-
-async function untilWaiting(count: number): Promise<void> {
-  const waiting = `select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`
-  await expect.poll(async () => (await onlooker.query<{ count: number }>(waiting))[0]!.count).toBe(count)
-}
 
 const holdsOf = async ({ id }: TestPartner) => {
   const holds = `select count(*)::int as count from ledger_entries where partner_id = $1 and kind = 'hold'`
@@ -94,9 +89,9 @@ describe('sixty-four connections to two processes', () => {
       const held = `select 1 from ledger_accounts where partner_id = $1 and environment = 'live' for update`
       await holder.query(held, [partner.id])
       const pausing = ask(test, admin, { method: 'POST', url: '/v1/payouts/pause?environment=live' })
-      await untilWaiting(1)
+      await untilWaiting(onlooker, 1)
       const resuming = [resume(), resume(), resume()]
-      await untilWaiting(4)
+      await untilWaiting(onlooker, 4)
       return { replies: [pausing, ...resuming] }
     })
     const [paused, ...resumed] = await Promise.all(replies)
