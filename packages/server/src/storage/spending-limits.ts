@@ -2,6 +2,7 @@
 // by, under the wallet's lock: reserving reads it in its own statement (reserve-within-limits.ts).
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
+import type { ApiKeyRow } from './api-keys.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 /** Null: no limit of this kind. */
@@ -19,8 +20,10 @@ export interface Spending extends SpendingLimits {
   readonly since: Date
 }
 
-/** What is shown of it. */
-export type SpendingSeen = Omit<Spending, 'spenderId' | 'since'>
+/** A key with what is shown of its limits, as they are or as they were; null: none. */
+export interface ShownKey extends ApiKeyRow {
+  readonly spending: Omit<Spending, 'spenderId' | 'since'> | null
+}
 
 /** In SQL: the day in London of a moment, and what `l` has spent on it and in its month. */
 export const londonDayOf = (moment: string) => `(${moment} at time zone 'Europe/London')::date`

@@ -10,7 +10,7 @@ import { type Partner, lockPartner } from '../../storage/partners.ts'
 import {
   type Spending,
   type SpendingLimits,
-  type SpendingSeen,
+  type ShownKey,
   listSpending,
   setSpendingLimits,
 } from '../../storage/spending-limits.ts'
@@ -21,8 +21,6 @@ import { noteKey } from './note-key.ts'
 import { type KeyRules, requireLater, scopesOf, widens } from './key-rules.ts'
 
 export type KeyWithRules = ApiKeyRow & { readonly spending: Spending | null }
-/** As it is shown, of now or of then. */
-export type ShownKey = ApiKeyRow & { readonly spending: SpendingSeen | null }
 
 export async function findKeyWithRules(db: Db, partnerId: string, keyId: string, at: Date): Promise<KeyWithRules> {
   const key = isUuid(keyId) ? await findKey(db, partnerId, keyId, at) : null

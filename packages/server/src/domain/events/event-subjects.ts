@@ -5,9 +5,10 @@ import type { Scope } from '../../core/scope.ts'
 import { type ApiKeyRow, findKey } from '../../storage/api-keys.ts'
 import { type EventRow, listPayoutsOfEvents } from '../../storage/events.ts'
 import type { PayoutRow } from '../../storage/payouts.ts'
+import type { ShownKey } from '../../storage/spending-limits.ts'
 import { readInvoice } from '../billing/list-invoices.ts'
 import type { Deps } from '../deps.ts'
-import type { KeyThen, Subject } from './event.ts'
+import type { Subject } from './event.ts'
 
 type SubjectDeps = Pick<Deps, 'clock' | 'reports'>
 
@@ -78,7 +79,7 @@ async function keyThen(
   return { object: 'api_key', id: key.id, key: { ...key, ...then } }
 }
 
-function spendingIn(value: unknown): KeyThen['spending'] {
+function spendingIn(value: unknown): ShownKey['spending'] {
   if (typeof value !== 'object' || value === null) return null
   const pence = (name: string): Pence | null => {
     const word = (value as Record<string, string | null>)[`${name}_pence`] ?? null

@@ -1,9 +1,8 @@
 // An event with its subject as it was then.
 import type { Environment, EventType, InvoiceStatus } from '@kestrel/contract'
 
-import type { ApiKeyRow } from '../../storage/api-keys.ts'
 import type { InvoiceLineRow, InvoiceRow } from '../../storage/invoices.ts'
-import type { SpendingSeen } from '../../storage/spending-limits.ts'
+import type { ShownKey } from '../../storage/spending-limits.ts'
 import type { Payout } from '../payouts/payout.ts'
 
 export interface Event {
@@ -24,15 +23,10 @@ interface Invoice extends Omit<InvoiceRow, 'status'> {
   readonly lines: readonly InvoiceLineRow[]
 }
 
-/** With the limits that it had then; null: none. */
-export interface KeyThen extends ApiKeyRow {
-  readonly spending: SpendingSeen | null
-}
-
 export type Subject =
   | { readonly object: 'payout'; readonly id: string; readonly payout: Payout }
   | { readonly object: 'invoice'; readonly id: string; readonly invoice: Invoice }
-  | { readonly object: 'api_key'; readonly id: string; readonly key: KeyThen }
+  | { readonly object: 'api_key'; readonly id: string; readonly key: ShownKey }
   | {
       readonly object: 'deposit' | 'account' | 'webhook_endpoint'
       readonly id: string

@@ -3,7 +3,7 @@ import type { ApiKey, ApiKeyCreated, KeyChange } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
 import { type Pence, formatPence, parsePence } from '../../core/money.ts'
-import { type ShownKey, rulesOf } from '../../domain/api-keys/change-key.ts'
+import { rulesOf } from '../../domain/api-keys/change-key.ts'
 import type { CreatedKey } from '../../domain/api-keys/create-key.ts'
 import { type KeyRules, requireNetworks } from '../../domain/api-keys/key-rules.ts'
 
@@ -59,7 +59,7 @@ function presentRules(rules: KeyRules) {
   }
 }
 
-export function presentKey(key: ShownKey): ApiKey {
+export function presentKey(key: Parameters<typeof rulesOf>[0]): ApiKey {
   return {
     id: key.id,
     environment: key.environment,
