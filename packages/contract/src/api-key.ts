@@ -27,9 +27,9 @@ const wantedLimit = (what: string, example: string) =>
     ),
   )
 const LIMITS = {
-  max_per_payout_gbp: ['The most that it pays at once', '250.00'],
-  daily_gbp: ['The most that it pays per day in London', '1000.00'],
-  monthly_gbp: ['The most that it pays per month in London', '20000.00'],
+  max_per_payout_gbp: ['The most that may be paid at once', '250.00'],
+  daily_gbp: ['The most that may be paid per day in London', '1000.00'],
+  monthly_gbp: ['The most that may be paid per month in London', '20000.00'],
 } as const
 export const SPENDING_LIMITS = {
   max_per_payout_gbp: shownLimit(...LIMITS.max_per_payout_gbp),

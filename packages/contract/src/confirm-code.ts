@@ -48,7 +48,7 @@ export const DoorCodeRequest = Named(
     {
       additionalProperties: false,
       description:
-        '`key.create`: `environment`, `label` and the limits. `key.change`: `key_id` and what changes. `key.rotate`: `key_id` and `grace_seconds`. `member.invite`: `email` and `role`. `member.change`: `member_id` and `role`. `member.remove`: `member_id`. `settings.change`: the addresses that change. `payouts.resume`: `environment`.',
+        '`key.create`: `environment`, `label` and the limits. `key.change`: `key_id` and what changes. `key.rotate`: `key_id` and `grace_seconds`. `member.invite`: `email` and `role`. `member.change`: `member_id`, and `role` or the limits with their `environment`. `member.remove`: `member_id`. `settings.change`: the addresses that change. `payouts.resume`: `environment`.',
     },
   ),
 )

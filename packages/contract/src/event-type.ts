@@ -20,6 +20,7 @@ export const EVENT_TYPES = [
   'api_key.changed',
   'api_key.rotated',
   'api_key.revoked',
+  'member.limits_changed',
   'webhook_endpoint.disabled',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]

@@ -26,10 +26,19 @@ const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'api_key.changed': 'What it may do is different now.',
   'api_key.rotated': 'It was replaced by another.',
   'api_key.revoked': 'It no longer works.',
+  'member.limits_changed': 'What a member may pay in the dashboard is different now.',
   'webhook_endpoint.disabled': 'We no longer send to an endpoint.',
 }
 
-export const EVENT_SUBJECTS = ['payout', 'deposit', 'account', 'invoice', 'api_key', 'webhook_endpoint'] as const
+export const EVENT_SUBJECTS = [
+  'payout',
+  'deposit',
+  'account',
+  'invoice',
+  'api_key',
+  'member',
+  'webhook_endpoint',
+] as const
 export type EventSubject = (typeof EVENT_SUBJECTS)[number]
 
 export const Event = Named(
@@ -65,7 +74,7 @@ export const Event = Named(
         type: 'object',
         additionalProperties: true,
         description:
-          'The subject as it was then, in the shape that its own `GET` answers: a payout, an invoice, a key, a deposit of `GET /v1/funding`. Of `GET /v1/balance` and `GET /v1/compliance`, the part that it is about. It has no bank details.',
+          'The subject as it was then, in the shape that its own `GET` answers: a payout, an invoice, a key, a member, a deposit of `GET /v1/funding`. Of `GET /v1/balance` and `GET /v1/compliance`, the part that it is about. It has no bank details.',
       }),
     },
     { description: 'One thing that changed, as it was then. Events are kept for 90 days.' },

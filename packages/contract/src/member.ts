@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 
+import { SPENDING_LIMITS, SPENDING_LIMITS_WANTED, SPENT } from './api-key.ts'
 import { ConfirmCode, DateTime, Email, EmailInput, PlainText, Uuid } from './scalars.ts'
 import { ListOf, Named, Nullable, Words } from './schema.ts'
 
@@ -23,8 +24,13 @@ export const Member = Named(
       invited_by: Nullable(
         Type.String({ description: 'The email of the member who invited them; null for the first member.' }),
       ),
+      ...SPENDING_LIMITS,
+      ...SPENT,
     },
-    { description: 'A member of the team.' },
+    {
+      description:
+        'A member of the team. The limits are for payouts that they make in the dashboard, in the environment that is asked about.',
+    },
   ),
 )
 export type Member = Static<typeof Member>
@@ -56,9 +62,10 @@ export const MemberChange = Named(
     {
       name: Type.Optional(PlainText(80, 'Amara Okafor')),
       role: Type.Optional(RoleInput),
+      ...SPENDING_LIMITS_WANTED,
       confirm_code: Type.Optional(ConfirmCode),
     },
-    { additionalProperties: false },
+    { additionalProperties: false, description: 'Fields that are left out stay as they are.' },
   ),
 )
 export type MemberChange = Static<typeof MemberChange>

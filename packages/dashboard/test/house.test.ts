@@ -17,6 +17,7 @@ const SHARED = {
   codes: GROUND,
   entrance: ['codes', 'shell', ...GROUND],
   keys: GROUND,
+  limits: GROUND,
   payout: GROUND,
   wallet: GROUND,
 } as const

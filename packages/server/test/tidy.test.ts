@@ -36,6 +36,7 @@ const DOMAIN_ORDER = [
   'wallet',
   'mail',
   'notices',
+  'spending',
   'api-keys',
   'activity',
   'partners',

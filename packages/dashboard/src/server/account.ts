@@ -15,6 +15,7 @@ import type {
   KeyChange,
   KeyRotation,
   Member,
+  MemberChange,
   MemberRole,
   NewApiKey,
   PayoutPause,
@@ -64,11 +65,22 @@ export const rotateKey = (id: string, grace: KeyRotation['grace_seconds'], code:
   call<ApiKeyCreated>(`/v1/keys/${id}/rotate`, { method: 'POST', body: { grace_seconds: grace, ...confirmed(code) } })
 export const revokeKey = (id: string) => call<{ id: string; revoked: true }>(`/v1/keys/${id}`, { method: 'DELETE' })
 
-export const listMembers = () => call<List<Member>>('/v1/members')
+/** With what each may pay in this environment. */
+export const listMembers = (environment: Environment) => call<List<Member>>('/v1/members', { query: { environment } })
 export const inviteMember = (body: { email: string; name?: string; role: MemberRole }, code: string | undefined) =>
   call<Invitation>('/v1/members', { method: 'POST', body: { ...body, ...confirmed(code) } })
 export const changeMember = (id: string, body: { role: MemberRole }, code: string | undefined) =>
   call<Member>(`/v1/members/${id}`, { method: 'PATCH', body: { ...body, ...confirmed(code) } })
+export const limitMember = (
+  environment: Environment,
+  id: string,
+  { body, code }: { body: Omit<MemberChange, 'confirm_code'>; code: string | undefined },
+) =>
+  call<Member>(`/v1/members/${id}`, {
+    method: 'PATCH',
+    query: { environment },
+    body: { ...body, ...confirmed(code) },
+  })
 export const listInvitations = () => call<List<Invitation>>('/v1/invitations')
 export const sendInvitation = (id: string) => call<Invitation>(`/v1/invitations/${id}/send`, { method: 'POST' })
 export const withdrawInvitation = (id: string) =>

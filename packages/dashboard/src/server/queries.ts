@@ -36,7 +36,7 @@ export const devicesQuery = queryOptions({ queryKey: ['devices'], queryFn: auth.
 export const AFTER_PAYOUT = ['days', 'recent', 'followed-summary', 'usage', 'balance', 'recipients', 'go-live'] as const
 
 /** What is read again after the person has made or changed a payout here, and expects to see it. */
-export const AFTER_OWN_CHANGE = [...AFTER_PAYOUT, 'payout', 'payouts', 'summary'] as const
+export const AFTER_OWN_CHANGE = [...AFTER_PAYOUT, 'payout', 'payouts', 'summary', 'members'] as const
 
 /** The start of every key of one business in one environment. */
 export const under = ({ slug, environment }: Scope, ...rest: readonly unknown[]) => [
@@ -66,9 +66,15 @@ export const goLiveQuery = read('go-live', account.readGoLive)
 export const recipientsQuery = read('recipients', account.listRecipients)
 export const invoicesQuery = read('invoices', billing.listInvoices)
 export const keysQuery = read('keys', account.listKeys)
-export const membersQuery = read('members', account.listMembers)
 export const invitationsQuery = read('invitations', account.listInvitations)
 export const settingsQuery = read('settings', account.readSettings)
+
+/** The team is that of both environments, and its limits are those of one. */
+export const membersQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: under(scope, 'members', scope.environment),
+    queryFn: () => account.listMembers(scope.environment),
+  })
 
 export const usageQuery = (scope: Scope, month?: string) =>
   queryOptions({

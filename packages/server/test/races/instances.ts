@@ -1,5 +1,5 @@
 // More than one process at work on one database, and a bank that can be slow, down or watched.
-import type { LightMyRequestResponse } from 'fastify'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
 
 import { type Service, composeService } from '../../src/compose.ts'
@@ -14,6 +14,7 @@ export interface Instance {
   readonly deps: Service['deps']
   post(partner: Pick<TestPartner, 'key'>, key: string, body?: PayoutBody): Promise<LightMyRequestResponse>
   get(partner: Pick<TestPartner, 'key'>, url: string): Promise<LightMyRequestResponse>
+  request(request: InjectOptions): Promise<LightMyRequestResponse>
   close(): Promise<void>
 }
 
@@ -51,6 +52,7 @@ function asInstance(deps: Service['deps'], app: TestApp['app']): Omit<Instance, 
         headers: { authorization: `Bearer ${partner.key}`, 'idempotency-key': key },
         payload: aPayoutBody(body),
       }),
+    request: (request) => app.inject(request),
     get: (partner, url) => app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${partner.key}` } }),
   }
 }

@@ -2,7 +2,7 @@
 import type { ApiKey, KeyChange } from '@kestrel/contract'
 
 import { londonDay, londonMidnight } from '../../format/dates.ts'
-import { gbp, readAmount } from '../../format/money.ts'
+import { type AmountsDraft, amountsInWords, amountsOf, changedAmounts, isMistaken } from '../../limits/amounts-draft.ts'
 
 export type Scope = ApiKey['scopes'][number]
 export const SCOPES: readonly { readonly scope: Scope; readonly words: string }[] = [
@@ -13,11 +13,8 @@ export const SCOPES: readonly { readonly scope: Scope; readonly words: string }[
   { scope: 'sandbox', words: 'Sandbox: choose outcomes, add test money' },
 ]
 
-export interface LimitsDraft {
+export interface LimitsDraft extends AmountsDraft {
   readonly scopes: readonly Scope[]
-  readonly most: string
-  readonly daily: string
-  readonly monthly: string
   readonly networks: string
   readonly lastDay: string
 }
@@ -27,9 +24,7 @@ type Limits = Pick<ApiKey, 'scopes' | 'max_per_payout_gbp' | 'daily_gbp' | 'mont
 export function draftOf(key: Limits): LimitsDraft {
   return {
     scopes: key.scopes,
-    most: key.max_per_payout_gbp ?? '',
-    daily: key.daily_gbp ?? '',
-    monthly: key.monthly_gbp ?? '',
+    ...amountsOf(key),
     networks: key.allowed_ips?.join('\n') ?? '',
     lastDay: key.expires_at === null ? '' : londonDay(new Date(key.expires_at)),
   }
@@ -45,22 +40,18 @@ export const NO_LIMITS = (environment: ApiKey['environment']): Limits => ({
 })
 
 /** The name of the first field that cannot be read; null when all can. */
-export function mistakeIn({ scopes, most, daily, monthly }: LimitsDraft): 'scopes' | 'amount' | null {
+export function mistakeIn({ scopes, ...amounts }: LimitsDraft): 'scopes' | 'amount' | null {
   if (scopes.length === 0) return 'scopes'
-  const isBad = (text: string) => text.trim() !== '' && readAmount(text) === null
-  return [most, daily, monthly].some(isBad) ? 'amount' : null
+  return isMistaken(amounts) ? 'amount' : null
 }
 
 /** What differs from the key as it is; nothing else is sent. */
 export function changesIn(draft: LimitsDraft, key: Limits): Omit<KeyChange, 'confirm_code'> {
   const before = draftOf(key)
-  const amount = (text: string) => (text.trim() === '' ? null : readAmount(text))
   const networks = draft.networks.split(/[\s,]+/).filter((text) => text !== '')
   return {
     ...(sameScopes(draft.scopes, before.scopes) ? {} : { scopes: [...draft.scopes] }),
-    ...(amount(draft.most) === key.max_per_payout_gbp ? {} : { max_per_payout_gbp: amount(draft.most) }),
-    ...(amount(draft.daily) === key.daily_gbp ? {} : { daily_gbp: amount(draft.daily) }),
-    ...(amount(draft.monthly) === key.monthly_gbp ? {} : { monthly_gbp: amount(draft.monthly) }),
+    ...changedAmounts(draft, key),
     ...(draft.networks.trim() === before.networks.trim()
       ? {}
       : { allowed_ips: networks.length === 0 ? null : networks }),
@@ -76,11 +67,7 @@ const sameScopes = (a: readonly Scope[], b: readonly Scope[]) =>
 /** The limits of a key in a few words; null for one that has none. */
 export function limitsInWords(key: ApiKey): string | null {
   const words = [
-    ...(key.max_per_payout_gbp === null ? [] : [`${gbp(key.max_per_payout_gbp)} per payout`]),
-    ...(key.daily_gbp === null ? [] : [`${gbp(key.spent_today_gbp ?? '0.00')} of ${gbp(key.daily_gbp)} today`]),
-    ...(key.monthly_gbp === null
-      ? []
-      : [`${gbp(key.spent_this_month_gbp ?? '0.00')} of ${gbp(key.monthly_gbp)} this month`]),
+    ...amountsInWords(key),
     ...(sameScopes(key.scopes, NO_LIMITS(key.environment).scopes) ? [] : [`for ${key.scopes.join(', ')}`]),
     ...(key.allowed_ips === null
       ? []

@@ -1,4 +1,4 @@
-import { amountMistake, readAmount } from '../../format/money.ts'
+import { AmountLimits } from '../../limits/amount-limits.tsx'
 import { Field, FieldFrame, inputClass } from '../../parts/field.tsx'
 import { type LimitsDraft, SCOPES } from './limits-draft.ts'
 
@@ -7,32 +7,12 @@ interface FieldsProps {
   readonly onChange: (draft: LimitsDraft) => void
 }
 
-const AMOUNTS = [
-  { name: 'most', label: 'Most per payout' },
-  { name: 'daily', label: 'Most per day' },
-  { name: 'monthly', label: 'Most per month' },
-] as const
-
 /** Every limit of a key. What is left empty is not limited. */
 export function LimitsFields({ draft, onChange }: FieldsProps) {
-  const wrong = (text: string) => (text.trim() === '' || readAmount(text) !== null ? undefined : amountMistake(text))
   return (
     <div className="grid gap-4">
       <ScopeBoxes draft={draft} onChange={onChange} />
-      <div className="grid gap-3 sm:grid-cols-3">
-        {AMOUNTS.map(({ name, label }) => (
-          <Field
-            key={name}
-            label={label}
-            prefix="£"
-            inputMode="decimal"
-            placeholder="No limit"
-            value={draft[name]}
-            error={wrong(draft[name])}
-            onChange={(event) => onChange({ ...draft, [name]: event.target.value })}
-          />
-        ))}
-      </div>
+      <AmountLimits draft={draft} onChange={(amounts) => onChange({ ...draft, ...amounts })} />
       <FieldFrame label="Only from these networks" optional hint="One per line, such as 203.0.113.0/24. Up to 20.">
         {(wiring) => (
           <textarea

@@ -5,7 +5,9 @@ import { useEnvironment } from '../../app/session.ts'
 import { gbp, grouped, readAmount } from '../../format/money.ts'
 import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
+import type { Room } from '../../limits/amounts-draft.ts'
 import { amountProblem, type Draft, lengthOf, type Limits, LONGEST, tooLong } from './draft.ts'
+import { useOwnRoom } from './use-own-limits.ts'
 
 interface StepProps {
   readonly form: UseFormReturn<Draft>
@@ -17,6 +19,7 @@ export function AmountStep({ form, limits, onDone }: StepProps) {
   const { register, formState, setValue, watch } = form
   const reference = watch('reference')
   const environment = useEnvironment()
+  const room = useOwnRoom()
   return (
     <form
       noValidate
@@ -32,7 +35,7 @@ export function AmountStep({ form, limits, onDone }: StepProps) {
         inputMode="decimal"
         autoComplete="off"
         error={formState.errors.amount?.message}
-        hint={`From ${gbp(limits.min)} to ${gbp(limits.max_per_payout)}`}
+        hint={`From ${gbp(limits.min)} to ${gbp(limits.max_per_payout)}${room === null ? '' : `. ${roomInWords(room)}`}`}
         {...register('amount', {
           validate: (typed) => amountProblem(typed, limits),
           onBlur: (event: { target: { value: string } }) => {
@@ -61,6 +64,11 @@ export function AmountStep({ form, limits, onDone }: StepProps) {
       </div>
     </form>
   )
+}
+
+/** "You may send £10.00 more today." */
+function roomInWords({ left, until }: Room): string {
+  return until === 'per payout' ? `You may send ${gbp(left)} at once.` : `You may send ${gbp(left)} more ${until}.`
 }
 
 /** Shows, while it is typed, what the recipient's bank statement will say. */

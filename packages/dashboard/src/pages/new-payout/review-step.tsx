@@ -6,7 +6,8 @@ import { SecondLook, wantsATick } from '../../payout/second-look.tsx'
 import { useEnvironment } from '../../app/session.ts'
 import { type Pause, usePause } from '../../app/use-pause.ts'
 import { readSortCode, showSortCode, tidyPostcode } from '../../format/bank-details.ts'
-import { gbp, readAmount, usdc } from '../../format/money.ts'
+import { gbp, isMore, readAmount, usdc } from '../../format/money.ts'
+import type { Room } from '../../limits/amounts-draft.ts'
 import { Button } from '../../parts/button.tsx'
 import { Notice } from '../../parts/card.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
@@ -16,6 +17,7 @@ import { Time } from '../../parts/time.tsx'
 import { OnTheBankStatement } from './amount-step.tsx'
 import { type Draft, fullName } from './draft.ts'
 import type { ShownOutcome } from './send-state.ts'
+import { useOwnRoom } from './use-own-limits.ts'
 
 interface ReviewProps {
   readonly draft: Draft
@@ -42,7 +44,9 @@ export function ReviewStep({ draft, quote, missing, outcome, busy, onSend, onPri
   const said = JSON.stringify(warnings)
   const needsTick = isLive && wantsATick(warnings)
   const pause = usePause()
-  const isHeldBack = pause !== null || missing !== null || (needsTick && ticked !== said)
+  const room = useOwnRoom()
+  const isOver = room !== null && isMore(readAmount(draft.amount) ?? '0.00', room.left)
+  const isHeldBack = pause !== null || isOver || missing !== null || (needsTick && ticked !== said)
   const isSecondTry = outcome?.kind === 'not_sent' || outcome?.kind === 'unknown'
   return (
     <div className="grid gap-4">
@@ -52,6 +56,7 @@ export function ReviewStep({ draft, quote, missing, outcome, busy, onSend, onPri
       {needsTick ? <Tick isTicked={ticked === said} onTick={(isTicked) => setTicked(isTicked ? said : null)} /> : null}
       {missing === null ? null : <Missing pounds={missing} />}
       {pause === null ? null : <Paused pause={pause} />}
+      {room !== null && isOver ? <OverLimit room={room} /> : null}
       {onPriceAgain === null ? null : <NoPrice onAgain={onPriceAgain} />}
       {outcome?.kind === 'reused' || onPriceAgain !== null ? null : (
         <div className="flex flex-wrap items-center gap-3">
@@ -102,6 +107,21 @@ function Paused({ pause }: { pause: Pause }) {
       Since <Time at={pause.paused_at} />, by {pause.paused_by}. Nothing can be sent until an admin resumes them on{' '}
       <Link to="/payouts" className="underline">
         Payouts
+      </Link>
+      .
+    </Notice>
+  )
+}
+
+function OverLimit({ room: { left, of, until } }: { room: Room }) {
+  return (
+    <Notice tone="warn" title="This is more than you may send">
+      {until === 'per payout'
+        ? `You may send ${gbp(of)} at once.`
+        : `You may send ${gbp(left)} more ${until}, of ${gbp(of)}.`}{' '}
+      Send less, or ask another admin to raise it on{' '}
+      <Link to="/team" className="underline">
+        Team
       </Link>
       .
     </Notice>

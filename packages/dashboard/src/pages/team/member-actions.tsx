@@ -6,9 +6,11 @@ import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
 import { changeMember, removeMember } from '../../server/account.ts'
 import { useDoor } from '../../codes/use-door.tsx'
+import { MemberLimitsDialog } from './member-limits.tsx'
 
 export function MemberActions({ member }: { member: Member }) {
   const [isAsking, setAsking] = useState(false)
+  const [isLimiting, setLimiting] = useState(false)
   const name = member.name ?? member.email
   const other: MemberRole = member.role === 'admin' ? 'viewer' : 'admin'
   const change = useDoor({
@@ -25,11 +27,15 @@ export function MemberActions({ member }: { member: Member }) {
         <MenuItem icon="team" onSelect={change.start}>
           {other === 'admin' ? 'Make an admin' : 'Make a viewer'}
         </MenuItem>
+        <MenuItem icon="compliance" onSelect={() => setLimiting(true)}>
+          Limits
+        </MenuItem>
         <MenuItem icon="trash" onSelect={() => setAsking(true)}>
           Remove
         </MenuItem>
       </Menu>
       {change.dialog}
+      {isLimiting ? <MemberLimitsDialog member={member} name={name} onClose={() => setLimiting(false)} /> : null}
       {isAsking ? <RemoveDialog member={member} name={name} onClose={() => setAsking(false)} /> : null}
     </>
   )

@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react'
 import { Loaded } from '../../app/loaded.tsx'
 import { Page } from '../../app/page.tsx'
 import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
+import { amountsInWords } from '../../limits/amounts-draft.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -17,6 +18,7 @@ import { Devices } from './devices.tsx'
 import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { MemberActions } from './member-actions.tsx'
+import { MayPay } from './member-limits.tsx'
 
 export function TeamPage() {
   const { invite } = useSearch({ from: '/inside/team' })
@@ -65,7 +67,14 @@ function Members({ members }: { members: readonly Member[] }) {
       rowId={({ id }) => id}
       narrow={(member) => (
         <div className="flex items-center justify-between gap-3">
-          <Who member={member} />
+          <span className="min-w-0">
+            <Who member={member} />
+            {isUnlimited(member) ? null : (
+              <span className="block text-sm text-muted">
+                <MayPay member={member} />
+              </span>
+            )}
+          </span>
           <span className="flex items-center gap-1">
             <Role member={member} />
             {isAdmin ? <MemberActions member={member} /> : null}
@@ -75,6 +84,8 @@ function Members({ members }: { members: readonly Member[] }) {
     />
   )
 }
+
+const isUnlimited = (member: Member) => member.role === 'viewer' || amountsInWords(member).length === 0
 
 function Who({ member: { name, email } }: { member: Member }) {
   const own = useSession().email
@@ -97,6 +108,7 @@ function columnsOf(isAdmin: boolean): readonly Column<Member>[] {
   const columns: Column<Member>[] = [
     { id: 'who', header: 'Person', cell: (row) => <Who member={row} />, sortBy: (row) => row.name ?? row.email },
     { id: 'role', header: 'Role', cell: (row) => <Role member={row} />, sortBy: (row) => row.role },
+    { id: 'pays', header: 'May pay', cell: (row) => <MayPay member={row} /> },
     {
       id: 'seen',
       header: 'Last sign-in',

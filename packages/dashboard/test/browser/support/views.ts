@@ -274,6 +274,19 @@ export const ACCOUNT_VIEWS: readonly View[] = [
   { name: 'team', path: '/team', heading: 'Team' },
   { name: 'team-invite', path: '/team?invite=yes', heading: /Team|Invite people/ },
   {
+    name: 'team-limits',
+    path: '/team',
+    heading: 'Team',
+    first: async (page) => {
+      await page
+        .getByRole('button', { name: /^Actions for/ })
+        .first()
+        .click()
+      await page.getByRole('menuitem', { name: 'Limits' }).click()
+      await page.getByRole('dialog').getByLabel('Most per day').fill('250')
+    },
+  },
+  {
     name: 'team-code',
     path: '/team?invite=yes',
     heading: /Team|Invite people/,

@@ -9,11 +9,15 @@ import type { Partner } from '../../storage/partners.ts'
 import { findKeyWithRules, rulesOf } from '../api-keys/change-key.ts'
 import { MOST_ACTIVE_KEYS, keyLimitReached, requireVerified } from '../api-keys/create-key.ts'
 import { requireKeyLeft } from '../api-keys/key-allowance.ts'
-import { type KeyRules, widens } from '../api-keys/key-rules.ts'
+import { type KeyRules, scopesOf, widens } from '../api-keys/key-rules.ts'
 import type { Deps } from '../deps.ts'
+import { refuseLimitedMember } from '../spending/limited-member.ts'
 import type { Door } from './doors.ts'
 
-type KeyPartner = Pick<Partner, 'id' | 'verificationStatus'>
+type KeyPartner = Pick<Partner, 'id' | 'verificationStatus'> & {
+  /** The member who asks. */
+  readonly spenderId: string
+}
 
 /** Null for a sandbox key. What would be refused anyway is refused before a code is mailed. */
 export async function doorToNewKey(
@@ -26,6 +30,7 @@ export async function doorToNewKey(
   const active = await countActiveKeys(deps.db, partner.id, environment, deps.clock.now())
   if (active >= MOST_ACTIVE_KEYS) throw keyLimitReached(environment)
   await requireKeyLeft(deps.db, deps, partner.id)
+  if (scopesOf(environment, rules.scopes ?? null).includes('pay')) await refuseLimited(deps, partner, environment)
   return {
     action: 'key.create',
     exactly: [environment, label, ...exactlyThese(rules)],
@@ -37,18 +42,27 @@ export async function doorToNewKey(
 /** Null for a sandbox key, and for a change after which the key may do nothing that it may not do now. */
 export async function doorToKeyChange(
   deps: Pick<Deps, 'db' | 'clock'>,
-  partner: Pick<Partner, 'id'>,
+  partner: Pick<KeyPartner, 'id' | 'spenderId'>,
   { keyId, changes }: { keyId: string; changes: Partial<KeyRules> },
 ): Promise<Door | null> {
   const key = await findKeyWithRules(deps.db, partner.id, keyId, deps.clock.now())
   const before = rulesOf(key)
   if (key.environment === 'sandbox' || !widens(before, { ...before, ...changes })) return null
+  if ((changes.scopes ?? before.scopes).includes('pay')) await refuseLimited(deps, partner, key.environment)
   return {
     action: 'key.change',
     exactly: [key.id, ...exactlyThese(changes)],
     title: 'Give a live API key more than it has',
     facts: [['Key', `${key.keyPrefix}…`], ['Label', key.label ?? 'none'], ...rulesInWords(changes)],
   }
+}
+
+function refuseLimited(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  { id, spenderId }: Pick<KeyPartner, 'id' | 'spenderId'>,
+  environment: Environment,
+): Promise<void> {
+  return refuseLimitedMember(deps.db, { partnerId: id, environment, memberId: spenderId }, deps.clock.now())
 }
 
 /** Each rule that is named, and nothing for those that are not. */
@@ -88,6 +102,7 @@ export async function doorToRotation(
   if (key.environment === 'sandbox') return null
   requireVerified(partner, key.environment)
   await requireKeyLeft(deps.db, deps, partner.id)
+  if (scopesOf(key.environment, key.scopes).includes('pay')) await refuseLimited(deps, partner, key.environment)
   return {
     action: 'key.rotate',
     exactly: [key.id, graceSeconds],

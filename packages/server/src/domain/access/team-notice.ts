@@ -2,6 +2,7 @@
 import type { MemberRole } from '@kestrel/contract'
 
 import { noticeMail } from '../../mail/templates/notice-mails.ts'
+import type { TypedFact } from '../../mail/templates/shown-name.ts'
 import type { Partner } from '../../storage/partners.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
@@ -20,6 +21,7 @@ const WORDS = {
   invited: (role: string) => `${role} was invited`,
   joined: (role: string) => `${role} joined the team`,
   role_changed: (role: string) => `A member is now ${role.toLowerCase()}`,
+  limits_changed: () => 'What a member may pay was changed',
   removed: (role: string) => `${role} was removed`,
 } as const
 
@@ -28,13 +30,19 @@ export async function tellOfTeam(
   tx: Tx,
   deps: NoticeDeps,
   { partner, by, publicUrl }: TeamChange,
-  told: { event: keyof typeof WORDS; email: string; role: MemberRole; touchesAdmins: boolean },
+  told: {
+    event: keyof typeof WORDS
+    email: string
+    role: MemberRole
+    touchesAdmins: boolean
+    facts?: readonly TypedFact[]
+  },
 ): Promise<void> {
   const what = WORDS[told.event](told.role === 'admin' ? 'An admin' : 'A viewer')
   const content = noticeMail({
     what,
     businessName: partner.name,
-    about: [['Member', { address: told.email }]],
+    about: [['Member', { address: told.email }], ...(told.facts ?? [])],
     by,
     url: `${publicUrl}/dashboard/team`,
   })

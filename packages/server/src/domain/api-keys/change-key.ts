@@ -5,17 +5,12 @@ import type { Environment } from '@kestrel/contract'
 import { AppError, notFound } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 import { type ApiKeyRow, findKey, setKeyRules } from '../../storage/api-keys.ts'
-import { lockWallet } from '../../storage/ledger.ts'
 import { type Partner, lockPartner } from '../../storage/partners.ts'
-import {
-  type Spending,
-  type SpendingLimits,
-  type ShownKey,
-  listSpending,
-  setSpendingLimits,
-} from '../../storage/spending-limits.ts'
+import { type Spending, type SpendingLimits, type ShownKey, listSpending } from '../../storage/spending-limits.ts'
 import type { Db, Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
+import { refuseLimitedMember } from '../spending/limited-member.ts'
+import { isSameLimits, limitSpender, limitsOf } from '../spending/spender-limits.ts'
 import { type KeyNotice, type NoticeDeps, tellAdmins } from './key-notice.ts'
 import { noteKey } from './note-key.ts'
 import { type KeyRules, requireLater, scopesOf, widens } from './key-rules.ts'
@@ -31,8 +26,7 @@ export async function findKeyWithRules(db: Db, partnerId: string, keyId: string,
 }
 
 export function rulesOf({ environment, scopes, allowedIps, expiresAt, spending }: ShownKey): KeyRules {
-  const { maxPerPayout = null, daily = null, monthly = null } = spending ?? {}
-  return { scopes: scopesOf(environment, scopes), allowedIps, expiresAt, maxPerPayout, daily, monthly }
+  return { scopes: scopesOf(environment, scopes), allowedIps, expiresAt, ...limitsOf(spending) }
 }
 
 /** `isConfirmed`: a mailed code for exactly this came with it. Without one, a live key is never widened. */
@@ -55,8 +49,13 @@ export async function changeKey(
     const before = rulesOf(key)
     const after = { ...before, ...changes }
     if ('expiresAt' in changes) requireLater(after.expiresAt, at)
+    const isWider = widens(before, after)
+    if (isWider && after.scopes.includes('pay')) {
+      const member = { partnerId: partner.id, environment: key.environment, memberId: notice.memberId }
+      await refuseLimitedMember(tx, member, at)
+    }
     // Compared with what holds now, under the lock: somebody may have narrowed it since the page was opened.
-    if (key.environment === 'live' && !isConfirmed && widens(before, after)) throw widensWithoutCode()
+    if (key.environment === 'live' && !isConfirmed && isWider) throw widensWithoutCode()
     await tellAdmins(tx, deps, { event: 'changed', partner, key, notice, isFree: !isConfirmed })
     setKeyRules(tx, { partnerId: partner.id, id: key.id, ...after })
     await keepLimits(tx, { partnerId: partner.id, environment: key.environment }, { key, before, after, at })
@@ -73,22 +72,9 @@ async function keepLimits(
   scope: { partnerId: string; environment: Environment },
   { key, before, after, at }: { key: ApiKeyRow; before: SpendingLimits; after: SpendingLimits; at: Date },
 ): Promise<void> {
-  if (isSame(before, after)) return
+  if (isSameLimits(before, after)) return
   await limitSpender(tx, scope, { spenderId: key.spenderId, limits: after, at })
 }
-
-/** Takes the wallet's lock, which comes last: what is reserved from now on keeps to the limits. */
-export async function limitSpender(
-  tx: Tx,
-  scope: { partnerId: string; environment: Environment },
-  wanted: { spenderId: string; limits: SpendingLimits; at: Date },
-): Promise<void> {
-  await lockWallet(tx, scope)
-  setSpendingLimits(tx, scope, wanted)
-}
-
-const isSame = (a: SpendingLimits, b: SpendingLimits) =>
-  a.maxPerPayout === b.maxPerPayout && a.daily === b.daily && a.monthly === b.monthly
 
 function widensWithoutCode(): AppError {
   return new AppError(

@@ -7,11 +7,12 @@ import { type ApiKeyRow, countActiveKeys, insertKey } from '../../storage/api-ke
 import { type Partner, lockPartner } from '../../storage/partners.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
+import { refuseLimitedMember } from '../spending/limited-member.ts'
+import { limitSpender } from '../spending/spender-limits.ts'
 import { type KeyNotice, type NoticeDeps, tellAdmins } from './key-notice.ts'
-import { limitSpender } from './change-key.ts'
 import { mayMakeKey } from './key-allowance.ts'
 import { newKey } from './key-format.ts'
-import { type KeyRules, requireLater } from './key-rules.ts'
+import { type KeyRules, requireLater, scopesOf } from './key-rules.ts'
 import { noteKey } from './note-key.ts'
 
 export const MOST_ACTIVE_KEYS = 5
@@ -44,6 +45,9 @@ export async function createKey(
     const created = await createKeyIn(tx, partner.id, { environment, label, at, createdBy, rules })
     if (notice !== undefined) {
       await mayMakeKey(tx, deps, partner.id)
+      if (scopesOf(environment, created.scopes).includes('pay')) {
+        await refuseLimitedMember(tx, { partnerId: partner.id, environment, memberId: notice.memberId }, at)
+      }
       await tellAdmins(tx, deps, { event: 'created', partner, key: created, notice })
     }
     const { maxPerPayout = null, daily = null, monthly = null } = rules

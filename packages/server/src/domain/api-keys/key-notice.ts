@@ -9,6 +9,7 @@ import { notifyAdmins } from '../notices/notify-admins.ts'
 export interface KeyNotice {
   /** The email of the member who did it. */
   readonly by: string
+  readonly memberId: string
   readonly keysUrl: string
 }
 

@@ -4,6 +4,7 @@ import { type Environment, KEY_SCOPES, type KeyScope } from '@kestrel/contract'
 import { AppError } from '../../core/errors.ts'
 import { covers, parseNetwork } from '../../core/networks.ts'
 import type { SpendingLimits } from '../../storage/spending-limits.ts'
+import { isMore, raisesLimits } from '../spending/spender-limits.ts'
 
 export interface KeyRules extends SpendingLimits {
   readonly scopes: readonly KeyScope[]
@@ -27,16 +28,10 @@ export function scopesOf(environment: Environment, stored: readonly string[] | n
 export function widens(before: KeyRules, after: KeyRules): boolean {
   return (
     after.scopes.some((scope) => !before.scopes.includes(scope)) ||
-    isMore(before.maxPerPayout, after.maxPerPayout) ||
-    isMore(before.daily, after.daily) ||
-    isMore(before.monthly, after.monthly) ||
+    raisesLimits(before, after) ||
     isMore(before.expiresAt?.getTime() ?? null, after.expiresAt?.getTime() ?? null) ||
     opensNetworks(before.allowedIps, after.allowedIps)
   )
-}
-
-function isMore(before: bigint | number | null, after: bigint | number | null): boolean {
-  return before !== null && (after === null || after > before)
 }
 
 function opensNetworks(before: readonly string[] | null, after: readonly string[] | null): boolean {

@@ -6,8 +6,10 @@ import { isUuid } from '../../core/ids.ts'
 import { countActiveKeys, findKey, replaceKey } from '../../storage/api-keys.ts'
 import { type Partner, lockPartner } from '../../storage/partners.ts'
 import type { Deps } from '../deps.ts'
+import { refuseLimitedMember } from '../spending/limited-member.ts'
 import { type CreatedKey, MOST_ACTIVE_KEYS, addKey, keyLimitReached, requireVerified } from './create-key.ts'
 import { mayMakeKey } from './key-allowance.ts'
+import { scopesOf } from './key-rules.ts'
 import { noteKey } from './note-key.ts'
 import { type KeyNotice, type NoticeDeps, tellAdmins } from './key-notice.ts'
 
@@ -32,6 +34,9 @@ export async function rotateKey(
     }
     const { environment, label, scopes, allowedIps, spenderId } = old
     requireVerified(partner, environment)
+    if (scopesOf(environment, scopes).includes('pay')) {
+      await refuseLimitedMember(tx, { partnerId: partner.id, environment, memberId: notice.memberId }, at)
+    }
     const active = await countActiveKeys(tx, partner.id, environment, at)
     if (graceSeconds > 0 && active >= MOST_ACTIVE_KEYS) throw keyLimitReached(environment)
     await mayMakeKey(tx, deps, partner.id)

@@ -8,6 +8,7 @@ import type { PayoutRow } from '../../storage/payouts.ts'
 import type { ShownKey } from '../../storage/spending-limits.ts'
 import { readInvoice } from '../billing/list-invoices.ts'
 import type { Deps } from '../deps.ts'
+import type { MemberWithLimits } from '../members/member-limits.ts'
 import type { Subject } from './event.ts'
 
 type SubjectDeps = Pick<Deps, 'clock' | 'reports'>
@@ -35,6 +36,7 @@ async function subjectOf(
   const { id, data } = row.facts
   if (row.subjectObject === 'invoice') return invoiceThen(deps, scope, { id, data })
   if (row.subjectObject === 'api_key') return keyThen(deps, scope, { row, data })
+  if (row.subjectObject === 'member') return { object: 'member', id, member: memberThen(id, data) }
   return { object: row.subjectObject, id, data }
 }
 
@@ -77,6 +79,19 @@ async function keyThen(
     spending: spendingIn(data['spending']),
   }
   return { object: 'api_key', id: key.id, key: { ...key, ...then } }
+}
+
+function memberThen(id: string, data: Data): MemberWithLimits {
+  return {
+    id,
+    email: data['email'] as string,
+    name: data['name'] as string | null,
+    role: data['role'] as MemberWithLimits['role'],
+    lastLoginAt: momentIn(data['last_login_at']),
+    createdAt: new Date(data['created_at'] as string),
+    invitedBy: data['invited_by'] as string | null,
+    spending: spendingIn(data['spending']),
+  }
 }
 
 function spendingIn(value: unknown): ShownKey['spending'] {

@@ -3,6 +3,7 @@ import type { Environment, EventType, InvoiceStatus } from '@kestrel/contract'
 
 import type { InvoiceLineRow, InvoiceRow } from '../../storage/invoices.ts'
 import type { ShownKey } from '../../storage/spending-limits.ts'
+import type { MemberWithLimits } from '../members/member-limits.ts'
 import type { Payout } from '../payouts/payout.ts'
 
 export interface Event {
@@ -27,6 +28,7 @@ export type Subject =
   | { readonly object: 'payout'; readonly id: string; readonly payout: Payout }
   | { readonly object: 'invoice'; readonly id: string; readonly invoice: Invoice }
   | { readonly object: 'api_key'; readonly id: string; readonly key: ShownKey }
+  | { readonly object: 'member'; readonly id: string; readonly member: MemberWithLimits }
   | {
       readonly object: 'deposit' | 'account' | 'webhook_endpoint'
       readonly id: string

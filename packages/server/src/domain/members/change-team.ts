@@ -1,48 +1,66 @@
 // Changes to a team's members. Whatever happens at the same time, a business always has an admin.
-import type { MemberRole } from '@kestrel/contract'
+import type { Environment, MemberRole } from '@kestrel/contract'
 
 import { notFound } from '../../core/errors.ts'
 import { withdrawInvitationsBy } from '../../storage/invitations.ts'
-import {
-  type MemberRow,
-  changeMember as writeChange,
-  listMembers as readMembers,
-  removeMember as writeRemoval,
-} from '../../storage/members.ts'
+import { changeMember as writeChange, removeMember as writeRemoval } from '../../storage/members.ts'
+import type { SpendingLimits } from '../../storage/spending-limits.ts'
+import type { Tx } from '../../storage/sql.ts'
 import { codeRequired } from '../access/doors.ts'
 import type { Deps } from '../deps.ts'
+import { isSameLimits, limitsInWords } from '../spending/spender-limits.ts'
 import { changesAdmins } from './member-doors.ts'
+import { type MemberWithLimits, judgeLimits, keepMemberLimits, requireLimitCode, withLimits } from './member-limits.ts'
 import { lockedTeam, memberIn, requireAnotherAdmin } from './team.ts'
 import { type NoticeDeps, type TeamChange, tellOfTeam } from '../access/team-notice.ts'
 
-export function listMembers(deps: Pick<Deps, 'db'>, partnerId: string): Promise<MemberRow[]> {
-  return readMembers(deps.db, partnerId)
+export interface MemberChanges {
+  readonly id: string
+  readonly name: string | null
+  readonly role: MemberRole | null
+  /** In one environment; those that are left out stay. */
+  readonly limits: Partial<SpendingLimits>
+  readonly environment: Environment
+  /** By a mailed code. The member may have become an admin, or been limited, after the door was checked. */
+  readonly isConfirmed: boolean
 }
 
-/** `isConfirmed`: by a mailed code. The member may have become an admin after the door was checked. */
 export async function changeMember(
   deps: Pick<Deps, 'db'> & NoticeDeps,
   change: TeamChange,
-  wanted: { id: string; name: string | null; role: MemberRole | null; isConfirmed: boolean },
-): Promise<MemberRow> {
-  const { partner, by } = change
-  const { isConfirmed, ...values } = wanted
-  const member = await deps.db.inTransaction(async (tx) => {
-    const team = await lockedTeam(tx, partner, by)
-    const before = memberIn(team, wanted.id)
-    if (wanted.role === 'viewer') requireAnotherAdmin(team, before, partner.name)
-    if (changesAdmins(before, wanted.role) && !isConfirmed) throw codeRequired('Change who is an admin')
-    const changed = await writeChange(tx, { partnerId: partner.id, ...values })
-    if (changed === null) throw notFound()
-    const { email, role } = changed
-    if (role !== before.role) {
-      if (role !== 'admin') withdrawInvitationsBy(tx, partner.id, email)
-      await tellOfTeam(tx, deps, change, { event: 'role_changed', email, role, touchesAdmins: true })
-    }
-    return changed
-  })
+  wanted: MemberChanges,
+): Promise<MemberWithLimits> {
+  const member = await deps.db.inTransaction((tx) => changeMemberIn(tx, deps, change, wanted))
   deps.post.wake()
   return member
+}
+
+async function changeMemberIn(
+  tx: Tx,
+  deps: NoticeDeps,
+  change: TeamChange,
+  { id, name, role: wantedRole, limits, environment, isConfirmed }: MemberChanges,
+): Promise<MemberWithLimits> {
+  const { partner, by } = change
+  const team = await lockedTeam(tx, partner, by)
+  const at = deps.clock.now()
+  const scope = { partnerId: partner.id, environment }
+  const before = await withLimits(tx, scope, memberIn(team, id), at)
+  if (wantedRole === 'viewer') requireAnotherAdmin(team, before, partner.name)
+  if (changesAdmins(before, wantedRole) && !isConfirmed) throw codeRequired('Change who is an admin')
+  const judged = judgeLimits(team, before, { environment, limits, by, businessName: partner.name })
+  requireLimitCode(judged, isConfirmed)
+  const changed = await writeChange(tx, { partnerId: partner.id, id, name, role: wantedRole })
+  if (changed === null) throw notFound()
+  const { email, role } = changed
+  if (role !== before.role) {
+    if (role !== 'admin') withdrawInvitationsBy(tx, partner.id, email)
+    await tellOfTeam(tx, deps, change, { event: 'role_changed', email, role, touchesAdmins: true })
+  }
+  if (isSameLimits(judged.before, judged.after)) return { ...changed, spending: before.spending }
+  const facts: [string, string][] = [['Environment', environment], ...limitsInWords(judged.after)]
+  await tellOfTeam(tx, deps, change, { event: 'limits_changed', email, role, touchesAdmins: judged.needsCode, facts })
+  return keepMemberLimits(tx, scope, { member: changed, judged, at })
 }
 
 /** Removing a member ends their sessions for this business. */

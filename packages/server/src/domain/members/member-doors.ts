@@ -1,11 +1,14 @@
 // Admins decide about everything else, so making or removing one is confirmed by a code.
-import type { MemberRole } from '@kestrel/contract'
+import type { Environment, MemberRole } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
 import { type MemberRow, listMembers } from '../../storage/members.ts'
 import type { Partner } from '../../storage/partners.ts'
+import type { SpendingLimits } from '../../storage/spending-limits.ts'
 import type { Door } from '../access/doors.ts'
 import type { Deps } from '../deps.ts'
+import { limitsInWords } from '../spending/spender-limits.ts'
+import { RAISES_TITLE, judgeLimits, withLimits } from './member-limits.ts'
 import { memberIn, requireAnotherAdmin } from './team.ts'
 
 type Team = Pick<Partner, 'id' | 'name'>
@@ -32,21 +35,34 @@ export function memberExists(email: string, businessName: string): AppError {
   return new AppError('member_exists', `${email} is in the team of ${businessName} already.`)
 }
 
-/** Null when nobody becomes an admin or stops being one. */
-export async function doorToRole(
-  deps: Pick<Deps, 'db'>,
+/** Null when nobody becomes an admin or stops being one, and nobody may pay more in live afterwards. */
+export async function doorToMemberChange(
+  deps: Pick<Deps, 'db' | 'clock'>,
   partner: Team,
-  { id, role }: { id: string; role: MemberRole | null },
+  wanted: {
+    id: string
+    role: MemberRole | null
+    limits: Partial<SpendingLimits>
+    environment: Environment
+    /** The email of the admin who asks. */
+    by: string
+  },
 ): Promise<Door | null> {
+  const { id, role, limits, environment, by } = wanted
   const team = await listMembers(deps.db, partner.id)
-  const member = memberIn(team, id)
-  if (!changesAdmins(member, role)) return null
+  const scope = { partnerId: partner.id, environment }
+  const member = await withLimits(deps.db, scope, memberIn(team, id), deps.clock.now())
+  const { needsCode } = judgeLimits(team, member, { environment, limits, by, businessName: partner.name })
+  const isOther = changesAdmins(member, role)
   if (role === 'viewer') requireAnotherAdmin(team, member, partner.name)
+  if (!isOther && !needsCode) return null
+  const words = limitsInWords(limits)
+  const title = isOther ? (role === 'admin' ? 'Make somebody an admin' : 'Make an admin a viewer') : RAISES_TITLE
   return {
     action: 'member.change',
-    exactly: [member.id, role],
-    title: role === 'admin' ? 'Make somebody an admin' : 'Make an admin a viewer',
-    facts: [['Member', { address: member.email }]],
+    exactly: [member.id, role, ...(words.length === 0 ? [] : [environment, ...words.flat()])],
+    title,
+    facts: [['Member', { address: member.email }], ...words],
   }
 }
 

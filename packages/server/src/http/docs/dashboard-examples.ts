@@ -68,6 +68,16 @@ const SESSIONS: { object: 'list'; data: OwnSession[] } = {
   ],
 }
 
+const NO_LIMITS = {
+  max_per_payout_gbp: null,
+  daily_gbp: null,
+  monthly_gbp: null,
+  spent_today_gbp: null,
+  spent_this_month_gbp: null,
+}
+
+const LIMITED = { daily_gbp: '500.00', spent_today_gbp: '0.00', spent_this_month_gbp: '0.00' }
+
 const ADMIN: Member = {
   id: '01a0f67a-3801-7c3e-a2b0-6f1d0a9c5e44',
   email: 'demo@thistle.test',
@@ -76,6 +86,7 @@ const ADMIN: Member = {
   last_login_at: '2026-11-02T09:15:11.902Z',
   created_at: '2026-10-01T08:00:00.000Z',
   invited_by: null,
+  ...NO_LIMITS,
 }
 
 const VIEWER: Member = {
@@ -86,6 +97,7 @@ const VIEWER: Member = {
   last_login_at: null,
   created_at: '2026-11-02T09:20:08.480Z',
   invited_by: 'demo@thistle.test',
+  ...NO_LIMITS,
 }
 
 const INVITATION: Invitation = {
@@ -157,8 +169,11 @@ export const DASHBOARD_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     answers: { 201: only('The invitation', INVITATION) },
   },
   changeMember: {
-    request: only('Another role', { role: 'admin' }),
-    answers: { 200: only('The member as it is now', { ...VIEWER, role: 'admin' }) },
+    request: {
+      limited: { summary: 'A limit per day', value: { daily_gbp: '500.00' } },
+      role: { summary: 'Another role', value: { role: 'admin' } },
+    },
+    answers: { 200: only('The member as it is now', { ...VIEWER, ...LIMITED }) },
   },
   listInvitations: { answers: { 200: only('Somebody who has not answered', { object: 'list', data: [INVITATION] }) } },
   sendInvitation: { answers: { 200: only('Sent once more', INVITATION) } },

@@ -6,6 +6,7 @@ import type { Event } from '../../domain/events/event.ts'
 import type { EventPage } from '../../domain/events/read-events.ts'
 import { presentInvoice } from './billing.ts'
 import { presentKey } from './key.ts'
+import { presentMember } from './member.ts'
 import { presentPayout } from './payout.ts'
 
 export function presentEvent(deps: Pick<Deps, 'rails'>, event: Event): PublicEvent {
@@ -31,6 +32,8 @@ function dataOf(deps: Pick<Deps, 'rails'>, { subject, type }: Event): PublicEven
       return presentInvoice(subject.invoice, null)
     case 'api_key':
       return presentKey(subject.key)
+    case 'member':
+      return presentMember(subject.member)
     case 'account':
       return type === 'verification.changed' ? presentVerification(subject.data) : { ...subject.data }
     case 'deposit':

@@ -34,9 +34,13 @@ export function spendingLimitsIn(body: LimitsWanted): Partial<Pick<KeyRules, 'ma
 function limitIn(name: string, text: string | null): Pence | null {
   const amount = text === null ? null : parsePence(text)
   if (text === null || (amount !== null && amount > 0n)) return amount
-  throw new AppError('invalid_request', `${name} must be more than 0.00. A key that must not pay needs no scope pay.`, {
-    details: { fields: [`${name} (more than 0.00, or null)`] },
-  })
+  throw new AppError(
+    'invalid_request',
+    `${name} must be more than 0.00. A key that must not pay needs no scope pay, a member who must not is a viewer.`,
+    {
+      details: { fields: [`${name} (more than 0.00, or null)`] },
+    },
+  )
 }
 
 const shown = (amount: Pence | null) => (amount === null ? null : formatPence(amount))
@@ -47,6 +51,13 @@ export function presentSpendingLimits({
   monthly,
 }: Pick<KeyRules, 'maxPerPayout' | 'daily' | 'monthly'>) {
   return { max_per_payout_gbp: shown(maxPerPayout), daily_gbp: shown(daily), monthly_gbp: shown(monthly) }
+}
+
+export function presentSpent(spending: { readonly spentToday: Pence; readonly spentThisMonth: Pence } | null) {
+  return {
+    spent_today_gbp: shown(spending?.spentToday ?? null),
+    spent_this_month_gbp: shown(spending?.spentThisMonth ?? null),
+  }
 }
 
 function presentRules(rules: KeyRules) {
@@ -72,8 +83,7 @@ export function presentKey(key: Parameters<typeof rulesOf>[0]): ApiKey {
     created_by: key.createdBy,
     replaced_by: key.replacedBy,
     ...presentRules(rulesOf(key)),
-    spent_today_gbp: shown(key.spending?.spentToday ?? null),
-    spent_this_month_gbp: shown(key.spending?.spentThisMonth ?? null),
+    ...presentSpent(key.spending),
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Invitation, Member } from '@kestrel/contract'
 
 import type { listInvitations } from '../../domain/members/invitations.ts'
-import type { listMembers } from '../../domain/members/change-team.ts'
+import type { listMembers } from '../../domain/members/member-limits.ts'
+import { limitsOf } from '../../domain/spending/spender-limits.ts'
+import { presentSpendingLimits, presentSpent } from './key.ts'
 
 export function presentMember(member: Awaited<ReturnType<typeof listMembers>>[number]): Member {
   return {
@@ -12,6 +14,8 @@ export function presentMember(member: Awaited<ReturnType<typeof listMembers>>[nu
     last_login_at: member.lastLoginAt?.toISOString() ?? null,
     created_at: member.createdAt.toISOString(),
     invited_by: member.invitedBy,
+    ...presentSpendingLimits(limitsOf(member.spending)),
+    ...presentSpent(member.spending),
   }
 }
 

@@ -3,7 +3,7 @@ import { ConfirmCodeRequest, ConfirmCodeSent } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
 import { askToConfirm } from '../../domain/payouts/create/ask-to-confirm.ts'
-import { callerOf, termsOf } from '../access/authenticate.ts'
+import { callerOf, sessionOf, termsOf } from '../access/authenticate.ts'
 import { confirmerOf } from '../access/confirmer.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../access/operation.ts'
 import { sessionSample } from '../access/session-samples.ts'
@@ -26,7 +26,7 @@ const ASK: Operation = {
   needs: 'admin',
   summary: 'Ask for the code that confirms a payout',
   description:
-    'Mails six digits to the member who asks. They fit this amount, recipient and reference and nothing else, once, for five minutes and five tries; send them as `confirm_code` with `POST /v1/payouts`. The mail has the warnings. What the wallet cannot pay, or no account can receive, is refused before anything is mailed. Live only: sandbox payouts need none.',
+    'Mails six digits to the member who asks. They fit this amount, recipient and reference and nothing else, once, for five minutes and five tries; send them as `confirm_code` with `POST /v1/payouts`. The mail has the warnings. What the wallet cannot pay, the member may not pay, or no account can receive, is refused before anything is mailed. Live only: sandbox payouts need none.',
   query: EnvironmentQuery,
   body: ConfirmCodeRequest,
   ok: { 202: { schema: ConfirmCodeSent, description: 'A code is on its way.' } },
@@ -39,6 +39,7 @@ const ASK: Operation = {
     'recipient_account_rejected',
     'insufficient_funds',
     'payouts_paused',
+    'spending_limit_reached',
     'body_too_large',
     'unsupported_media_type',
     'bank_unavailable',
@@ -56,7 +57,7 @@ export function addConfirmCodeRoute({ app, deps, publicUrl }: RouteContext): voi
       if (environment === 'sandbox') {
         throw new AppError('invalid_request', 'Sandbox payouts need no code. For a live one, send environment=live.')
       }
-      const wanted = { terms: termsOf(request), body: request.body }
+      const wanted = { terms: termsOf(request), body: request.body, memberId: sessionOf(request).memberId }
       const asked = await askToConfirm(deps, confirmerOf(request), wanted)
       const sent: ConfirmCodeSent = {
         object: 'confirm_code',

@@ -6,13 +6,13 @@ import { type Door, askAtDoor } from '../../domain/access/doors.ts'
 import { doorToKeyChange, doorToNewKey, doorToRotation } from '../../domain/access/key-doors.ts'
 import { judgeResuming } from '../../domain/access/pause-door.ts'
 import type { Deps } from '../../domain/deps.ts'
-import { doorToInvitation, doorToRemoval, doorToRole } from '../../domain/members/member-doors.ts'
+import { doorToInvitation, doorToMemberChange, doorToRemoval } from '../../domain/members/member-doors.ts'
 import { doorToAddresses } from '../../domain/access/address-door.ts'
 import { callerOf } from '../access/authenticate.ts'
 import type { Caller } from '../access/caller.ts'
 import { confirmerOf } from '../access/confirmer.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../access/operation.ts'
-import { keyRulesIn } from '../present/key.ts'
+import { keyRulesIn, spendingLimitsIn } from '../present/key.ts'
 import { settingsIn } from '../present/settings.ts'
 import { sessionSample } from '../access/session-samples.ts'
 import type { RouteContext } from './route-context.ts'
@@ -24,7 +24,7 @@ const ASK: Operation = {
   needs: 'admin',
   summary: 'Ask for a confirm code',
   description:
-    'Mails six digits to the member who asks. They confirm exactly what is named here and nothing else, in this session, once, for five minutes and five tries. Live keys and giving them more, making or removing an admin, the addresses of the business, and letting live payouts go out again need one; for live payouts there is `POST /v1/payouts/confirm-code`. Send it as `confirm_code`, or with `DELETE` in the header `Confirm-Code`. After twenty wrong codes the session ends.',
+    'Mails six digits to the member who asks. They confirm exactly what is named here and nothing else, in this session, once, for five minutes and five tries. Live keys and giving them more, making or removing an admin, letting a member pay more in live, the addresses of the business, and letting live payouts go out again need one; for live payouts there is `POST /v1/payouts/confirm-code`. Send it as `confirm_code`, or with `DELETE` in the header `Confirm-Code`. After twenty wrong codes the session ends.',
   query: EnvironmentQuery,
   body: DoorCodeRequest,
   ok: { 202: { schema: DoorCodeSent, description: 'A code is on its way.' } },
@@ -79,7 +79,7 @@ async function doorIn(deps: Deps, partner: Caller, body: DoorCodeRequest): Promi
     case 'member.invite':
       return doorToInvitation(deps, partner, { email: given(body, 'email'), role: given(body, 'role') })
     case 'member.change':
-      return doorToRole(deps, partner, { id: given(body, 'member_id'), role: given(body, 'role') })
+      return doorToMemberChange(deps, partner, memberChangeIn(body, partner.by))
     case 'member.remove':
       return doorToRemoval(deps, partner, given(body, 'member_id'))
     case 'payouts.resume':
@@ -93,6 +93,15 @@ async function doorIn(deps: Deps, partner: Caller, body: DoorCodeRequest): Promi
       return doorToAddresses(partner, settingsIn(addresses))
     }
   }
+}
+
+/** Without limits the role is what changes; limits belong to an environment. */
+function memberChangeIn(body: DoorCodeRequest, by: string) {
+  const id = given(body, 'member_id')
+  const limits = spendingLimitsIn(body)
+  if (Object.keys(limits).length === 0)
+    return { id, role: given(body, 'role'), limits, environment: 'live', by } as const
+  return { id, role: body.role ?? null, limits, environment: given(body, 'environment'), by }
 }
 
 function given<Name extends keyof DoorCodeRequest>(

@@ -52,7 +52,8 @@ export function addKeyRoutes(context: RouteContext): void {
 }
 
 function noticeOf(request: FastifyRequest, publicUrl: string): KeyNotice {
-  return { by: sessionOf(request).email, keysUrl: `${publicUrl}/dashboard/keys` }
+  const { email: by, memberId } = sessionOf(request)
+  return { by, memberId, keysUrl: `${publicUrl}/dashboard/keys` }
 }
 
 function addCreate({ app, deps, publicUrl }: RouteContext): void {

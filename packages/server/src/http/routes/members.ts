@@ -4,14 +4,16 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
 import { passDoor } from '../../domain/access/doors.ts'
-import { changeMember, listMembers, removeMember } from '../../domain/members/change-team.ts'
+import { changeMember, removeMember } from '../../domain/members/change-team.ts'
 import { inviteMember } from '../../domain/members/invitations.ts'
-import { doorToInvitation, doorToRemoval, doorToRole } from '../../domain/members/member-doors.ts'
+import { doorToInvitation, doorToMemberChange, doorToRemoval } from '../../domain/members/member-doors.ts'
+import { listMembers } from '../../domain/members/member-limits.ts'
 import type { TeamChange } from '../../domain/access/team-notice.ts'
-import { callerOf, sessionOf } from '../access/authenticate.ts'
+import { callerOf, scopeOf, sessionOf } from '../access/authenticate.ts'
 import { ConfirmCodeHeader, confirmCodeIn } from '../access/confirm-code-header.ts'
 import { confirmerOf } from '../access/confirmer.ts'
 import { EnvironmentQuery, type Operation, operationSchema } from '../access/operation.ts'
+import { spendingLimitsIn } from '../present/key.ts'
 import { presentList } from '../present/lists.ts'
 import { presentInvitation, presentMember } from '../present/member.ts'
 import { sessionSample } from '../access/session-samples.ts'
@@ -22,6 +24,7 @@ const BY_ADMINS = { tag: 'Dashboard', auth: 'session', needs: 'admin', query: En
 const ACCESS = { auth: 'session', needs: 'admin' } as const
 const BODY_ERRORS = ['invalid_json', 'invalid_request', 'body_too_large', 'unsupported_media_type'] as const
 const CODE_ERRORS = ['confirm_code_required', 'code_not_accepted'] as const
+const LIMIT_NAMES = ['daily_gbp', 'max_per_payout_gbp', 'monthly_gbp'] as const
 const MemberId = Type.Object({ id: Type.String({ description: 'The id of the member, a UUID.' }) })
 
 export function addMemberRoutes(context: RouteContext): void {
@@ -31,9 +34,10 @@ export function addMemberRoutes(context: RouteContext): void {
     id: 'listMembers',
     action: 'members.list',
     summary: 'List the team',
-    description: 'Who can sign in to the dashboard, and as what.',
+    description:
+      'Who can sign in to the dashboard, as what, and what they may pay there in the environment that is asked about.',
     schema: MemberList,
-    answer: async (request) => presentList((await listMembers(context.deps, callerOf(request).id)).map(presentMember)),
+    answer: async (request) => presentList((await listMembers(context.deps, scopeOf(request))).map(presentMember)),
   })
   addInvite(context)
   addChange(context)
@@ -81,24 +85,28 @@ function addChange({ app, deps, publicUrl }: RouteContext): void {
         id: 'changeMember',
         summary: 'Change a member of the team',
         description:
-          'A new role counts from the member’s next request on. It needs a mailed code, and every admin gets a mail.',
+          'A new role counts from the member’s next request on. It needs a mailed code. The limits are for payouts that the member makes in the dashboard, in the environment of the query, and count like those of a key: lowering one counts at once; raising one in live needs a mailed code, and nobody raises their own. Every admin gets a mail, and so does the member.',
         params: MemberId,
         body: MemberChange,
         ok: { 200: { schema: Member, description: 'The member as it is now.' } },
         errors: [...BODY_ERRORS, ...CODE_ERRORS, 'not_found', 'last_admin'],
         curl: (base) =>
-          sessionSample(base, '/v1/members/$MEMBER_ID', { method: 'PATCH', body: `'{"name": "Amara Okafor"}'` }),
+          sessionSample(base, '/v1/members/$MEMBER_ID', { method: 'PATCH', body: `'{"daily_gbp": "500.00"}'` }),
       },
       publicUrl,
     ),
     handler: async (request) => {
       const { name = null, role = null, confirm_code: code } = request.body
       const { id } = request.params
-      const door = await doorToRole(deps, callerOf(request), { id, role })
+      const { environment } = callerOf(request)
+      const limits = spendingLimitsIn(request.body)
+      const by = sessionOf(request).email
+      const door = await doorToMemberChange(deps, callerOf(request), { id, role, limits, environment, by })
       await passDoor(deps, confirmerOf(request), { door, code })
-      const wanted = { id, name, role, isConfirmed: door !== null }
+      const wanted = { id, name, role, limits, environment, isConfirmed: door !== null }
       const member = await changeMember(deps, changeBy(request, publicUrl), wanted)
-      request.activityDetail = member.id
+      const named = LIMIT_NAMES.filter((each) => each in request.body)
+      request.activityDetail = named.length === 0 ? member.id : `${member.id}: ${named.join(', ')}`
       return presentMember(member)
     },
   })

@@ -5,13 +5,12 @@ import { formatPence } from '../../../core/money.ts'
 import { confirmMail } from '../../../mail/templates/code-mails.ts'
 import { recipientName } from '../../../rail/recipient-name.ts'
 import { readAvailable } from '../../../storage/ledger.ts'
-import { findPause } from '../../../storage/payout-pause.ts'
 import { type Confirmer, mailConfirmCode } from '../../access/confirm-codes.ts'
 import type { Deps } from '../../deps.ts'
-import { payoutsPaused } from '../../partners/pause-payouts.ts'
 import { type QuoteTerms, quotePayout } from '../../quotes/quote.ts'
 import { refuseImpossibleAccount } from '../request/impossible-account.ts'
 import { payoutRequest, requestFingerprint } from '../request/payout-request.ts'
+import { refuseOverLimit, refuseWhilePaused } from './refuse-for-now.ts'
 import { refuseUnfunded } from './unfunded.ts'
 import { warningsBefore } from '../warn/warn-before.ts'
 import { warningInWords } from '../warn/warning-words.ts'
@@ -26,14 +25,15 @@ export interface AskedConfirmation {
 export async function askToConfirm(
   deps: Deps,
   confirmer: Confirmer,
-  wanted: { terms: QuoteTerms; body: ConfirmCodeRequest },
+  wanted: { terms: QuoteTerms; body: ConfirmCodeRequest; memberId: string },
 ): Promise<AskedConfirmation> {
   const request = payoutRequest(wanted.body)
   // What would be refused anyway is refused before a code is mailed.
   const { amount, walletSends } = await quotePayout(deps, wanted.terms, request)
   refuseImpossibleAccount(request.recipient.bank)
-  const pause = await findPause(deps.db.lookup, wanted.terms)
-  if (pause !== null) throw payoutsPaused(pause, wanted.terms.environment, 'member')
+  const asked = { terms: wanted.terms, createdVia: 'dashboard', spender: { id: wanted.memberId } } as const
+  await refuseWhilePaused(deps, asked)
+  await refuseOverLimit(deps, asked, amount)
   refuseUnfunded(walletSends, await readAvailable(deps.db.lookup, wanted.terms))
   const warnings = await warningsBefore(deps, wanted.terms, { recipient: request.recipient, amount })
   const fingerprint = requestFingerprint(deps.secrets, request, amount)

@@ -3,10 +3,10 @@
 import type { Pence } from '../../../core/money.ts'
 import { findPause } from '../../../storage/payout-pause.ts'
 import { listSpending } from '../../../storage/spending-limits.ts'
-import { limitReached } from '../../api-keys/limit-reached.ts'
 import type { Deps } from '../../deps.ts'
 import { payoutsPaused } from '../../partners/pause-payouts.ts'
 import type { QuoteTerms } from '../../quotes/quote.ts'
+import { limitReached } from '../../spending/limit-reached.ts'
 
 interface Refused {
   readonly terms: QuoteTerms

@@ -23,9 +23,9 @@ export function limitReached(
   if (reached === null) return null
   const { limit, most, used, resetsAt, words } = reached
   const left = formatPence(pence(most > used ? most - used : 0n))
+  const [name, has] = who === 'key' ? ['This API key', 'It has'] : ['You', 'You have']
   const room =
-    resetsAt === null ? '' : ` It has used ${formatPence(used)}, and ${left} is left until ${resetsAt.toISOString()}.`
-  const name = who === 'key' ? 'This API key' : 'This member'
+    resetsAt === null ? '' : ` ${has} used ${formatPence(used)}, and ${left} is left until ${resetsAt.toISOString()}.`
   return new AppError(
     'spending_limit_reached',
     `${name} may pay ${formatPence(most)} GBP ${words}.${room} This payout is ${formatPence(amount)}. Nothing was sent.`,
