@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 
 import { DateTime, Uuid } from './scalars.ts'
-import { ListOf, Named, Nullable } from './schema.ts'
+import { ListOf, Named, Nullable, Words } from './schema.ts'
 
 /** What the operator's commands leave in a partner's activity. The dashboard has words for each. */
 export const OPERATOR_ACTIONS = [
@@ -64,3 +64,53 @@ export const ActivityList = ListOf(ActivityEntry, {
   $id: 'ActivityList',
   description: 'Requests on the account, the newest first.',
 })
+
+const Body = {
+  body: Nullable(
+    Type.String({
+      description:
+        'JSON, at most 4,096 characters. Letters and digits of people, accounts, addresses and free text are `*`; a `[secret]` is not told at all.',
+    }),
+  ),
+  bytes: Nullable(Type.Integer({ minimum: 0, description: 'How long it was, if that is known.' })),
+  cut: Type.Boolean({ description: 'There was more of it.' }),
+  left_out: Nullable(
+    Words(['not_json', 'not_read', 'too_large', 'file', 'many_reads'], {
+      description:
+        'Why there is no `body`: it was no JSON, was refused before it was read, was longer than is read, is a file, or is one of more than 60 reads within a minute.',
+    }),
+  ),
+}
+
+export const ActivityDetail = Named(
+  'ActivityDetail',
+  Type.Object(
+    {
+      ...ActivityEntry.properties,
+      idempotency_key: Nullable(Type.String({ description: 'The header `Idempotency-Key` of the request.' })),
+      kept_until: Nullable(
+        Type.String({ format: 'date-time', description: 'Until when the request and the answer are kept: 14 days.' }),
+      ),
+      request: Nullable(
+        Type.Object({
+          query: Nullable(Type.String({ description: 'The query, masked like the body.' })),
+          headers: Type.Record(Type.String(), Type.String(), {
+            description: 'The headers that a request is made with, without who asks.',
+          }),
+          ...Body,
+        }),
+      ),
+      response: Nullable(Type.Object(Body)),
+      curl: Nullable(
+        Type.String({
+          description: 'The request as a command, with stars where it is masked and the key as `$KESTREL_API_KEY`.',
+        }),
+      ),
+    },
+    {
+      description:
+        'One request on the account with what was asked and answered, masked. `request` and `response` are null when they are no longer kept, and for what members only looked at.',
+    },
+  ),
+)
+export type ActivityDetail = Static<typeof ActivityDetail>

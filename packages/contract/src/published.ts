@@ -1,6 +1,6 @@
 // Every schema that is published under its name, for validators, serialisers and the OpenAPI document.
 import { Account } from './account.ts'
-import { ActivityEntry, ActivityList } from './activity.ts'
+import { ActivityDetail, ActivityEntry, ActivityList } from './activity.ts'
 import { ApiKey, ApiKeyCreated, ApiKeyList, ApiKeyRevoked, KeyChange, KeyRotation, NewApiKey } from './api-key.ts'
 import { Balance } from './balance.ts'
 import { Compliance } from './compliance.ts'
@@ -61,6 +61,7 @@ import {
 
 export const PUBLISHED_SCHEMAS = [
   Account,
+  ActivityDetail,
   ActivityEntry,
   ActivityList,
   AdvanceRequest,

@@ -75,6 +75,7 @@ const ACTIONS = {
   'logo.change': 'Changed the logo',
   'logo.remove': 'Removed the logo',
   'activity.list': 'Read the log',
+  'activity.read': 'Looked into a request',
   'activity.export': 'Exported the log',
   'wallet.top_up': 'Added test money',
   // What only the operator does.

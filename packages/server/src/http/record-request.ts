@@ -1,16 +1,27 @@
 // One line in the log per answer, and one trace in the partner's activity per authenticated answer.
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Clock } from '../core/clock.ts'
 import { isUuid } from '../core/ids.ts'
 import type { ActivityRecorder } from '../domain/activity/activity-recorder.ts'
+import { KeptReads } from '../domain/activity/kept-reads.ts'
+import type { NewRequestBodies } from '../domain/activity/request-bodies.ts'
+import type { Caller } from './access/caller.ts'
 import { onceAnswered } from './access/once-answered.ts'
+import { type Sent, keptBodies, sentOf } from './masking/kept-bodies.ts'
 
 export function addRequestRecords(
   app: FastifyInstance,
   deps: { clock: Clock; activity: ActivityRecorder },
   log: FastifyBaseLogger,
 ): void {
+  const sent = new WeakMap<FastifyRequest, Sent>()
+  const reads = new KeptReads()
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    const answer = request.caller === null ? null : sentOf(payload)
+    if (answer !== null) sent.set(request, answer)
+    done(null, payload)
+  })
   onceAnswered(app, (request, reply) => {
     const { caller } = request
     const route = request.routeOptions.url
@@ -42,6 +53,7 @@ export function addRequestRecords(
       id: request.id,
       // Of members there is nothing to say: the checklist is about the business's program.
       milestone: caller.keyId === null ? null : request.milestone,
+      bodies: bodiesOf(request, reply, { caller, sent: sent.get(request) ?? null, reads, log }),
       request: {
         method: request.method,
         path: pathOf(request),
@@ -50,6 +62,27 @@ export function addRequestRecords(
       },
     })
   })
+}
+
+interface Exchange {
+  readonly caller: Caller
+  readonly sent: Sent | null
+  readonly reads: KeptReads
+  readonly log: FastifyBaseLogger
+}
+
+/** Null for what a member only looked at, which is what the dashboard itself asks for. Never throws: the trace matters more. */
+function bodiesOf(request: FastifyRequest, reply: FastifyReply, exchange: Exchange): NewRequestBodies | null {
+  const { caller, sent, reads, log } = exchange
+  const isRead = (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode < 400
+  if (isRead && caller.session !== null) return null
+  try {
+    const isAnswerWanted = !isRead || reads.take(`${caller.id}/${caller.environment}`)
+    return keptBodies(request, reply, { sent, isAnswerWanted })
+  } catch (error) {
+    log.error({ requestId: request.id, err: error }, 'a request could not be kept')
+    return null
+  }
 }
 
 /**

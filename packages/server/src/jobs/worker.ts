@@ -3,6 +3,7 @@ import type { Environment } from '@kestrel/contract'
 
 import { tidyAccess } from '../domain/access/own-sessions.ts'
 import { forgetOldActivity } from '../domain/activity/forget-old-activity.ts'
+import { forgetOldBodies } from '../domain/activity/request-bodies.ts'
 import { handleBankEvents } from '../domain/banking/feeds/bank-events.ts'
 import { checkRefunds } from '../domain/banking/refunds/check-refunds.ts'
 import { findTopUpsBack } from '../domain/banking/refunds/top-ups-back.ts'
@@ -88,6 +89,7 @@ export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSetti
       const parts = await forgetOldActivity(deps, activityMonths)
       if (parts.length > 0) hooks.onForgotten?.(parts)
     }),
+    job('forget old request bodies', TIDY_MS, hooks, () => forgetOldBodies(deps)),
     job('tidy what the bank told us', TIDY_MS, hooks, () => tidyBank(deps)),
     job('reconcile', RECONCILE_MS, hooks, () => reconcileIfDue(deps)),
     job('cut invoices', INVOICES_MS, hooks, () => issueDueInvoices(deps)),

@@ -1,5 +1,6 @@
 import type { Environment } from '@kestrel/contract'
 
+import { isUuid } from '../core/ids.ts'
 import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
@@ -74,6 +75,8 @@ export interface ActivityCriteria {
   readonly environment: Environment | null
   readonly from: Date | null
   readonly to: Date | null
+  /** Part of a path, an id, an idempotency key or an error code. */
+  readonly search: string | null
 }
 
 /** An entry's place in the list; a page holds only entries before it. */
@@ -92,14 +95,19 @@ const COLUMNS = `at, environment, action, status, by, detail, id, key_id as "key
 
 /** Filters by text look through this many entries at most: there may be none that fit. */
 const LOOKED_THROUGH = 100_000
+/** The most requests about one thing that a search finds beyond those. */
+const MOST_KNOWN = 500
 
 export function listActivity(db: Db, partnerId: string, filter: ActivityFilter): Promise<ActivityRow[]> {
-  const { newest, wanted, values } = conditions(partnerId, filter, filter.before)
-  const limit = `$${values.push(filter.limit)}`
+  const { newest, wanted, known, values } = conditions(partnerId, filter, filter.before)
+  const order = `order by at desc, id desc limit $${values.push(filter.limit)}`
+  const fitting = `select * from (${newest} ${LOOKED_THROUGH}) looked_through where ${wanted} ${order}`
   const text =
     wanted === null
-      ? `${newest} ${limit}`
-      : `select * from (${newest} ${LOOKED_THROUGH}) looked_through where ${wanted} order by at desc, id desc limit ${limit}`
+      ? `${newest} $${values.length}`
+      : known === null
+        ? fitting
+        : `select * from ((${fitting}) union (select * from (${known}) known where ${wanted})) found ${order}`
   return db.query<ActivityRow>(statement('', text), values)
 }
 
@@ -130,11 +138,32 @@ function conditions(partnerId: string, criteria: ActivityCriteria, before: Activ
   if (criteria.via !== null) wanted.push(criteria.via === 'api' ? '"keyId" is not null' : SIGNED_IN)
   if (criteria.environment !== null) wanted.push(`environment = ${value(criteria.environment)}`)
   if (criteria.isChangesOnly) wanted.push(CHANGES)
-  if (criteria.isWithoutLogReads) wanted.push(`("keyId" is not null or action <> 'activity.list')`)
+  if (criteria.isWithoutLogReads)
+    wanted.push(`("keyId" is not null or action not in ('activity.list', 'activity.read'))`)
+  const search = criteria.search === null ? null : searched(criteria.search, value)
+  if (search !== null) wanted.push(search.fits)
   return {
     newest: `select ${COLUMNS} from activity where ${among.join(' and ')} order by at desc, id desc limit`,
     wanted: wanted.length === 0 ? null : `(${wanted.join(' and ')})`,
+    /** What an index finds for a search, however far back. */
+    known: search === null ? null : `select ${COLUMNS} from (${search.indexed}) activity where ${among.join(' and ')}`,
     values,
+  }
+}
+
+/** Paths, codes and statuses are looked for; ids and idempotency keys are known for as long as requests are kept. */
+function searched(search: string, value: (given: unknown) => string) {
+  const word = value(search.toLowerCase())
+  const id = isUuid(search.toLowerCase()) ? word : 'null'
+  const kept = (condition: string) =>
+    `(select at, id from request_bodies where partner_id = $1 and ${condition} order by id desc limit ${MOST_KNOWN})`
+  const asked = `${kept(`subject_id = ${id}::uuid`)} union ${kept(`idempotency_key = ${value(search)}`)}
+    union (select at, id from activity where partner_id = $1 and id = ${id}::uuid)`
+  return {
+    fits: `(position(${word} in path) > 0 or position(${word} in detail) > 0 or status::text = ${word}
+      or id in (select id from (${asked}) asked))`,
+    indexed: `select known.* from (${asked}) asked cross join lateral (select * from activity entry
+      where entry.partner_id = $1 and entry.at = asked.at and entry.id = asked.id limit 1) known`,
   }
 }
 
@@ -149,6 +178,12 @@ const STATUS_RANGE: Readonly<Record<StatusClass, string>> = {
   '2xx': 'status between 200 and 299',
   '4xx': 'status between 400 and 499',
   '5xx': 'status between 500 and 599',
+}
+
+const FIND = statement('find_activity', `select ${COLUMNS} from activity where partner_id = $1 and id = $2`)
+
+export async function readActivityEntry(db: Db, partnerId: string, id: string): Promise<ActivityRow | null> {
+  return (await db.query<ActivityRow>(FIND, [partnerId, id]))[0] ?? null
 }
 
 const PLACE = statement('place_of_activity', 'select at, id from activity where partner_id = $1 and id = $2')

@@ -26,6 +26,7 @@ const SPECIAL: Readonly<Record<string, readonly string[]>> = {
   charge_months: ['select'],
   // Of these the old ones are deleted in time, and none is rewritten.
   events: ['select', 'insert', 'delete'],
+  request_bodies: ['select', 'insert', 'delete'],
   reconciliations: ['select', 'insert', 'delete'],
   invoices: ['select', 'insert', 'update'],
   invoice_numbers: ['select', 'insert', 'update'],

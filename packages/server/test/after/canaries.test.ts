@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import { CANARY, CANARY_SHAPES } from '../support/canaries.ts'
-import { LOG_DIR } from '../support/log-dir.ts'
+import { BODIES, LOG_DIR } from '../support/log-dir.ts'
 
 describe('everything that the suite logged', () => {
-  const logs = readdirSync(LOG_DIR).map((name) => readFileSync(join(LOG_DIR, name), 'utf8'))
+  const logs = readdirSync(LOG_DIR)
+    .filter((name) => !name.startsWith(BODIES))
+    .map((name) => readFileSync(join(LOG_DIR, name), 'utf8'))
   const lines = logs.join('').split('\n')
 
   it('is there to be looked at, with payouts of canaries among it', () => {
@@ -39,4 +41,24 @@ describe('everything that the suite logged', () => {
     )
     expect([...fields].filter((field) => !known.has(field))).toEqual([])
   })
+})
+
+describe('everything that was kept of the suite’s requests and answers', () => {
+  const files = readdirSync(LOG_DIR).filter((name) => name.startsWith(BODIES))
+  const rows = files.flatMap((name) => readFileSync(join(LOG_DIR, name), 'utf8').split('\n'))
+
+  it('is there to be looked at, with payouts of canaries among it', () => {
+    expect(rows.filter((row) => row.includes('first_name')).length).toBeGreaterThan(50)
+  })
+
+  it.each(Object.entries(CANARY))('never shows the canary %s', (_name, value) => {
+    expect(rows.filter((row) => row.includes(value))).toEqual([])
+  })
+
+  it.each([...Object.entries(CANARY_SHAPES), ['a webhook secret', /whsec_[A-Za-z0-9+/=]{8,}/] as const])(
+    'never shows %s',
+    (_name, shape) => {
+      expect(rows.filter((row) => shape.test(row))).toEqual([])
+    },
+  )
 })

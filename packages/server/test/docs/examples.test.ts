@@ -203,6 +203,11 @@ async function anEvent(): Promise<string> {
   return (await sql<{ id: string }>(test, 'select id from events where subject_id = $1 limit 1', [payoutId]))[0]!.id
 }
 
+async function aRequest(): Promise<string> {
+  await test.deps.activity.flush()
+  return (await sql<{ id: string }>(test, 'select id from activity where detail = $1 limit 1', [payoutId]))[0]!.id
+}
+
 /** Runs a sample as a reader would, except that curl also says the status. */
 async function run(sample: string): Promise<CurlAnswer> {
   const source = sample.replaceAll(PUBLIC_URL, address)
@@ -214,6 +219,7 @@ async function run(sample: string): Promise<CurlAnswer> {
     PATH: process.env['PATH'],
     ...keys,
     PAYOUT_ID: payout,
+    ...(sample.includes('$REQUEST_ID') ? { REQUEST_ID: await aRequest() } : {}),
     INVOICE_ID,
     ...(/ENDPOINT_ID|EVENT_ID|DELIVERY_ID/.test(sample) ? await webhookThings() : {}),
     ...(isOfPerson(sample) ? await readersOwn() : {}),

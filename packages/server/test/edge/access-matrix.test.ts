@@ -25,6 +25,7 @@ type Kind =
   | 'endpoint'
   | 'delivery'
   | 'event'
+  | 'request'
   | 'invoice'
   | 'key'
   | 'member'
@@ -39,6 +40,7 @@ const KIND_OF: readonly (readonly [start: string, kind: Kind])[] = [
   ['/v1/payouts/{id}', 'payout'],
   ['/v1/sandbox/payouts/{id}', 'payout'],
   ['/v1/events/{id}', 'event'],
+  ['/v1/activity/{id}', 'request'],
   ['/v1/invoices/{id}', 'invoice'],
   ['/v1/keys/{id}', 'key'],
   ['/v1/members/{id}', 'member'],
@@ -95,6 +97,7 @@ beforeAll(async () => {
     invitation: id,
     payout: id,
     event: id,
+    request: id,
     delivery: id,
     invoice: id,
     key: id,
@@ -108,6 +111,7 @@ beforeAll(async () => {
       payout: payouts.own,
       endpoint: await endpointOf(own, 'sandbox'),
       event: await eventOf(payouts.own),
+      request: await requestOf(payouts.own),
       delivery: await deliveryOf(own, 'sandbox'),
     },
     ownLive: {
@@ -115,12 +119,14 @@ beforeAll(async () => {
       payout: payouts.ownLive,
       endpoint: await endpointOf(own, 'live'),
       event: await eventOf(payouts.ownLive),
+      request: await requestOf(payouts.ownLive),
       delivery: await deliveryOf(own, 'live'),
     },
     other: {
       payout: payouts.other,
       endpoint: await endpointOf(other, 'live'),
       event: await eventOf(payouts.other),
+      request: await requestOf(payouts.other),
       delivery: await deliveryOf(other, 'live'),
       invoice: invoiceOf(other),
       key: other.keyId,
@@ -170,6 +176,12 @@ async function paid(partner: TestPartner, firstName: string): Promise<string> {
 
 async function eventOf(payoutId: string): Promise<string> {
   return (await sql<{ id: string }>(test, 'select id from events where subject_id = $1 limit 1', [payoutId]))[0]!.id
+}
+
+async function requestOf(payoutId: string): Promise<string> {
+  await test.deps.activity.flush()
+  const rows = await sql<{ id: string }>(test, 'select id from activity where detail = $1 limit 1', [payoutId])
+  return rows[0]!.id
 }
 
 async function aKey({ slug }: TestPartner): Promise<{ id: string; secret: string }> {
@@ -263,7 +275,9 @@ function isVisible(kind: Kind, whose: Whose, caller: Caller): boolean {
   if (caller.business !== owner) return false
   if (kind === 'session') return false
   const isLive = whose !== 'own'
-  return !['payout', 'endpoint', 'event', 'delivery'].includes(kind) || (caller.environment === 'live') === isLive
+  return (
+    !['payout', 'endpoint', 'event', 'request', 'delivery'].includes(kind) || (caller.environment === 'live') === isLive
+  )
 }
 
 const masked = (reply: LightMyRequestResponse) => [

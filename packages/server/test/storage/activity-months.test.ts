@@ -246,4 +246,5 @@ const ALL: ActivityCriteria = {
   environment: null,
   from: null,
   to: null,
+  search: null,
 }

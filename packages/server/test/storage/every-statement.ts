@@ -86,6 +86,7 @@ const ACTIVITY: ActivityCriteria = {
   environment: 'live',
   from: AT,
   to: AT,
+  search: '01a0f67a-3800-70ed-9995-31985d5d9dc9',
 }
 const NO_ACTIVITY: ActivityCriteria = {
   action: null,
@@ -97,6 +98,7 @@ const NO_ACTIVITY: ActivityCriteria = {
   environment: null,
   from: null,
   to: null,
+  search: null,
 }
 const SETTINGS: PartnerSettings = {
   name: 'x',

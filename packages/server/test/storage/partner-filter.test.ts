@@ -107,6 +107,7 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   credited_deposits: 'whether a deposit is in anybody’s wallet, by the bank’s name for it',
   list_risen_balances: 'warnings that are over',
   untold_overdue_invoices: 'invoices that are overdue, of everybody',
+  forget_request_bodies: 'what is older than its term',
   wallets_with_old_events: 'whose events are to be forgotten',
   partners_to_tell: 'notices that are due',
   logos_as_sent: 'pictures that are drawn anew',

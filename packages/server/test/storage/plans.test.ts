@@ -18,7 +18,7 @@ vi.mock('../../src/storage/sql.ts', () => ({
 
 /** A row per payout or request, or several, for ever. All others have a row per top-up, refund or person, or are kept for a term. */
 const GROWING =
-  /^(events|webhook_deliveries|webhook_attempts|payouts|payout_recipients|payout_transfers|payout_days|wallet_days|ledger_entries|charges|activity\w*)$/
+  /^(events|request_bodies|webhook_deliveries|webhook_attempts|payouts|payout_recipients|payout_transfers|payout_days|wallet_days|ledger_entries|charges|activity\w*)$/
 
 let database: TestDatabase
 let owner: Owner

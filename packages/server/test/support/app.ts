@@ -19,6 +19,7 @@ import type { Database } from '../../src/storage/sql.ts'
 import { type TestBank, startTestBank } from './bank.ts'
 import { TestClock } from './clock.ts'
 import { type TestDatabase, cloneDatabase } from './database.ts'
+import { keepBodiesForLater } from './kept-bodies.ts'
 import { LOG_DIR } from './log-dir.ts'
 import { checkAgainstSchema } from './response-schema.ts'
 import { inPlaceOf } from './in-place-of.ts'
@@ -140,6 +141,8 @@ export async function startTestApp(
     },
     close: async () => {
       await app.close()
+      await service.deps.activity.flush()
+      await keepBodiesForLater(owner)
       const breaks = await findBreaks(owner)
       await owner.close()
       await service.close()

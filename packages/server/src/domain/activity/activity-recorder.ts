@@ -1,9 +1,11 @@
 // Every authenticated request leaves a trace, also when it is refused. Traces are collected and written together after
 // the answer; a clean shutdown writes what is left.
 import { groupBy } from '../../core/group-by.ts'
+import { isOutage } from '../../core/outage.ts'
 import { insertActivity } from '../../storage/activity.ts'
 import { type KeyUse, touchKeys } from '../../storage/api-keys.ts'
 import { type NewMilestone, keepMilestones } from '../../storage/milestones.ts'
+import { type RequestBodies, insertRequestBodies } from '../../storage/request-bodies.ts'
 import type { Database } from '../../storage/sql.ts'
 import { CountedRefusals, type Trace } from './counted-refusals.ts'
 
@@ -20,6 +22,8 @@ const FLUSH_AT = 500
  * With more than this the database has been away for long: the oldest traces are dropped, and the log says how many.
  */
 const MOST_KEPT = 50_000
+/** Of so many traces the bodies are kept as well while the database is away: up to some 8 KB each. */
+const MOST_BODIES_KEPT = 2_000
 
 export function createActivityRecorder(
   db: Pick<Database, 'inTransaction'>,
@@ -53,11 +57,12 @@ export function createActivityRecorder(
       try {
         await writeTraces(db, partnerId, own)
       } catch (error) {
-        failed.push(...own)
+        // What can never be written must not keep the trace itself from the log.
+        failed.push(...(isOutage(error) ? own : own.map(withoutBodies)))
         onProblem(error, Math.max(0, failed.length + gathered.length - MOST_KEPT))
       }
     }
-    if (failed.length > 0) gathered = [...failed, ...gathered].slice(-MOST_KEPT)
+    if (failed.length > 0) gathered = keptForLater([...failed, ...gathered])
   }
 
   return {
@@ -81,9 +86,21 @@ function writeTraces(db: Pick<Database, 'inTransaction'>, partnerId: string, tra
   }
   return db.inTransaction(async (tx) => {
     insertActivity(tx, partnerId, traces)
+    insertRequestBodies(tx, partnerId, bodiesOf(traces))
     keepMilestones(tx, partnerId, milestonesIn(traces))
     if (lastUse.size > 0) touchKeys(tx, partnerId, [...lastUse.values()])
   })
+}
+
+const withoutBodies = (trace: Trace): Trace => ({ ...trace, bodies: null })
+
+function keptForLater(traces: readonly Trace[]): Trace[] {
+  const first = traces.length - MOST_BODIES_KEPT
+  return traces.map((trace, index) => (index < first ? withoutBodies(trace) : trace)).slice(-MOST_KEPT)
+}
+
+function bodiesOf(traces: readonly Trace[]): RequestBodies[] {
+  return traces.flatMap(({ id, at, bodies = null }) => (bodies === null ? [] : [{ ...bodies, id, at }]))
 }
 
 /** One per kind and environment, however many traces there are. */

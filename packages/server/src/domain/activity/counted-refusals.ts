@@ -4,6 +4,7 @@
 import { monotonicMs } from '../../core/clock.ts'
 import { networkOf } from '../../core/network.ts'
 import type { NewActivity } from '../../storage/activity.ts'
+import type { NewRequestBodies } from '../../storage/request-bodies.ts'
 import type { Milestone } from '../../storage/milestones.ts'
 
 export type { Milestone }
@@ -12,6 +13,8 @@ export interface Trace extends NewActivity {
   readonly partnerId: string
   /** What a program did with it, perhaps for the first time. */
   readonly milestone?: Milestone | null
+  /** What was asked and answered, masked. */
+  readonly bodies?: NewRequestBodies | null
 }
 
 const COUNTED_MS = 60_000

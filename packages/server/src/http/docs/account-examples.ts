@@ -1,6 +1,7 @@
 // A demo business's account: its facts, balance, activity and bill. The month has 40 payouts of 85.00 pounds.
 import type {
   Account,
+  ActivityDetail,
   ActivityEntry,
   ApiKey,
   Balance,
@@ -97,6 +98,33 @@ export const ACTIVITY = list<ActivityEntry>(
     ...asked('01a19b8a-8f4e-7c1b-9d36-5be20c7f4a19', 3),
   },
 )
+
+export const ACTIVITY_DETAIL: ActivityDetail = {
+  ...ACTIVITY.data[1]!,
+  idempotency_key: 'order-1042',
+  kept_until: '2026-11-16T09:15:11.902Z',
+  request: {
+    query: null,
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"amount_gbp":"25.00","recipient":{"first_name":"*****","last_name":"******","bank":{"sort_code":"*****","account_number":"********"}}}',
+    bytes: 149,
+    cut: false,
+    left_out: null,
+  },
+  response: {
+    body: '{"error":{"code":"invalid_recipient","message":"The recipient is incomplete or malformed: recipient.bank.sort_code (6 digits).","details":{"missing":["recipient.bank.sort_code (6 digits)"]},"request_id":"01a19b8a-8f4e-7c1b-9d36-5be20c7f4a19"}}',
+    bytes: 309,
+    cut: false,
+    left_out: null,
+  },
+  curl: [
+    `curl 'https://api.kestrel.example/v1/payouts'`,
+    '-H "Authorization: Bearer $KESTREL_API_KEY"',
+    `-H 'Idempotency-Key: order-1042'`,
+    `-H 'Content-Type: application/json'`,
+    `-d '{"amount_gbp":"25.00","recipient":{"first_name":"*****","last_name":"******","bank":{"sort_code":"*****","account_number":"********"}}}'`,
+  ].join(' \\\n  '),
+}
 
 const ACTIVITY_HEADINGS =
   '"When (UTC)","By","Action","About","Environment","Status","Method","Path","From address","Took (ms)","Entry"'

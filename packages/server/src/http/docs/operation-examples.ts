@@ -13,6 +13,7 @@ import { SERVICE_NAME, SERVICE_VERSION } from '../../core/service-version.ts'
 import {
   ACCOUNT,
   ACTIVITY,
+  ACTIVITY_DETAIL,
   ACTIVITY_EXPORT,
   BALANCE,
   COMPLIANCE,
@@ -126,6 +127,7 @@ const OPERATION_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   readGoLive: { answers: { 200: only('Half way', GO_LIVE) } },
   startVerification: { answers: { 200: only('The links to go on with', VERIFICATION_STARTED) } },
   listActivity: { answers: { 200: only('Two requests', ACTIVITY) } },
+  readActivity: { answers: { 200: only('A refused payout', ACTIVITY_DETAIL) } },
   exportActivity: { answers: { 200: only('One entry', ACTIVITY_EXPORT) } },
   readFunding: {
     answers: {

@@ -44,6 +44,16 @@ const filters = {
   ),
   from: Moment('At or after this moment.'),
   to: Moment('Before this moment.'),
+  q: Type.Optional(
+    Type.String({
+      maxLength: 120,
+      pattern: NO_NUL,
+      description:
+        'Part of a path or of an error code, a status, the id of a request or of what it was about, or an idempotency key.',
+      'x-rule': 'at most 120 characters',
+      examples: ['insufficient_funds'],
+    }),
+  ),
   hide: Type.Optional(
     Words(['log_reads'], {
       description: 'Leaves out looks at this log by members, so that a page that follows it does not fill it.',
@@ -89,6 +99,7 @@ export function activityCriteria(query: ActivityFilterQuery): ActivityCriteria {
     environment: query.in_environment ?? null,
     from: momentAsked('from', query.from),
     to: momentAsked('to', query.to),
+    search: query.q === undefined || query.q.trim() === '' ? null : query.q.trim(),
     isChangesOnly: query.only === 'changes',
     isWithoutLogReads: query.hide === 'log_reads',
   }

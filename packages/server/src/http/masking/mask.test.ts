@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+
+import { Mask } from './mask.ts'
+
+const masked = (value: unknown) => new Mask().value(value)
+
+describe('what is told of a request', () => {
+  it('is what names, accounts and secrets have no part in, and of those the shape', () => {
+    expect(
+      masked({
+        amount_gbp: '25.00',
+        reference: 'Rent for 12B',
+        recipient: {
+          first_name: 'Zoë',
+          email: 'zoe@example.test',
+          bank: { sort_code: '11-22-48', account_number: '98765432' },
+        },
+        confirm_code: '123456',
+        scopes: ['read', 'pay'],
+        limit: 20,
+        cancelable: true,
+        label: null,
+      }),
+    ).toEqual({
+      amount_gbp: '25.00',
+      reference: '**** *** ***',
+      recipient: {
+        first_name: '***',
+        email: '***@*******.****',
+        bank: { sort_code: '**-**-**', account_number: '********' },
+      },
+      confirm_code: '[secret]',
+      scopes: ['read', 'pay'],
+      limit: 20,
+      cancelable: true,
+      label: null,
+    })
+  })
+
+  it.each([
+    ['an account number where an amount belongs', { amount_gbp: '98765432' }, { amount_gbp: '********' }],
+    ['a code where a word belongs', { code: '123456' }, { code: '******' }],
+    ['a name where an id belongs', { payout_id: 'Zephyrine' }, { payout_id: '*********' }],
+    ['a number where text belongs', { account_number: 98_765_432 }, { account_number: '[a number]' }],
+    ['a number that is too long to count anything', { seconds: 98_765_432 }, { seconds: '[a number]' }],
+    ['a field that nobody knows, and its name', { Zephyrine: 'Quill' }, { '*********': '*****' }],
+    ['an object under such a name', { Zephyrine: { id: 'x' } }, { '*********': '[not a known field]' }],
+    ['a secret of another type', { secret: { a: 1 } }, { secret: '[secret]' }],
+    ['half of a character, and NUL', { first_name: '\uD83D\u0000' }, { first_name: '**' }],
+  ])('is not %s', (_what, given, told) => {
+    expect(masked(given)).toEqual(told)
+  })
+
+  it('is told when it chooses an outcome, or is an amount without its pence', () => {
+    expect(masked({ reference: 'sandbox:return', amount_gbp: '25' })).toEqual({
+      reference: 'sandbox:return',
+      amount_gbp: '25',
+    })
+  })
+})
+
+describe('our own words about a request', () => {
+  it('do not repeat what was hidden in it, nor anything long that looks like an account', () => {
+    const mask = new Mask()
+    mask.value({ recipient: { Quillfeather: 1, bank: { bank_name: 'Monzo' } } })
+    expect(
+      mask.value({ error: { message: 'recipient.Quillfeather (not a known field); Monzo, 98765432, z@example.test' } }),
+    ).toEqual({ error: { message: 'recipient.************ (not a known field); *****, ********, *@*******.****' } })
+  })
+
+  it('quote names of fields and amounts, and nothing else', () => {
+    const mask = new Mask()
+    expect(
+      mask.words('amount_gbp is "12". Send "120.50". The body names the field "Quill" twice, and "country".'),
+    ).toBe('amount_gbp is "12". Send "120.50". The body names the field "*****" twice, and "country".')
+  })
+})

@@ -1,0 +1,88 @@
+// Masks what the log of requests keeps: bank details, people and secrets never get there. Which fields are told is in field-kinds.ts.
+import { isUuid } from '../../core/ids.ts'
+import { type FieldKind, kindOf } from './field-kinds.ts'
+import { isKnownWord } from './known-words.ts'
+
+const SECRET = '[secret]'
+/** A masked text longer than this says no more than its beginning. */
+const LONGEST_SHAPE = 60
+
+/** The shape of a text: letters and digits become stars, so that a missing digit or an odd dash can still be seen. */
+export function shapeOf(text: string): string {
+  const shape = text.slice(0, LONGEST_SHAPE).replaceAll(/[^ !-/:-@[-`{-~]/g, '*')
+  return text.length > LONGEST_SHAPE ? `${shape}…` : shape
+}
+
+const FITS: Readonly<
+  Record<'id' | 'word' | 'sum' | 'time' | 'number' | 'key' | 'cursor' | 'reference', (text: string) => boolean>
+> = {
+  id: isUuid,
+  word: (text) => text.split(',').every(isKnownWord),
+  sum: (text) => /^-?(\d{1,5}|\d{1,9}\.\d{1,8})$/.test(text),
+  time: (text) => /^\d{4}-\d\d(-\d\d(T[\d:.]{5,12}(Z|[+-]\d\d:\d\d)?)?)?$/.test(text),
+  number: (text) => /^\d{1,4}$/.test(text) || FITS.word(text),
+  key: (text) => /^[\w:.-]{1,100}$/.test(text),
+  cursor: (text) => /^[\w-]{20,300}$/.test(text),
+  reference: (text) => /^sandbox:[a-z_]{1,20}$/.test(text),
+}
+
+/** One masking: what it hid of the request is not told by our own words about it either. */
+export class Mask {
+  readonly #hidden = new Set<string>()
+
+  /** A value of JSON, as it may be told. */
+  value(value: unknown, name: string | null = null): unknown {
+    if (typeof value === 'string') return this.text(value, name)
+    if (typeof value === 'number') return this.#number(value, name)
+    if (Array.isArray(value)) return value.map((item) => this.value(item, name))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([field, held]) => this.#field(field, held)))
+  }
+
+  text(text: string, name: string | null): string {
+    const kind: FieldKind = (name === null ? null : kindOf(name)) ?? 'hidden'
+    if (kind === 'secret') return SECRET
+    if (kind === 'text') return this.words(text)
+    if (kind === 'hidden' || kind === 'parts') return this.#hide(text)
+    return FITS[kind](text) ? text : this.#hide(text)
+  }
+
+  /** Our own words, without what they repeat of the request. */
+  words(text: string): string {
+    let told = text
+    for (const hidden of this.#hidden) told = told.replaceAll(hidden, shapeOf(hidden))
+    return told
+      .replaceAll(/"([^"]*)"/g, (quoted, inside: string) => (mayBeQuoted(inside) ? quoted : `"${shapeOf(inside)}"`))
+      .replaceAll(/[^\s"'()]+@[^\s"'()]+/g, shapeOf)
+      .replaceAll(/\d{5,}/g, shapeOf)
+  }
+
+  #field(name: string, value: unknown): [string, unknown] {
+    if (kindOf(name) !== null)
+      return [name, kindOf(name) === 'secret' && value !== null ? SECRET : this.value(value, name)]
+    return [
+      this.#hide(name),
+      typeof value === 'object' && value !== null ? '[not a known field]' : this.value(value, null),
+    ]
+  }
+
+  #number(value: number, name: string | null): unknown {
+    const kind = name === null ? null : kindOf(name)
+    const isTold = kind === 'number' || kind === 'sum' || kind === 'time' || kind === 'parts'
+    // The type stays to be seen: a number where text belongs is a common mistake.
+    return isTold && Math.abs(value) < 10_000_000 ? value : '[a number]'
+  }
+
+  #hide(text: string): string {
+    // Shorter ones are in every other word. Our messages repeat a long one only in part.
+    for (const part of [text, text.slice(0, 60), text.slice(0, 40), text.slice(0, 24)]) {
+      if (part.length > 2) this.#hidden.add(part)
+    }
+    return shapeOf(text)
+  }
+}
+
+/** What our messages quote to show how it should be, or an amount that was not one. */
+function mayBeQuoted(text: string): boolean {
+  return kindOf(text) !== null || /^[A-Z]{2}$/.test(text) || FITS.sum(text)
+}

@@ -1,0 +1,83 @@
+import { itemColumns } from './item-columns.ts'
+import { type Db, type Tx, statement } from './sql.ts'
+
+/** Why a body that came is not kept. */
+export type LeftOut = 'not_json' | 'not_read' | 'too_large' | 'file' | 'many_reads'
+
+export interface NewRequestBodies {
+  readonly subjectId: string | null
+  readonly idempotencyKey: string | null
+  readonly query: string | null
+  readonly headers: string | null
+  readonly requestBody: string | null
+  readonly requestBytes: number | null
+  readonly requestLeftOut: LeftOut | null
+  readonly isRequestCut: boolean
+  readonly answerBody: string | null
+  readonly answerBytes: number | null
+  readonly answerLeftOut: LeftOut | null
+  readonly isAnswerCut: boolean
+}
+
+export interface RequestBodies extends NewRequestBodies {
+  readonly id: string
+  readonly at: Date
+}
+
+const ITEMS = itemColumns<keyof RequestBodies>(2, {
+  id: ['id', 'uuid'],
+  at: ['at', 'timestamptz'],
+  subjectId: ['subject_id', 'uuid'],
+  idempotencyKey: ['idempotency_key', 'text'],
+  query: ['query', 'text'],
+  headers: ['headers', 'text'],
+  requestBody: ['request_body', 'text'],
+  requestBytes: ['request_bytes', 'int'],
+  requestLeftOut: ['request_left_out', 'text'],
+  isRequestCut: ['request_cut', 'boolean'],
+  answerBody: ['answer_body', 'text'],
+  answerBytes: ['answer_bytes', 'int'],
+  answerLeftOut: ['answer_left_out', 'text'],
+  isAnswerCut: ['answer_cut', 'boolean'],
+})
+
+const INSERT = statement(
+  'insert_request_bodies',
+  `insert into request_bodies (partner_id, ${ITEMS.names})
+   select $1::uuid, ${ITEMS.selected} from ${ITEMS.from} on conflict do nothing`,
+)
+
+export function insertRequestBodies(tx: Tx, partnerId: string, kept: readonly RequestBodies[]): void {
+  if (kept.length > 0) tx.defer(INSERT, [partnerId, ...ITEMS.values(kept)])
+}
+
+const FIND = statement(
+  'find_request_bodies',
+  `select id, at, subject_id as "subjectId", idempotency_key as "idempotencyKey", query, headers,
+     request_body as "requestBody", request_bytes as "requestBytes", request_left_out as "requestLeftOut",
+     request_cut as "isRequestCut", answer_body as "answerBody", answer_bytes as "answerBytes",
+     answer_left_out as "answerLeftOut", answer_cut as "isAnswerCut"
+   from request_bodies where partner_id = $1 and id = $2 and at >= $3`,
+)
+
+/** Null when they are older than that, or were never kept. */
+export async function findRequestBodies(
+  db: Db,
+  partnerId: string,
+  wanted: { id: string; since: Date },
+): Promise<RequestBodies | null> {
+  return (await db.query<RequestBodies>(FIND, [partnerId, wanted.id, wanted.since]))[0] ?? null
+}
+
+const FORGET = statement(
+  'forget_request_bodies',
+  `with old as (select partner_id, id from request_bodies where at < $1 order by at limit $2),
+     gone as (delete from request_bodies b using old
+       where b.partner_id = old.partner_id and b.id = old.id returning 1)
+   select count(*)::int as count from gone`,
+)
+
+/** Deletes the oldest before a moment. Returns how many. */
+export async function forgetRequestBodies(tx: Tx, before: Date, most: number): Promise<number> {
+  return (await tx.query<{ count: number }>(FORGET, [before, most]))[0]!.count
+}
