@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 
+import type { ActionName } from './action-words.ts'
 import { DateTime, Uuid } from './scalars.ts'
 import { ListOf, Named, Nullable, Words } from './schema.ts'
 
@@ -29,7 +30,7 @@ export const OPERATOR_ACTIONS = [
   'plan.set',
   'wallet.credit',
   'wallet.debit',
-] as const
+] as const satisfies readonly ActionName[]
 export type OperatorActionName = (typeof OPERATOR_ACTIONS)[number]
 
 export const ActivityEntry = Named(

@@ -114,7 +114,7 @@ const keys = createRoute({
 const logs = createRoute({
   path: '/logs',
   getParentRoute: () => inside,
-  validateSearch: only('class', 'from', 'open'),
+  validateSearch: only('class', 'from', 'open', 'q'),
   component: lazyPage(() => import('./pages/logs/logs-page.tsx'), 'LogsPage'),
 })
 

@@ -1,11 +1,9 @@
-// The server says what each request is called in the activity log; the dashboard says it in words.
+// What each request and command is called in the activity log has words, and no words are left over.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-import { OPERATOR_ACTIONS } from '@kestrel/contract'
+import { ACTION_WORDS, OPERATOR_ACTIONS, requestTitle, whatWasDone } from '@kestrel/contract'
 import { expect, it } from 'vitest'
-
-import { NAMED_ACTIONS } from '../src/activity/action-words.ts'
 
 const HTTP = resolve(import.meta.dirname, '../../server/src/http')
 
@@ -17,5 +15,13 @@ const asked = readdirSync(HTTP, { recursive: true, encoding: 'utf8' })
 
 it('has words for every action of a route and of the operator, and for no other', () => {
   expect(asked.length).toBeGreaterThan(50)
-  expect([...NAMED_ACTIONS].toSorted()).toEqual([...new Set([...asked, ...OPERATOR_ACTIONS])].toSorted())
+  expect(Object.keys(ACTION_WORDS).toSorted()).toEqual([...new Set([...asked, ...OPERATOR_ACTIONS])].toSorted())
+})
+
+it('titles a request by what came of it', () => {
+  expect(requestTitle('payout.create', 201)).toBe('Created a payout')
+  expect(requestTitle('payout.create', 422)).toBe('Refused: create a payout')
+  expect(requestTitle('payout.create', 502)).toBe('Failed: create a payout')
+  expect(requestTitle('webhook.send_test', 200)).toBe('Webhook send test')
+  expect(whatWasDone('key.revoke', '“orders”')).toBe('revoked the API key “orders”')
 })

@@ -58,7 +58,7 @@ const DOMAIN_ORDER = [
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'domain/payouts': ['', 'request', 'warn', 'record', 'ask', 'create', 'read', 'follow'],
   'domain/banking': ['verification', 'refunds', 'feeds', 'reconcile', 'operator', 'sandbox'],
-  http: ['limits', 'body', 'errors', 'access', 'query', 'present', 'csv', 'docs', 'routes'],
+  http: ['limits', 'body', 'errors', 'masking', 'access', 'query', 'present', 'csv', 'docs', 'routes'],
 }
 
 interface SourceFile {

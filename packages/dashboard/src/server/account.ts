@@ -1,5 +1,6 @@
 import type {
   Account,
+  ActivityDetail,
   ActivityEntry,
   ApiKey,
   ApiKeyCreated,
@@ -100,10 +101,14 @@ export interface ActivityFilter {
   readonly from?: string
   readonly to?: string
   readonly hide?: 'log_reads'
+  readonly q?: string
 }
 
 export const listActivity = (filter: ActivityFilter, before?: string) =>
   call<List<ActivityEntry>>('/v1/activity', { query: { limit: ACTIVITY_PAGE, ...filter, before } })
+
+export const readActivity = (environment: Environment, id: string) =>
+  call<ActivityDetail>(`/v1/activity/${id}`, of(environment))
 
 export const ACTIVITY_PAGE = 100
 

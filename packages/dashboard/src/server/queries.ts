@@ -168,3 +168,11 @@ export const activityPagesQuery = (scope: Scope, filter: account.ActivityFilter)
     initialPageParam: null as string | null,
     getNextPageParam: (last) => (last.data.length < account.ACTIVITY_PAGE ? null : (last.data.at(-1)?.id ?? null)),
   })
+
+/** What was asked and answered does not change; it is only forgotten. */
+export const activityDetailQuery = (scope: Scope, id: string) =>
+  queryOptions({
+    queryKey: under(scope, 'activity-entry', id),
+    queryFn: () => account.readActivity(scope.environment, id),
+    staleTime: Infinity,
+  })

@@ -185,6 +185,7 @@ describe('every table', () => {
     excess_movements: { may: 'SELECT INSERT', why: 'what the operator moved it has moved' },
     reconciliations: { may: 'SELECT INSERT DELETE', why: 'old proofs are thinned, none is rewritten' },
     events: { may: 'SELECT INSERT DELETE', why: 'old ones are forgotten, none is rewritten' },
+    request_bodies: { may: 'SELECT INSERT DELETE', why: 'old ones are forgotten, none is rewritten' },
     ledger_accounts: { may: 'SELECT INSERT', why: 'balances follow the entries; a row may be locked (one column)' },
     migrations: { may: 'SELECT', why: 'who migrates is the owner' },
     payout_days: { may: 'SELECT', why: 'sums follow the payouts' },

@@ -1,8 +1,8 @@
 import type { ActivityEntry } from '@kestrel/contract'
+import { requestTitle } from '@kestrel/contract/action-words'
 
 import { ActivityDetail } from '../../activity/activity-detail.tsx'
 import { EnvironmentBadge } from '../../activity/environment-badge.tsx'
-import { actionWords } from '../../activity/action-words.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Badge } from '../../parts/status-pill.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<ActivityEntry>[] = [
     header: 'What',
     cell: (entry) => (
       <span>
-        {actionWords(entry.action)}
+        {requestTitle(entry.action, entry.status)}
         <Detail entry={entry} />
       </span>
     ),
@@ -46,7 +46,7 @@ function NarrowEntry({ entry }: { entry: ActivityEntry }) {
   return (
     <div>
       <div className="flex justify-between gap-3">
-        <span className="font-medium">{actionWords(entry.action)}</span>
+        <span className="font-medium">{requestTitle(entry.action, entry.status)}</span>
         <Answer entry={entry} />
       </div>
       <Detail entry={entry} />

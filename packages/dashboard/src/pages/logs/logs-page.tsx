@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { LoadMore } from '../../parts/load-more.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { Segments } from '../../parts/tabs.tsx'
 import { Histogram } from './histogram.tsx'
@@ -15,10 +16,11 @@ import { RequestPanel } from './request-panel.tsx'
 import { RequestTable } from './request-table.tsx'
 import { useLog } from './use-log.ts'
 
+const LONGEST_SEARCH = 120
 const CLASSES = ['', '2xx', '4xx', '5xx'] as const
 
 export function LogsPage() {
-  const { class: statusClass, from, open } = useSearch({ from: '/inside/logs' })
+  const { class: statusClass, from, open, q } = useSearch({ from: '/inside/logs' })
   const navigate = useNavigate({ from: '/logs' })
   const [isLive, setLive] = useState(false)
   const environment = useEnvironment()
@@ -26,10 +28,11 @@ export function LogsPage() {
   const filter = useMemo(
     () => ({
       ...(statusClass === undefined ? {} : { status_class: statusClass }),
+      ...(q === undefined || q.trim() === '' ? {} : { q: q.trim().slice(0, LONGEST_SEARCH) }),
       ...(from === 'everywhere' ? { hide: 'log_reads' as const } : { via: 'api' }),
       in_environment: environment,
     }),
-    [statusClass, from, environment],
+    [statusClass, q, from, environment],
   )
   const { pages, entries } = useLog(filter, isLive)
   const shown = entries.find(({ id }) => id === open)
@@ -45,18 +48,20 @@ export function LogsPage() {
       sub={`${from === 'everywhere' ? 'Every request' : 'Every request with your API keys'} in ${environment}, the newest first.`}
       actions={<LiveButton isLive={isLive} onChange={setLive} />}
     >
-      <Filters statusClass={statusClass} from={from} />
+      <Filters statusClass={statusClass} from={from} q={q} />
       <Histogram entries={entries} />
       <div className="flex items-start gap-4">
         <Card flush className="flex-1 overflow-hidden">
           <Loaded query={pages}>
             {() =>
               entries.length === 0 ? (
-                statusClass === undefined ? (
+                statusClass === undefined && filter.q === undefined ? (
                   <NoRequests />
                 ) : (
                   <EmptyState icon="search" title="No requests match">
-                    Load older ones, or choose another answer.
+                    {filter.q === undefined
+                      ? 'Load older ones, or choose another answer.'
+                      : 'Part of a path or of an error code, a status, or a whole id or idempotency key finds requests.'}
                   </EmptyState>
                 )
               ) : (
@@ -72,10 +77,16 @@ export function LogsPage() {
   )
 }
 
-function Filters({ statusClass, from }: { statusClass: string | undefined; from: string | undefined }) {
+function Filters({ statusClass, from, q }: Record<'statusClass' | 'from' | 'q', string | undefined>) {
   const navigate = useNavigate({ from: '/logs' })
   return (
-    <div className="flex flex-wrap gap-3">
+    <div className="flex flex-wrap items-center gap-3">
+      <SearchField
+        label="Search requests"
+        placeholder="Path, id, key or code"
+        value={q ?? ''}
+        onChange={(value) => void navigate({ search: (now) => ({ ...now, q: value, open: undefined }), replace: true })}
+      />
       <Segments
         label="Answer"
         value={CLASSES.find((value) => value === statusClass) ?? ''}

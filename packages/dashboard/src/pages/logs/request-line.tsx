@@ -10,6 +10,12 @@ export function RequestLine({ entry: { method, path, action } }: { entry: Activi
   )
 }
 
+/** Why it was refused, as programs read it. */
+export function RefusalCode({ entry: { status, detail } }: { entry: ActivityEntry }) {
+  if (status === null || status < 400 || detail === null) return null
+  return <span className="block truncate text-sm text-muted">{detail}</span>
+}
+
 export function StatusCode({ status }: { status: number | null }) {
   if (status === null) return <Badge tone="quiet">None</Badge>
   const tone = status < 400 ? 'ok' : status < 500 ? 'warn' : 'bad'

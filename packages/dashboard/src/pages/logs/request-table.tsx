@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { EnvironmentBadge } from '../../activity/environment-badge.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { RequestLine, StatusCode } from './request-line.tsx'
+import { RefusalCode, RequestLine, StatusCode } from './request-line.tsx'
 
 interface RequestTableProps {
   readonly entries: readonly ActivityEntry[]
@@ -42,6 +42,7 @@ function NarrowRequest({ entry, onOpen }: { entry: ActivityEntry; onOpen: (id: s
     >
       <span className="min-w-0">
         <RequestLine entry={entry} />
+        <RefusalCode entry={entry} />
         <span className="block text-sm text-muted">
           <Time at={entry.at} />
         </span>
@@ -72,6 +73,7 @@ function columnsOf(onOpen: (id: string) => void): readonly Column<ActivityEntry>
           }}
         >
           <RequestLine entry={entry} />
+          <RefusalCode entry={entry} />
         </button>
       ),
     },

@@ -5,7 +5,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 
 import { Loaded } from '../../app/loaded.tsx'
-import { BackLink, buttonClass, Page } from '../../app/page.tsx'
+import { BackLink, buttonClass, linkClass, Page } from '../../app/page.tsx'
 import { SecondLook } from '../../payout/second-look.tsx'
 import { useEnvironment, useScope } from '../../app/session.ts'
 import { gbp } from '../../format/money.ts'
@@ -105,7 +105,14 @@ function Body({ payout }: { payout: Payout }) {
           <PayoutFacts payout={payout} />
         </Card>
       </div>
-      <Card title="For developers">
+      <Card
+        title="For developers"
+        action={
+          <Link to="/logs" search={{ q: payout.id, from: 'everywhere' }} className={linkClass}>
+            Requests about this payout
+          </Link>
+        }
+      >
         <CodeBlock
           what="curl command"
           code={`curl ${location.origin}/v1/payouts/${payout.id} \\\n  -H "Authorization: Bearer $KEY"   # a ${environment} key`}

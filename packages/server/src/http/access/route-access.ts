@@ -1,5 +1,5 @@
 // A route's rules about who may call it, and how they apply to a known caller.
-import type { KeyScope } from '@kestrel/contract'
+import type { ActionName, KeyScope } from '@kestrel/contract'
 import type { FastifyRequest } from 'fastify'
 
 import { AppError, notFound } from '../../core/errors.ts'
@@ -35,7 +35,7 @@ export interface RouteAccess {
   /** The answer lasts for as long as the caller listens. */
   readonly isEndless?: true
   /** The name in activity, as `resource.verb`. */
-  readonly action?: string
+  readonly action?: ActionName
 }
 
 export function requireAccess(request: FastifyRequest, caller: Caller): void {

@@ -1,10 +1,10 @@
 // The words that the API itself has: statuses, codes, types, scopes. Somebody's name is none of them, wherever it is put.
-import { PUBLISHED_SCHEMAS } from '@kestrel/contract'
+import { ACTION_WORDS, PUBLISHED_SCHEMAS } from '@kestrel/contract'
 
 const OF_QUERIES = ['2xx', '4xx', '5xx', 'api', 'dashboard', 'changes', 'log_reads', '*']
 const COUNTRY = /^[A-Za-z]{2}$/
 
-const WORDS = new Set(OF_QUERIES)
+const WORDS = new Set([...OF_QUERIES, ...Object.keys(ACTION_WORDS)])
 for (const schema of PUBLISHED_SCHEMAS) collect(schema)
 
 export const isKnownWord = (text: string): boolean => WORDS.has(text) || COUNTRY.test(text)

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@kestrel/contract'
+import type { ActionName, ErrorCode } from '@kestrel/contract'
 import type { FastifyRequest } from 'fastify'
 import { type TProperties, type TSchema, Type } from 'typebox'
 
@@ -10,7 +10,7 @@ export interface Read {
   readonly tag: Operation['tag']
   readonly url: string
   readonly id: string
-  readonly action: string
+  readonly action: ActionName
   readonly summary: string
   readonly description: string
   readonly schema: TSchema & { $id: string; description?: string }

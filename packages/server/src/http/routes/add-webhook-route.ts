@@ -1,5 +1,5 @@
 // How the routes about webhooks are described: who may call them, and how a sample looks.
-import type { ErrorCode } from '@kestrel/contract'
+import type { ActionName, ErrorCode } from '@kestrel/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TProperties, type TSchema, Type } from 'typebox'
 
@@ -13,7 +13,7 @@ interface WebhookRoute {
   /** What `:id` names, and the shell's variable for it in the sample. */
   readonly names?: { readonly what: string; readonly variable: string }
   readonly id: string
-  readonly action: string
+  readonly action: ActionName
   readonly summary: string
   readonly description: string
   readonly query?: TProperties
