@@ -73,6 +73,46 @@ describe('the log of requests', () => {
   })
 })
 
+describe('a request of the log', () => {
+  it('is found by a code, is titled as refused, and shows what was sent without its secrets', async () => {
+    const { page, open } = await house.member(partner)
+    const recipient = aPayee({ first_name: 'Amara', last_name: 'Okafor' })
+    const bank = { ...recipient.bank, sort_code: '12345' }
+    await createPayout(house.site, partner, { recipient: { ...recipient, bank } }, { 'idempotency-key': 'order-4711' })
+    await open('/logs')
+    await page.getByRole('searchbox', { name: 'Search requests' }).fill('invalid_recipient')
+    await page.keyboard.press('Enter')
+    const rows = page.getByRole('table', { name: 'Requests' }).getByRole('row')
+    await expect.poll(() => rows.count()).toBe(2)
+    await page.getByRole('button', { name: /POST \/v1\/payouts/ }).click()
+    const panel = page.getByRole('complementary', { name: 'Request' })
+    await panel.getByRole('heading', { name: 'Refused: create a payout' }).waitFor()
+    const sent = panel.getByRole('region', { name: 'request body' })
+    await sent.getByText('"sort_code": "*****"').waitFor()
+    expect(await sent.textContent()).not.toMatch(/Amara|Okafor|12345/)
+    await panel
+      .getByRole('region', { name: 'answer' })
+      .getByText('recipient.bank.sort_code (6 digits)')
+      .first()
+      .waitFor()
+    await panel.getByText('order-4711').first().waitFor()
+    const curl = await panel.getByRole('region', { name: 'curl command' }).textContent()
+    expect(curl).toContain(`-H 'Idempotency-Key: order-4711'`)
+    expect(curl).toContain('Bearer $KESTREL_API_KEY')
+  })
+
+  it('leads to its payout, and the payout back to its requests', async () => {
+    const { page, open } = await house.member(partner)
+    await open(`/payouts/${payoutId}`)
+    await page.getByRole('link', { name: 'Requests about this payout' }).click()
+    await page.getByRole('button', { name: /POST \/v1\/payouts/ }).click()
+    const panel = page.getByRole('complementary', { name: 'Request' })
+    await panel.getByRole('heading', { name: 'Created a payout' }).waitFor()
+    await panel.getByRole('link', { name: payoutId }).click()
+    expect(await page.getByRole('heading', { name: '£12.00 to Amara Okafor' }).textContent()).toContain('£12.00')
+  })
+})
+
 describe('the audit log', () => {
   it('is narrowed by day and person, leads to payouts, and is taken along', async () => {
     const { page, open } = await house.member(partner)

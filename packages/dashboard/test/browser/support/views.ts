@@ -271,6 +271,7 @@ export const ACCOUNT_VIEWS: readonly View[] = [
         .first()
         .click(),
   },
+  { name: 'logs-no-match', path: '/logs?q=nothing-like-it', heading: 'Request logs' },
   { name: 'team', path: '/team', heading: 'Team' },
   { name: 'team-invite', path: '/team?invite=yes', heading: /Team|Invite people/ },
   {
