@@ -110,7 +110,8 @@ describe('the page of errors', () => {
     expect(body.split(`id="${hash.slice(1)}"`)).toHaveLength(2)
     const section = body.slice(body.indexOf(`id="${code}"`)).split('</section>')[0]
     const { status, happened, money, todo } = ERROR_CATALOGUE[code]
-    for (const text of [happened, money, todo]) expect(section).toContain(codeInHtml(text))
+    for (const text of [happened, money.text, `\`nothingWasSent\` is \`${money.nothingWasSent}\``, todo])
+      expect(section).toContain(codeInHtml(text))
     expect(section).toContain(`<span>${status} `)
   })
 })

@@ -151,6 +151,7 @@ describe('GET /v1/events', () => {
     expect(await types(`?type=payout.completed&subject=${id.toUpperCase()}`)).toEqual(['payout.completed'])
     expect(await types(`?subject=nobody`)).toEqual([])
     expect(await types('?type=payout.cancelled')).toEqual([])
+    expect(await types('?type=payout.completed&type=payout.cancelled')).toEqual(await types('?type=payout.completed'))
   })
 
   it('refuses a type that does not exist, and a place that it never gave out', async () => {

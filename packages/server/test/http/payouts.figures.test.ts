@@ -59,6 +59,8 @@ const found = async (query: string, who: Pick<TestPartner, 'key'> = partner) => 
 describe('GET /v1/payouts, filtered', () => {
   it('by several statuses at once, in any order and given twice', async () => {
     expect(await found('status=failed,returned')).toEqual(['failed', 'returned'])
+    expect(await found('status=failed&status=returned')).toEqual(['failed', 'returned'])
+    expect(await found('status=failed,returned&status=failed')).toEqual(['failed', 'returned'])
     expect(await found('status=returned,completed,failed,returned')).toEqual(['failed', 'returned', 'completed'])
   })
 

@@ -22,6 +22,7 @@ function reader(options: Options): Ajv {
   const ajv = new Ajv(options)
   addFormats.default(ajv)
   ajv.addKeyword('x-rule')
+  ajv.addKeyword('x-words')
   for (const schema of PUBLISHED_SCHEMAS) ajv.addSchema(schema)
   return ajv
 }
@@ -34,7 +35,7 @@ export function createValidatorCompiler(): FastifySchemaCompiler<TSchema> {
   const ajv = strictReader
   return ({ schema, httpPart }) => {
     const validate = compiledWhenNeeded(ajv, schema)
-    if (httpPart === 'querystring') return stoppingEarly(readingNumbers(validate, schema), schema)
+    if (httpPart === 'querystring') return stoppingEarly(readingText(validate, schema), schema)
     return httpPart === 'body' ? stoppingEarly(validate, schema) : validate
   }
 }
@@ -65,14 +66,23 @@ function stoppingEarly(validate: ValidateFunction, schema: TSchema): ValidateFun
   return stopping as unknown as ValidateFunction
 }
 
-/** A query is text. Where a whole number is expected, digits are read as one, and nothing else is. */
-function readingNumbers(validate: ValidateFunction, schema: TSchema): ValidateFunction {
-  const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
-  const numbers = Object.keys(properties).filter((name) => properties[name]?.type === 'integer')
+/**
+ * A query is text. Where a whole number is expected, digits are read as one, and nothing else is. Where several words are, they
+ * come with commas between them or each by itself: programs that are made from the document write either.
+ */
+function readingText(validate: ValidateFunction, schema: TSchema): ValidateFunction {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: unknown; 'x-words'?: unknown }> }
+  const names = Object.keys(properties)
+  const numbers = names.filter((name) => properties[name]?.type === 'integer')
+  const lists = names.filter((name) => properties[name]?.['x-words'] !== undefined)
   const reading = (query: Record<string, unknown>): boolean => {
     for (const name of numbers) {
       const text = query[name]
       if (typeof text === 'string' && /^\d{1,9}$/.test(text)) query[name] = Number.parseInt(text, 10)
+    }
+    for (const name of lists) {
+      const texts = query[name]
+      if (Array.isArray(texts)) query[name] = texts.join(',')
     }
     const isValid = validate(query)
     reading.errors = validate.errors

@@ -2,6 +2,7 @@
 // spelling.
 import { type ErrorCode, ERROR_CODES, SLUG_PATTERN } from '@kestrel/contract'
 
+import { nothingWasSent, statusOf } from '../errors/error-catalogue.ts'
 import { FAILURE_EXAMPLES, failureExample } from './failure-examples.ts'
 import type { NamedExamples, OperationExamples } from './examples.ts'
 import { operationExamples } from './operation-examples.ts'
@@ -16,7 +17,7 @@ interface Media {
 interface Parameter {
   name: string
   in: string
-  schema: object
+  schema: { readonly 'x-words'?: readonly string[] }
   example?: unknown
 }
 
@@ -36,6 +37,8 @@ export interface OpenApiDocument {
   tags: object
   paths: Record<string, Record<string, OpenApiOperation>>
   components: object
+  /** Each code with its status, and whether it proves that nothing was sent. */
+  'x-error-codes'?: object
 }
 
 /** Fastify wants header names in lower case; nobody writes them so. */
@@ -66,6 +69,7 @@ export function completeDocument(document: OpenApiDocument, publicUrl: string): 
     tags,
     paths,
     components: { ...components, headers: RESPONSE_HEADERS, examples: failureExamples(publicUrl) },
+    'x-error-codes': errorCodes(),
   }
 }
 
@@ -95,6 +99,12 @@ function describeBytes(operation: OpenApiOperation): void {
 
 function completeParameter(parameter: Parameter): void {
   if (parameter.in === 'header') parameter.name = HEADER_SPELLING[parameter.name] ?? parameter.name
+  const words = parameter.schema['x-words']
+  if (words !== undefined) {
+    // Validated as the text that it is, and described as the list that it means.
+    parameter.schema = { type: 'array', items: { type: 'string', enum: words } } as Parameter['schema']
+    parameter.example = String(parameter.example).split(',')
+  }
   const known = parameter.in === 'path' ? PATH_PARAMETERS[parameter.name] : undefined
   if (known === undefined) return
   parameter.schema = { ...parameter.schema, ...known.rule }
@@ -121,4 +131,11 @@ function failuresOf(codes: readonly ErrorCode[]): Record<string, { $ref: string 
 function failureExamples(publicUrl: string): NamedExamples {
   const codes = ERROR_CODES.filter((code) => code in FAILURE_EXAMPLES)
   return Object.fromEntries(codes.map((code) => [code, { summary: code, value: failureExample(code, publicUrl) }]))
+}
+
+/** What a program can decide by a code, for clients that are made from the document. */
+function errorCodes(): object {
+  return Object.fromEntries(
+    ERROR_CODES.map((code) => [code, { status: statusOf(code), nothing_was_sent: nothingWasSent(code) }]),
+  )
 }

@@ -3,6 +3,7 @@ import type { ErrorCode } from '@kestrel/contract'
 import { STATUS_CODES } from 'node:http'
 
 import { ERROR_CATALOGUE } from '../errors/error-catalogue.ts'
+import { inTheSdk } from '../errors/money-moved.ts'
 import { codesByStatus } from './codes-by-status.ts'
 import { failureExample } from './failure-examples.ts'
 import { markdownTable } from './markdown.ts'
@@ -41,7 +42,7 @@ function section(code: ErrorCode): string {
 ${status} ${STATUS_CODES[status]}
 
 - **What happened:** ${happened}
-- **Did money move?** ${money}
+- **Did money move?** ${money.text} ${inTheSdk(money)}
 - **What to do:** ${todo}
 `
 }

@@ -4,6 +4,7 @@ import { STATUS_CODES } from 'node:http'
 
 import { escapeHtml } from '../../core/html.ts'
 import { ERROR_CATALOGUE } from '../errors/error-catalogue.ts'
+import { inTheSdk } from '../errors/money-moved.ts'
 import { SERVICE_NAME } from '../../core/service-version.ts'
 import { codesByStatus } from './codes-by-status.ts'
 import { failureExample } from './failure-examples.ts'
@@ -68,7 +69,7 @@ function section(code: ErrorCode): string {
 <h2 id="${code}-title"><a href="#${code}">${code}</a> <span>${status} ${STATUS_CODES[status]}</span></h2>
 <dl>
 <dt>What happened</dt><dd>${codeInHtml(happened)}</dd>
-<dt>Did money move?</dt><dd>${codeInHtml(money)}</dd>
+<dt>Did money move?</dt><dd>${codeInHtml(`${money.text} ${inTheSdk(money)}`)}</dd>
 <dt>What to do</dt><dd>${codeInHtml(todo)}</dd>
 </dl>
 </section>`

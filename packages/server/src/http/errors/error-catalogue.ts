@@ -2,16 +2,15 @@
 // status; docs/errors.md and the page /docs/errors are made from it.
 import type { ErrorCode } from '@kestrel/contract'
 
-import { LIMITS, NOTHING } from './limit-errors.ts'
+import { LIMITS } from './limit-errors.ts'
+import { type MoneyMoved, NOTHING, NOT_ABOUT_MONEY, PERHAPS } from './money-moved.ts'
 
 export interface ErrorEntry {
   readonly status: number
   readonly happened: string
-  readonly money: string
+  readonly money: MoneyMoved
   readonly todo: string
 }
-
-const NOT_ABOUT_MONEY = 'No.'
 
 export const ERROR_CATALOGUE = {
   invalid_json: {
@@ -106,7 +105,10 @@ export const ERROR_CATALOGUE = {
     status: 409,
     happened:
       'Another request with this key is still under way after ten seconds; or the bank refused an earlier one within the hour, and may still show that it made it all the same.',
-    money: 'Not by this request. The first one may still pay; this key never pays twice.',
+    money: {
+      text: 'Not by this request. The first one may still pay; this key never pays twice.',
+      nothingWasSent: false,
+    },
     todo: 'Wait as long as `Retry-After` says and retry with the same key.',
   },
   key_limit_reached: {
@@ -136,7 +138,7 @@ export const ERROR_CATALOGUE = {
   payout_not_cancellable: {
     status: 409,
     happened: 'The bank has taken the payout’s money and no longer stops it, or the payout is at rest already.',
-    money: 'Not by this request.',
+    money: { text: 'Not by this request.', nothingWasSent: false },
     todo: 'Read the payout: its status says where it is.',
   },
   simulation_unavailable: {
@@ -179,14 +181,14 @@ export const ERROR_CATALOGUE = {
   recipient_account_rejected: {
     status: 422,
     happened: 'The bank does not accept this sort code and account number.',
-    money: 'No. What was reserved is back in the wallet.',
+    money: { text: 'No. What was reserved is back in the wallet.', nothingWasSent: true },
     todo: 'Check the details with the recipient. The same `Idempotency-Key` may be used with corrected ones. The same request gets this answer again for an hour.',
   },
   idempotency_key_reused: {
     status: 422,
     happened:
       'The key belongs to another payout: the same key came with another body before. Or the bank made what it had refused under this key, and nothing more is sent under it.',
-    money: 'Not by this request. The payout of the first request is untouched.',
+    money: { text: 'Not by this request. The payout of the first request is untouched.', nothingWasSent: false },
     todo: '`details.payout_id` is that payout, if you can see it, and `details.fields` are the fields that differ. Use a new key for a new payout.',
   },
   rate_moved: {
@@ -251,15 +253,14 @@ export const ERROR_CATALOGUE = {
   internal_error: {
     status: 500,
     happened: 'Something went wrong on our side.',
-    money:
-      'For a payout: perhaps. Retrying with the same `Idempotency-Key` tells, and never pays twice. For anything else: no.',
+    money: PERHAPS,
     todo: 'Retry, for a payout with the same key. If it stays, send us the request id.',
   },
   payout_not_created: {
     status: 502,
     happened:
       'The bank could not be asked. This is certain: when it is in doubt, the payout is created as `pending` instead.',
-    money: 'No. Nothing was sent, and what was reserved is back in the wallet.',
+    money: { text: 'No. Nothing was sent, and what was reserved is back in the wallet.', nothingWasSent: true },
     todo: 'Retry with the same `Idempotency-Key`.',
   },
   bank_unavailable: {
@@ -272,11 +273,15 @@ export const ERROR_CATALOGUE = {
     status: 503,
     happened:
       'The service is starting, stopping, or too busy for a moment; or the bank refused an earlier payout with this key, and cannot be asked whether it made it all the same.',
-    money:
-      'For a payout: perhaps. Retrying with the same `Idempotency-Key` tells, and never pays twice. For anything else: no.',
+    money: PERHAPS,
     todo: 'Retry as `Retry-After` says, for a payout with the same key.',
   },
 } as const satisfies Record<ErrorCode, ErrorEntry>
+
+/** Whether a failure with this code proves that no money left. */
+export function nothingWasSent(code: ErrorCode): boolean {
+  return ERROR_CATALOGUE[code].money.nothingWasSent
+}
 
 export function statusOf(code: ErrorCode): number {
   return ERROR_CATALOGUE[code].status

@@ -1,6 +1,5 @@
 // What stops a payout although the request is right: a pause, and the limits of a key or a member. Part of the catalogue.
-
-export const NOTHING = 'No. Nothing was sent and nothing was reserved.'
+import { NOTHING } from './money-moved.ts'
 
 export const LIMITS = {
   payouts_paused: {

@@ -15,7 +15,9 @@ export const EventQuerySchema = Type.Object(
       Type.String({
         pattern: `^${A_TYPE}(,${A_TYPE})*$`,
         maxLength: 1_000,
-        description: 'Events of this type, or of one of several with commas between them.',
+        'x-words': EVENT_TYPES,
+        description:
+          'Events of this type, or of one of several: with commas between them, or the parameter several times.',
         'x-rule': 'types of events with commas between them',
         examples: ['payout.completed,payout.refunded'],
       }),

@@ -20,7 +20,9 @@ const filters = {
   status: Type.Optional(
     Type.String({
       pattern: `^${A_STATUS}(,${A_STATUS})*$`,
-      description: `Payouts that have this status now, or one of several with commas between them: ${PAYOUT_STATUSES.map((status) => `\`${status}\``).join(', ')}.`,
+      'x-words': PAYOUT_STATUSES,
+      description:
+        'Payouts that have this status now, or one of several: with commas between them, or the parameter several times.',
       'x-rule': 'payout statuses with commas between them',
       examples: ['failed,returned'],
     }),
