@@ -1,0 +1,89 @@
+import { ApiError, UsageError } from '../errors.ts'
+import { type StreamMessage, messagesIn } from '../event-stream.ts'
+import type { Operations } from '../generated/operations.ts'
+import type { Event, EventList, Redelivery, WebhookDeliveriesMade } from '../generated/types.ts'
+import { Pages } from '../pages.ts'
+import { pause, waitBefore } from '../retries.ts'
+import type { CallOptions, Transport } from '../transport.ts'
+
+type EventQuery = NonNullable<Operations['GET /v1/events']['query']>
+
+export interface ListenOptions {
+  /** The last event that you have: it goes on after it, and leaves none out. By default with what happens next. */
+  readonly after?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export class Events {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** The newest first; with `after`, what came after that event, the oldest first. Kept for 90 days. */
+  list(query: EventQuery = {}, options?: CallOptions): Pages<Event, EventList> {
+    return new Pages((page) => this.#transport.json('GET /v1/events', { query: { ...query, ...page } }, options))
+  }
+
+  retrieve(id: string, options?: CallOptions): Promise<Event> {
+    return this.#transport.json('GET /v1/events/{id}', { path: { id } }, options)
+  }
+
+  /** Sends the event again to your webhook endpoints, or to one of them. */
+  redeliver(id: string, body: Redelivery = {}, options?: CallOptions): Promise<WebhookDeliveriesMade> {
+    return this.#transport.json('POST /v1/events/{id}/redeliver', { path: { id }, body }, options)
+  }
+
+  /**
+   * Events as they happen, each once and in order, over restarts of the service and breaks of the connection. It ends when the
+   * signal does, or with an error that waiting would not mend.
+   */
+  async *listen({ after, signal }: ListenOptions = {}): AsyncGenerator<Event> {
+    let last = after ?? (await this.list({}, { signal }).first(1))[0]?.id
+    for (let failures = 0; !isOver(signal);) {
+      try {
+        // Nothing had happened when it began to listen, so whatever there is by now is new.
+        if (last === undefined) for (const event of await this.#all(signal)) yield remember(event)
+        for await (const { id, data } of this.stream({ lastEventId: last, signal })) {
+          failures = 0
+          if (id !== null) yield remember(data as Event)
+        }
+      } catch (error) {
+        if (isOver(signal)) return
+        if (!mayPass(error)) throw error
+      }
+      failures += 1
+      await pause(waitBefore(Math.min(failures, 5), null), signal)
+    }
+    function remember(event: Event): Event {
+      last = event.id
+      return event
+    }
+  }
+
+  /** One connection to `GET /v1/stream`, with hints: messages without an id. */
+  async *stream({
+    lastEventId,
+    signal,
+  }: { lastEventId?: string | undefined; signal?: AbortSignal | undefined } = {}): AsyncGenerator<StreamMessage> {
+    const query = lastEventId === undefined ? {} : { last_event_id: lastEventId }
+    const response = await this.#transport.open('GET /v1/stream', { query }, { signal, maxRetries: 0 })
+    yield* messagesIn(response, signal)
+  }
+
+  async #all(signal: AbortSignal | undefined): Promise<Event[]> {
+    const events: Event[] = []
+    for await (const event of this.list({}, { signal })) events.unshift(event)
+    return events
+  }
+}
+
+/** A connection that breaks says so in as many ways as there are runtimes. */
+function mayPass(error: unknown): boolean {
+  return error instanceof ApiError ? error.retryable : !(error instanceof UsageError)
+}
+
+function isOver(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true
+}

@@ -1,0 +1,26 @@
+import type { AdvanceRequest, Advanced, Payout, SimulateRequest, TopUp, TopUpRequest } from '../generated/types.ts'
+import type { CallOptions, Transport } from '../transport.ts'
+
+/** What only a sandbox can do: a live key finds none of it. */
+export class Sandbox {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Makes a payout end as you say. */
+  simulate(payoutId: string, body: SimulateRequest, options?: CallOptions): Promise<Payout> {
+    return this.#transport.json('POST /v1/sandbox/payouts/{id}/simulate', { path: { id: payoutId }, body }, options)
+  }
+
+  /** Adds test money to the wallet. */
+  topUp(body: TopUpRequest, options?: CallOptions): Promise<TopUp> {
+    return this.#transport.json('POST /v1/sandbox/top-up', { body }, options)
+  }
+
+  /** Lets time pass for your payouts. */
+  advance(body: AdvanceRequest, options?: CallOptions): Promise<Advanced> {
+    return this.#transport.json('POST /v1/sandbox/advance', { body }, options)
+  }
+}

@@ -1,0 +1,82 @@
+// Whether a webhook is ours: Standard Webhooks, `v1`. WebCrypto only, so that it runs where receivers run.
+import { WebhookVerificationError } from './errors.ts'
+import type { Event } from './generated/types.ts'
+
+/** As the receiver has them: a `Headers`, or an object such as Node's `request.headers`. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
+
+export interface VerifyOptions {
+  /** How far the sender's clock may be from this one, in seconds: five minutes by default. */
+  readonly toleranceSeconds?: number
+}
+
+/** Answers the event, or throws a `WebhookVerificationError`. `raw` is the body exactly as it came, before any parsing. */
+export async function verifyWebhook(
+  raw: string | Uint8Array<ArrayBuffer>,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+  { toleranceSeconds = 300 }: VerifyOptions = {},
+): Promise<Event> {
+  if (typeof raw !== 'string' && !(raw instanceof Uint8Array)) {
+    throw refuse('Give the body as it came, as text or bytes: parsed and written again it is another text.')
+  }
+  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
+    headerOf(headers, `webhook-${name}`),
+  )
+  if (!id || !timestamp || !signatures)
+    throw refuse('The headers webhook-id, -timestamp and -signature are not all there.')
+  // Not the real time of the sender, but near enough: an old one may be a message that somebody kept and sends again.
+  if (!/^\d+$/.test(timestamp) || Math.abs(Date.now() / 1_000 - Number(timestamp)) > toleranceSeconds) {
+    throw refuse(`The webhook is of another time: ${timestamp}. Is the clock of this machine right?`)
+  }
+  const body = typeof raw === 'string' ? encode(raw) : raw
+  const signed = joined(encode(`${id}.${timestamp}.`), body)
+  const given = signatures.split(' ').flatMap((each) => (each.startsWith('v1,') ? [bytesIn(each.slice(3))] : []))
+  for (const secret of [secrets].flat()) {
+    const key = await keyOf(secret)
+    for (const signature of given) {
+      // Compares in constant time.
+      if (signature !== null && (await crypto.subtle.verify('HMAC', key, signature, signed))) return eventIn(body)
+    }
+  }
+  throw refuse('No signature fits. Is the secret the one of this endpoint, and the body as it came?')
+}
+
+function keyOf(secret: string) {
+  const bytes = secret.startsWith('whsec_') ? bytesIn(secret.slice('whsec_'.length)) : null
+  if (bytes === null || bytes.length === 0) throw refuse('A secret begins with whsec_ and goes on in Base64.')
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+}
+
+function eventIn(body: Uint8Array): Event {
+  return JSON.parse(new TextDecoder().decode(body)) as Event
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  const found = Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1]
+  return [found].flat()[0]
+}
+
+function bytesIn(base64: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(base64), (letter) => letter.codePointAt(0)!)
+  } catch {
+    return null
+  }
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text)
+}
+
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(one.length + other.length)
+  both.set(one)
+  both.set(other, one.length)
+  return both
+}
+
+function refuse(message: string): WebhookVerificationError {
+  return new WebhookVerificationError(message)
+}

@@ -1,0 +1,88 @@
+// `npm run sdk:pack`. Builds the SDK and packs it as a tarball that installs anywhere: artifacts, or the folder after --to.
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { requireRecentNode } from './lib/check-node.mjs'
+import { NODE_MODULES, PACKAGES, ROOT } from './lib/paths.mjs'
+
+requireRecentNode()
+const SDK = join(PACKAGES, 'sdk')
+const at = process.argv.indexOf('--to')
+const target = resolve(at === -1 ? join(ROOT, 'artifacts') : process.argv[at + 1])
+const folder = join(target, `.sdk-${process.pid}`)
+try {
+  mkdirSync(folder, { recursive: true })
+  await writeProgram()
+  writeTypes()
+  writePackage()
+  const packed = npm('pack', folder, '--pack-destination', target, '--json')
+  process.stdout.write(`${join(target, JSON.parse(packed)[0].filename)}\n`)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** One file, readable: who looks for an error in it should find what was written. */
+async function writeProgram() {
+  const esbuild = await import('esbuild')
+  await esbuild.build({
+    entryPoints: [join(SDK, 'src', 'index.ts')],
+    outfile: join(folder, 'index.js'),
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    legalComments: 'none',
+  })
+  await esbuild.stop()
+}
+
+function writeTypes() {
+  const options = [
+    '--declaration',
+    '--emitDeclarationOnly',
+    '--noEmit',
+    'false',
+    '--outDir',
+    folder,
+    '--rootDir',
+    join(SDK, 'src'),
+  ]
+  const settings = [
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--skipLibCheck',
+    '--types',
+    'node',
+  ]
+  const own = ['--allowImportingTsExtensions', '--verbatimModuleSyntax', '--ignoreConfig']
+  const tsc = join(NODE_MODULES, 'typescript', 'bin', 'tsc')
+  execFileSync(process.execPath, [tsc, ...options, ...settings, ...own, join(SDK, 'src', 'index.ts')], {
+    stdio: 'inherit',
+  })
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.d.ts')) continue
+    const path = join(folder, name)
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"))
+  }
+}
+
+function writePackage() {
+  const { name, version, description, license, type, engines } = JSON.parse(
+    readFileSync(join(SDK, 'package.json'), 'utf8'),
+  )
+  const exports = { '.': { types: './index.d.ts', default: './index.js' } }
+  const packed = { name, version, description, license, type, engines, sideEffects: false, exports }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`)
+  cpSync(join(SDK, 'README.md'), join(folder, 'README.md'))
+}
+
+function npm(...args) {
+  // The npm that runs us, if one does: the one on the PATH may be another.
+  const { npm_execpath: own } = process.env
+  const [program, first] = own === undefined ? ['npm', []] : [process.execPath, [own]]
+  return execFileSync(program, [...first, ...args, '--loglevel=error'], { encoding: 'utf8', cwd: ROOT })
+}
