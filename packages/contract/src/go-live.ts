@@ -7,11 +7,13 @@ export const GO_LIVE_STEPS = [
   'first_payout',
   'failure_handled',
   'replay_seen',
+  'webhook_verified',
   'two_admins',
   'verification',
   'funding',
   'low_balance_warning',
   'live_key',
+  'limited_key',
   'first_live_payout',
 ] as const
 export type GoLiveStepId = (typeof GO_LIVE_STEPS)[number]

@@ -40,6 +40,30 @@ const fields = {
   failing_since: Nullable(
     Type.String({ format: 'date-time', description: 'The first failure since the last delivery that arrived.' }),
   ),
+  attempts_24h: Type.Integer({
+    minimum: 0,
+    description:
+      'How many attempts there were in the last 24 hours, in whole hours. What we could not send is left out.',
+  }),
+  delivered_24h: Type.Integer({ minimum: 0, description: 'How many of them were answered 2xx.' }),
+  success_rate_24h: Nullable(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'The same as a part of one, rounded down; null when there was no attempt.',
+      examples: [0.9875],
+    }),
+  ),
+  last_failure: Nullable(
+    Type.Object(
+      {
+        at: DateTime,
+        status: Nullable(Type.Integer({ description: 'The status of the answer; null when there was none.' })),
+        error: Nullable(Type.String({ description: 'The same words as those of an attempt.' })),
+      },
+      { description: 'The attempt that failed last; null when none has.' },
+    ),
+  ),
   previous_secret_until: Nullable(
     Type.String({ format: 'date-time', description: 'Until then the secret before signs as well.' }),
   ),

@@ -68,6 +68,7 @@ const METHODS: Readonly<Record<string, (kestrel: Kestrel) => unknown>> = {
   'GET /v1/webhook-endpoints/{id}/deliveries': (kestrel) => kestrel.webhookEndpoints.deliveries(ID).page(),
   'POST /v1/webhook-endpoints/{id}/replay': (kestrel) =>
     kestrel.webhookEndpoints.replay(ID, { from: '2026-11-02T09:00:00Z' }),
+  'GET /v1/deliveries': (kestrel) => kestrel.deliveries.list({ subject: ID }).page(),
   'GET /v1/deliveries/{id}': (kestrel) => kestrel.deliveries.retrieve(ID),
   'POST /v1/sandbox/payouts/{id}/simulate': (kestrel) => kestrel.sandbox.simulate(ID, { outcome: 'settle' }),
   'POST /v1/sandbox/top-up': (kestrel) => kestrel.sandbox.topUp({ usdc: '500.00', source: 'bank' }),

@@ -507,6 +507,19 @@ export interface Operations {
     query?: Record<string, never>
     answer: WebhookDeliveryWithAttempts
   }
+  /** List the deliveries about a payout */
+  'GET /v1/deliveries': {
+    path?: Record<string, never>
+    query: {
+      /** How many to a page. */
+      limit?: number
+      /** `next_cursor` of the page before. */
+      cursor?: string
+      /** What the events are about, by its id, such as a payout. */
+      subject: string
+    }
+    answer: WebhookDeliveryList
+  }
   /** Send an event again */
   'POST /v1/events/{id}/redeliver': {
     path: {

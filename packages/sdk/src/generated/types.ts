@@ -355,7 +355,7 @@ export type GoLive = {
 /** One step. */
 export type GoLiveStep = {
   /** What is to be done. More steps may be added. */
-  id: 'first_payout' | 'failure_handled' | 'replay_seen' | 'two_admins' | 'verification' | 'funding' | 'low_balance_warning' | 'live_key' | 'first_live_payout'
+  id: 'first_payout' | 'failure_handled' | 'replay_seen' | 'webhook_verified' | 'two_admins' | 'verification' | 'funding' | 'low_balance_warning' | 'live_key' | 'limited_key' | 'first_live_payout'
   /** The same in words. */
   title: string
   /** Whether it has really happened; nobody ticks it. */
@@ -965,6 +965,20 @@ export type WebhookEndpoint = {
   disabled_at: string | null
   /** The first failure since the last delivery that arrived. */
   failing_since: string | null
+  /** How many attempts there were in the last 24 hours, in whole hours. What we could not send is left out. */
+  attempts_24h: number
+  /** How many of them were answered 2xx. */
+  delivered_24h: number
+  /** The same as a part of one, rounded down; null when there was no attempt. */
+  success_rate_24h: number | null
+  /** The attempt that failed last; null when none has. */
+  last_failure: {
+    at: string
+    /** The status of the answer; null when there was none. */
+    status: number | null
+    /** The same words as those of an attempt. */
+    error: string | null
+  } | null
   /** Until then the secret before signs as well. */
   previous_secret_until: string | null
   created_at: string
@@ -1010,6 +1024,20 @@ export type WebhookEndpointWithSecret = {
   disabled_at: string | null
   /** The first failure since the last delivery that arrived. */
   failing_since: string | null
+  /** How many attempts there were in the last 24 hours, in whole hours. What we could not send is left out. */
+  attempts_24h: number
+  /** How many of them were answered 2xx. */
+  delivered_24h: number
+  /** The same as a part of one, rounded down; null when there was no attempt. */
+  success_rate_24h: number | null
+  /** The attempt that failed last; null when none has. */
+  last_failure: {
+    at: string
+    /** The status of the answer; null when there was none. */
+    status: number | null
+    /** The same words as those of an attempt. */
+    error: string | null
+  } | null
   /** Until then the secret before signs as well. */
   previous_secret_until: string | null
   created_at: string

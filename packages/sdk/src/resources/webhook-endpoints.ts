@@ -19,6 +19,7 @@ import { Pages } from '../pages.ts'
 import type { CallOptions, Transport } from '../transport.ts'
 
 type DeliveryQuery = NonNullable<Operations['GET /v1/webhook-endpoints/{id}/deliveries']['query']>
+type SubjectQuery = Operations['GET /v1/deliveries']['query']
 
 export class WebhookEndpoints {
   readonly #transport: Transport
@@ -88,6 +89,11 @@ export class Deliveries {
 
   constructor(transport: Transport) {
     this.#transport = transport
+  }
+
+  /** What was sent about a payout, or whatever `subject` names, to every endpoint; the newest first. */
+  list(query: SubjectQuery, options?: CallOptions): Pages<WebhookDelivery, WebhookDeliveryList> {
+    return new Pages((page) => this.#transport.json('GET /v1/deliveries', { query: { ...query, ...page } }, options))
   }
 
   /** With what is sent, and every attempt. */

@@ -144,7 +144,12 @@ export interface AttemptResult {
   readonly answer: string
 }
 
-type AttemptOfDelivery = AttemptResult & { readonly id: string; readonly leaseToken: string }
+interface AttemptOfDelivery extends AttemptResult {
+  readonly id: string
+  readonly leaseToken: string
+  /** It could not even be sent: it does not count against the receiver. */
+  readonly isOurs: boolean
+}
 
 const RESULTS = itemColumns<keyof AttemptOfDelivery>(4, {
   id: ['id', 'uuid'],
@@ -157,6 +162,7 @@ const RESULTS = itemColumns<keyof AttemptOfDelivery>(4, {
   status: ['status', 'int'],
   error: ['error', 'text'],
   answer: ['answer', 'text'],
+  isOurs: ['is_ours', 'boolean'],
 })
 
 const RECORD = statement(
@@ -167,7 +173,13 @@ const RECORD = statement(
        from ${RESULTS.from}
       where d.partner_id = $1 and d.environment = $2 and d.endpoint_id = $3 and d.id = item.id and d.state = 'waiting'
         and d.lease_token = item.lease_token
-      returning d.id, d.attempts as number, item.at, item.ms, item.status, item.error, item.answer)
+      returning d.id, d.attempts as number, d.state, item.at, item.ms, item.status, item.error, item.answer, item.is_ours),
+   counted as (
+     insert into webhook_hours (partner_id, environment, endpoint_id, hour, attempts, delivered)
+     select $1, $2, $3, date_trunc('hour', at, 'UTC'), count(*), count(*) filter (where state = 'delivered')
+       from ended where not is_ours group by 4
+     on conflict (partner_id, environment, endpoint_id, hour) do update
+       set attempts = webhook_hours.attempts + excluded.attempts, delivered = webhook_hours.delivered + excluded.delivered)
    insert into webhook_attempts (partner_id, environment, endpoint_id, delivery_id, number, at, ms, status, error, answer)
    select $1, $2, $3, id, number, at, ms, status, error, answer from ended`,
 )

@@ -21,6 +21,12 @@ export interface EndpointRow extends Scope {
   readonly toldAt: Date | null
   /** The receiver has asked to be left alone until then. */
   readonly quietUntil: Date | null
+  /** Null: it has never failed. */
+  readonly lastFailedAt: Date | null
+  readonly lastFailedStatus: number | null
+  readonly lastFailedError: string | null
+  /** Null: nothing has arrived there yet. */
+  readonly firstDeliveredAt: Date | null
   readonly createdAt: Date
   readonly createdBy: string
   /** Of the wallet's events up to there deliveries are made. */
@@ -30,7 +36,9 @@ export interface EndpointRow extends Scope {
 export const ENDPOINT_COLUMNS = `e.partner_id as "partnerId", e.environment, e.id, e.url, e.description, e.events, e.status,
   e.disabled_reason as "disabledReason", e.disabled_at as "disabledAt", e.secret_sealed as "secretSealed",
   e.previous_secret_sealed as "previousSecretSealed", e.previous_secret_until as "previousSecretUntil",
-  e.failing_since as "failingSince", e.told_at as "toldAt", e.created_at as "createdAt", e.created_by as "createdBy", e.position, e.quiet_until as "quietUntil"`
+  e.failing_since as "failingSince", e.told_at as "toldAt", e.created_at as "createdAt", e.created_by as "createdBy", e.position,
+  e.quiet_until as "quietUntil", e.last_failed_at as "lastFailedAt", e.last_failed_status as "lastFailedStatus",
+  e.last_failed_error as "lastFailedError", e.first_delivered_at as "firstDeliveredAt"`
 
 const LIST = statement(
   'list_webhook_endpoints',

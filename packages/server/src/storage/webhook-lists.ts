@@ -43,6 +43,32 @@ export function listDeliveries(
   return db.query(LIST, [partnerId, environment, endpointId, before, state, type, eventId, from, limit])
 }
 
+/** Of a subject with more events than this, those of the newest are found. A payout has eight at most. */
+export const EVENTS_LOOKED_THROUGH = 200
+
+// By the events of the subject: an index of deliveries by subject would be one more to write for each of them.
+const OF_SUBJECT = statement(
+  'list_webhook_deliveries_of_subject',
+  `select ${DELIVERY_COLUMNS}
+     from (select id from events where partner_id = $1 and environment = $2 and subject_id = $3
+            order by sequence desc limit ${EVENTS_LOOKED_THROUGH}) v
+    cross join (select id from webhook_endpoints where partner_id = $1 and environment = $2 and deleted_at is null) e
+    cross join lateral (
+      select * from webhook_deliveries
+       where partner_id = $1 and environment = $2 and endpoint_id = e.id and event_id = v.id and id < $4
+       order by id desc limit $5) d
+    order by d.id desc limit $5`,
+)
+
+/** To every endpoint that is still there, the newest first. */
+export function listDeliveriesOfSubject(
+  db: Db,
+  { partnerId, environment }: Scope,
+  { subjectId, before, limit }: { subjectId: string; before: string; limit: number },
+): Promise<DeliveryRow[]> {
+  return db.query<DeliveryRow>(OF_SUBJECT, [partnerId, environment, subjectId, before, limit])
+}
+
 const FIND = statement(
   'find_webhook_delivery',
   `select ${DELIVERY_COLUMNS} from webhook_endpoints e cross join lateral (

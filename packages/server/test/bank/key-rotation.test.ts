@@ -242,7 +242,11 @@ describe.sequential('after new keys were made', () => {
     const scope = { partnerId: partner.id, environment: 'sandbox' } as const
     const wanted = { url: 'https://hooks.thistle.example/', description: null, events: ['*'], by: 'finance' }
     const { endpoint, secret } = await createEndpoint(before.deps, scope, wanted)
-    await rotateSecret(before.deps, scope, { id: endpoint.id, graceSeconds: 3_600 })
+    await rotateSecret(before.deps, scope, {
+      id: endpoint.id,
+      graceSeconds: 3_600,
+      notice: { by: 'finance', url: 'https://kestrel.test/' },
+    })
     expect((await rows('seal'))[id(TEST_SECRETS.sealKey)]).toBeGreaterThanOrEqual(2)
     await Promise.all([work(after), work(another)])
     await expect.poll(() => work(after).then(() => readKeyStatus(after.deps))).toMatchObject({ isMoving: false })

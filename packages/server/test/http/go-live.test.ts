@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { createKey } from '../../src/domain/api-keys/create-key.ts'
 import { findPartner } from '../../src/domain/partners/find-partner.ts'
+import { deliverWebhooks } from '../../src/domain/webhooks/deliver-webhooks.ts'
 import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
 import {
   type TestPartner,
@@ -14,6 +15,7 @@ import {
   inLive,
   sql,
 } from '../support/fixtures.ts'
+import { startReceiver, withStatus } from '../support/receiver.ts'
 import { ask, signedIn } from '../support/sessions.ts'
 
 let test: TestApp
@@ -43,11 +45,13 @@ describe('GET /v1/go-live', () => {
       'first_payout',
       'failure_handled',
       'replay_seen',
+      'webhook_verified',
       'two_admins',
       'verification',
       'funding',
       'low_balance_warning',
       'live_key',
+      'limited_key',
       'first_live_payout',
     ])
     for (const { url } of steps) expect(url.startsWith(`${PUBLIC_URL}/`)).toBe(true)
@@ -83,6 +87,42 @@ describe('GET /v1/go-live', () => {
     expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 200])
     expect(await doneOf(partner)).toEqual(['replay_seen'])
     expect(await sql(test, 'select name from milestones where partner_id = $1', [partner.id])).toHaveLength(1)
+  })
+
+  it('ticks a webhook once a receiver has answered an event with 2xx, and neither a refusal nor a test', async () => {
+    const partner = await aPartner(test)
+    const receiver = await startReceiver()
+    try {
+      const headers = { authorization: `Bearer ${partner.key}` }
+      const post = (url: string, payload: object) => test.request({ method: 'POST', url, headers, payload })
+      const { id } = (await post('/v1/webhook-endpoints', { url: receiver.url })).json()
+      expect((await post(`/v1/webhook-endpoints/${id}/test`, {})).json().delivered).toBe(true)
+      receiver.answer(withStatus(500))
+      await createPayout(test, partner)
+      await deliverWebhooks(test.deps)
+      expect(await doneOf(partner)).toEqual([])
+      receiver.answer(withStatus(204))
+      test.clock.advance(60_000)
+      await deliverWebhooks(test.deps)
+      expect(await doneOf(partner)).toEqual(['webhook_verified'])
+    } finally {
+      await receiver.close()
+    }
+  })
+
+  it('ticks a key that can pay only so much, or only from somewhere, for as long as it works', async () => {
+    const partner = await aPartner(test)
+    const owner = await findPartner(test.deps, partner.slug)
+    const made = async (rules: object) =>
+      (await createKey(test.deps, { partner: owner, environment: 'sandbox', label: null, rules })).id
+    await made({ scopes: ['read'] })
+    expect(await doneOf(partner)).toEqual([])
+    const capped = await made({ daily: 100_00n })
+    expect(await doneOf(partner)).toEqual(['limited_key'])
+    await sql(test, 'update api_keys set revoked_at = now() where id = $1', [capped])
+    expect(await doneOf(partner)).toEqual([])
+    await made({ allowedIps: ['203.0.113.0/24'] })
+    expect(await doneOf(partner)).toEqual(['limited_key'])
   })
 
   it('counts admins who have signed in, a threshold and a live key', async () => {

@@ -116,6 +116,7 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   busy_webhook_endpoints: 'what is due, of everybody',
   webhook_endpoints_with_old_deliveries: 'what is older than its term',
   forget_webhook_endpoints: 'what is older than its term',
+  forget_webhook_hours: 'what is older than its term',
   oldest_webhook_delivery: 'figures for whoever watches the service',
   take_webhook_secrets_of_older_keys: 'secrets that are moved to newer keys',
   sealed_payouts_after: 'payouts that are moved to newer keys',

@@ -15,6 +15,7 @@ import {
   updateEndpoint,
 } from '../../storage/webhook-endpoints.ts'
 import type { EndpointDeps, EndpointWithSecret } from './create-endpoint.ts'
+import { type EndpointNotice, tellOfEndpoint } from './endpoint-notice.ts'
 import { newSecret, sealSecret } from './endpoint-secret.ts'
 import { requireAllowedUrl, requireKnownEvents } from './endpoint-rules.ts'
 import { IN_ORDER_MS } from './make-deliveries.ts'
@@ -39,18 +40,22 @@ export interface EndpointChange {
 export async function changeEndpoint(
   deps: EndpointDeps,
   scope: Scope,
-  { id, change }: { id: string; change: EndpointChange },
+  { id, change, notice }: { id: string; change: EndpointChange; notice: EndpointNotice },
 ): Promise<EndpointRow> {
   await readEndpoint(deps, scope, id)
   const events = change.events === undefined ? {} : { events: requireKnownEvents(change.events) }
   const url = change.url === undefined ? {} : { url: await requireAllowedUrl(deps, scope.environment, change.url) }
-  return withLocked(deps, scope, id, async (endpoint, tx) => ({
-    ...endpoint,
-    ...url,
-    ...events,
-    ...(change.description === undefined ? {} : { description: change.description }),
-    ...(change.status === undefined ? {} : await inState(tx, deps, endpoint, change.status)),
-  }))
+  return withLocked(deps, scope, id, async (before, tx) => {
+    const endpoint = {
+      ...before,
+      ...url,
+      ...events,
+      ...(change.description === undefined ? {} : { description: change.description }),
+      ...(change.status === undefined ? {} : await inState(tx, deps, before, change.status)),
+    }
+    if (endpoint.url !== before.url) await tellOfEndpoint(tx, deps, { event: 'moved', endpoint, before, notice })
+    return endpoint
+  })
 }
 
 /**
@@ -75,15 +80,16 @@ async function inState(tx: Tx, deps: EndpointDeps, endpoint: EndpointRow, status
 export async function rotateSecret(
   deps: EndpointDeps,
   scope: Scope,
-  { id, graceSeconds }: { id: string; graceSeconds: number },
+  { id, graceSeconds, notice }: { id: string; graceSeconds: number; notice: EndpointNotice },
 ): Promise<EndpointWithSecret> {
   await readEndpoint(deps, scope, id)
   const secret = newSecret()
   const at = deps.clock.now()
-  const endpoint = await withLocked(deps, scope, id, (old) => {
+  const endpoint = await withLocked(deps, scope, id, async (old, tx) => {
     // The secret that the receiver has may be the one before: another rotation would end it at once.
     if (graceSeconds > 0 && old.previousSecretUntil !== null && old.previousSecretUntil > at)
       throw inGrace(old.previousSecretUntil)
+    await tellOfEndpoint(tx, deps, { event: 'rotated', endpoint: old, notice })
     return {
       ...old,
       secretSealed: sealSecret(deps.secrets, secret, id),
@@ -102,19 +108,21 @@ function inGrace(until: Date): AppError {
   )
 }
 
-function withLocked(
+async function withLocked(
   deps: EndpointDeps,
   scope: Scope,
   id: string,
-  change: (endpoint: EndpointRow, tx: Tx) => EndpointRow | Promise<EndpointRow>,
+  change: (endpoint: EndpointRow, tx: Tx) => Promise<EndpointRow>,
 ): Promise<EndpointRow> {
-  return deps.db.inTransaction(async (tx: Tx) => {
+  const written = await deps.db.inTransaction(async (tx: Tx) => {
     const endpoint = await lockEndpoint(tx, scope, id)
     if (endpoint === null) throw notFound()
     const changed = await change(endpoint, tx)
     updateEndpoint(tx, changed)
     return changed
   })
+  deps.post.wake()
+  return written
 }
 
 export async function deleteEndpoint(deps: EndpointDeps, scope: Scope, id: string): Promise<void> {

@@ -9,10 +9,11 @@ import { lockPartner } from '../../storage/partners.ts'
 import { type EndpointRow, insertEndpoint, listEndpoints } from '../../storage/webhook-endpoints.ts'
 import type { Deps } from '../deps.ts'
 import { type Limit, takeOrRefuse } from '../limits/limit.ts'
+import { type EndpointNotice, tellOfEndpoint } from './endpoint-notice.ts'
 import { newSecret, sealSecret } from './endpoint-secret.ts'
 import { requireAllowedUrl, requireKnownEvents } from './endpoint-rules.ts'
 
-export type EndpointDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'outbound'>
+export type EndpointDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'outbound' | 'mailer' | 'post'>
 
 export interface EndpointWithSecret {
   readonly endpoint: EndpointRow
@@ -34,10 +35,11 @@ export async function createEndpoint(
   deps: EndpointDeps,
   scope: Scope,
   wanted: { url: string; description: string | null; events: readonly string[]; by: string },
+  notice?: EndpointNotice,
 ): Promise<EndpointWithSecret> {
   const events = requireKnownEvents(wanted.events)
   const url = await requireAllowedUrl(deps, scope.environment, wanted.url)
-  return deps.db.inTransaction(async (tx) => {
+  const made = await deps.db.inTransaction(async (tx) => {
     await lockPartner(tx, scope.partnerId)
     if ((await listEndpoints(tx, scope)).length >= MOST_ENDPOINTS) throw limitReached(scope)
     await takeOrRefuse(tx, deps, MAKE_ENDPOINT, scope.partnerId)
@@ -58,14 +60,21 @@ export async function createEndpoint(
       failingSince: null,
       toldAt: null,
       quietUntil: null,
+      lastFailedAt: null,
+      lastFailedStatus: null,
+      lastFailedError: null,
+      firstDeliveredAt: null,
       createdAt: at,
       createdBy: wanted.by,
       // What happened before is not sent.
       position: await readLastPosition(tx, scope),
     }
     insertEndpoint(tx, endpoint)
+    if (notice !== undefined) await tellOfEndpoint(tx, deps, { event: 'created', endpoint, notice })
     return { endpoint, secret }
   })
+  deps.post.wake()
+  return made
 }
 
 function limitReached({ environment }: Scope): AppError {

@@ -10,6 +10,7 @@ import {
   findDelivery,
   listAttempts,
   listDeliveries,
+  listDeliveriesOfSubject,
 } from '../../storage/webhook-lists.ts'
 import type { Deps } from '../deps.ts'
 import type { Event } from '../events/event.ts'
@@ -40,6 +41,19 @@ export async function listEndpointDeliveries(
   const last = shown.at(-1)
   const hasMore = rows.length > limit || last?.isEnd === true
   return { deliveries: shown.filter(({ fits }) => fits), nextCursor: hasMore ? last!.id : null }
+}
+
+/** What was sent about one thing, such as a payout, to any endpoint. */
+export async function listSubjectDeliveries(
+  deps: Pick<Deps, 'reports'>,
+  scope: Scope,
+  { subjectId, cursor, limit }: { subjectId: string; cursor: string | null; limit: number },
+): Promise<DeliveryPage> {
+  if (cursor !== null && !isUuid(cursor)) throw foreignCursor()
+  const wanted = { subjectId, before: cursor ?? HIGHEST_ID, limit: limit + 1 }
+  const rows = await listDeliveriesOfSubject(deps.reports, scope, wanted)
+  const deliveries = rows.slice(0, limit)
+  return { deliveries, nextCursor: rows.length > limit ? deliveries.at(-1)!.id : null }
 }
 
 export interface LookedIntoDelivery {

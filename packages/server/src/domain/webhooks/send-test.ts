@@ -1,11 +1,11 @@
 // Sends one message while the caller waits, to see whether a receiver works. Nothing of it is kept.
 import type { Scope } from '../../core/scope.ts'
 import { newId } from '../../core/ids.ts'
-import type { EndpointRow } from '../../storage/webhook-endpoints.ts'
 import type { Deps } from '../deps.ts'
 import { type AttemptDeps, headersOf, sendTo } from './attempt.ts'
 import { errorOf } from './decide-attempt.ts'
 import { readEndpoint } from './change-endpoint.ts'
+import { type EndpointDoing, howItDoes } from './how-endpoints-do.ts'
 
 export interface TestAttempt {
   readonly isDelivered: boolean
@@ -23,9 +23,9 @@ export async function sendTest(
   deps: AttemptDeps & Pick<Deps, 'db'>,
   scope: Scope,
   id: string,
-  write: (endpoint: EndpointRow, message: { id: string; at: Date }) => string,
+  write: (endpoint: EndpointDoing, message: { id: string; at: Date }) => string,
 ): Promise<TestAttempt> {
-  const endpoint = await readEndpoint(deps, scope, id)
+  const endpoint = await howItDoes(deps, await readEndpoint(deps, scope, id))
   const at = deps.clock.now()
   const messageId = newId(at)
   const message = { id: messageId, body: write(endpoint, { id: messageId, at }) }

@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts'
 import { attempt } from './attempt.ts'
 import { type AttemptVerdict, decideAttempt, forgotten, notSent } from './decide-attempt.ts'
 import { disableEndpoint, lookAfterFailing } from './failing-endpoints.ts'
+import { noteHowItDoes } from './how-endpoints-do.ts'
 
 const MOST_PER_ENDPOINT = 8
 /** A little longer than an attempt can take, so that nobody else makes it at the same time. */
@@ -157,6 +158,7 @@ async function recordAndClaim(
     if (heard.length > 0)
       noteHealth(tx, { ...scope, id }, isWorking(heard) ? null : { since: now, quietUntil: quietUntil(heard) })
     if (answered.length > 0) recordAttempts(tx, { ...scope, id }, answered.map(resultOf))
+    if (endpoint !== null) noteHowItDoes(tx, endpoint, { heard: heard.map(({ verdict }) => verdict), now })
     const isFailing = heard.length > 0 ? !isWorking(heard) : endpoint?.failingSince != null
     const atOnce = isFailing ? 1 : MOST_PER_ENDPOINT
     const isOver = answered.some(({ verdict }) => verdict.disable !== null || verdict.quietUntil !== null)
@@ -198,7 +200,12 @@ function quietUntil(answered: readonly Answered[]): Date | null {
 
 const isWorking = (answered: readonly Answered[]) => answered.some(({ verdict }) => verdict.isDelivered)
 
-const resultOf = ({ delivery, leaseToken, verdict }: Answered) => ({ id: delivery.id, leaseToken, ...verdict.result })
+const resultOf = ({ delivery, leaseToken, verdict: { result, isOurs } }: Answered) => ({
+  id: delivery.id,
+  leaseToken,
+  isOurs,
+  ...result,
+})
 
 /** Never throws: whatever goes wrong is a failed attempt of this one delivery. */
 async function tryOnce(

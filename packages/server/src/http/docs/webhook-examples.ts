@@ -26,6 +26,10 @@ const ENDPOINT: WebhookEndpoint = {
   disabled_reason: null,
   disabled_at: null,
   failing_since: null,
+  attempts_24h: 640,
+  delivered_24h: 632,
+  success_rate_24h: 0.9875,
+  last_failure: { at: '2026-11-02T04:11:52.310Z', status: 503, error: 'http_status' },
   previous_secret_until: null,
   created_at: '2026-11-02T09:15:11.902Z',
   created_by: 'demo@thistle.test',
@@ -33,6 +37,10 @@ const ENDPOINT: WebhookEndpoint = {
 
 const WITH_SECRET: WebhookEndpointWithSecret = {
   ...ENDPOINT,
+  attempts_24h: 0,
+  delivered_24h: 0,
+  success_rate_24h: null,
+  last_failure: null,
   secret: `whsec_${'Kx3v'.repeat(10)}Kx0=`,
   note: 'Copy the secret now. It cannot be shown again.',
 }
@@ -132,6 +140,9 @@ export const WEBHOOK_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     answers: { 200: only('It arrived', TESTED) },
   },
   listWebhookDeliveries: {
+    answers: { 200: only('One delivery', { object: 'list', data: [DELIVERY], has_more: false, next_cursor: null }) },
+  },
+  listDeliveriesOfSubject: {
     answers: { 200: only('One delivery', { object: 'list', data: [DELIVERY], has_more: false, next_cursor: null }) },
   },
   readWebhookDelivery: { answers: { 200: only('Delivered at once', LOOKED_INTO) } },

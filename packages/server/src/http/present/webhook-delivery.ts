@@ -1,4 +1,10 @@
-import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryWithAttempts, WebhookTestResult } from '@kestrel/contract'
+import type {
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookDeliveryWithAttempts,
+  WebhookTestResult,
+} from '@kestrel/contract'
 
 import type { Deps } from '../../domain/deps.ts'
 import type { DeliveryPage, LookedIntoDelivery } from '../../domain/webhooks/read-deliveries.ts'
@@ -23,6 +29,15 @@ export function presentDelivery(delivery: Delivery): WebhookDelivery {
     created_at: delivery.createdAt.toISOString(),
     next_try_at: delivery.nextTryAt?.toISOString() ?? null,
     ended_at: delivery.endedAt?.toISOString() ?? null,
+  }
+}
+
+export function presentDeliveryPage({ deliveries, nextCursor }: DeliveryPage): WebhookDeliveryList {
+  return {
+    object: 'list',
+    data: deliveries.map(presentDelivery),
+    has_more: nextCursor !== null,
+    next_cursor: nextCursor,
   }
 }
 

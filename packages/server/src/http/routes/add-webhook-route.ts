@@ -19,6 +19,8 @@ interface WebhookRoute {
   readonly query?: TProperties
   readonly body?: Operation['body']
   readonly sampleBody?: string
+  /** With its question mark. */
+  readonly sampleQuery?: string
   readonly ok: { readonly status: number; readonly schema: TSchema & { $id: string }; readonly description: string }
   readonly errors?: readonly ErrorCode[]
   /** How many requests it counts as. */
@@ -77,8 +79,8 @@ function paramsOf(what: string): TSchema {
   return Type.Object({ id: Type.String({ description: `The id of the ${what}, a UUID.` }) })
 }
 
-function sampleOf(base: string, { method, url, names, sampleBody }: WebhookRoute): string {
-  const path = url.replace(':id', `$${names?.variable ?? ''}`)
+function sampleOf(base: string, { method, url, names, sampleBody, sampleQuery = '' }: WebhookRoute): string {
+  const path = `${url.replace(':id', `$${names?.variable ?? ''}`)}${sampleQuery}`
   return [
     `curl ${base}${path}${method === 'GET' ? '' : ` -X ${method}`}`,
     '-H "Authorization: Bearer $KEY"',

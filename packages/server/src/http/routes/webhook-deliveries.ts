@@ -13,12 +13,17 @@ import {
 } from '@kestrel/contract'
 import { Type } from 'typebox'
 
-import { listEndpointDeliveries, readDelivery } from '../../domain/webhooks/read-deliveries.ts'
+import { listEndpointDeliveries, listSubjectDeliveries, readDelivery } from '../../domain/webhooks/read-deliveries.ts'
 import { redeliver, replay } from '../../domain/webhooks/replay.ts'
 import { sendTest } from '../../domain/webhooks/send-test.ts'
 import { scopeOf } from '../access/authenticate.ts'
 import { presentList } from '../present/lists.ts'
-import { presentDelivery, presentDeliveryWithAttempts, presentTest } from '../present/webhook-delivery.ts'
+import {
+  presentDelivery,
+  presentDeliveryPage,
+  presentDeliveryWithAttempts,
+  presentTest,
+} from '../present/webhook-delivery.ts'
 import { sampleEvent } from '../docs/sample-event.ts'
 import { Moment, momentAsked } from '../query/moment-query.ts'
 import { PAGE_FIELDS, pageAsked } from '../query/page-query.ts'
@@ -31,6 +36,7 @@ const OF_ENDPOINT = { names: { what: 'endpoint', variable: 'ENDPOINT_ID' } } as 
 export function addWebhookDeliveryRoutes(context: RouteContext): void {
   addTest(context)
   addReads(context)
+  addOfSubject(context)
   addRedeliver(context)
   addReplay(context)
 }
@@ -96,13 +102,7 @@ function addReads(context: RouteContext): void {
     answer: async (request) => {
       const { state = null, type = null, event: eventId = null, from, ...page } = request.query as FilterQuery
       const asked = { state, type, eventId, from: momentAsked('from', from), ...pageAsked(page) }
-      const { deliveries, nextCursor } = await listEndpointDeliveries(deps, scopeOf(request), idIn(request), asked)
-      return {
-        object: 'list',
-        data: deliveries.map(presentDelivery),
-        has_more: nextCursor !== null,
-        next_cursor: nextCursor,
-      }
+      return presentDeliveryPage(await listEndpointDeliveries(deps, scopeOf(request), idIn(request), asked))
     },
   })
   addWebhookRoute(context, {
@@ -116,6 +116,35 @@ function addReads(context: RouteContext): void {
     ok: { status: 200, schema: WebhookDeliveryWithAttempts, description: 'The delivery.' },
     answer: async (request) =>
       presentDeliveryWithAttempts(deps, await readDelivery(deps, scopeOf(request), idIn(request))),
+  })
+}
+
+const OF_SUBJECT = {
+  ...PAGE_FIELDS,
+  subject: Type.String({
+    format: 'uuid',
+    description: 'What the events are about, by its id, such as a payout.',
+    'x-rule': 'a UUID',
+  }),
+}
+
+function addOfSubject(context: RouteContext): void {
+  addWebhookRoute(context, {
+    method: 'GET',
+    url: '/v1/deliveries',
+    sampleQuery: '?subject=$PAYOUT_ID',
+    id: 'listDeliveriesOfSubject',
+    action: 'webhook_deliveries.list',
+    summary: 'List the deliveries about a payout',
+    description:
+      'What was sent about a payout, or anything else that has events, to all endpoints of the environment, and what waits. Of a subject with very many events, those of the newest 200.',
+    query: OF_SUBJECT,
+    ok: { status: 200, schema: WebhookDeliveryList, description: 'The newest first.' },
+    answer: async (request) => {
+      const { subject: subjectId, ...page } = request.query as FilterQuery & { subject: string }
+      const asked = { subjectId, ...pageAsked(page) }
+      return presentDeliveryPage(await listSubjectDeliveries(context.deps, scopeOf(request), asked))
+    },
   })
 }
 

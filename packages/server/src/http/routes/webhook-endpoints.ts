@@ -10,6 +10,7 @@ import {
   WebhookKeyList,
   WebhookSecretRotation,
 } from '@kestrel/contract'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
 import { notFound } from '../../core/errors.ts'
@@ -22,7 +23,9 @@ import {
   readEndpoint,
   rotateSecret,
 } from '../../domain/webhooks/change-endpoint.ts'
+import type { EndpointNotice } from '../../domain/webhooks/endpoint-notice.ts'
 import { createEndpoint } from '../../domain/webhooks/create-endpoint.ts'
+import { howItDoes, withFigures } from '../../domain/webhooks/how-endpoints-do.ts'
 import { signingKeys } from '../../domain/webhooks/sign.ts'
 import { callerOf, scopeOf } from '../access/authenticate.ts'
 import { operationSchema } from '../access/operation.ts'
@@ -49,9 +52,12 @@ function addReads(context: RouteContext): void {
     id: 'listWebhookEndpoints',
     action: 'webhook_endpoints.list',
     summary: 'List webhook endpoints',
-    description: 'The receivers of this environment, never their secrets.',
+    description: 'The receivers of this environment and how they do, never their secrets.',
     ok: { status: 200, schema: WebhookEndpointList, description: 'The oldest first.' },
-    answer: async (request) => presentList((await listEndpoints(deps, scopeOf(request))).map(presentEndpoint)),
+    answer: async (request) => {
+      const scope = scopeOf(request)
+      return presentList((await withFigures(deps, scope, await listEndpoints(deps, scope))).map(presentEndpoint))
+    },
   })
   addWebhookRoute(context, {
     ...ONE,
@@ -61,8 +67,14 @@ function addReads(context: RouteContext): void {
     summary: 'Read a webhook endpoint',
     description: 'One receiver, without its secret.',
     ok: { status: 200, schema: WebhookEndpoint, description: 'The endpoint.' },
-    answer: async (request) => presentEndpoint(await readEndpoint(deps, scopeOf(request), idIn(request))),
+    answer: async (request) => {
+      return presentEndpoint(await howItDoes(deps, await readEndpoint(deps, scopeOf(request), idIn(request))))
+    },
   })
+}
+
+function noticeOf(request: FastifyRequest, { publicUrl }: RouteContext): EndpointNotice {
+  return { by: callerOf(request).by, url: `${publicUrl}/dashboard/webhooks?environment=live` }
 }
 
 function addCreate(context: RouteContext): void {
@@ -74,7 +86,7 @@ function addCreate(context: RouteContext): void {
     action: 'webhook_endpoint.create',
     summary: 'Create a webhook endpoint',
     description:
-      'Events are sent to it from now on, signed as Standard Webhooks says. The secret is shown this once. Without `events` it gets all of them.',
+      'Events are sent to it from now on, signed as Standard Webhooks says. The secret is shown this once. Without `events` it gets all of them. Of a live one every admin gets a mail.',
     body: NewWebhookEndpoint,
     sampleBody: '{"url": "https://hooks.thistle.example/kestrel", "events": ["payout.completed", "payout.failed"]}',
     ok: { status: 201, schema: WebhookEndpointWithSecret, description: 'The endpoint, with its secret.' },
@@ -82,9 +94,10 @@ function addCreate(context: RouteContext): void {
     answer: async (request) => {
       const { url, description = null, events = ['*'] } = request.body as NewWebhookEndpoint
       const wanted = { url, description, events, by: callerOf(request).by }
-      const made = await createEndpoint(context.deps, scopeOf(request), wanted)
-      request.activityDetail = made.endpoint.id
-      return presentWithSecret(made)
+      const notice = noticeOf(request, context)
+      const { endpoint, secret } = await createEndpoint(context.deps, scopeOf(request), wanted, notice)
+      request.activityDetail = endpoint.id
+      return presentWithSecret(await howItDoes(context.deps, endpoint), secret)
     },
   })
 }
@@ -99,14 +112,15 @@ function addChanges(context: RouteContext): void {
     action: 'webhook_endpoint.change',
     summary: 'Change a webhook endpoint',
     description:
-      'What is left out stays as it is. A paused endpoint keeps its events and gets them when it is active again; `active` also switches on again what the service switched off.',
+      'What is left out stays as it is. A paused endpoint keeps its events and gets them when it is active again; `active` also switches on again what the service switched off. When a live one is moved to another address, every admin gets a mail.',
     body: WebhookEndpointChange,
     sampleBody: '{"status": "paused"}',
     ok: { status: 200, schema: WebhookEndpoint, description: 'The endpoint as it is now.' },
     errors: ['endpoint_not_allowed'],
     answer: async (request) => {
       const change = request.body as WebhookEndpointChange
-      return presentEndpoint(await changeEndpoint(deps, scopeOf(request), { id: idIn(request), change }))
+      const wanted = { id: idIn(request), change, notice: noticeOf(request, context) }
+      return presentEndpoint(await howItDoes(deps, await changeEndpoint(deps, scopeOf(request), wanted)))
     },
   })
   addWebhookRoute(context, {
@@ -117,13 +131,15 @@ function addChanges(context: RouteContext): void {
     action: 'webhook_endpoint.rotate_secret',
     summary: 'Rotate the secret of a webhook endpoint',
     description:
-      'The new secret is shown this once. Until the grace is over the secret before signs as well, so that a receiver can be changed without losing anything. With `0` it stops at once.',
+      'The new secret is shown this once. Until the grace is over the secret before signs as well, so that a receiver can be changed without losing anything. With `0` it stops at once. In live every admin gets a mail.',
     body: WebhookSecretRotation,
     sampleBody: '{"grace_seconds": 86400}',
     ok: { status: 200, schema: WebhookEndpointWithSecret, description: 'The endpoint, with its new secret.' },
     answer: async (request) => {
       const { grace_seconds: graceSeconds = DEFAULT_GRACE_SECONDS } = request.body as WebhookSecretRotation
-      return presentWithSecret(await rotateSecret(deps, scopeOf(request), { id: idIn(request), graceSeconds }))
+      const wanted = { id: idIn(request), graceSeconds, notice: noticeOf(request, context) }
+      const { endpoint, secret } = await rotateSecret(deps, scopeOf(request), wanted)
+      return presentWithSecret(await howItDoes(deps, endpoint), secret)
     },
   })
   addWebhookRoute(context, {

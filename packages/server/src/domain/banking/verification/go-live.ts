@@ -33,11 +33,13 @@ function stepsOf(facts: GoLiveFacts, isVerified: boolean): Record<GoLiveStepId, 
     first_payout: facts.hasPaidInSandbox,
     failure_handled: facts.hasReadFailure,
     replay_seen: facts.hasSeenReplay,
+    webhook_verified: facts.hasWebhook,
     two_admins: facts.admins > 1,
     verification: isVerified,
     funding: facts.hasLiveMoney || facts.hasPaidLive,
     low_balance_warning: facts.hasThreshold,
     live_key: facts.hasLiveKey,
+    limited_key: facts.hasLimitedKey,
     first_live_payout: facts.hasPaidLive,
   }
 }
