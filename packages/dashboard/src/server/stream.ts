@@ -13,6 +13,8 @@ export interface StreamedPayout {
 export interface StreamListener {
   readonly onPayout?: (payout: StreamedPayout) => void
   readonly onBalance?: () => void
+  /** All payouts were paused, or go out again. */
+  readonly onPause?: () => void
   /** The connection is back after a break: something may have been missed. */
   readonly onReturn?: () => void
   /** The server refused the connection: the session may be over. */
@@ -40,6 +42,7 @@ export function openStream(environment: Environment): () => void {
       if (payout !== null) listeners.forEach(({ onPayout }) => onPayout?.(payout))
     })
     opened.addEventListener('balance', () => listeners.forEach(({ onBalance }) => onBalance?.()))
+    opened.addEventListener('pause', () => listeners.forEach(({ onPause }) => onPause?.()))
     opened.addEventListener('open', () => {
       if (wasBroken) listeners.forEach(({ onReturn }) => onReturn?.())
       wasBroken = false

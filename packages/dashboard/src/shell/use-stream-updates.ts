@@ -27,6 +27,7 @@ export function useStreamUpdates(): void {
         timer = setTimeout(() => refresh(...AFTER_PAYOUT), SETTLE_MS)
       },
       onBalance: () => refresh('balance', 'funding'),
+      onPause: () => refresh('account'),
       onReturn: () => void client.invalidateQueries({ queryKey: [slug] }),
       onRefused: () => void client.invalidateQueries({ queryKey: SESSION }),
     })

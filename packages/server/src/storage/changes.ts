@@ -14,6 +14,8 @@ export interface ChangedPayout extends Scope {
 
 export interface WalletNow extends Scope {
   readonly available: MicroUsdc
+  /** Since when all payouts are paused; null while they go out. */
+  readonly pausedAt: Date | null
   /** Of its newest event; what is listed came before it, or is it. */
   readonly position: bigint
 }
@@ -46,15 +48,16 @@ const CHANGES = statement(
          select e.position from events e where e.partner_id = item.partner_id and e.environment = item.environment
           order by e.position desc limit 1) newest on true)
    select l.partner_id as "partnerId", l.environment, changed.id, changed.status, changed.updated_at as "updatedAt",
-          null as available, l.newest as position
+          null as available, null::timestamptz as "pausedAt", l.newest as position
      from looked_at l cross join lateral (
        select e.subject_id as id, e.status, e.occurred_at as updated_at, e.position from events e
         where e.partner_id = l.partner_id and e.environment = l.environment and e.position > l.position
           and e.subject_object = 'payout'
         order by e.position desc limit $5) changed
    union all
-   select l.partner_id, l.environment, null, null, null, a.balance, l.newest
-     from looked_at l join ledger_accounts a using (partner_id, environment) where a.account = 'available'`,
+   select l.partner_id, l.environment, null, null, null, a.balance, w.paused_at, l.newest
+     from looked_at l join ledger_accounts a using (partner_id, environment) join wallets w using (partner_id, environment)
+    where a.account = 'available'`,
 )
 
 /** One query for all wallets. Of very many changes in one wallet only the newest are returned, and the newest first. */

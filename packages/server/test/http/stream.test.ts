@@ -63,6 +63,23 @@ describe('GET /v1/stream', () => {
     expect(data).toEqual({ usdc: '123.45' })
   })
 
+  it('says when payouts are paused and when they go out again, to that environment alone', async () => {
+    const partner = await aPartner(test)
+    const admin = await signedIn(test, partner)
+    const [page, live] = [await open(inSession(admin)), await open(inSession(admin), '?environment=live')]
+    const { id } = (await createPayout(test, partner)).json()
+    await page.until(about(id, 'processing'))
+    const { paused_at } = (await ask(test, admin, { method: 'POST', url: '/v1/payouts/pause' })).json()
+    const { data } = await page.until(({ event }) => event === 'pause')
+    expect(data).toEqual({ paused_at })
+    const late = await open(inSession(admin))
+    await ask(test, admin, { method: 'POST', url: '/v1/payouts/resume', payload: {} })
+    for (const each of [page, late]) {
+      await each.until(({ event, data: said }) => event === 'pause' && said['paused_at'] === null)
+    }
+    expect(live.text()).not.toContain('event: pause')
+  })
+
   it('tells each change once, and everybody who listens', async () => {
     const partner = await aPartner(test)
     const [one, other] = [await open(withKey(partner)), await open(withKey(partner))]

@@ -14,6 +14,7 @@ export interface StreamedPayout extends Pick<ChangedPayout, 'id' | 'status' | 'u
 export type Change =
   | StreamedPayout
   | { readonly kind: 'balance'; readonly available: MicroUsdc }
+  | { readonly kind: 'pause'; readonly pausedAt: Date | null }
   /** There are events up to this position. */
   | { readonly kind: 'events'; readonly position: bigint }
 
@@ -36,6 +37,8 @@ interface Watched {
   /** What was told in the last seconds. A later listener is told it again. */
   readonly told: Map<string, StreamedPayout>
   available: MicroUsdc | null
+  /** In milliseconds; 0 while payouts go out, null: not looked at yet. */
+  pausedAtMs: number | null
 }
 
 export function createChangeFeed(
@@ -64,6 +67,7 @@ export function createChangeFeed(
         position: null,
         told: new Map(),
         available: null,
+        pausedAtMs: null,
       }
       for (const change of own.told.values()) onChange(change)
       own.listeners.add(onChange)
@@ -86,6 +90,7 @@ async function lookOnce(deps: { db: Db; clock: Clock }, all: readonly Watched[])
   for (const wallet of wallets) {
     const own = byKey.get(scopeKey(wallet))!
     tellBalance(own, wallet.available)
+    tellPause(own, wallet.pausedAt)
     tellPosition(own, wallet.position)
   }
   const old = after(deps.clock.now(), -2 * OVERLAP_MS)
@@ -107,6 +112,14 @@ function tellBalance(own: Watched, available: MicroUsdc): void {
   const isNews = own.available !== null && own.available !== available
   own.available = available
   if (isNews) for (const tell of own.listeners) tell({ kind: 'balance', available })
+}
+
+/** A pause that holds at the first reading is told: the page may have read before it. */
+function tellPause(own: Watched, pausedAt: Date | null): void {
+  const atMs = pausedAt?.getTime() ?? 0
+  const isNews = (own.pausedAtMs ?? 0) !== atMs
+  own.pausedAtMs = atMs
+  if (isNews) for (const tell of own.listeners) tell({ kind: 'pause', pausedAt })
 }
 
 function tellPosition(own: Watched, position: bigint): void {

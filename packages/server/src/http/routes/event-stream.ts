@@ -67,9 +67,16 @@ export function openEventStream(options: {
 }
 
 function hintText(change: Hint): string {
-  const data =
-    change.kind === 'payout'
-      ? { id: change.id, status: change.status, updated_at: change.updatedAt.toISOString() }
-      : { usdc: formatUsdcHeld(change.available) }
-  return `event: ${change.kind}\ndata: ${JSON.stringify(data)}\n\n`
+  return `event: ${change.kind}\ndata: ${JSON.stringify(dataOf(change))}\n\n`
+}
+
+function dataOf(change: Hint): object {
+  switch (change.kind) {
+    case 'payout':
+      return { id: change.id, status: change.status, updated_at: change.updatedAt.toISOString() }
+    case 'balance':
+      return { usdc: formatUsdcHeld(change.available) }
+    case 'pause':
+      return { paused_at: change.pausedAt?.toISOString() ?? null }
+  }
 }

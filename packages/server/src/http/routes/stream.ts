@@ -56,7 +56,7 @@ export function addStreamRoute({ app, deps, publicUrl }: RouteContext): void {
         tag: 'Payouts',
         summary: 'Stream changes',
         description:
-          'Server-sent events. To a key, each event of `GET /v1/events` within about a second, with its `id`, its type as `event` and itself as `data`: a listener that comes back with `Last-Event-ID` gets all that it has missed, in order and nothing twice. To everybody, hints: `payout` with `id`, `status` and `updated_at` when a payout was created or changed, `balance` with `usdc` when the wallet did; and a comment every 20 seconds. Five streams per key or session, and 100 for all members of a business; one ends when the key or session does.',
+          'Server-sent events. To a key, each event of `GET /v1/events` within about a second, with its `id`, its type as `event` and itself as `data`: a listener that comes back with `Last-Event-ID` gets all that it has missed, in order and nothing twice. To everybody, hints: `payout` with `id`, `status` and `updated_at` when a payout was created or changed, `balance` with `usdc` when the wallet did, `pause` with `paused_at` when all payouts were paused or resumed; and a comment every 20 seconds. Five streams per key or session, and 100 for all members of a business; one ends when the key or session does.',
         headers: Type.Object({
           'last-event-id': Type.Optional(
             Type.String({ description: 'The last event that was received: the stream goes on after it.' }),
