@@ -1,34 +1,8 @@
 import { Type, type Static } from 'typebox'
 
-import { EVENT_TYPES, type EventType } from './event-type.ts'
+import { EVENT_MEANINGS, EVENT_TYPES } from './event-type.ts'
 import { DateTime, Environment, Uuid } from './scalars.ts'
 import { Named, Nullable, RefTo, Words } from './schema.ts'
-
-/** What each type of event says. */
-const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
-  'payout.created': 'A payout was created.',
-  'payout.pending': 'It waits for the bank to confirm it.',
-  'payout.processing': 'The bank has it.',
-  'payout.completed': 'The money is in the recipient’s account.',
-  'payout.failed': 'It did not arrive.',
-  'payout.cancelled': 'It was stopped.',
-  'payout.returned': 'The recipient’s bank sent it back.',
-  'payout.refunded': 'The money of a payout that came to nothing is back in the wallet.',
-  'balance.low': 'The wallet holds less than the settings ask for.',
-  'balance.recovered': 'It holds enough again.',
-  'deposit.received': 'Money arrived in the wallet.',
-  'invoice.issued': 'An invoice was issued.',
-  'invoice.paid': 'It is paid.',
-  'invoice.overdue': 'It was due, and is not paid.',
-  'invoice.void': 'It is void, and not to be paid.',
-  'verification.changed': 'The bank has decided something about the business.',
-  'api_key.created': 'An API key was created.',
-  'api_key.changed': 'What it may do is different now.',
-  'api_key.rotated': 'It was replaced by another.',
-  'api_key.revoked': 'It no longer works.',
-  'member.limits_changed': 'What a member may pay in the dashboard is different now.',
-  'webhook_endpoint.disabled': 'We no longer send to an endpoint.',
-}
 
 export const EVENT_SUBJECTS = [
   'payout',

@@ -111,6 +111,26 @@ const keys = createRoute({
   component: lazyPage(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
 })
 
+const webhooks = createRoute({
+  path: '/webhooks',
+  getParentRoute: () => inside,
+  validateSearch: only('create'),
+  component: lazyPage(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+})
+
+const webhook = createRoute({
+  path: '/webhooks/$id',
+  getParentRoute: () => inside,
+  validateSearch: only('state', 'type'),
+  component: lazyPage(() => import('./pages/webhook/webhook-page.tsx'), 'WebhookPage'),
+})
+
+const delivery = createRoute({
+  path: '/webhooks/deliveries/$id',
+  getParentRoute: () => inside,
+  component: lazyPage(() => import('./pages/delivery/delivery-page.tsx'), 'DeliveryPage'),
+})
+
 const logs = createRoute({
   path: '/logs',
   getParentRoute: () => inside,
@@ -183,6 +203,9 @@ const tree = root.addChildren([
     invoice,
     statement,
     keys,
+    webhooks,
+    webhook,
+    delivery,
     logs,
     team,
     auditLog,

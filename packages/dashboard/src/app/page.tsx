@@ -70,7 +70,7 @@ export function NotVerifiedNotice() {
   )
 }
 
-export function BackLink({ to, children }: { to: '/payouts' | '/invoices'; children: string }) {
+export function BackLink({ to, children }: { to: '/payouts' | '/invoices' | '/webhooks'; children: string }) {
   return (
     <Link to={to} className="inline-flex items-center gap-1 text-muted hover:text-ink">
       <Icon name="arrowLeft" size={14} />

@@ -12,6 +12,7 @@ import {
   lastOfMonth,
   londonDay,
   londonMidnight,
+  londonMoment,
   monthName,
   relative,
   shortTime,
@@ -30,6 +31,13 @@ describe('times', () => {
 
   it('put midnight at the start of the hour, not at 24', () => {
     expect(shortTime('2026-11-14T00:05:00Z', now)).toBe('14 Nov, 00:05')
+  })
+
+  it('that are typed are those of London, summer and winter, and none while a part is missing', () => {
+    expect(londonMoment('2026-07-01', '09:30')).toBe('2026-07-01T08:30:00.000Z')
+    expect(londonMoment('2026-11-15', '09:30')).toBe('2026-11-15T09:30:00.000Z')
+    expect(londonMoment('2026-10-25', '23:30')).toBe('2026-10-25T23:30:00.000Z')
+    expect([londonMoment('', '09:30'), londonMoment('2026-11-15', '')]).toEqual([null, null])
   })
 
   it('are told from now', () => {

@@ -59,10 +59,17 @@ export function dayAndMonth(day: string): string {
 }
 
 /** The first moment of a day in London, as the API wants it. */
-export function londonMidnight(day: string): string {
-  const name = OFFSET.formatToParts(new Date(`${day}T00:00:00Z`)).find((part) => part.type === 'timeZoneName')?.value
+export const londonMidnight = (day: string) => inLondon(day, '00:00')
+
+/** A moment of a day in London; null while a part is missing. */
+export function londonMoment(day: string, time: string): string | null {
+  return isDay(day) && /^\d\d:\d\d$/.test(time) ? inLondon(day, time) : null
+}
+
+function inLondon(day: string, time: string): string {
+  const name = OFFSET.formatToParts(new Date(`${day}T${time}:00Z`)).find((part) => part.type === 'timeZoneName')?.value
   const offset = name?.replace('GMT', '') ?? ''
-  return new Date(`${day}T00:00:00${offset === '' ? 'Z' : offset}`).toISOString()
+  return new Date(`${day}T${time}:00${offset === '' ? 'Z' : offset}`).toISOString()
 }
 
 export function addDays(day: string, days: number): string {

@@ -1,10 +1,9 @@
 import type { Environment } from '@kestrel/contract'
 import { useMutation } from '@tanstack/react-query'
-import { useEffect } from 'react'
 
 import { Button } from '../parts/button.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
+import { SecretBox } from '../parts/secret-box.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { tryKey } from '../server/client.ts'
 import { balanceCurl, envFile, nodeSample, pythonSample } from './samples.ts'
@@ -16,33 +15,16 @@ interface SecretProps {
   readonly onKept: () => void
 }
 
-/** The secret is shown this once. Leaving the page before it was copied or downloaded asks first. */
 export function KeySecret({ secret, environment, isKept, onKept }: SecretProps) {
-  useEffect(() => {
-    if (isKept) return
-    const guard = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', guard)
-    return () => removeEventListener('beforeunload', guard)
-  }, [isKept])
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <div className="rounded-lg border border-line bg-sunken p-3">
-        <p className="font-mono text-sm break-all" data-testid="secret">
-          {secret}
-        </p>
-        <div className="mt-3 flex flex-wrap gap-2">
-          <CopyButton text={secret} what="secret key" label="Copy" onCopied={onKept} />
-          <Button
-            icon="download"
-            onClick={() => {
-              download(`kestrel-${environment}.env`, envFile(secret))
-              onKept()
-            }}
-          >
-            Download .env
-          </Button>
-        </div>
-      </div>
+      <SecretBox
+        secret={secret}
+        what="secret key"
+        file={{ name: `kestrel-${environment}.env`, text: envFile(secret) }}
+        isKept={isKept}
+        onKept={onKept}
+      />
       <Tabs
         label="Sample code"
         tabs={[
@@ -54,15 +36,6 @@ export function KeySecret({ secret, environment, isKept, onKept }: SecretProps) 
       <TestRequest secret={secret} />
     </div>
   )
-}
-
-function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(address)
 }
 
 function TestRequest({ secret }: { secret: string }) {

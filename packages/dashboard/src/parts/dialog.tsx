@@ -20,7 +20,11 @@ function toFirstField(event: Event): void {
   const field = content instanceof Element ? content.querySelector<HTMLElement>(FIELD) : null
   if (field === null) return
   event.preventDefault()
-  field.focus()
+  // Of several radio buttons, the chosen one: a key that is pressed by mistake chooses no other.
+  const chosen = field.matches('[type=radio]')
+    ? field.closest('fieldset')?.querySelector<HTMLElement>(':checked')
+    : null
+  ;(chosen ?? field).focus()
 }
 
 const FIELD = 'input:not([type=checkbox], [type=file]), textarea, select'

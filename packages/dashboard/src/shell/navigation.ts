@@ -34,6 +34,7 @@ export const NAVIGATION = [
     group: 'Developers',
     items: [
       { to: '/keys', label: 'API keys', icon: 'keys', letter: 'k' },
+      { to: '/webhooks', label: 'Webhooks', icon: 'webhooks', letter: 'w' },
       { to: '/logs', label: 'Request logs', icon: 'logs', letter: 'l' },
     ],
   },

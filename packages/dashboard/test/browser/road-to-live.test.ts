@@ -41,7 +41,7 @@ it('a business that was vouched for reads on every live page that payouts wait f
   await page.getByText('Live payouts wait for a bank').waitFor()
   expect(await page.getByLabel('First name').count()).toBe(0)
   await open('/')
-  await page.getByRole('heading', { name: 'Going live, 0 of 6 done' }).waitFor()
+  await page.getByRole('heading', { name: 'Going live, 0 of 7 done' }).waitFor()
 })
 
 it('nothing is said before it is known: no other address, no bank, no count of steps', async () => {
@@ -66,7 +66,7 @@ it('nothing is said before it is known: no other address, no bank, no count of s
   release()
   await page.getByRole('link', { name: 'help@kestrel.test' }).waitFor()
   await page.getByText('No live wallet yet').waitFor()
-  await page.getByRole('heading', { name: 'Going live, 0 of 6 done' }).waitFor()
+  await page.getByRole('heading', { name: 'Going live, 0 of 7 done' }).waitFor()
 })
 
 it('an address that is not there yet is not said to be missing', async () => {
@@ -186,18 +186,18 @@ it('a business that was not approved can start again', async () => {
   await expect.poll(() => page.getByRole('button', { name: 'Start again' }).isEnabled()).toBe(true)
 })
 
-it('the way to live is the same six steps from sandbox and from live, ticked by what is so', async () => {
+it('the way to live is the same seven steps from sandbox and from live, ticked by what is so', async () => {
   const partner = await aPartner(house.site)
   const { page, open } = await house.member(partner)
   await open('/')
-  await page.getByRole('heading', { name: 'Getting started, 1 of 5 done' }).waitFor()
-  await page.getByRole('heading', { name: 'Going live, 0 of 6 done' }).waitFor()
+  await page.getByRole('heading', { name: 'Getting started, 1 of 6 done' }).waitFor()
+  await page.getByRole('heading', { name: 'Going live, 0 of 7 done' }).waitFor()
   await inspect(page, 'light/overview-steps')
   await inLive(house.site, partner, '25.00')
   for (const environment of ['sandbox', 'live']) {
     await open(`/?environment=${environment}`)
     // Verified, a key, and money in the wallet.
-    await page.getByRole('heading', { name: 'Going live, 3 of 6 done' }).waitFor()
+    await page.getByRole('heading', { name: 'Going live, 3 of 7 done' }).waitFor()
   }
   await expect.poll(() => page.getByRole('heading', { name: /^Getting started/ }).count()).toBe(0)
 })

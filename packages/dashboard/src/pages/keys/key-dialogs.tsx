@@ -3,9 +3,9 @@ import { useState } from 'react'
 
 import { useAction } from '../../app/use-action.ts'
 import { Button } from '../../parts/button.tsx'
-import { Notice } from '../../parts/card.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { Choice, Field } from '../../parts/field.tsx'
+import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { Time } from '../../parts/time.tsx'
 import { createKey, revokeKey, rotateKey } from '../../server/account.ts'
 import { useDoor } from '../../codes/use-door.tsx'
@@ -74,38 +74,15 @@ export function CreateKeyDialog({ environment, onCreated, onClose }: CreateProps
   )
 }
 
-export function SecretDialog({ created, onClose }: { created: ApiKeyCreated; onClose: () => void }) {
-  const [isKept, setKept] = useState(false)
-  const [wasAsked, setAsked] = useState(false)
-  const close = () => (isKept || wasAsked ? onClose() : setAsked(true))
+export function KeySecretDialog({ created, onClose }: { created: ApiKeyCreated; onClose: () => void }) {
   return (
-    <Dialog
+    <SecretDialog
       title="Your new key"
       description="This is the only time the secret is shown. Keep it where your program reads its secrets."
-      isOpen
-      onClose={close}
-      width="wide"
+      onClose={onClose}
     >
-      <KeySecret
-        secret={created.secret}
-        environment={created.environment}
-        isKept={isKept}
-        onKept={() => setKept(true)}
-      />
-      <DialogActions
-        note={
-          wasAsked && !isKept ? (
-            <div role="alert" className="mb-4">
-              <Notice tone="warn">You have not copied the secret. It cannot be shown again.</Notice>
-            </div>
-          ) : null
-        }
-      >
-        <Button kind={wasAsked && !isKept ? 'danger' : 'primary'} onClick={close}>
-          {wasAsked && !isKept ? 'Close without copying' : 'Done'}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      {(kept) => <KeySecret secret={created.secret} environment={created.environment} {...kept} />}
+    </SecretDialog>
   )
 }
 

@@ -11,7 +11,7 @@ import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/card.tsx'
 import { EmptyState, WhoCan } from '../../parts/states.tsx'
 import { keysQuery } from '../../server/queries.ts'
-import { CreateKeyDialog, RevokeKeyDialog, RotateKeyDialog, SecretDialog } from './key-dialogs.tsx'
+import { CreateKeyDialog, KeySecretDialog, RevokeKeyDialog, RotateKeyDialog } from './key-dialogs.tsx'
 import { KeyTable } from './key-table.tsx'
 import { LimitsDialog } from './limits-dialog.tsx'
 
@@ -75,7 +75,7 @@ function OpenDialog({ open, keys, onOpen, onClose }: DialogProps) {
     case 'create':
       return <CreateKeyDialog environment={open.environment} onCreated={onCreated} onClose={onClose} />
     case 'secret':
-      return <SecretDialog created={open.created} onClose={onClose} />
+      return <KeySecretDialog created={open.created} onClose={onClose} />
     case 'limits':
       return <LimitsDialog chosen={open.chosen} onClose={onClose} />
     case 'revoke':

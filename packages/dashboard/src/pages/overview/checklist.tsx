@@ -137,5 +137,11 @@ function tried(done: ReadonlySet<GoLiveStepId>): readonly ChecklistStep[] {
       isDone: done.has('replay_seen'),
       link: <a href="/docs#description/pay-once">How it works</a>,
     },
+    {
+      title: 'Receive a webhook',
+      text: 'Ticks itself when your receiver answers an event with 2xx.',
+      isDone: done.has('webhook_verified'),
+      link: <Link to="/webhooks">Webhooks</Link>,
+    },
   ]
 }

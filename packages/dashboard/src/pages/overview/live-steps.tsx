@@ -1,4 +1,4 @@
-// The road to live: the same six steps in both environments, each ticked when it has really been done.
+// The road to live: the same seven steps in both environments, each ticked when it has really been done.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
@@ -72,6 +72,12 @@ function stepsFor(facts: NonNullable<ReturnType<typeof useLiveFacts>>): readonly
           Live keys
         </Link>
       ),
+    },
+    {
+      title: 'Give a key limits',
+      text: 'How much it may pay at once, per day and per month, and from where.',
+      isDone: facts.done.has('limited_key'),
+      link: <Link to="/keys">API keys</Link>,
     },
     {
       title: 'Send the first £1',

@@ -18,6 +18,7 @@ import { ApiError } from '../../server/client.ts'
 import { payoutQuery, timelineQuery } from '../../server/queries.ts'
 import { inEnvironment } from '../../shell/navigation.ts'
 import { PayoutActions } from './payout-actions.tsx'
+import { PayoutDeliveries } from './payout-deliveries.tsx'
 import { PayoutFacts } from '../../payout/payout-facts.tsx'
 import { WhatHappened } from '../../payout/what-happened.tsx'
 import { WhatWentWrong } from '../../payout/what-went-wrong.tsx'
@@ -105,6 +106,7 @@ function Body({ payout }: { payout: Payout }) {
           <PayoutFacts payout={payout} />
         </Card>
       </div>
+      <PayoutDeliveries payoutId={payout.id} />
       <Card
         title="For developers"
         action={

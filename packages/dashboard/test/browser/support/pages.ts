@@ -1,12 +1,13 @@
 // The businesses with which every page is opened and checked.
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 
 import { vouchForPartner } from '../../../../server/src/domain/banking/verification/vouch-for-partner.ts'
 import { type TestPartner, aPartner, createPayout } from '../../../../server/test/support/fixtures.ts'
 import { ask, signedIn } from '../../../../server/test/support/sessions.ts'
 import { barriers, barriersOfColour, picture, rest, settle, sideways } from './look.ts'
 import { type BilledPartner, aBilledPartner } from './billed.ts'
+import { type HookedPartner, aHookedPartner } from './hooked.ts'
 import { type VisitorOptions, NARROW, WIDE } from './contexts.ts'
 import { type Site, aBusyPartner, aPayee } from './site.ts'
 import type { View } from './views.ts'
@@ -21,6 +22,7 @@ export function openViews(): OpenView {
   let fresh: TestPartner
   let billed: BilledPartner
   let vouched: TestPartner
+  let hooked: HookedPartner
   let payoutId: string
   beforeAll(async () => {
     billed = await aBilledPartner(house.site)
@@ -31,9 +33,11 @@ export function openViews(): OpenView {
     payoutId = data[0].id
     vouched = await aPartner(house.site)
     await vouchForPartner(house.site.deps, vouched.slug, null)
+    hooked = await aHookedPartner(house.site)
     await payTwice(house.site, busy)
     await inviteBookkeeper(house.site, await aPartner(house.site))
   })
+  afterAll(() => hooked?.close())
   const regulars = new Map<View['of'], Page>()
   const visit = async ({ of, inWhole = false }: View, options: VisitorOptions): Promise<Page> => {
     const given = { ...options, inWhole, expects: [403, 404, 500, 502] }
@@ -46,7 +50,7 @@ export function openViews(): OpenView {
     if (regular !== undefined && !regular.isClosed()) return asFound(regular)
     const isViewer = of === 'viewer'
     const email = isViewer ? 'auditor@ellis.test' : 'finance@thistle.test'
-    const partner = of === 'fresh' ? fresh : of === 'billed' ? billed : of === 'vouched' ? vouched : busy
+    const partner = { fresh, billed, vouched, hooked, viewer: busy }[of ?? 'viewer']
     const role = isViewer ? 'viewer' : 'admin'
     const { page } = await house.member(partner, { ...given, email, role, comesBack: !inWhole })
     if (!inWhole) regulars.set(of, page)
@@ -55,7 +59,9 @@ export function openViews(): OpenView {
   return async (view, options = {}) => {
     const page = await visit(view, options)
     const invoiceId = (view.name.includes('overdue') ? billed.overdue : billed.newest).id
-    await page.goto(`/dashboard${view.path.replace(':id', payoutId).replace(':invoice', invoiceId)}`)
+    const named = { ...hooked, id: payoutId, invoice: invoiceId }
+    const path = view.path.replace(/:(\w+)/, (_whole, name: keyof typeof named) => String(named[name]))
+    await page.goto(`/dashboard${path}`)
     await page.getByRole('heading', { name: view.heading }).first().waitFor()
     await settle(page)
     await view.first?.(page)

@@ -10,7 +10,7 @@ export interface View {
   readonly path: string
   readonly heading: string | RegExp
   /** In which state the business is. */
-  readonly of?: 'fresh' | 'nobody' | 'viewer' | 'two-businesses' | 'billed' | 'vouched'
+  readonly of?: 'fresh' | 'nobody' | 'viewer' | 'two-businesses' | 'billed' | 'vouched' | 'hooked'
   /** Something in it needs a whole browser, as `VisitorOptions` has it. */
   readonly inWhole?: boolean
   /** The view is checked while it loads, which never ends. */
@@ -43,6 +43,23 @@ async function sendInVain(page: Page): Promise<void> {
   await fillPayout(page, { reference: 'sandbox:down' })
   await page.getByRole('button', { name: /^Send £25\.00/ }).click()
   await page.getByText('The bank did not answer. Nothing was sent.').waitFor()
+}
+
+async function bePaused(page: Page): Promise<void> {
+  await page.route('**/v1/account?*', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.json()) as object
+    const payouts_pause = { paused_at: '2026-11-02T09:15:00.000Z', paused_by: 'finance@thistle.test' }
+    await route.fulfill({ response, json: { ...body, payouts_pause } })
+  })
+  await page.reload()
+  await page.getByText(/payouts have been paused since/).waitFor()
+}
+
+const openMore = (action: string) => async (page: Page) => {
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+  await page.getByRole('dialog').waitFor()
 }
 
 async function beRejected(page: Page): Promise<void> {
@@ -79,6 +96,7 @@ export const MONEY_VIEWS: readonly View[] = [
         .waitFor()
     },
   },
+  { name: 'payouts-paused', path: '/payouts', heading: 'Payouts', first: bePaused },
   { name: 'payouts-empty', path: '/payouts', heading: 'Payouts', of: 'fresh' },
   { name: 'payouts-no-match', path: '/payouts?q=zzzz&min=5', heading: 'Payouts' },
   {
@@ -259,6 +277,85 @@ export const ACCOUNT_VIEWS: readonly View[] = [
       await page.getByRole('dialog', { name: 'Enter the code we emailed to you' }).waitFor()
     },
   },
+  {
+    name: 'keys-limits',
+    path: '/keys',
+    heading: 'API keys',
+    first: (page) =>
+      page
+        .getByRole('button', { name: /^Limits of/ })
+        .first()
+        .click(),
+  },
+  { name: 'webhooks', path: '/webhooks', heading: 'Webhooks', of: 'hooked' },
+  { name: 'webhooks-empty', path: '/webhooks', heading: 'Webhooks', of: 'fresh' },
+  { name: 'webhooks-viewer', path: '/webhooks', heading: 'Webhooks', of: 'viewer' },
+  {
+    name: 'webhooks-create',
+    path: '/webhooks?create=yes',
+    heading: /Webhooks|Add a sandbox endpoint/,
+    of: 'fresh',
+    first: async (page) => {
+      await page.getByRole('radio', { name: /Only some/ }).check()
+      await page.getByRole('button', { name: 'Add endpoint' }).last().click()
+      await page.getByText('Enter the address of your receiver.').waitFor()
+    },
+  },
+  {
+    name: 'webhooks-secret',
+    path: '/webhooks?create=yes',
+    heading: /Webhooks|Add a sandbox endpoint/,
+    of: 'vouched',
+    first: async (page) => {
+      await page.getByLabel('Address').fill('http://localhost:4242/kestrel')
+      await page.getByRole('button', { name: 'Add endpoint' }).last().click()
+      await page.getByTestId('secret').waitFor()
+    },
+  },
+  { name: 'webhook', path: '/webhooks/:endpoint', heading: /hook$/, of: 'hooked' },
+  { name: 'webhook-failing', path: '/webhooks/:failing', heading: /warehouse$/, of: 'hooked' },
+  { name: 'webhook-missing', path: '/webhooks/019a8a00-0000-7000-8000-000000000000', heading: /endpoint/ },
+  {
+    name: 'webhook-test',
+    path: '/webhooks/:failing',
+    heading: /warehouse$/,
+    of: 'hooked',
+    first: async (page) => {
+      await page.getByRole('button', { name: 'Send test event' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Send test event' }).click()
+      await page
+        .getByRole('dialog')
+        .getByText(/^Answered 503/)
+        .waitFor()
+    },
+  },
+  {
+    name: 'webhook-rotate',
+    path: '/webhooks/:failing',
+    heading: /warehouse$/,
+    of: 'hooked',
+    first: openMore('Rotate secret'),
+  },
+  {
+    name: 'webhook-replay',
+    path: '/webhooks/:failing',
+    heading: /warehouse$/,
+    of: 'hooked',
+    first: async (page) => {
+      await openMore('Replay events')(page)
+      await page.getByRole('radio', { name: 'A moment of yours' }).check()
+    },
+  },
+  {
+    name: 'webhook-delete',
+    path: '/webhooks/:failing',
+    heading: /warehouse$/,
+    of: 'hooked',
+    first: openMore('Delete'),
+  },
+  { name: 'delivery', path: '/webhooks/deliveries/:delivery', heading: 'payout.created', of: 'hooked' },
+  { name: 'delivery-missing', path: '/webhooks/deliveries/019a8a00-0000-7000-8000-000000000000', heading: /delivery/ },
+  { name: 'payout-webhooks', path: '/payouts/:payout', heading: /^£25/, of: 'hooked' },
   { name: 'logs-everywhere', path: '/logs?from=everywhere', heading: 'Request logs' },
   { name: 'logs', path: '/logs', heading: 'Request logs' },
   {
