@@ -609,17 +609,20 @@ describe('a refund beside a deposit of its amount that cannot be read', () => {
     lying.lieAbout(`/wallets/${walletRef}/history`, history)
     const due = `update refund_checks set refunded_at = refunded_at - interval '1 hour',
       next_look_at = now() - interval '1 second' where found_at is null and payout_id = $1`
-    for (let look = 0; look < 2; look++) {
+    // Of this payout alone: those of other tests come due as well, when the machine is slow.
+    const isFound = async (): Promise<boolean> => {
       await sql(test, due, [id])
-      expect(await checkRefunds(test.deps, 'sandbox')).toBe(0)
+      await checkRefunds(test.deps, 'sandbox')
+      const found = 'select found_at from refund_checks where payout_id = $1 and found_at is not null'
+      return (await sql(test, found, [id])).length > 0
     }
+    for (let look = 0; look < 2; look++) expect(await isFound()).toBe(false)
     lying.tellTheTruth()
     await sweepDeposits(test.deps, 'sandbox')
     for (const comes of [0n, 32_070_000n]) {
       const adjustment = { amount_micro: String(comes), reason: 'refund' }
       if (comes > 0n) await test.bank.control('POST', `/wallets/${walletRef}/adjust`, adjustment)
-      await sql(test, due, [id])
-      expect([comes, await checkRefunds(test.deps, 'sandbox')]).toEqual([comes, comes > 0n ? 1 : 0])
+      expect([comes, await isFound()]).toEqual([comes, comes > 0n])
     }
   })
 })

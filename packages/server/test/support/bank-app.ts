@@ -1,6 +1,7 @@
 // The service with a real bank behind it: adapter, HTTP, sandbox bank, webhooks if wanted.
 import type { AddressInfo } from 'node:net'
 
+import type { Clock } from '@kestrel/bank'
 import type { Environment } from '@kestrel/contract'
 
 import { connectPause } from '../../src/domain/banking/sandbox/connect-later.ts'
@@ -43,7 +44,12 @@ export interface BankApp extends TestApp {
 }
 
 export async function startBankApp(
-  options: { totalTimeoutMs?: number; isLive?: boolean; through?: (bank: TestBank) => Promise<ProviderOptions> } = {},
+  options: {
+    totalTimeoutMs?: number
+    isLive?: boolean
+    bankClock?: Clock
+    through?: (bank: TestBank) => Promise<ProviderOptions>
+  } = {},
 ): Promise<BankApp> {
   const bank = await startTestBank(options)
   const provider = options.through === undefined ? bank.provider : await options.through(bank)

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 
-import { EXCESS_WALLET_ID, type RunningBank, startBank } from '@kestrel/bank'
+import { type Clock, EXCESS_WALLET_ID, type RunningBank, startBank } from '@kestrel/bank'
 import pg from 'pg'
 import { pino } from 'pino'
 
@@ -56,7 +56,7 @@ export interface TestBank {
 }
 
 /** A long deadline, for a machine that has much else to do; a test of a bank that hangs gives a shorter one. */
-export async function startTestBank(options: { totalTimeoutMs?: number } = {}): Promise<TestBank> {
+export async function startTestBank(options: { totalTimeoutMs?: number; bankClock?: Clock } = {}): Promise<TestBank> {
   const database = await cloneBankDatabase()
   const [apiKey, controlKey] = [`sk-test-${randomBytes(12).toString('hex')}`, randomBytes(12).toString('hex')]
   const log = createLogger({
@@ -70,6 +70,7 @@ export async function startTestBank(options: { totalTimeoutMs?: number } = {}): 
     apiKey,
     controlKey,
     log,
+    ...(options.bankClock === undefined ? {} : { clock: options.bankClock }),
   })
   const control = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const reply = await fetch(`${bank.url}/_control${path}`, {
