@@ -27,7 +27,7 @@ import { startWorker } from './jobs/worker.ts'
 import type { Logger } from './logging.ts'
 import { type SmtpOptions, createSmtpMailer } from './mail/smtp-mailer.ts'
 import { createMetrics, measureRequests } from './metrics.ts'
-import { DASHBOARD_FOLDER, MIGRATIONS_FOLDER, STUDIO_THREAD } from './package-root.ts'
+import { DASHBOARD_FOLDER, GUIDES_FOLDER, MIGRATIONS_FOLDER, STUDIO_THREAD } from './package-root.ts'
 import { createWebhookSender } from './outbound/send-webhook.ts'
 import type { PartnerBank, PayoutRail } from './rail/port.ts'
 import type { ProviderOptions } from './rail/provider/provider-client.ts'
@@ -205,8 +205,8 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
       // Loaded only by a process that answers requests: a command or a worker starts in half the time without it.
       const { buildServer } = await import('./http/server.ts')
       const onForwarded = (forwarded: Forwarded) => proxies.note(forwarded)
-      const shown = { ...DASHBOARD, ...dashboard }
-      const app = await buildServer({ deps, log, checks, ...api, onForwarded, dashboard: shown })
+      const shown = { dashboard: { ...DASHBOARD, ...dashboard }, guidesFolder: GUIDES_FOLDER }
+      const app = await buildServer({ deps, log, checks, ...api, onForwarded, ...shown })
       measureRequests(app, metrics)
       return ringAfterChanges(app, bell)
     },

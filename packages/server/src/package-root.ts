@@ -6,6 +6,8 @@ const PACKAGE_ROOT = join(import.meta.dirname, '..')
 /** The build of packages/dashboard. */
 export const DASHBOARD_FOLDER = join(PACKAGE_ROOT, '..', 'dashboard', 'dist')
 
+export const GUIDES_FOLDER = join(PACKAGE_ROOT, 'guides')
+
 export const MIGRATIONS_FOLDER = join(PACKAGE_ROOT, 'migrations')
 
 /** The code of a drawing thread. Always the built one: Node cannot run the sources as they are. */

@@ -4,6 +4,52 @@ import type { Account, ActivityDetail, ActivityList, AdvanceRequest, Advanced, A
 
 /** What each operation of an API key takes and answers. */
 export interface Operations {
+  /** Create a payout */
+  'POST /v1/payouts': {
+    path?: Record<string, never>
+    query?: Record<string, never>
+    body: CreatePayoutRequest
+    answer: Payout | PayoutCreated
+  }
+  /** List payouts */
+  'GET /v1/payouts': {
+    path?: Record<string, never>
+    query?: {
+      /** Payouts that have this status now, or one of several: with commas between them, or the parameter several times. */
+      status?: 'pending' | 'processing' | 'completed' | 'failed' | 'cancelled' | 'returned' | readonly ('pending' | 'processing' | 'completed' | 'failed' | 'cancelled' | 'returned')[]
+      /** Created at or after this moment. */
+      created_from?: string
+      /** Created before this moment. */
+      created_to?: string
+      /** First completed at or after this moment, whatever became of it since: as usage and invoices count. */
+      completed_from?: string
+      /** First completed before this moment. */
+      completed_to?: string
+      /** Failed, cancelled or returned at or after this moment. */
+      ended_from?: string
+      /** Failed, cancelled or returned before this moment. */
+      ended_to?: string
+      /** Failed, cancelled or returned for this reason. */
+      failure_code?: 'account_not_found' | 'account_closed' | 'account_blocked' | 'account_moved' | 'account_holder_deceased' | 'currency_not_accepted' | 'name_mismatch' | 'reference_needed' | 'refused_by_recipient' | 'rejected_by_bank' | 'cancelled' | 'other'
+      /** Through the API, or in the dashboard. */
+      created_via?: 'api' | 'dashboard'
+      /** At least this many pounds. */
+      amount_from?: Money
+      /** At most this many pounds. */
+      amount_to?: Money
+      /** Exactly this reference. */
+      reference?: string
+      /** Made with exactly this key. */
+      idempotency_key?: string
+      /** What a person would type to find a payout: words that begin words of the name or of the reference, the last four digits of the account, an amount such as `25.00`, or an id from its beginning. Of the words the first twelve count. */
+      q?: string
+      /** How many to a page. */
+      limit?: number
+      /** `next_cursor` of the page before. */
+      cursor?: string
+    }
+    answer: PayoutList
+  }
   /** Read the account */
   'GET /v1/account': {
     path?: Record<string, never>
@@ -188,52 +234,6 @@ export interface Operations {
       q?: string
     }
     answer: Response
-  }
-  /** Create a payout */
-  'POST /v1/payouts': {
-    path?: Record<string, never>
-    query?: Record<string, never>
-    body: CreatePayoutRequest
-    answer: Payout | PayoutCreated
-  }
-  /** List payouts */
-  'GET /v1/payouts': {
-    path?: Record<string, never>
-    query?: {
-      /** Payouts that have this status now, or one of several: with commas between them, or the parameter several times. */
-      status?: 'pending' | 'processing' | 'completed' | 'failed' | 'cancelled' | 'returned' | readonly ('pending' | 'processing' | 'completed' | 'failed' | 'cancelled' | 'returned')[]
-      /** Created at or after this moment. */
-      created_from?: string
-      /** Created before this moment. */
-      created_to?: string
-      /** First completed at or after this moment, whatever became of it since: as usage and invoices count. */
-      completed_from?: string
-      /** First completed before this moment. */
-      completed_to?: string
-      /** Failed, cancelled or returned at or after this moment. */
-      ended_from?: string
-      /** Failed, cancelled or returned before this moment. */
-      ended_to?: string
-      /** Failed, cancelled or returned for this reason. */
-      failure_code?: 'account_not_found' | 'account_closed' | 'account_blocked' | 'account_moved' | 'account_holder_deceased' | 'currency_not_accepted' | 'name_mismatch' | 'reference_needed' | 'refused_by_recipient' | 'rejected_by_bank' | 'cancelled' | 'other'
-      /** Through the API, or in the dashboard. */
-      created_via?: 'api' | 'dashboard'
-      /** At least this many pounds. */
-      amount_from?: Money
-      /** At most this many pounds. */
-      amount_to?: Money
-      /** Exactly this reference. */
-      reference?: string
-      /** Made with exactly this key. */
-      idempotency_key?: string
-      /** What a person would type to find a payout: words that begin words of the name or of the reference, the last four digits of the account, an amount such as `25.00`, or an id from its beginning. Of the words the first twelve count. */
-      q?: string
-      /** How many to a page. */
-      limit?: number
-      /** `next_cursor` of the page before. */
-      cursor?: string
-    }
-    answer: PayoutList
   }
   /** Read a payout */
   'GET /v1/payouts/{id}': {

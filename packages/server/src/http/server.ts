@@ -39,6 +39,8 @@ export interface ServerOptions {
   readonly networkLimitPerSecond?: number
   readonly checks: HealthChecks
   readonly dashboard: DashboardOptions
+  /** Where the guides lie. */
+  readonly guidesFolder: string
   /** Proxies that are trusted to name a caller's address; by default none. */
   readonly trustProxy?: readonly string[]
   /** A request was forwarded by something that is not among them. */
@@ -102,7 +104,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const context = { app, deps, publicUrl, dashboard: options.dashboard }
   await addRoutes(context)
   addHealthRoutes(app, options.checks)
-  addDocsRoutes(app, publicUrl)
+  addDocsRoutes(app, { folder: options.guidesFolder, publicUrl })
   refuseOtherMethods()
   return app
 }

@@ -31,6 +31,7 @@ async function openApiDocument(): Promise<object> {
     publicUrl: PUBLIC_URL,
     rateLimitPerSecond: 0,
     dashboard: { isSignUpOpen: true, mailboxToken: null, contactEmail: null, folder: '/nowhere' },
+    guidesFolder: '/nowhere',
     checks: { problems: async () => ({}), metrics: async () => ({ contentType: '', text: '' }), metricsToken: null },
   })
   await app.ready()

@@ -7,9 +7,12 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { GUIDES } from '../../src/http/docs/guides.ts'
 import { codeInHtml, rootFrom } from '../../src/http/docs/html.ts'
 import { errorBody } from '../../src/http/errors/error-body.ts'
 import { ERROR_CATALOGUE } from '../../src/http/errors/error-catalogue.ts'
+import { parse } from 'yaml'
+
 import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
 
 let test: TestApp
@@ -26,9 +29,14 @@ function linksIn(html: string, url: string): URL[] {
   return targets.filter((target) => !target.startsWith('data:')).map((target) => new URL(target, PUBLIC_URL + url))
 }
 
+const PAGES = ['/docs', '/docs/errors', ...GUIDES.map(({ name }) => `/docs/${name}`)]
+
+/** Where a guide sends a reader; nothing is loaded from there. */
+const ELSEWHERE = new Set(['https://nodejs.org', 'https://www.standardwebhooks.com'])
+
 const withoutDataUrls = (html: string) => html.replaceAll(/"data:[^"]*"/g, '""')
 
-describe.each(['/docs', '/docs/', '/docs/errors', '/docs/errors/'])('GET %s', (url) => {
+describe.each(PAGES.flatMap((page) => [page, `${page}/`]))('GET %s', (url) => {
   it('is a page', async () => {
     const reply = await read(url)
     expect(reply.statusCode).toBe(200)
@@ -47,9 +55,10 @@ describe.each(['/docs', '/docs/', '/docs/errors', '/docs/errors/'])('GET %s', (u
 
   it('refers to this service alone, and to what is there', async () => {
     const { body } = await read(url)
-    const hosts = [...withoutDataUrls(body).matchAll(/https?:\/\/[^/"&<\s]+/g)].map((match) => match[0])
-    expect(hosts.filter((host) => host !== PUBLIC_URL)).toEqual([])
-    const links = linksIn(body, url)
+    const hosts = [...withoutDataUrls(body).matchAll(/(?<!<a href=")https?:\/\/[^/"&<\s]+/g)].map((match) => match[0])
+    const isSample = (host: string) => /^http:\/\/localhost:\d+$/.test(host)
+    expect(hosts.filter((host) => host !== PUBLIC_URL && !isSample(host))).toEqual([])
+    const links = linksIn(body, url).filter((link) => !ELSEWHERE.has(link.origin))
     expect(links.length).toBeGreaterThan(1)
     expect(links.filter((link) => link.origin !== PUBLIC_URL)).toEqual([])
     const replies = await Promise.all(links.map((link) => read(link.pathname + link.search)))
@@ -96,11 +105,88 @@ describe('the files of the reference', () => {
   })
 })
 
-it.each(['/docs', '/docs/errors', '/openapi.json'])('%s is compressed when that is accepted', async (url) => {
+it.each([...PAGES, '/openapi.json', '/openapi.yaml'])('%s is compressed when that is accepted', async (url) => {
   const plain = await read(url)
   const reply = await read(url, { 'accept-encoding': 'br' })
   expect(reply.headers['content-encoding']).toBe('br')
   expect(brotliDecompressSync(reply.rawPayload).toString()).toBe(plain.body)
+})
+
+describe('for programs', () => {
+  it.each(['errors', ...GUIDES.map(({ name }) => name)])('/docs/%s is there as Markdown', async (name) => {
+    const reply = await read(`/docs/${name}.md`)
+    expect(reply.headers['content-type']).toBe('text/markdown; charset=utf-8')
+    expect(reply.body).toMatch(/^# \w/)
+    expect((await read(`/docs/${name}`)).body).toContain(`${name}.md`)
+  })
+
+  it('the OpenAPI document in YAML says what the one in JSON says', async () => {
+    const [yaml, json] = [await read('/openapi.yaml'), await read('/openapi.json')]
+    expect(yaml.headers['content-type']).toBe('application/yaml; charset=utf-8')
+    expect(parse(yaml.body, { maxAliasCount: 0 })).toEqual(json.json())
+  })
+
+  it('creating a payout comes first, and what only the dashboard calls has a part of its own', async () => {
+    const document = (await read('/openapi.json')).json<{
+      paths: Record<string, Record<string, { tags: string[]; security: object[] }>>
+      tags: { name: string }[]
+      'x-tagGroups': { name: string; tags: string[] }[]
+    }>()
+    const [[path, methods] = ['', {}]] = Object.entries(document.paths)
+    expect([path, Object.keys(methods)[0]]).toEqual(['/v1/payouts', 'post'])
+    const grouped = document['x-tagGroups'].flatMap(({ tags }) => tags)
+    expect(grouped.toSorted()).toEqual(document.tags.map(({ name }) => name).toSorted())
+    const operations = Object.values(document.paths).flatMap((each) => Object.values(each))
+    const ofSessions = operations.filter(({ security }) => security.some((way) => 'session' in way))
+    expect(new Set(ofSessions.flatMap(({ tags }) => tags))).toEqual(new Set(['Dashboard']))
+  })
+
+  it('the Postman collection has every operation that a key can call, and each address is one of ours', async () => {
+    const collection = (await read('/postman.json')).json<{
+      info: { schema: string }
+      item: { name: string; item: { request: { method: string; url: { path: string[] } } }[] }[]
+    }>()
+    expect(collection.info.schema).toContain('v2.1.0')
+    const asked = collection.item
+      .flatMap(({ item }) => item)
+      .map(({ request }) => `${request.method} /${request.url.path.join('/')}`)
+    const known = [...test.app.routeTable.keys()]
+    expect(asked.filter((each) => !known.includes(each))).toEqual([])
+    expect(asked).toContain('POST /v1/payouts')
+    expect(asked).toContain('GET /v1/events')
+    expect(asked.filter((each) => each.includes('/v1/auth/session'))).toEqual([])
+  })
+
+  it('llms.txt names documents that are there', async () => {
+    const { body } = await read('/llms.txt')
+    const links = [...body.matchAll(/\((http[^)]+)\)/g)].map((match) => new URL(match[1] ?? ''))
+    expect(links.length).toBeGreaterThan(GUIDES.length)
+    for (const { pathname } of links) expect((await read(pathname)).statusCode).toBe(200)
+  })
+})
+
+describe('the root of the service', () => {
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+  it('greets a browser with a page', async () => {
+    const reply = await read('/', { accept: BROWSER })
+    expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(reply.headers.vary).toBe('Accept, Accept-Encoding')
+    for (const path of ['dashboard/', 'docs/quickstart', 'docs']) expect(reply.body).toContain(`href="./${path}"`)
+  })
+
+  it.each([undefined, '*/*', 'application/json', 'application/json, text/html;q=0.5', 'text/html, application/json'])(
+    'answers a program that accepts %s with JSON',
+    async (accept) => {
+      const reply = await read('/', accept === undefined ? {} : { accept })
+      expect(reply.json()).toEqual({ name: 'Kestrel Payouts', version: '1.3.0', docs: `${PUBLIC_URL}/docs` })
+      expect(reply.headers.vary).toBe('Accept')
+    },
+  )
+
+  it('has no page under /v1', async () => {
+    expect((await read('/v1', { accept: BROWSER })).headers['content-type']).toContain('application/json')
+  })
 })
 
 describe('the page of errors', () => {

@@ -50,7 +50,10 @@ const SPECIFIED_STATUSES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Addresses for people and machines that run the service; the document is about the API. */
-const BESIDE_THE_API = [/^GET \/(healthz|readyz|metrics|openapi\.json)$/, /^GET \/(docs|dashboard)(\/|$)/]
+const BESIDE_THE_API = [
+  /^GET \/(healthz|readyz|metrics|openapi\.(json|yaml)|postman\.json|llms\.txt)$/,
+  /^GET \/(docs|dashboard)(\/|$)/,
+]
 
 /** Where the bank's messages arrive: partners have no business there, so the document leaves it out. */
 const FOR_THE_BANK = '/v1/bank/webhooks/:environment'

@@ -129,13 +129,13 @@ function tried(done: ReadonlySet<GoLiveStepId>): readonly ChecklistStep[] {
       title: 'Handle a failure',
       text: 'Ticks itself when your program reads a payout that failed or came back.',
       isDone: done.has('failure_handled'),
-      link: <a href="/docs#description/try-every-ending">How to make one fail</a>,
+      link: <a href="/docs/testing">How to make one fail</a>,
     },
     {
       title: 'Repeat a request',
       text: 'Ticks itself when your program sends the same Idempotency-Key again and is not paid twice.',
       isDone: done.has('replay_seen'),
-      link: <a href="/docs#description/pay-once">How it works</a>,
+      link: <a href="/docs/idempotency">How it works</a>,
     },
     {
       title: 'Receive a webhook',

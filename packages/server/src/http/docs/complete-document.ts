@@ -7,6 +7,7 @@ import { FAILURE_EXAMPLES, failureExample } from './failure-examples.ts'
 import type { NamedExamples, OperationExamples } from './examples.ts'
 import { operationExamples } from './operation-examples.ts'
 import { PROCESSING } from './payout-examples.ts'
+import { TAG_GROUPS, inReadingOrder } from './reading-order.ts'
 import { RESPONSE_HEADERS, headersOf } from './response-headers.ts'
 
 interface Media {
@@ -35,6 +36,7 @@ export interface OpenApiDocument {
   info: object
   servers: object
   tags: object
+  'x-tagGroups'?: object
   paths: Record<string, Record<string, OpenApiOperation>>
   components: object
   /** Each code with its status, and whether it proves that nothing was sent. */
@@ -67,7 +69,8 @@ export function completeDocument(document: OpenApiDocument, publicUrl: string): 
     info,
     servers,
     tags,
-    paths,
+    'x-tagGroups': TAG_GROUPS,
+    paths: inReadingOrder(paths),
     components: { ...components, headers: RESPONSE_HEADERS, examples: failureExamples(publicUrl) },
     'x-error-codes': errorCodes(),
   }

@@ -1,5 +1,6 @@
 // /docs: the interactive reference. Everything it loads comes from here; the policy forbids anything else.
 import { SERVICE_NAME } from '../../core/service-version.ts'
+import { docsBar } from './docs-frame.ts'
 import { ICON } from './page-icon.ts'
 
 /** The reference writes styles of its own into the page; scripts come from our files and from nowhere else. */
@@ -7,6 +8,7 @@ export const REFERENCE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
+  "font-src 'self'",
   "connect-src 'self'",
   'img-src data:',
   "base-uri 'none'",
@@ -18,6 +20,7 @@ export interface ReferenceFiles {
   readonly library: string
   readonly script: string
   readonly style: string
+  readonly bar: string
 }
 
 /** `root` leads to the root of the service; the files are named by their versions. */
@@ -31,17 +34,19 @@ export function referencePage(root: string, versions: ReferenceFiles): string {
 <title>${SERVICE_NAME} API</title>
 <meta name="description" content="Send pounds to UK bank accounts from your own USDC wallet.">
 <link rel="icon" href="${ICON}">
+<link rel="stylesheet" href="${root}docs/bar.css?v=${versions.bar}">
 <link rel="stylesheet" href="${root}docs/reference.css?v=${versions.style}">
 <script defer src="${root}docs/scalar.js?v=${versions.library}"></script>
 <script defer src="${root}docs/reference.js?v=${versions.script}"></script>
 </head>
 <body>
+${docsBar(root, 'reference')}
 <div id="reference">
 <main class="waiting">
 <h1>${SERVICE_NAME} API</h1>
 <noscript><p>This page needs JavaScript.</p></noscript>
-<p>The same in other forms: <a href="${root}openapi.json">the OpenAPI document</a> and
-<a href="${root}docs/errors">every error explained</a>.</p>
+<p>The same in other forms: <a href="${root}openapi.json">the OpenAPI document</a>,
+<a href="${root}docs/quickstart">the guides</a> and <a href="${root}docs/errors">every error explained</a>.</p>
 </main>
 </div>
 </body>

@@ -3,7 +3,7 @@ import { DARK, LIGHT, MONO, type Palette, SANS } from './palette.ts'
 
 export const REFERENCE_STYLE = `${variables('.light-mode', LIGHT)}
 ${variables('.dark-mode', DARK)}
-:root { --scalar-font: ${SANS}; --scalar-font-code: ${MONO}; --scalar-radius: 6px; --scalar-radius-lg: 8px; --scalar-radius-xl: 12px; }
+:root { --scalar-font: ${SANS}; --scalar-font-code: ${MONO}; --scalar-radius: 6px; --scalar-custom-header-height: 56px; --scalar-radius-lg: 8px; --scalar-radius-xl: 12px; }
 body { margin: 0; background: ${LIGHT.paper}; color: ${LIGHT.ink}; font: 16px/1.5 ${SANS}; }
 @media (prefers-color-scheme: dark) { body { background: ${DARK.paper}; color: ${DARK.ink}; } .waiting a { color: ${DARK.accent}; } }
 .waiting { max-width: 40rem; margin: 20vh auto 0; padding: 0 16px; }

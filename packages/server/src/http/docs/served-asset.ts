@@ -42,7 +42,7 @@ export function servedAsset(contentType: string, content: string | Buffer): Serv
         'Content-Type': contentType,
         'Cache-Control': isNamed ? 'public, max-age=31536000, immutable' : 'no-cache',
         ETag: etag,
-        Vary: 'Accept-Encoding',
+        Vary: [reply.getHeader('Vary'), 'Accept-Encoding'].filter((each) => each !== undefined).join(', '),
       })
       if (request.headers['if-none-match']?.includes(etag) === true) return reply.code(304).send()
       const encoding = acceptedEncoding(request.headers['accept-encoding'])

@@ -4,11 +4,16 @@ import { Type } from 'typebox'
 
 import { findPublicPartner } from '../../domain/partners/find-partner.ts'
 import { operationSchema } from '../access/operation.ts'
+import { docsVersions } from '../docs/docs-files.ts'
+import { DOCS_POLICY } from '../docs/docs-frame.ts'
+import { pageByRoot, sendUnder } from '../docs/made-once.ts'
+import { wantsPage, welcomePage } from '../docs/welcome-page.ts'
 import { presentPublicPartner } from '../present/account.ts'
 import { SERVICE_NAME, SERVICE_VERSION } from '../../core/service-version.ts'
 import type { RouteContext } from './route-context.ts'
 
 export function addDiscoveryRoutes({ app, deps, publicUrl }: RouteContext): void {
+  const welcome = pageByRoot(async (root) => welcomePage(root, await docsVersions()))
   for (const [url, id] of [
     ['/', 'discover'],
     ['/v1', 'discoverV1'],
@@ -27,7 +32,13 @@ export function addDiscoveryRoutes({ app, deps, publicUrl }: RouteContext): void
         },
         publicUrl,
       ),
-      handler: () => ({ name: SERVICE_NAME, version: SERVICE_VERSION, docs: `${publicUrl}/docs` }),
+      handler: async (request, reply) => {
+        reply.header('Vary', 'Accept')
+        if (url === '/' && wantsPage(request.headers.accept)) {
+          return sendUnder(DOCS_POLICY, await welcome(request), request, reply)
+        }
+        return { name: SERVICE_NAME, version: SERVICE_VERSION, docs: `${publicUrl}/docs` }
+      },
     })
   }
 

@@ -2,7 +2,7 @@
 export function payoutExampleCurl(base: string): string {
   return `curl ${base}/v1/payouts \\
   -H "Authorization: Bearer $KEY" \\
-  -H "Idempotency-Key: order-$(date +%s)" \\
+  -H "Idempotency-Key: order-1042" \\
   -H "Content-Type: application/json" \\
   -d '{
     "amount_gbp": "25.00",

@@ -15,14 +15,14 @@ function examplePayout(amount: string): string {
 
 /**
  * A command to paste into any POSIX shell. The key has a line of its own: with it, the
- * Authorization header would not fit in 80 columns. The date makes every paste a new payout.
+ * Authorization header would not fit in 80 columns.
  */
 export function exampleCommand(apiUrl: string, key: string, amount: string): string[] {
   return [
     `KEY=${key}`,
     `curl -sS ${apiUrl}/v1/payouts \\`,
     '  -H "Authorization: Bearer $KEY" \\',
-    '  -H "Idempotency-Key: try-$(date +%s)" \\',
+    '  -H "Idempotency-Key: order-1042" \\',
     '  -H "Content-Type: application/json" \\',
     ...`  -d '${examplePayout(amount)}'`.split('\n'),
   ]

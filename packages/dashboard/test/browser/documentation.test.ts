@@ -1,0 +1,48 @@
+// The pages that explain the API: no barrier that axe knows, nothing too wide, and a way back to the dashboard.
+import { describe, expect, it } from 'vitest'
+
+import { barriersOfColour, picture } from './support/look.ts'
+import { inspect } from './support/pages.ts'
+import { NARROW } from './support/contexts.ts'
+import { openHouse } from './support/visitors.ts'
+
+const house = openHouse()
+
+const PAGES = [
+  '',
+  'docs/quickstart',
+  'docs/idempotency',
+  'docs/statuses',
+  'docs/testing',
+  'docs/webhooks',
+  'docs/going-live',
+  'docs/errors',
+]
+
+describe('a page of the documentation', () => {
+  it.each(PAGES)('/%s', async (path) => {
+    const { page } = await house.visitor()
+    const name = `docs-${path.split('/').at(-1) || 'welcome'}`
+    await page.goto(`${house.site.url}/${path}`)
+    await inspect(page, `light/${name}`)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await picture(page, `dark/${name}`)
+    expect(await barriersOfColour(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize(NARROW)
+    await inspect(page, `phone/${name}`)
+    expect(await page.getByRole('link', { name: /^Dashboard/ }).getAttribute('href')).toMatch(/dashboard\/$/)
+  })
+
+  it('copies a piece of code, and leads from one to the next', async () => {
+    const { page } = await house.visitor()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`${house.site.url}/docs/quickstart`)
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('KEY=kp_sandbox_…')
+    await page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: 'Webhooks' }).click()
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
+    expect(await page.getByRole('link', { name: 'Webhooks', exact: true }).getAttribute('aria-current')).toBe('page')
+  })
+})

@@ -1,0 +1,122 @@
+// Every sample of the guides runs as pasted, in one shell per guide, against the program as a newcomer starts it.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { GUIDES, guideMarkdown } from '../../src/http/docs/guides.ts'
+import { GUIDES_FOLDER } from '../../src/package-root.ts'
+import { type Served, endEverythingStarted, freePort, serveOn } from './program.ts'
+
+let dataDir: string
+let served: Served
+let base: string
+let key: string
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'kestrel-guides-'))
+  const port = await freePort()
+  served = await serveOn('serve', { DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0' }, port)
+  base = `http://localhost:${port}`
+  key = /kp_sandbox_\w+/.exec(served.output.stdout)?.[0] ?? ''
+  // A moment after the first start the sandbox bank has opened the wallet.
+  const headers = { authorization: `Bearer ${key}` }
+  const rail = async () => ((await (await fetch(`${base}/v1/account`, { headers })).json()) as { rail: string }).rail
+  while ((await rail()) !== 'provider_sandbox') await sleep(100)
+}, 120_000)
+afterAll(async () => {
+  await served.kill('SIGTERM')
+  endEverythingStarted()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+interface Sample {
+  readonly language: string
+  readonly text: string
+}
+
+function samplesOf(markdown: string): Sample[] {
+  const found = markdown.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)
+  return [...found].map(([, language = '', text = '']) => ({ language, text }))
+}
+
+interface Ran {
+  readonly code: number
+  readonly output: string
+  readonly folder: string
+}
+
+/** The commands in their order, with the reader's own key and the files saved under the names that the guide gives. */
+async function paste(samples: readonly Sample[]): Promise<Ran> {
+  const folder = mkdtempSync(join(tmpdir(), 'kestrel-guide-'))
+  const receiver = String(await freePort())
+  for (const { language, text } of samples) {
+    const name = /^\/\/ (\S+)\n/.exec(text)?.[1]
+    if (language === 'js' && name !== undefined) writeFileSync(join(folder, name), text.replaceAll('4400', receiver))
+  }
+  const commands = samples.filter(({ language }) => language === 'sh').map(({ text }) => text)
+  const script = commands.join('').replaceAll('kp_sandbox_…', key).replaceAll('localhost:4400', `localhost:${receiver}`)
+  const shell = spawn('bash', ['-meo', 'pipefail', '-c', `set -u; KEY=${key}\n${script}`], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const printed: Buffer[] = []
+  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk: Buffer) => printed.push(chunk))
+  const [code] = (await once(shell, 'close')) as [number | null]
+  return { code: code ?? -1, output: Buffer.concat(printed).toString(), folder }
+}
+
+/** What one looks for in what a guide's commands print. */
+const SEEN: Readonly<Record<string, readonly RegExp[]>> = {
+  quickstart: [
+    /"status":"processing"/,
+    /"status":"completed"/,
+    /payout\.created \S+ processing[^]*payout\.completed \S+ completed[^]*payout\.returned \S+ returned[^]*payout\.refunded/,
+  ],
+  idempotency: [/HTTP\/1\.1 201[^]*HTTP\/1\.1 200[^]*Idempotent-Replayed: true/i],
+  statuses: [/"status":"completed"/, /"object":"list"|"data":\[/],
+  testing: [/"status":"failed"[^]*"failure_code":"account_closed"/, /"object":"top_up"/, /"object":"advance"/],
+  webhooks: [/"error"/, /"object":"event"/],
+  'going-live': [/"object":"go_live"/],
+}
+
+describe.concurrent('the samples of a guide, pasted into a shell', () => {
+  it.each(GUIDES)('$name', async ({ name }) => {
+    const { code, output, folder } = await paste(
+      samplesOf(await guideMarkdown(name, { folder: GUIDES_FOLDER, publicUrl: base })),
+    )
+    const refused = [...output.matchAll(/"error":\{"code":"(\w+)"/g)].map((match) => match[1])
+    rmSync(folder, { recursive: true, force: true })
+    expect({ refused, code, output }).toEqual({ refused: [], code: 0, output })
+    expect(SEEN[name]?.length).toBeGreaterThan(0)
+    for (const sight of SEEN[name] ?? []) expect(output).toMatch(sight)
+  })
+})
+
+describe('the folder of guides', () => {
+  it('has those that are listed, and each names only what is there', async () => {
+    const names = GUIDES.map(({ name }) => `${name}.md`)
+    expect(readdirSync(GUIDES_FOLDER).toSorted()).toEqual(names.toSorted())
+    for (const { name } of GUIDES) {
+      const text = await guideMarkdown(name, { folder: GUIDES_FOLDER, publicUrl: base })
+      const linked = [...text.matchAll(/\]\(([\w-]+\.md)\)/g)].map((match) => match[1])
+      expect(linked.filter((link) => ![...names, 'errors.md'].includes(link ?? ''))).toEqual([])
+    }
+  })
+
+  it('makes no idempotency key from the clock or by chance', async () => {
+    for (const { name } of GUIDES) {
+      const keys = [
+        ...(await guideMarkdown(name, { folder: GUIDES_FOLDER, publicUrl: base })).matchAll(
+          /Idempotency-Key: ([^"\n`]+)/g,
+        ),
+      ].map(([, each]) => each)
+      expect(keys.filter((each) => !/^[a-z]+-\d+$/.test(each ?? ''))).toEqual([])
+    }
+  })
+})
