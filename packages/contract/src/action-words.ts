@@ -107,9 +107,13 @@ export type ActionName = keyof typeof ACTION_WORDS
 const BY_NAME: ReadonlyMap<string, Words> = new Map(Object.entries(ACTION_WORDS))
 
 /** "created a payout" for payout.create, or "created the API key “orders”". A name that came later still reads: "webhook send test". */
-export function whatWasDone(action: string, name: string | null = null): string {
-  return sentencePart(BY_NAME.get(action), 0, action, name)
+export function whatWasDone(action: string, name: string | null = null, status: number | null = null): string {
+  const words = action === 'payout.create' && status === 200 ? REPEATED : BY_NAME.get(action)
+  return sentencePart(words, 0, action, name)
 }
+
+/** The answer was the payout that the key had made before: nothing was created. */
+const REPEATED: Words = ['asked again for', 'ask again for', 'a payout', 'a payout of']
 
 /** "create a payout", for what was refused. */
 export function whatWasWanted(action: string, name: string | null = null): string {
@@ -125,7 +129,7 @@ function sentencePart(words: Words | undefined, form: 0 | 1, action: string, nam
 
 /** The title of a request: a refused one did not do what was asked. */
 export function requestTitle(action: string, status: number | null): string {
-  if (status === null || status < 400) return capital(whatWasDone(action))
+  if (status === null || status < 400) return capital(whatWasDone(action, null, status))
   return `${status < 500 ? 'Refused' : 'Failed'}: ${whatWasWanted(action)}`
 }
 

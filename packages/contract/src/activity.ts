@@ -55,6 +55,20 @@ export const ActivityEntry = Named(
       duration_ms: Nullable(Type.Integer({ minimum: 0, description: 'How long the answer took.' })),
       ip: Nullable(Type.String({ description: 'Where the request came from.' })),
       key_id: Nullable(Type.String({ format: 'uuid', description: 'The API key; null for the dashboard.' })),
+      summary: Type.String({
+        description: 'Who did what, in words.',
+        examples: ['Ada Lovelace changed the daily limit of the API key “orders” from £100.00 to £500.00'],
+      }),
+      by_name: Nullable(Type.String({ description: 'The name of the member who asked, if they have said it.' })),
+      subject: Nullable(Type.String({ description: 'What was changed, by its name.', examples: ['“orders”'] })),
+      changes: Type.Array(
+        Type.Object({
+          field: Type.String({ examples: ['daily_gbp'] }),
+          before: Nullable(Type.String()),
+          after: Nullable(Type.String()),
+        }),
+        { description: 'What is different now, and what it was before.' },
+      ),
     },
     { description: 'One request on the account.' },
   ),

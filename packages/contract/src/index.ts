@@ -1,6 +1,7 @@
 // The API's words, shared by server, client and dashboard.
 export * from './account.ts'
 export * from './action-words.ts'
+export * from './activity-sentence.ts'
 export * from './activity.ts'
 export * from './api-key.ts'
 export * from './balance.ts'

@@ -20,6 +20,7 @@ it('has words for every action of a route and of the operator, and for no other'
 
 it('titles a request by what came of it', () => {
   expect(requestTitle('payout.create', 201)).toBe('Created a payout')
+  expect(requestTitle('payout.create', 200)).toBe('Asked again for a payout')
   expect(requestTitle('payout.create', 422)).toBe('Refused: create a payout')
   expect(requestTitle('payout.create', 502)).toBe('Failed: create a payout')
   expect(requestTitle('webhook.send_test', 200)).toBe('Webhook send test')

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { type TestPartner, aPartner, createPayout, get, inLive } from '../../../server/test/support/fixtures.ts'
+import { ask, signedIn } from '../../../server/test/support/sessions.ts'
 import { aPayee } from './support/site.ts'
 import { openHouse } from './support/visitors.ts'
 
@@ -114,6 +115,22 @@ describe('a request of the log', () => {
 })
 
 describe('the audit log', () => {
+  it('says in words who changed what, with before and after', async () => {
+    const { page, open } = await house.member(partner, { email: 'ada@thistle.test' })
+    const ada = await signedIn(house.site, partner, { email: 'ada@thistle.test' })
+    const change = (method: 'POST' | 'PATCH', url: string, payload: object) =>
+      ask(house.site, ada, { method, url, payload, headers: { origin: house.site.url } })
+    const made = await change('POST', '/v1/keys', { environment: 'sandbox', label: 'Production', daily_gbp: '100.00' })
+    await change('PATCH', `/v1/keys/${made.json<{ id: string }>().id}`, { daily_gbp: '500.00' })
+    await open('/audit?by=ada@thistle.test')
+    const row = page.getByRole('row', {
+      name: /changed the daily limit of the API key “Production” from £100.00 to £500.00/,
+    })
+    await row.getByText('Before and after').click()
+    await row.getByRole('row', { name: 'daily limit £100.00 £500.00' }).waitFor()
+    expect(await page.getByRole('row', { name: /created the API key “Production”/ }).count()).toBe(1)
+  })
+
   it('is narrowed by day and person, leads to payouts, and is taken along', async () => {
     const { page, open } = await house.member(partner)
     await open('/audit')

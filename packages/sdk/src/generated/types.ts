@@ -57,6 +57,18 @@ export type ActivityDetail = {
   ip: string | null
   /** The API key; null for the dashboard. */
   key_id: string | null
+  /** Who did what, in words. */
+  summary: string
+  /** The name of the member who asked, if they have said it. */
+  by_name: string | null
+  /** What was changed, by its name. */
+  subject: string | null
+  /** What is different now, and what it was before. */
+  changes: {
+    field: string
+    before: string | null
+    after: string | null
+  }[]
   /** The header `Idempotency-Key` of the request. */
   idempotency_key: string | null
   /** Until when the request and the answer are kept: 14 days. */
@@ -112,6 +124,18 @@ export type ActivityEntry = {
   ip: string | null
   /** The API key; null for the dashboard. */
   key_id: string | null
+  /** Who did what, in words. */
+  summary: string
+  /** The name of the member who asked, if they have said it. */
+  by_name: string | null
+  /** What was changed, by its name. */
+  subject: string | null
+  /** What is different now, and what it was before. */
+  changes: {
+    field: string
+    before: string | null
+    after: string | null
+  }[]
 }
 
 /** Requests on the account, the newest first. */

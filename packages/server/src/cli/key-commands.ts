@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 
+import { called } from '../domain/activity/audited.ts'
 import { recordOperatorAction } from '../domain/activity/record-operator-action.ts'
 import { createKey } from '../domain/api-keys/create-key.ts'
 import { revokeKey } from '../domain/api-keys/revoke-key.ts'
@@ -25,7 +26,8 @@ export function addKeyCommands(key: Command, context: CommandContext): void {
         const partner = await findPartner(deps, options.partner)
         const result = await createKey(deps, { partner, environment, label: options.label ?? null })
         const detail = result.id
-        await recordOperatorAction(deps, { partnerId: partner.id, environment, action: 'key.create', detail })
+        const audited = { subject: result.label === null ? result.keyPrefix : called(result.label), changes: [] }
+        await recordOperatorAction(deps, { partnerId: partner.id, environment, action: 'key.create', detail, audited })
         return result
       })
       const result = {

@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 
 import { AppError } from '../core/errors.ts'
 import { formatPence, parsePence, pence } from '../core/money.ts'
-import type { DatedPlan, Plan } from '../core/plan.ts'
+import { type DatedPlan, type Plan, planAt } from '../core/plan.ts'
+import { changesBetween } from '../domain/activity/audited.ts'
 import { recordOperatorAction } from '../domain/activity/record-operator-action.ts'
 import { type PlansOfPartner, listPlans, setPlan } from '../domain/partners/set-plan.ts'
 import type { CommandContext } from './command-context.ts'
@@ -44,9 +45,14 @@ export function addPlanCommands(plan: Command, context: CommandContext): void {
     const changes = changesIn(options)
     const from = options.from === undefined ? null : requireDay('--from', options.from)
     const result = await withDeps(context, async (deps) => {
+      const was = planAt((await listPlans(deps, slug)).plans, from ?? deps.clock.now())
       const changed = await setPlan(deps, slug, { from, changes })
       const detail = Object.keys(changes).length === 0 ? 'none' : Object.keys(changes).join(', ')
-      await recordOperatorAction(deps, { partnerId: changed.partner.id, action: 'plan.set', detail })
+      const audited = {
+        subject: null,
+        changes: changesBetween(pricesIn(was, changes), pricesIn({ ...was, ...changes }, changes)),
+      }
+      await recordOperatorAction(deps, { partnerId: changed.partner.id, action: 'plan.set', detail, audited })
       return changed
     })
     printPlans(result, options)
@@ -58,6 +64,14 @@ export function addPlanCommands(plan: Command, context: CommandContext): void {
     .action(async (slug: string, options: { json?: boolean }) => {
       printPlans(await withDeps(context, (deps) => listPlans(deps, slug)), options)
     })
+}
+
+/** The prices that are changed, in words: "monthly account 15.00 GBP". */
+function pricesIn(plan: Plan, changes: Partial<Plan>) {
+  const words = PRICES.filter(({ name }) => name in changes).map(
+    ({ option, unit, name }) => `${option.replaceAll('-', ' ')} ${formatPence(pence(plan[name]))} ${unit}`,
+  )
+  return { prices: words }
 }
 
 function changesIn(options: SetOptions): Partial<Plan> {

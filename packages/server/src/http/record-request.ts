@@ -51,6 +51,9 @@ export function addRequestRecords(
       by: caller.by,
       detail: request.failureCode ?? request.activityDetail,
       id: request.id,
+      byName: caller.session?.name ?? null,
+      // What was refused has changed nothing.
+      audited: request.failureCode === null ? request.audited : null,
       // Of members there is nothing to say: the checklist is about the business's program.
       milestone: caller.keyId === null ? null : request.milestone,
       bodies: bodiesOf(request, reply, { caller, sent: sent.get(request) ?? null, reads, log }),

@@ -1,4 +1,4 @@
-import type { Environment } from '@kestrel/contract'
+import type { Change, Environment } from '@kestrel/contract'
 
 import { isUuid } from '../core/ids.ts'
 import { itemColumns } from './item-columns.ts'
@@ -16,6 +16,10 @@ interface Entry {
 }
 
 export interface NewActivity extends Entry {
+  /** The member's name, if it is known. */
+  readonly byName?: string | null
+  /** What it was about by its name, and what is different. */
+  readonly audited?: { readonly subject: string | null; readonly changes: readonly Change[] } | null
   /** Null for an action that did not come as a request. */
   readonly request: {
     readonly method: string
@@ -30,6 +34,10 @@ export interface ActivityRow extends Entry {
   readonly path: string | null
   readonly durationMs: number | null
   readonly ip: string | null
+  readonly byName: string | null
+  readonly subject: string | null
+  /** Null for an entry that tells of none. */
+  readonly changes: readonly Change[] | null
 }
 
 const ITEMS = itemColumns<keyof ActivityRow>(2, {
@@ -45,6 +53,9 @@ const ITEMS = itemColumns<keyof ActivityRow>(2, {
   path: ['path', 'text'],
   durationMs: ['duration_ms', 'int'],
   ip: ['ip', 'text'],
+  byName: ['by_name', 'text'],
+  subject: ['subject', 'text'],
+  changes: ['changes', 'jsonb'],
 })
 
 const INSERT = statement(
@@ -57,7 +68,14 @@ const INSERT = statement(
 const NO_REQUEST = { method: null, path: null, durationMs: null, ip: null } as const
 
 export function insertActivity(tx: Tx, partnerId: string, entries: readonly NewActivity[]): void {
-  const rows = entries.map(({ request, ...entry }): ActivityRow => ({ ...entry, ...(request ?? NO_REQUEST) }))
+  const rows = entries.map(({ request, byName = null, audited = null, ...entry }) => ({
+    ...entry,
+    ...(request ?? NO_REQUEST),
+    byName,
+    subject: audited?.subject ?? null,
+    // As text: an array among the values of a column would be taken for one of SQL's.
+    changes: audited === null || audited.changes.length === 0 ? null : JSON.stringify(audited.changes),
+  }))
   tx.defer(INSERT, [partnerId, ...ITEMS.values(rows)])
 }
 
@@ -91,7 +109,7 @@ export interface ActivityFilter extends ActivityCriteria {
 }
 
 const COLUMNS = `at, environment, action, status, by, detail, id, key_id as "keyId", method, path,
-  duration_ms as "durationMs", ip`
+  duration_ms as "durationMs", ip, by_name as "byName", subject, changes`
 
 /** Filters by text look through this many entries at most: there may be none that fit. */
 const LOOKED_THROUGH = 100_000

@@ -65,6 +65,10 @@ describe('GET /v1/activity, 200', () => {
         duration_ms: expect.any(Number) as unknown,
         ip: '127.0.0.1',
         key_id: partner.keyId,
+        summary: `The API key ${by} read the balance`,
+        by_name: null,
+        subject: null,
+        changes: [],
       },
     ])
   })

@@ -1,5 +1,5 @@
 import type { ActivityEntry } from '@kestrel/contract'
-import { requestTitle } from '@kestrel/contract/action-words'
+import { labelOf, valueOf } from '@kestrel/contract/activity-sentence'
 
 import { ActivityDetail } from '../../activity/activity-detail.tsx'
 import { EnvironmentBadge } from '../../activity/environment-badge.tsx'
@@ -21,13 +21,23 @@ export function AuditLogTable({ entries }: { entries: readonly ActivityEntry[] }
 
 const COLUMNS: readonly Column<ActivityEntry>[] = [
   { id: 'at', header: 'When', cell: ({ at }) => <Time at={at} /> },
-  { id: 'by', header: 'Who', cell: ({ by }) => <span className="font-medium break-all">{by}</span> },
+  {
+    id: 'by',
+    header: 'Who',
+    cell: ({ by, by_name: name }) => (
+      <span className="block min-w-36 wrap-anywhere">
+        <span className="font-medium">{name ?? by}</span>
+        {name === null ? null : <span className="block text-sm text-muted">{by}</span>}
+      </span>
+    ),
+  },
   {
     id: 'what',
     header: 'What',
     cell: (entry) => (
       <span>
-        {requestTitle(entry.action, entry.status)}
+        {entry.summary}
+        <Changes entry={entry} />
         <Detail entry={entry} />
       </span>
     ),
@@ -46,9 +56,10 @@ function NarrowEntry({ entry }: { entry: ActivityEntry }) {
   return (
     <div>
       <div className="flex justify-between gap-3">
-        <span className="font-medium">{requestTitle(entry.action, entry.status)}</span>
+        <span className="min-w-0 font-medium wrap-anywhere">{entry.summary}</span>
         <Answer entry={entry} />
       </div>
+      <Changes entry={entry} />
       <Detail entry={entry} />
       <p className="text-sm break-all text-muted">
         {entry.by}, <Time at={entry.at} />
@@ -58,6 +69,42 @@ function NarrowEntry({ entry }: { entry: ActivityEntry }) {
         {entry.ip === null ? null : <span className="num">from {entry.ip}</span>}
       </p>
     </div>
+  )
+}
+
+/** Several changes at once are easier to compare in a table than in a sentence. */
+function Changes({ entry: { changes } }: { entry: ActivityEntry }) {
+  if (changes.length === 0) return null
+  return (
+    <details className="mt-1 text-sm">
+      <summary className="w-fit cursor-pointer text-muted hover:text-ink touch:py-2">Before and after</summary>
+      <table className="mt-1 w-full max-w-lg">
+        <thead>
+          <tr className="text-left text-muted">
+            <th scope="col" className="py-1 pr-4 font-normal">
+              What
+            </th>
+            <th scope="col" className="py-1 pr-4 font-normal">
+              Before
+            </th>
+            <th scope="col" className="py-1 font-normal">
+              After
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map(({ field, before, after }) => (
+            <tr key={field} className="border-t border-line align-top">
+              <th scope="row" className="py-1 pr-4 text-left font-normal">
+                {labelOf(field)}
+              </th>
+              <td className="num py-1 pr-4 wrap-anywhere">{valueOf(field, before)}</td>
+              <td className="num py-1 wrap-anywhere">{valueOf(field, after)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   )
 }
 

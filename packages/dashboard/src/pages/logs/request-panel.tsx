@@ -79,7 +79,7 @@ function RequestFacts({ entry, idempotencyKey }: { entry: ActivityEntry; idempot
 function Exchange({ detail }: { detail: Detail }) {
   const { request, response, curl } = detail
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       {request === null || response === null ? (
         <p className="text-sm text-muted">
           What was asked and answered is not kept: it is older than 14 days, or somebody only looked at a page.

@@ -35,6 +35,7 @@ export function openViews(): OpenView {
     await vouchForPartner(house.site.deps, vouched.slug, null)
     hooked = await aHookedPartner(house.site)
     await payTwice(house.site, busy)
+    await changeKey(house.site, busy)
     await inviteBookkeeper(house.site, await aPartner(house.site))
   })
   afterAll(() => hooked?.close())
@@ -88,12 +89,26 @@ async function inviteBookkeeper(site: Site, partner: TestPartner): Promise<void>
   expect((await ask(site, inviter, { method: 'POST', url: '/v1/members', payload, headers })).statusCode).toBe(201)
 }
 
+/** A key that is limited, limited otherwise, and revoked: for the audit log. */
+async function changeKey(site: Site, partner: TestPartner): Promise<void> {
+  const admin = await signedIn(site, partner, { email: 'finance@thistle.test' })
+  const headers = { origin: site.url }
+  const made = { environment: 'sandbox', label: 'Nightly settlement of marketplace orders', daily_gbp: '100.00' }
+  const { id } = (await ask(site, admin, { method: 'POST', url: '/v1/keys', payload: made, headers })).json()
+  const limits = { daily_gbp: '500.00', scopes: ['read', 'pay'], allowed_ips: ['203.0.113.0/24', '2001:db8::/48'] }
+  await ask(site, admin, { method: 'PATCH', url: `/v1/keys/${id}`, payload: limits, headers })
+  expect((await ask(site, admin, { method: 'DELETE', url: `/v1/keys/${id}`, headers })).statusCode).toBe(200)
+}
+
 /** Two payouts, of which the second has a warning. */
 async function payTwice(site: Site, partner: TestPartner): Promise<void> {
   const recipient = aPayee({ first_name: 'Paid', last_name: 'Twice' })
   for (const reference of ['sandbox:hold', 'sandbox:hold']) {
     await createPayout(site, partner, { amount_gbp: '12.00', reference, recipient })
   }
+  // And one that is refused, for the log of requests.
+  const { bank, ...person } = recipient
+  await createPayout(site, partner, { recipient: { ...person, bank: { ...bank, sort_code: '1234' } } })
 }
 
 /** Each view in light, in dark and at the width of a phone: no barrier that axe knows, nothing too wide. */

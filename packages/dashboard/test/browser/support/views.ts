@@ -359,6 +359,28 @@ export const ACCOUNT_VIEWS: readonly View[] = [
   { name: 'logs-everywhere', path: '/logs?from=everywhere', heading: 'Request logs' },
   { name: 'logs', path: '/logs', heading: 'Request logs' },
   {
+    name: 'logs-refused',
+    path: '/logs?class=4xx',
+    heading: 'Request logs',
+    first: (page) =>
+      page
+        .getByRole('button', { name: /POST \/v1\/payouts/ })
+        .first()
+        .click(),
+  },
+  {
+    name: 'logs-answer',
+    path: '/logs?class=4xx',
+    heading: 'Request logs',
+    first: async (page) => {
+      await page
+        .getByRole('button', { name: /POST \/v1\/payouts/ })
+        .first()
+        .click()
+      await page.getByRole('region', { name: 'curl command' }).scrollIntoViewIfNeeded()
+    },
+  },
+  {
     name: 'logs-panel',
     path: '/logs',
     heading: 'Request logs',
@@ -408,6 +430,16 @@ export const ACCOUNT_VIEWS: readonly View[] = [
     },
   },
   { name: 'audit', path: '/audit', heading: 'Audit log' },
+  {
+    name: 'audit-changes',
+    path: '/audit?by=finance@thistle.test',
+    heading: 'Audit log',
+    first: (page) =>
+      page
+        .getByRole('row', { name: /allowed networks/ })
+        .getByText('Before and after')
+        .click(),
+  },
   { name: 'audit-no-match', path: '/audit?by=nobody', heading: 'Audit log' },
   { name: 'compliance', path: '/compliance', heading: 'Compliance' },
   { name: 'compliance-rejected', path: '/compliance', heading: 'Compliance', first: beRejected },

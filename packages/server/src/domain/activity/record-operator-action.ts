@@ -4,12 +4,14 @@ import { newId } from '../../core/ids.ts'
 import { insertActivity } from '../../storage/activity.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
+import type { Audited } from './audited.ts'
 
 export interface OperatorAction {
   readonly partnerId: string
   readonly environment?: Environment
   readonly action: OperatorActionName
   readonly detail: string | null
+  readonly audited?: Audited
 }
 
 /** An operator's action on a partner's account is in the partner's activity, like everything else. */
@@ -19,7 +21,7 @@ export function recordOperatorAction(deps: Pick<Deps, 'db' | 'clock'>, done: Ope
 
 /** The same within the transaction that does it. */
 export function addOperatorAction(tx: Tx, deps: Pick<Deps, 'clock'>, done: OperatorAction): void {
-  const { partnerId, environment = null, action, detail } = done
+  const { partnerId, environment = null, action, detail, audited = null } = done
   const at = deps.clock.now()
   const entry = {
     id: newId(at),
@@ -31,6 +33,7 @@ export function addOperatorAction(tx: Tx, deps: Pick<Deps, 'clock'>, done: Opera
     detail,
     keyId: null,
     request: null,
+    audited,
   }
   insertActivity(tx, partnerId, [entry])
 }

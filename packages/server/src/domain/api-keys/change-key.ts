@@ -39,7 +39,7 @@ export async function changeKey(
     isConfirmed: boolean
     notice: KeyNotice
   },
-): Promise<KeyWithRules> {
+): Promise<{ before: KeyWithRules; key: KeyWithRules }> {
   const { partner, keyId, changes, isConfirmed, notice } = wanted
   const changed = await deps.db.inTransaction(async (tx) => {
     await lockPartner(tx, partner.id)
@@ -61,7 +61,7 @@ export async function changeKey(
     await keepLimits(tx, { partnerId: partner.id, environment: key.environment }, { key, before, after, at })
     const now = await findKeyWithRules(tx, partner.id, keyId, at)
     await noteKey(tx, partner.id, { type: 'api_key.changed', key: now, at })
-    return now
+    return { before: key, key: now }
   })
   deps.post.wake()
   return changed

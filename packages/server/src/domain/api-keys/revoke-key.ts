@@ -20,23 +20,25 @@ export async function revokeKey(deps: Pick<Deps, 'db' | 'clock'>, keyId: string)
   return partnerId
 }
 
-/** The same from the dashboard, where another partner's key does not exist. Revoking twice is the same as once. */
+/** The same from the dashboard, where another partner's key does not exist. Revoking twice is the same as once. Returns the key. */
 export async function revokeOwnKey(
   deps: Pick<Deps, 'db' | 'clock'> & NoticeDeps,
   wanted: { partner: Pick<Partner, 'id' | 'name'>; keyId: string; notice: KeyNotice },
-): Promise<void> {
+): Promise<ApiKeyRow> {
   const { partner, keyId, notice } = wanted
   if (!isUuid(keyId)) throw notFound()
-  await deps.db.inTransaction(async (tx) => {
+  const revoked = await deps.db.inTransaction(async (tx) => {
     await lockPartner(tx, partner.id)
     const at = deps.clock.now()
     const key = await findKey(tx, partner.id, keyId, at)
     if (key === null) throw notFound()
-    if (key.revokedAt !== null) return
+    if (key.revokedAt !== null) return key
     await tellAdmins(tx, deps, { event: 'revoked', partner, key, notice })
     await revoke(tx, partner.id, { key, at })
+    return key
   })
   deps.post.wake()
+  return revoked
 }
 
 /** Takes the wallet's lock, which comes last. */

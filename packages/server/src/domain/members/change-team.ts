@@ -25,14 +25,19 @@ export interface MemberChanges {
   readonly isConfirmed: boolean
 }
 
+export interface ChangedMember {
+  readonly before: MemberWithLimits
+  readonly member: MemberWithLimits
+}
+
 export async function changeMember(
   deps: Pick<Deps, 'db'> & NoticeDeps,
   change: TeamChange,
   wanted: MemberChanges,
-): Promise<MemberWithLimits> {
-  const member = await deps.db.inTransaction((tx) => changeMemberIn(tx, deps, change, wanted))
+): Promise<ChangedMember> {
+  const changed = await deps.db.inTransaction((tx) => changeMemberIn(tx, deps, change, wanted))
   deps.post.wake()
-  return member
+  return changed
 }
 
 async function changeMemberIn(
@@ -40,7 +45,7 @@ async function changeMemberIn(
   deps: NoticeDeps,
   change: TeamChange,
   { id, name, role: wantedRole, limits, environment, isConfirmed }: MemberChanges,
-): Promise<MemberWithLimits> {
+): Promise<ChangedMember> {
   const { partner, by } = change
   const team = await lockedTeam(tx, partner, by)
   const at = deps.clock.now()
@@ -57,28 +62,31 @@ async function changeMemberIn(
     if (role !== 'admin') withdrawInvitationsBy(tx, partner.id, email)
     await tellOfTeam(tx, deps, change, { event: 'role_changed', email, role, touchesAdmins: true })
   }
-  if (isSameLimits(judged.before, judged.after)) return { ...changed, spending: before.spending }
+  if (isSameLimits(judged.before, judged.after)) return { before, member: { ...changed, spending: before.spending } }
   const facts: [string, string][] = [['Environment', environment], ...limitsInWords(judged.after)]
   await tellOfTeam(tx, deps, change, { event: 'limits_changed', email, role, touchesAdmins: judged.needsCode, facts })
-  return keepMemberLimits(tx, scope, { member: changed, judged, at })
+  return { before, member: await keepMemberLimits(tx, scope, { member: changed, judged, at }) }
 }
 
-/** Removing a member ends their sessions for this business. */
+/** Removing a member ends their sessions for this business. Returns who it was. */
 export async function removeMember(
   deps: Pick<Deps, 'db'> & NoticeDeps,
   change: TeamChange,
   { id, isConfirmed }: { id: string; isConfirmed: boolean },
-): Promise<void> {
+): Promise<Pick<MemberWithLimits, 'name' | 'email'>> {
   const { partner, by } = change
-  await deps.db.inTransaction(async (tx) => {
+  const removed = await deps.db.inTransaction(async (tx) => {
     const team = await lockedTeam(tx, partner, by)
-    const { email, role, ...member } = memberIn(team, id)
-    requireAnotherAdmin(team, { email, role, ...member }, partner.name)
+    const member = memberIn(team, id)
+    const { email, role } = member
+    requireAnotherAdmin(team, member, partner.name)
     if (role === 'admin' && !isConfirmed) throw codeRequired('Remove an admin')
     // Told before they are removed, so that they are told as well.
     await tellOfTeam(tx, deps, change, { event: 'removed', email, role, touchesAdmins: role === 'admin' })
     withdrawInvitationsBy(tx, partner.id, email)
     writeRemoval(tx, partner.id, id)
+    return member
   })
   deps.post.wake()
+  return removed
 }

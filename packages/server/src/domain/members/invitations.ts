@@ -105,11 +105,12 @@ export async function withdrawInvitation(
   deps: Pick<Deps, 'db' | 'clock'>,
   { partner, by }: TeamChange,
   id: string,
-): Promise<void> {
-  await deps.db.inTransaction(async (tx) => {
+): Promise<InvitationRow> {
+  return deps.db.inTransaction(async (tx) => {
     await lockedTeam(tx, partner, by)
     const found = (await readInvitations(tx, partner.id, deps.clock.now())).find((each) => each.id === id)
     if (found === undefined || !(await takeInvitation(tx, partner.id, found.id))) throw notFound()
+    return found
   })
 }
 

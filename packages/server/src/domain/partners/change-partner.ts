@@ -6,6 +6,7 @@ import { readReturning } from '../../storage/bank-comparison.ts'
 import { lockWallet, readSuspense, readWalletAccounts } from '../../storage/ledger.ts'
 import { type Partner, lockStatus, markClosed, setPartnerStatus } from '../../storage/partners.ts'
 import type { Tx } from '../../storage/sql.ts'
+import { changesBetween } from '../activity/audited.ts'
 import { addOperatorAction } from '../activity/record-operator-action.ts'
 import type { Deps } from '../deps.ts'
 import { findPartner } from './find-partner.ts'
@@ -20,11 +21,13 @@ export async function changePartnerStatus(
   const partner = await findPartner(deps, slug)
   await deps.db.inTransaction(async (tx) => {
     // Under the partner's lock: somebody may be closing it at this moment.
-    if ((await lockStatus(tx, partner.id)) === 'closed') {
+    const before = await lockStatus(tx, partner.id)
+    if (before === 'closed') {
       throw new AppError('invalid_request', `${slug} is closed for good. Nothing was changed.`)
     }
     setPartnerStatus(tx, partner.id, status)
-    addOperatorAction(tx, deps, { partnerId: partner.id, action: VERBS[status], detail: null })
+    const audited = { subject: null, changes: changesBetween({ status: before }, { status }) }
+    addOperatorAction(tx, deps, { partnerId: partner.id, action: VERBS[status], detail: null, audited })
   })
   return { ...partner, status }
 }
@@ -37,12 +40,14 @@ export async function closePartner(deps: Pick<Deps, 'db' | 'clock'>, slug: strin
   const partner = await findPartner(deps, slug)
   const live = { partnerId: partner.id, environment: 'live' } as const
   await deps.db.inTransaction(async (tx) => {
-    if ((await lockStatus(tx, partner.id)) === 'closed') return
+    const before = await lockStatus(tx, partner.id)
+    if (before === 'closed') return
     // Under the wallet's lock, so that nothing is reserved, credited or sent back between the check and the closing.
     await lockWallet(tx, live)
     await refuseWithMoney(tx, slug, live)
     markClosed(tx, partner.id, deps.clock.now())
-    addOperatorAction(tx, deps, { partnerId: partner.id, action: 'partner.close', detail: null })
+    const audited = { subject: null, changes: changesBetween({ status: before }, { status: 'closed' }) }
+    addOperatorAction(tx, deps, { partnerId: partner.id, action: 'partner.close', detail: null, audited })
   })
   return { ...partner, status: 'closed' }
 }

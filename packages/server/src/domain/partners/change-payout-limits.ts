@@ -5,6 +5,7 @@ import { AppError } from '../../core/errors.ts'
 import { type Pence, formatPence, pence } from '../../core/money.ts'
 import { type Partner, lockStatus } from '../../storage/partners.ts'
 import { type LimitsRow, listPayoutLimits, setPayoutLimits } from '../../storage/payout-limits.ts'
+import { changesBetween } from '../activity/audited.ts'
 import { addOperatorAction } from '../activity/record-operator-action.ts'
 import type { Deps } from '../deps.ts'
 import { findPartner } from './find-partner.ts'
@@ -49,7 +50,8 @@ export async function changePayoutLimits(
       const scope = { partnerId: partner.id, environment: before.environment }
       setPayoutLimits(tx, scope, after)
       const detail = `${inWords(after)}; before, ${inWords(before)}`
-      addOperatorAction(tx, deps, { ...scope, action: 'partner.limits', detail })
+      const audited = { subject: null, changes: changesBetween(shown(before), shown(after)) }
+      addOperatorAction(tx, deps, { ...scope, action: 'partner.limits', detail, audited })
     }
   })
   return readPayoutLimits(deps, partner.id)
@@ -85,6 +87,11 @@ function withinRange(which: 'minimum' | 'maximum', wanted: Pence | null): Pence 
 }
 
 const same = (a: Limits, b: Limits) => a.smallestPayout === b.smallestPayout && a.largestPayout === b.largestPayout
+
+const shown = ({ smallestPayout, largestPayout }: Limits) => ({
+  smallest_payout_gbp: formatPence(smallestPayout),
+  largest_payout_gbp: formatPence(largestPayout),
+})
 
 const inWords = ({ smallestPayout, largestPayout }: Limits) =>
   `${formatPence(smallestPayout)} to ${formatPence(largestPayout)} GBP`

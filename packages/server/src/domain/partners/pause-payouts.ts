@@ -8,6 +8,7 @@ import { type Partner, lockStatus } from '../../storage/partners.ts'
 import { type Pause, findPause, setPause } from '../../storage/payout-pause.ts'
 import type { Tx } from '../../storage/sql.ts'
 import { AppError } from '../../core/errors.ts'
+import type { Audited } from '../activity/audited.ts'
 import { addOperatorAction } from '../activity/record-operator-action.ts'
 import type { Deps } from '../deps.ts'
 import { notifyAdmins } from '../notices/notify-admins.ts'
@@ -22,36 +23,44 @@ export interface Switching {
   readonly url: string
 }
 
-/** The pause that holds now: an earlier one stays as it is. */
-export async function pausePayouts(deps: PauseDeps, wanted: Switching): Promise<Pause> {
+/** The pause that holds now: an earlier one stays as it is, and is not new. */
+export async function pausePayouts(deps: PauseDeps, wanted: Switching): Promise<Pause & { isNew: boolean }> {
   const pause = await deps.db.inTransaction(async (tx) => {
     const before = await pauseUnderLock(tx, wanted)
-    if (before !== null) return before
+    if (before !== null) return { ...before, isNew: false }
     const made = { pausedAt: deps.clock.now(), pausedBy: wanted.by }
     await change(tx, deps, wanted, { pause: made, what: `All ${wanted.environment} payouts were paused` })
-    return made
+    return { ...made, isNew: true }
   })
   deps.post.wake()
   return pause
 }
 
 /**
- * Does nothing if no pause holds. A live one is undone only by whoever has seen it, code and all: a pause that came while this
+ * Returns whether it did anything: nothing if no pause holds. A live one is undone only by whoever has seen it, code and all: a pause that came while this
  * waited for the lock stays.
  */
 export async function resumePayouts(
   deps: PauseDeps,
   wanted: Switching,
   { only }: { only: Pause | null | 'whichever holds' },
-): Promise<void> {
-  await deps.db.inTransaction(async (tx) => {
+): Promise<boolean> {
+  const isResumed = await deps.db.inTransaction(async (tx) => {
     const pause = await pauseUnderLock(tx, wanted)
-    if (pause === null) return
+    if (pause === null) return false
     const isJudged = only === 'whichever holds' || only?.pausedAt.getTime() === pause.pausedAt.getTime()
     if (wanted.environment === 'live' && !isJudged) throw pausedMeanwhile()
     await change(tx, deps, wanted, { pause: null, what: `${wanted.environment} payouts go out again` })
+    return true
   })
   deps.post.wake()
+  return isResumed
+}
+
+/** What the log says of the switch. */
+export function switchedTo(pause: Pause | null): Audited {
+  const [before, after] = pause === null ? (['paused', 'going out'] as const) : (['going out', 'paused'] as const)
+  return { subject: null, changes: [{ field: 'payouts', before, after }] }
 }
 
 function pausedMeanwhile(): AppError {
@@ -85,7 +94,7 @@ async function change(
   await notifyAdmins(tx, deps, { partnerId: partner.id, kind, weight, content })
   if (by === 'operator') {
     const action = pause === null ? 'payouts.resume' : 'payouts.pause'
-    addOperatorAction(tx, deps, { ...scope, action, detail: null })
+    addOperatorAction(tx, deps, { ...scope, action, detail: null, audited: switchedTo(pause) })
   }
   await lockWallet(tx, scope)
   setPause(tx, scope, pause)

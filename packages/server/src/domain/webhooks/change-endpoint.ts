@@ -41,21 +41,25 @@ export async function changeEndpoint(
   deps: EndpointDeps,
   scope: Scope,
   { id, change, notice }: { id: string; change: EndpointChange; notice: EndpointNotice },
-): Promise<EndpointRow> {
-  await readEndpoint(deps, scope, id)
+): Promise<{ before: EndpointRow; endpoint: EndpointRow }> {
+  let before = await readEndpoint(deps, scope, id)
   const events = change.events === undefined ? {} : { events: requireKnownEvents(change.events) }
   const url = change.url === undefined ? {} : { url: await requireAllowedUrl(deps, scope.environment, change.url) }
-  return withLocked(deps, scope, id, async (before, tx) => {
+  const changed = await withLocked(deps, scope, id, async (locked, tx) => {
+    before = locked
     const endpoint = {
-      ...before,
+      ...locked,
       ...url,
       ...events,
       ...(change.description === undefined ? {} : { description: change.description }),
-      ...(change.status === undefined ? {} : await inState(tx, deps, before, change.status)),
+      ...(change.status === undefined ? {} : await inState(tx, deps, locked, change.status)),
     }
-    if (endpoint.url !== before.url) await tellOfEndpoint(tx, deps, { event: 'moved', endpoint, before, notice })
+    if (endpoint.url !== locked.url) {
+      await tellOfEndpoint(tx, deps, { event: 'moved', endpoint, before: locked, notice })
+    }
     return endpoint
   })
+  return { before, endpoint: changed }
 }
 
 /**
@@ -125,13 +129,16 @@ async function withLocked(
   return written
 }
 
-export async function deleteEndpoint(deps: EndpointDeps, scope: Scope, id: string): Promise<void> {
+/** Returns what it was. */
+export async function deleteEndpoint(deps: EndpointDeps, scope: Scope, id: string): Promise<EndpointRow> {
   if (!isUuid(id)) throw notFound()
-  await deps.db.inTransaction(async (tx) => {
+  return deps.db.inTransaction(async (tx) => {
     // Before its deliveries, as everybody does: nobody can make one more of them until it is gone.
-    if ((await lockEndpoint(tx, scope, id)) === null) throw notFound()
+    const endpoint = await lockEndpoint(tx, scope, id)
+    if (endpoint === null) throw notFound()
     const at = deps.clock.now()
     giveUpDeliveries(tx, { ...scope, id }, at)
     writeDeletion(tx, scope, id, at)
+    return endpoint
   })
 }

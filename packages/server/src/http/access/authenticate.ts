@@ -10,6 +10,7 @@ import { authenticateSession } from '../../domain/access/authenticate-session.ts
 import { isTokenShaped } from '../../domain/access/session-token.ts'
 import { authenticateKey, keySent } from '../../domain/api-keys/authenticate-key.ts'
 import type { Deps } from '../../domain/deps.ts'
+import type { Audited } from '../../domain/activity/audited.ts'
 import type { Milestone } from '../../domain/activity/counted-refusals.ts'
 import type { QuoteTerms } from '../../domain/quotes/quote.ts'
 import { addAdmission } from './admit-caller.ts'
@@ -35,6 +36,8 @@ declare module 'fastify' {
     /** What activity says beyond the action: an id or an error code, never a name. */
     activityDetail: string | null
     failureCode: string | null
+    /** What was changed, by its name, with the values before and after. */
+    audited: Audited | null
     /** What the caller's program did with it, perhaps for the first time. */
     milestone: Milestone | null
   }
@@ -51,6 +54,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
   app.decorateRequest('caller', null)
   app.decorateRequest('activityDetail', null)
   app.decorateRequest('failureCode', null)
+  app.decorateRequest('audited', null)
   app.decorateRequest('milestone', null)
   const admit = addAdmission(app, limits)
   const table = new Map<string, RouteAccess>()

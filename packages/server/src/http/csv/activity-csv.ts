@@ -2,6 +2,7 @@
 import { after } from '../../core/clock.ts'
 import { londonDay } from '../../core/london-day.ts'
 import type { ActivityCriteria, listActivity } from '../../domain/activity/list-activity.ts'
+import { presentActivity } from '../present/activity.ts'
 import { type CsvColumns, csvOf } from './csv.ts'
 
 type Entry = Awaited<ReturnType<typeof listActivity>>[number]
@@ -18,6 +19,7 @@ const COLUMNS: CsvColumns<Entry> = [
   ['From address', (entry) => entry.ip ?? ''],
   ['Took (ms)', (entry) => (entry.durationMs === null ? '' : String(entry.durationMs))],
   ['Entry', (entry) => entry.id],
+  ['In words', (entry) => presentActivity(entry).summary],
 ]
 
 export function activityCsv(pages: AsyncIterable<readonly Entry[]>): AsyncGenerator<string> {

@@ -10,19 +10,8 @@ import type {
 } from '@kestrel/contract'
 
 import { SERVICE_NAME, SERVICE_VERSION } from '../../core/service-version.ts'
-import {
-  ACCOUNT,
-  ACTIVITY,
-  ACTIVITY_DETAIL,
-  ACTIVITY_EXPORT,
-  BALANCE,
-  COMPLIANCE,
-  GO_LIVE,
-  INVOICES,
-  KEYS,
-  RECIPIENTS,
-  USAGE,
-} from './account-examples.ts'
+import { ACCOUNT, BALANCE, COMPLIANCE, GO_LIVE, INVOICES, KEYS, RECIPIENTS, USAGE } from './account-examples.ts'
+import { ACTIVITY, ACTIVITY_DETAIL, ACTIVITY_EXPORT } from './activity-examples.ts'
 import { BILLING_EXAMPLES } from './billing-examples.ts'
 import { CONNECTED_ACCOUNT, FUNDING, UNCONNECTED_FUNDING, VERIFICATION_STARTED } from './bank-examples.ts'
 import { DASHBOARD_EXAMPLES } from './dashboard-examples.ts'

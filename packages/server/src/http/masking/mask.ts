@@ -17,7 +17,7 @@ const FITS: Readonly<
   Record<'id' | 'word' | 'sum' | 'time' | 'number' | 'key' | 'cursor' | 'reference', (text: string) => boolean>
 > = {
   id: isUuid,
-  word: (text) => text.split(',').every(isKnownWord),
+  word: (text) => isKnownWord(text) || (text.includes(',') && text.split(',').every(isKnownWord)),
   sum: (text) => /^-?(\d{1,5}|\d{1,9}\.\d{1,8})$/.test(text),
   time: (text) => /^\d{4}-\d\d(-\d\d(T[\d:.]{5,12}(Z|[+-]\d\d:\d\d)?)?)?$/.test(text),
   number: (text) => /^\d{1,4}$/.test(text) || FITS.word(text),
@@ -36,7 +36,13 @@ export class Mask {
     if (typeof value === 'number') return this.#number(value, name)
     if (Array.isArray(value)) return value.map((item) => this.value(item, name))
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([field, held]) => this.#field(field, held)))
+    const told: Record<string, unknown> = {}
+    for (const [field, held] of Object.entries(value)) {
+      const kind = kindOf(field)
+      if (kind === null) told[this.#hide(field)] = this.#unknown(held)
+      else told[field] = kind === 'secret' && held !== null ? SECRET : this.value(held, field)
+    }
+    return told
   }
 
   text(text: string, name: string | null): string {
@@ -57,13 +63,8 @@ export class Mask {
       .replaceAll(/\d{5,}/g, shapeOf)
   }
 
-  #field(name: string, value: unknown): [string, unknown] {
-    if (kindOf(name) !== null)
-      return [name, kindOf(name) === 'secret' && value !== null ? SECRET : this.value(value, name)]
-    return [
-      this.#hide(name),
-      typeof value === 'object' && value !== null ? '[not a known field]' : this.value(value, null),
-    ]
+  #unknown(value: unknown): unknown {
+    return typeof value === 'object' && value !== null ? '[not a known field]' : this.value(value, null)
   }
 
   #number(value: number, name: string | null): unknown {
@@ -75,9 +76,8 @@ export class Mask {
 
   #hide(text: string): string {
     // Shorter ones are in every other word. Our messages repeat a long one only in part.
-    for (const part of [text, text.slice(0, 60), text.slice(0, 40), text.slice(0, 24)]) {
-      if (part.length > 2) this.#hidden.add(part)
-    }
+    if (text.length > 2) this.#hidden.add(text)
+    if (text.length > 24) for (const length of [60, 40, 24]) this.#hidden.add(text.slice(0, length))
     return shapeOf(text)
   }
 }

@@ -1,4 +1,4 @@
-import type { ActivityDetail, ActivityEntry } from '@kestrel/contract'
+import { type ActivityDetail, type ActivityEntry, activitySentence } from '@kestrel/contract'
 
 import { after } from '../../core/clock.ts'
 import type { listActivity } from '../../domain/activity/list-activity.ts'
@@ -7,7 +7,7 @@ import { BODIES_KEPT_MS } from '../../domain/activity/request-bodies.ts'
 import { curlOf, headersOf } from './curl.ts'
 
 export function presentActivity(entry: Awaited<ReturnType<typeof listActivity>>[number]): ActivityEntry {
-  return {
+  const told = {
     at: entry.at.toISOString(),
     environment: entry.environment,
     action: entry.action,
@@ -22,7 +22,11 @@ export function presentActivity(entry: Awaited<ReturnType<typeof listActivity>>[
     duration_ms: entry.durationMs,
     ip: entry.ip,
     key_id: entry.keyId,
+    by_name: entry.byName,
+    subject: entry.subject,
+    changes: [...(entry.changes ?? [])],
   }
+  return { ...told, summary: activitySentence(told) }
 }
 
 export function presentActivityDetail(looked: LookedIntoEntry, publicUrl: string): ActivityDetail {

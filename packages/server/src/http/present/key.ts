@@ -3,6 +3,7 @@ import type { ApiKey, ApiKeyCreated, KeyChange } from '@kestrel/contract'
 
 import { AppError } from '../../core/errors.ts'
 import { type Pence, formatPence, parsePence } from '../../core/money.ts'
+import { called } from '../../domain/activity/audited.ts'
 import { rulesOf } from '../../domain/api-keys/change-key.ts'
 import type { CreatedKey } from '../../domain/api-keys/create-key.ts'
 import { type KeyRules, requireNetworks } from '../../domain/api-keys/key-rules.ts'
@@ -101,4 +102,15 @@ export function presentCreatedKey(
     secret: key.secret,
     note: 'Copy the secret now. It is not kept and cannot be shown again.',
   }
+}
+
+/** What a log of changes tells of a key. */
+export function limitsIn(key: ApiKey | ApiKeyCreated) {
+  const { scopes, allowed_ips, expires_at, max_per_payout_gbp, daily_gbp, monthly_gbp } = key
+  return { scopes, allowed_ips, expires_at, max_per_payout_gbp, daily_gbp, monthly_gbp }
+}
+
+/** How a key is called in a sentence: its label, or its beginning. */
+export function keyName({ label, keyPrefix }: { label: string | null; keyPrefix: string }): string {
+  return label === null || label === '' ? keyPrefix : called(label)
 }

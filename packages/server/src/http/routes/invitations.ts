@@ -58,6 +58,7 @@ function addSendAgain({ app, deps, publicUrl }: RouteContext): void {
     handler: async (request) => {
       const invitation = await sendInvitationAgain(deps, changeBy(request, publicUrl), request.params.id)
       request.activityDetail = invitation.id
+      request.audited = { subject: invitation.email, changes: [] }
       return presentInvitation(invitation)
     },
   })
@@ -80,8 +81,9 @@ function addWithdraw({ app, deps, publicUrl }: RouteContext): void {
     ),
     handler: async (request): Promise<InvitationWithdrawn> => {
       const { id } = request.params
-      await withdrawInvitation(deps, changeBy(request, publicUrl), id)
+      const { email } = await withdrawInvitation(deps, changeBy(request, publicUrl), id)
       request.activityDetail = id
+      request.audited = { subject: email, changes: [] }
       return { id, withdrawn: true }
     },
   })

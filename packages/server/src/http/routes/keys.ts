@@ -18,11 +18,12 @@ import { doorToKeyChange, doorToNewKey, doorToRotation } from '../../domain/acce
 import type { KeyNotice } from '../../domain/api-keys/key-notice.ts'
 import { listKeys } from '../../domain/api-keys/list-keys.ts'
 import { revokeOwnKey } from '../../domain/api-keys/revoke-key.ts'
+import { changesBetween } from '../../domain/activity/audited.ts'
 import { rotateKey } from '../../domain/api-keys/rotate-key.ts'
 import { callerOf, sessionOf } from '../access/authenticate.ts'
 import { confirmerOf } from '../access/confirmer.ts'
 import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
-import { keyRulesIn, presentCreatedKey, presentKey } from '../present/key.ts'
+import { keyName, keyRulesIn, limitsIn, presentCreatedKey, presentKey } from '../present/key.ts'
 import { presentList } from '../present/lists.ts'
 import { sessionSample } from '../access/session-samples.ts'
 import { addRead } from './add-read.ts'
@@ -83,7 +84,9 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
       const notice = noticeOf(request, publicUrl)
       const key = await createKey(deps, { partner, environment, label, rules, notice })
       request.activityDetail = key.id
-      return reply.code(201).send(presentCreatedKey(key, { maxPerPayout: null, daily: null, monthly: null, ...rules }))
+      const made = presentCreatedKey(key, { maxPerPayout: null, daily: null, monthly: null, ...rules })
+      request.audited = { subject: keyName(key), changes: changesBetween({}, limitsIn(made)) }
+      return reply.code(201).send(made)
     },
   })
 }
@@ -115,9 +118,11 @@ function addChange({ app, deps, publicUrl }: RouteContext): void {
       const door = await doorToKeyChange(deps, partner, { keyId, changes })
       await passDoor(deps, confirmerOf(request), { door, code })
       const notice = noticeOf(request, publicUrl)
-      const key = await changeKey(deps, { partner, keyId, changes, isConfirmed: door !== null, notice })
+      const { before, key } = await changeKey(deps, { partner, keyId, changes, isConfirmed: door !== null, notice })
       request.activityDetail = `${keyId}: ${Object.keys(body).toSorted().join(', ')}`
-      return presentKey(key)
+      const [was, is] = [presentKey(before), presentKey(key)]
+      request.audited = { subject: keyName(key), changes: changesBetween(limitsIn(was), limitsIn(is)) }
+      return is
     },
   })
 }
@@ -149,6 +154,7 @@ function addRotate({ app, deps, publicUrl }: RouteContext): void {
       await passDoor(deps, confirmerOf(request), { door, code })
       const key = await rotateKey(deps, { partner, keyId, graceSeconds, notice: noticeOf(request, publicUrl) })
       request.activityDetail = key.id
+      request.audited = { subject: keyName(key), changes: [] }
       const limits = rulesOf(await findKeyWithRules(deps.db, partner.id, key.id, deps.clock.now()))
       return reply.code(201).send({ ...presentCreatedKey(key, limits), replaces: keyId })
     },
@@ -173,8 +179,9 @@ function addRevoke({ app, deps, publicUrl }: RouteContext): void {
     ),
     handler: async (request): Promise<ApiKeyRevoked> => {
       const { id: keyId } = request.params
-      await revokeOwnKey(deps, { partner: callerOf(request), keyId, notice: noticeOf(request, publicUrl) })
+      const key = await revokeOwnKey(deps, { partner: callerOf(request), keyId, notice: noticeOf(request, publicUrl) })
       request.activityDetail = keyId
+      request.audited = { subject: keyName(key), changes: [] }
       return { id: keyId, revoked: true }
     },
   })

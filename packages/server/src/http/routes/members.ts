@@ -3,6 +3,7 @@ import { Invitation, Member, MemberChange, MemberList, MemberRemoved, NewMember 
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
+import { changesBetween } from '../../domain/activity/audited.ts'
 import { passDoor } from '../../domain/access/doors.ts'
 import { changeMember, removeMember } from '../../domain/members/change-team.ts'
 import { inviteMember } from '../../domain/members/invitations.ts'
@@ -48,6 +49,9 @@ export function changeBy(request: FastifyRequest, publicUrl: string): TeamChange
   return { partner: callerOf(request), by: sessionOf(request).email, publicUrl }
 }
 
+type Named = { readonly name: string | null; readonly email: string }
+const nameOf = ({ name, email }: Named) => (name === null ? email : `${name} (${email})`)
+
 const INVITE: Operation = {
   ...BY_ADMINS,
   id: 'inviteMember',
@@ -71,6 +75,7 @@ function addInvite({ app, deps, publicUrl }: RouteContext): void {
       await passDoor(deps, confirmerOf(request), { door, code })
       const invitation = await inviteMember(deps, changeBy(request, publicUrl), { email, name, role })
       request.activityDetail = invitation.id
+      request.audited = { subject: email, changes: changesBetween({}, { role }) }
       return reply.code(201).send(presentInvitation(invitation))
     },
   })
@@ -104,10 +109,12 @@ function addChange({ app, deps, publicUrl }: RouteContext): void {
       const door = await doorToMemberChange(deps, callerOf(request), { id, role, limits, environment, by })
       await passDoor(deps, confirmerOf(request), { door, code })
       const wanted = { id, name, role, limits, environment, isConfirmed: door !== null }
-      const member = await changeMember(deps, changeBy(request, publicUrl), wanted)
+      const { before, member } = await changeMember(deps, changeBy(request, publicUrl), wanted)
       const named = LIMIT_NAMES.filter((each) => each in request.body)
       request.activityDetail = named.length === 0 ? member.id : `${member.id}: ${named.join(', ')}`
-      return presentMember(member)
+      const [was, is] = [presentMember(before), presentMember(member)]
+      request.audited = { subject: nameOf(before), changes: changesBetween(was, is) }
+      return is
     },
   })
 }
@@ -134,8 +141,9 @@ function addRemove({ app, deps, publicUrl }: RouteContext): void {
       const { id } = request.params
       const door = await doorToRemoval(deps, callerOf(request), id)
       await passDoor(deps, confirmerOf(request), { door, code: confirmCodeIn(request.headers['confirm-code']) })
-      await removeMember(deps, changeBy(request, publicUrl), { id, isConfirmed: door !== null })
+      const member = await removeMember(deps, changeBy(request, publicUrl), { id, isConfirmed: door !== null })
       request.activityDetail = id
+      request.audited = { subject: nameOf(member), changes: [] }
       return { id, removed: true }
     },
   })

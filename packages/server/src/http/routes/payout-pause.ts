@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 
 import { passDoor } from '../../domain/access/doors.ts'
 import { judgeResuming } from '../../domain/access/pause-door.ts'
-import { type Switching, pausePayouts, resumePayouts } from '../../domain/partners/pause-payouts.ts'
+import { type Switching, pausePayouts, resumePayouts, switchedTo } from '../../domain/partners/pause-payouts.ts'
 import { callerOf, scopeOf } from '../access/authenticate.ts'
 import { ConfirmCodeHeader, confirmCodeIn } from '../access/confirm-code-header.ts'
 import { confirmerOf } from '../access/confirmer.ts'
@@ -49,6 +49,7 @@ function addPause({ app, deps, publicUrl }: RouteContext): void {
     ),
     handler: async (request) => {
       const pause = await pausePayouts(deps, switching(request, publicUrl))
+      if (pause.isNew) request.audited = switchedTo(pause)
       return presentPause(callerOf(request), pause)
     },
   })
@@ -78,7 +79,8 @@ function addResume({ app, deps, publicUrl }: RouteContext): void {
       const code = confirmCodeIn(request.headers['confirm-code'])
       const { door, pause } = await judgeResuming(deps, scopeOf(request))
       await passDoor(deps, confirmerOf(request), { door, code })
-      await resumePayouts(deps, switching(request, publicUrl), { only: pause })
+      const isResumed = await resumePayouts(deps, switching(request, publicUrl), { only: pause })
+      if (isResumed) request.audited = switchedTo(null)
       return presentPause(callerOf(request), null)
     },
   })

@@ -1,6 +1,7 @@
 import { CreatePayoutRequest, Payout, PayoutCreated, PayoutList, WENT_WRONG } from '@kestrel/contract'
 import { Type } from 'typebox'
 
+import { formatPence } from '../../core/money.ts'
 import { cancelPayout } from '../../domain/payouts/follow/cancel-payout.ts'
 import { createPayout } from '../../domain/payouts/create/create-payout.ts'
 import { requireConfirmation } from '../../domain/payouts/create/confirm-payout.ts'
@@ -108,6 +109,7 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
         mostToSend: maxWalletDebit(request.headers['max-wallet-debit-usdc']),
       })
       request.activityDetail = created.payout.id
+      request.audited = { subject: `£${body.amount_gbp}`, changes: [] }
       if (created.isReplay) {
         reply.header('Idempotent-Replayed', 'true')
         request.milestone = 'replay_seen'
@@ -190,6 +192,7 @@ function addCancel({ app, deps, publicUrl }: RouteContext): void {
     handler: async (request) => {
       const payout = await cancelPayout(deps, scopeOf(request), { id: request.params.id, requestId: request.id })
       request.activityDetail = payout.id
+      request.audited = { subject: `£${formatPence(payout.amount)}`, changes: [] }
       return presentPayout(deps, payout)
     },
   })

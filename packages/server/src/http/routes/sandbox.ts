@@ -2,6 +2,8 @@
 import { AdvanceRequest, Advanced, Payout, SimulateRequest, TopUp, TopUpRequest } from '@kestrel/contract'
 import { Type } from 'typebox'
 
+import { called } from '../../domain/activity/audited.ts'
+
 import { advanceSandbox } from '../../domain/banking/sandbox/advance.ts'
 import { simulateOutcome } from '../../domain/banking/sandbox/simulate.ts'
 import { simulateTopUp } from '../../domain/banking/sandbox/top-up.ts'
@@ -50,6 +52,7 @@ function addSimulate({ app, deps, publicUrl }: RouteContext): void {
     handler: async (request) => {
       const payout = await simulateOutcome(deps, scopeOf(request), request.params.id, request.body)
       request.activityDetail = payout.id
+      request.audited = { subject: called(request.body.outcome), changes: [] }
       return presentPayout(deps, payout)
     },
   })
@@ -74,6 +77,7 @@ function addTopUp({ app, deps, publicUrl }: RouteContext): void {
     handler: async (request, reply) => {
       const { usdc, source } = request.body
       await simulateTopUp(deps, scopeOf(request), { usdc, source })
+      request.audited = { subject: `${usdc} USDC of test money`, changes: [] }
       return reply.code(202).send({ object: 'top_up', usdc, source } satisfies TopUp)
     },
   })

@@ -3,6 +3,7 @@ import { ChangeSettingsRequest, Settings } from '@kestrel/contract'
 import type { FastifyInstance } from 'fastify'
 
 import { AppError } from '../../core/errors.ts'
+import { changesBetween } from '../../domain/activity/audited.ts'
 import { doorToAddresses } from '../../domain/access/address-door.ts'
 import { passDoor } from '../../domain/access/doors.ts'
 import { type Logo, removeLogo, setLogo } from '../../domain/partners/logo.ts'
@@ -73,7 +74,9 @@ function addChange({ app, deps, publicUrl }: RouteContext): void {
       await passDoor(deps, confirmerOf(request), { door: doorToAddresses(before, changes), code })
       const partner = await changeSettings(deps, before, { changes, by: sessionOf(request).email, publicUrl })
       request.activityDetail = Object.keys(body).toSorted().join(', ') || null
-      return presentSettings(partner, publicUrl)
+      const [was, is] = [presentSettings(before, publicUrl), presentSettings(partner, publicUrl)]
+      request.audited = { subject: null, changes: changesBetween(was, is) }
+      return is
     },
   })
 }

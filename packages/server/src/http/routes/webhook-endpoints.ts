@@ -23,6 +23,7 @@ import {
   readEndpoint,
   rotateSecret,
 } from '../../domain/webhooks/change-endpoint.ts'
+import { changesBetween } from '../../domain/activity/audited.ts'
 import type { EndpointNotice } from '../../domain/webhooks/endpoint-notice.ts'
 import { createEndpoint } from '../../domain/webhooks/create-endpoint.ts'
 import { howItDoes, withFigures } from '../../domain/webhooks/how-endpoints-do.ts'
@@ -30,7 +31,7 @@ import { signingKeys } from '../../domain/webhooks/sign.ts'
 import { callerOf, scopeOf } from '../access/authenticate.ts'
 import { operationSchema } from '../access/operation.ts'
 import { presentList } from '../present/lists.ts'
-import { presentEndpoint, presentWithSecret } from '../present/webhook.ts'
+import { endpointName, presentEndpoint, presentWithSecret, settingsIn } from '../present/webhook.ts'
 import { addWebhookRoute, idIn } from './add-webhook-route.ts'
 import type { RouteContext } from './route-context.ts'
 
@@ -97,6 +98,8 @@ function addCreate(context: RouteContext): void {
       const notice = noticeOf(request, context)
       const { endpoint, secret } = await createEndpoint(context.deps, scopeOf(request), wanted, notice)
       request.activityDetail = endpoint.id
+      const made = { description, events: settingsIn(endpoint).events }
+      request.audited = { subject: endpointName(endpoint), changes: changesBetween({}, made) }
       return presentWithSecret(await howItDoes(context.deps, endpoint), secret)
     },
   })
@@ -120,7 +123,10 @@ function addChanges(context: RouteContext): void {
     answer: async (request) => {
       const change = request.body as WebhookEndpointChange
       const wanted = { id: idIn(request), change, notice: noticeOf(request, context) }
-      return presentEndpoint(await howItDoes(deps, await changeEndpoint(deps, scopeOf(request), wanted)))
+      const { before, endpoint } = await changeEndpoint(deps, scopeOf(request), wanted)
+      const changes = changesBetween(settingsIn(before), settingsIn(endpoint, before))
+      request.audited = { subject: endpointName(before), changes }
+      return presentEndpoint(await howItDoes(deps, endpoint))
     },
   })
   addWebhookRoute(context, {
@@ -139,6 +145,7 @@ function addChanges(context: RouteContext): void {
       const { grace_seconds: graceSeconds = DEFAULT_GRACE_SECONDS } = request.body as WebhookSecretRotation
       const wanted = { id: idIn(request), graceSeconds, notice: noticeOf(request, context) }
       const { endpoint, secret } = await rotateSecret(deps, scopeOf(request), wanted)
+      request.audited = { subject: endpointName(endpoint), changes: [] }
       return presentWithSecret(await howItDoes(deps, endpoint), secret)
     },
   })
@@ -151,7 +158,8 @@ function addChanges(context: RouteContext): void {
     description: 'Nothing more is sent to it, not even what waits. Its secret is gone.',
     ok: { status: 200, schema: WebhookEndpointDeleted, description: 'The endpoint is gone.' },
     answer: async (request): Promise<WebhookEndpointDeleted> => {
-      await deleteEndpoint(deps, scopeOf(request), idIn(request))
+      const deleted = await deleteEndpoint(deps, scopeOf(request), idIn(request))
+      request.audited = { subject: endpointName(deleted), changes: [] }
       return { id: idIn(request), deleted: true }
     },
   })
