@@ -307,6 +307,19 @@ describe('what is kept', () => {
   it('holds no canary, key, cookie or address, whatever was sent where', async () => {
     await createPayout(test, partner)
     await createPayout(test, partner, { reference: CANARY.lastName, note: CANARY.accountNumber })
+    const inOurNames = [
+      'note',
+      'message',
+      'title',
+      'fields',
+      'doc_url',
+      'failure_reason',
+      'missing',
+      'status',
+      'id',
+      'at',
+    ]
+    for (const name of inOurNames) await createPayout(test, partner, { [name]: CANARY.lastName })
     await createPayout(test, partner, { amount_gbp: CANARY.accountNumber, country: CANARY.firstName })
     await createPayout(test, partner, { recipient: [CANARY.accountNumber, { sort_code: CANARY.sortCode }] })
     await createPayout(test, partner, { recipient: CANARY.lastName }, { 'max-wallet-debit-usdc': CANARY.sortCode })

@@ -4,7 +4,7 @@
 /**
  * - `word`: told if it is one of the API's own words.
  * - `id`, `sum`, `time`, `number`, `key`, `cursor`: told if the value looks like one. Anything else is masked.
- * - `text`: our own words, told without what they repeat of the request.
+ * - `text`: our own words, told of answers, without what they repeat of the request.
  * - `reference`: told if it chooses an outcome in the sandbox.
  * - `hidden`: masked, its length and punctuation stay. People, addresses, accounts, and text that somebody wrote.
  * - `secret`: not even its length is told.
@@ -44,10 +44,10 @@ const NAMES: Readonly<Record<FieldKind, string>> = {
     pending processing quantity resend_after returned seconds sequence total tries_left`,
   key: 'idempotency_key',
   cursor: 'cursor next_cursor',
-  text: 'disabled_reason failure_reason fields message missing note title',
+  text: 'disabled_reason doc_url failure_reason fields message missing note title',
   reference: 'reference',
   hidden: `account_last4 account_name account_number address allowed_ips answer answer_body bank_name billing_address billing_email
-    billing_name body brand_color business_name by city confirms contact_email continue_url created_by curl description detail doc_url
+    billing_name body brand_color business_name by city confirms contact_email continue_url created_by curl description detail
     docs email first_name how_to_pay invited_by ip key_prefix label last_name last_used_ip line line1 line2 logo_url mailbox_url
     method name partner path paused_by postal_code public_key q query recipient_name region request_body sent_to slug sort_code
     statement_reference summary by_name field terms_url url user_agent vat_number wallet_chain`,

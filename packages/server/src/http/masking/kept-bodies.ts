@@ -70,7 +70,7 @@ function keptRequest(request: FastifyRequest, mask: Mask): Kept {
   const bytes = Number.isSafeInteger(length) && length >= 0 && length <= 2 ** 31 - 1 ? length : null
   const { body, failureCode } = request
   if (Buffer.isBuffer(body)) return { ...NOTHING, bytes: body.length, leftOut: 'file' }
-  if (body !== undefined && body !== null) return { ...keptJson(body, mask), bytes }
+  if (body !== undefined && body !== null) return { ...keptJson(mask.value(body)), bytes }
   if (bytes === 0 || (bytes === null && request.headers['transfer-encoding'] === undefined)) return NOTHING
   if (failureCode === 'invalid_json' || failureCode === 'unsupported_media_type') {
     return { ...NOTHING, bytes, leftOut: 'not_json' }
@@ -84,11 +84,11 @@ function keptAnswer(sent: Sent | null, mask: Mask, reply: FastifyReply): Kept {
   const type = String(reply.getHeader('content-type') ?? '')
   if (sent.isFile || !type.startsWith('application/json')) return { ...NOTHING, leftOut: 'file' }
   if (text === null) return { ...NOTHING, bytes, leftOut: 'too_large' }
-  return { ...keptJson(JSON.parse(text), mask), bytes }
+  return { ...keptJson(mask.answer(JSON.parse(text))), bytes }
 }
 
-function keptJson(value: unknown, mask: Mask): Pick<Kept, 'body' | 'leftOut' | 'isCut'> {
-  const whole = JSON.stringify(mask.value(value))
+function keptJson(masked: unknown): Pick<Kept, 'body' | 'leftOut' | 'isCut'> {
+  const whole = JSON.stringify(masked)
   return { body: whole.slice(0, LONGEST_KEPT).toWellFormed(), leftOut: null, isCut: whole.length > LONGEST_KEPT }
 }
 

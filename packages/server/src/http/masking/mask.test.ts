@@ -46,6 +46,11 @@ describe('what is told of a request', () => {
     ['a field that nobody knows, and its name', { Zephyrine: 'Quill' }, { '*********': '*****' }],
     ['an object under such a name', { Zephyrine: { id: 'x' } }, { '*********': '[not a known field]' }],
     ['a secret of another type', { secret: { a: 1 } }, { secret: '[secret]' }],
+    [
+      'text that a caller wrote under a name of ours',
+      { note: 'Zephyrine', message: 'x' },
+      { note: '*********', message: '*' },
+    ],
     ['half of a character, and NUL', { first_name: '\uD83D\u0000' }, { first_name: '**' }],
   ])('is not %s', (_what, given, told) => {
     expect(masked(given)).toEqual(told)
@@ -64,7 +69,9 @@ describe('our own words about a request', () => {
     const mask = new Mask()
     mask.value({ recipient: { Quillfeather: 1, bank: { bank_name: 'Monzo' } } })
     expect(
-      mask.value({ error: { message: 'recipient.Quillfeather (not a known field); Monzo, 98765432, z@example.test' } }),
+      mask.answer({
+        error: { message: 'recipient.Quillfeather (not a known field); Monzo, 98765432, z@example.test' },
+      }),
     ).toEqual({ error: { message: 'recipient.************ (not a known field); *****, ********, *@*******.****' } })
   })
 

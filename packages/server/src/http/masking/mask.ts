@@ -29,6 +29,13 @@ const FITS: Readonly<
 /** One masking: what it hid of the request is not told by our own words about it either. */
 export class Mask {
   readonly #hidden = new Set<string>()
+  #isOurs = false
+
+  /** An answer, whose messages are our own words. In a request a field of the same name may hold anything. */
+  answer(value: unknown): unknown {
+    this.#isOurs = true
+    return this.value(value)
+  }
 
   /** A value of JSON, as it may be told. */
   value(value: unknown, name: string | null = null): unknown {
@@ -48,7 +55,7 @@ export class Mask {
   text(text: string, name: string | null): string {
     const kind: FieldKind = (name === null ? null : kindOf(name)) ?? 'hidden'
     if (kind === 'secret') return SECRET
-    if (kind === 'text') return this.words(text)
+    if (kind === 'text') return this.#isOurs ? this.words(text) : this.#hide(text)
     if (kind === 'hidden' || kind === 'parts') return this.#hide(text)
     return FITS[kind](text) ? text : this.#hide(text)
   }
