@@ -61,6 +61,8 @@ const LONGEST = [
   'process/kill',
   'process/shutdown',
   'process/close-kill',
+  'process/webhook-storm',
+  'process/stream-kill',
   'process/month-end',
 ]
 

@@ -38,6 +38,7 @@ const DEFAULTS: Config = {
   mailFrom: null,
   isSignUpOpen: true,
   trustProxy: [],
+  sandboxReceivers: 'public',
   adminPort: null,
   adminHost: '127.0.0.1',
   modulusTable: null,
@@ -105,6 +106,7 @@ describe('the settings', () => {
       mailFrom: 'Kestrel Payouts <payouts@example.com>',
       isSignUpOpen: false,
       trustProxy: ['10.0.0.0/8', '192.0.2.1', '2001:db8::/32'],
+      sandboxReceivers: 'public',
       adminPort: 9090,
       adminHost: '10.0.0.7',
       modulusTable: '/etc/kestrel/valacdos-v8-90.txt',
@@ -127,6 +129,20 @@ describe('the settings', () => {
       ])
     },
   )
+
+  it('let sandbox webhooks reach this machine only where nobody else can call the service', () => {
+    const here = { SANDBOX_RECEIVERS: 'this-machine' }
+    expect(readConfig(here).sandboxReceivers).toBe('this-machine')
+    expect(readConfig({ ...here, PUBLIC_URL: 'http://localhost:3000', HOST: '::1' }).sandboxReceivers).toBe(
+      'this-machine',
+    )
+    for (const elsewhere of [{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://api.example.com' }, { HOST: '127.evil' }]) {
+      expect(problemsOf({ ...here, ...elsewhere })).toEqual([
+        'SANDBOX_RECEIVERS=this-machine is for a service whose HOST and PUBLIC_URL are this machine alone.',
+      ])
+    }
+    expect(problemsOf({ SANDBOX_RECEIVERS: 'everywhere' })[0]).toContain('must be one of public, this-machine')
+  })
 
   it.each(['wallet-1', 'a/b/c', '/x', 'a b/c'])('refuse %j as the operator’s own wallet at the bank', (value) => {
     expect(problemsOf({ BANK_LIVE_EXCESS_WALLET: value })[0]).toContain('HOLDER/WALLET')

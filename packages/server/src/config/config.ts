@@ -37,6 +37,8 @@ export interface Config {
   readonly isSignUpOpen: boolean
   /** Proxies whose X-Forwarded-For is believed: addresses or networks. */
   readonly trustProxy: readonly string[]
+  /** Whether sandbox webhooks may go to this machine although the database is named: for a developer's own. */
+  readonly sandboxReceivers: 'public' | 'this-machine'
   /** The port for monitoring a process; null: only on the API's own port. */
   readonly adminPort: number | null
   readonly adminHost: string
@@ -96,6 +98,7 @@ export function readConfig(env: Env): Config {
     mailFrom: mailFrom(text(env['SMTP_URL']), text(env['MAIL_FROM']), problems),
     isSignUpOpen: oneOf('SIGN_UP', text(env['SIGN_UP']) ?? 'open', ['open', 'closed'], problems) === 'open',
     trustProxy: networks('TRUST_PROXY', text(env['TRUST_PROXY']), problems),
+    sandboxReceivers: sandboxReceivers(env, problems),
     adminPort:
       text(env['ADMIN_PORT']) === null
         ? null
@@ -106,6 +109,24 @@ export function readConfig(env: Env): Config {
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+/** Never for a service that others use: a partner would reach what listens beside it. */
+function sandboxReceivers(env: Env, problems: string[]): Config['sandboxReceivers'] {
+  const given = text(env['SANDBOX_RECEIVERS']) ?? 'public'
+  if (oneOf('SANDBOX_RECEIVERS', given, ['public', 'this-machine'], problems) !== 'this-machine') return 'public'
+  const isHere = isThisMachine(text(env['PUBLIC_URL']), text(env['HOST']) ?? '127.0.0.1')
+  if (!isHere)
+    problems.push('SANDBOX_RECEIVERS=this-machine is for a service whose HOST and PUBLIC_URL are this machine alone.')
+  return isHere ? 'this-machine' : 'public'
+}
+
+export const THIS_MACHINE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/
+
+/** Whether only this machine can call a service that listens there, and is called by that address. */
+export function isThisMachine(publicUrl: string | null, host: string): boolean {
+  const isLoopback = host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+  return (publicUrl === null || THIS_MACHINE.test(publicUrl)) && isLoopback
 }
 
 /** Not checked here: a command that needs no table must not fail for it. */

@@ -1,9 +1,8 @@
 // The dashboard's options from the operator: a mail server, who may sign up, which proxies are trusted.
 import type { ApiOptions } from '../compose.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, THIS_MACHINE, isThisMachine } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { SmtpOptions } from '../mail/smtp-mailer.ts'
-import { isLoopbackAddress } from '../outbound/public-address.ts'
 
 export function mailServer(config: Config, secrets: Pick<Secrets, 'smtpUrl'>): SmtpOptions | null {
   const { smtpUrl: url } = secrets
@@ -15,8 +14,6 @@ export function mailboxUrl(url: string, token: string): string {
   return `${url}/mailbox?token=${token}`
 }
 
-const THIS_MACHINE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/
-
 /** Whether this machine alone uses the service. */
 function isForThisMachine(config: Config, publicUrl: string): boolean {
   return config.databaseUrl === null && THIS_MACHINE.test(publicUrl)
@@ -24,7 +21,8 @@ function isForThisMachine(config: Config, publicUrl: string): boolean {
 
 /** Receivers on this machine are for those who sit at it: elsewhere a partner could reach what listens beside the service. */
 export function mayReachThisMachine(config: Config): boolean {
-  return isForThisMachine(config, config.publicUrl ?? 'http://localhost') && isLoopbackAddress(config.host)
+  const { databaseUrl, publicUrl, host, sandboxReceivers } = config
+  return isThisMachine(publicUrl, host) && (databaseUrl === null || sandboxReceivers === 'this-machine')
 }
 
 /**

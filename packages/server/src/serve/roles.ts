@@ -10,7 +10,7 @@ import { systemClock } from '../core/clock.ts'
 import { createLogger, type Logger } from '../logging.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { migrate } from '../storage/migrate.ts'
-import { apiOptions, mailServer } from './dashboard-options.ts'
+import { apiOptions, mailServer, mayReachThisMachine } from './dashboard-options.ts'
 import { listen } from './listen.ts'
 import { openAdmin, useModulusTable } from './open-admin.ts'
 import { liveBank, sandboxBank, sandboxControls } from './open-bank.ts'
@@ -79,6 +79,7 @@ async function startRole(config: Config, env: Env): Promise<Started> {
     activityMonths: config.activityMonths,
     smtp: mailServer(config, secrets),
     operator: config.operator,
+    outbound: { mayReachThisMachine: mayReachThisMachine(config) },
   })
   if (service.deps.mailer === null) log.warn('SMTP_URL is not set: mail is kept and nobody gets it')
   const parts: Closable[] = [

@@ -70,6 +70,26 @@ describe('POST /v1/sandbox/payouts/{id}/simulate, 200', () => {
     ])
   })
 
+  it('goes on where a request before was cut off, until the money is back', async () => {
+    const before = await balanceOf(test, partner)
+    for (const [step, outcome, status] of [
+      ['undeliver', 'fail', 'failed'],
+      ['return', 'return', 'returned'],
+    ] as const) {
+      const id = await pay()
+      if (outcome === 'return') await simulate(id, 'settle')
+      const transfer = (await test.bank.books()).transfers.find((each) => each.client_reference_id === id)!
+      await test.bank.control('POST', `/transfers/${transfer.id}/${step}`)
+      const [cut, both] = await Promise.all([simulate(id, outcome), simulate(id, outcome)])
+      expect([cut.statusCode, both.statusCode]).toContain(200)
+      const now = (await get(test, partner, `/v1/payouts/${id}`)).json()
+      expect([now.status, now.refunded_at]).toEqual([status, expect.any(String)])
+      expect((await simulate(id, outcome)).statusCode).toBe(409)
+    }
+    expect(await balanceOf(test, partner)).toBe(before)
+    expect(await balanceAtBank(test, partner)).toBe(before)
+  })
+
   it('is in activity, by the payout', async () => {
     const id = await pay()
     await simulate(id, 'settle')

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { CANARY, CANARY_SHAPES } from '../support/canaries.ts'
 import { aRecipient } from '../support/fixtures.ts'
+import { checkEvents } from './event-checks.ts'
 import { type Home, type Served, aHome, moment, run, serveOn, until } from './program.ts'
 import { type Answer, postPayout, sandboxWallet } from './requests.ts'
 
@@ -108,7 +109,7 @@ describe('a server that is killed in the middle of payouts', () => {
     await everythingIsAtRest()
     await walletIsAtTheBank()
     await checkBooks(orders)
-    await checkEvents()
+    await checkEvents(home.owner)
     expect((await server.kill('SIGTERM')).code).toBe(0)
   }, 240_000)
 
@@ -185,34 +186,4 @@ async function checkBooks(orders: readonly Order[]): Promise<void> {
     in_transit: 0n,
     paid_out: paid,
   })
-}
-
-/** The statuses that each way leads through, after it was created; in doubt, it may have been pending first. */
-const WAYS: Readonly<Record<string, RegExp>> = {
-  completed: /^created( pending)?( processing)? completed$/,
-  failed: /^created( pending)?( processing)? failed refunded$/,
-  returned: /^created( pending)?( processing)?( completed)? returned refunded$/,
-  cancelled: /^created( pending)?( processing)? cancelled refunded$/,
-}
-
-/** Whatever was killed when, each payout has the events of its changes: in order, counted without a gap, none twice. */
-async function checkEvents(): Promise<void> {
-  const told = await home.owner.query<{ status: string; types: string; sequences: string; count: number; due: string }>(
-    `select p.status, p.event_count as count, string_agg(substr(e.type, 8), ' ' order by e.position) as types,
-            string_agg(e.sequence::text, ' ' order by e.position) as sequences,
-            (select string_agg(n::text, ' ' order by n) from generate_series(1, p.event_count) as n) as due
-       from payouts p left join events e on e.partner_id = p.partner_id and e.environment = p.environment and e.subject_id = p.id
-      where p.surfaced_at is not null group by p.partner_id, p.environment, p.id`,
-  )
-  expect(told.length).toBeGreaterThan(0)
-  expect(told.filter(({ status, types }) => !WAYS[status]!.test(types ?? ''))).toEqual([])
-  expect(told.filter(({ sequences, due }) => sequences !== due)).toEqual([])
-  const others = await home.owner.query(
-    `select 1 from events e join payouts p on p.id = e.subject_id where e.subject_object = 'payout' and p.surfaced_at is null`,
-  )
-  expect(others).toEqual([])
-  const gaps = await home.owner.query(
-    `select partner_id, environment from events group by partner_id, environment having max(position) <> count(*)`,
-  )
-  expect(gaps).toEqual([])
 }

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 
 export interface Received {
   readonly id: string
+  /** When it had come, in milliseconds. */
+  readonly at: number
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -32,7 +34,7 @@ export async function startReceiver(): Promise<Receiver> {
     void bodyOf(request).then((body) => {
       const headers = request.headers as Record<string, string>
       const event = JSON.parse(body) as Received['event']
-      const message = { id: headers['webhook-id']!, path: request.url!, headers, body, event }
+      const message = { id: headers['webhook-id']!, at: Date.now(), path: request.url!, headers, body, event }
       received.push(message)
       return how(message, response)
     })

@@ -106,8 +106,10 @@ const ENDS = { settle: 'completed', return: 'returned', fail: 'failed', cancel: 
   Payout['status']
 >
 
-function mayEndSo({ status }: Payout, outcome: Outcome): boolean {
-  return UNDER_WAY.has(status) || (status === 'completed' && outcome === 'return')
+/** Also what has ended so already while its money is not back: whoever asked first may have been cut off before that step. */
+function mayEndSo({ status, refundState }: Payout, outcome: Outcome): boolean {
+  if (UNDER_WAY.has(status) || (status === 'completed' && outcome === 'return')) return true
+  return status === ENDS[outcome] && refundState === 'due'
 }
 
 const HAS_REASON: ReadonlySet<Steering> = new Set(['undeliver', 'return'])
