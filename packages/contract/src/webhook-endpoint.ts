@@ -68,7 +68,9 @@ const fields = {
     Type.String({ format: 'date-time', description: 'Until then the secret before signs as well.' }),
   ),
   created_at: DateTime,
-  created_by: Type.String({ description: 'The email of the member who made it, or the start of the key.' }),
+  created_by: Type.String({
+    description: 'The email of the member who made it, or the start of the key. To a key, every member is `member`.',
+  }),
 }
 
 export const WebhookEndpoint = Named(

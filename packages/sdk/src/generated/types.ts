@@ -1006,7 +1006,7 @@ export type WebhookEndpoint = {
   /** Until then the secret before signs as well. */
   previous_secret_until: string | null
   created_at: string
-  /** The email of the member who made it, or the start of the key. */
+  /** The email of the member who made it, or the start of the key. To a key, every member is `member`. */
   created_by: string
 }
 
@@ -1065,7 +1065,7 @@ export type WebhookEndpointWithSecret = {
   /** Until then the secret before signs as well. */
   previous_secret_until: string | null
   created_at: string
-  /** The email of the member who made it, or the start of the key. */
+  /** The email of the member who made it, or the start of the key. To a key, every member is `member`. */
   created_by: string
   /** Verifies the signature `v1` of what arrives. Any library for Standard Webhooks takes it as it is. */
   secret: string

@@ -276,6 +276,16 @@ describe('a key', () => {
     ])
     expect(await from('203.0.114.9')).toBe(403)
     expect(await balanceOf(test, partner)).toBe(before)
+    // Somebody elsewhere with the key uses up nothing of what its owner may ask for.
+    const own = await startTestApp({ rateLimitPerSecond: 1 })
+    const owner = await aPartner(own)
+    await sql(own, `update api_keys set allowed_ips = '{203.0.113.0/24}' where id = $1`, [owner.keyId])
+    const asked = async (remoteAddress: string) =>
+      (await own.app.inject({ url: '/v1/account', remoteAddress, headers: { authorization: `Bearer ${owner.key}` } }))
+        .statusCode
+    for (let times = 0; times < 10; times++) expect(await asked('198.51.100.7')).toBe(403)
+    expect(await asked('203.0.113.9')).toBe(200)
+    await own.close()
     await change(admin, limited.id, { allowed_ips: null })
     expect((await createPayout(test, limited)).statusCode).toBe(201)
   })

@@ -641,6 +641,15 @@ describe('sending again', () => {
     expect(await replayed({ from })).toEqual([202, 0, []])
     expect(await replayed({ from, only: 'all' })).toEqual([202, 2, ids])
     expect((await byKey('POST', `${AT}/${id}/replay`, { from, to: from })).statusCode).toBe(422)
+    await sql(
+      test,
+      `update webhook_endpoints set status = 'disabled', disabled_reason = 'gone', disabled_at = now() where id = $1`,
+      [id],
+    )
+    const off = await byKey('POST', `${AT}/${id}/replay`, { from, only: 'all' })
+    expect([off.statusCode, off.json().error.message]).toEqual([422, expect.stringContaining('is switched off')])
+    expect((await deliveriesOf(id)).filter(({ state }) => state === 'waiting')).toEqual([])
+    await byKey('PATCH', `${AT}/${id}`, { status: 'active' })
     expect((await byKey('POST', `${AT}/${id}/replay`, { from: '2026-12-31T23:59:60Z' })).statusCode).toBe(422)
     expect(await replayed({ from: '0001-01-01T00:00:00Z', to: '0002-01-01T00:00:00Z' })).toEqual([202, 0, []])
     expect((await get(test, partner, `${AT}/${id}/deliveries?from=2026-12-31T23:59:60Z`)).statusCode).toBe(422)

@@ -169,6 +169,13 @@ describe('a webhook endpoint', () => {
     expect([refused.statusCode, refused.json().error.code]).toEqual([403, 'scope_missing'])
     const made = await ask(test, admin, { method: 'POST', url: `${url}?environment=live`, payload: { url: HOOK } })
     expect(made.json()).toMatchObject({ environment: 'live', created_by: admin.email })
+    await ask(test, admin, { method: 'POST', url, payload: { url: HOOK } })
+    // A program is not told who is in the team.
+    const [seen] = await listed()
+    expect(seen).toMatchObject({ created_by: 'member' })
+    expect((await get(test, partner, `${url}/${seen.id}`)).body).not.toContain(admin.email)
+    expect((await ask(test, viewer, { url })).json().data[0].created_by).toBe(admin.email)
+    await byKey('DELETE', `${url}/${seen.id}`)
     expect(await listed()).toEqual([])
   })
 })

@@ -59,7 +59,7 @@ export function CreateKeyDialog({ environment, onCreated, onClose }: CreateProps
         <details className="mt-4">
           <summary className="cursor-pointer font-medium">Limits</summary>
           <div className="mt-3">
-            <LimitsFields draft={draft} onChange={setDraft} />
+            <LimitsFields environment={environment} draft={draft} onChange={setDraft} />
           </div>
         </details>
         {environment === 'live' ? <p className="mt-3 text-sm text-muted">{CODE_FOLLOWS}</p> : null}

@@ -43,7 +43,7 @@ export function LimitsDialog({ chosen, onClose }: { chosen: ApiKey; onClose: () 
             Used {gbp(chosen.spent_today_gbp)} today and {gbp(chosen.spent_this_month_gbp ?? '0.00')} this month.
           </p>
         )}
-        <LimitsFields draft={draft} onChange={setDraft} />
+        <LimitsFields environment={chosen.environment} draft={draft} onChange={setDraft} />
         {isLive ? (
           <p className="mt-3 text-sm text-muted">Giving a live key more than it has takes a code that we email you.</p>
         ) : null}

@@ -1,7 +1,7 @@
 import type { ApiKey } from '@kestrel/contract'
 import { describe, expect, it } from 'vitest'
 
-import { NO_LIMITS, changesIn, draftOf, limitsInWords, mistakeIn } from './limits-draft.ts'
+import { NO_LIMITS, changesIn, draftOf, limitsInWords, mistakeIn, scopesIn, withScope } from './limits-draft.ts'
 
 const KEY = NO_LIMITS('live')
 
@@ -23,6 +23,18 @@ describe('the limits of a key, as they are typed', () => {
     expect(mistakeIn(draft)).toBeNull()
     expect(mistakeIn({ ...draft, scopes: [] })).toBe('scopes')
     expect(mistakeIn({ ...draft, monthly: 'much' })).toBe('amount')
+  })
+
+  it('offer a live key nothing that only a sandbox key can do', () => {
+    expect(scopesIn('live').map(({ scope }) => scope)).toEqual(['read', 'quote', 'pay', 'webhooks'])
+    expect(scopesIn('sandbox').map(({ scope }) => scope)).toContain('sandbox')
+    const draft = draftOf(KEY)
+    const without = withScope(draft, 'live', { scope: 'pay', isOn: false })
+    expect(without.scopes).toEqual(['read', 'quote', 'sandbox'])
+    expect(changesIn(withScope(without, 'live', { scope: 'pay', isOn: true }), KEY)).toEqual({})
+    const none = ['read', 'quote'] as const
+    const empty = none.reduce((now, scope) => withScope(now, 'live', { scope, isOn: false }), without)
+    expect(mistakeIn(empty)).toBe('scopes')
   })
 
   it('are said in a few words, with what was paid', () => {

@@ -30,6 +30,22 @@ export function draftOf(key: Limits): LimitsDraft {
   }
 }
 
+/** A live key can do nothing in the sandbox, whatever it says. */
+export const scopesIn = (environment: ApiKey['environment']) =>
+  SCOPES.filter(({ scope }) => environment === 'sandbox' || scope !== 'sandbox')
+
+/** What is not shown stays as it is, unless nothing else is left. */
+export function withScope(
+  draft: LimitsDraft,
+  environment: ApiKey['environment'],
+  { scope, isOn }: { scope: Scope; isOn: boolean },
+): LimitsDraft {
+  const shown = scopesIn(environment).map((each) => each.scope)
+  const isChosen = (each: Scope) => (each === scope ? isOn : draft.scopes.includes(each))
+  const scopes = SCOPES.map((each) => each.scope).filter(isChosen)
+  return { ...draft, scopes: shown.some(isChosen) ? scopes : [] }
+}
+
 export const NO_LIMITS = (environment: ApiKey['environment']): Limits => ({
   scopes: SCOPES.map(({ scope }) => scope).filter((scope) => environment === 'sandbox' || scope !== 'webhooks'),
   max_per_payout_gbp: null,

@@ -1,17 +1,20 @@
+import type { Environment } from '@kestrel/contract'
+
 import { AmountLimits } from '../../limits/amount-limits.tsx'
 import { Field, FieldFrame, inputClass } from '../../parts/field.tsx'
-import { type LimitsDraft, SCOPES } from './limits-draft.ts'
+import { type LimitsDraft, scopesIn, withScope } from './limits-draft.ts'
 
 interface FieldsProps {
+  readonly environment: Environment
   readonly draft: LimitsDraft
   readonly onChange: (draft: LimitsDraft) => void
 }
 
 /** Every limit of a key. What is left empty is not limited. */
-export function LimitsFields({ draft, onChange }: FieldsProps) {
+export function LimitsFields({ environment, draft, onChange }: FieldsProps) {
   return (
     <div className="grid gap-4">
-      <ScopeBoxes draft={draft} onChange={onChange} />
+      <ScopeBoxes environment={environment} draft={draft} onChange={onChange} />
       <AmountLimits draft={draft} onChange={(amounts) => onChange({ ...draft, ...amounts })} />
       <FieldFrame label="Only from these networks" optional hint="One per line, such as 203.0.113.0/24. Up to 20.">
         {(wiring) => (
@@ -36,24 +39,17 @@ export function LimitsFields({ draft, onChange }: FieldsProps) {
   )
 }
 
-function ScopeBoxes({ draft, onChange }: FieldsProps) {
+function ScopeBoxes({ environment, draft, onChange }: FieldsProps) {
   return (
     <fieldset className="grid gap-1.5">
       <legend className="mb-1 text-sm font-medium">May be used for</legend>
-      {SCOPES.map(({ scope, words }) => (
+      {scopesIn(environment).map(({ scope, words }) => (
         <label key={scope} className="flex items-start gap-2.5">
           <input
             type="checkbox"
             className="mt-1 accent-accent"
             checked={draft.scopes.includes(scope)}
-            onChange={(event) =>
-              onChange({
-                ...draft,
-                scopes: SCOPES.map((each) => each.scope).filter((each) =>
-                  each === scope ? event.target.checked : draft.scopes.includes(each),
-                ),
-              })
-            }
+            onChange={(event) => onChange(withScope(draft, environment, { scope, isOn: event.target.checked }))}
           />
           {words}
         </label>

@@ -58,11 +58,17 @@ async function lockAll(tx: Tx, scope: Scope): Promise<EndpointRow[]> {
 async function lockNamed(tx: Tx, scope: Scope, id: string): Promise<EndpointRow> {
   const endpoint = isUuid(id) ? await lockEndpoint(tx, scope, id) : null
   if (endpoint === null) throw notFound()
-  if (endpoint.status !== 'disabled') return endpoint
+  refuseDisabled(endpoint, ['endpoint_id (an endpoint that is not disabled)'])
+  return endpoint
+}
+
+/** What would be made for it would wait until it is switched on, perhaps for months. */
+function refuseDisabled({ status }: EndpointRow, fields: readonly string[]): void {
+  if (status !== 'disabled') return
   throw new AppError(
     'invalid_request',
     'This endpoint is switched off: nothing is sent to it. Set its status to active first. Nothing was done.',
-    { details: { fields: ['endpoint_id (an endpoint that is not disabled)'] } },
+    { details: { fields } },
   )
 }
 
@@ -88,6 +94,7 @@ export function replay(
   return deps.db.inTransaction(async (tx) => {
     const endpoint = await lockEndpoint(tx, scope, id)
     if (endpoint === null) throw notFound()
+    refuseDisabled(endpoint, ['id (of an endpoint that is not disabled)'])
     const now = deps.clock.now()
     const to = wanted.to ?? now
     if (to <= wanted.from) {

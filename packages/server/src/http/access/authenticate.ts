@@ -16,6 +16,7 @@ import type { QuoteTerms } from '../../domain/quotes/quote.ts'
 import { addAdmission } from './admit-caller.ts'
 import { type Caller, type SessionFacts, callerInSession, callerWithKey } from './caller.ts'
 import { refuseCrossSite } from './cross-site.ts'
+import { refuseOtherNetworks } from './key-access.ts'
 import { refuseOtherBusiness } from './other-business.ts'
 import type { CallerLimits } from '../limits/caller-limits.ts'
 import type { NetworkGate } from '../limits/network-gate.ts'
@@ -78,6 +79,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
     refuseTwoKeys(request)
     const caller = await guarded(gate, request, { publicUrl }, () => identify(deps, request, { reply, publicUrl }))
     request.caller = caller
+    refuseOtherNetworks(request, caller, gate)
     // A key belongs to one environment (spec, part 5), so the query's is ignored, whatever it is.
     if (caller.session === null) delete (request.query as { environment?: unknown }).environment
     if (caller.session !== null) {

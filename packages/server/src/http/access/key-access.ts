@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 
 import { AppError } from '../../core/errors.ts'
 import { isWithin } from '../../core/networks.ts'
+import type { NetworkGate } from '../limits/network-gate.ts'
 import type { Caller } from './caller.ts'
 
 interface Route {
@@ -24,20 +25,32 @@ export function scopeNeeded({ method, url, scope }: Route): KeyScope {
   return scope ?? byAddress ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'pay')
 }
 
-export function requireKeyRules(
+/**
+ * Asked before the key's own limits are counted: somebody elsewhere who has the key must not use up what its owner may ask for.
+ * Such a request counts for its own network instead, like one without a key.
+ */
+export function refuseOtherNetworks(
+  request: FastifyRequest,
+  { keyRules }: Pick<Caller, 'keyRules'>,
+  gate: Pick<NetworkGate, 'admitStranger'> | null,
+): void {
+  const allowed = keyRules?.allowedIps ?? null
+  if (allowed === null || isWithin(request.ip, allowed)) return
+  gate?.admitStranger(request, 1)
+  throw new AppError(
+    'address_not_allowed',
+    `This API key may not be used from ${request.ip}. Nothing was done. An admin can change its networks in the dashboard.`,
+    { details: { address: request.ip } },
+  )
+}
+
+export function requireScope(
   request: FastifyRequest,
   { keyRules }: Pick<Caller, 'keyRules'>,
   { scope }: { readonly scope?: KeyScope },
 ): void {
   if (keyRules === null) return
-  const { scopes, allowedIps } = keyRules
-  if (allowedIps !== null && !isWithin(request.ip, allowedIps)) {
-    throw new AppError(
-      'address_not_allowed',
-      `This API key may not be used from ${request.ip}. Nothing was done. An admin can change its networks in the dashboard.`,
-      { details: { address: request.ip } },
-    )
-  }
+  const { scopes } = keyRules
   const needed = scopeNeeded({ method: request.method, url: request.routeOptions.url ?? '', scope })
   if (scopes.includes(needed)) return
   throw new AppError(

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError, notFound } from '../../core/errors.ts'
 import { requireActivePartner } from '../../domain/api-keys/authenticate-key.ts'
 import type { Caller } from './caller.ts'
-import { requireKeyRules } from './key-access.ts'
+import { requireScope } from './key-access.ts'
 import type { Kind } from '../limits/places.ts'
 import type { Share } from '../limits/shares.ts'
 
@@ -44,7 +44,7 @@ export function requireAccess(request: FastifyRequest, caller: Caller): void {
   if (caller.session === null) {
     requireActivePartner(caller)
     if (access.auth === 'session') throw new AppError('api_key_required', 'Sign in to the dashboard to do this.')
-    requireKeyRules(request, caller, access)
+    requireScope(request, caller, access)
     if (access.showsLive === true && caller.environment !== 'live') {
       throw new AppError('api_key_required', 'The payouts behind an invoice are live ones. Ask with a live API key.')
     }

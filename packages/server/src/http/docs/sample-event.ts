@@ -30,6 +30,6 @@ export function sampleEvent(type: string, endpoint: Endpoint, { id, at }: { id: 
       payout === undefined ? { object: 'webhook_endpoint', id: endpoint.id } : { object: 'payout', id: payout.id },
     sequence: 1,
     request_id: null,
-    data: payout === undefined ? presentEndpoint(endpoint) : { ...payout, environment },
+    data: payout === undefined ? presentEndpoint(endpoint, { session: null }) : { ...payout, environment },
   }
 }

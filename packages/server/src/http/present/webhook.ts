@@ -1,14 +1,20 @@
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from '@kestrel/contract'
 
 import type { EndpointDoing } from '../../domain/webhooks/how-endpoints-do.ts'
+import type { Caller } from '../access/caller.ts'
 import { showEndpoint } from '../../domain/webhooks/show-endpoint.ts'
 
-export function presentEndpoint(endpoint: EndpointDoing): WebhookEndpoint {
-  return showEndpoint(endpoint)
+type Seen = Pick<Caller, 'session'>
+
+/** Programs are not told who is in the team: to a key, a member is `member`. */
+export function presentEndpoint(endpoint: EndpointDoing, { session }: Seen): WebhookEndpoint {
+  const shown = showEndpoint(endpoint)
+  const isMember = shown.created_by.includes('@')
+  return session === null && isMember ? { ...shown, created_by: 'member' } : shown
 }
 
-export function presentWithSecret(endpoint: EndpointDoing, secret: string): WebhookEndpointWithSecret {
-  return { ...showEndpoint(endpoint), secret, note: 'Copy the secret now. It cannot be shown again.' }
+export function presentWithSecret(endpoint: EndpointDoing, secret: string, caller: Seen): WebhookEndpointWithSecret {
+  return { ...presentEndpoint(endpoint, caller), secret, note: 'Copy the secret now. It cannot be shown again.' }
 }
 
 type Endpoint = Pick<EndpointDoing, 'url' | 'description' | 'events' | 'status'>

@@ -57,7 +57,8 @@ function addReads(context: RouteContext): void {
     ok: { status: 200, schema: WebhookEndpointList, description: 'The oldest first.' },
     answer: async (request) => {
       const scope = scopeOf(request)
-      return presentList((await withFigures(deps, scope, await listEndpoints(deps, scope))).map(presentEndpoint))
+      const all = await withFigures(deps, scope, await listEndpoints(deps, scope))
+      return presentList(all.map((each) => presentEndpoint(each, callerOf(request))))
     },
   })
   addWebhookRoute(context, {
@@ -69,7 +70,8 @@ function addReads(context: RouteContext): void {
     description: 'One receiver, without its secret.',
     ok: { status: 200, schema: WebhookEndpoint, description: 'The endpoint.' },
     answer: async (request) => {
-      return presentEndpoint(await howItDoes(deps, await readEndpoint(deps, scopeOf(request), idIn(request))))
+      const endpoint = await readEndpoint(deps, scopeOf(request), idIn(request))
+      return presentEndpoint(await howItDoes(deps, endpoint), callerOf(request))
     },
   })
 }
@@ -100,7 +102,7 @@ function addCreate(context: RouteContext): void {
       request.activityDetail = endpoint.id
       const made = { description, events: settingsIn(endpoint).events }
       request.audited = { subject: endpointName(endpoint), changes: changesBetween({}, made) }
-      return presentWithSecret(await howItDoes(context.deps, endpoint), secret)
+      return presentWithSecret(await howItDoes(context.deps, endpoint), secret, callerOf(request))
     },
   })
 }
@@ -126,7 +128,7 @@ function addChanges(context: RouteContext): void {
       const { before, endpoint } = await changeEndpoint(deps, scopeOf(request), wanted)
       const changes = changesBetween(settingsIn(before), settingsIn(endpoint, before))
       request.audited = { subject: endpointName(before), changes }
-      return presentEndpoint(await howItDoes(deps, endpoint))
+      return presentEndpoint(await howItDoes(deps, endpoint), callerOf(request))
     },
   })
   addWebhookRoute(context, {
@@ -146,7 +148,7 @@ function addChanges(context: RouteContext): void {
       const wanted = { id: idIn(request), graceSeconds, notice: noticeOf(request, context) }
       const { endpoint, secret } = await rotateSecret(deps, scopeOf(request), wanted)
       request.audited = { subject: endpointName(endpoint), changes: [] }
-      return presentWithSecret(await howItDoes(deps, endpoint), secret)
+      return presentWithSecret(await howItDoes(deps, endpoint), secret, callerOf(request))
     },
   })
   addWebhookRoute(context, {
