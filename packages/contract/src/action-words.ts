@@ -19,6 +19,7 @@ export const ACTION_WORDS = {
   'payouts.sum': ['read', 'read', 'payout totals'],
   'payouts.daily': ['read', 'read', 'payouts day by day'],
   'payout.simulate': ['simulated', 'simulate', 'an outcome', 'the outcome'],
+  'sandbox.reset': ['reset', 'reset', 'the sandbox'],
   'sandbox.advance': ['let time pass in the sandbox', 'let time pass in the sandbox'],
   'quote.create': ['asked for', 'ask for', 'a quote'],
   'account.read': ['read', 'read', 'the account'],

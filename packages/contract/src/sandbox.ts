@@ -97,3 +97,24 @@ export const Advanced = Named(
   ),
 )
 export type Advanced = Static<typeof Advanced>
+
+export const SandboxReset = Named(
+  'SandboxReset',
+  Type.Object(
+    {
+      object: Type.Literal('sandbox_reset'),
+      usdc: Money('What the wallet holds now: what a sandbox begins with.', '10000.00'),
+      payouts_cancelled: Type.Integer({
+        description: 'How many payouts that were under way are cancelled.',
+        examples: [2],
+      }),
+      payouts_under_way: Type.Integer({
+        description:
+          'How many are under way still: the bank has not confirmed them, or they were too many for one reset. Their money comes on top when it comes back.',
+        examples: [0],
+      }),
+    },
+    { description: 'A sandbox that is back at its beginning.' },
+  ),
+)
+export type SandboxReset = Static<typeof SandboxReset>

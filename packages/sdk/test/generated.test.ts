@@ -72,6 +72,7 @@ const METHODS: Readonly<Record<string, (kestrel: Kestrel) => unknown>> = {
   'GET /v1/deliveries/{id}': (kestrel) => kestrel.deliveries.retrieve(ID),
   'POST /v1/sandbox/payouts/{id}/simulate': (kestrel) => kestrel.sandbox.simulate(ID, { outcome: 'settle' }),
   'POST /v1/sandbox/top-up': (kestrel) => kestrel.sandbox.topUp({ usdc: '500.00', source: 'bank' }),
+  'POST /v1/sandbox/reset': (kestrel) => kestrel.sandbox.reset(),
   'POST /v1/sandbox/advance': (kestrel) => kestrel.sandbox.advance({ seconds: 60 }),
 }
 

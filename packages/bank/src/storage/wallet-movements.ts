@@ -43,6 +43,17 @@ export async function postMovements(tx: Tx, movements: readonly Movement[], at: 
   )
 }
 
+/** The caller holds the wallet's lock. */
+export async function hasMovement(tx: Tx, movement: Pick<Movement, 'walletId' | 'kind' | 'cause'>): Promise<boolean> {
+  const { walletId, kind, cause } = movement
+  const rows = await tx.query('select 1 from wallet_movements where wallet_id = $1 and kind = $2 and cause = $3', [
+    walletId,
+    kind,
+    cause,
+  ])
+  return rows.length > 0
+}
+
 export interface HistoryEntry {
   readonly kind: MovementKind
   readonly amount: MicroUsdc

@@ -21,6 +21,7 @@ import type {
   NewApiKey,
   PayoutPause,
   RecipientSummary,
+  SandboxReset,
   Settings,
   TopUp,
 } from '@kestrel/contract'
@@ -40,6 +41,7 @@ export const listRecipients = (environment: Environment) =>
 export const startVerification = (environment: Environment) =>
   call<Compliance>('/v1/compliance/verification', { method: 'POST', ...of(environment) })
 
+export const resetSandbox = () => call<SandboxReset>('/v1/sandbox/reset', { method: 'POST' })
 export const addTestMoney = (body: { usdc: string; source: 'bank' | 'chain' }) =>
   call<TopUp>('/v1/sandbox/top-up', { method: 'POST', query: { environment: 'sandbox' }, body })
 

@@ -1,11 +1,12 @@
 // How a business looks to its people, and how the page is worked by keyboard.
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { type TestPartner, aPartner } from '../../../server/test/support/fixtures.ts'
+import { type TestPartner, aPartner, createPayout, get } from '../../../server/test/support/fixtures.ts'
 import { codeIn, latestMail } from '../../../server/test/support/sessions.ts'
 import { PNG } from '../../../server/test/support/images.ts'
 import { enterDoorCode } from './support/door.ts'
 import { focusIsIn, goByLetter, openCommands } from './support/keyboard.ts'
+import { inspect } from './support/pages.ts'
 import { openHouse } from './support/visitors.ts'
 
 const house = openHouse()
@@ -15,6 +16,28 @@ beforeAll(async () => {
 })
 
 const pathOf = (address: string) => new URL(address).pathname
+
+describe('a sandbox', () => {
+  it('is reset by an admin who says so twice, and not from live', async () => {
+    const own = await aPartner(house.site)
+    const id = (await createPayout(house.site, own, { reference: 'sandbox:hold' })).json().id as string
+    const { page, open } = await house.member(own)
+    await open('/settings?environment=live')
+    await page.getByRole('heading', { name: 'Settings' }).waitFor()
+    await page.getByLabel('Business name').waitFor()
+    expect(await page.getByRole('button', { name: 'Reset the sandbox' }).count()).toBe(0)
+    await open('/settings')
+    await page.getByRole('button', { name: 'Reset the sandbox' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Reset the sandbox?' })
+    await inspect(page, 'light/settings-reset')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await inspect(page, 'narrow/settings-reset')
+    await dialog.getByRole('button', { name: 'Reset', exact: true }).click()
+    await page.getByText('The sandbox is reset. The wallet holds 10,000.00 USDC. 1 payout cancelled.').waitFor()
+    expect((await get(house.site, own, `/v1/payouts/${id}`)).json().status).toBe('cancelled')
+  })
+})
 
 describe('settings', () => {
   it('dress the sign-in page with name, logo and colour', async () => {

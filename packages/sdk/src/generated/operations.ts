@@ -1,6 +1,6 @@
 // Written by `npm run docs` from docs/openapi.json. Do not edit.
 import type { Money } from '../money.ts'
-import type { Account, ActivityDetail, ActivityList, AdvanceRequest, Advanced, ApiKeyList, Balance, Compliance, CreatePayoutRequest, Event, EventList, Funding, GoLive, InvitationList, Invoice, InvoiceList, InvoicedPayoutList, MemberList, Payout, PayoutCreated, PayoutDayList, PayoutList, PayoutPause, PayoutSummary, PayoutTimeline, Quote, QuoteRequest, RecipientList, Settings, SimulateRequest, TopUp, TopUpRequest, Statement, Usage, NewWebhookEndpoint, WebhookEndpoint, WebhookEndpointChange, WebhookEndpointDeleted, WebhookEndpointList, WebhookEndpointWithSecret, WebhookSecretRotation, Redelivery, WebhookDeliveriesMade, WebhookDeliveryList, WebhookDeliveryWithAttempts, WebhookReplay, WebhookReplayStarted, WebhookTest, WebhookTestResult } from './types.ts'
+import type { Account, ActivityDetail, ActivityList, AdvanceRequest, Advanced, SandboxReset, ApiKeyList, Balance, Compliance, CreatePayoutRequest, Event, EventList, Funding, GoLive, InvitationList, Invoice, InvoiceList, InvoicedPayoutList, MemberList, Payout, PayoutCreated, PayoutDayList, PayoutList, PayoutPause, PayoutSummary, PayoutTimeline, Quote, QuoteRequest, RecipientList, Settings, SimulateRequest, TopUp, TopUpRequest, Statement, Usage, NewWebhookEndpoint, WebhookEndpoint, WebhookEndpointChange, WebhookEndpointDeleted, WebhookEndpointList, WebhookEndpointWithSecret, WebhookSecretRotation, Redelivery, WebhookDeliveriesMade, WebhookDeliveryList, WebhookDeliveryWithAttempts, WebhookReplay, WebhookReplayStarted, WebhookTest, WebhookTestResult } from './types.ts'
 
 /** What each operation of an API key takes and answers. */
 export interface Operations {
@@ -593,5 +593,11 @@ export interface Operations {
     query?: Record<string, never>
     body: AdvanceRequest
     answer: Advanced
+  }
+  /** Reset the sandbox */
+  'POST /v1/sandbox/reset': {
+    path?: Record<string, never>
+    query?: Record<string, never>
+    answer: SandboxReset
   }
 }

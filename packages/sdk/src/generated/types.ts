@@ -159,6 +159,17 @@ export type Advanced = {
   payouts: number
 }
 
+/** A sandbox that is back at its beginning. */
+export type SandboxReset = {
+  object: 'sandbox_reset'
+  /** What the wallet holds now: what a sandbox begins with. */
+  usdc: Money
+  /** How many payouts that were under way are cancelled. */
+  payouts_cancelled: number
+  /** How many are under way still: the bank has not confirmed them, or they were too many for one reset. Their money comes on top when it comes back. */
+  payouts_under_way: number
+}
+
 /** An API key without its secret, which is shown once, when the key is created. */
 export type ApiKey = {
   id: string

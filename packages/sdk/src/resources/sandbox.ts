@@ -1,4 +1,12 @@
-import type { AdvanceRequest, Advanced, Payout, SimulateRequest, TopUp, TopUpRequest } from '../generated/types.ts'
+import type {
+  AdvanceRequest,
+  Advanced,
+  Payout,
+  SandboxReset,
+  SimulateRequest,
+  TopUp,
+  TopUpRequest,
+} from '../generated/types.ts'
 import type { CallOptions, Transport } from '../transport.ts'
 
 /** What only a sandbox can do: a live key finds none of it. */
@@ -22,5 +30,10 @@ export class Sandbox {
   /** Lets time pass for your payouts. */
   advance(body: AdvanceRequest, options?: CallOptions): Promise<Advanced> {
     return this.#transport.json('POST /v1/sandbox/advance', { body }, options)
+  }
+
+  /** Starts again: nothing under way, no pause, and the test money that you began with. Twice is as good as once. */
+  reset(options?: CallOptions): Promise<SandboxReset> {
+    return this.#transport.json('POST /v1/sandbox/reset', { isRepeatable: true }, options)
   }
 }

@@ -238,6 +238,8 @@ export interface SandboxControls {
   steer(transferRef: string, move: Steering, reasonCode?: string): Promise<boolean>
   /** A deposit that arrives as a real one would. */
   deposit(walletRef: string, deposit: { amount: MicroUsdc; source: DepositSource }): Promise<void>
+  /** Takes money out of a wallet, once per cause, a UUID. False when it does not hold that much. */
+  withdraw(walletRef: string, withdrawal: { amount: MicroUsdc; cause: string }): Promise<boolean>
   /** Lets so much time pass for one wallet's transfers, and for no other's: which moved, and whether more will by themselves. */
   advance(walletRef: string, milliseconds: number): Promise<{ moved: readonly string[]; isWaiting: boolean }>
 }

@@ -41,6 +41,19 @@ export async function findMovement(db: Db, scope: Scope, reference: string): Pro
   return (await db.query<KeptMovement>(FIND, [scope.partnerId, scope.environment, reference]))[0] ?? null
 }
 
+const BEGUN = statement(
+  'begun_movement',
+  `select reference, kind, amount_micro as amount, reason, balance_micro as balance, at
+     from operator_movements
+    where partner_id = $1 and environment = $2 and starts_with(reference, $3::text) and settled_at is null
+    order by at limit 1`,
+)
+
+/** The oldest under this kind of reference that has been begun and not ended. */
+export async function findBegunMovement(db: Db, scope: Scope, start: string): Promise<KeptMovement | null> {
+  return (await db.query<KeptMovement>(BEGUN, [scope.partnerId, scope.environment, start]))[0] ?? null
+}
+
 const SETTLE = statement(
   'settle_operator_movement',
   `update operator_movements set settled_at = $4, balance_micro = $5

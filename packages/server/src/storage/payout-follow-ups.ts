@@ -242,3 +242,14 @@ export interface FollowedTransfer {
 export function listFollowedTransfers(db: Db, scope: Scope, most: number): Promise<FollowedTransfer[]> {
   return db.query<FollowedTransfer>(UNDER_WAY, [scope.partnerId, scope.environment, most])
 }
+
+const COUNT_UNDER_WAY = statement(
+  'count_followed_under_way',
+  `select count(*)::int as count from (
+     select 1 from ${followedPayouts('select id', `status in ('pending', 'processing')`)} limit 10000) counted`,
+)
+
+/** How many payouts of a wallet are under way; ten thousand for any more. */
+export async function countFollowedUnderWay(db: Db, scope: Scope): Promise<number> {
+  return (await db.query<{ count: number }>(COUNT_UNDER_WAY, [scope.partnerId, scope.environment]))[0]?.count ?? 0
+}

@@ -28,7 +28,7 @@ export interface ShownKey extends ApiKeyRow {
 /** In SQL: the day in London of a moment, and what `l` has spent on it and in its month. */
 export const londonDayOf = (moment: string) => `(${moment} at time zone 'Europe/London')::date`
 const spent = (days: string) =>
-  `coalesce((select sum(d.spent_pence) from spend_days d where d.partner_id = l.partner_id
+  `coalesce((select sum(greatest(d.spent_pence - d.reset_pence, 0)) from spend_days d where d.partner_id = l.partner_id
                and d.environment = l.environment and d.spender_id = l.spender_id and ${days}), 0)::bigint`
 export const spentToday = (moment: string) => spent(`d.day = ${londonDayOf(moment)}`)
 export const spentThisMonth = (moment: string) =>
@@ -90,4 +90,14 @@ export function setSpendingLimits(
   const { maxPerPayout, daily, monthly } = limits
   tx.defer(SET, [scope.partnerId, scope.environment, spenderId, maxPerPayout, daily, monthly, at])
   tx.defer(MARK, [scope.partnerId, scope.environment])
+}
+
+const FORGET = statement(
+  'forget_spending',
+  `update spend_days set reset_pence = spent_pence where partner_id = $1 and environment = $2 and reset_pence <> spent_pence`,
+)
+
+/** What was paid before counts no more; the caller holds the wallet's lock. For sandboxes that are reset. */
+export function forgetSpending(tx: Tx, scope: Scope): void {
+  tx.defer(FORGET, [scope.partnerId, scope.environment])
 }

@@ -10,7 +10,7 @@ import { presentWalletWithBalances } from '../../present/present-wallet.ts'
 import { violates } from '../../storage/database.ts'
 import type { Db } from '../../storage/sql.ts'
 import { bringForward, hasWaitingTransfers } from '../../storage/transfers.ts'
-import { postMovements } from '../../storage/wallet-movements.ts'
+import { hasMovement, postMovements } from '../../storage/wallet-movements.ts'
 import { type Wallet, findWallet, lockWallets } from '../../storage/wallets.ts'
 import { type RouteContext, idFrom } from '../route-context.ts'
 
@@ -23,7 +23,12 @@ const Credit = Type.Object({
 // Three months: more than any story waits for.
 const Sooner = Type.Object({ ms: Type.Integer({ minimum: 0, maximum: 7_776_000_000 }) })
 
-const Adjustment = Type.Object({ amount_micro: Type.String(), reason: Type.String({ minLength: 1, maxLength: 200 }) })
+const Adjustment = Type.Object({
+  amount_micro: Type.String(),
+  reason: Type.String({ minLength: 1, maxLength: 200 }),
+  // With a cause it is made once, however often it is asked for.
+  cause: Type.Optional(Type.String({ format: 'uuid' })),
+})
 
 interface CreditBody {
   readonly source: 'bank' | 'onchain'
@@ -64,13 +69,14 @@ export function addWalletControls({ app, deps, nudge }: RouteContext): void {
   })
 
   // Money that appears or goes missing without a trace in the API: reconciliation must find it.
-  app.post<{ Body: { amount_micro: string; reason: string } }>(
+  app.post<{ Body: { amount_micro: string; reason: string; cause?: string } }>(
     '/wallets/:walletId/adjust',
     { schema: { body: Adjustment } },
     async (request) => {
       const amount = parseSignedMicro(request.body.amount_micro)
       if (amount === null || amount === 0n) throw invalidParameters('body', ['amount_micro'])
-      const wallet = await adjust(deps, request, amount, request.body.reason)
+      const { reason: note, cause = newId() } = request.body
+      const wallet = await adjust(deps, request, { amount, note, cause })
       return presentWalletWithBalances(wallet)
     },
   )
@@ -79,14 +85,14 @@ export function addWalletControls({ app, deps, nudge }: RouteContext): void {
 async function adjust(
   deps: RouteContext['deps'],
   request: FastifyRequest,
-  amount: MicroUsdc,
-  note: string,
+  { amount, note, cause }: { amount: MicroUsdc; note: string; cause: string },
 ): Promise<Wallet> {
   try {
     return await deps.db.inTransaction(async (tx) => {
       const { id: walletId } = await walletFrom(tx, request)
       await lockWallets(tx, [walletId])
-      await postMovements(tx, [{ walletId, kind: 'adjustment', cause: newId(), amount, note }], deps.clock.now())
+      if (await hasMovement(tx, { walletId, kind: 'adjustment', cause })) return walletFrom(tx, request)
+      await postMovements(tx, [{ walletId, kind: 'adjustment', cause, amount, note }], deps.clock.now())
       return walletFrom(tx, request)
     })
   } catch (error) {

@@ -17,10 +17,12 @@ import { useDoor } from '../../codes/use-door.tsx'
 import { Appearance } from './appearance.tsx'
 import { Branding } from './branding.tsx'
 import { InvoiceDetails } from './invoice-details.tsx'
+import { ResetSandbox } from './reset-sandbox.tsx'
 
 export function SettingsPage() {
   const settings = useQuery(settingsQuery(useScope()))
   const isAdmin = useIsAdmin()
+  const { environment } = useScope()
   const { partner } = useSession()
   return (
     <Page
@@ -37,6 +39,7 @@ export function SettingsPage() {
         )}
       </Loaded>
       <Appearance />
+      {isAdmin && environment === 'sandbox' ? <ResetSandbox /> : null}
     </Page>
   )
 }

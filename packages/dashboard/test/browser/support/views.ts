@@ -456,6 +456,12 @@ export const ACCOUNT_VIEWS: readonly View[] = [
       await page.getByRole('dialog', { name: 'Enter the code we emailed to you' }).waitFor()
     },
   },
+  {
+    name: 'settings-reset',
+    path: '/settings',
+    heading: 'Settings',
+    first: (page) => page.getByRole('button', { name: 'Reset the sandbox' }).click(),
+  },
   { name: 'settings', path: '/settings', heading: 'Settings' },
   { name: 'settings-viewer', path: '/settings', heading: 'Settings', of: 'viewer' },
   {

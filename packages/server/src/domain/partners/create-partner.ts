@@ -16,7 +16,8 @@ import { creditWalletIn } from '../wallet/credit-wallet.ts'
 import { isReservedSlug } from './slug.ts'
 
 /** About 7,900 GBP of test float at the sandbox's rate (spec, part 8). */
-const SANDBOX_FLOAT = parseUsdc('10000.00')!
+/** What a sandbox begins with, and has again once it is reset. */
+export const SANDBOX_FLOAT = parseUsdc('10000.00')!
 
 const SLUG = /^[a-z0-9-]{2,40}$/
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/

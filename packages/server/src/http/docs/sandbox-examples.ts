@@ -24,6 +24,16 @@ export const SANDBOX_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
       200: { moved: { summary: 'Three went on', value: { object: 'advance', seconds: 60, payouts: 3 } } },
     },
   },
+  resetSandbox: {
+    answers: {
+      200: {
+        reset: {
+          summary: 'Two were under way',
+          value: { object: 'sandbox_reset', usdc: '10000.00', payouts_cancelled: 2, payouts_under_way: 0 },
+        },
+      },
+    },
+  },
   topUpSandbox: {
     request: { bank: { summary: 'By bank transfer', value: TOP_UP } },
     answers: { 202: { told: { summary: 'The bank has been told', value: { object: 'top_up', ...TOP_UP } } } },

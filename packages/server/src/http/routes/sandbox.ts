@@ -1,13 +1,14 @@
 // What only a sandbox can do: choose how a payout ends, and top up with test money.
-import { AdvanceRequest, Advanced, Payout, SimulateRequest, TopUp, TopUpRequest } from '@kestrel/contract'
+import { AdvanceRequest, Advanced, Payout, SandboxReset, SimulateRequest, TopUp, TopUpRequest } from '@kestrel/contract'
 import { Type } from 'typebox'
 
+import { formatUsdcHeld } from '../../core/money.ts'
 import { called } from '../../domain/activity/audited.ts'
-
 import { advanceSandbox } from '../../domain/banking/sandbox/advance.ts'
+import { resetSandbox } from '../../domain/banking/sandbox/reset.ts'
 import { simulateOutcome } from '../../domain/banking/sandbox/simulate.ts'
 import { simulateTopUp } from '../../domain/banking/sandbox/top-up.ts'
-import { scopeOf } from '../access/authenticate.ts'
+import { callerOf, scopeOf } from '../access/authenticate.ts'
 import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
 import { AGGREGATE } from '../access/route-cost.ts'
 import { presentPayout } from '../present/payout.ts'
@@ -28,6 +29,7 @@ export function addSandboxRoutes(context: RouteContext): void {
   addSimulate(context)
   addTopUp(context)
   addAdvance(context)
+  addReset(context)
 }
 
 function addSimulate({ app, deps, publicUrl }: RouteContext): void {
@@ -106,6 +108,37 @@ function addAdvance({ app, deps, publicUrl }: RouteContext): void {
       const payouts = await advanceSandbox(deps, scopeOf(request), seconds)
       request.activityDetail = `${seconds} seconds`
       return { object: 'advance', seconds, payouts } satisfies Advanced
+    },
+  })
+}
+
+function addReset({ app, deps, publicUrl }: RouteContext): void {
+  app.post('/v1/sandbox/reset', {
+    config: { ...ACCESS, action: 'sandbox.reset', ...AGGREGATE },
+    schema: operationSchema(
+      {
+        ...SHARED,
+        id: 'resetSandbox',
+        summary: 'Reset the sandbox',
+        description:
+          'Back to the beginning: payouts under way are cancelled, a pause ends, what was paid counts against no limit, and the wallet holds what it began with, by a movement of its own. Nothing is deleted: payouts, statements and events stay, and so do keys, members, limits and endpoints. Asking twice has the effect of asking once.',
+        ok: { 200: { schema: SandboxReset, description: 'How the sandbox is now.' } },
+        errors: ['simulation_unavailable', 'bank_unavailable', 'not_found', 'invalid_request'],
+        curl: (base) => `curl ${base}/v1/sandbox/reset -X POST \\\n  -H "Authorization: Bearer $KEY"`,
+      },
+      publicUrl,
+    ),
+    handler: async (request): Promise<SandboxReset> => {
+      const { by, ...partner } = callerOf(request)
+      const url = `${publicUrl}/dashboard/payouts`
+      const { balance, ended, left } = await resetSandbox(deps, { partner, environment: 'sandbox', by, url })
+      request.activityDetail = ended === 0 ? null : `${ended} cancelled`
+      return {
+        object: 'sandbox_reset',
+        usdc: formatUsdcHeld(balance),
+        payouts_cancelled: ended,
+        payouts_under_way: left,
+      }
     },
   })
 }

@@ -46,6 +46,12 @@ export function createSandboxControls(options: ControlOptions): SandboxControls 
       if (status === 200 || status === 409) return status === 200
       throw new RailUnavailable(`The sandbox bank answered ${status}.`)
     },
+    async withdraw(walletRef, { amount, cause }) {
+      const body = { amount_micro: String(0n - amount), reason: 'The sandbox was reset', cause }
+      const status = await post(`/wallets/${encodeURIComponent(walletRef)}/adjust`, body)
+      if (status === 200 || status === 409) return status === 200
+      throw new RailUnavailable(`The sandbox bank answered ${status}.`)
+    },
     async deposit(walletRef, { amount, source }) {
       const body = { source: SOURCES[source], amount: formatUsdcSent(amount) }
       const status = await post(`/wallets/${encodeURIComponent(walletRef)}/credit`, body)

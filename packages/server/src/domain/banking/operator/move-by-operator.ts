@@ -111,7 +111,7 @@ function addAction(tx: Tx, deps: Deps, scope: Scope, { kind, amount, reference, 
 }
 
 /** Asked for under the movement's own key: the bank gives the money once, however often it is asked. */
-async function creditAtBank(deps: Deps, scope: Scope, movement: OperatorMovement & AtBank): Promise<void> {
+export async function creditAtBank(deps: Deps, scope: Scope, movement: OperatorMovement & AtBank): Promise<void> {
   const { amount, reference, begunAt } = movement
   const account = bankAccountOf(await findWallet(deps.db, scope))
   const bank = deps.banks.sandbox
