@@ -93,11 +93,28 @@ const usageMonths = (whose: Whose) => `
     ) p using (partner_id, environment, month)
    where (${monthRow('u')}) <> (${monthRow('p')})`
 
+/** What counts against a limit: a payout that came to nothing gives its room back (migration 0068). */
+const spendDays = (whose: Whose) => `
+  select partner_id, environment,
+         day || ', spender ' || spender_id || ': kept ' || coalesce(d.spent_pence, 0) || ', found ' || coalesce(p.spent, 0)
+           as detail
+    from (select * from spend_days where ${of(whose)}) d
+    full join (
+      select partner_id, environment, spender_id, (created_at at time zone 'Europe/London')::date as day,
+             sum(amount_pence) as spent
+        from payouts
+       where ${of(whose)} and spender_id is not null and status not in ('failed', 'cancelled')
+         and send_state not in ('not_sent', 'rejected')
+       group by 1, 2, 3, 4
+    ) p using (partner_id, environment, spender_id, day)
+   where coalesce(d.spent_pence, 0) <> coalesce(p.spent, 0)`
+
 /** By what it is called when one differs. */
 const CHECKS = {
   payout_days_are_not_their_payouts: payoutDays,
   wallet_days_are_not_their_entries: walletDays,
   charge_months_are_not_their_charges: chargeMonths,
+  spend_days_are_not_their_payouts: spendDays,
 } as const
 
 export const ROLLUP_CHECKS: Readonly<Record<string, string>> = Object.fromEntries(

@@ -244,6 +244,15 @@ describe('books that were tampered with', () => {
       check: 'charge_months_are_not_their_charges',
     },
     {
+      what: 'a day on which a limit counted what nobody paid',
+      sql: `with made as (
+              insert into spending_limits values (:partner, 'sandbox', gen_random_uuid(), null, 100, null, now())
+              returning partner_id, environment, spender_id)
+            insert into spend_days (partner_id, environment, spender_id, day, spent_pence)
+            select partner_id, environment, spender_id, '2026-10-01', 100 from made`,
+      check: 'spend_days_are_not_their_payouts',
+    },
+    {
       what: 'a month with one payout more',
       sql: `update usage_months set completed = completed + 1 where partner_id = :partner`,
       check: 'month_is_not_the_sum_of_its_payouts',
