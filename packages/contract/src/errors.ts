@@ -58,7 +58,7 @@ export const ErrorBody = Named(
   Type.Object(
     {
       error: Type.Object({
-        code: Words(ERROR_CODES),
+        code: Words(ERROR_CODES, { 'x-open': true }),
         message: Type.String({ description: 'What is wrong and what to do, for the developer who reads it.' }),
         details: Type.Optional(Type.Unknown({ description: 'What a program can use, depending on the code.' })),
         request_id: Type.Optional(Type.String({ description: 'The same as the header X-Request-Id.' })),

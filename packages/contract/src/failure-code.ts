@@ -37,6 +37,7 @@ export const RETRY: Readonly<Record<FailureCode, Retry>> = {
 }
 
 export const FailureCode = Words(FAILURE_CODES, {
+  'x-open': true,
   description:
     'Why, as a word for programs. More words may be added: take one that you do not know for `other`. Set when `failed`, `cancelled` or `returned`.',
 })

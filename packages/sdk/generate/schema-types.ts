@@ -24,7 +24,7 @@ const MONEY: Readonly<Record<string, string>> = {
 }
 
 export function typeOf(schema: Schema, indent = ''): string {
-  if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1)!
+  if (schema.$ref !== undefined) return nameOf(schema.$ref.split('/').at(-1)!)
   if (schema.const !== undefined) return quoted(schema.const)
   if (schema.enum !== undefined) return schema.enum.map(quoted).join(' | ')
   const several = schema.anyOf ?? schema.oneOf
@@ -32,6 +32,11 @@ export function typeOf(schema: Schema, indent = ''): string {
   if (schema.allOf !== undefined) return schema.allOf.map((part) => typeOf(part, indent)).join(' & ')
   const types = [schema.type ?? 'unknown'].flat()
   return types.map((type) => plainType(type, schema, indent)).join(' | ')
+}
+
+/** Languages have an Error of their own. */
+export function nameOf(schema: string): string {
+  return schema === 'Error' ? 'ErrorBody' : schema
 }
 
 /** Words that may become more one day: an editor offers those that are known, and any other compiles. */

@@ -1,5 +1,5 @@
 // The files of the SDK that are made from the published document: its types, its operations, and what each error proves.
-import { type Schema, commentOf, propertyName, typeOf } from './schema-types.ts'
+import { type Schema, commentOf, nameOf, propertyName, typeOf } from './schema-types.ts'
 
 interface Parameter {
   readonly name: string
@@ -23,7 +23,7 @@ export interface Document {
   readonly info: { readonly version: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
-  readonly 'x-error-codes': Readonly<Record<string, { readonly nothing_was_sent: boolean }>>
+  readonly 'x-error-codes': Readonly<Record<string, { readonly nothing_was_sent: boolean; readonly details?: Schema }>>
 }
 
 const HEAD = '// Written by `npm run docs` from docs/openapi.json. Do not edit.\n'
@@ -61,6 +61,8 @@ function schemasOf(document: Document, operations: readonly [string, Operation][
     }
   }
   look(operations)
+  // Failures are shared by operations, and all of them are errors.
+  look({ $ref: '#/components/schemas/Error' })
   look({ $ref: '#/components/schemas/Event' })
   return Object.keys(all).filter((name) => found.has(name))
 }
@@ -68,7 +70,7 @@ function schemasOf(document: Document, operations: readonly [string, Operation][
 function typesFile(document: Document, names: readonly string[]): string {
   const types = names.map((name) => {
     const schema = document.components.schemas[name]!
-    return `${commentOf(schema.description, '')}export type ${name} = ${typeOf(schema)}\n`
+    return `${commentOf(schema.description, '')}export type ${nameOf(name)} = ${typeOf(schema)}\n`
   })
   const money = ['Money', 'ExactMoney'].filter((name) => new RegExp(`\\b${name}\\b`).test(types.join('')))
   return `${HEAD}import type { ${money.join(', ')} } from '../money.ts'\n\n${types.join('\n')}`
@@ -129,11 +131,19 @@ function answerType({ responses }: Operation): string {
 function errorCodesFile(document: Document): string {
   const codes = Object.entries(document['x-error-codes'])
   const certain = codes.filter(([, { nothing_was_sent: isCertain }]) => isCertain).map(([code]) => code)
-  return `${HEAD}
+  const detailed = codes.flatMap(([code, { details }]) =>
+    details === undefined ? [] : [[code, typeOf(details)] as const],
+  )
+  return `${HEAD}import type { ${detailed.map(([, type]) => type).join(', ')} } from './types.ts'
+
 export const VERSION = '${document.info.version}'
 
 /** Every code that is known; the service may know more. */
 export type ErrorCode = ${codes.map(([code]) => `'${code}'`).join(' | ')}
+
+/** What \`details\` holds, by code. Codes that are not listed have none. */
+export interface ErrorDetails {
+${detailed.map(([code, type]) => `  ${code}: ${type}\n`).join('')}}
 
 /** Codes that prove that the request sent nothing. */
 export const NOTHING_WAS_SENT: ReadonlySet<string> = new Set(

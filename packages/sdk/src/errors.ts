@@ -1,6 +1,5 @@
 // What can go wrong, by what it says about money.
-import { type ErrorCode, NOTHING_WAS_SENT } from './generated/error-codes.ts'
-import type { ErrorDetails } from './error-details.ts'
+import { type ErrorCode, type ErrorDetails, NOTHING_WAS_SENT } from './generated/error-codes.ts'
 
 /** Every error of this library. */
 export class KestrelError extends Error {
@@ -91,7 +90,7 @@ export class ApiError extends KestrelError {
   readonly status: number
   /** Decide by this: codes stay, messages may be worded better one day. */
   readonly code: AnyErrorCode
-  /** What a program can use, depending on the code: see `detailsOf`. */
+  /** What a program can use, depending on the code: `error.is('insufficient_funds')` gives it its type. */
   readonly details: unknown
   readonly requestId: string | null
   readonly docUrl: string | null
@@ -115,11 +114,15 @@ export class ApiError extends KestrelError {
     return isRetryable(this.status, this.code)
   }
 
-  /** Whether it has this code; if so, `details` has the type of that code. */
-  is<Code extends ErrorCode>(code: Code): this is ApiError & { code: Code; details: ErrorDetails[Code] } {
+  /** Whether it has this code; if so, `details` has the type of that code, where it has any. */
+  is<Code extends ErrorCode>(
+    code: Code,
+  ): this is ApiError & { readonly code: Code; readonly details: DetailsOf<Code> } {
     return this.code === code
   }
 }
+
+type DetailsOf<Code extends ErrorCode> = (Code extends keyof ErrorDetails ? ErrorDetails[Code] : never) | undefined
 
 const RETRYABLE: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 

@@ -9,11 +9,10 @@ export {
   UsageError,
   WebhookVerificationError,
 } from './errors.ts'
-export type { ErrorDetails } from './error-details.ts'
 export { type ExactMoney, type Gbp, type Money, type Usdc, gbp, hundredths, usdc } from './money.ts'
 export type { Page, Pages, PageQuery } from './pages.ts'
 export { type VerifyOptions, type WebhookHeaders, verifyWebhook } from './webhooks.ts'
-export { VERSION, type ErrorCode } from './generated/error-codes.ts'
+export { VERSION, type ErrorCode, type ErrorDetails } from './generated/error-codes.ts'
 export type * from './generated/types.ts'
 export type { Operations } from './generated/operations.ts'
 export type { CallOptions } from './transport.ts'

@@ -83,7 +83,7 @@ const samples: Sample[] = [...readme.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([,
 /** What each says when it is run, one after the other. */
 const SAYS: readonly RegExp[] = [
   /^completed\n$/,
-  /^refused: amount_gbp must be .*\ntop the wallet up, then repeat\n$/,
+  /^refused: amount_gbp must be .*\nwallet has \d+\.\d\d\n$/,
   /^\d+ null \d+\.\d\d\n$/,
   /^payout\.completed 01/,
   /^\S+ 01\S+\n$/,

@@ -271,7 +271,7 @@ export type Compliance = {
 export type CreatePayoutRequest = {
   /** What the recipient receives: 1.00 to 20000.00, unless the account has other limits. */
   amount_gbp: Money
-  /** Where the recipient banks. */
+  /** Where the recipient banks. By default `GB`. */
   country?: 'GB'
   /** Your own words for it, kept whole; bank statements carry 18 characters. In sandbox, a reference that begins with `sandbox:` chooses how the payout ends. */
   reference?: string
@@ -281,13 +281,13 @@ export type CreatePayoutRequest = {
 }
 
 /** The body of every failure. */
-export type Error = {
+export type ErrorBody = {
   error: {
-    code: 'invalid_json' | 'idempotency_key_required' | 'invalid_header' | 'bad_request' | 'unauthorized' | 'insufficient_funds' | 'partner_not_active' | 'api_key_required' | 'payouts_paused' | 'scope_missing' | 'address_not_allowed' | 'spending_limit_reached' | 'cross_site_request' | 'business_changed' | 'sign_up_closed' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'idempotency_key_in_progress' | 'key_limit_reached' | 'endpoint_limit_reached' | 'member_exists' | 'choice_needed' | 'last_admin' | 'session_is_newer' | 'payout_not_cancellable' | 'simulation_unavailable' | 'body_too_large' | 'unsupported_media_type' | 'invalid_amount' | 'invalid_recipient' | 'corridor_not_enabled' | 'recipient_account_rejected' | 'idempotency_key_reused' | 'rate_moved' | 'code_not_accepted' | 'confirm_code_required' | 'endpoint_not_allowed' | 'invalid_request' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'payout_not_created' | 'bank_unavailable' | 'unavailable'
+    code: 'invalid_json' | 'idempotency_key_required' | 'invalid_header' | 'bad_request' | 'unauthorized' | 'insufficient_funds' | 'partner_not_active' | 'api_key_required' | 'payouts_paused' | 'scope_missing' | 'address_not_allowed' | 'spending_limit_reached' | 'cross_site_request' | 'business_changed' | 'sign_up_closed' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'idempotency_key_in_progress' | 'key_limit_reached' | 'endpoint_limit_reached' | 'member_exists' | 'choice_needed' | 'last_admin' | 'session_is_newer' | 'payout_not_cancellable' | 'simulation_unavailable' | 'body_too_large' | 'unsupported_media_type' | 'invalid_amount' | 'invalid_recipient' | 'corridor_not_enabled' | 'recipient_account_rejected' | 'idempotency_key_reused' | 'rate_moved' | 'code_not_accepted' | 'confirm_code_required' | 'endpoint_not_allowed' | 'invalid_request' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'payout_not_created' | 'bank_unavailable' | 'unavailable' | (string & {})
     /** What is wrong and what to do, for the developer who reads it. */
     message: string
     /** What a program can use, depending on the code. */
-    details?: unknown
+    details?: InsufficientFundsDetails | PayoutsPausedDetails | ScopeMissingDetails | AddressNotAllowedDetails | SpendingLimitReachedDetails | PayoutNotCancellableDetails | SimulationUnavailableDetails | InvalidAmountDetails | InvalidRecipientDetails | CorridorNotEnabledDetails | RecipientAccountRejectedDetails | IdempotencyKeyReusedDetails | RateMovedDetails | CodeNotAcceptedDetails | ChoiceNeededDetails | InvalidRequestDetails | RateLimitedDetails | Record<string, unknown>
     /** The same as the header X-Request-Id. */
     request_id?: string
     doc_url?: string
@@ -539,7 +539,7 @@ export type Payout = {
   /** Why the money did not stay with the recipient. Set when `failed`, `cancelled` or `returned`. */
   failure_reason?: string | null
   /** Why, as a word for programs. More words may be added: take one that you do not know for `other`. Set when `failed`, `cancelled` or `returned`. */
-  failure_code?: 'account_not_found' | 'account_closed' | 'account_blocked' | 'account_moved' | 'account_holder_deceased' | 'currency_not_accepted' | 'name_mismatch' | 'reference_needed' | 'refused_by_recipient' | 'rejected_by_bank' | 'cancelled' | 'other' | null
+  failure_code?: 'account_not_found' | 'account_closed' | 'account_blocked' | 'account_moved' | 'account_holder_deceased' | 'currency_not_accepted' | 'name_mismatch' | 'reference_needed' | 'refused_by_recipient' | 'rejected_by_bank' | 'cancelled' | 'other' | null | (string & {})
   /** Whether a new payout, under a new key, can help. `yes`: with the same details. `after_fix`: with other details. `no`: ask the recipient first. Set with `failure_code`. */
   retry?: 'no' | 'after_fix' | 'yes' | null
   /** Whether the bank, as far as we know, would still stop it: `POST …/cancel`. */
@@ -583,7 +583,7 @@ export type PayoutCreated = {
   /** Why the money did not stay with the recipient. Set when `failed`, `cancelled` or `returned`. */
   failure_reason?: string | null
   /** Why, as a word for programs. More words may be added: take one that you do not know for `other`. Set when `failed`, `cancelled` or `returned`. */
-  failure_code?: 'account_not_found' | 'account_closed' | 'account_blocked' | 'account_moved' | 'account_holder_deceased' | 'currency_not_accepted' | 'name_mismatch' | 'reference_needed' | 'refused_by_recipient' | 'rejected_by_bank' | 'cancelled' | 'other' | null
+  failure_code?: 'account_not_found' | 'account_closed' | 'account_blocked' | 'account_moved' | 'account_holder_deceased' | 'currency_not_accepted' | 'name_mismatch' | 'reference_needed' | 'refused_by_recipient' | 'rejected_by_bank' | 'cancelled' | 'other' | null | (string & {})
   /** Whether a new payout, under a new key, can help. `yes`: with the same details. `after_fix`: with other details. `no`: ask the recipient first. Set with `failure_code`. */
   retry?: 'no' | 'after_fix' | 'yes' | null
   /** Whether the bank, as far as we know, would still stop it: `POST …/cancel`. */
@@ -784,6 +784,7 @@ export type Quote = {
 
 /** The recipient of the payout that is quoted, as it will be sent or only the account and the name. It is compared with whom the account has paid before, and not kept. */
 export type QuoteRecipient = {
+  /** By default `individual`. */
   type?: 'individual' | 'business'
   first_name?: string
   last_name?: string
@@ -807,13 +808,14 @@ export type QuoteRecipient = {
 export type QuoteRequest = {
   /** What the recipient receives: 1.00 to 20000.00, unless the account has other limits. */
   amount_gbp: Money
-  /** Where the recipient banks. */
+  /** Where the recipient banks. By default `GB`. */
   country?: 'GB'
   recipient?: QuoteRecipient
 }
 
 /** Who is paid, and into which account. */
 export type Recipient = {
+  /** By default `individual`. */
   type?: 'individual' | 'business'
   first_name: string
   last_name: string
@@ -1183,7 +1185,7 @@ export type WebhookReplay = {
   from: string
   /** Now by default. */
   to?: string
-  /** `failed`: what was not delivered. `all`: every event that the endpoint wants, also those from before it was made. */
+  /** `failed`: what was not delivered. `all`: every event that the endpoint wants, also those from before it was made. By default `failed`. */
   only?: 'failed' | 'all'
 }
 
@@ -1197,6 +1199,7 @@ export type WebhookReplayStarted = {
 }
 
 export type WebhookTest = {
+  /** By default `ping`. */
   type?: 'ping' | 'payout.created' | 'payout.pending' | 'payout.processing' | 'payout.completed' | 'payout.failed' | 'payout.cancelled' | 'payout.returned' | 'payout.refunded'
 }
 
@@ -1217,4 +1220,144 @@ export type WebhookTestResult = {
   headers: Record<string, string>
   /** The body as it was sent. */
   body: string
+}
+
+/** One field that was refused. */
+export type FieldError = {
+  /** Its path. */
+  field: string
+  /** What would be right. */
+  rule: string
+  /** `required`: it is missing. `unknown_field`: nothing has this name. `invalid`: it breaks its rule. */
+  code: 'required' | 'unknown_field' | 'invalid' | (string & {})
+}
+
+/** The details of `insufficient_funds`. */
+export type InsufficientFundsDetails = {
+  /** What the wallet can spend. */
+  available_usdc: ExactMoney
+  /** What this payout needs. */
+  wallet_sends_usdc: Money
+}
+
+/** The details of `payouts_paused`. */
+export type PayoutsPausedDetails = {
+  paused_at: string
+  paused_by: string
+}
+
+/** The details of `scope_missing`. */
+export type ScopeMissingDetails = {
+  /** The scope that the key lacks. */
+  needed: string
+}
+
+/** The details of `address_not_allowed`. */
+export type AddressNotAllowedDetails = {
+  /** Where the request came from, as we see it. */
+  address: string
+}
+
+/** The details of `spending_limit_reached`. */
+export type SpendingLimitReachedDetails = {
+  limit: 'max_per_payout_gbp' | 'daily_gbp' | 'monthly_gbp' | (string & {})
+  /** What may be paid. */
+  limit_gbp: Money
+  /** What of it is used. */
+  used_gbp: Money
+  /** What is left. */
+  remaining_gbp: Money
+  /** When it begins anew; null for the limit of one payout. */
+  resets_at: string | null
+}
+
+/** The details of `payout_not_cancellable`. */
+export type PayoutNotCancellableDetails = {
+  /** What the payout is. */
+  status: 'pending' | 'processing' | 'completed' | 'failed' | 'cancelled' | 'returned'
+}
+
+/** The details of `simulation_unavailable`. */
+export type SimulationUnavailableDetails = {
+  /** What the payout is. */
+  status: 'pending' | 'processing' | 'completed' | 'failed' | 'cancelled' | 'returned'
+}
+
+/** The details of `invalid_amount`. */
+export type InvalidAmountDetails = {
+  /** The smallest payout. */
+  min: Money
+  /** The largest payout. */
+  max: Money
+}
+
+/** The details of `invalid_recipient`. */
+export type InvalidRecipientDetails = {
+  /** Each field that is wrong, with its rule. */
+  missing: string[]
+  /** The same, field by field, for programs. */
+  errors: FieldError[]
+}
+
+/** The details of `corridor_not_enabled`. */
+export type CorridorNotEnabledDetails = {
+  enabled_countries: string[]
+}
+
+/** The details of `recipient_account_rejected`. */
+export type RecipientAccountRejectedDetails = {
+  fields: string[]
+}
+
+/** The details of `idempotency_key_reused`. */
+export type IdempotencyKeyReusedDetails = {
+  /** The payout of the key, if you can see it. */
+  payout_id?: string
+  /** The fields that differ. */
+  fields: string[]
+}
+
+/** The details of `rate_moved`. */
+export type RateMovedDetails = {
+  /** What the wallet would send. */
+  wallet_sends_usdc: Money
+  /** What the request allows. */
+  max_wallet_debit_usdc: Money
+}
+
+/** The details of `code_not_accepted`. */
+export type CodeNotAcceptedDetails = {
+  tries_left: number
+  reason: 'wrong' | 'expired' | 'used_up' | 'changed' | (string & {})
+}
+
+/** The details of `choice_needed`. */
+export type ChoiceNeededDetails = {
+  partners: {
+    slug: string
+    name: string
+    role: string
+    invited_by: string | null
+  }[]
+  invitations: {
+    id: string
+    slug: string
+    name: string
+    role: string
+    invited_by: string | null
+    expires_at: string
+  }[]
+}
+
+/** The details of `invalid_request`. */
+export type InvalidRequestDetails = {
+  /** Each field that is wrong, with its rule. */
+  fields: string[]
+  /** The same, field by field, for programs. */
+  errors: FieldError[]
+}
+
+/** The details of `rate_limited`. */
+export type RateLimitedDetails = {
+  limit: 'key' | 'member' | 'business' | 'network' | (string & {})
 }

@@ -11,6 +11,12 @@ export interface Media {
   readonly examples: Readonly<Record<string, { readonly $ref?: string; readonly value?: unknown }>>
 }
 
+interface Response {
+  readonly description: string
+  readonly headers: object
+  readonly content: Readonly<Record<string, Media>>
+}
+
 export interface DocumentedOperation {
   readonly operationId: string
   readonly summary?: string
@@ -18,12 +24,7 @@ export interface DocumentedOperation {
   readonly security: readonly object[]
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly description?: string }[]
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> }
-  readonly responses: Readonly<
-    Record<
-      string,
-      { readonly description: string; readonly headers: object; readonly content: Readonly<Record<string, Media>> }
-    >
-  >
+  readonly responses: Readonly<Record<string, Response>>
   readonly 'x-codeSamples'?: readonly { readonly lang: string; readonly label: string; readonly source: string }[]
 }
 
@@ -36,8 +37,10 @@ export interface OpenApiDocument {
   readonly components: {
     readonly schemas: Readonly<Record<string, object>>
     readonly examples: Readonly<Record<string, { readonly value: unknown }>>
+    readonly responses: Readonly<Record<string, Response>>
     readonly securitySchemes: object
   }
+  readonly 'x-error-codes': Readonly<Record<string, { readonly details?: { readonly $ref: string } }>>
 }
 
 export interface NamedOperation {
@@ -51,9 +54,19 @@ export async function openApiDocument(): Promise<OpenApiDocument> {
   return JSON.parse(docs['docs/openapi.json'] ?? '') as OpenApiDocument
 }
 
+/** Each operation, with the failures that it shares with others as if they were its own. */
 export function operationsOf(document: OpenApiDocument): NamedOperation[] {
+  const { responses: shared } = document.components
+  const own = (response: Response & { readonly $ref?: string }) =>
+    response.$ref === undefined ? response : shared[response.$ref.split('/').at(-1)!]!
   return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+    Object.entries(methods).map(([method, operation]) => {
+      const responses = Object.entries(operation.responses).map(
+        ([status, response]) => [status, own(response)] as const,
+      )
+      const name = `${method.toUpperCase()} ${path}`
+      return { name, operation: { ...operation, responses: Object.fromEntries(responses) } }
+    }),
   )
 }
 

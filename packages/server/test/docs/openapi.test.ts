@@ -2,6 +2,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { ERROR_CODES } from '@kestrel/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { type TestApp, startTestApp } from '../support/app.ts'
@@ -101,6 +102,48 @@ describe('the document', () => {
   })
 })
 
+describe('clients that are made from the document', () => {
+  const text = JSON.stringify(document.components.schemas)
+
+  it('do not have to send what has a default', () => {
+    expect(text).not.toMatch(/"default":(?!\{)/)
+    expect(text).toContain('By default `GB`.')
+  })
+
+  it('take codes that they do not know', () => {
+    const anyText = ',{"type":"string"}'
+    for (const last of ['"unavailable"]}', '"cancelled","other"]}']) expect(text).toContain(last + anyText)
+    expect(text).not.toMatch(/"x-open"|"(unavailable|other)"\]\}(?!,\{"type":"string"\})/)
+  })
+
+  it('get bytes as bytes', () => {
+    const bytes = operations.flatMap(({ operation }) =>
+      [operation.requestBody?.content, operation.responses['200']?.content].flatMap((content) =>
+        Object.entries(content ?? {}).filter(([type]) => /pdf|image/.test(type)),
+      ),
+    )
+    expect(bytes.length).toBeGreaterThan(3)
+    for (const [, media] of bytes) expect(media.schema).toEqual({ type: 'string', format: 'binary' })
+  })
+
+  it('read failures that operations share from one place', () => {
+    const shared = JSON.stringify(document.paths).match(/#\/components\/responses\/\w+/g) ?? []
+    expect(new Set(shared).size).toBe(Object.keys(document.components.responses).length)
+    expect(shared.length).toBeGreaterThan(500)
+  })
+
+  it('know what the details of a code are', () => {
+    const codes = document['x-error-codes']
+    expect(Object.keys(codes)).toEqual([...ERROR_CODES])
+    expect(codes['insufficient_funds']).toEqual({
+      status: 402,
+      nothing_was_sent: true,
+      details: { $ref: '#/components/schemas/InsufficientFundsDetails' },
+    })
+    expect(codes['unavailable']).toEqual({ status: 503, nothing_was_sent: false })
+  })
+})
+
 describe.each(operations)('$name', ({ name, operation }) => {
   it('has a summary, a known tag and a curl sample first', () => {
     expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
@@ -160,6 +203,18 @@ describe('the examples', () => {
     const bodies = operations.flatMap(({ operation }) => operation.requestBody ?? [])
     expect(bodies.length).toBeGreaterThan(2)
     expect(bodies.flatMap((body) => problemsIn(jsonOf(body)))).toEqual([])
+  })
+
+  it('of details fit the schema of their code', () => {
+    const examples = Object.entries(document.components.examples).map(([code, { value }]) => {
+      const { details } = (value as { error: { details?: unknown } }).error
+      return { code, details, schema: document['x-error-codes'][code]?.details }
+    })
+    expect(examples.filter(({ details, schema }) => details !== undefined && schema === undefined)).toEqual([])
+    const problems = examples.flatMap(({ code, details, schema }) =>
+      details === undefined ? [] : problemsIn({ schema: schema!, examples: { [code]: { value: details } } }),
+    )
+    expect(problems).toEqual([])
   })
 
   it('of failures fit the schema of errors', () => {

@@ -14,7 +14,7 @@ import {
 import { ask, signedIn } from '../support/sessions.ts'
 
 const MOST_LISTED = 20
-const LONGEST_ANSWER = 4_000
+const LONGEST_ANSWER = 8_000
 
 let test: TestApp
 let partner: TestPartner

@@ -154,7 +154,11 @@ describe('POST /v1/payouts, 422 invalid_recipient: a field', () => {
       const isUnreadable = texts.some((text) => text.value !== '' && text.value === value) || value === 'a\u0007b'
       const hint = isNeedless ? '; leave it out instead of null' : isUnreadable ? UNREADABLE : ''
       const said = `${rule}${hint}`
-      expect(error.details).toEqual({ missing: [`recipient.${path} (${said})`] })
+      const code = value === undefined ? 'required' : 'invalid'
+      expect(error.details).toEqual({
+        missing: [`recipient.${path} (${said})`],
+        errors: [{ field: `recipient.${path}`, rule: said, code }],
+      })
     })
   })
 })

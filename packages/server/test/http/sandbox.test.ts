@@ -71,7 +71,7 @@ describe('POST /v1/sandbox/payouts/{id}/simulate, by key', () => {
     const id = await pay()
     const before = (await get(test, partner, `/v1/payouts/${id}`)).json()
     const reply = await simulate(id, payload)
-    expect([reply.statusCode, reply.json().error.details]).toEqual([422, { fields: [field] }])
+    expect([reply.statusCode, reply.json().error.details]).toMatchObject([422, { fields: [field] }])
     expect((await get(test, partner, `/v1/payouts/${id}`)).json()).toEqual(before)
   })
 
@@ -190,6 +190,6 @@ describe('POST /v1/sandbox/advance', () => {
   it.each([0, -1, 1.5, 2_678_401, '60', null])('refuses %j seconds', async (seconds) => {
     const reply = await advance(seconds)
     expect(reply.statusCode).toBe(422)
-    expect(reply.json().error.details).toEqual({ fields: ['seconds (a whole number from 1 to 2678400)'] })
+    expect(reply.json().error.details).toMatchObject({ fields: ['seconds (a whole number from 1 to 2678400)'] })
   })
 })

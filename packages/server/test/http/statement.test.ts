@@ -241,7 +241,7 @@ describe('GET /v1/statement, 422', () => {
   ])('refuses %s', async (query, field) => {
     const reply = await get(test, partner, `/v1/statement${query}`)
     expect(reply.statusCode).toBe(422)
-    expect(reply.json().error.details).toEqual({ fields: [field] })
+    expect(reply.json().error.details).toMatchObject({ fields: [field] })
   })
 
   it('refuses a file of days that do not exist, instead of half a file', async () => {

@@ -10,6 +10,7 @@ interface OpenApi {
     Record<string, { responses: Record<string, { content?: Record<string, { schema: { $ref?: string } }> }> }>
   >
   readonly components: { readonly schemas: Record<string, object> }
+  readonly 'x-error-codes': Record<string, { readonly details?: { readonly $ref: string } }>
 }
 
 /** Servers of one process describe their routes alike, and a description takes as long to write as a server to build. */
@@ -39,6 +40,17 @@ export function checkAgainstSchema(app: FastifyInstance, request: InjectOptions,
   if (!validate(reply.json())) {
     throw new Error(`The answer does not fit ${name}: ${JSON.stringify(validate.errors)}\n${reply.body}`)
   }
+  if (name === 'Error') checkDetails(document, reply)
+}
+
+/** Details have the schema of their code, and only codes that have one have any. */
+function checkDetails(document: OpenApi, reply: LightMyRequestResponse): void {
+  const { code, details } = reply.json<{ error: { code: string; details?: unknown } }>().error
+  if (details === undefined) return
+  const name = document['x-error-codes'][code]?.details?.$ref.split('/').at(-1)
+  if (name === undefined) throw new Error(`The details of ${code} have no schema: ${reply.body}`)
+  const validate = validatorFor(document, name)
+  if (!validate(details)) throw new Error(`The details of ${code}: ${JSON.stringify(validate.errors)}\n${reply.body}`)
 }
 
 function pathOf(url: string): string {
@@ -63,7 +75,12 @@ function matches(template: string, path: string): boolean {
   return pattern.test(path)
 }
 
-function schemaName(response: { content?: Record<string, { schema: { $ref?: string } }> }): string | null {
+function schemaName(response: {
+  $ref?: string
+  content?: Record<string, { schema: { $ref?: string } }>
+}): string | null {
+  // Only failures are shared by operations.
+  if (response.$ref !== undefined) return 'Error'
   const schema = response.content?.['application/json']?.schema
   return schema?.$ref?.split('/').at(-1) ?? null
 }

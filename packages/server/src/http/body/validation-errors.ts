@@ -1,11 +1,13 @@
 // Translates a validator's findings into the specification's errors: by the field that is wrong, not by how it is
 // wrong.
-import { VISIBLE_OR_EMPTY, VISIBLE_TEXT } from '@kestrel/contract'
+import { type FIELD_ERROR_CODES, VISIBLE_OR_EMPTY, VISIBLE_TEXT } from '@kestrel/contract'
 import type { FastifySchemaValidationError } from 'fastify'
 
 import { AppError } from '../../core/errors.ts'
 import { MOST_LISTED } from './excess.ts'
 import { type Schema, fieldOf, schemaAt } from './schema-fields.ts'
+
+export const UNKNOWN_FIELD = 'not a known field'
 
 interface Offence {
   /** The top-level field of the body that it is under; a name may contain dots. */
@@ -14,6 +16,7 @@ interface Offence {
   readonly field: string
   /** What would be right, as the caller should read it. */
   readonly rule: string
+  readonly code: (typeof FIELD_ERROR_CODES)[number]
 }
 
 /** The order in which the groups are reported (ARCHITECTURE.md, order of checks). */
@@ -36,9 +39,9 @@ export function bodyRefusal(errors: readonly FastifySchemaValidationError[], sch
     })
   }
   if (amount.length > 0) return amountRefusal((body as { amount_gbp?: unknown }).amount_gbp)
-  const { entries: missing, inWords } = listed(recipient)
+  const { entries: missing, errors: each, inWords } = listed(recipient)
   return new AppError('invalid_recipient', `The recipient is incomplete or malformed: ${inWords}.`, {
-    details: { missing },
+    details: { missing, errors: each },
   })
 }
 
@@ -60,15 +63,18 @@ export function queryRefusal(errors: readonly FastifySchemaValidationError[], sc
 }
 
 function fieldsRefusal(offences: readonly Offence[]): AppError {
-  const { entries: fields, inWords } = listed(offences)
-  return new AppError('invalid_request', `The request is not acceptable: ${inWords}.`, { details: { fields } })
+  const { entries: fields, errors, inWords } = listed(offences)
+  return new AppError('invalid_request', `The request is not acceptable: ${inWords}.`, {
+    details: { fields, errors },
+  })
 }
 
 /** One entry per field, in the order of the schema's complaints, and no more than anybody reads. */
-function listed(offences: readonly Offence[]): { entries: string[]; inWords: string } {
-  const all = [...new Set(offences.map(({ field, rule }) => `${field} (${rule})`))]
-  const entries = all.slice(0, MOST_LISTED)
-  return { entries, inWords: `${entries.join(', ')}${all.length > entries.length ? ' and more' : ''}` }
+function listed(offences: readonly Offence[]): { entries: string[]; errors: object[]; inWords: string } {
+  const all = new Map(offences.map(({ field, rule, code }) => [`${field} (${rule})`, { field, rule, code }]))
+  const entries = [...all.keys()].slice(0, MOST_LISTED)
+  const errors = [...all.values()].slice(0, MOST_LISTED)
+  return { entries, errors, inWords: `${entries.join(', ')}${all.size > entries.length ? ' and more' : ''}` }
 }
 
 function offencesOf(error: FastifySchemaValidationError, root: Schema, body: unknown): Offence[] {
@@ -82,13 +88,14 @@ function offencesOf(error: FastifySchemaValidationError, root: Schema, body: unk
   }
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params['additionalProperty'])
-    return [{ under: at[0] ?? '', field: [...at, name.slice(0, LONGEST_NAME)].join('.'), rule: 'not a known field' }]
+    const field = [...at, name.slice(0, LONGEST_NAME)].join('.')
+    return [{ under: at[0] ?? '', field, rule: UNKNOWN_FIELD, code: 'unknown_field' }]
   }
   const schema = schemaAt(root, at)
   // Another value in the place of an object hides all of its fields: each counts as missing.
   if (error.keyword === 'type' && schema?.properties !== undefined) return requiredLeaves(at, schema)
   const rule = `${ruleOf(schema, error.message)}${hintFor(error, { root, at, body })}`
-  return [{ under: at[0] ?? '', field: at.join('.'), rule }]
+  return [{ under: at[0] ?? '', field: at.join('.'), rule, code: 'invalid' }]
 }
 
 /** A hint where the rule alone would puzzle somebody who sees that their text is not too long. */
@@ -126,7 +133,7 @@ function valueAt(body: unknown, path: readonly string[]): unknown {
 /** A missing object is missing each of its required fields. */
 function requiredLeaves(path: readonly string[], schema: Schema | undefined): Offence[] {
   if (schema?.properties === undefined) {
-    return [{ under: path[0] ?? '', field: path.join('.'), rule: ruleOf(schema, undefined) }]
+    return [{ under: path[0] ?? '', field: path.join('.'), rule: ruleOf(schema, undefined), code: 'required' }]
   }
   return (schema.required ?? []).flatMap((name) => requiredLeaves([...path, name], fieldOf(schema, name)))
 }

@@ -23,6 +23,7 @@ function reader(options: Options): Ajv {
   addFormats.default(ajv)
   ajv.addKeyword('x-rule')
   ajv.addKeyword('x-words')
+  ajv.addKeyword('x-open')
   for (const schema of PUBLISHED_SCHEMAS) ajv.addSchema(schema)
   return ajv
 }

@@ -1,6 +1,6 @@
 // Adds what the schemas cannot say: realistic examples, the headers of answers, and header names in their usual
 // spelling.
-import { type ErrorCode, ERROR_CODES, SLUG_PATTERN } from '@kestrel/contract'
+import { type ErrorCode, ERROR_CODES, ERROR_DETAILS, SLUG_PATTERN } from '@kestrel/contract'
 
 import { nothingWasSent, statusOf } from '../errors/error-catalogue.ts'
 import { FAILURE_EXAMPLES, failureExample } from './failure-examples.ts'
@@ -78,6 +78,10 @@ export function completeDocument(document: OpenApiDocument, publicUrl: string): 
 
 function completeOperation(operation: OpenApiOperation, examples: OperationExamples | undefined): void {
   describeBytes(operation)
+  for (const { content } of Object.values(operation.responses)) {
+    for (const [type, media] of Object.entries(content))
+      if (/^(image|application\/pdf)/.test(type)) media.schema = BYTES
+  }
   for (const parameter of operation.parameters ?? []) completeParameter(parameter)
   if (examples?.request !== undefined) addExamples(operation.requestBody, examples.request)
   for (const [status, response] of Object.entries(operation.responses)) {
@@ -90,11 +94,13 @@ function completeOperation(operation: OpenApiOperation, examples: OperationExamp
   }
 }
 
+const BYTES = { type: 'string', format: 'binary' }
+
 /** A body of bytes has no schema that validates, so it is described here. */
 function describeBytes(operation: OpenApiOperation): void {
   const { 'x-bytes': types, ...described } = operation
   if (types === undefined) return
-  const schema = { type: 'string', contentEncoding: 'binary' }
+  const schema = BYTES
   const requestBody = { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
   delete operation['x-bytes']
   Object.assign(operation, { ...described, requestBody })
@@ -138,7 +144,14 @@ function failureExamples(publicUrl: string): NamedExamples {
 
 /** What a program can decide by a code, for clients that are made from the document. */
 function errorCodes(): object {
-  return Object.fromEntries(
-    ERROR_CODES.map((code) => [code, { status: statusOf(code), nothing_was_sent: nothingWasSent(code) }]),
-  )
+  return Object.fromEntries(ERROR_CODES.map((code) => [code, errorCode(code)]))
+}
+
+function errorCode(code: ErrorCode): object {
+  const details = ERROR_DETAILS[code]
+  return {
+    status: statusOf(code),
+    nothing_was_sent: nothingWasSent(code),
+    ...(details === undefined ? {} : { details: { $ref: `#/components/schemas/${details.$id}` } }),
+  }
 }

@@ -96,7 +96,13 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
   invalid_recipient: {
     message:
       'The recipient is incomplete or malformed: recipient.last_name (1 to 80 characters), recipient.bank.sort_code (6 digits).',
-    details: { missing: ['recipient.last_name (1 to 80 characters)', 'recipient.bank.sort_code (6 digits)'] },
+    details: {
+      missing: ['recipient.last_name (1 to 80 characters)', 'recipient.bank.sort_code (6 digits)'],
+      errors: [
+        { field: 'recipient.last_name', rule: '1 to 80 characters', code: 'required' },
+        { field: 'recipient.bank.sort_code', rule: '6 digits', code: 'invalid' },
+      ],
+    },
   },
   corridor_not_enabled: {
     message: 'Payouts go to GB only. Send "country": "GB" or leave it out.',
@@ -150,7 +156,10 @@ export const FAILURE_EXAMPLES: Partial<Record<ErrorCode, FailureExample>> = {
   },
   invalid_request: {
     message: 'The request is not acceptable: colour (not a known field).',
-    details: { fields: ['colour (not a known field)'] },
+    details: {
+      fields: ['colour (not a known field)'],
+      errors: [{ field: 'colour', rule: 'not a known field', code: 'unknown_field' }],
+    },
   },
   rate_limited: {
     message: 'This key has made too many requests. Wait as long as Retry-After says.',

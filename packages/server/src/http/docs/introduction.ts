@@ -80,5 +80,5 @@ Of one business a few requests are worked on at once, and 16 payouts in sandbox,
 # Versions
 
 This is version 1, and every path says so. Within it fields and codes may be added and are never taken away: ignore what
-you do not know.`
+you do not know. \`HEAD\` is answered wherever \`GET\` is.`
 }

@@ -3,6 +3,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 
 import { SERVICE_NAME, SERVICE_VERSION } from '../../core/service-version.ts'
 import { type OpenApiDocument, completeDocument } from './complete-document.ts'
+import { forGenerators } from './for-generators.ts'
 import { sessionCookieName } from '../access/session-cookie.ts'
 import { introduction } from './introduction.ts'
 
@@ -54,6 +55,6 @@ export function openApiOptions(publicUrl: string): FastifyDynamicSwaggerOptions 
         typeof json['$id'] === 'string' ? json['$id'] : `def-${index}`,
     },
     transformObject: ((made: { openapiObject: unknown }) =>
-      completeDocument(made.openapiObject as OpenApiDocument, publicUrl)) as unknown as TransformObject,
+      forGenerators(completeDocument(made.openapiObject as OpenApiDocument, publicUrl))) as unknown as TransformObject,
   }
 }
