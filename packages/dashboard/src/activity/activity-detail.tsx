@@ -13,11 +13,26 @@ export function payoutOf({ action, detail, path }: ActivityEntry): string | null
   return path?.split('/').find((part) => UUID.test(part)) ?? null
 }
 
-/** What a request was about. A payout leads to its page, in the environment that it is in. */
+/** What a request was about. A payout and a webhook endpoint lead to their pages, in the environment that they are in. */
 export function ActivityDetail({ entry }: { entry: ActivityEntry }) {
-  const { detail } = entry
+  const { action, detail } = entry
   if (detail === null) return null
-  return detail === payoutOf(entry) ? <PayoutLink entry={entry}>{detail}</PayoutLink> : detail
+  if (detail === payoutOf(entry)) return <PayoutLink entry={entry}>{detail}</PayoutLink>
+  const isEndpoint = action.startsWith('webhook_endpoint.') && action !== 'webhook_endpoint.delete'
+  return isEndpoint && UUID.test(detail) ? <EndpointLink entry={entry} id={detail} /> : detail
+}
+
+function EndpointLink({ entry, id }: { entry: ActivityEntry; id: string }) {
+  return (
+    <Link
+      to="/webhooks/$id"
+      params={{ id }}
+      search={{ environment: entry.environment ?? undefined }}
+      className={`break-all ${linkClass}`}
+    >
+      {id}
+    </Link>
+  )
 }
 
 export function PayoutLink({ entry, children }: { entry: ActivityEntry; children: ReactNode }) {

@@ -9,6 +9,13 @@ const AGAIN_MS = 5_000
 /** While somebody waits for one answer. */
 const SOON_MS = 1_000
 
+/** Older pages do not change often, and reading all of them again does not pay. */
+const ofFirstPage = ({
+  state,
+}: {
+  readonly state: { readonly data?: { readonly pages: readonly unknown[] } | undefined }
+}) => ((state.data?.pages.length ?? 0) > 1 ? false : AGAIN_MS)
+
 /** Every list of deliveries; they change together. */
 export const DELIVERIES = 'deliveries'
 /** Endpoints, with how they do. */
@@ -36,15 +43,16 @@ export const deliveryPagesQuery = (scope: Scope, id: string, filter: webhooks.De
     queryFn: ({ pageParam }) => webhooks.listDeliveries(scope.environment, id, filter, pageParam ?? undefined),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
-    // Older pages do not change often, and reading all of them again does not pay.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : AGAIN_MS),
+    refetchInterval: ofFirstPage,
   })
 
-export const deliveriesAboutQuery = (scope: Scope, subject: string) =>
-  queryOptions({
+export const deliveriesAboutPagesQuery = (scope: Scope, subject: string) =>
+  infiniteQueryOptions({
     queryKey: under(scope, DELIVERIES, 'about', subject),
-    queryFn: () => webhooks.listDeliveriesAbout(scope.environment, subject),
-    refetchInterval: AGAIN_MS,
+    queryFn: ({ pageParam }) => webhooks.listDeliveriesAbout(scope.environment, subject, pageParam ?? undefined),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+    refetchInterval: ofFirstPage,
   })
 
 export const deliveryQuery = (scope: Scope, id: string) =>

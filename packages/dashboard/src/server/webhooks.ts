@@ -50,8 +50,8 @@ const PAGE = 25
 
 export const listDeliveries = (environment: Environment, id: string, filter: DeliveryFilter, cursor?: string) =>
   call<WebhookDeliveryList>(`${one(id)}/deliveries`, { query: { environment, limit: PAGE, ...filter, cursor } })
-export const listDeliveriesAbout = (environment: Environment, subject: string) =>
-  call<WebhookDeliveryList>('/v1/deliveries', { query: { environment, subject, limit: PAGE } })
+export const listDeliveriesAbout = (environment: Environment, subject: string, cursor?: string) =>
+  call<WebhookDeliveryList>('/v1/deliveries', { query: { environment, subject, limit: PAGE, cursor } })
 export const readDelivery = (environment: Environment, id: string) =>
   call<WebhookDeliveryWithAttempts>(`/v1/deliveries/${encodeURIComponent(id)}`, of(environment))
 /** Sends the event of a delivery once more to the same endpoint. */

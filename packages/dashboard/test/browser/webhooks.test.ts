@@ -123,6 +123,11 @@ describe('an endpoint', () => {
     expect(await endpointsNow()).toMatchObject([
       { description: 'The warehouse', events: ['payout.created', 'payout.refunded'] },
     ])
+    // The audit log leads to it.
+    await house.site.deps.activity.flush()
+    await open('/audit')
+    await page.getByRole('link', { name: id }).first().click()
+    await page.getByRole('heading', { name: receiver.url }).waitFor()
     await choose(page, 'Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete this endpoint?' })
     expect(await dialog.getByRole('button', { name: 'Delete endpoint' }).isDisabled()).toBe(true)
@@ -172,6 +177,21 @@ describe('an endpoint', () => {
 })
 
 describe('a delivery', () => {
+  it('is one of many on the page of its payout, which come in pages', async () => {
+    await anEndpoint()
+    const payoutId = await aPayout()
+    const about = async () => (await get(house.site, partner, `/v1/deliveries?subject=${payoutId}`)).json().data
+    await expect.poll(async () => (await about()).length, { timeout: 20_000 }).toBe(1)
+    const [{ event_id: eventId }] = await about()
+    for (let count = 0; count < 26; count++) await post(`/v1/events/${eventId}/redeliver`, {})
+    const { page, open } = await house.member(partner)
+    await open(`/payouts/${payoutId}`)
+    const rows = page.getByRole('row', { name: /payout\.created/ })
+    await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(25)
+    await page.getByRole('button', { name: 'Load older deliveries' }).click()
+    await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(27)
+  })
+
   it('is found by its state and type, looked into, and sent again', async () => {
     receiver.answer(withStatus(500))
     const { id } = await anEndpoint({ events: ['*'] })

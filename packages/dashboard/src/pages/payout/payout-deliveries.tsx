@@ -1,5 +1,5 @@
 import type { WebhookDelivery } from '@kestrel/contract'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useCallback } from 'react'
 
@@ -7,8 +7,9 @@ import { Loaded } from '../../app/loaded.tsx'
 import { linkClass } from '../../app/page.tsx'
 import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
 import { Card } from '../../parts/card.tsx'
+import { LoadMore } from '../../parts/load-more.tsx'
 import { WhoCan } from '../../parts/states.tsx'
-import { deliveriesAboutQuery, endpointsQuery } from '../../server/webhook-queries.ts'
+import { deliveriesAboutPagesQuery, endpointsQuery } from '../../server/webhook-queries.ts'
 import { DeliveryTable } from '../../webhooks/delivery-table.tsx'
 
 /** What was sent to your program about this payout. A business without endpoints is told that there could be. */
@@ -17,7 +18,7 @@ export function PayoutDeliveries({ payoutId }: { payoutId: string }) {
   const isAdmin = useIsAdmin()
   const { partner } = useSession()
   const endpoints = useQuery(endpointsQuery(scope))
-  const deliveries = useQuery(deliveriesAboutQuery(scope, payoutId))
+  const pages = useInfiniteQuery(deliveriesAboutPagesQuery(scope, payoutId))
   const urls = endpoints.data?.data
   const whither = useCallback(
     ({ endpoint_id: id }: WebhookDelivery) => (
@@ -34,10 +35,10 @@ export function PayoutDeliveries({ payoutId }: { payoutId: string }) {
       className="overflow-hidden"
       action={isAdmin ? undefined : <WhoCan>Only admins of {partner.name} send again.</WhoCan>}
     >
-      <Loaded query={deliveries}>
-        {({ data }) =>
-          data.length > 0 ? (
-            <DeliveryTable deliveries={data} whither={whither} />
+      <Loaded query={pages}>
+        {({ pages: read }) =>
+          read.some(({ data }) => data.length > 0) ? (
+            <DeliveryTable deliveries={read.flatMap(({ data }) => data)} whither={whither} />
           ) : (
             <p className="px-5 pb-5 text-muted">
               {urls?.length === 0
@@ -50,6 +51,7 @@ export function PayoutDeliveries({ payoutId }: { payoutId: string }) {
           )
         }
       </Loaded>
+      <LoadMore pages={pages}>Load older deliveries</LoadMore>
     </Card>
   )
 }
