@@ -58,8 +58,8 @@ function PauseBar() {
       role="status"
       className="flex flex-wrap items-center justify-center gap-x-2 bg-warn-soft px-4 py-1.5 text-center text-sm text-warn"
     >
-      <Icon name="alert" size={14} />
       <span>
+        <Icon name="alert" size={14} className="mr-2 inline align-[-2px]" />
         All {environment} payouts have been paused since <Time at={pause.paused_at} />, by {pause.paused_by}. Those
         under way go on.
       </span>

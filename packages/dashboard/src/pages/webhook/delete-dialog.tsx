@@ -35,6 +35,7 @@ export function DeleteDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint;
       onClose={onClose}
     >
       <form
+        className="grid gap-1"
         onSubmit={(event) => {
           event.preventDefault()
           if (typed.trim() === host && !act.isPending) act.mutate(undefined)

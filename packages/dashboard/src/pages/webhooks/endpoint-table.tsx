@@ -20,8 +20,9 @@ export function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoi
             <Address endpoint={endpoint} />
             <EndpointBadge endpoint={endpoint} />
           </div>
+          <p className="text-sm text-muted">{eventsWords(endpoint.events)}</p>
           <p className="text-sm text-muted">
-            {eventsWords(endpoint.events)}. <Rate endpoint={endpoint} />
+            Last 24 hours: <Rate endpoint={endpoint} />
           </p>
           {endpoint.last_failure === null ? null : (
             <p className="text-sm text-muted">
