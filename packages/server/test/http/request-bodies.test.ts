@@ -9,6 +9,7 @@ import { createActivityRecorder } from '../../src/domain/activity/activity-recor
 import { forgetOldBodies } from '../../src/domain/activity/request-bodies.ts'
 import { newId } from '../../src/core/ids.ts'
 import { kindOf } from '../../src/http/masking/field-kinds.ts'
+import { Mask } from '../../src/http/masking/mask.ts'
 import { openApiDocument } from '../docs/openapi-document.ts'
 import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
 import { CANARY, CANARY_SHAPES } from '../support/canaries.ts'
@@ -149,6 +150,21 @@ describe('a request that cannot be read', () => {
     )
     expect(seen.request?.cut).toBe(true)
     expect(seen.request?.body).toHaveLength(4_096)
+  })
+
+  it('is left out when there is more to hide in it than anybody reads, and so is what is said about it', async () => {
+    const many = Array.from({ length: 2_000 }, (_, index) => `${CANARY.lastName}${index}`.slice(-9))
+    const names = Object.fromEntries(many.slice(0, 20).map((name) => [name, name]))
+    const reply = await asked(JSON.stringify({ ...names, events: many }))
+    const seen = await look(reply)
+    expect(seen.request).toMatchObject({ body: null, left_out: 'too_large' })
+    expect(reply.body).toContain(many[0])
+    expect(bodyOf(seen.response)).toMatchObject({ error: { code: 'invalid_request' } })
+    expect(seen.response?.body).not.toContain(many[0])
+    const pairs = many.map((name) => `${name}=1`).join('&')
+    const listed = await look(await get(test, partner, `/v1/payouts?${pairs}`.slice(0, 12_000)))
+    expect(listed.request?.query).toMatch(/^[*=&1]+$/)
+    expect(listed.response?.body).not.toContain(many[0])
   })
 
   it('with odd names, headers and queries is kept without them', async () => {
@@ -361,5 +377,9 @@ describe('the list of what may be told', () => {
     walk((document as { components?: unknown }).components)
     expect(names.size).toBeGreaterThan(200)
     expect([...names].filter((name) => kindOf(name) === null)).toEqual([])
+    const ours = [...names].filter((name) => kindOf(name) === 'text')
+    expect(ours).toContain('note')
+    const told = ours.map((name) => new Mask().value({ [name]: 'Quill', recipient: { [name]: ['Quill'] } }))
+    expect(JSON.stringify(told)).not.toContain('Quill')
   })
 })

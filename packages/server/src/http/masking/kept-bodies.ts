@@ -70,7 +70,10 @@ function keptRequest(request: FastifyRequest, mask: Mask): Kept {
   const bytes = Number.isSafeInteger(length) && length >= 0 && length <= 2 ** 31 - 1 ? length : null
   const { body, failureCode } = request
   if (Buffer.isBuffer(body)) return { ...NOTHING, bytes: body.length, leftOut: 'file' }
-  if (body !== undefined && body !== null) return { ...keptJson(mask.value(body)), bytes }
+  if (body !== undefined && body !== null) {
+    const masked = mask.value(body)
+    return mask.isFull ? { ...NOTHING, bytes, leftOut: 'too_large' } : { ...keptJson(masked), bytes }
+  }
   if (bytes === 0 || (bytes === null && request.headers['transfer-encoding'] === undefined)) return NOTHING
   if (failureCode === 'invalid_json' || failureCode === 'unsupported_media_type') {
     return { ...NOTHING, bytes, leftOut: 'not_json' }
@@ -95,10 +98,13 @@ function keptJson(masked: unknown): Pick<Kept, 'body' | 'leftOut' | 'isCut'> {
 function keptQuery(request: FastifyRequest, mask: Mask): string | null {
   const asked = (request.raw.url ?? '').split('?')[1] ?? ''
   if (asked === '') return null
-  const pairs = [...new URLSearchParams(asked)].map(([name, value]) => {
-    const [told] = Object.entries(mask.value({ [name]: value }) as Record<string, unknown>)
-    return told!.map((part) => encodeURIComponent(String(part).toWellFormed())).join('=')
-  })
+  const pairs: string[] = []
+  for (const [name, value] of new URLSearchParams(asked)) {
+    const told = mask.value({ [name]: value })
+    if (mask.isFull) break
+    const [pair] = Object.entries(told as Record<string, unknown>)
+    pairs.push(pair!.map((part) => encodeURIComponent(String(part).toWellFormed())).join('='))
+  }
   return pairs.join('&').slice(0, LONGEST_QUERY)
 }
 

@@ -75,6 +75,39 @@ describe('our own words about a request', () => {
     ).toEqual({ error: { message: 'recipient.************ (not a known field); *****, ********, *@*******.****' } })
   })
 
+  it('do not repeat the rest of a text either, when another that was hidden is a part of it', () => {
+    const mask = new Mask()
+    mask.value({ recipient: { first_name: 'Ann', last_name: 'Annabel Smith' } })
+    expect(mask.answer({ message: 'Annabel Smith is no name for Ann.' })).toEqual({
+      message: '******* ***** is no name for ***.',
+    })
+  })
+
+  it('do not put back what was hidden, whatever signs are in it', () => {
+    const mask = new Mask()
+    mask.value({ first_name: 'Quill $& $` $1' })
+    expect(mask.answer({ message: 'Not a name: Quill $& $` $1.' })).toEqual({ message: 'Not a name: ***** $& $` $*.' })
+  })
+
+  it.each([200, 100, 61, 60, 41, 24])('do not repeat %i characters of a long text', (length) => {
+    const mask = new Mask()
+    const long = 'a-b '.repeat(200)
+    mask.value({ url: `${'a-b '.repeat(10)}c`, description: long })
+    const { message } = mask.answer({ message: `No: ${long.slice(0, length)}!` }) as { message: string }
+    expect(message).toMatch(/^No: \*[* …-]+!$/)
+  })
+
+  it('are not told at all when the request hides more than is looked for', () => {
+    const mask = new Mask()
+    const many = Array.from({ length: 4_500 }, (_, index) => `Quill${index}`)
+    mask.value({ events: many })
+    expect(mask.isFull).toBe(true)
+    expect(mask.answer({ code: 'invalid_request', message: 'No: Quill4400' })).toEqual({
+      code: 'invalid_request',
+      message: '**: *********',
+    })
+  })
+
   it('quote names of fields and amounts, and nothing else', () => {
     const mask = new Mask()
     expect(

@@ -1,17 +1,11 @@
 // Masks what the log of requests keeps: bank details, people and secrets never get there. Which fields are told is in field-kinds.ts.
 import { isUuid } from '../../core/ids.ts'
 import { type FieldKind, kindOf } from './field-kinds.ts'
+import { HiddenTexts } from './hidden-texts.ts'
 import { isKnownWord } from './known-words.ts'
+import { shapeOf } from './shape.ts'
 
 const SECRET = '[secret]'
-/** A masked text longer than this says no more than its beginning. */
-const LONGEST_SHAPE = 60
-
-/** The shape of a text: letters and digits become stars, so that a missing digit or an odd dash can still be seen. */
-export function shapeOf(text: string): string {
-  const shape = text.slice(0, LONGEST_SHAPE).replaceAll(/[^ !-/:-@[-`{-~]/g, '*')
-  return text.length > LONGEST_SHAPE ? `${shape}…` : shape
-}
 
 const FITS: Readonly<
   Record<'id' | 'word' | 'sum' | 'time' | 'number' | 'key' | 'cursor' | 'reference', (text: string) => boolean>
@@ -28,8 +22,13 @@ const FITS: Readonly<
 
 /** One masking: what it hid of the request is not told by our own words about it either. */
 export class Mask {
-  readonly #hidden = new Set<string>()
+  readonly #hidden = new HiddenTexts()
   #isOurs = false
+
+  /** More had to be hidden than anybody reads: what was masked of the request is not all of it. */
+  get isFull(): boolean {
+    return this.#hidden.isFull
+  }
 
   /** An answer, whose messages are our own words. In a request a field of the same name may hold anything. */
   answer(value: unknown): unknown {
@@ -39,6 +38,7 @@ export class Mask {
 
   /** A value of JSON, as it may be told. */
   value(value: unknown, name: string | null = null): unknown {
+    if (this.isFull && !this.#isOurs) return null
     if (typeof value === 'string') return this.text(value, name)
     if (typeof value === 'number') return this.#number(value, name)
     if (Array.isArray(value)) return value.map((item) => this.value(item, name))
@@ -62,9 +62,8 @@ export class Mask {
 
   /** Our own words, without what they repeat of the request. */
   words(text: string): string {
-    let told = text
-    for (const hidden of this.#hidden) told = told.replaceAll(hidden, shapeOf(hidden))
-    return told
+    return this.#hidden
+      .takenOutOf(text)
       .replaceAll(/"([^"]*)"/g, (quoted, inside: string) => (mayBeQuoted(inside) ? quoted : `"${shapeOf(inside)}"`))
       .replaceAll(/[^\s"'()]+@[^\s"'()]+/g, shapeOf)
       .replaceAll(/\d{5,}/g, shapeOf)
@@ -82,9 +81,7 @@ export class Mask {
   }
 
   #hide(text: string): string {
-    // Shorter ones are in every other word. Our messages repeat a long one only in part.
-    if (text.length > 2) this.#hidden.add(text)
-    if (text.length > 24) for (const length of [60, 40, 24]) this.#hidden.add(text.slice(0, length))
+    this.#hidden.add(text)
     return shapeOf(text)
   }
 }
