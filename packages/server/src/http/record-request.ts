@@ -56,7 +56,7 @@ export function addRequestRecords(
       audited: request.failureCode === null ? request.audited : null,
       // Of members there is nothing to say: the checklist is about the business's program.
       milestone: caller.keyId === null ? null : request.milestone,
-      bodies: bodiesOf(request, reply, { caller, sent: sent.get(request) ?? null, reads, log }),
+      bodies: () => bodiesOf(request, reply, { caller, sent: sent.get(request) ?? null, reads, log }),
       request: {
         method: request.method,
         path: pathOf(request),

@@ -311,7 +311,7 @@ describe('what is kept', () => {
       detail: null,
       request: null,
     }
-    recorder.record({ ...trace, bodies })
+    recorder.record({ ...trace, bodies: () => bodies })
     await recorder.flush()
     expect(problems).toHaveLength(1)
     await recorder.close()

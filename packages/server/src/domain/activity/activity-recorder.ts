@@ -7,7 +7,7 @@ import { type KeyUse, touchKeys } from '../../storage/api-keys.ts'
 import { type NewMilestone, keepMilestones } from '../../storage/milestones.ts'
 import { type RequestBodies, insertRequestBodies } from '../../storage/request-bodies.ts'
 import type { Database } from '../../storage/sql.ts'
-import { CountedRefusals, type Trace } from './counted-refusals.ts'
+import { CountedRefusals, type KeptTrace, type Trace, keptTrace } from './counted-refusals.ts'
 
 export interface ActivityRecorder {
   record(trace: Trace): void
@@ -29,7 +29,7 @@ export function createActivityRecorder(
   db: Pick<Database, 'inTransaction'>,
   onProblem: (error: unknown, dropped: number) => void,
 ): ActivityRecorder {
-  let gathered: Trace[] = []
+  let gathered: KeptTrace[] = []
   const counted = new CountedRefusals()
   let writing: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
@@ -52,7 +52,7 @@ export function createActivityRecorder(
     if (gathered.length === 0) return
     const traces = gathered
     gathered = []
-    const failed: Trace[] = []
+    const failed: KeptTrace[] = []
     for (const [partnerId, own] of groupBy(traces, (trace) => trace.partnerId)) {
       try {
         await writeTraces(db, partnerId, own)
@@ -68,7 +68,7 @@ export function createActivityRecorder(
   return {
     record(trace) {
       if (counted.take(trace)) return
-      gathered.push(trace)
+      gathered.push(keptTrace(trace))
       if (gathered.length === FLUSH_AT) void write()
     },
     flush,
@@ -79,7 +79,11 @@ export function createActivityRecorder(
   }
 }
 
-function writeTraces(db: Pick<Database, 'inTransaction'>, partnerId: string, traces: readonly Trace[]): Promise<void> {
+function writeTraces(
+  db: Pick<Database, 'inTransaction'>,
+  partnerId: string,
+  traces: readonly KeptTrace[],
+): Promise<void> {
   const lastUse = new Map<string, KeyUse>()
   for (const { keyId, at, request } of traces) {
     if (keyId !== null) lastUse.set(keyId, { keyId, at, ip: request?.ip ?? null })
@@ -92,19 +96,19 @@ function writeTraces(db: Pick<Database, 'inTransaction'>, partnerId: string, tra
   })
 }
 
-const withoutBodies = (trace: Trace): Trace => ({ ...trace, bodies: null })
+const withoutBodies = (trace: KeptTrace): KeptTrace => ({ ...trace, bodies: null })
 
-function keptForLater(traces: readonly Trace[]): Trace[] {
+function keptForLater(traces: readonly KeptTrace[]): KeptTrace[] {
   const first = traces.length - MOST_BODIES_KEPT
   return traces.map((trace, index) => (index < first ? withoutBodies(trace) : trace)).slice(-MOST_KEPT)
 }
 
-function bodiesOf(traces: readonly Trace[]): RequestBodies[] {
-  return traces.flatMap(({ id, at, bodies = null }) => (bodies === null ? [] : [{ ...bodies, id, at }]))
+function bodiesOf(traces: readonly KeptTrace[]): RequestBodies[] {
+  return traces.flatMap(({ id, at, bodies }) => (bodies === null ? [] : [{ ...bodies, id, at }]))
 }
 
 /** One per kind and environment, however many traces there are. */
-function milestonesIn(traces: readonly Trace[]): NewMilestone[] {
+function milestonesIn(traces: readonly KeptTrace[]): NewMilestone[] {
   const reached = new Map<string, NewMilestone>()
   for (const { milestone = null, environment, at } of traces) {
     if (milestone === null || environment === null) continue

@@ -30,6 +30,17 @@ describe('refusals that are counted', () => {
     expect(told(counted)).toEqual([])
   })
 
+  it('are not masked, besides the first of them', () => {
+    const counted = new CountedRefusals()
+    let masked = 0
+    const bodies = () => (masked++, null)
+    for (let count = 0; count < 500; count++) counted.take({ ...refused('203.0.113.7'), bodies })
+    expect(masked).toBe(1)
+    for (let count = 0; count < 500; count++)
+      counted.take({ ...refused('203.0.113.7'), status: 422, detail: 'x', bodies })
+    expect(masked).toBe(2)
+  })
+
   it('are a few rows, however many networks they come from', () => {
     const counted = new CountedRefusals()
     for (let count = 0; count < 200; count++) counted.take(refused(`203.0.113.${count}`))

@@ -13,8 +13,17 @@ export interface Trace extends NewActivity {
   readonly partnerId: string
   /** What a program did with it, perhaps for the first time. */
   readonly milestone?: Milestone | null
-  /** What was asked and answered, masked. */
-  readonly bodies?: NewRequestBodies | null
+  /** Masks what was asked and answered, which takes longer than all the rest. Called if it is kept. */
+  readonly bodies?: () => NewRequestBodies | null
+}
+
+export interface KeptTrace extends Omit<Trace, 'bodies'> {
+  readonly bodies: NewRequestBodies | null
+}
+
+/** Within the request, which is gone later. */
+export function keptTrace(trace: Trace): KeptTrace {
+  return { ...trace, bodies: trace.bodies?.() ?? null }
 }
 
 const COUNTED_MS = 60_000
@@ -37,7 +46,7 @@ interface Held {
 
 interface Waiting {
   /** The first of them, and their number. */
-  first: Trace | null
+  first: KeptTrace | null
   count: number
 }
 
@@ -57,13 +66,13 @@ export class CountedRefusals {
     const place = held.from.has(network) || held.from.size < MOST_NETWORKS ? network : OTHERS
     const waiting = held.from.get(place) ?? { first: null, count: 0 }
     held.from.set(place, waiting)
-    waiting.first ??= trace
+    waiting.first ??= keptTrace(trace)
     waiting.count++
     return true
   }
 
   /** The traces whose minute is over. */
-  due(): Trace[] {
+  due(): KeptTrace[] {
     const now = monotonicMs()
     const over = [...this.#held].filter(([, { since }]) => now - since >= COUNTED_MS)
     for (const [name] of over) this.#held.delete(name)
@@ -71,7 +80,7 @@ export class CountedRefusals {
   }
 
   /** All of them, because somebody wants to read them or the process ends. Their minute goes on. */
-  all(): Trace[] {
+  all(): KeptTrace[] {
     return [...this.#held.values()].flatMap(release)
   }
 }
@@ -81,7 +90,7 @@ function isAboutCaller({ status, detail }: Trace): boolean {
   return status === 429 || detail === 'partner_not_active'
 }
 
-function release({ from }: Held): Trace[] {
+function release({ from }: Held): KeptTrace[] {
   return [...from].flatMap(([place, waiting]) => {
     const { first, count } = waiting
     if (first === null) return []
