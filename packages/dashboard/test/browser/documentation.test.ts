@@ -1,7 +1,7 @@
 // The pages that explain the API: no barrier that axe knows, nothing too wide, and a way back to the dashboard.
 import { describe, expect, it } from 'vitest'
 
-import { barriersOfColour, picture } from './support/look.ts'
+import { barriers, barriersOfColour, picture } from './support/look.ts'
 import { inspect } from './support/pages.ts'
 import { NARROW } from './support/contexts.ts'
 import { openHouse } from './support/visitors.ts'
@@ -45,4 +45,14 @@ describe('a page of the documentation', () => {
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
     expect(await page.getByRole('link', { name: 'Webhooks', exact: true }).getAttribute('aria-current')).toBe('page')
   })
+})
+
+it('the reference has no barrier either', async () => {
+  const { page } = await house.visitor({ expects: ['eval refused'] })
+  await page.goto(`${house.site.url}/docs`)
+  const create = page.getByText('Create a payout', { exact: true }).locator('visible=true').first()
+  await create.click()
+  await page.getByRole('heading', { name: 'Create a payout' }).first().waitFor()
+  expect(await barriers(page)).toEqual([])
+  await picture(page, 'light/docs-reference')
 })

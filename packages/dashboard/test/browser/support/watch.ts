@@ -1,8 +1,8 @@
 // What no page may do, whatever a test is about.
 import type { BrowserContext } from 'playwright-core'
 
-/** A status that is answered, or no answer at all. */
-export type Expected = number | 'silence'
+/** A status that is answered, no answer at all, or a library that tries whether it may run text as code, and may not. */
+export type Expected = number | 'silence' | 'eval refused'
 
 interface Watching {
   readonly url: string
@@ -23,6 +23,7 @@ export function watch(context: BrowserContext, { url, expects, problems }: Watch
     const status = /^Failed to load resource: .*status of (\d{3})/.exec(message.text())?.[1]
     if (status !== undefined && isAllowed(Number(status))) return
     if (/net::ERR_(CONNECTION_RESET|INTERNET_DISCONNECTED)/.test(message.text()) && isAllowed('silence')) return
+    if (/Content-Security-Policy: script-src eval/.test(message.text()) && isAllowed('eval refused')) return
     problems.push(`${message.type()}: ${message.text()} (${message.location().url})`)
   })
   context.on('weberror', (error) => problems.push(`thrown: ${error.error().message}`))

@@ -7,7 +7,7 @@ import { FAILURE_EXAMPLES, failureExample } from './failure-examples.ts'
 import type { NamedExamples, OperationExamples } from './examples.ts'
 import { operationExamples } from './operation-examples.ts'
 import { PROCESSING } from './payout-examples.ts'
-import { TAG_GROUPS, inReadingOrder } from './reading-order.ts'
+import { inReadingOrder } from './reading-order.ts'
 import { RESPONSE_HEADERS, headersOf } from './response-headers.ts'
 
 interface Media {
@@ -36,7 +36,6 @@ export interface OpenApiDocument {
   info: object
   servers: object
   tags: object
-  'x-tagGroups'?: object
   paths: Record<string, Record<string, OpenApiOperation>>
   components: object
   /** Each code with its status, and whether it proves that nothing was sent. */
@@ -69,7 +68,6 @@ export function completeDocument(document: OpenApiDocument, publicUrl: string): 
     info,
     servers,
     tags,
-    'x-tagGroups': TAG_GROUPS,
     paths: inReadingOrder(paths),
     components: { ...components, headers: RESPONSE_HEADERS, examples: failureExamples(publicUrl) },
     'x-error-codes': errorCodes(),

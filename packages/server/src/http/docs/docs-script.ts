@@ -1,6 +1,7 @@
 /** Runs in the browser: every piece of code gets a button that copies it. Without scripts the pages lack nothing else. */
 export const DOCS_SCRIPT = `'use strict'
-for (const pre of document.querySelectorAll('main pre')) {
+// Browsers give the clipboard to safe origins only: https, or this machine.
+for (const pre of navigator.clipboard === undefined ? [] : document.querySelectorAll('main pre')) {
   const box = document.createElement('div')
   box.className = 'copied'
   pre.replaceWith(box)

@@ -27,8 +27,8 @@ export function openApiOptions(publicUrl: string): FastifyDynamicSwaggerOptions 
         { name: 'Webhooks', description: 'What happens, sent to you as it happens, and signed.' },
         { name: 'Access', description: 'Who may call.' },
         { name: 'Sandbox', description: 'What only a sandbox can do; with a live key there is nothing here.' },
-        { name: 'Dashboard', description: 'What the dashboard’s own pages use: signing in, the team, keys.' },
         { name: 'Service', description: 'What anybody may ask, without a key.' },
+        { name: 'Dashboard', description: 'What the dashboard’s own pages use: signing in, the team, keys.' },
       ],
       components: {
         securitySchemes: {

@@ -3,12 +3,6 @@
 /** What begins its part of the reference. */
 const FIRST = { path: '/v1/payouts', method: 'post' }
 
-/** What a program calls, and, in a part of their own, the calls of the dashboard's own pages. */
-export const TAG_GROUPS = [
-  { name: 'API', tags: ['Payouts', 'Events', 'Webhooks', 'Account', 'Billing', 'Access', 'Sandbox', 'Service'] },
-  { name: 'The dashboard’s own', tags: ['Dashboard'] },
-]
-
 export function inReadingOrder<T>(paths: Record<string, Record<string, T>>): Record<string, Record<string, T>> {
   const first = paths[FIRST.path]
   if (first === undefined) return paths

@@ -7,6 +7,7 @@ ${variables('.dark-mode', DARK)}
 body { margin: 0; background: ${LIGHT.paper}; color: ${LIGHT.ink}; font: 16px/1.5 ${SANS}; }
 @media (prefers-color-scheme: dark) { body { background: ${DARK.paper}; color: ${DARK.ink}; } .waiting a { color: ${DARK.accent}; } }
 .waiting { max-width: 40rem; margin: 20vh auto 0; padding: 0 16px; }
+.t-doc__sidebar button[aria-expanded] { min-width: 24px; min-height: 24px; }
 :focus-visible { outline: 2px solid var(--scalar-color-accent); outline-offset: 2px; }
 `
 

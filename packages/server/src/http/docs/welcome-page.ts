@@ -30,5 +30,5 @@ ${ways.join('\n')}
 /** A browser asks for HTML by name; curl and programs take anything, or ask for JSON. */
 export function wantsPage(accept: string | undefined): boolean {
   const types = (accept ?? '').toLowerCase()
-  return types.includes('text/html') && !types.includes('application/json')
+  return /text\/html(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(types) && !types.includes('application/json')
 }
