@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createActivityRecorder } from '../../src/domain/activity/activity-recorder.ts'
 import { forgetOldBodies } from '../../src/domain/activity/request-bodies.ts'
 import { newId } from '../../src/core/ids.ts'
+import { FAILURE_EXAMPLES } from '../../src/http/docs/failure-examples.ts'
 import { kindOf } from '../../src/http/masking/field-kinds.ts'
 import { Mask } from '../../src/http/masking/mask.ts'
 import { openApiDocument } from '../docs/openapi-document.ts'
@@ -113,6 +114,17 @@ describe('GET /v1/activity/{id}', () => {
       secret: '[secret]',
       key_prefix: expect.stringMatching(/^\*/) as unknown,
     })
+  })
+})
+
+describe('what an answer repeats', () => {
+  it('about a spending limit is told whole', async () => {
+    const payload = { environment: 'sandbox', label: 'small', daily_gbp: '10.00' }
+    const admin = await signedIn(test, partner)
+    const made = await askInSession(test, admin, { method: 'POST', url: '/v1/keys', payload })
+    const refused = await createPayout(test, { key: made.json().secret as string }, { amount_gbp: '25.00' })
+    expect(refused.statusCode).toBe(403)
+    expect(bodyOf((await look(refused)).response)).toEqual(refused.json())
   })
 })
 
@@ -381,5 +393,12 @@ describe('the list of what may be told', () => {
     expect(ours).toContain('note')
     const told = ours.map((name) => new Mask().value({ [name]: 'Quill', recipient: { [name]: ['Quill'] } }))
     expect(JSON.stringify(told)).not.toContain('Quill')
+  })
+  it('tells every detail of a refusal that is no address and no person', () => {
+    const details = Object.values(FAILURE_EXAMPLES).flatMap((example) => Object.entries(example.details ?? {}))
+    const ofPeople = ['invitations', 'partners']
+    const told = details.filter(([name]) => kindOf(name) !== 'hidden' && !ofPeople.includes(name))
+    expect(told.length).toBeGreaterThan(15)
+    for (const [name, value] of told) expect(new Mask().answer({ [name]: value })).toEqual({ [name]: value as unknown })
   })
 })
