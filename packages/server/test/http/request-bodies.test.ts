@@ -118,6 +118,26 @@ describe('GET /v1/activity/{id}', () => {
 })
 
 describe('what an answer repeats', () => {
+  it('of an address that is refused is told to the caller in part, and is not in the log', async () => {
+    const url = `http://hooks.thistle.example/quill-jane/${'a-b-'.repeat(50)}end`
+    const refused = await post(test, partner, '/v1/webhook-endpoints', { url })
+    expect(refused.json().error.message).toContain(`not sent to ${url.slice(0, 60)}…: it must begin with https://`)
+    const { response } = await look(refused)
+    expect(response?.body).toContain('endpoint_not_allowed')
+    expect(response?.body).not.toMatch(/thistle|quill|a-b/)
+  })
+
+  it('of the page’s business is not in the log of the business that the session is in', async () => {
+    const [first, second] = [await aPartner(test), await aPartner(test)]
+    const member = await signedIn(test, second)
+    const headers = { 'kestrel-business': first.slug }
+    const refused = await askInSession(test, member, { method: 'POST', url: '/v1/quotes', payload: {}, headers })
+    expect(refused.json().error.message).toContain(first.slug)
+    const seen = await askInSession(test, member, { url: `/v1/activity/${String(refused.headers['x-request-id'])}` })
+    expect(seen.body).toContain('business_changed')
+    expect(seen.body).not.toContain(first.slug)
+  })
+
   it('about a spending limit is told whole', async () => {
     const payload = { environment: 'sandbox', label: 'small', daily_gbp: '10.00' }
     const admin = await signedIn(test, partner)

@@ -45,15 +45,21 @@ function isNameUnknown(error: unknown): boolean {
   return ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes((error as { code?: string }).code ?? '')
 }
 
-const LONGEST_SHOWN = 200
+/** Enough to recognise it. The rest of an address may be a token. */
+const LONGEST_SHOWN = 60
 
 function notAllowed(text: string, why: string): AppError {
-  // A password in an address is not repeated.
-  const shown = text.replace(/\/\/[^/@]*@/, '//…@').slice(0, LONGEST_SHOWN)
   return new AppError(
     'endpoint_not_allowed',
-    `Webhooks are not sent to ${shown === '' ? 'an empty address' : shown}: ${why}. Use an https address that the internet can reach.`,
+    `Webhooks are not sent to ${shown(text)}: ${why}. Use an https address that the internet can reach.`,
   )
+}
+
+function shown(text: string): string {
+  if (text === '') return 'an empty address'
+  // A password in an address is not repeated.
+  if (text.includes('@')) return 'this address'
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
 }
 
 const KNOWN: ReadonlySet<string> = new Set(EVENT_TYPES)

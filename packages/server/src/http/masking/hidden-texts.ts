@@ -21,10 +21,11 @@ export class HiddenTexts {
 
   add(text: string): void {
     this.#count++
-    if (this.isFull || text.length < SHORTEST) return
-    this.#texts.add(text)
-    // Some messages repeat it as JSON.
-    this.#texts.add(JSON.stringify(text).slice(1, -1))
+    if (this.isFull) return
+    // Some messages repeat it as JSON, and those about an address name its host.
+    for (const form of [text, JSON.stringify(text).slice(1, -1), hostIn(text)]) {
+      if (form.length >= SHORTEST) this.#texts.add(form)
+    }
     this.#longestFirst = null
   }
 
@@ -34,14 +35,18 @@ export class HiddenTexts {
     // A short one may be part of a long one, of which the rest would stay.
     this.#longestFirst ??= [...this.#texts].toSorted((one, other) => other.length - one.length)
     let told = words
-    // The shape is given by a function: as text, a $ in it would put the hidden text back.
-    for (const text of this.#longestFirst) told = told.replaceAll(text, shapeOf)
     const long = this.#longestFirst.filter((text) => text.length > SHORTEST_PART)
     for (const [beginning, texts] of groupBy(long, (text) => text.slice(0, SHORTEST_PART))) {
       told = withoutParts(told, beginning, texts)
     }
+    // The shape is given by a function: as text, a $ in it would put the hidden text back.
+    for (const text of this.#longestFirst.slice(long.length)) told = told.replaceAll(text, shapeOf)
     return told
   }
+}
+
+function hostIn(text: string): string {
+  return text.includes(':') && URL.canParse(text) ? new URL(text).hostname : ''
 }
 
 /** Of the texts that begin so, the one that goes on longest in the words is taken out. */

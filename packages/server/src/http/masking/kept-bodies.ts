@@ -113,6 +113,9 @@ function keptHeaders(request: FastifyRequest, mask: Mask): string | null {
   const type = request.headers['content-type']
   // A refusal may repeat what stands behind the type.
   for (const word of type?.split(/[\s;="]+/).slice(1) ?? []) mask.text(word, null)
+  // So may one about a page of another business.
+  const business = request.headers['kestrel-business']
+  if (business !== undefined && business !== request.caller?.slug) mask.text(String(business), null)
   const debit = headerOf(request, 'max-wallet-debit-usdc', 'usdc', mask)
   const kept = {
     ...(type === undefined ? {} : { 'Content-Type': mediaType(type) }),

@@ -43,6 +43,29 @@ describe('what is told of a request', () => {
     ['a name where an id belongs', { payout_id: 'Zephyrine' }, { payout_id: '*********' }],
     ['a number where text belongs', { account_number: 98_765_432 }, { account_number: '[a number]' }],
     ['a number that is too long to count anything', { seconds: 98_765_432 }, { seconds: '[a number]' }],
+    [
+      'an account where a part or an amount belongs, as a number',
+      { recipient: { account: 1_234_567, bank: 112_248 }, amount_gbp: 112_248 },
+      { recipient: { account: '[a number]', bank: '[a number]' }, amount_gbp: '[a number]' },
+    ],
+    [
+      'a key of the API',
+      { idempotency_key: 'kp_live_0a1b2c', cursor: `kp_sandbox_${'0'.repeat(48)}` },
+      {
+        idempotency_key: '**_****_******',
+        cursor: `**_*******_${'*'.repeat(48)}`,
+      },
+    ],
+    ['the secret of an endpoint', { idempotency_key: 'order-whsec_0a1b2c' }, { idempotency_key: '*****-*****_******' }],
+    [
+      'an IBAN',
+      { idempotency_key: 'order:gb29-nwbk-60161331926819', cursor: 'GB29NWBK60161331926819' },
+      {
+        idempotency_key: '*****:****-****-**************',
+        cursor: '*'.repeat(22),
+      },
+    ],
+    ['an IBAN of another country', { idempotency_key: 'DE89370400440532013000' }, { idempotency_key: '*'.repeat(22) }],
     ['a field that nobody knows, and its name', { Zephyrine: 'Quill' }, { '*********': '*****' }],
     ['an object under such a name', { Zephyrine: { id: 'x' } }, { '*********': '[not a known field]' }],
     ['a secret of another type', { secret: { a: 1 } }, { secret: '[secret]' }],
@@ -54,6 +77,15 @@ describe('what is told of a request', () => {
     ['half of a character, and NUL', { first_name: '\uD83D\u0000' }, { first_name: '**' }],
   ])('is not %s', (_what, given, told) => {
     expect(masked(given)).toEqual(told)
+  })
+
+  it('is a key or a cursor as programs make them', () => {
+    const keys = {
+      idempotency_key: 'ab12cd3f00112233445566778899aabb',
+      cursor: 'MjAyNi0xMS0xNlQyMDowMDowMC4wMDBa',
+      limit: 99_999,
+    }
+    expect(masked(keys)).toEqual(keys)
   })
 
   it('is told when it chooses an outcome, or is an amount without its pence', () => {
@@ -95,6 +127,24 @@ describe('our own words about a request', () => {
     mask.value({ url: `${'a-b '.repeat(10)}c`, description: long })
     const { message } = mask.answer({ message: `No: ${long.slice(0, length)}!` }) as { message: string }
     expect(message).toMatch(/^No: \*[* …-]+!$/)
+  })
+
+  it('do not repeat what was hidden as JSON writes it', () => {
+    const mask = new Mask()
+    const amount = '"11-22-48 Jane"'
+    mask.value({ amount_gbp: amount })
+    const words = `amount_gbp is ${JSON.stringify(amount)}. Send "120.50". The body names "a\\"Quill" twice.`
+    expect(mask.answer({ message: words })).toEqual({
+      message: String.raw`amount_gbp is "\"**-**-** ****\"". Send "120.50". The body names "*\"*****" twice.`,
+    })
+  })
+
+  it('do not name the host of an address that was hidden', () => {
+    const mask = new Mask()
+    mask.value({ url: 'https://Quill-Jane.internal/x' })
+    expect(mask.answer({ message: 'quill-jane.internal is a name inside of a network' })).toEqual({
+      message: '*****-****.******** is a name inside of a network',
+    })
   })
 
   it('are not told at all when the request hides more than is looked for', () => {

@@ -15,10 +15,23 @@ const FITS: Readonly<
   sum: (text) => /^-?(\d{1,5}|\d{1,9}\.\d{1,8})$/.test(text),
   time: (text) => /^\d{4}-\d\d(-\d\d(T[\d:.]{5,12}(Z|[+-]\d\d:\d\d)?)?)?$/.test(text),
   number: (text) => /^\d{1,4}$/.test(text) || FITS.word(text),
-  key: (text) => /^[\w:.-]{1,100}$/.test(text),
-  cursor: (text) => /^[\w-]{20,300}$/.test(text),
+  key: (text) => /^[\w:.-]{1,100}$/.test(text) && !isSecretOrAccount(text),
+  cursor: (text) => /^[\w-]{20,300}$/.test(text) && !isSecretOrAccount(text),
   reference: (text) => /^sandbox:[a-z_]{1,20}$/.test(text),
 }
+
+/** What was put into the wrong place: one of our keys or secrets, or an IBAN. */
+function isSecretOrAccount(text: string): boolean {
+  const bare = text.replaceAll(/[:._-]/g, '')
+  return /kp_(live|sandbox)|whsec/i.test(text) || /[a-z]{2}\d{2}[a-z]{4}\d{14}/i.test(bare) || IBAN.test(bare)
+}
+
+/** In capitals only: an identifier in hexadecimal digits may look like one in small letters. */
+const IBAN = /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/
+
+/** In requests. A sort code has six digits. */
+const HIGHEST_ASKED = 99_999
+const HIGHEST_ANSWERED = 9_999_999
 
 /** One masking: what it hid of the request is not told by our own words about it either. */
 export class Mask {
@@ -64,7 +77,9 @@ export class Mask {
   words(text: string): string {
     return this.#hidden
       .takenOutOf(text)
-      .replaceAll(/"([^"]*)"/g, (quoted, inside: string) => (mayBeQuoted(inside) ? quoted : `"${shapeOf(inside)}"`))
+      .replaceAll(/"((?:\\.|[^"\\])*)"/g, (quoted, inside: string) =>
+        mayBeQuoted(inside) ? quoted : `"${shapeOf(inside)}"`,
+      )
       .replaceAll(/[^\s"'()]+@[^\s"'()]+/g, shapeOf)
       .replaceAll(/\d{5,}/g, shapeOf)
   }
@@ -75,9 +90,10 @@ export class Mask {
 
   #number(value: number, name: string | null): unknown {
     const kind = name === null ? null : kindOf(name)
-    const isTold = kind === 'number' || kind === 'sum' || kind === 'time' || kind === 'parts'
+    const isTold = kind === 'number' || kind === 'sum' || kind === 'time'
+    const highest = this.#isOurs ? HIGHEST_ANSWERED : HIGHEST_ASKED
     // The type stays to be seen: a number where text belongs is a common mistake.
-    return isTold && Math.abs(value) < 10_000_000 ? value : '[a number]'
+    return isTold && Math.abs(value) <= highest ? value : '[a number]'
   }
 
   #hide(text: string): string {
