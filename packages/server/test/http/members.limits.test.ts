@@ -161,6 +161,14 @@ describe('a member with limits in live', () => {
     expect((await pay(payer, { ...aPayoutBody({}), confirm_code }, 'live')).statusCode).toBe(201)
   })
 
+  it('is told in the mail with the code, also when the role changes with the limits', async () => {
+    const door = { action: 'member.change', member_id: payer.memberId, role: 'viewer', daily_gbp: '30.00' }
+    for (const environment of ['sandbox', 'live']) {
+      await aDoorCode(test, admin, { ...door, environment })
+      expect((await latestMail(test, admin.email)).text).toMatch(new RegExp(`Environment:? +${environment}`))
+    }
+  })
+
   it('asks for a code that says which environment the limit is for', async () => {
     const door = { action: 'member.change', member_id: payer.memberId, daily_gbp: '30.00' }
     const reply = await ask(test, admin, { method: 'POST', url: '/v1/confirm-codes', payload: door })

@@ -62,7 +62,10 @@ export async function doorToMemberChange(
     action: 'member.change',
     exactly: [member.id, role, ...(words.length === 0 ? [] : [environment, ...words.flat()])],
     title,
-    facts: [['Member', { address: member.email }], ...words],
+    facts: [
+      ['Member', { address: member.email }],
+      ...(words.length === 0 ? [] : [['Environment', environment] as const, ...words]),
+    ],
   }
 }
 
