@@ -74,14 +74,16 @@ interface Exchange {
   readonly log: FastifyBaseLogger
 }
 
-/** Null for what a member only looked at, which is what the dashboard itself asks for. Never throws: the trace matters more. */
+/**
+ * Null for what a member only looked at, which is what the dashboard itself asks for, and for a program that polls. Never throws:
+ * the trace matters more.
+ */
 function bodiesOf(request: FastifyRequest, reply: FastifyReply, exchange: Exchange): NewRequestBodies | null {
   const { caller, sent, reads, log } = exchange
   const isRead = (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode < 400
-  if (isRead && caller.session !== null) return null
+  if (isRead && (caller.session !== null || !reads.take(`${caller.id}/${caller.environment}`))) return null
   try {
-    const isAnswerWanted = !isRead || reads.take(`${caller.id}/${caller.environment}`)
-    return keptBodies(request, reply, { sent, isAnswerWanted })
+    return keptBodies(request, reply, sent)
   } catch (error) {
     log.error({ requestId: request.id, err: error }, 'a request could not be kept')
     return null

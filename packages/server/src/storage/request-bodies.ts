@@ -1,7 +1,7 @@
 import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
-/** Why a body that came is not kept. */
+/** Why a body that came is not kept. `many_reads` is in rows of release 1.3 and before: such reads have no row now. */
 export type LeftOut = 'not_json' | 'not_read' | 'too_large' | 'file' | 'many_reads'
 
 export interface NewRequestBodies {

@@ -6,7 +6,7 @@ import type { ActivityDetail } from '@kestrel/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { createActivityRecorder } from '../../src/domain/activity/activity-recorder.ts'
-import { forgetOldBodies } from '../../src/domain/activity/request-bodies.ts'
+import { type NewRequestBodies, forgetOldBodies } from '../../src/domain/activity/request-bodies.ts'
 import { newId } from '../../src/core/ids.ts'
 import { FAILURE_EXAMPLES } from '../../src/http/docs/failure-examples.ts'
 import { kindOf } from '../../src/http/masking/field-kinds.ts'
@@ -104,11 +104,15 @@ describe('GET /v1/activity/{id}', () => {
 
   it('keeps nothing of what a member only looked at, and what they changed without its codes', async () => {
     const admin = await signedIn(test, partner)
+    const seenByMember = async (reply: Reply): Promise<ActivityDetail> =>
+      (await askInSession(test, admin, { url: `/v1/activity/${String(reply.headers['x-request-id'])}` })).json()
     const read = await askInSession(test, admin, { url: '/v1/usage' })
-    expect(await look(read)).toMatchObject({ request: null, response: null, kept_until: null })
+    expect(await seenByMember(read)).toMatchObject({ request: null, response: null, kept_until: null })
     const payload = { environment: 'sandbox', label: 'nightly', confirm_code: '123456' }
     const made = await askInSession(test, admin, { method: 'POST', url: '/v1/keys', payload })
-    const seen = await look(made)
+    const seen = await seenByMember(made)
+    // It could be about live, and the key is of the sandbox.
+    expect(await look(made)).toMatchObject({ action: 'key.create', request: null, response: null, kept_until: null })
     expect(bodyOf(seen.request)).toEqual({ environment: 'sandbox', label: '*******', confirm_code: '[secret]' })
     expect(bodyOf(seen.response)).toMatchObject({
       secret: '[secret]',
@@ -287,6 +291,33 @@ describe('GET /v1/activity?q=', () => {
   })
 })
 
+const NO_BODIES: NewRequestBodies = {
+  subjectId: null,
+  idempotencyKey: null,
+  query: null,
+  headers: null,
+  requestBody: null,
+  requestBytes: null,
+  requestLeftOut: null,
+  isRequestCut: false,
+  answerBody: null,
+  answerBytes: null,
+  answerLeftOut: null,
+  isAnswerCut: false,
+}
+const aTrace = (id: string, at: Date) => ({
+  partnerId: partner.id,
+  keyId: null,
+  id,
+  at,
+  environment: null,
+  action: 'usage.read',
+  status: 200,
+  by: 'x',
+  detail: null,
+  request: null,
+})
+
 describe('what is kept', () => {
   it('is gone after fourteen days, while the entry stays', async () => {
     const own = await aPartner(test)
@@ -309,7 +340,10 @@ describe('what is kept', () => {
     const replies: Reply[] = []
     for (let count = 0; count < 61; count++) replies.push(await get(test, own, '/v1/balance'))
     expect((await look(replies[0]!, own)).response?.body).toContain('"usdc"')
-    expect((await look(replies[60]!, own)).response).toMatchObject({ body: null, left_out: 'many_reads' })
+    expect(await look(replies[60]!, own)).toMatchObject({ action: 'balance.read', status: 200, response: null })
+    const rows = 'select id from request_bodies where partner_id = $1'
+    // Looking into an entry is a read as well.
+    expect(await sql(test, rows, [own.id])).toHaveLength(60)
   })
 
   it('never keeps the trace itself from the log when it cannot be written', async () => {
@@ -317,32 +351,8 @@ describe('what is kept', () => {
     const recorder = createActivityRecorder(test.deps.db, (error) => problems.push(error))
     const at = test.clock.now()
     const id = newId(at)
-    const bodies = {
-      subjectId: null,
-      idempotencyKey: 'a\0b',
-      query: null,
-      headers: null,
-      requestBody: null,
-      requestBytes: null,
-      requestLeftOut: null,
-      isRequestCut: false,
-      answerBody: null,
-      answerBytes: null,
-      answerLeftOut: null,
-      isAnswerCut: false,
-    }
-    const trace = {
-      partnerId: partner.id,
-      keyId: null,
-      id,
-      at,
-      environment: null,
-      action: 'usage.read',
-      status: 200,
-      by: 'x',
-      detail: null,
-      request: null,
-    }
+    const bodies = { ...NO_BODIES, idempotencyKey: 'a\0b' }
+    const trace = aTrace(id, at)
     recorder.record({ ...trace, bodies: () => bodies })
     await recorder.flush()
     expect(problems).toHaveLength(1)
@@ -350,6 +360,20 @@ describe('what is kept', () => {
     expect(await sql(test, 'select id from activity where partner_id = $1 and id = $2', [partner.id, id])).toEqual([
       { id },
     ])
+  })
+
+  it('is held for the newest 2,000 of the requests that wait to be written', async () => {
+    const recorder = createActivityRecorder(test.deps.db, () => undefined)
+    const at = test.clock.now()
+    const ids = Array.from({ length: 2_600 }, () => newId(at))
+    for (const id of ids) recorder.record({ ...aTrace(id, at), bodies: () => NO_BODIES })
+    await recorder.close()
+    const kept = (table: string) =>
+      sql<{ id: string }>(test, `select id from ${table} where partner_id = $1 and id = any($2)`, [partner.id, ids])
+    expect(await kept('activity')).toHaveLength(2_600)
+    const held = new Set((await kept('request_bodies')).map(({ id }) => id))
+    expect(held.size).toBe(2_000)
+    expect(ids.slice(-2_000).every((id) => held.has(id))).toBe(true)
   })
 
   it('holds no canary, key, cookie or address, whatever was sent where', async () => {

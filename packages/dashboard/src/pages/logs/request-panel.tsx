@@ -82,7 +82,8 @@ function Exchange({ detail }: { detail: Detail }) {
     <div className="grid grid-cols-1 gap-4">
       {request === null || response === null ? (
         <p className="text-sm text-muted">
-          What was asked and answered is not kept: it is older than 14 days, or somebody only looked at a page.
+          What was asked and answered is not kept: it is older than 14 days, somebody only looked at a page, or a
+          program read more than 60 times within a minute.
         </p>
       ) : (
         <>

@@ -22,7 +22,7 @@ const FLUSH_AT = 500
  * With more than this the database has been away for long: the oldest traces are dropped, and the log says how many.
  */
 const MOST_KEPT = 50_000
-/** Of so many traces the bodies are kept as well while the database is away: up to some 8 KB each. */
+/** Of so many traces the bodies are kept as well while the database is away or slow: up to some 8 KB each. */
 const MOST_BODIES_KEPT = 2_000
 
 export function createActivityRecorder(
@@ -69,6 +69,9 @@ export function createActivityRecorder(
     record(trace) {
       if (counted.take(trace)) return
       gathered.push(keptTrace(trace))
+      // A write that hangs is no failure yet, and meanwhile there are more.
+      const old = gathered.length - 1 - MOST_BODIES_KEPT
+      if (old >= 0) gathered[old] = withoutBodies(gathered[old]!)
       if (gathered.length === FLUSH_AT) void write()
     },
     flush,

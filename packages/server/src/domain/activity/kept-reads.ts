@@ -1,4 +1,4 @@
-// A program that polls asks the same thing all day. Of reads that succeed the first so many of a minute keep their answer, which is
+// A program that polls asks the same thing all day. Of reads that succeed the first so many of a minute are kept, which is
 // more than anybody looks through, and the log of a busy business stays small.
 import { monotonicMs } from '../../core/clock.ts'
 
@@ -9,7 +9,7 @@ export class KeptReads {
   #since = 0
   #counts = new Map<string, number>()
 
-  /** Whether the answer of one more read of this wallet is kept. */
+  /** Whether one more read of this wallet is kept. */
   take(wallet: string): boolean {
     const now = monotonicMs()
     if (now - this.#since >= MINUTE_MS) {

@@ -14,17 +14,21 @@ export interface LookedIntoEntry {
   readonly bodies: RequestBodies | null
 }
 
-/** One entry with what was asked and answered. What was asked in one environment is not told in the other. */
+/**
+ * One entry with what was asked and answered. What was asked in one environment is not told in the other; and what members
+ * sent is not told to keys, because a member's request may be about both.
+ */
 export async function readActivity(
   deps: Pick<Deps, 'reports' | 'clock'> & { activity: ActivityRecorder },
   scope: Scope,
-  asked: string,
+  asked: { readonly id: string; readonly isByKey: boolean },
 ): Promise<LookedIntoEntry> {
-  const id = asked.toLowerCase()
+  const id = asked.id.toLowerCase()
   if (!isUuid(id)) throw notFound()
   await deps.activity.flush()
   const entry = await readActivityEntry(deps.reports, scope.partnerId, id)
   if (entry === null || isElsewhere(entry.environment, scope.environment)) throw notFound()
+  if (asked.isByKey && entry.keyId === null) return { entry, bodies: null }
   const since = bodiesKeptSince(deps.clock.now())
   return { entry, bodies: await findRequestBodies(deps.reports, scope.partnerId, { id, since }) }
 }

@@ -28,18 +28,13 @@ export function sentOf(payload: unknown): Sent | null {
   return { bytes, text: bytes > LONGEST_READ ? null : payload, isFile: false }
 }
 
-/** `isAnswerWanted`: false for one of very many reads, of which only some are kept. */
-export function keptBodies(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { sent, isAnswerWanted }: { sent: Sent | null; isAnswerWanted: boolean },
-): NewRequestBodies {
+export function keptBodies(request: FastifyRequest, reply: FastifyReply, sent: Sent | null): NewRequestBodies {
   const mask = new Mask()
   // The request first: what it hides is hidden in the answer too.
   const query = keptQuery(request, mask)
   const headers = keptHeaders(request, mask)
   const asked = keptRequest(request, mask)
-  const answer = isAnswerWanted ? keptAnswer(sent, mask, reply) : { ...NOTHING, leftOut: 'many_reads' as const }
+  const answer = keptAnswer(sent, mask, reply)
   return {
     subjectId: subjectOf(request),
     idempotencyKey: headerOf(request, 'idempotency-key', 'idempotency_key', mask),

@@ -88,7 +88,7 @@ function addRead({ app, deps, publicUrl }: RouteContext): void {
         tag: 'Account',
         summary: 'Read one request of the activity',
         description:
-          'What was asked and answered, for 14 days, with bank details, people, free text and secrets masked, and the request as a curl command. A key reads what was asked in its own environment.',
+          'What was asked and answered, for 14 days, with bank details, people, free text and secrets masked, and the request as a curl command. A key reads what was asked in its own environment, and of what members did in the dashboard only that they did.',
         query: EnvironmentQuery,
         params: Type.Object({ id: Type.String({ description: 'The id of the entry, a UUID: the `X-Request-Id`.' }) }),
         ok: { 200: { schema: ActivityDetail, description: 'The entry, with the request and the answer.' } },
@@ -97,7 +97,9 @@ function addRead({ app, deps, publicUrl }: RouteContext): void {
       },
       publicUrl,
     ),
-    handler: async (request) =>
-      presentActivityDetail(await readActivity(deps, scopeOf(request), request.params.id), publicUrl),
+    handler: async (request) => {
+      const asked = { id: request.params.id, isByKey: callerOf(request).keyId !== null }
+      return presentActivityDetail(await readActivity(deps, scopeOf(request), asked), publicUrl)
+    },
   })
 }
