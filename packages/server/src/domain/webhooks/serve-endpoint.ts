@@ -14,6 +14,8 @@ import { noteHowItDoes } from './how-endpoints-do.ts'
 const MOST_PER_ENDPOINT = 8
 /** A little longer than an attempt can take, so that nobody else makes it at the same time. */
 const LEASE_MS = 25_000
+/** A receiver that answers at once has answered them all by then, and one transaction records them. */
+const GATHER_MS = 4
 /** Together no longer than a lease: after it, whatever was answered is not ours to record. */
 const PAUSES_MS = [200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000]
 
@@ -96,6 +98,7 @@ export function serveEndpoint(
       if (answered.length > 0) continue
       if (underWay.size === 0) return
       await Promise.race([...underWay, waking])
+      if (underWay.size > 0) await Promise.race([Promise.all(underWay), sleep(GATHER_MS, leaving)])
       if (leaving.aborted) return
     }
   }

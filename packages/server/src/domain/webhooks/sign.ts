@@ -54,7 +54,20 @@ interface SigningKey {
  * While the operator changes that key, the old one signs as well.
  */
 export function signingKeys(secrets: DataKeys, endpointId: string): readonly SigningKey[] {
-  return knownKeys(secrets, 'fingerprint').map((key) => makeKey(key, endpointId))
+  return knownKeys(secrets, 'fingerprint').map((key) => keyOf(key, endpointId))
+}
+
+/** Making one takes ten times as long as signing with it, so they are kept, by the key that they are made from. */
+const made = new WeakMap<Buffer, Map<string, SigningKey>>()
+const MOST_KEPT = 1_000
+
+function keyOf(fingerprintKey: Buffer, endpointId: string): SigningKey {
+  const kept = made.get(fingerprintKey) ?? new Map<string, SigningKey>()
+  made.set(fingerprintKey, kept)
+  const key = kept.get(endpointId) ?? makeKey(fingerprintKey, endpointId)
+  if (kept.size >= MOST_KEPT) kept.clear()
+  kept.set(endpointId, key)
+  return key
 }
 
 /** The start of every Ed25519 private key in PKCS #8; its 32 bytes follow. */
