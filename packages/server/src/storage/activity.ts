@@ -164,9 +164,14 @@ function conditions(partnerId: string, criteria: ActivityCriteria, before: Activ
     newest: `select ${COLUMNS} from activity where ${among.join(' and ')} order by at desc, id desc limit`,
     wanted: wanted.length === 0 ? null : `(${wanted.join(' and ')})`,
     /** What an index finds for a search, however far back. */
-    known: search === null ? null : `select ${COLUMNS} from (${search.indexed}) activity where ${among.join(' and ')}`,
+    known: search === null ? null : `select ${COLUMNS} from (${search.indexed}) activity${alsoAmong(among)}`,
     values,
   }
+}
+
+/** What the partner's own rows have to fit besides. */
+function alsoAmong([, ...others]: readonly string[]): string {
+  return others.length === 0 ? '' : ` where ${others.join(' and ')}`
 }
 
 /** Paths, codes and statuses are looked for; ids and idempotency keys are known for as long as requests are kept. */
@@ -174,7 +179,7 @@ function searched(search: string, value: (given: unknown) => string) {
   const word = value(search.toLowerCase())
   const id = isUuid(search.toLowerCase()) ? word : 'null'
   const kept = (condition: string) =>
-    `(select at, id from request_bodies where partner_id = $1 and ${condition} order by id desc limit ${MOST_KNOWN})`
+    `(select at, id from request_bodies where partner_id = $1 and ${condition} order by at desc limit ${MOST_KNOWN})`
   const asked = `${kept(`subject_id = ${id}::uuid`)} union ${kept(`idempotency_key = ${value(search)}`)}
     union (select at, id from activity where partner_id = $1 and id = ${id}::uuid)`
   return {
