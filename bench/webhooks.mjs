@@ -108,11 +108,11 @@ async function ask(method, path, body) {
 }
 
 async function listen(hear) {
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     const arrivedAt = Date.now()
     const chunks = []
-    for await (const chunk of request) chunks.push(chunk)
-    hear(JSON.parse(Buffer.concat(chunks).toString()), arrivedAt, response)
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => hear(JSON.parse(Buffer.concat(chunks).toString()), arrivedAt, response))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const close = () => {
