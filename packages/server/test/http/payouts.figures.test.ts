@@ -330,7 +330,7 @@ describe('a month of payouts, by their completion', () => {
     async (query) => {
       const reply = await get(own, who, `/v1/payouts/daily?${query}`)
       expect(reply.statusCode).toBe(422)
-      expect(reply.json().error.details).toEqual({
+      expect(reply.json().error.details).toMatchObject({
         fields: ['completed_in (a month such as 2026-10, and then no days)'],
       })
     },
