@@ -11,6 +11,8 @@ alter table charges
   drop constraint if exists charges_cost_micropence_check,
   add constraint charges_exact_micropence_check check (exact_micropence >= 0) not valid,
   add constraint charges_cost_micropence_check check (cost_micropence >= 0) not valid;
+
+-- step
 alter table invoice_lines
   add column if not exists unit_price_micropence bigint,
   drop constraint if exists invoice_lines_unit_price_micropence_check,

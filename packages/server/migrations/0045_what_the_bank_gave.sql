@@ -13,6 +13,7 @@ alter table payouts
   add constraint payouts_surplus_micro_check check (surplus_micro >= 0) not valid,
   add constraint payouts_topped_up_micro_check check (topped_up_micro >= 0) not valid;
 
+-- step: one table at a time, since whoever pays writes to both.
 alter table ledger_entries
   drop constraint if exists ledger_entries_kind_check,
   drop constraint if exists operator_accounts_are_apart,

@@ -10,6 +10,7 @@ alter table payout_top_ups
   drop constraint if exists payout_top_ups_returned_check,
   add constraint payout_top_ups_returned_check check (returned_at is null or added_at is not null);
 
+-- step: one table at a time, since whoever pays writes to both.
 alter table ledger_entries
   drop constraint if exists ledger_entries_kind_check,
   drop constraint if exists operator_accounts_are_apart,

@@ -135,13 +135,18 @@ begin
   return null;
 end $$;
 
--- step: from here on every change is counted, whichever release makes it.
+-- step: from here on every change is counted, whichever release makes it. One table at a time, since whoever pays writes to
+-- more than one of them.
 create or replace trigger count_new_payouts after insert on payouts
   referencing new table as new_rows for each statement execute function count_new_payouts();
 create or replace trigger count_changed_payouts after update on payouts
   referencing old table as old_rows new table as new_rows for each statement execute function count_changed_payouts();
+
+-- step
 create or replace trigger count_new_entries after insert on ledger_entries
   referencing new table as new_rows for each statement execute function count_new_entries();
+
+-- step
 create or replace trigger count_new_charges after insert on charges
   referencing new table as new_rows for each statement execute function count_new_charges();
 

@@ -13,8 +13,12 @@ alter table api_keys
     check (scopes <@ array['read', 'quote', 'pay', 'webhooks', 'sandbox']) not valid,
   drop constraint if exists api_keys_allowed_ips_check,
   add constraint api_keys_allowed_ips_check check (cardinality(allowed_ips) between 1 and 20) not valid;
+
+-- step: one table at a time, since whoever writes a payout holds its table and asks for its wallet's.
 -- Set once the first limit of the account is: until then nobody looks for limits.
 alter table wallets add column if not exists has_spending_limits boolean not null default false;
+
+-- step
 -- Whose limit the payout counts against; null: nobody's.
 alter table payouts add column if not exists spender_id uuid;
 
