@@ -59,7 +59,7 @@ describe('the first start', () => {
     const output = execFileSync('sh', ['-u'], { input: script, encoding: 'utf8' })
     const args = [...output.matchAll(/<([^>]*)>\n/g)].map((match) => match[1] ?? '')
     expect(args.slice(0, 4)).toEqual(['-sS', 'http://127.0.0.1:3000/v1/payouts', '-H', `Authorization: Bearer ${KEY}`])
-    expect(args[5]).toMatch(/^Idempotency-Key: try-\d{10}$/)
+    expect(args[5]).toBe('Idempotency-Key: order-1042')
     expect(args.slice(6, 9)).toEqual(['-H', 'Content-Type: application/json', '-d'])
     expect(args).toHaveLength(10)
     expect(JSON.parse(args[9] ?? '')).toEqual({
