@@ -48,10 +48,11 @@ function isSchema(type: unknown): boolean {
 }
 
 function opened(schema: Json): Json {
-  const { 'x-open': isOpen, enum: words, type: _type, ...rest } = schema
+  const { 'x-open': isOpen, enum: words, ...rest } = schema
   if (isOpen !== true || !Array.isArray(words)) return schema
   const known = { type: 'string', enum: words.filter((word) => word !== null) }
   const empty = words.includes(null) ? [{ type: 'null' }] : []
+  // With the type beside it: the reference page takes a schema without one for a mistake.
   return { ...rest, anyOf: [known, { type: 'string' }, ...empty] }
 }
 
