@@ -30,7 +30,7 @@ export async function startProcesses(home: Home, settings: Settings, dice: Dice,
   async function killApi(): Promise<void> {
     await api.kill('SIGKILL')
     kills.api += 1
-    await endLeases(home)
+    await endLeases(home, OF_THE_API)
     api = await serveOn('api', settings, port)
   }
 
@@ -38,7 +38,7 @@ export async function startProcesses(home: Home, settings: Settings, dice: Dice,
     const nth = dice.draw(workers.length)
     await workers[nth]!.kill('SIGKILL')
     kills.worker += 1
-    await endLeases(home)
+    await endLeases(home, OF_A_WORKER)
     workers[nth] = await startWorker(settings)
   }
 
@@ -75,15 +75,20 @@ async function startWorker(settings: Settings): Promise<Running> {
   return worker
 }
 
-/** In a small storm there is a single worker, so that nobody has a lease once it is killed. */
-async function endLeases({ owner }: Home): Promise<void> {
+const OF_THE_API = ['payout_follow_ups'] as const
+const OF_A_WORKER = ['payout_follow_ups', 'webhook_deliveries', 'bank_feeds'] as const
+
+/**
+ * In a small storm there is a single worker, so that nobody has its leases once it is killed. Those that it has while the API
+ * is killed stay its own: ended under it, what it is sending would be sent again.
+ */
+async function endLeases({ owner }: Home, tables: typeof OF_THE_API | typeof OF_A_WORKER): Promise<void> {
   if (!isSmall) return
   const past = `now() - interval '1 second'`
-  await owner.query(
-    `update payout_follow_ups set lease_until = ${past}, next_check_at = ${past} where lease_until is not null`,
-  )
-  await owner.query(`update webhook_deliveries set lease_until = ${past} where lease_until is not null`)
-  await owner.query(`update bank_feeds set lease_until = ${past} where lease_until is not null`)
+  for (const table of tables) {
+    const sooner = table === 'payout_follow_ups' ? `, next_check_at = ${past}` : ''
+    await owner.query(`update ${table} set lease_until = ${past}${sooner} where lease_until is not null`)
+  }
 }
 
 /** What failed is tried again after seconds, minutes and hours: here it is at once. */
