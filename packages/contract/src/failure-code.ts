@@ -1,21 +1,9 @@
 // Why a payout did not stay with its recipient, as a word for programs, and whether trying again can help.
+import { FAILURE_CODES, type FailureCode as Code } from './failure-codes.ts'
 import { Words } from './schema.ts'
 
-export const FAILURE_CODES = [
-  'account_not_found',
-  'account_closed',
-  'account_blocked',
-  'account_moved',
-  'account_holder_deceased',
-  'currency_not_accepted',
-  'name_mismatch',
-  'reference_needed',
-  'refused_by_recipient',
-  'rejected_by_bank',
-  'cancelled',
-  'other',
-] as const
-export type FailureCode = (typeof FAILURE_CODES)[number]
+export { FAILURE_CODES }
+export type FailureCode = Code
 
 const RETRIES = ['no', 'after_fix', 'yes'] as const
 export type Retry = (typeof RETRIES)[number]

@@ -45,7 +45,7 @@ const payouts = createRoute({
   path: '/payouts',
   getParentRoute: () => inside,
   validateSearch: only(
-    ...(['q', 'status', 'from', 'to', 'min', 'max', 'via', 'open'] as const),
+    ...(['q', 'status', 'from', 'to', 'min', 'max', 'via', 'why', 'open'] as const),
     ...(['completed_from', 'completed_to', 'ended_from', 'ended_to'] as const),
   ),
   component: lazyPage(() => import('./pages/payouts/payouts-page.tsx'), 'PayoutsPage'),

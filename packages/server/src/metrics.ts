@@ -87,6 +87,11 @@ function watchGauges(gauge: MakeGauge) {
     lowWallets: gauge('kestrel_wallets_low', 'Live wallets below what their business has set.'),
     reconciled: gauge('kestrel_reconciliation_timestamp_seconds', 'When the books were last compared; 0: never.'),
     breaks: gauge('kestrel_reconciliation_breaks', 'What that comparison found.'),
+    unknownReasons: gauge(
+      'kestrel_bank_reasons_unknown',
+      'Payouts that ended with a reason of the bank’s that this program does not know, by its code, until the alarm is closed.',
+      ['environment', 'code'],
+    ),
     alarms: gauge('kestrel_alarms_open', 'Alarms that nobody has closed, by what they say.', ['alarm']),
     lastAlarm: gauge('kestrel_alarm_last_timestamp_seconds', 'When such an alarm last rang.', ['alarm']),
   }
@@ -100,9 +105,8 @@ const figure = (count: bigint) => Number.parseInt(count.toString(), 10)
 /** Null when the tables could not be read: earlier figures are not repeated. */
 export function showWatch(metrics: Metrics, watch: Watch | null): void {
   metrics.isDatabaseUp.set(watch === null ? 0 : 1)
-  for (const each of [metrics.payouts, metrics.oldPayouts, metrics.oldestPayout, metrics.alarms, metrics.lastAlarm]) {
-    each.reset()
-  }
+  const { oldPayouts, oldestPayout, alarms, lastAlarm, unknownReasons } = metrics
+  for (const each of [metrics.payouts, oldPayouts, oldestPayout, alarms, lastAlarm, unknownReasons]) each.reset()
   if (watch === null) return
   metrics.lastRound.set(seconds(watch.jobs.find(({ job }) => job === PULSE)?.lastRoundAt))
   for (const { job, lastRoundAt, lastFailureAt } of watch.jobs) {
@@ -117,6 +121,9 @@ export function showWatch(metrics: Metrics, watch: Watch | null): void {
   for (const { what, open, lastSeenAt } of watch.alarms) {
     metrics.alarms.set({ alarm: what }, figure(open))
     metrics.lastAlarm.set({ alarm: what }, seconds(lastSeenAt))
+  }
+  for (const { environment, code, count } of watch.unknownReasons) {
+    metrics.unknownReasons.set({ environment, code }, figure(count))
   }
   metrics.webhookDue.set(seconds(watch.webhookDueAt))
   showQueues(metrics, watch.queues)

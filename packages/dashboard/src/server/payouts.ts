@@ -27,6 +27,7 @@ export interface PayoutFilter {
   readonly amount_from?: string
   readonly amount_to?: string
   readonly created_via?: string
+  readonly failure_code?: string
   readonly idempotency_key?: string
   readonly q?: string
 }

@@ -67,6 +67,28 @@ describe('the list', () => {
     await expect.poll(() => rows(page).count()).toBe(6)
   })
 
+  it('shows the payouts that ended for one reason, in the list, the address and the export', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/payouts')
+    await expect.poll(() => rows(page).count()).toBe(6)
+    await page.getByRole('button', { name: 'Reason' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Reference needed' }).waitFor()
+    await inspect(page, 'light/payouts-reasons')
+    await page.getByRole('menuitemcheckbox', { name: 'Account closed' }).click()
+    await expect.poll(() => rows(page).count()).toBe(2)
+    await page.getByRole('link', { name: /Tom Ellis/ }).waitFor()
+    expect(new URL(page.url()).searchParams.get('why')).toBe('account_closed')
+    const { rows: lines } = await exported(page)
+    expect(lines.map(({ Status }) => Status)).toEqual(['returned'])
+    await page.reload()
+    await page.getByRole('button', { name: 'Reason Account closed' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Account moved' }).click()
+    await page.getByText('No payouts match these filters').waitFor()
+    await page.getByRole('button', { name: 'Reason Account moved' }).click()
+    await page.getByRole('menuitem', { name: 'Any or none' }).click()
+    await expect.poll(() => rows(page).count()).toBe(6)
+  })
+
   it('that has no match among the newest says how far it looked, and looks further back', async () => {
     const { page, open } = await house.member(partner)
     // As the server answers when ten thousand payouts lie before the first match.

@@ -98,6 +98,24 @@ export function countOpenAlarms(db: Db): Promise<OpenAlarms[]> {
   return db.query<OpenAlarms>(OPEN)
 }
 
+const BY_CODE = statement(
+  'open_alarms_by_code',
+  `select coalesce(about->>'environment', 'any') as environment, coalesce(about->>'code', 'others') as code,
+          sum(count)::bigint as count
+     from alarms where what = $1 and closed_at is null group by 1, 2`,
+)
+
+export interface CountedCode {
+  readonly environment: string
+  readonly code: string
+  readonly count: bigint
+}
+
+/** How often an alarm that is open rang, by the code that it names. */
+export function countAlarmsByCode(db: Db, what: string): Promise<CountedCode[]> {
+  return db.query<CountedCode>(BY_CODE, [what])
+}
+
 const TIDY = statement('tidy_alarms', 'delete from alarms where closed_at < $1')
 
 export function tidyAlarms(tx: Tx, closedBefore: Date): void {

@@ -33,6 +33,7 @@ import { reseal } from '../../src/domain/recipients/reseal.ts'
 import { ALARM_CATALOGUE, type AlarmName } from '../../src/domain/watch/alarms/alarm-catalogue.ts'
 import { creditWallet } from '../../src/domain/wallet/credit-wallet.ts'
 import { createEndpoint } from '../../src/domain/webhooks/create-endpoint.ts'
+import { readWatch } from '../../src/domain/watch/read-watch.ts'
 import { tellOfClosedWallets } from '../../src/domain/watch/tell-of-closed-wallets.ts'
 import { MailRefused } from '../../src/mail/mail.ts'
 import { leasePayout } from '../../src/storage/payout-follow-ups.ts'
@@ -421,6 +422,32 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     expect(await kestrel('payout', 'resolve', id, '--completed', ...REASON)).toMatchObject(paid)
     for (const path of ['/transfers', `/transfers/${ref}`]) lying.lieAbout(path, null)
     await sweep()
+    await booksAgree()
+  },
+
+  'the bank gives a reason that we do not know': async () => {
+    const ids = [await aPayout(), await aPayout()]
+    const refs = [await transferOf(ids[0]!), await transferOf(ids[1]!)]
+    for (const ref of refs) await step(ref, 'settle')
+    await sweep()
+    for (const ref of refs) {
+      await test.bank.control('POST', `/transfers/${ref}/return`, { reason: 'Sent back by their bank (ZZ99)' })
+    }
+    await sweep()
+    for (const ref of refs) await step(ref, 'refund')
+    await sweep()
+    await sweep()
+    for (const id of ids) {
+      expect(await show(id)).toMatchObject({ status: 'returned', bank: { reason: 'Sent back by their bank (ZZ99)' } })
+    }
+    const { alarms } = (await kestrel('alarms', 'list')) as { alarms: { id: string; alarm: string }[] }
+    const [open, ...more] = alarms.filter(({ alarm }) => alarm === 'the bank gives a reason that we do not know')
+    expect(more).toEqual([])
+    expect(open).toMatchObject({ about: { environment: 'sandbox', code: 'ZZ99' }, count: 2 })
+    const { unknownReasons } = await readWatch(test.deps)
+    expect(unknownReasons).toEqual([{ environment: 'sandbox', code: 'ZZ99', count: 2n }])
+    await kestrel('alarms', 'close', open!.id)
+    expect((await readWatch(test.deps)).unknownReasons).toEqual([])
     await booksAgree()
   },
 

@@ -2,6 +2,8 @@
 // whose answer does not come.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { UNKNOWN_REASON } from '../../src/domain/watch/read-watch.ts'
+import { closeAlarm, listAlarms } from '../../src/storage/alarms.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, createPayout } from '../support/fixtures.ts'
 
@@ -100,5 +102,25 @@ describe('the figures of payouts that nobody has answered', () => {
     test.clock.advance(MINUTE_MS)
     await test.follow()
     expect(await figures()).toEqual({ unfinished: undefined, old: undefined })
+  })
+})
+
+describe('the figure of reasons that nobody knows', () => {
+  const lines = async () =>
+    (await read()).body.split('\n').filter((line) => line.startsWith('kestrel_bank_reasons_unknown'))
+  const ring = (code: string) => test.deps.alarms.ring(UNKNOWN_REASON, { environment: 'live', code })
+
+  it('counts payouts by the code, until somebody closes the alarm', async () => {
+    expect(await lines()).toEqual([])
+    for (const code of ['ZZ99', 'none', 'ZZ99']) ring(code)
+    await test.deps.alarms.settled()
+    expect((await lines()).toSorted()).toEqual([
+      'kestrel_bank_reasons_unknown{environment="live",code="ZZ99"} 2',
+      'kestrel_bank_reasons_unknown{environment="live",code="none"} 1',
+    ])
+    const open = await listAlarms(test.deps.db, { withClosed: false, most: 10 })
+    const known = open.find(({ about }) => about['code'] === 'ZZ99')!
+    await test.deps.db.inTransaction((tx) => closeAlarm(tx, known.id, test.clock.now()))
+    expect(await lines()).toEqual(['kestrel_bank_reasons_unknown{environment="live",code="none"} 1'])
   })
 })

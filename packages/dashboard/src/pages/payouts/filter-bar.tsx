@@ -1,3 +1,4 @@
+import { FAILURE_CODES } from '@kestrel/contract/failure-codes'
 import { PAYOUT_STATUSES } from '@kestrel/contract/payout-status'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -9,9 +10,10 @@ import { Icon } from '../../parts/icon.tsx'
 import { Menu, MenuChoice, MenuItem } from '../../parts/menu.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { statusWord } from '../../parts/status-pill.tsx'
+import { FAILURE_WORDS } from './failure-words.ts'
 import { AmountFilter } from './amount-filter.tsx'
 import { TimeChips } from './time-chips.tsx'
-import { isFiltered, type PayoutSearch, namedDays, statusesOf } from './filter.ts'
+import { failureOf, isFiltered, type PayoutSearch, namedDays, statusesOf } from './filter.ts'
 
 interface FilterProps {
   readonly search: PayoutSearch
@@ -39,6 +41,7 @@ export function FilterBar({ search, onChange }: FilterProps) {
           onChange={(q) => onChange({ q })}
         />
         <StatusFilter search={search} onChange={onChange} />
+        <ReasonFilter search={search} onChange={onChange} />
         <PeriodFilter search={search} onChange={onChange} />
         <SourceFilter search={search} onChange={onChange} />
         <TimeChips search={search} onChange={onChange} />
@@ -88,6 +91,20 @@ function StatusFilter({ search, onChange }: FilterProps) {
           </MenuChoice>
         )
       })}
+    </Chip>
+  )
+}
+
+function ReasonFilter({ search, onChange }: FilterProps) {
+  const chosen = failureOf(search)
+  return (
+    <Chip label="Reason" value={chosen === null ? null : FAILURE_WORDS[chosen]}>
+      <MenuItem onSelect={() => onChange({ why: '' })}>Any or none</MenuItem>
+      {FAILURE_CODES.map((code) => (
+        <MenuChoice key={code} isChosen={code === chosen} onSelect={() => onChange({ why: code })}>
+          {FAILURE_WORDS[code]}
+        </MenuChoice>
+      ))}
     </Chip>
   )
 }

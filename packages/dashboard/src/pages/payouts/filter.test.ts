@@ -12,6 +12,7 @@ describe('the filters in the address', () => {
         to: '2026-07-31',
         min: '10',
         max: '£1,000',
+        why: 'account_closed',
         q: ' okafor ',
       }),
     ).toEqual({
@@ -20,12 +21,13 @@ describe('the filters in the address', () => {
       created_to: '2026-07-31T23:00:00.000Z',
       amount_from: '10.00',
       amount_to: '1000.00',
+      failure_code: 'account_closed',
       q: 'okafor',
     })
   })
 
   it('leave out what cannot be meant', () => {
-    expect(filterOf({ status: 'paid', from: 'yesterday', min: 'ten', via: 'fax', q: ' ' })).toEqual({})
+    expect(filterOf({ status: 'paid', from: 'yesterday', min: 'ten', via: 'fax', why: 'weather', q: ' ' })).toEqual({})
     expect(isFiltered({ status: 'paid' })).toBe(false)
   })
 })

@@ -1,4 +1,5 @@
 // The filters of the list as they stand in the address, and as the API wants them.
+import { FAILURE_CODES, type FailureCode } from '@kestrel/contract/failure-codes'
 import { PAYOUT_STATUSES, type PayoutStatus } from '@kestrel/contract/payout-status'
 
 import {
@@ -26,6 +27,7 @@ export interface PayoutSearch {
   readonly min?: string | undefined
   readonly max?: string | undefined
   readonly via?: string | undefined
+  readonly why?: string | undefined
 }
 
 export function statusesOf(search: PayoutSearch): readonly PayoutStatus[] {
@@ -33,9 +35,15 @@ export function statusesOf(search: PayoutSearch): readonly PayoutStatus[] {
   return PAYOUT_STATUSES.filter((status) => words.includes(status))
 }
 
+/** The reason that is looked for; null for none, or one that does not exist. */
+export function failureOf(search: PayoutSearch): FailureCode | null {
+  return FAILURE_CODES.find((code) => code === search.why) ?? null
+}
+
 /** Values that make no sense are left out, so that a damaged link still shows a list. */
 export function filterOf(search: PayoutSearch): PayoutFilter {
   const statuses = statusesOf(search)
+  const failure = failureOf(search)
   const [min, max] = [readAmount(search.min ?? ''), readAmount(search.max ?? '')]
   return {
     ...(statuses.length === 0 ? {} : { status: statuses.join(',') }),
@@ -45,6 +53,7 @@ export function filterOf(search: PayoutSearch): PayoutFilter {
     ...(min === null ? {} : { amount_from: min }),
     ...(max === null ? {} : { amount_to: max }),
     ...(search.via === 'api' || search.via === 'dashboard' ? { created_via: search.via } : {}),
+    ...(failure === null ? {} : { failure_code: failure }),
     ...(search.q === undefined || search.q.trim() === '' ? {} : { q: search.q.trim() }),
   }
 }

@@ -97,6 +97,7 @@ export const MONEY_VIEWS: readonly View[] = [
     },
   },
   { name: 'payouts-paused', path: '/payouts', heading: 'Payouts', first: bePaused },
+  { name: 'payouts-reason', path: '/payouts?why=account_closed', heading: 'Payouts' },
   { name: 'payouts-empty', path: '/payouts', heading: 'Payouts', of: 'fresh' },
   { name: 'payouts-no-match', path: '/payouts?q=zzzz&min=5', heading: 'Payouts' },
   {

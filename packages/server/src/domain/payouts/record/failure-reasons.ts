@@ -37,21 +37,25 @@ const REASONS: Readonly<Record<Exclude<FailureCode, 'cancelled' | 'other'>, Reas
     numbers: ['1166', '00000012'],
     words: 'The account has moved to another bank.',
   },
-  currency_not_accepted: { codes: ['AC09'], numbers: ['1165'], words: 'The account does not take pounds.' },
+  currency_not_accepted: {
+    codes: ['AC09'],
+    numbers: ['1165', '00000008'],
+    words: 'The account does not take pounds.',
+  },
   account_holder_deceased: {
     codes: ['MD09'],
-    numbers: ['1167'],
+    numbers: ['1167', '00000004'],
     words: 'The account cannot be paid any more: ask the recipient’s family.',
   },
   refused_by_recipient: {
     codes: ['AG01'],
-    numbers: ['1100', '1169', '1170'],
+    numbers: ['1100', '1169', '1170', '00000009', '00000010', '00000013'],
     words: 'The recipient’s bank does not take this payment for the account.',
   },
   // Something at a bank or between banks, and not with the account.
   rejected_by_bank: {
     codes: ['BE08', 'MS03'],
-    numbers: ['1168', '1172', '1181', '1909', '1930', '9909', '9910', '9911', '9912', '9913'],
+    numbers: ['1168', '1172', '1181', '1909', '1930', '9909', '9910', '9911', '9912', '9913', '00000011'],
     words: null,
   },
 }

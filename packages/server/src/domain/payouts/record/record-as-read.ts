@@ -11,6 +11,7 @@ import { decideOutcome } from './decide-outcome.ts'
 import { concernsOf, namesAnother } from './news-concerns.ts'
 import type { OutcomeOfPayout, Recorded } from './outcome-of-payout.ts'
 import { rowAfter } from './row-after.ts'
+import { newlyUnknown } from './unknown-reasons.ts'
 import { type Decided, isCharged, writeDecisions } from './write-decisions.ts'
 
 /** Null: nothing was done, and the outcomes are to be decided under locks. */
@@ -47,6 +48,7 @@ function decideAhead(scope: Scope, outcome: OutcomeOfPayout, now: Date): Decided
   if (answer.kind !== 'accepted' && answer.kind !== 'unknown') return null
   if (answer.kind === 'accepted' && !isPlainNews(row, answer.transfer, now)) return null
   const decided = { row, decision: decideOutcome(row, outcome, now), requestId: outcome.requestId }
+  if (newlyUnknown(decided) !== null) return null
   const { entries, difference, surplusChange } = decided.decision
   const isOfWallet = entries.some(({ from, to }) => to === 'available' || from === 'available')
   if (isOfWallet || difference !== undefined || surplusChange !== undefined) return null

@@ -12,6 +12,7 @@ import { isGivenUp } from './in-doubt.ts'
 import { anotherTransfer, anothersName, concernsOf, madeThoughGivenUp, namesAnother } from './news-concerns.ts'
 import { type Concern, tellOnce } from './tell-once.ts'
 import { rowAfter } from './row-after.ts'
+import { tellOfUnknownReasons } from './unknown-reasons.ts'
 import { type Decided, plansToCharge, writeDecisions } from './write-decisions.ts'
 
 export interface NewsOfPayout {
@@ -49,6 +50,7 @@ export async function recordNews(
     await tellOnce(deps, tx, scope, [...strangers.map(unknownHere), ...heard.flatMap(({ concerns }) => concerns)])
     const decided = heard.flatMap((each) => each.decided)
     writeDecisions(tx, scope, { decided, rail, plans, now, available })
+    tellOfUnknownReasons(deps, tx, scope, decided)
     const changed = new Map(decided.map((each) => [each.row.id, rowAfter(each)]))
     return new Map(rows.map((row) => [row.id, changed.get(row.id) ?? row]))
   })

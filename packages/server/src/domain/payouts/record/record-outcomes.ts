@@ -14,6 +14,7 @@ import type { OutcomeOfPayout, Recorded } from './outcome-of-payout.ts'
 import { recordAsRead } from './record-as-read.ts'
 import { rowAfter } from './row-after.ts'
 import { type Concern, tellOnce } from './tell-once.ts'
+import { tellOfUnknownReasons } from './unknown-reasons.ts'
 import { type Decided, plansToCharge, writeDecisions } from './write-decisions.ts'
 
 export async function recordOutcomes(
@@ -63,6 +64,7 @@ function recordUnderLock(
     })
     await tellOnce(deps, tx, scope, concerns)
     writeDecisions(tx, scope, { decided, rail, plans, now, available })
+    tellOfUnknownReasons(deps, tx, scope, decided)
     return recorded
   })
 }

@@ -164,6 +164,17 @@ export const TRANSFER_ALARMS = {
     ],
   },
 
+  'the bank gives a reason that we do not know': {
+    happened:
+      'Payouts failed or were sent back with a code that this program does not know, or with no code at all (`none`). The alarm names the code and counts the payouts, as `kestrel_bank_reasons_unknown` does; the log names each payout.',
+    money: 'It is where it belongs. The partner sees `failure_code` `other`, and that trying again does not help.',
+    steps: [
+      { say: 'See what the bank says of one of them', run: 'kestrel payout show ID' },
+      { say: 'Ask the bank what the code means, and have it added to the reasons that the program knows.' },
+      { say: 'Then say that it is dealt with', run: 'kestrel alarms close ID' },
+    ],
+  },
+
   'the bank has a state that we do not know': {
     happened: 'The bank uses a word for a transfer’s state that this program does not know. The log line has the word.',
     money: 'The payout and its money stay as they are, and the payout is followed.',
