@@ -1,0 +1,26 @@
+// Asking a person at the terminal, and reading what is piped in.
+import { createInterface } from 'node:readline/promises'
+import { text } from 'node:stream/consumers'
+import { Writable } from 'node:stream'
+
+/** The question goes to stderr, so that stdout has nothing but the answer of the command. */
+export async function ask(
+  question: string,
+  { isHidden, signal }: { readonly isHidden: boolean; readonly signal: AbortSignal },
+): Promise<string> {
+  const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
+  process.stderr.write(question)
+  const lines = createInterface({ input: process.stdin, output: isHidden ? silence : process.stderr, terminal: true })
+  // In this mode the terminal hands Ctrl-C to us and not to the process.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  try {
+    return (await lines.question('', { signal })).trim()
+  } finally {
+    lines.close()
+    if (isHidden) process.stderr.write('\n')
+  }
+}
+
+export function readInput(): Promise<string> {
+  return text(process.stdin)
+}

@@ -1,0 +1,78 @@
+// What the SDK throws, as the end of a command. Loaded only when something has failed.
+import { ApiError, ConnectionError, OutcomeUnknownError, StillUnderWayError, UsageError } from '@kestrel/sdk'
+
+import { EXIT, Failure, misuse } from './failure.ts'
+
+/** Codes that a different key, or one with other rights, would not get. */
+const ABOUT_THE_KEY: ReadonlySet<string> = new Set([
+  'unauthorized',
+  'scope_missing',
+  'address_not_allowed',
+  'api_key_required',
+])
+
+/** Whoever called checks nothing twice: an error that is nobody's is thrown on. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  if (error instanceof OutcomeUnknownError) return unknownOutcome(error.message, error.idempotencyKey)
+  if (error instanceof StillUnderWayError) return stillUnderWay(error)
+  if (error instanceof ApiError) return refusal(error)
+  if (error instanceof UsageError) return misuse(error.message)
+  if (error instanceof ConnectionError) {
+    return new Failure(`${error.message} Nothing was sent.`, {
+      exit: EXIT.refused,
+      code: 'no_answer',
+      hints: ['kestrel-pay doctor looks for the reason.'],
+      more: { nothing_was_sent: true },
+    })
+  }
+  if ((error as Error | null)?.name === 'AbortError') return stopped()
+  throw error
+}
+
+function unknownOutcome(
+  message: string,
+  idempotencyKey: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Failure {
+  return new Failure(message, {
+    exit: EXIT.unknown,
+    code: 'outcome_unknown',
+    hints: [`Repeat the same command with --idempotency-key ${idempotencyKey}`],
+    more: { idempotency_key: idempotencyKey, nothing_was_sent: false, ...more },
+  })
+}
+
+function refusal(error: ApiError): Failure {
+  const { code, status, requestId, docUrl, details, idempotencyKey, nothingWasSent, message } = error
+  const about = { status, request_id: requestId, doc_url: docUrl, ...(details === undefined ? {} : { details }) }
+  // A key that names another payout is an answer, and a certain one.
+  if (idempotencyKey !== null && !nothingWasSent && code !== 'idempotency_key_reused') {
+    return unknownOutcome(`${message} (${code}) The payout may have been made.`, idempotencyKey, {
+      ...about,
+      refusal: code,
+    })
+  }
+  return new Failure(message, {
+    exit: status === 401 || ABOUT_THE_KEY.has(code) ? EXIT.notAuthorised : EXIT.refused,
+    code,
+    hints: [
+      ...(nothingWasSent && idempotencyKey !== null ? ['Nothing was sent.'] : []),
+      `kestrel-pay docs ${code}${requestId === null ? '' : `   (request ${requestId})`}`,
+    ],
+    more: { ...about, nothing_was_sent: nothingWasSent },
+  })
+}
+
+function stillUnderWay({ message, payoutId }: StillUnderWayError): Failure {
+  return new Failure(message, {
+    exit: EXIT.unknown,
+    code: 'still_under_way',
+    hints: [`kestrel-pay payouts watch ${payoutId}`],
+    more: { payout_id: payoutId },
+  })
+}
+
+function stopped(): Failure {
+  return new Failure('Stopped.', { exit: EXIT.refused, code: 'stopped' })
+}

@@ -1,0 +1,42 @@
+// The program: the real terminal, the real environment, and the exit code.
+import { homedir } from 'node:os'
+
+import { run } from './run.ts'
+import type { Surroundings } from './surroundings.ts'
+
+const stop = new AbortController()
+let hasBeenAsked = false
+process.on('SIGINT', () => {
+  // The second time one means it.
+  if (hasBeenAsked) process.exit(130)
+  hasBeenAsked = true
+  stop.abort()
+})
+// `kestrel-pay events list | head -1` is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
+const around: Surroundings = {
+  env: process.env,
+  home: homedir(),
+  stdout: { isTerminal: process.stdout.isTTY, write: (text) => void process.stdout.write(text) },
+  stderr: { isTerminal: process.stderr.isTTY, write: (text) => void process.stderr.write(text) },
+  isInteractive: process.stdin.isTTY && process.stderr.isTTY,
+  ask: async (question, { isHidden }) => (await import('./ask.ts')).ask(question, { isHidden, signal: stop.signal }),
+  readInput: async () => (await import('./ask.ts')).readInput(),
+  fetch: (...call) => fetch(...call),
+  signal: stop.signal,
+}
+
+async function main(): Promise<void> {
+  try {
+    process.exitCode = await run(process.argv.slice(2), around)
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+    process.exitCode = 1
+  }
+}
+
+void main()

@@ -1,0 +1,68 @@
+// Files that only their owner can read, in one folder: keys, places and secrets of this machine.
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+
+import type { Surroundings } from './surroundings.ts'
+
+export function folderOf({ env, home }: Pick<Surroundings, 'env' | 'home'>): string {
+  if (env['KESTREL_CONFIG_DIR']) return env['KESTREL_CONFIG_DIR']
+  return join(env['XDG_CONFIG_HOME'] || env['APPDATA'] || join(home, '.config'), 'kestrel-pay')
+}
+
+/** The text, or null if there is no such file. */
+export function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** As a whole or not at all, also when the machine stops in the middle. */
+export function writePrivately(path: string, text: string): void {
+  const beside = writeBeside(path, text)
+  renameSync(beside, path)
+}
+
+/** Whether it was made: it may be there already, by another process just now. Whoever finds it finds all of it. */
+export function makePrivately(path: string, text: string): boolean {
+  const beside = writeBeside(path, text)
+  try {
+    linkSync(beside, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(beside, { force: true })
+  }
+}
+
+function writeBeside(path: string, text: string): string {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const beside = `${path}.${randomBytes(6).toString('hex')}.new`
+  const file = openSync(beside, 'wx', 0o600)
+  try {
+    writeFileSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  return beside
+}
+
+export function removeFile(path: string): void {
+  rmSync(path, { force: true })
+}

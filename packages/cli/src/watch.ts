@@ -1,0 +1,41 @@
+// Follows one payout to its end, and tells each status on the way.
+import { type Kestrel, type Payout, StillUnderWayError } from '@kestrel/sdk'
+
+/** Each wait is twice the one before: a payout takes seconds, or much longer. */
+const FIRST_MS = 250
+const LONGEST_MS = 15_000
+
+const UNDER_WAY: ReadonlySet<string> = new Set(['pending', 'processing'])
+
+export async function watch(
+  kestrel: Kestrel,
+  id: string,
+  options: { timeoutMs: number; signal: AbortSignal; onChange: (payout: Payout) => void },
+): Promise<Payout> {
+  const { timeoutMs, signal, onChange } = options
+  const deadline = Date.now() + timeoutMs
+  let known: string | null = null
+  for (let waitMs = FIRST_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_MS)) {
+    const payout = await kestrel.payouts.retrieve(id, { signal })
+    if (payout.status !== known) onChange(payout)
+    known = payout.status
+    if (!UNDER_WAY.has(payout.status)) return payout
+    const left = deadline - Date.now()
+    if (left <= 0) throw new StillUnderWayError(payout.id, payout.status, timeoutMs)
+    await pause(Math.min(waitMs, left), signal)
+    signal.throwIfAborted()
+  }
+}
+
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+  })
+}
