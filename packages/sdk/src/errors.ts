@@ -25,12 +25,12 @@ export class UsageError extends KestrelError {
   }
 }
 
-/** Nobody answered. No payout was asked for, or it is certain that nobody heard it. */
+/** Nobody answered. No payout was asked for, or it is certain that nobody heard it; or one that exists was asked about. */
 export class ConnectionError extends KestrelError {
   override readonly name = 'ConnectionError'
 
-  constructor(message: string, cause: unknown) {
-    super(message, { nothingWasSent: true, cause })
+  constructor(message: string, options: { nothingWasSent: boolean; cause: unknown }) {
+    super(message, options)
   }
 }
 

@@ -29,6 +29,8 @@ interface Extras {
   readonly idempotencyKey?: string
   /** Whether asking twice comes to the same as asking once. Reads always do. */
   readonly isRepeatable?: boolean
+  /** Whether it is about a payout that exists: whatever goes wrong, it is not certain that nothing was sent. */
+  readonly concernsPayout?: boolean
 }
 
 /** What the route wants, and no more. */
@@ -77,10 +79,10 @@ export class Transport {
     const init = { method, headers: this.#headers(request), body: bodyOf(request) }
     const { idempotencyKey } = request
     const isRepeatable = method === 'GET' || idempotencyKey !== undefined || request.isRepeatable === true
-    let wasInDoubt = false
+    let wasInDoubt = request.concernsPayout === true
     let waitedMs = 0
     for (let tries = 1; ; tries += 1) {
-      if (signal?.aborted === true) throw finalError(signal.reason, { idempotencyKey, wasInDoubt, signal })
+      if (signal?.aborted === true) throw finalError(signal.reason, request, { wasInDoubt, signal })
       const tried = await this.#try(url, init, { timeoutMs, signal, read })
       if ('value' in tried) return tried.value
       const { answer, error } = tried
@@ -88,7 +90,7 @@ export class Transport {
       wasInDoubt ||= refusal === null ? !isNeverHeard(error) : !refusal.nothingWasSent
       const waitMs = waitBefore(tries, refusal?.retryAfterSeconds ?? null)
       if (tries > maxRetries || !mayTryAgain(refusal, { isRepeatable, waitMs, waitedMs })) {
-        throw refusal ?? finalError(error, { idempotencyKey, wasInDoubt, signal })
+        throw refusal ?? finalError(error, request, { wasInDoubt, signal })
       }
       waitedMs += waitMs
       await pause(waitMs, signal)
@@ -132,12 +134,14 @@ export class Transport {
 /** What is thrown when no answer came: it says of all tries together whether somebody may have heard them. */
 function finalError(
   error: unknown,
-  call: { idempotencyKey: string | undefined; wasInDoubt: boolean; signal: AbortSignal | undefined },
+  request: Request,
+  { wasInDoubt, signal }: { wasInDoubt: boolean; signal: AbortSignal | undefined },
 ): unknown {
-  const { idempotencyKey, wasInDoubt, signal } = call
+  const { idempotencyKey, concernsPayout = false } = request
   if (idempotencyKey !== undefined && wasInDoubt) return new OutcomeUnknownError(idempotencyKey, error)
   if (signal?.aborted === true && error === signal.reason) return error
-  return new ConnectionError(`Nobody answered: ${error instanceof Error ? reasonOf(error) : String(error)}`, error)
+  const message = `Nobody answered: ${error instanceof Error ? reasonOf(error) : String(error)}`
+  return new ConnectionError(message, { nothingWasSent: !concernsPayout, cause: error })
 }
 
 /** Made once, so that every try sends the same. */

@@ -57,7 +57,8 @@ export class Payouts {
 
   /** Stops it, if the bank has not taken its money yet. */
   cancel(id: string, options?: CallOptions): Promise<Payout> {
-    return this.#transport.json('POST /v1/payouts/{id}/cancel', { path: { id }, isRepeatable: true }, options)
+    const input = { path: { id }, isRepeatable: true, concernsPayout: true }
+    return this.#transport.json('POST /v1/payouts/{id}/cancel', input, options)
   }
 
   timeline(id: string, options?: CallOptions): Promise<PayoutTimeline> {
@@ -93,8 +94,12 @@ export class Payouts {
     return this.#transport.json('POST /v1/payouts/pause', { isRepeatable: true }, options)
   }
 
+  #read(id: string, options: CallOptions): Promise<Payout> {
+    return this.#transport.json('GET /v1/payouts/{id}', { path: { id }, concernsPayout: true }, options)
+  }
+
   /** Resolves once it is neither `pending` nor `processing`. One that is `completed` may still be returned, days later. */
   waitUntilFinal(id: string, options: WaitOptions = {}): Promise<Payout> {
-    return waitUntilFinal((each, how) => this.retrieve(each, how), id, options)
+    return waitUntilFinal((each, how) => this.#read(each, how), id, options)
   }
 }
