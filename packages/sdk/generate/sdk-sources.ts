@@ -23,7 +23,12 @@ export interface Document {
   readonly info: { readonly version: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
-  readonly 'x-error-codes': Readonly<Record<string, { readonly nothing_was_sent: boolean; readonly details?: Schema }>>
+  readonly 'x-error-codes': Readonly<
+    Record<
+      string,
+      { readonly nothing_was_sent: boolean; readonly comes_before_key: boolean; readonly details?: Schema }
+    >
+  >
 }
 
 const HEAD = '// Written by `npm run docs` from docs/openapi.json. Do not edit.\n'
@@ -130,6 +135,7 @@ function answerType({ responses }: Operation): string {
 
 function errorCodesFile(document: Document): string {
   const codes = Object.entries(document['x-error-codes'])
+  const early = codes.filter(([, { comes_before_key: isEarly }]) => isEarly).map(([code]) => code)
   const certain = codes.filter(([, { nothing_was_sent: isCertain }]) => isCertain).map(([code]) => code)
   const detailed = codes.flatMap(([code, { details }]) =>
     details === undefined ? [] : [[code, typeOf(details)] as const],
@@ -148,6 +154,11 @@ ${detailed.map(([code, type]) => `  ${code}: ${type}\n`).join('')}}
 /** Codes that prove that the request sent nothing. */
 export const NOTHING_WAS_SENT: ReadonlySet<string> = new Set(
   '${certain.join(' ')}'.split(' '),
+)
+
+/** Codes of requests whose idempotency key was not looked up: an earlier request with it may have sent something. */
+export const COMES_BEFORE_KEY: ReadonlySet<string> = new Set(
+  '${early.join(' ')}'.split(' '),
 )
 `
 }

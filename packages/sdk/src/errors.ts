@@ -1,12 +1,12 @@
 // What can go wrong, by what it says about money.
-import { type ErrorCode, type ErrorDetails, NOTHING_WAS_SENT } from './generated/error-codes.ts'
+import { COMES_BEFORE_KEY, type ErrorCode, type ErrorDetails, NOTHING_WAS_SENT } from './generated/error-codes.ts'
 
 /** Every error of this library. */
 export class KestrelError extends Error {
   override readonly name: string = 'KestrelError'
   /**
-   * True when it is certain that this call sent no money. When it is false, repeat the call with the same idempotency key: it
-   * tells, and never pays twice.
+   * True when it is certain that no money was sent: not by this call, and not by an earlier one with its idempotency key. When it
+   * is false, repeat the call with the same key: it tells, and never pays twice.
    */
   readonly nothingWasSent: boolean
 
@@ -25,13 +25,9 @@ export class UsageError extends KestrelError {
   }
 }
 
-/** Nobody answered. No payout was asked for, or it is certain that nobody heard it; or one that exists was asked about. */
+/** Nobody answered. No payout was asked for, or nobody can have heard it: an earlier call with its key may have paid then. */
 export class ConnectionError extends KestrelError {
   override readonly name = 'ConnectionError'
-
-  constructor(message: string, options: { nothingWasSent: boolean; cause: unknown }) {
-    super(message, options)
-  }
 }
 
 /** A payout was asked for, and no answer came: it may have been made. Repeat with this key, which never pays twice. */
@@ -99,7 +95,7 @@ export class ApiError extends KestrelError {
   readonly retryAfterSeconds: number | null
 
   constructor(answer: ErrorAnswer, options: { wasInDoubt: boolean }) {
-    super(answer.message, { nothingWasSent: NOTHING_WAS_SENT.has(answer.code) && !options.wasInDoubt })
+    super(answer.message, { nothingWasSent: !options.wasInDoubt && !leavesInDoubt(answer) && !isSilentOnKey(answer) })
     this.status = answer.status
     this.code = answer.code
     this.details = answer.details
@@ -123,6 +119,16 @@ export class ApiError extends KestrelError {
 }
 
 type DetailsOf<Code extends ErrorCode> = (Code extends keyof ErrorDetails ? ErrorDetails[Code] : never) | undefined
+
+/** Whether the request that was answered so may have sent something. */
+export function leavesInDoubt({ code }: ErrorAnswer): boolean {
+  return !NOTHING_WAS_SENT.has(code)
+}
+
+/** Whether an earlier call with the key may have sent something: this one was refused before anybody looked. */
+function isSilentOnKey({ code, idempotencyKey }: ErrorAnswer): boolean {
+  return idempotencyKey !== undefined && COMES_BEFORE_KEY.has(code)
+}
 
 const RETRYABLE: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 

@@ -1,5 +1,12 @@
 // One call: its tries, how long each may take, and what is known when none succeeded.
-import { ApiError, ConnectionError, type ErrorAnswer, OutcomeUnknownError, UsageError } from './errors.ts'
+import {
+  ApiError,
+  ConnectionError,
+  type ErrorAnswer,
+  OutcomeUnknownError,
+  UsageError,
+  leavesInDoubt,
+} from './errors.ts'
 import { VERSION } from './generated/error-codes.ts'
 import type { Operations } from './generated/operations.ts'
 import { errorAnswer } from './read-answer.ts'
@@ -87,7 +94,7 @@ export class Transport {
       if ('value' in tried) return tried.value
       const { answer, error } = tried
       const refusal: ApiError | null = answer && new ApiError({ ...answer, idempotencyKey }, { wasInDoubt })
-      wasInDoubt ||= refusal === null ? !isNeverHeard(error) : !refusal.nothingWasSent
+      wasInDoubt ||= answer === null ? !isNeverHeard(error) : leavesInDoubt(answer)
       const waitMs = waitBefore(tries, refusal?.retryAfterSeconds ?? null)
       if (tries > maxRetries || !mayTryAgain(refusal, { isRepeatable, waitMs, waitedMs })) {
         throw refusal ?? finalError(error, request, { wasInDoubt, signal })
@@ -141,7 +148,9 @@ function finalError(
   if (idempotencyKey !== undefined && wasInDoubt) return new OutcomeUnknownError(idempotencyKey, error)
   if (signal?.aborted === true && error === signal.reason) return error
   const message = `Nobody answered: ${error instanceof Error ? reasonOf(error) : String(error)}`
-  return new ConnectionError(message, { nothingWasSent: !concernsPayout, cause: error })
+  // Nobody heard this call; one before it, with the same key, may have been heard.
+  const nothingWasSent = !concernsPayout && idempotencyKey === undefined
+  return new ConnectionError(message, { nothingWasSent, cause: error })
 }
 
 /** Made once, so that every try sends the same. */

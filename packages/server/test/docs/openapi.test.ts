@@ -138,9 +138,11 @@ describe('clients that are made from the document', () => {
     expect(codes['insufficient_funds']).toEqual({
       status: 402,
       nothing_was_sent: true,
+      comes_before_key: false,
       details: { $ref: '#/components/schemas/InsufficientFundsDetails' },
     })
-    expect(codes['unavailable']).toEqual({ status: 503, nothing_was_sent: false })
+    expect(codes['unavailable']).toEqual({ status: 503, nothing_was_sent: false, comes_before_key: false })
+    expect(codes['rate_limited']).toMatchObject({ nothing_was_sent: true, comes_before_key: true })
   })
 })
 

@@ -2,7 +2,7 @@
 // spelling.
 import { type ErrorCode, ERROR_CODES, ERROR_DETAILS, SLUG_PATTERN } from '@kestrel/contract'
 
-import { nothingWasSent, statusOf } from '../errors/error-catalogue.ts'
+import { comesBeforeKey, nothingWasSent, statusOf } from '../errors/error-catalogue.ts'
 import { FAILURE_EXAMPLES, failureExample } from './failure-examples.ts'
 import type { NamedExamples, OperationExamples } from './examples.ts'
 import { operationExamples } from './operation-examples.ts'
@@ -38,7 +38,7 @@ export interface OpenApiDocument {
   tags: object
   paths: Record<string, Record<string, OpenApiOperation>>
   components: object
-  /** Each code with its status, and whether it proves that nothing was sent. */
+  /** Each code with its status, whether it proves that nothing was sent, and whether it comes before the idempotency key. */
   'x-error-codes'?: object
 }
 
@@ -150,6 +150,7 @@ function errorCode(code: ErrorCode): object {
   return {
     status: statusOf(code),
     nothing_was_sent: nothingWasSent(code),
+    comes_before_key: comesBeforeKey(code),
     ...(details === undefined ? {} : { details: { $ref: `#/components/schemas/${details.$id}` } }),
   }
 }

@@ -3,7 +3,7 @@
 import type { ErrorCode } from '@kestrel/contract'
 
 import { LIMITS } from './limit-errors.ts'
-import { type MoneyMoved, NOTHING, NOT_ABOUT_MONEY, PERHAPS } from './money-moved.ts'
+import { BEFORE_KEY, type MoneyMoved, NOTHING, NOT_ABOUT_MONEY, PERHAPS } from './money-moved.ts'
 
 export interface ErrorEntry {
   readonly status: number
@@ -35,13 +35,13 @@ export const ERROR_CATALOGUE = {
   bad_request: {
     status: 400,
     happened: 'The request is not HTTP as this service speaks it: a broken request line, header or length.',
-    money: NOTHING,
+    money: BEFORE_KEY,
     todo: 'Use an ordinary HTTP client. If you do, look at proxies in between.',
   },
   unauthorized: {
     status: 401,
     happened: 'There was no API key, or it is not known, or it has been revoked; or the dashboard session has ended.',
-    money: NOTHING,
+    money: BEFORE_KEY,
     todo: 'Send `Authorization: Bearer kp_sandbox_…` or `kp_live_…`. Create a new key if the old one is revoked. In the dashboard, sign in again.',
   },
   insufficient_funds: {
@@ -53,26 +53,26 @@ export const ERROR_CATALOGUE = {
   partner_not_active: {
     status: 403,
     happened: 'The partner account is suspended or closed.',
-    money: NOTHING,
+    money: BEFORE_KEY,
     todo: 'Write to support. Payouts that are already under way finish by themselves.',
   },
   api_key_required: {
     status: 403,
     happened: 'The caller may not do this: a viewer, a dashboard session, or a partner that is not verified yet.',
-    money: NOTHING,
+    money: BEFORE_KEY,
     todo: 'Use an API key, ask an admin of your team, or finish business verification. The message says which.',
   },
   cross_site_request: {
     status: 403,
     happened: 'A dashboard session was used from another site, or from something that does not say where it is.',
-    money: NOTHING,
+    money: BEFORE_KEY,
     todo: 'Use the dashboard at its own address. Programs use an API key, which needs no `Origin`.',
   },
   business_changed: {
     status: 403,
     happened:
       'The page was opened for one business, and the session has been turned to another since, in another tab perhaps.',
-    money: NOTHING,
+    money: BEFORE_KEY,
     todo: 'Reload the page: it then shows the business that the session is in. API keys never get this.',
   },
   sign_up_closed: {
@@ -86,19 +86,19 @@ export const ERROR_CATALOGUE = {
     status: 404,
     happened:
       'There is nothing at this address, or nothing that this key can see. Unknown, malformed and other partners’ ids all get this same answer.',
-    money: NOT_ABOUT_MONEY,
+    money: BEFORE_KEY,
     todo: 'Check the path and the id, and that the key belongs to the environment in which the resource was made.',
   },
   method_not_allowed: {
     status: 405,
     happened: 'The address exists, but not with this method.',
-    money: NOTHING,
+    money: BEFORE_KEY,
     todo: 'Use one of the methods in the header `Allow`.',
   },
   request_timeout: {
     status: 408,
     happened: 'The request took too long to arrive in full.',
-    money: NOTHING,
+    money: BEFORE_KEY,
     todo: 'Retry; for a payout, with the same `Idempotency-Key`.',
   },
   idempotency_key_in_progress: {
@@ -201,7 +201,7 @@ export const ERROR_CATALOGUE = {
     status: 422,
     happened:
       'The six digits are not the ones that were mailed, or they have expired, were used, or confirm another payout.',
-    money: NOTHING,
+    money: BEFORE_KEY,
     todo: '`details.tries_left` says how often you may still try. At 0, ask for a new code.',
   },
   choice_needed: {
@@ -220,7 +220,7 @@ export const ERROR_CATALOGUE = {
     status: 422,
     happened:
       'A live payout, a live key, another admin or another address was asked for in the dashboard without the code that confirms it.',
-    money: NOTHING,
+    money: BEFORE_KEY,
     todo: 'Ask for a code with `POST /v1/payouts/confirm-code`, or for anything but a payout with `POST /v1/confirm-codes`, and send it as `confirm_code`. API keys need none.',
   },
   endpoint_not_allowed: {
@@ -241,13 +241,13 @@ export const ERROR_CATALOGUE = {
     status: 429,
     happened:
       'This key has made more requests than it may, counted by what they cost; or the business has, with all of its keys; or it has too many requests, exports, documents or logos under way at once; or too many codes were asked for or tried, keys made, businesses opened, or recipients asked about in quotes; or too many requests without a known key came from your network.',
-    money: NOTHING,
+    money: BEFORE_KEY,
     todo: 'Wait as long as `Retry-After` says. The headers `RateLimit-Remaining` and `RateLimit-Reset` tell how you stand. `details.limit` says which limit it was: `key`, `member` (one person’s sessions), `business` (all keys of an environment, or all members, together) or `network`. More keys or connections do not raise that of a business.',
   },
   headers_too_large: {
     status: 431,
     happened: 'The headers are larger than 16 KiB.',
-    money: NOTHING,
+    money: BEFORE_KEY,
     todo: 'Send fewer or shorter headers.',
   },
   internal_error: {
@@ -281,6 +281,12 @@ export const ERROR_CATALOGUE = {
 /** Whether a failure with this code proves that no money left. */
 export function nothingWasSent(code: ErrorCode): boolean {
   return ERROR_CATALOGUE[code].money.nothingWasSent
+}
+
+/** Whether a failure with this code says nothing about earlier requests with the same idempotency key. */
+export function comesBeforeKey(code: ErrorCode): boolean {
+  const money: MoneyMoved = ERROR_CATALOGUE[code].money
+  return money.comesBeforeKey === true
 }
 
 export function statusOf(code: ErrorCode): number {

@@ -1,5 +1,5 @@
 // What stops a payout although the request is right: a pause, and the limits of a key or a member. Part of the catalogue.
-import { NOTHING } from './money-moved.ts'
+import { BEFORE_KEY, NOTHING } from './money-moved.ts'
 
 export const LIMITS = {
   payouts_paused: {
@@ -12,13 +12,13 @@ export const LIMITS = {
   scope_missing: {
     status: 403,
     happened: 'The API key is not for this. `details.needed` says which scope it lacks.',
-    money: NOTHING,
+    money: BEFORE_KEY,
     todo: 'Use a key that has the scope, or ask an admin to give it to this one.',
   },
   address_not_allowed: {
     status: 403,
     happened: 'The API key may be used from some networks only, and the request came from another.',
-    money: NOTHING,
+    money: BEFORE_KEY,
     todo: 'Call from one of its networks, or ask an admin to add this one. Behind a proxy, `details.address` is what we see.',
   },
   spending_limit_reached: {

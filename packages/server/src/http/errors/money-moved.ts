@@ -7,11 +7,22 @@ export interface MoneyMoved {
    * not said: whoever reads it would pay again under another key.
    */
   readonly nothingWasSent: boolean
+  /**
+   * Whether it is answered before the idempotency key is looked up, to a request that may be right: it then says nothing about
+   * an earlier request with the key. What is wrong with the request itself is not meant: the earlier one was refused for it too.
+   */
+  readonly comesBeforeKey?: true
 }
 
 export const NOTHING: MoneyMoved = { text: 'No. Nothing was sent and nothing was reserved.', nothingWasSent: true }
 
 export const NOT_ABOUT_MONEY: MoneyMoved = { text: 'No.', nothingWasSent: true }
+
+export const BEFORE_KEY: MoneyMoved = {
+  text: 'Not by this request. It was refused before its `Idempotency-Key`, if it has one, was looked up: an earlier request with that key may have paid.',
+  nothingWasSent: true,
+  comesBeforeKey: true,
+}
 
 export const PERHAPS: MoneyMoved = {
   text: 'For a payout: perhaps. Retrying with the same `Idempotency-Key` tells, and never pays twice. For anything else: no.',
@@ -19,6 +30,7 @@ export const PERHAPS: MoneyMoved = {
 }
 
 /** The flag as the documents say it. */
-export function inTheSdk({ nothingWasSent }: MoneyMoved): string {
-  return `In the SDK, \`nothingWasSent\` is \`${nothingWasSent}\`.`
+export function inTheSdk({ nothingWasSent, comesBeforeKey }: MoneyMoved): string {
+  const forPayouts = comesBeforeKey === true ? ', and `false` for `payouts.create`' : ''
+  return `In the SDK, \`nothingWasSent\` is \`${nothingWasSent}\`${forPayouts}.`
 }
