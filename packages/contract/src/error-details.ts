@@ -35,12 +35,23 @@ const Offered = Type.Object({
 })
 const OfferedLater = Type.Object({ id: Uuid, ...Offered.properties, expires_at: DateTime })
 
+/** Of refusals that are given once the key has been looked up. */
+const afterKey = {
+  earlier_attempt: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'The bank refused an earlier payout with this `Idempotency-Key`, and may have made it all the same. This request sent nothing.',
+    }),
+  ),
+}
+
 const DETAILS = {
   insufficient_funds: {
     available_usdc: ExactMoney('What the wallet can spend.', '10.00'),
     wallet_sends_usdc: Money('What this payout needs.', '32.07'),
+    ...afterKey,
   },
-  payouts_paused: { paused_at: DateTime, paused_by: Type.String({ examples: ['an admin'] }) },
+  payouts_paused: { paused_at: DateTime, paused_by: Type.String({ examples: ['an admin'] }), ...afterKey },
   scope_missing: { needed: Type.String({ description: 'The scope that the key lacks.', examples: ['pay'] }) },
   address_not_allowed: { address: Type.String({ description: 'Where the request came from, as we see it.' }) },
   spending_limit_reached: {
@@ -49,16 +60,22 @@ const DETAILS = {
     used_gbp: Money('What of it is used.', '25.00'),
     remaining_gbp: Money('What is left.', '15.00'),
     resets_at: Nullable({ ...DateTime, description: 'When it begins anew; null for the limit of one payout.' }),
+    ...afterKey,
   },
   payout_not_cancellable: { status: PayoutStatus },
   simulation_unavailable: { status: PayoutStatus },
-  invalid_amount: { min: Money('The smallest payout.', '1.00'), max: Money('The largest payout.', '20000.00') },
+  invalid_amount: {
+    min: Money('The smallest payout.', '1.00'),
+    max: Money('The largest payout.', '20000.00'),
+    ...afterKey,
+  },
   invalid_recipient: {
     missing: Type.Array(Type.String(), { description: 'Each field that is wrong, with its rule.' }),
     errors,
+    ...afterKey,
   },
-  corridor_not_enabled: { enabled_countries: Type.Array(Type.String()) },
-  recipient_account_rejected: { fields: Type.Array(Type.String()) },
+  corridor_not_enabled: { enabled_countries: Type.Array(Type.String()), ...afterKey },
+  recipient_account_rejected: { fields: Type.Optional(Type.Array(Type.String())), ...afterKey },
   idempotency_key_reused: {
     payout_id: Type.Optional({ ...Uuid, description: 'The payout of the key, if you can see it.' }),
     fields: Type.Array(Type.String(), { description: 'The fields that differ.' }),
@@ -66,6 +83,7 @@ const DETAILS = {
   rate_moved: {
     wallet_sends_usdc: Money('What the wallet would send.', '32.07'),
     max_wallet_debit_usdc: Money('What the request allows.', '30.00'),
+    ...afterKey,
   },
   code_not_accepted: {
     tries_left: Type.Integer({ minimum: 0 }),

@@ -120,9 +120,10 @@ export class ApiError extends KestrelError {
 
 type DetailsOf<Code extends ErrorCode> = (Code extends keyof ErrorDetails ? ErrorDetails[Code] : never) | undefined
 
-/** Whether the request that was answered so may have sent something. */
-export function leavesInDoubt({ code }: ErrorAnswer): boolean {
-  return !NOTHING_WAS_SENT.has(code)
+/** Whether the request that was answered so may have sent something, or the service itself doubts an earlier one with its key. */
+export function leavesInDoubt({ code, details }: ErrorAnswer): boolean {
+  const { earlier_attempt: isAfterAnother } = (details ?? {}) as { earlier_attempt?: unknown }
+  return !NOTHING_WAS_SENT.has(code) || isAfterAnother === true
 }
 
 /** Whether an earlier call with the key may have sent something: this one was refused before anybody looked. */

@@ -1238,12 +1238,16 @@ export type InsufficientFundsDetails = {
   available_usdc: ExactMoney
   /** What this payout needs. */
   wallet_sends_usdc: Money
+  /** The bank refused an earlier payout with this `Idempotency-Key`, and may have made it all the same. This request sent nothing. */
+  earlier_attempt?: true
 }
 
 /** The details of `payouts_paused`. */
 export type PayoutsPausedDetails = {
   paused_at: string
   paused_by: string
+  /** The bank refused an earlier payout with this `Idempotency-Key`, and may have made it all the same. This request sent nothing. */
+  earlier_attempt?: true
 }
 
 /** The details of `scope_missing`. */
@@ -1269,6 +1273,8 @@ export type SpendingLimitReachedDetails = {
   remaining_gbp: Money
   /** When it begins anew; null for the limit of one payout. */
   resets_at: string | null
+  /** The bank refused an earlier payout with this `Idempotency-Key`, and may have made it all the same. This request sent nothing. */
+  earlier_attempt?: true
 }
 
 /** The details of `payout_not_cancellable`. */
@@ -1289,6 +1295,8 @@ export type InvalidAmountDetails = {
   min: Money
   /** The largest payout. */
   max: Money
+  /** The bank refused an earlier payout with this `Idempotency-Key`, and may have made it all the same. This request sent nothing. */
+  earlier_attempt?: true
 }
 
 /** The details of `invalid_recipient`. */
@@ -1297,16 +1305,22 @@ export type InvalidRecipientDetails = {
   missing: string[]
   /** The same, field by field, for programs. */
   errors: FieldError[]
+  /** The bank refused an earlier payout with this `Idempotency-Key`, and may have made it all the same. This request sent nothing. */
+  earlier_attempt?: true
 }
 
 /** The details of `corridor_not_enabled`. */
 export type CorridorNotEnabledDetails = {
   enabled_countries: string[]
+  /** The bank refused an earlier payout with this `Idempotency-Key`, and may have made it all the same. This request sent nothing. */
+  earlier_attempt?: true
 }
 
 /** The details of `recipient_account_rejected`. */
 export type RecipientAccountRejectedDetails = {
-  fields: string[]
+  fields?: string[]
+  /** The bank refused an earlier payout with this `Idempotency-Key`, and may have made it all the same. This request sent nothing. */
+  earlier_attempt?: true
 }
 
 /** The details of `idempotency_key_reused`. */
@@ -1323,6 +1337,8 @@ export type RateMovedDetails = {
   wallet_sends_usdc: Money
   /** What the request allows. */
   max_wallet_debit_usdc: Money
+  /** The bank refused an earlier payout with this `Idempotency-Key`, and may have made it all the same. This request sent nothing. */
+  earlier_attempt?: true
 }
 
 /** The details of `code_not_accepted`. */

@@ -17,7 +17,7 @@ export type Fault =
   /** A proxy's own page. */
   | { readonly page: number }
   /** An answer of the service that it is hard to make it give. */
-  | { readonly status: number; readonly code: string; readonly retryAfter?: string }
+  | { readonly status: number; readonly code: string; readonly retryAfter?: string; readonly details?: object }
 
 export interface FaultyProxy {
   readonly url: string
@@ -89,10 +89,11 @@ function answerItself(fault: Extract<Fault, object>, response: ServerResponse): 
     response.writeHead(fault.page, { 'content-type': 'text/html' }).end('<h1>The proxy has a bad day</h1>')
     return
   }
+  const { code, details } = fault
   const retryAfter = fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter }
   response
     .writeHead(fault.status, { 'content-type': 'application/json', ...retryAfter })
-    .end(JSON.stringify({ error: { code: fault.code, message: 'As the test says.', request_id: 'a-request' } }))
+    .end(JSON.stringify({ error: { code, message: 'As the test says.', details, request_id: 'a-request' } }))
 }
 
 async function forward({ request, body, target }: Passing): Promise<[IncomingMessage, Buffer]> {

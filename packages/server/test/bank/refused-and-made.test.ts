@@ -218,9 +218,11 @@ describe('a payout that the bank made and refused, and that is repeated', () => 
     const { error } = (await createPayout(test, partner, {}, headers)).json()
     expect(error).toMatchObject({ code, message: expect.stringContaining('This request sent nothing.') as string })
     expect(error.message).not.toContain('Nothing was sent')
+    expect(error.details.earlier_attempt).toBe(true)
     // A key of its own has sent nothing, and is told so.
     const own = await createPayout(test, partner, {}, { ...headers, 'idempotency-key': anIdempotencyKey() })
     expect(own.json().error).toMatchObject({ code, message: expect.stringContaining('Nothing was sent.') as string })
+    expect(own.json().error.details).not.toHaveProperty('earlier_attempt')
     expect(await orders(id)).toEqual([id])
   })
 })
@@ -252,9 +254,10 @@ describe('a payout that the bank made and refused, with a list that', () => {
 
 describe('a payout that the bank made and refused, and lists late', () => {
   it.each([
-    { field: ACCOUNT, status: 422, said: 'recipient_account_rejected' },
-    { field: WALLET, status: 409, said: 'idempotency_key_in_progress' },
-    { field: AMOUNT, status: 409, said: 'idempotency_key_in_progress' },
+    { field: ACCOUNT, status: 422, said: 'recipient_account_rejected', details: { earlier_attempt: true } },
+    // A code of doubt by itself.
+    { field: WALLET, status: 409, said: 'idempotency_key_in_progress', details: undefined },
+    { field: AMOUNT, status: 409, said: 'idempotency_key_in_progress', details: undefined },
   ])('after $field is not sent again within the hour, however often, and is found when it is there', async (each) => {
     const { key, id } = await refusedAndMade(each.field)
     hide(id)
@@ -263,6 +266,7 @@ describe('a payout that the bank made and refused, and lists late', () => {
       const soon = await pay(key)
       expect([soon.statusCode, soon.json().error.code]).toEqual([each.status, each.said])
       expect(soon.json().error.message).not.toContain('Nothing was sent')
+      expect(soon.json().error.details).toEqual(each.details)
       expect([await orders(id), await balanceOf(test, partner), await heldBy()]).toEqual([[id], FLOAT - SENT, 0n])
     }
     lying.tellTheTruth()

@@ -21,7 +21,8 @@ shows the same at \`/docs/errors\`.
 
 Every failure has this shape. Let your program look at \`code\`: the codes stay, the messages may be worded better one day.
 \`details\` is there for some codes only, \`doc_url\` leads to the code's section, and \`request_id\` is the header
-\`X-Request-Id\` of the answer.
+\`X-Request-Id\` of the answer. With any code, \`details.earlier_attempt\` says that the bank refused an earlier payout with this
+\`Idempotency-Key\` and may have made it all the same: this request sent nothing, that one perhaps did.
 
 \`\`\`json
 ${JSON.stringify(failureExample('insufficient_funds', publicUrl), null, 2)}

@@ -20,7 +20,9 @@ export function errorsPage(root: string, options: { publicUrl: string; versions:
     versions: options.versions,
     main: `<h1>Errors</h1>
 <p>Every failure has this shape. Let your program look at <code>code</code>: the codes stay, the messages may be worded
-better one day. <code>details</code> is there for some codes only.</p>
+better one day. <code>details</code> is there for some codes only. With any code, <code>details.earlier_attempt</code> says that the bank
+refused an earlier payout with this <code>Idempotency-Key</code> and may have made it all the same: this request sent nothing,
+that one perhaps did.</p>
 <pre class="wraps"><code>${escapeHtml(sample(options.publicUrl))}</code></pre>
 <nav class="codes" id="codes" aria-label="Codes">
 ${codesByStatus().map(listedStatus).join('\n')}

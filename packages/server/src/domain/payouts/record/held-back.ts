@@ -28,10 +28,21 @@ export function refusalOf({ why, as }: HeldBack, now: Date): AppError {
   }
 }
 
+/** For programs: the code alone would say that nothing was sent. */
+const EARLIER_ATTEMPT = { earlier_attempt: true }
+
+/** Codes that say by themselves that an earlier request may have paid. */
+const OF_DOUBT: ReadonlySet<string> = new Set([
+  'idempotency_key_reused',
+  'idempotency_key_in_progress',
+  'internal_error',
+  'unavailable',
+])
+
 /** The same refusal, without a word about what became of earlier requests with the key. */
 export function ofThisRequest({ code, message, details, retryAfterSeconds }: AppError): AppError {
   return new AppError(code, message.replace('Nothing was sent.', 'This request sent nothing.'), {
-    details,
+    details: OF_DOUBT.has(code) ? details : { ...(details as object | undefined), ...EARLIER_ATTEMPT },
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })
 }
@@ -48,6 +59,7 @@ function stillRejected(until: Date): AppError {
   return new AppError(
     'recipient_account_rejected',
     `The bank did not accept this account, and is not asked for the same payout again before ${until.toISOString()}. Check the sort code and account number with the recipient.`,
+    { details: EARLIER_ATTEMPT },
   )
 }
 
