@@ -9,6 +9,16 @@ const nullableObject = <T extends Record<string, ReturnType<typeof Type.String>>
     type: ['object', 'null'],
   })
 
+const DepositFields = Type.Object({
+  id: Type.String({ description: 'The bank’s own id of the deposit.' }),
+  source: Words(['bank', 'chain'], { description: 'A transfer in pounds, or USDC.' }),
+  usdc: Money('What arrived, in USDC.', '500.00'),
+  received_at: DateTime,
+})
+
+export const Deposit = Named('Deposit', { ...DepositFields, description: 'Money that arrived in the wallet.' })
+export type Deposit = Static<typeof Deposit>
+
 export const Funding = Named(
   'Funding',
   Type.Object(
@@ -39,15 +49,9 @@ export const Funding = Named(
         description:
           'What the bank has not opened for this account although it was asked: a sentence each. Empty when nothing is missing, or when it was asked only just now.',
       }),
-      deposits: Type.Array(
-        Type.Object({
-          id: Type.String({ description: 'The bank’s own id of the deposit.' }),
-          source: Words(['bank', 'chain'], { description: 'A transfer in pounds, or USDC.' }),
-          usdc: Money('What arrived, in USDC.', '500.00'),
-          received_at: DateTime,
-        }),
-        { description: 'Deposits that the bank has reported: the latest 50, the newest first.' },
-      ),
+      deposits: Type.Array(DepositFields, {
+        description: 'Deposits that the bank has reported: the latest 50, the newest first.',
+      }),
       top_ups: Type.Array(
         Type.Object({
           id: Type.String({ description: 'The bank’s own id of the deposit, or ours.' }),

@@ -8,6 +8,7 @@ export interface Schema {
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
   readonly allOf?: readonly Schema[]
+  readonly not?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | Schema
@@ -54,7 +55,8 @@ function isAnyText(schema: Schema): boolean {
 function plainType(type: string, schema: Schema, indent: string): string {
   switch (type) {
     case 'string':
-      return MONEY[schema.pattern ?? ''] ?? 'string'
+      // Told apart from the words that are known, so that these tell the members of a union apart.
+      return schema.not === undefined ? (MONEY[schema.pattern ?? ''] ?? 'string') : 'OtherWord'
     case 'integer':
     case 'number':
       return 'number'

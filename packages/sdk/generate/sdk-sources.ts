@@ -33,6 +33,13 @@ export interface Document {
 
 const HEAD = '// Written by `npm run docs` from docs/openapi.json. Do not edit.\n'
 
+const OTHER_WORD = `/**
+ * Any word that was not known when this was written. TypeScript cannot say "any other text", so this is a text that no known
+ * word can be: comparing with a known word tells what the rest is.
+ */
+export type OtherWord = \`\${string}…\`
+`
+
 /** The text of each file by its path from the root of the repository. */
 export function sdkSources(document: Document): Readonly<Record<string, string>> {
   const operations = keyOperations(document)
@@ -78,7 +85,7 @@ function typesFile(document: Document, names: readonly string[]): string {
     return `${commentOf(schema.description, '')}export type ${nameOf(name)} = ${typeOf(schema)}\n`
   })
   const money = ['Money', 'ExactMoney'].filter((name) => new RegExp(`\\b${name}\\b`).test(types.join('')))
-  return `${HEAD}import type { ${money.join(', ')} } from '../money.ts'\n\n${types.join('\n')}`
+  return `${HEAD}import type { ${money.join(', ')} } from '../money.ts'\n\n${OTHER_WORD}\n${types.join('\n')}`
 }
 
 function operationsFile(document: Document, operations: readonly [string, Operation][]): string {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { Kestrel, type WebhookHeaders, WebhookVerificationError } from '../src/index.ts'
+import { type Event, Kestrel, type Money, type WebhookHeaders, WebhookVerificationError } from '../src/index.ts'
 import { startReceiver, type Receiver } from '../../server/test/support/receiver.ts'
 import { type SdkService, startSdkService } from './support/service.ts'
 
@@ -64,6 +64,26 @@ describe('webhooks.verify', () => {
 
   it('allows for a clock as wrong as the caller says', async () => {
     expect(await verify(BODY, late(-400), SECRET, { toleranceSeconds: 500 })).toEqual(JSON.parse(BODY))
+  })
+})
+
+/** Compiles only where `type` says what `data` is. */
+function amountIn(event: Event): Money | null {
+  if (event.type === 'payout.completed' || event.type === 'payout.returned') return event.data.amount_gbp
+  if (event.type === 'invoice.paid') return event.data.total_gbp
+  if (event.type === 'deposit.received' || event.type === 'balance.low') return event.data.usdc
+  return null
+}
+
+describe('an event', () => {
+  it('has the data of its type, and a type that is not known is no error', async () => {
+    const read = async (event: object) => {
+      const body = JSON.stringify(event)
+      return amountIn(await verify(body, signed(SECRET, body), SECRET))
+    }
+    expect(await read({ type: 'payout.completed', data: { amount_gbp: '25.00' } })).toBe('25.00')
+    expect(await read({ type: 'balance.low', data: { usdc: '20.00' } })).toBe('20.00')
+    expect(await read({ type: 'payout.celebrated', data: {} })).toBe(null)
   })
 })
 

@@ -1,6 +1,12 @@
 // Written by `npm run docs` from docs/openapi.json. Do not edit.
 import type { Money, ExactMoney } from '../money.ts'
 
+/**
+ * Any word that was not known when this was written. TypeScript cannot say "any other text", so this is a text that no known
+ * word can be: comparing with a known word tells what the rest is.
+ */
+export type OtherWord = `${string}…`
+
 /** The partner's account, seen through the key's environment. */
 export type Account = {
   object: 'account'
@@ -294,28 +300,8 @@ export type ErrorBody = {
   }
 }
 
-/** One thing that changed, as it was then. Events are kept for 90 days. */
-export type Event = {
-  object: 'event'
-  /** The same wherever the event is read or sent: two with one id are one event. */
-  id: string
-  /** `payout.created`: A payout was created. `payout.pending`: It waits for the bank to confirm it. `payout.processing`: The bank has it. `payout.completed`: The money is in the recipient’s account. `payout.failed`: It did not arrive. `payout.cancelled`: It was stopped. `payout.returned`: The recipient’s bank sent it back. `payout.refunded`: The money of a payout that came to nothing is back in the wallet. `balance.low`: The wallet holds less than the settings ask for. `balance.recovered`: It holds enough again. `deposit.received`: Money arrived in the wallet. `invoice.issued`: An invoice was issued. `invoice.paid`: It is paid. `invoice.overdue`: It was due, and is not paid. `invoice.void`: It is void, and not to be paid. `verification.changed`: The bank has decided something about the business. `api_key.created`: An API key was created. `api_key.changed`: What it may do is different now. `api_key.rotated`: It was replaced by another. `api_key.revoked`: It no longer works. `member.limits_changed`: What a member may pay in the dashboard is different now. `webhook_endpoint.disabled`: We no longer send to an endpoint. */
-  type: string
-  /** Test money or real money. An API key belongs to exactly one of them. */
-  environment: 'sandbox' | 'live'
-  occurred_at: string
-  /** What it is about. */
-  subject: {
-    object: 'payout' | 'deposit' | 'account' | 'invoice' | 'api_key' | 'member' | 'webhook_endpoint'
-    id: string
-  }
-  /** Counts the events of the subject: 1, 2, 3. A higher one happened later. */
-  sequence: number
-  /** The `X-Request-Id` of your own request that caused it; null where something else did. */
-  request_id: string | null
-  /** The subject as it was then, in the shape that its own `GET` answers: a payout, an invoice, a key, a member, a deposit of `GET /v1/funding`. Of `GET /v1/balance` and `GET /v1/compliance`, the part that it is about. It has no bank details. */
-  data: Record<string, unknown>
-}
+/** One thing that changed, as it was then. Events are kept for 90 days. What `data` holds is known by `type`: the subject in the shape that its own `GET` answers, or the part that the event is about. There will be more types. */
+export type Event = EventOfPayout | EventOfBalance | EventOfDeposit | EventOfInvoice | EventOfVerification | EventOfApiKey | EventOfMember | EventOfWebhookEndpoint | PingEvent | EventOfAnotherType
 
 /** Events, the newest first; with `after` the oldest first. */
 export type EventList = {
@@ -1176,7 +1162,7 @@ export type WebhookDeliveryWithAttempts = {
   /** As they are sent, without the signature, which is made for each attempt. */
   headers: Record<string, string>
   /** The body that is sent: the event. Null once it is no longer kept. */
-  payload: Record<string, unknown> | null
+  payload: Event | null
   /** The oldest first. */
   attempt_list: WebhookAttempt[]
 }
@@ -1376,4 +1362,258 @@ export type InvalidRequestDetails = {
 /** The details of `rate_limited`. */
 export type RateLimitedDetails = {
   limit: 'key' | 'member' | 'business' | 'network' | (string & {})
+}
+
+/** An event of `payout.created`, `payout.pending`, `payout.processing`, `payout.completed`, `payout.failed`, `payout.cancelled`, `payout.returned` or `payout.refunded`. */
+export type EventOfPayout = {
+  object: 'event'
+  /** The same wherever the event is read or sent: two with one id are one event. */
+  id: string
+  /** `payout.created`: A payout was created. `payout.pending`: It waits for the bank to confirm it. `payout.processing`: The bank has it. `payout.completed`: The money is in the recipient’s account. `payout.failed`: It did not arrive. `payout.cancelled`: It was stopped. `payout.returned`: The recipient’s bank sent it back. `payout.refunded`: The money of a payout that came to nothing is back in the wallet. */
+  type: 'payout.created' | 'payout.pending' | 'payout.processing' | 'payout.completed' | 'payout.failed' | 'payout.cancelled' | 'payout.returned' | 'payout.refunded'
+  /** Test money or real money. An API key belongs to exactly one of them. */
+  environment: 'sandbox' | 'live'
+  occurred_at: string
+  subject: {
+    object: 'payout'
+    id: string
+  }
+  /** Counts the events of the subject: 1, 2, 3. A higher one happened later. */
+  sequence: number
+  /** The `X-Request-Id` of your own request that caused it; null where something else did. */
+  request_id: string | null
+  data: Payout
+}
+
+/** An event of `balance.low` or `balance.recovered`. */
+export type EventOfBalance = {
+  object: 'event'
+  /** The same wherever the event is read or sent: two with one id are one event. */
+  id: string
+  /** `balance.low`: The wallet holds less than the settings ask for. `balance.recovered`: It holds enough again. */
+  type: 'balance.low' | 'balance.recovered'
+  /** Test money or real money. An API key belongs to exactly one of them. */
+  environment: 'sandbox' | 'live'
+  occurred_at: string
+  subject: {
+    object: 'account'
+    id: string
+  }
+  /** Counts the events of the subject: 1, 2, 3. A higher one happened later. */
+  sequence: number
+  /** The `X-Request-Id` of your own request that caused it; null where something else did. */
+  request_id: string | null
+  data: BalanceOfEvent
+}
+
+/** An event of `deposit.received`. */
+export type EventOfDeposit = {
+  object: 'event'
+  /** The same wherever the event is read or sent: two with one id are one event. */
+  id: string
+  /** `deposit.received`: Money arrived in the wallet. */
+  type: 'deposit.received'
+  /** Test money or real money. An API key belongs to exactly one of them. */
+  environment: 'sandbox' | 'live'
+  occurred_at: string
+  subject: {
+    object: 'deposit'
+    id: string
+  }
+  /** Counts the events of the subject: 1, 2, 3. A higher one happened later. */
+  sequence: number
+  /** The `X-Request-Id` of your own request that caused it; null where something else did. */
+  request_id: string | null
+  data: Deposit
+}
+
+/** An event of `invoice.issued`, `invoice.paid`, `invoice.overdue` or `invoice.void`. */
+export type EventOfInvoice = {
+  object: 'event'
+  /** The same wherever the event is read or sent: two with one id are one event. */
+  id: string
+  /** `invoice.issued`: An invoice was issued. `invoice.paid`: It is paid. `invoice.overdue`: It was due, and is not paid. `invoice.void`: It is void, and not to be paid. */
+  type: 'invoice.issued' | 'invoice.paid' | 'invoice.overdue' | 'invoice.void'
+  /** Test money or real money. An API key belongs to exactly one of them. */
+  environment: 'sandbox' | 'live'
+  occurred_at: string
+  subject: {
+    object: 'invoice'
+    id: string
+  }
+  /** Counts the events of the subject: 1, 2, 3. A higher one happened later. */
+  sequence: number
+  /** The `X-Request-Id` of your own request that caused it; null where something else did. */
+  request_id: string | null
+  data: Invoice
+}
+
+/** An event of `verification.changed`. */
+export type EventOfVerification = {
+  object: 'event'
+  /** The same wherever the event is read or sent: two with one id are one event. */
+  id: string
+  /** `verification.changed`: The bank has decided something about the business. */
+  type: 'verification.changed'
+  /** Test money or real money. An API key belongs to exactly one of them. */
+  environment: 'sandbox' | 'live'
+  occurred_at: string
+  subject: {
+    object: 'account'
+    id: string
+  }
+  /** Counts the events of the subject: 1, 2, 3. A higher one happened later. */
+  sequence: number
+  /** The `X-Request-Id` of your own request that caused it; null where something else did. */
+  request_id: string | null
+  data: VerificationOfEvent
+}
+
+/** An event of `api_key.created`, `api_key.changed`, `api_key.rotated` or `api_key.revoked`. */
+export type EventOfApiKey = {
+  object: 'event'
+  /** The same wherever the event is read or sent: two with one id are one event. */
+  id: string
+  /** `api_key.created`: An API key was created. `api_key.changed`: What it may do is different now. `api_key.rotated`: It was replaced by another. `api_key.revoked`: It no longer works. */
+  type: 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked'
+  /** Test money or real money. An API key belongs to exactly one of them. */
+  environment: 'sandbox' | 'live'
+  occurred_at: string
+  subject: {
+    object: 'api_key'
+    id: string
+  }
+  /** Counts the events of the subject: 1, 2, 3. A higher one happened later. */
+  sequence: number
+  /** The `X-Request-Id` of your own request that caused it; null where something else did. */
+  request_id: string | null
+  data: ApiKey
+}
+
+/** An event of `member.limits_changed`. */
+export type EventOfMember = {
+  object: 'event'
+  /** The same wherever the event is read or sent: two with one id are one event. */
+  id: string
+  /** `member.limits_changed`: What a member may pay in the dashboard is different now. */
+  type: 'member.limits_changed'
+  /** Test money or real money. An API key belongs to exactly one of them. */
+  environment: 'sandbox' | 'live'
+  occurred_at: string
+  subject: {
+    object: 'member'
+    id: string
+  }
+  /** Counts the events of the subject: 1, 2, 3. A higher one happened later. */
+  sequence: number
+  /** The `X-Request-Id` of your own request that caused it; null where something else did. */
+  request_id: string | null
+  data: Member
+}
+
+/** An event of `webhook_endpoint.disabled`. */
+export type EventOfWebhookEndpoint = {
+  object: 'event'
+  /** The same wherever the event is read or sent: two with one id are one event. */
+  id: string
+  /** `webhook_endpoint.disabled`: We no longer send to an endpoint. */
+  type: 'webhook_endpoint.disabled'
+  /** Test money or real money. An API key belongs to exactly one of them. */
+  environment: 'sandbox' | 'live'
+  occurred_at: string
+  subject: {
+    object: 'webhook_endpoint'
+    id: string
+  }
+  /** Counts the events of the subject: 1, 2, 3. A higher one happened later. */
+  sequence: number
+  /** The `X-Request-Id` of your own request that caused it; null where something else did. */
+  request_id: string | null
+  data: WebhookEndpointOfEvent
+}
+
+/** An event of `ping`. */
+export type PingEvent = {
+  object: 'event'
+  /** The same wherever the event is read or sent: two with one id are one event. */
+  id: string
+  /** `ping`: A test of an endpoint. It is no event: it is sent when you ask for it, and not kept. */
+  type: 'ping'
+  /** Test money or real money. An API key belongs to exactly one of them. */
+  environment: 'sandbox' | 'live'
+  occurred_at: string
+  subject: {
+    object: 'webhook_endpoint'
+    id: string
+  }
+  /** Counts the events of the subject: 1, 2, 3. A higher one happened later. */
+  sequence: number
+  /** The `X-Request-Id` of your own request that caused it; null where something else did. */
+  request_id: string | null
+  data: WebhookEndpoint
+}
+
+/** A type that there was not yet when this was written: answer 2xx, and leave it be. */
+export type EventOfAnotherType = {
+  object: 'event'
+  /** The same wherever the event is read or sent: two with one id are one event. */
+  id: string
+  /** None of the types above. */
+  type: OtherWord
+  /** Test money or real money. An API key belongs to exactly one of them. */
+  environment: 'sandbox' | 'live'
+  occurred_at: string
+  subject: {
+    object: string
+    id: string
+  }
+  /** Counts the events of the subject: 1, 2, 3. A higher one happened later. */
+  sequence: number
+  /** The `X-Request-Id` of your own request that caused it; null where something else did. */
+  request_id: string | null
+  /** The subject as it was then, in the shape that its own `GET` answers: a payout, an invoice, a key, a member, a deposit of `GET /v1/funding`. Of `GET /v1/balance` and `GET /v1/compliance`, the part that it is about. It has no bank details. */
+  data: Record<string, unknown>
+}
+
+/** The balance, and what it was measured by. */
+export type BalanceOfEvent = {
+  object: 'balance'
+  /** What the wallet could spend then, in USDC. */
+  usdc: Money
+  /** The threshold that the settings had then. */
+  low_balance_usdc: Money
+}
+
+/** Money that arrived in the wallet. */
+export type Deposit = {
+  /** The bank’s own id of the deposit. */
+  id: string
+  /** A transfer in pounds, or USDC. */
+  source: 'bank' | 'chain'
+  /** What arrived, in USDC. */
+  usdc: Money
+  received_at: string
+}
+
+/** The part of `GET /v1/compliance` that changed. */
+export type VerificationOfEvent = {
+  object: 'compliance'
+  business_verification: {
+    status: 'not_started' | 'in_progress' | 'in_review' | 'approved' | 'rejected' | 'suspended' | (string & {})
+    /** The bank’s own word. */
+    provider_status: string | null
+  }
+}
+
+/** A receiver of events as it is switched off. */
+export type WebhookEndpointOfEvent = {
+  object: 'webhook_endpoint'
+  id: string
+  /** Test money or real money. An API key belongs to exactly one of them. */
+  environment: 'sandbox' | 'live'
+  /** Where it is. Its whole address may hold a secret. */
+  host: string
+  status: 'active' | 'paused' | 'disabled'
+  disabled_reason: 'gone' | 'asked' | 'failing' | null
+  disabled_at: string | null
 }

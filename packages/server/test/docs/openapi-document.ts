@@ -28,13 +28,22 @@ export interface DocumentedOperation {
   readonly 'x-codeSamples'?: readonly { readonly lang: string; readonly label: string; readonly source: string }[]
 }
 
+interface Arrival {
+  readonly operationId: string
+  readonly parameters: readonly { readonly $ref: string }[]
+  readonly requestBody: { readonly content: Readonly<Record<string, Media>> }
+  readonly responses: object
+}
+
 export interface OpenApiDocument {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
+  readonly webhooks: Readonly<Record<string, { readonly post: Arrival }>>
   readonly components: {
+    readonly parameters: Readonly<Record<string, { readonly name: string; readonly schema: object }>>
     readonly schemas: Readonly<Record<string, object>>
     readonly examples: Readonly<Record<string, { readonly value: unknown }>>
     readonly responses: Readonly<Record<string, Response>>

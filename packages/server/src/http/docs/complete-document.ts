@@ -9,6 +9,7 @@ import { operationExamples } from './operation-examples.ts'
 import { PROCESSING } from './payout-examples.ts'
 import { inReadingOrder } from './reading-order.ts'
 import { RESPONSE_HEADERS, headersOf } from './response-headers.ts'
+import { WEBHOOK_ANSWERS, WEBHOOK_PARAMETERS, webhooksSection } from './webhooks-section.ts'
 
 interface Media {
   schema: object
@@ -37,6 +38,8 @@ export interface OpenApiDocument {
   servers: object
   tags: object
   paths: Record<string, Record<string, OpenApiOperation>>
+  /** What arrives at a receiver, by the type of the event. */
+  webhooks?: object
   components: object
   /** Each code with its status, whether it proves that nothing was sent, and whether it comes before the idempotency key. */
   'x-error-codes'?: object
@@ -69,7 +72,14 @@ export function completeDocument(document: OpenApiDocument, publicUrl: string): 
     servers,
     tags,
     paths: inReadingOrder(paths),
-    components: { ...components, headers: RESPONSE_HEADERS, examples: failureExamples(publicUrl) },
+    webhooks: webhooksSection(),
+    components: {
+      ...components,
+      headers: RESPONSE_HEADERS,
+      examples: failureExamples(publicUrl),
+      responses: WEBHOOK_ANSWERS,
+      parameters: WEBHOOK_PARAMETERS,
+    },
     'x-error-codes': errorCodes(),
   }
 }

@@ -89,7 +89,7 @@ const ADMIN: Member = {
   ...NO_LIMITS,
 }
 
-const VIEWER: Member = {
+export const VIEWER: Member = {
   id: '01a19b8f-5d20-7b1a-9c77-2e4f8d6a1b03',
   email: 'amara@okafor.test',
   name: null,

@@ -1,20 +1,23 @@
 // What the document says otherwise than the schemas that validate, so that clients made from it are good: words that may become
-// more, no defaults that make a field look as if it had to be sent, details by code, and what operations share said once.
+// more, no defaults that make a field look as if it had to be sent, details by code, events by type, and what operations share said
+// once.
 import { ERROR_DETAILS, FieldError } from '@kestrel/contract'
 import { STATUS_CODES } from 'node:http'
 
 import type { OpenApiDocument, OpenApiOperation } from './complete-document.ts'
+import { withEvents } from './published-events.ts'
+import { type Json, published, refTo } from './published-schema.ts'
 
-type Json = Record<string, unknown>
 type Schemas = Record<string, Json>
 
 export function forGenerators(document: OpenApiDocument): OpenApiDocument {
-  const { schemas } = document.components as { schemas: Schemas }
+  const { schemas, responses: own } = document.components as { schemas: Schemas; responses: Json }
   const described = Object.fromEntries(
-    Object.entries(withDetails(schemas)).map(([name, each]) => [name, readable(each)]),
+    Object.entries(withEvents(withDetails(schemas))).map(([name, each]) => [name, readable(each)]),
   )
   const responses = shareResponses(Object.values(document.paths).flatMap((path) => Object.values(path)))
-  return { ...document, components: { ...document.components, schemas: described as Schemas, responses } }
+  const components = { ...document.components, schemas: described as Schemas, responses: { ...responses, ...own } }
+  return { ...document, components }
 }
 
 /** Every details of a code is a schema with a name, and an error has one of them. */
@@ -22,16 +25,9 @@ function withDetails(schemas: Schemas): Schemas {
   const named = [FieldError, ...Object.values(ERROR_DETAILS)].map((schema) => published(schema as unknown as Json))
   const error = structuredClone(schemas['Error']!) as { properties: { error: { properties: { details: Json } } } }
   const { details } = error.properties.error.properties
-  const known = Object.values(ERROR_DETAILS).map(({ $id }) => ({ $ref: `#/components/schemas/${$id}` }))
+  const known = Object.values(ERROR_DETAILS).map(({ $id }) => refTo($id))
   details['anyOf'] = [...known, { type: 'object', additionalProperties: true }]
   return { ...schemas, Error: error, ...Object.fromEntries(named) }
-}
-
-/** Without what only the library that wrote it reads, and with references as the document has them. */
-function published(schema: Json): [string, Json] {
-  const { $id, ...rest } = JSON.parse(JSON.stringify(schema)) as Json & { $id: string }
-  const text = JSON.stringify(rest).replaceAll(/"\$ref":"(\w+)#"/g, '"$ref":"#/components/schemas/$1"')
-  return [$id, JSON.parse(text) as Json]
 }
 
 /** A schema and all within it: open words are open, and a default is said in words. */

@@ -15,7 +15,7 @@ import { COMPLETED } from './payout-examples.ts'
 
 const only = (summary: string, value: unknown): NamedExamples => ({ example: { summary, value } })
 
-const ENDPOINT: WebhookEndpoint = {
+export const ENDPOINT: WebhookEndpoint = {
   object: 'webhook_endpoint',
   id: '01a19b8a-0c10-7e55-8f3a-0d5f3c2b7a92',
   environment: 'sandbox',
