@@ -21,6 +21,8 @@ export const ACTION_WORDS = {
   'payout.simulate': ['simulated', 'simulate', 'an outcome', 'the outcome'],
   'sandbox.reset': ['reset', 'reset', 'the sandbox'],
   'sandbox.advance': ['let time pass in the sandbox', 'let time pass in the sandbox'],
+  'sandbox_invoice.read': ['rehearsed', 'rehearse', 'an invoice'],
+  'sandbox_invoice.pdf': ['rehearsed', 'rehearse', 'an invoice as PDF'],
   'quote.create': ['asked for', 'ask for', 'a quote'],
   'account.read': ['read', 'read', 'the account'],
   'balance.read': ['read', 'read', 'the balance'],

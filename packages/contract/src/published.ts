@@ -30,7 +30,15 @@ import { Recipient, RecipientList, RecipientSummary } from './recipient.ts'
 import { Member, MemberChange, MemberList, MemberRemoved, NewMember } from './member.ts'
 import { OwnSession, OwnSessionList, Session, SessionChange, SessionRevoked, SignedOut } from './session.ts'
 import { AuthOptions, CodeRequest, CodeSent, SessionRequest, SignUpRequest } from './sign-in.ts'
-import { AdvanceRequest, Advanced, SandboxReset, SimulateRequest, TopUp, TopUpRequest } from './sandbox.ts'
+import {
+  AdvanceRequest,
+  Advanced,
+  RehearsalInvoice,
+  SandboxReset,
+  SimulateRequest,
+  TopUp,
+  TopUpRequest,
+} from './sandbox.ts'
 import { ChangeSettingsRequest, Settings } from './settings.ts'
 import { Statement } from './statement.ts'
 import { Usage } from './usage.ts'
@@ -66,6 +74,7 @@ export const PUBLISHED_SCHEMAS = [
   ActivityList,
   AdvanceRequest,
   Advanced,
+  RehearsalInvoice,
   SandboxReset,
   ApiKey,
   ApiKeyCreated,

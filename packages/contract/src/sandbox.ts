@@ -1,8 +1,9 @@
 import { Type, type Static } from 'typebox'
 
 import { FAILURE_CODES, type FailureCode } from './failure-code.ts'
+import { Invoice } from './invoice.ts'
 import { Money } from './scalars.ts'
-import { Named, Words } from './schema.ts'
+import { Named, RefTo, Words } from './schema.ts'
 
 export const SIMULATED_OUTCOMES = ['settle', 'return', 'fail', 'cancel'] as const
 
@@ -65,6 +66,32 @@ export type TopUp = Static<typeof TopUp>
 
 export const FARTHEST_SECONDS = 2_678_400
 
+/** A month's invoice in the shape of a real one, except that nothing about it is. */
+export const RehearsalInvoice = Named(
+  'RehearsalInvoice',
+  Type.Object(
+    {
+      object: Type.Literal('rehearsal_invoice'),
+      rehearsal: Type.Literal(true, { description: 'Always: this is not a bill.' }),
+      number: Type.Null({ description: 'A rehearsal has no number.' }),
+      period: Type.String({ description: 'The month, as YYYY-MM.', examples: ['2026-11'] }),
+      status: Type.Literal('draft', { description: 'It is never issued.' }),
+      total_gbp: Money('The sum of the lines, which nobody owes.', '63.40'),
+      issued_at: Type.Null(),
+      due_at: Type.Null(),
+      paid_at: Type.Null(),
+      voided_at: Type.Null(),
+      how_to_pay: Type.Null(),
+      lines: Invoice.properties.lines,
+    },
+    {
+      description:
+        'The invoice that a month of the sandbox would give in live. Nothing is stored, numbered or charged.',
+    },
+  ),
+)
+export type RehearsalInvoice = Static<typeof RehearsalInvoice>
+
 export const AdvanceRequest = Named(
   'AdvanceRequest',
   Type.Object(
@@ -76,6 +103,12 @@ export const AdvanceRequest = Named(
         examples: [60],
         'x-rule': 'a whole number from 1 to 2678400',
       }),
+      close_month: Type.Optional(
+        Type.Boolean({
+          description: 'Whether the current month closes after that: the answer has its invoice, as a rehearsal.',
+          'x-rule': 'true or false',
+        }),
+      ),
     },
     { additionalProperties: false, description: 'How much time passes for the payouts of a sandbox.' },
   ),
@@ -92,8 +125,12 @@ export const Advanced = Named(
         description: 'How many payouts moved, or were looked at because they may have.',
         examples: [3],
       }),
+      invoice: Type.Optional(RefTo(RehearsalInvoice)),
     },
-    { description: 'What came of it. The payouts themselves say how they are now.' },
+    {
+      description:
+        'What came of it, with the `invoice` of a rehearsal where the month was to close. The payouts themselves say how they are now.',
+    },
   ),
 )
 export type Advanced = Static<typeof Advanced>

@@ -73,6 +73,8 @@ const METHODS: Readonly<Record<string, (kestrel: Kestrel) => unknown>> = {
   'POST /v1/sandbox/payouts/{id}/simulate': (kestrel) => kestrel.sandbox.simulate(ID, { outcome: 'settle' }),
   'POST /v1/sandbox/top-up': (kestrel) => kestrel.sandbox.topUp({ usdc: '500.00', source: 'bank' }),
   'POST /v1/sandbox/reset': (kestrel) => kestrel.sandbox.reset(),
+  'GET /v1/sandbox/invoice': (kestrel) => kestrel.sandbox.rehearseInvoice({ month: '2026-11' }),
+  'GET /v1/sandbox/invoice.pdf': (kestrel) => kestrel.sandbox.rehearseInvoicePdf({ month: '2026-11' }),
   'POST /v1/sandbox/advance': (kestrel) => kestrel.sandbox.advance({ seconds: 60 }),
 }
 

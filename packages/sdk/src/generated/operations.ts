@@ -1,6 +1,6 @@
 // Written by `npm run docs` from docs/openapi.json. Do not edit.
 import type { Money } from '../money.ts'
-import type { Account, ActivityDetail, ActivityList, AdvanceRequest, Advanced, SandboxReset, ApiKeyList, Balance, Compliance, CreatePayoutRequest, Event, EventList, Funding, GoLive, InvitationList, Invoice, InvoiceList, InvoicedPayoutList, MemberList, Payout, PayoutCreated, PayoutDayList, PayoutList, PayoutPause, PayoutSummary, PayoutTimeline, Quote, QuoteRequest, RecipientList, Settings, SimulateRequest, TopUp, TopUpRequest, Statement, Usage, NewWebhookEndpoint, WebhookEndpoint, WebhookEndpointChange, WebhookEndpointDeleted, WebhookEndpointList, WebhookEndpointWithSecret, WebhookSecretRotation, Redelivery, WebhookDeliveriesMade, WebhookDeliveryList, WebhookDeliveryWithAttempts, WebhookReplay, WebhookReplayStarted, WebhookTest, WebhookTestResult } from './types.ts'
+import type { Account, ActivityDetail, ActivityList, AdvanceRequest, Advanced, RehearsalInvoice, SandboxReset, ApiKeyList, Balance, Compliance, CreatePayoutRequest, Event, EventList, Funding, GoLive, InvitationList, Invoice, InvoiceList, InvoicedPayoutList, MemberList, Payout, PayoutCreated, PayoutDayList, PayoutList, PayoutPause, PayoutSummary, PayoutTimeline, Quote, QuoteRequest, RecipientList, Settings, SimulateRequest, TopUp, TopUpRequest, Statement, Usage, NewWebhookEndpoint, WebhookEndpoint, WebhookEndpointChange, WebhookEndpointDeleted, WebhookEndpointList, WebhookEndpointWithSecret, WebhookSecretRotation, Redelivery, WebhookDeliveriesMade, WebhookDeliveryList, WebhookDeliveryWithAttempts, WebhookReplay, WebhookReplayStarted, WebhookTest, WebhookTestResult } from './types.ts'
 
 /** What each operation of an API key takes and answers. */
 export interface Operations {
@@ -599,5 +599,23 @@ export interface Operations {
     path?: Record<string, never>
     query?: Record<string, never>
     answer: SandboxReset
+  }
+  /** Rehearse an invoice */
+  'GET /v1/sandbox/invoice': {
+    path?: Record<string, never>
+    query?: {
+      /** A month of Europe/London, as YYYY-MM. The current one by default, as it would close now. */
+      month?: string
+    }
+    answer: RehearsalInvoice
+  }
+  /** Rehearse an invoice as a PDF */
+  'GET /v1/sandbox/invoice.pdf': {
+    path?: Record<string, never>
+    query?: {
+      /** A month of Europe/London, as YYYY-MM. The current one by default, as it would close now. */
+      month?: string
+    }
+    answer: Response
   }
 }

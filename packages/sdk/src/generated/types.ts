@@ -154,15 +154,54 @@ export type ActivityList = {
 export type AdvanceRequest = {
   /** How much time passes, from a second to 31 days. */
   seconds: number
+  /** Whether the current month closes after that: the answer has its invoice, as a rehearsal. */
+  close_month?: boolean
 }
 
-/** What came of it. The payouts themselves say how they are now. */
+/** What came of it, with the `invoice` of a rehearsal where the month was to close. The payouts themselves say how they are now. */
 export type Advanced = {
   object: 'advance'
   /** How much time passed. */
   seconds: number
   /** How many payouts moved, or were looked at because they may have. */
   payouts: number
+  invoice?: RehearsalInvoice
+}
+
+/** The invoice that a month of the sandbox would give in live. Nothing is stored, numbered or charged. */
+export type RehearsalInvoice = {
+  object: 'rehearsal_invoice'
+  /** Always: this is not a bill. */
+  rehearsal: true
+  /** A rehearsal has no number. */
+  number: null
+  /** The month, as YYYY-MM. */
+  period: string
+  /** It is never issued. */
+  status: 'draft'
+  /** The sum of the lines, which nobody owes. */
+  total_gbp: Money
+  issued_at: null
+  due_at: null
+  paid_at: null
+  voided_at: null
+  how_to_pay: null
+  lines: {
+    /** Its place on the invoice, by which its payouts are listed. */
+    line: number
+    /** One of `payout_fees`, `monthly_account`, `business_verification`, `network_fees`, `bank_exceptions`. */
+    kind: string
+    description: string
+    quantity: number
+    /** The price of one, where every one costs the same whole pence. */
+    unit_price_gbp: Money | null
+    /** The price of one, where every one costs the same. */
+    unit_price_exact_gbp: ExactMoney | null
+    /** What the line comes to. */
+    amount_gbp: Money
+    period_start: string
+    period_end: string
+  }[]
 }
 
 /** A sandbox that is back at its beginning. */

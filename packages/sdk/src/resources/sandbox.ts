@@ -1,13 +1,17 @@
+import type { Operations } from '../generated/operations.ts'
 import type {
   AdvanceRequest,
   Advanced,
   Payout,
+  RehearsalInvoice,
   SandboxReset,
   SimulateRequest,
   TopUp,
   TopUpRequest,
 } from '../generated/types.ts'
 import type { CallOptions, Transport } from '../transport.ts'
+
+type RehearsalQuery = NonNullable<Operations['GET /v1/sandbox/invoice']['query']>
 
 /** What only a sandbox can do: a live key finds none of it. */
 export class Sandbox {
@@ -30,6 +34,15 @@ export class Sandbox {
   /** Lets time pass for your payouts. */
   advance(body: AdvanceRequest, options?: CallOptions): Promise<Advanced> {
     return this.#transport.json('POST /v1/sandbox/advance', { body }, options)
+  }
+
+  /** The invoice that a month of the sandbox would give in live. It is never issued or charged. */
+  rehearseInvoice(query: RehearsalQuery = {}, options?: CallOptions): Promise<RehearsalInvoice> {
+    return this.#transport.json('GET /v1/sandbox/invoice', { query }, options)
+  }
+
+  rehearseInvoicePdf(query: RehearsalQuery = {}, options?: CallOptions): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#transport.bytes('GET /v1/sandbox/invoice.pdf', { query }, options)
   }
 
   /** Starts again: nothing under way, no pause, and the test money that you began with. Twice is as good as once. */

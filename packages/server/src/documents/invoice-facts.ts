@@ -3,7 +3,8 @@ import type { Operator } from '../core/operator.ts'
 
 export interface InvoiceFacts {
   readonly number: string
-  readonly status: 'issued' | 'paid' | 'void'
+  /** A rehearsal is an invoice of the sandbox: it was never issued, and nothing is to be paid. */
+  readonly status: 'issued' | 'paid' | 'void' | 'rehearsal'
   /** Such as October 2026. */
   readonly month: string
   readonly issuedAt: Date

@@ -2,9 +2,11 @@
 import type { InvoiceFacts } from './invoice-facts.ts'
 import { LEFT, type Look, QUIET, RIGHT, type Sheet, openSheet } from './sheet.ts'
 
+const NOT_A_BILL = 'Rehearsal, not a bill'
+
 export async function invoicePdf(facts: InvoiceFacts): Promise<Buffer> {
   const sheet = await openSheet({
-    title: `Invoice ${facts.number}`,
+    title: facts.status === 'rehearsal' ? NOT_A_BILL : `Invoice ${facts.number}`,
     author: facts.operator.name,
     subject: `${facts.partner.name}, ${facts.month}`,
     createdAt: facts.issuedAt,
@@ -18,18 +20,30 @@ export async function invoicePdf(facts: InvoiceFacts): Promise<Buffer> {
   return sheet.end()
 }
 
+const VOID = 'Void: nothing is to be paid'
+const REHEARSED = 'Test money: nothing is charged and nothing is to be paid'
+
 function putHead({ band, logo, put }: Sheet, facts: InvoiceFacts): number {
   const { number, status, operator, partner } = facts
   band(partner.color)
   const hasLogo = partner.logo !== null && logo(partner.logo)
-  const y = put('H1', 'Invoice', { x: LEFT, y: 50, size: 24, bold: true, width: 300 })
+  const y = put('H1', status === 'rehearsal' ? NOT_A_BILL : 'Invoice', {
+    x: LEFT,
+    y: 50,
+    size: 24,
+    bold: true,
+    width: 300,
+  })
   const under = put('P', number, { x: LEFT, y: y + 2, size: 13, color: QUIET, width: 300 })
-  const word = { issued: null, paid: `Paid on ${facts.paid}`, void: 'Void: nothing is to be paid' }[status]
+  const word = { issued: null, paid: `Paid on ${facts.paid}`, void: VOID, rehearsal: REHEARSED }[status]
   const last = word === null ? under : put('P', word, { x: LEFT, y: under + 6, bold: true, size: 11, width: 300 })
   // Under the partner's own logo the operator's name would read as if it were one.
   if (!hasLogo) put('P', operator.name, { x: 345, y: 54, bold: true, size: 11, width: 200, align: 'right' })
   return Math.max(last, 94)
 }
+
+const dateRows = ({ status, issued, due }: InvoiceFacts): string[] =>
+  status === 'rehearsal' ? ['Never issued', 'Never due'] : [`Issued ${issued}`, `Due ${due}`]
 
 const vatRow = (number: string | null) => (number === null ? '' : `VAT number ${number}`)
 
@@ -39,7 +53,7 @@ function putParties({ put }: Sheet, facts: InvoiceFacts, top: number): number {
     {
       x: LEFT,
       width: 160,
-      title: 'Billed to',
+      title: facts.status === 'rehearsal' ? 'Would be billed to' : 'Billed to',
       rows: [partner.name, ...partner.address, partner.email ?? '', vatRow(partner.vatNumber)],
     },
     {
@@ -52,7 +66,7 @@ function putParties({ put }: Sheet, facts: InvoiceFacts, top: number): number {
       x: 400,
       width: 145,
       title: 'Dates',
-      rows: [`For ${facts.month}`, `Issued ${facts.issued}`, `Due ${facts.due}`],
+      rows: [`For ${facts.month}`, ...dateRows(facts)],
     },
   ]
   const ends = columns.map(({ x, width, title, rows }) => {
@@ -107,7 +121,13 @@ function putHowToPay({ put, box }: Sheet, facts: InvoiceFacts, top: number): num
 }
 
 function putWallet({ put, table }: Sheet, facts: InvoiceFacts, top: number): number {
-  let y = put('H2', `Your wallet in ${facts.month} (USDC)`, { x: LEFT, y: top, size: 12, bold: true }) + 8
+  let y =
+    put('H2', `Your ${facts.status === 'rehearsal' ? 'sandbox ' : ''}wallet in ${facts.month} (USDC)`, {
+      x: LEFT,
+      y: top,
+      size: 12,
+      bold: true,
+    }) + 8
   return table((row) => {
     for (const [name, usdc] of facts.wallet) {
       y = row((within) => {
@@ -123,6 +143,9 @@ function putFoot({ put }: Sheet, facts: InvoiceFacts, top: number): void {
   const { note } = facts.operator
   const rows = [
     ...(note === null ? [] : [note]),
+    ...(facts.status === 'rehearsal'
+      ? [`${NOT_A_BILL}. ${REHEARSED}. Network costs are those of the price list.`]
+      : []),
     'The payouts behind each line are in the dashboard and in the API. Months are those of Europe/London.',
   ]
   let y = top

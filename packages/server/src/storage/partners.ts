@@ -148,6 +148,10 @@ export async function readTerm(db: Db, partnerId: string): Promise<{ verifiedAt:
 
 export interface BilledPartner {
   readonly name: string
+  /** As the next invoice would have them. */
+  readonly billingName: string | null
+  readonly billingAddress: readonly string[]
+  readonly vatNumber: string | null
   readonly billingEmail: string | null
   readonly brandColor: string | null
   readonly logo: Buffer | null
@@ -155,7 +159,8 @@ export interface BilledPartner {
 
 const BILLED = statement(
   'billed_partner',
-  `select name, billing_email as "billingEmail", brand_color as "brandColor", remade_logo as logo
+  `select name, billing_name as "billingName", billing_address as "billingAddress", vat_number as "vatNumber",
+          billing_email as "billingEmail", brand_color as "brandColor", remade_logo as logo
      from partners where id = $1`,
 )
 

@@ -80,7 +80,12 @@ const SEEN: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   idempotency: [/HTTP\/1\.1 201[^]*HTTP\/1\.1 200[^]*Idempotent-Replayed: true/i],
   statuses: [/"status":"completed"/, /"object":"list"|"data":\[/],
-  testing: [/"status":"failed"[^]*"failure_code":"account_closed"/, /"object":"top_up"/, /"object":"advance"/],
+  testing: [
+    /"status":"failed"[^]*"failure_code":"account_closed"/,
+    /"object":"top_up"/,
+    /"object":"advance"/,
+    /"rehearsal":true/,
+  ],
   webhooks: [/"error"/, /"object":"event"/],
   'going-live': [/"object":"go_live"/],
 }

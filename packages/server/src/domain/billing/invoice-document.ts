@@ -1,9 +1,10 @@
 // An invoice as a document: its facts in words, with what the live wallet did in its month.
 import { notFound } from '../../core/errors.ts'
 import { londonMidnight, nextMonth } from '../../core/london-month.ts'
-import { formatPence, formatPenceExact, formatUsdcExact } from '../../core/money.ts'
+import { type Pence, formatPence, formatPenceExact, formatUsdcExact } from '../../core/money.ts'
 import { dayInWords, grouped, monthInWords } from '../../core/words.ts'
 import type { InvoiceFacts } from '../../documents/invoice-facts.ts'
+import type { InvoiceLineRow } from '../../storage/invoices.ts'
 import { type BilledPartner, findBilledPartner } from '../../storage/partners.ts'
 import { type MovementSums, sumMovements } from '../../storage/statements.ts'
 import type { Deps } from '../deps.ts'
@@ -55,18 +56,24 @@ function factsOf(
       logo: partner.logo,
       color: partner.brandColor,
     },
-    lines: invoice.lines.map((line) => ({
-      description: line.description,
-      quantity: grouped(line.quantity.toString()),
-      unitPrice: line.unitPrice === null ? '' : grouped(formatPenceExact(line.unitPrice)),
-      amount: grouped(formatPence(line.amount)),
-    })),
-    total: `£${grouped(formatPence(invoice.total))}`,
+    lines: linesInWords(invoice.lines),
+    total: totalInWords(invoice.total),
     wallet: walletInWords(wallet),
   }
 }
 
-function walletInWords(sums: MovementSums): (readonly [string, string])[] {
+export function linesInWords(lines: readonly InvoiceLineRow[]): InvoiceFacts['lines'] {
+  return lines.map((line) => ({
+    description: line.description,
+    quantity: grouped(line.quantity.toString()),
+    unitPrice: line.unitPrice === null ? '' : grouped(formatPenceExact(line.unitPrice)),
+    amount: grouped(formatPence(line.amount)),
+  }))
+}
+
+export const totalInWords = (total: Pence): string => `£${grouped(formatPence(total))}`
+
+export function walletInWords(sums: MovementSums): (readonly [string, string])[] {
   const figure = (amount: MovementSums['opening']) => grouped(formatUsdcExact(amount))
   const taken = sums.takenOut === 0n ? [] : [['Corrections', `−${figure(sums.takenOut)}`] as const]
   return [

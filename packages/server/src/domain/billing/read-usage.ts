@@ -41,7 +41,8 @@ async function planAtTheEndOf(deps: Pick<Deps, 'reports'>, scope: Scope, month: 
   return planAt(await listPlans(deps.reports, scope.partnerId), lastMomentOf(month))
 }
 
-function monthUpTo(text: string, thisMonth: Month): Month {
+/** The month that a text names; one that has not begun is refused. */
+export function monthUpTo(text: string, thisMonth: Month): Month {
   const month = parseMonth(text)
   if (month !== null && month <= thisMonth) return month
   throw new AppError('invalid_request', `There are no figures for ${text} yet: the newest month is ${thisMonth}.`, {

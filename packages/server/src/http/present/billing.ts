@@ -1,10 +1,11 @@
-import type { Invoice, InvoicedPayoutList, Usage } from '@kestrel/contract'
+import type { Invoice, InvoicedPayoutList, RehearsalInvoice, Usage } from '@kestrel/contract'
 
 import { firstDay } from '../../core/london-month.ts'
 import { formatPence, formatPenceExact, pence, roundedPence, wholePence } from '../../core/money.ts'
 import type { InvoicedPage } from '../../domain/billing/list-invoiced-payouts.ts'
 import type { InvoiceWithLines } from '../../domain/billing/list-invoices.ts'
 import type { UsageSoFar } from '../../domain/billing/read-usage.ts'
+import type { Rehearsal } from '../../domain/billing/rehearse-invoice.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { presentPayout } from './payout.ts'
 
@@ -56,12 +57,33 @@ export function presentInvoice(invoice: InvoiceWithLines, paymentDetails: string
     paid_at: invoice.paidAt?.toISOString() ?? null,
     voided_at: invoice.voidedAt?.toISOString() ?? null,
     how_to_pay: isOpen ? paymentDetails : null,
-    lines: invoice.lines.map((line, index) => ({
-      line: index + 1,
-      ...presentLine(line),
-      period_start: line.periodStart,
-      period_end: line.periodEnd,
-    })),
+    lines: presentLines(invoice.lines),
+  }
+}
+
+function presentLines(lines: InvoiceWithLines['lines']): Invoice['lines'] {
+  return lines.map((line, index) => ({
+    line: index + 1,
+    ...presentLine(line),
+    period_start: line.periodStart,
+    period_end: line.periodEnd,
+  }))
+}
+
+export function presentRehearsal({ month, total, lines }: Rehearsal): RehearsalInvoice {
+  return {
+    object: 'rehearsal_invoice',
+    rehearsal: true,
+    number: null,
+    period: month,
+    status: 'draft',
+    total_gbp: formatPence(total),
+    issued_at: null,
+    due_at: null,
+    paid_at: null,
+    voided_at: null,
+    how_to_pay: null,
+    lines: presentLines(lines),
   }
 }
 

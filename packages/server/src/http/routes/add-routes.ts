@@ -23,6 +23,7 @@ import { addStatementRoutes } from './statement.ts'
 import { addQuoteRoutes } from './quotes.ts'
 import { addDoorCodeRoute } from './door-codes.ts'
 import { addDiscoveryRoutes } from './discovery.ts'
+import { addSandboxInvoiceRoutes } from './sandbox-invoice.ts'
 import { addSandboxRoutes } from './sandbox.ts'
 import { addSettingsRoutes } from './settings.ts'
 import { addWebhookDeliveryRoutes } from './webhook-deliveries.ts'
@@ -56,6 +57,7 @@ export async function addRoutes(context: RouteContext): Promise<void> {
   await addBankRoutes(context)
   await addSettingsRoutes(context)
   addSandboxRoutes(context)
+  addSandboxInvoiceRoutes(context)
   addSignInRoutes(context)
   addSessionRoutes(context)
   addMailboxRoutes(context)

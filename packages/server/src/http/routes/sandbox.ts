@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 
 import { formatUsdcHeld } from '../../core/money.ts'
 import { called } from '../../domain/activity/audited.ts'
+import { rehearseInvoice } from '../../domain/billing/rehearse-invoice.ts'
 import { advanceSandbox } from '../../domain/banking/sandbox/advance.ts'
 import { resetSandbox } from '../../domain/banking/sandbox/reset.ts'
 import { simulateOutcome } from '../../domain/banking/sandbox/simulate.ts'
@@ -11,6 +12,7 @@ import { simulateTopUp } from '../../domain/banking/sandbox/top-up.ts'
 import { callerOf, scopeOf } from '../access/authenticate.ts'
 import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
 import { AGGREGATE } from '../access/route-cost.ts'
+import { presentRehearsal } from '../present/billing.ts'
 import { presentPayout } from '../present/payout.ts'
 import type { RouteContext } from './route-context.ts'
 
@@ -95,7 +97,7 @@ function addAdvance({ app, deps, publicUrl }: RouteContext): void {
         id: 'advanceSandbox',
         summary: 'Let time pass',
         description:
-          'Lets time pass for the payouts of this sandbox, and for nobody else’s: what waits at the sandbox bank happens now, such as settlement, a return or a refund. What happens bears the real time. A payout with the reference `sandbox:hold` waits on. Over the simulated rail every story goes to its end.',
+          'Lets time pass for the payouts of this sandbox, and for nobody else’s: what waits at the sandbox bank happens now, such as settlement, a return or a refund. What happens bears the real time. A payout with the reference `sandbox:hold` waits on. Over the simulated rail every story goes to its end. With `close_month` the answer has the invoice that this month would give in live, as it stands then.',
         body: AdvanceRequest,
         ok: { 200: { schema: Advanced, description: 'What came of it.' } },
         errors: ['simulation_unavailable', 'bank_unavailable', ...BODY_ERRORS],
@@ -104,10 +106,12 @@ function addAdvance({ app, deps, publicUrl }: RouteContext): void {
       publicUrl,
     ),
     handler: async (request) => {
-      const { seconds } = request.body
-      const payouts = await advanceSandbox(deps, scopeOf(request), seconds)
-      request.activityDetail = `${seconds} seconds`
-      return { object: 'advance', seconds, payouts } satisfies Advanced
+      const { seconds, close_month: closes = false } = request.body
+      const scope = scopeOf(request)
+      const payouts = await advanceSandbox(deps, scope, seconds)
+      request.activityDetail = `${seconds} seconds${closes ? ', and the month closed' : ''}`
+      const invoice = closes ? presentRehearsal(await rehearseInvoice(deps, scope.partnerId)) : undefined
+      return { object: 'advance', seconds, payouts, ...(invoice && { invoice }) } satisfies Advanced
     },
   })
 }
