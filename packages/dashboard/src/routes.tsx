@@ -87,6 +87,7 @@ const fees = createRoute({
 const invoices = createRoute({
   path: '/invoices',
   getParentRoute: () => inside,
+  validateSearch: only('month'),
   component: lazyPage(() => import('./pages/invoices/invoices-page.tsx'), 'InvoicesPage'),
 })
 

@@ -1,4 +1,4 @@
-import type { Environment, Invoice, InvoicedPayoutList, Statement, Usage } from '@kestrel/contract'
+import type { Environment, Invoice, InvoicedPayoutList, RehearsalInvoice, Statement, Usage } from '@kestrel/contract'
 
 import { address, call, type List } from './client.ts'
 
@@ -18,6 +18,12 @@ export const listInvoices = (environment: Environment) =>
 
 export const readInvoice = (environment: Environment, id: string) =>
   call<Invoice>(`/v1/invoices/${encodeURIComponent(id)}`, { query: { environment } })
+
+export const rehearseInvoice = (month?: string) =>
+  call<RehearsalInvoice>('/v1/sandbox/invoice', { query: { environment: 'sandbox', month } })
+
+export const rehearsalPdfAddress = (month: string) =>
+  address('/v1/sandbox/invoice.pdf', { environment: 'sandbox', month })
 
 export const invoicePdfAddress = (environment: Environment, id: string) =>
   address(`/v1/invoices/${id}.pdf`, { environment })

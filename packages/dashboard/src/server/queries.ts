@@ -33,7 +33,16 @@ export const publicPartnerQuery = (slug: string) =>
 export const devicesQuery = queryOptions({ queryKey: ['devices'], queryFn: auth.listDevices })
 
 /** What is read again when the stream reports a payout. The list and its sums are not: rows must not jump. */
-export const AFTER_PAYOUT = ['days', 'recent', 'followed-summary', 'usage', 'balance', 'recipients', 'go-live'] as const
+export const AFTER_PAYOUT = [
+  'days',
+  'recent',
+  'followed-summary',
+  'usage',
+  'rehearsal',
+  'balance',
+  'recipients',
+  'go-live',
+] as const
 
 /** What is read again after the person has made or changed a payout here, and expects to see it. */
 export const AFTER_OWN_CHANGE = [...AFTER_PAYOUT, 'payout', 'payouts', 'summary', 'members'] as const
@@ -80,6 +89,13 @@ export const usageQuery = (scope: Scope, month?: string) =>
   queryOptions({
     queryKey: under(scope, 'usage', month ?? 'now'),
     queryFn: () => billing.readUsage(scope.environment, month),
+  })
+
+/** The invoice that a month of the sandbox would give in live. */
+export const rehearsalQuery = (scope: Scope, month?: string) =>
+  queryOptions({
+    queryKey: under(scope, 'rehearsal', month ?? 'now'),
+    queryFn: () => billing.rehearseInvoice(month),
   })
 
 export const payoutQuery = (scope: Scope, id: string) =>

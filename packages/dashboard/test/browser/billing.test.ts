@@ -4,11 +4,13 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { type TestPartner, aPartner } from '../../../server/test/support/fixtures.ts'
-import { lastOfMonth, londonDay } from '../../src/format/dates.ts'
+import { type TestPartner, aPartner, createPayout, get } from '../../../server/test/support/fixtures.ts'
+import { pdfWords } from '../../../server/test/support/pdf-words.ts'
+import { addDays, lastOfMonth, londonDay } from '../../src/format/dates.ts'
 import { gbp } from '../../src/format/money.ts'
 import { type BilledPartner, aBilledPartner } from './support/billed.ts'
 import { goByLetter, openCommands } from './support/keyboard.ts'
+import { inspect } from './support/pages.ts'
 import { HOW_TO_PAY } from './support/site.ts'
 import { openHouse } from './support/visitors.ts'
 
@@ -116,14 +118,64 @@ describe('an invoice', () => {
   })
 
   it('is none of the sandbox’s', async () => {
-    const { page, open } = await house.member(fresh)
+    const { page, open } = await house.member(billed)
+    await open(`/invoices/${billed.newest.id}`)
+    await page.getByText('Invoices are issued in live').waitFor()
+    expect(await page.getByRole('table').count()).toBe(0)
+    await page.getByRole('link', { name: 'See it in live' }).click()
+    await heading(page, `Invoice ${billed.newest.number}`).waitFor()
+  })
+})
+
+describe('the sandbox', () => {
+  it('shows what its month would cost in live, as a rehearsal, with the payouts behind it', async () => {
+    const partner = await aPartner(house.site)
+    const { page, open } = await house.member(partner)
     await open('/invoices')
-    await page.getByText('Sandbox has no invoices').waitFor()
-    expect(await page.getByRole('link', { name: 'See it in live' }).count()).toBe(0)
-    const other = await house.member(billed)
-    await other.open('/invoices')
-    await other.page.getByRole('link', { name: 'See it in live' }).click()
-    await other.page.getByRole('link', { name: billed.newest.number! }).waitFor()
+    const lines = page.getByRole('table', { name: 'Lines of the invoice' })
+    await lines.getByRole('row', { name: /^Total £54\.00$/ }).waitFor()
+    await page.getByText('Rehearsal, not a bill').waitFor()
+    // One that completes while the page is open is on it by itself.
+    expect((await createPayout(house.site, partner, { amount_gbp: '25.00' })).statusCode).toBe(201)
+    await lines.getByRole('link', { name: 'See 1 payout' }).first().waitFor()
+    const { total_gbp, period } = (await get(house.site, partner, '/v1/sandbox/invoice')).json()
+    expect(total_gbp).toBe('54.93')
+    await lines.getByRole('row', { name: /^Total £54\.93$/ }).waitFor()
+    await inspect(page, 'light/rehearsal')
+    const { name, content } = await downloaded(page, 'Download PDF')
+    expect(name).toBe(`rehearsal-${period}.pdf`)
+    expect(pdfWords(content)).toContain('Rehearsal, not a bill')
+    await lines.getByRole('link', { name: 'See 1 payout' }).first().click()
+    await page.getByRole('link', { name: /Zephyrine Quillfeather/ }).waitFor()
+  })
+
+  it('rehearses an earlier month, found from its fees', async () => {
+    const { page, open } = await house.member(fresh)
+    const before = addDays(`${londonDay(new Date()).slice(0, 7)}-01`, -1).slice(0, 7)
+    await open(`/fees?month=${before}`)
+    await page.getByRole('link', { name: 'What it would be in live' }).click()
+    await page.getByText('It would come to').waitFor()
+    expect(searchOf(page)).toEqual({ month: before })
+    expect(await page.getByRole('combobox', { name: 'Month' }).inputValue()).toBe(before)
+    await page.getByRole('combobox', { name: 'Month' }).selectOption({ index: 0 })
+    await page.getByText('as it would close now').waitFor()
+    expect(searchOf(page)).toEqual({})
+    expect(await page.getByRole('link', { name: 'See your invoices in live' }).count()).toBe(0)
+  })
+
+  it('leads to the invoices of live where there are any', async () => {
+    const { page, open } = await house.member(billed)
+    await open('/invoices?month=2026-01')
+    await page.getByRole('link', { name: 'See your invoices in live' }).click()
+    await page.getByRole('link', { name: billed.newest.number! }).waitFor()
+    expect(searchOf(page)).toEqual({ environment: 'live' })
+  })
+
+  it('says so of a month that has not begun', async () => {
+    const { page, open } = await house.member(fresh, { expects: [422] })
+    await open('/invoices?month=2099-12')
+    await page.getByText('There are no figures for 2099-12 yet').waitFor()
+    expect(await page.getByRole('combobox', { name: 'Month' }).inputValue()).toBe('2099-12')
   })
 })
 

@@ -102,7 +102,8 @@ function putLines({ put, rule, table }: Sheet, facts: InvoiceFacts, top: number)
       rule(y)
     }
     y = line('TD', [vatWords(facts), '', '', '0.00'], y + 8, { color: QUIET }) + 8
-    return line('TD', ['Total', '', '', facts.total], y + 2, { bold: true, size: 13 })
+    const sum = facts.status === 'rehearsal' ? 'Total, if it were live' : 'Total'
+    return line('TD', [sum, '', '', facts.total], y + 2, { bold: true, size: 13 })
   })
 }
 

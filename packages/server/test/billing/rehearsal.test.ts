@@ -211,7 +211,14 @@ describe('GET /v1/sandbox/invoice', () => {
       'content-disposition': 'inline; filename="rehearsal-2026-06.pdf"',
     })
     const words = pdfWords(reply.rawPayload)
-    for (const said of ['Rehearsal, not a bill', 'nothing is to be paid', 'Never issued', '£54.93', 'June 2026']) {
+    for (const said of [
+      'Rehearsal, not a bill',
+      'nothing is to be paid',
+      'Never issued',
+      'Total, if it were live',
+      '£54.93',
+      'June 2026',
+    ]) {
       expect(words).toContain(said)
     }
     expect(words).not.toMatch(/^Invoice$|How to pay|Please pay|^Billed to$|KP-/m)

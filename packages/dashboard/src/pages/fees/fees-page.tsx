@@ -2,66 +2,49 @@ import type { Usage } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 
-import { chargedInMonth, completedInMonth } from '../../billing/figure-links.ts'
+import { completedInMonth } from '../../billing/figure-links.ts'
 import { invoiceName } from '../../billing/invoice-words.ts'
 import { Loaded } from '../../app/loaded.tsx'
 import { linkClass, NotVerifiedNotice, Page } from '../../app/page.tsx'
 import { useEnvironment, useScope } from '../../app/session.ts'
-import { addDays, lastOfMonth, londonDay, monthName } from '../../format/dates.ts'
+import { lastOfMonth, monthName } from '../../format/dates.ts'
 import { gbp } from '../../format/money.ts'
 import { count } from '../../format/people.ts'
 import { Card, Fact, Facts } from '../../parts/card.tsx'
-import { inputClass } from '../../parts/field.tsx'
 import { invoicesQuery, usageQuery } from '../../server/queries.ts'
 import { BillLines } from '../../billing/bill-lines.tsx'
+import { MonthPicker, monthNow, monthOf } from '../../billing/month-picker.tsx'
+import { PayoutsBehind } from '../../billing/payouts-behind.tsx'
 import { FeeCalculator } from './fee-calculator.tsx'
 import { FeesPerDay } from './fees-per-day.tsx'
 import { PriceList } from './price-list.tsx'
 
-const MONTHS_BACK = 12
-
 export function FeesPage() {
   const { month } = useSearch({ from: '/inside/fees' })
   const environment = useEnvironment()
-  const thisMonth = londonDay(new Date()).slice(0, 7)
-  const chosen = month !== undefined && /^\d{4}-\d{2}$/.test(month) ? month : thisMonth
-  const usage = useQuery(usageQuery(useScope(), chosen === thisMonth ? undefined : chosen))
+  const navigate = useNavigate({ from: '/fees' })
+  const chosen = monthOf(month)
+  const isNow = chosen === monthNow()
+  const usage = useQuery(usageQuery(useScope(), isNow ? undefined : chosen))
   return (
     <Page
       title="Fees & usage"
       sub={environment === 'sandbox' ? 'Sandbox is never charged: fees are shown, and no invoice is made.' : undefined}
-      actions={<MonthPicker chosen={chosen} thisMonth={thisMonth} />}
+      actions={
+        <MonthPicker
+          chosen={chosen}
+          onChoose={(to) => void navigate({ search: to === undefined ? {} : { month: to } })}
+        />
+      }
     >
       <NotVerifiedNotice />
-      <Loaded query={usage}>{(found) => <Month usage={found} isNow={chosen === thisMonth} />}</Loaded>
+      <Loaded query={usage}>{(found) => <Month usage={found} isNow={isNow} />}</Loaded>
       <FeesPerDay month={chosen} />
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <FeeCalculator />
         <PriceList />
       </div>
     </Page>
-  )
-}
-
-function MonthPicker({ chosen, thisMonth }: { chosen: string; thisMonth: string }) {
-  const navigate = useNavigate({ from: '/fees' })
-  const months = [thisMonth]
-  while (months.length < MONTHS_BACK) months.push(addDays(`${months.at(-1)}-01`, -1).slice(0, 7))
-  return (
-    <select
-      aria-label="Month"
-      className={`${inputClass} w-auto`}
-      value={chosen}
-      onChange={(event) =>
-        void navigate({ search: event.target.value === thisMonth ? {} : { month: event.target.value } })
-      }
-    >
-      {months.map((value) => (
-        <option key={value} value={value}>
-          {monthName(value)}
-        </option>
-      ))}
-    </select>
   )
 }
 
@@ -103,7 +86,11 @@ function Bill({ usage: { invoice_so_far, period_start }, isNow }: { usage: Usage
     <Card
       title={isNow ? 'Invoice so far' : 'Invoice'}
       action={
-        invoice === undefined || scope.environment === 'sandbox' ? null : (
+        scope.environment === 'sandbox' ? (
+          <Link to="/invoices" search={isNow ? {} : { month: period_start.slice(0, 7) }} className={linkClass}>
+            What it would be in live
+          </Link>
+        ) : invoice === undefined ? null : (
           <Link to="/invoices/$id" params={{ id: invoice.id }} className={linkClass}>
             {invoiceName(invoice)}
           </Link>
@@ -116,24 +103,12 @@ function Bill({ usage: { invoice_so_far, period_start }, isNow }: { usage: Usage
         <BillLines
           lines={invoice_so_far.lines}
           total={invoice_so_far.total_gbp}
-          under={(line) => <LinePayouts line={line} month={period_start} />}
+          under={(line) => <PayoutsBehind line={line} month={period_start} />}
         />
       )}
       <p className="mt-3 text-sm text-muted">
         The part of each fee that was taken in the transfer is already paid and not on the invoice.
       </p>
     </Card>
-  )
-}
-
-type Line = Usage['invoice_so_far']['lines'][number]
-
-function LinePayouts({ line, month }: { line: Line; month: string }) {
-  const search = chargedInMonth(line.kind, month)
-  if (search === null || line.quantity === 0) return null
-  return (
-    <Link to="/payouts" search={search} className={linkClass}>
-      See {count(line.quantity, 'payout')}
-    </Link>
   )
 }

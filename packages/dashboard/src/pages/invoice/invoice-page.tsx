@@ -19,7 +19,6 @@ import { invoiceCsvAddress, invoicePdfAddress } from '../../server/billing.ts'
 import { ApiError } from '../../server/client.ts'
 import { invoiceQuery } from '../../server/queries.ts'
 import { InvoiceBadge } from '../../billing/invoice-badge.tsx'
-import { OnlyInLive } from '../../billing/only-in-live.tsx'
 import { BillLines } from '../../billing/bill-lines.tsx'
 import { LinePayouts } from './line-payouts.tsx'
 import { Paper } from './paper.tsx'
@@ -34,7 +33,12 @@ function InSandbox() {
   return (
     <Page title="Invoice" back={<BackLink to="/invoices">Invoices</BackLink>}>
       <Card>
-        <OnlyInLive hasInvoices />
+        <EmptyState icon="invoices" title="Invoices are issued in live">
+          <p>Sandbox is never charged.</p>
+          <Link to="." search={(current) => ({ ...current, environment: 'live' })} className={buttonClass()}>
+            See it in live
+          </Link>
+        </EmptyState>
       </Card>
     </Page>
   )

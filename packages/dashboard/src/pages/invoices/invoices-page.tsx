@@ -14,20 +14,20 @@ import { EmptyState } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { invoicesQuery } from '../../server/queries.ts'
 import { InvoiceBadge } from '../../billing/invoice-badge.tsx'
-import { OnlyInLive } from '../../billing/only-in-live.tsx'
+import { Rehearsal } from './rehearsal.tsx'
 
 export function InvoicesPage() {
-  const environment = useEnvironment()
+  return useEnvironment() === 'sandbox' ? <Rehearsal /> : <InvoicesOfLive />
+}
+
+function InvoicesOfLive() {
   const invoices = useQuery(invoicesQuery(useScope()))
   return (
     <Page title="Invoices" sub="Issued on the 1st for the month before.">
       <NotVerifiedNotice />
       <Card flush className="overflow-hidden">
         <Loaded query={invoices}>
-          {({ data }) => {
-            if (environment === 'sandbox') return <OnlyInLive hasInvoices={data.length > 0} />
-            return data.length === 0 ? <NoInvoices /> : <InvoiceTable invoices={data} />
-          }}
+          {({ data }) => (data.length === 0 ? <NoInvoices /> : <InvoiceTable invoices={data} />)}
         </Loaded>
       </Card>
     </Page>
