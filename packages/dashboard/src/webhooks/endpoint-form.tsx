@@ -30,8 +30,10 @@ interface FormProps<Output> extends Saving<Output> {
 export function EndpointForm<Output>({ title, description, verb, busy, onClose, ...saving }: FormProps<Output>) {
   const environment = useEnvironment()
   const { draft, change, mistakes, isPending, submit } = useEndpointForm(saving)
+  // What was asked for may be made already, and its secret is shown once: somebody has to be there.
+  const leave = () => (isPending ? undefined : onClose())
   return (
-    <Dialog title={title} description={description} isOpen onClose={onClose} width="wide">
+    <Dialog title={title} description={description} isOpen onClose={leave} width="wide">
       <form
         noValidate
         className="grid gap-4"
@@ -63,7 +65,9 @@ export function EndpointForm<Output>({ title, description, verb, busy, onClose, 
         <EventsField draft={draft} onChange={change} error={mistakes.events} />
         {environment === 'live' ? <p className="text-sm text-muted">{ADMINS_ARE_TOLD}</p> : null}
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={isPending} onClick={leave}>
+            Cancel
+          </Button>
           <Button kind="primary" type="submit" busy={isPending ? busy : false}>
             {verb}
           </Button>

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { type TestPartner, aPartner, createPayout, get } from '../../../server/test/support/fixtures.ts'
 import { type Receiver, startReceiver, withStatus } from '../../../server/test/support/receiver.ts'
+import { picture } from './support/look.ts'
 import { openHouse } from './support/visitors.ts'
 
 const house = openHouse()
@@ -73,6 +74,38 @@ describe('an endpoint', () => {
     await aPayout()
     await page.getByRole('row', { name: /payout\.created.*Delivered/ }).waitFor({ timeout: 20_000 })
     await page.getByText('1 of 1 attempts').waitFor({ timeout: 20_000 })
+  })
+
+  it('that is being added is waited for: nobody leaves before the secret was seen', async () => {
+    const { page, open } = await house.member(partner)
+    await open('/webhooks?create=yes')
+    const form = page.getByRole('dialog', { name: 'Add a sandbox endpoint' })
+    await form.getByLabel('Address').fill(receiver.url)
+    let answer: () => void = () => undefined
+    const isAsked = new Promise<void>((asked) => {
+      void page.route(
+        `**${AT}*`,
+        async (route) => {
+          await new Promise<void>((resolve) => {
+            answer = resolve
+            asked()
+          })
+          await route.continue()
+        },
+        { times: 1 },
+      )
+    })
+    await form.getByRole('button', { name: 'Add endpoint' }).click()
+    await isAsked
+    await form.getByRole('button', { name: 'Adding…' }).waitFor()
+    await page.keyboard.press('Escape')
+    await form.getByRole('button', { name: 'Close' }).click()
+    expect(await form.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true)
+    await picture(page, 'light/webhook-adding')
+    answer()
+    const shown = page.getByRole('dialog', { name: 'The endpoint’s secret' })
+    expect(await shown.getByTestId('secret').textContent()).toMatch(/^whsec_/)
+    expect(await endpointsNow()).toHaveLength(1)
   })
 
   it('at an address that is not allowed is refused in the server’s words, beside the field', async () => {
@@ -238,6 +271,54 @@ describe('a delivery', () => {
     await page.getByText('1 event is sent again.').first().waitFor()
     await page.getByRole('row', { name: /payout\.created replayed.*Delivered/ }).waitFor({ timeout: 20_000 })
     expect(receiver.received).toHaveLength(1)
+  })
+
+  it('of a longer time is replayed in parts, each from exactly where the last one ended', async () => {
+    await aPayout()
+    const { id } = await anEndpoint()
+    const { page, open } = await house.member(partner)
+    await open(`/webhooks/${id}`)
+    const asked: { from: string; only: string }[] = []
+    const until = '2026-11-02T09:15:32.204Z'
+    await page.route(`**${AT}/${id}/replay*`, async (route) => {
+      asked.push(route.request().postDataJSON())
+      const answer = await (await route.fetch()).json()
+      await route.fulfill({ json: asked.length === 1 ? { ...answer, has_more: true, until } : answer })
+    })
+    await choose(page, 'Replay events')
+    const dialog = page.getByRole('dialog', { name: 'Replay events' })
+    await dialog.getByRole('radio', { name: /Everything/ }).check()
+    await dialog.getByRole('button', { name: 'Replay' }).click()
+    await dialog.getByText('1 event is sent again. There are more, from 2 November 2026 at 09:15:32 on.').waitFor()
+    await picture(page, 'light/webhook-replay-more')
+    await dialog.getByRole('button', { name: 'Replay more' }).click()
+    await page.getByText('2 events are sent again.').first().waitFor()
+    expect(asked[1]).toEqual({ from: until, only: 'all' })
+  })
+
+  it('says that its endpoint was deleted only if it was', async () => {
+    const { id } = await anEndpoint()
+    const payoutId = await aPayout()
+    const about = async () => (await get(house.site, partner, `/v1/deliveries?subject=${payoutId}`)).json().data
+    await expect.poll(async () => (await about()).length, { timeout: 20_000 }).toBe(1)
+    const [delivery] = await about()
+    const { page, open } = await house.member(partner, { expects: [500, 404] })
+    const error = { code: 'internal_error', message: 'Something went wrong.', request_id: 'r' }
+    const failing = (url: URL) => url.pathname.endsWith(`${AT}/${id}`)
+    await page.route(failing, (route) => route.fulfill({ status: 500, json: { error } }))
+    await open(`/webhooks/deliveries/${delivery.id}`)
+    await page.getByRole('link', { name: 'The endpoint' }).waitFor()
+    await picture(page, 'light/delivery-endpoint-unread')
+    expect(await page.getByText('Deleted').count()).toBe(0)
+    await page.unroute(failing)
+    await house.site.request({
+      method: 'DELETE',
+      url: `${AT}/${id}`,
+      headers: { authorization: `Bearer ${partner.key}` },
+    })
+    await page.reload()
+    await page.getByText('Deleted').waitFor()
+    expect(await page.getByRole('link', { name: 'The endpoint' }).count()).toBe(0)
   })
 
   it('stands on the page of its payout, and is sent again from there', async () => {

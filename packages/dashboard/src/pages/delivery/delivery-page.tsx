@@ -24,7 +24,7 @@ export function DeliveryPage() {
   const { id } = useParams({ from: '/inside/webhooks/deliveries/$id' })
   const query = useQuery(deliveryQuery(useScope(), id))
   const delivery = query.data
-  const isMissing = query.error instanceof ApiError && query.error.status === 404
+  const isMissing = isNotFound(query.error)
   return (
     <Page
       title={delivery === undefined ? 'Webhook delivery' : delivery.event_type}
@@ -96,26 +96,11 @@ function Body({ delivery }: { delivery: WebhookDeliveryWithAttempts }) {
 }
 
 function About({ delivery }: { delivery: WebhookDeliveryWithAttempts }) {
-  const endpoint = useQuery({
-    ...endpointQuery(useScope(), delivery.endpoint_id),
-    refetchInterval: false,
-    retry: false,
-  })
   const cause = causeWords(delivery)
   return (
     <Facts>
       <Fact term="Endpoint">
-        {endpoint.data === undefined ? (
-          endpoint.error === null ? (
-            '…'
-          ) : (
-            'Deleted'
-          )
-        ) : (
-          <Link to="/webhooks/$id" params={{ id: delivery.endpoint_id }} className={linkClass}>
-            {endpoint.data.url}
-          </Link>
-        )}
+        <EndpointOf delivery={delivery} />
       </Fact>
       <Fact term="About">
         {delivery.event_type.startsWith('payout.') ? (
@@ -138,6 +123,22 @@ function About({ delivery }: { delivery: WebhookDeliveryWithAttempts }) {
       )}
     </Facts>
   )
+}
+
+/** Where it goes. Only an endpoint that is not there was deleted; one that could not be read just now is there. */
+function EndpointOf({ delivery: { endpoint_id: id } }: { delivery: WebhookDeliveryWithAttempts }) {
+  const { data, error } = useQuery({ ...endpointQuery(useScope(), id), refetchInterval: false, retry: false })
+  if (data === undefined && error === null) return '…'
+  if (data === undefined && isNotFound(error)) return 'Deleted'
+  return (
+    <Link to="/webhooks/$id" params={{ id }} className={linkClass}>
+      {data?.url ?? 'The endpoint'}
+    </Link>
+  )
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404
 }
 
 function Missing() {

@@ -24,21 +24,27 @@ const WHICH = [
   { value: 'all', label: 'Everything', hint: 'Also what arrived, and what happened before the endpoint was made.' },
 ] as const
 
+type Since = (typeof SINCE)[number]['value']
+type Which = (typeof WHICH)[number]['value']
+
+/** What was sent by one replay, and the exact moment at which the next one begins. */
+interface Part {
+  readonly sent: number
+  readonly until: string
+}
+
 /** Sends the events since a moment once more, in their order. */
 export function ReplayDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: () => void }) {
   const environment = useEnvironment()
-  const [since, setSince] = useState<(typeof SINCE)[number]['value']>('24')
-  const [only, setOnly] = useState<(typeof WHICH)[number]['value']>('failed')
-  const [day, setDay] = useState(() => londonDay(new Date()))
-  const [time, setTime] = useState('00:00')
-  const moment = () =>
-    since === 'own' ? londonMoment(day, time) : new Date(Date.now() - Number(since) * HOUR_MS).toISOString()
+  const start = useStart()
+  const [only, setOnly] = useState<Which>('failed')
+  const [part, setPart] = useState<Part | null>(null)
   const act = useAction((from: string) => replayEvents(environment, endpoint.id, { from, only }), {
-    done: ({ deliveries, has_more: hasMore, until }) => doneWords(deliveries, hasMore ? until : null),
+    done: ({ deliveries, has_more: hasMore }) => (hasMore ? null : sentWords((part?.sent ?? 0) + deliveries)),
     refresh: [DELIVERIES],
-    onDone: onClose,
+    onDone: ({ deliveries, has_more: hasMore, until }) =>
+      hasMore ? setPart({ sent: (part?.sent ?? 0) + deliveries, until }) : onClose(),
   })
-  const isWhole = since !== 'own' || moment() !== null
   return (
     <Dialog
       title="Replay events"
@@ -51,31 +57,32 @@ export function ReplayDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint;
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault()
-          const from = moment()
+          const from = part?.until ?? start.moment()
           if (from !== null && !act.isPending) act.mutate(from)
         }}
       >
-        <Choice legend="Which" name="which" value={only} onChange={setOnly} options={WHICH} />
-        <Choice legend="Since" name="since" value={since} onChange={setSince} options={SINCE} />
-        {since === 'own' ? (
-          <div className="grid grid-cols-2 gap-3">
-            <Field label="Day" type="date" value={day} onChange={(event) => setDay(event.target.value)} />
-            <Field
-              label="Time in London"
-              type="time"
-              value={time}
-              error={isWhole ? undefined : 'Enter a day and a time.'}
-              onChange={(event) => setTime(event.target.value)}
-            />
-          </div>
-        ) : null}
+        {part === null ? (
+          <>
+            <Choice legend="Which" name="which" value={only} onChange={setOnly} options={WHICH} />
+            <StartFields start={start} />
+          </>
+        ) : (
+          <p role="status">
+            {sentWords(part.sent)} There are more, from {fullTime(part.until)} on.
+          </p>
+        )}
         {endpoint.status === 'active' ? null : (
           <p className="text-sm text-muted">Nothing goes out before the endpoint is active again.</p>
         )}
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" disabled={!isWhole} busy={act.isPending ? 'Replaying…' : false}>
-            Replay
+          <Button onClick={onClose}>{part === null ? 'Cancel' : 'Close'}</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            disabled={part === null && start.moment() === null}
+            busy={act.isPending ? 'Replaying…' : false}
+          >
+            {part === null ? 'Replay' : 'Replay more'}
           </Button>
         </DialogActions>
       </form>
@@ -83,7 +90,38 @@ export function ReplayDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint;
   )
 }
 
-function doneWords(count: number, until: string | null): string {
-  const sent = count === 1 ? '1 event is sent again.' : `${count} events are sent again.`
-  return until === null ? sent : `${sent} There are more: replay once more from ${fullTime(until)}.`
+type Start = ReturnType<typeof useStart>
+
+function useStart() {
+  const [since, setSince] = useState<Since>('24')
+  const [day, setDay] = useState(() => londonDay(new Date()))
+  const [time, setTime] = useState('00:00')
+  /** Null while a part of it is missing. */
+  const moment = () =>
+    since === 'own' ? londonMoment(day, time) : new Date(Date.now() - Number(since) * HOUR_MS).toISOString()
+  return { since, setSince, day, setDay, time, setTime, moment }
+}
+
+function StartFields({ start: { since, setSince, day, setDay, time, setTime, moment } }: { start: Start }) {
+  return (
+    <>
+      <Choice legend="Since" name="since" value={since} onChange={setSince} options={SINCE} />
+      {since === 'own' ? (
+        <div className="grid grid-cols-2 gap-3">
+          <Field label="Day" type="date" value={day} onChange={(event) => setDay(event.target.value)} />
+          <Field
+            label="Time in London"
+            type="time"
+            value={time}
+            error={moment() === null ? 'Enter a day and a time.' : undefined}
+            onChange={(event) => setTime(event.target.value)}
+          />
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+function sentWords(count: number): string {
+  return count === 1 ? '1 event is sent again.' : `${count} events are sent again.`
 }
