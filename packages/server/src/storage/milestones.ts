@@ -43,7 +43,10 @@ export interface GoLiveFacts {
   /** Of those who have signed in: others cannot let anybody in. At most two are counted. */
   readonly admins: number
   readonly hasLiveKey: boolean
-  /** One that works, of either environment, and that can pay less than everything or from fewer places. */
+  /**
+   * One that works, and that can pay less than everything or from fewer places: a live one once there are any, because a
+   * sandbox key guards no money.
+   */
   readonly hasLimitedKey: boolean
   readonly hasLiveMoney: boolean
   readonly hasThreshold: boolean
@@ -55,6 +58,8 @@ const REACHED = (name: Milestone) => `exists (select from milestones where partn
 
 const WORKS = 'revoked_at is null and (expires_at is null or expires_at > $2)'
 
+const LIVE_KEY = `exists (select from api_keys where partner_id = $1 and environment = 'live' and ${WORKS})`
+
 const FACTS = statement(
   'go_live_facts',
   `select ${ARRIVED('sandbox')} as "hasPaidInSandbox", ${ARRIVED('live')} as "hasPaidLive",
@@ -62,8 +67,9 @@ const FACTS = statement(
      ${REACHED('webhook_verified')} as "hasWebhook",
      (select count(*)::int from (select from members
        where partner_id = $1 and role = 'admin' and last_login_at is not null limit 2) admins) as admins,
-     exists (select from api_keys where partner_id = $1 and environment = 'live' and ${WORKS}) as "hasLiveKey",
-     exists (select from api_keys k where partner_id = $1 and ${WORKS} and (allowed_ips is not null
+     ${LIVE_KEY} as "hasLiveKey",
+     exists (select from api_keys k where partner_id = $1 and ${WORKS}
+       and (environment = 'live' or not ${LIVE_KEY}) and (allowed_ips is not null
        or exists (select from spending_limits l where l.partner_id = $1 and l.environment = k.environment
          and l.spender_id = coalesce(k.spender_id, k.id)
          and (l.max_per_payout_pence is not null or l.daily_pence is not null or l.monthly_pence is not null))))

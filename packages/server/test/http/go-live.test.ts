@@ -17,6 +17,7 @@ import {
 } from '../support/fixtures.ts'
 import { startReceiver, withStatus } from '../support/receiver.ts'
 import { ask, signedIn } from '../support/sessions.ts'
+import { verifyPartner } from '../support/verified.ts'
 
 let test: TestApp
 beforeAll(async () => {
@@ -123,6 +124,19 @@ describe('GET /v1/go-live', () => {
     expect(await doneOf(partner)).toEqual([])
     await made({ allowedIps: ['203.0.113.0/24'] })
     expect(await doneOf(partner)).toEqual(['limited_key'])
+  })
+
+  it('ticks no limit of a sandbox key once there is a live key, which guards the money', async () => {
+    const partner = await aPartner(test)
+    const owner = await verifyPartner(test.deps, partner.slug)
+    const made = (environment: 'sandbox' | 'live', rules: object) =>
+      createKey(test.deps, { partner: owner, environment, label: null, rules })
+    await made('sandbox', { daily: 100_00n })
+    expect(await doneOf(partner)).toContain('limited_key')
+    await made('live', {})
+    expect(await doneOf(partner)).not.toContain('limited_key')
+    await made('live', { daily: 100_00n })
+    expect(await doneOf(partner)).toContain('limited_key')
   })
 
   it('counts admins who have signed in, a threshold and a live key', async () => {

@@ -73,6 +73,8 @@ describe('GET /v1/stream', () => {
     const { data } = await page.until(({ event }) => event === 'pause')
     expect(data).toEqual({ paused_at })
     const late = await open(inSession(admin))
+    // Its page may have read before the pause.
+    expect((await late.until(({ event }) => event === 'pause')).data).toEqual({ paused_at })
     await ask(test, admin, { method: 'POST', url: '/v1/payouts/resume', payload: {} })
     for (const each of [page, late]) {
       await each.until(({ event, data: said }) => event === 'pause' && said['paused_at'] === null)

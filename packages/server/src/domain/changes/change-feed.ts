@@ -70,6 +70,7 @@ export function createChangeFeed(
         pausedAtMs: null,
       }
       for (const change of own.told.values()) onChange(change)
+      if (own.pausedAtMs) onChange({ kind: 'pause', pausedAt: new Date(own.pausedAtMs) })
       own.listeners.add(onChange)
       watched.set(key, own)
       if (!isRunning) void run()
