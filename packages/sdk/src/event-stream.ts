@@ -7,14 +7,20 @@ export interface StreamMessage {
   readonly data: unknown
 }
 
+/** The service sends a comment every 20 seconds: a connection that is silent for longer is dead, and nobody says so. */
+const LONGEST_SILENCE_MS = 60_000
+
+/** Ends when the connection does, or has died. */
 export async function* messagesIn(response: Response, signal: AbortSignal | undefined): AsyncGenerator<StreamMessage> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   const leave = () => void reader.cancel().catch(() => undefined)
   signal?.addEventListener('abort', leave)
+  if (signal?.aborted === true) leave()
   let rest = ''
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      const timer = setTimeout(leave, LONGEST_SILENCE_MS)
+      const { done, value } = await reader.read().finally(() => clearTimeout(timer))
       if (done) return signal?.throwIfAborted()
       const blocks = (rest + value).split('\n\n')
       // What was cut off in the middle does not count: a block ends with an empty line.

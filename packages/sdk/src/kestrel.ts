@@ -23,6 +23,7 @@ import { Sandbox } from './resources/sandbox.ts'
 import { Deliveries, WebhookEndpoints } from './resources/webhook-endpoints.ts'
 import { Transport } from './transport.ts'
 import { verifyWebhook } from './webhooks.ts'
+import { wholeNumber } from './whole-number.ts'
 
 export interface KestrelOptions {
   /** `kp_sandbox_…` for test money, `kp_live_…` for real money. */
@@ -78,8 +79,8 @@ export class Kestrel {
     const transport = new Transport({
       apiKey,
       baseUrl: baseOf(options.baseUrl ?? 'http://127.0.0.1:3000'),
-      timeoutMs: atLeast(1, timeoutMs, 'timeoutMs'),
-      maxRetries: atLeast(0, maxRetries, 'maxRetries'),
+      timeoutMs: wholeNumber('timeoutMs', timeoutMs, 1),
+      maxRetries: wholeNumber('maxRetries', maxRetries, 0),
       // Some runtimes refuse a fetch that is called as a method of something else.
       fetch: options.fetch ?? ((...call) => fetch(...call)),
     })
@@ -113,9 +114,4 @@ function baseOf(text: string): string {
   }
   const { origin, pathname } = new URL(text)
   return origin + pathname.replace(/\/+$/, '')
-}
-
-function atLeast(least: number, value: number, name: string): number {
-  if (Number.isSafeInteger(value) && value >= least) return value
-  throw new UsageError(`${name} is a whole number, ${least} or more.`)
 }

@@ -11,6 +11,7 @@ import { VERSION } from './generated/error-codes.ts'
 import type { Operations } from './generated/operations.ts'
 import { errorAnswer } from './read-answer.ts'
 import { isNeverHeard, mayTryAgain, pause, waitBefore } from './retries.ts'
+import { wholeNumber } from './whole-number.ts'
 
 export type Route = keyof Operations
 export type Answer<R extends Route> = Operations[R]['answer']
@@ -81,6 +82,8 @@ export class Transport {
     { timeoutMs = this.#settings.timeoutMs, maxRetries = this.#settings.maxRetries, signal }: CallOptions,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
+    wholeNumber('timeoutMs', timeoutMs, 1)
+    wholeNumber('maxRetries', maxRetries, 0)
     const [method = '', template = ''] = route.split(' ')
     const url = this.#settings.baseUrl + pathOf(template, request.path) + queryOf(request.query)
     const init = { method, headers: this.#headers(request), body: bodyOf(request) }

@@ -1,15 +1,16 @@
 // Reads a payout again and again until nothing more is to be expected soon.
-import { StillUnderWayError, UsageError } from './errors.ts'
+import { StillUnderWayError } from './errors.ts'
 import type { Payout } from './generated/types.ts'
 import { pause } from './retries.ts'
 import type { CallOptions } from './transport.ts'
+import { wholeNumber } from './whole-number.ts'
 
 /** Each wait is twice the one before: a payout takes seconds, or much longer. */
 const FIRST_MS = 500
 const LONGEST_MS = 30_000
 
 export interface WaitOptions {
-  /** How long to wait in all: two minutes by default. */
+  /** How long to wait in all, tries and retries included: two minutes by default. With 0 it looks once. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -22,14 +23,25 @@ export async function waitUntilFinal(
   id: string,
   { timeoutMs = 120_000, signal }: WaitOptions,
 ): Promise<Payout> {
-  if (!(timeoutMs >= 0)) throw new UsageError('timeoutMs is how many milliseconds to wait at most.')
-  const deadline = Date.now() + timeoutMs
-  for (let waitMs = FIRST_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_MS)) {
-    const payout = await retrieve(id, { signal })
-    if (!UNDER_WAY.has(payout.status)) return payout
-    const left = deadline - Date.now()
-    if (left <= 0) throw new StillUnderWayError(payout.id, payout.status, timeoutMs)
-    await pause(Math.min(waitMs, left), signal)
-    signal?.throwIfAborted()
+  wholeNumber('timeoutMs', timeoutMs, 0)
+  const ending = new AbortController()
+  let status = 'under way, as far as is known,'
+  const stillUnderWay = () => new StillUnderWayError(id, status, timeoutMs)
+  const timer = timeoutMs > 0 ? setTimeout(() => ending.abort(stillUnderWay()), timeoutMs) : undefined
+  const leave = () => ending.abort(signal?.reason)
+  if (signal?.aborted === true) leave()
+  signal?.addEventListener('abort', leave)
+  try {
+    for (let waitMs = FIRST_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_MS)) {
+      const payout = await retrieve(id, { signal: ending.signal })
+      if (!UNDER_WAY.has(payout.status)) return payout
+      status = payout.status
+      if (timeoutMs === 0) throw stillUnderWay()
+      await pause(waitMs, ending.signal)
+      ending.signal.throwIfAborted()
+    }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', leave)
   }
 }

@@ -14,7 +14,7 @@ export interface VerifyOptions {
 export async function verifyWebhook(
   raw: string | Uint8Array<ArrayBuffer>,
   headers: WebhookHeaders,
-  secrets: string | readonly string[],
+  secrets: string | readonly (string | undefined)[],
   { toleranceSeconds = 300 }: VerifyOptions = {},
 ): Promise<Event> {
   if (typeof raw !== 'string' && !(raw instanceof Uint8Array)) {
@@ -26,14 +26,14 @@ export async function verifyWebhook(
   if (!id || !timestamp || !signatures)
     throw refuse('The headers webhook-id, -timestamp and -signature are not all there.')
   // Not the real time of the sender, but near enough: an old one may be a message that somebody kept and sends again.
-  if (!/^\d+$/.test(timestamp) || Math.abs(Date.now() / 1_000 - Number(timestamp)) > toleranceSeconds) {
+  // A tolerance that is no number allows nothing.
+  if (!/^\d+$/.test(timestamp) || !(Math.abs(Date.now() / 1_000 - Number(timestamp)) <= toleranceSeconds)) {
     throw refuse(`The webhook is of another time: ${timestamp}. Is the clock of this machine right?`)
   }
   const body = typeof raw === 'string' ? encode(raw) : raw
   const signed = joined(encode(`${id}.${timestamp}.`), body)
   const given = signatures.split(' ').flatMap((each) => (each.startsWith('v1,') ? [bytesIn(each.slice(3))] : []))
-  for (const secret of [secrets].flat()) {
-    const key = await keyOf(secret)
+  for (const key of await keysOf([secrets].flat())) {
     for (const signature of given) {
       // Compares in constant time.
       if (signature !== null && (await crypto.subtle.verify('HMAC', key, signature, signed))) return eventIn(body)
@@ -42,10 +42,16 @@ export async function verifyWebhook(
   throw refuse('No signature fits. Is the secret the one of this endpoint, and the body as it came?')
 }
 
-function keyOf(secret: string) {
-  const bytes = secret.startsWith('whsec_') ? bytesIn(secret.slice('whsec_'.length)) : null
-  if (bytes === null || bytes.length === 0) throw refuse('A secret begins with whsec_ and goes on in Base64.')
-  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+/** One that is not set, as the old one before the first rotation, does not stand in the way of the others. */
+function keysOf(secrets: readonly unknown[]) {
+  const good = secrets.flatMap((secret) => {
+    const bytes = /^whsec_./.test(String(secret)) ? bytesIn(String(secret).slice('whsec_'.length)) : null
+    return bytes === null || bytes.length === 0 ? [] : [bytes]
+  })
+  if (good.length === 0) throw refuse('A secret begins with whsec_ and goes on in Base64.')
+  return Promise.all(
+    good.map((bytes) => crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])),
+  )
 }
 
 function eventIn(body: Uint8Array): Event {
@@ -53,9 +59,14 @@ function eventIn(body: Uint8Array): Event {
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  // Of another realm or library it is no instance of this `Headers`.
+  if (isHeaders(headers)) return headers.get(name) ?? undefined
   const found = Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1]
   return [found].flat()[0]
+}
+
+function isHeaders(headers: WebhookHeaders): headers is Headers {
+  return typeof headers.get === 'function'
 }
 
 function bytesIn(base64: string): Uint8Array<ArrayBuffer> | null {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { ApiError, type Event, type Payout, StillUnderWayError } from '../src/index.ts'
+import { aPartner, sql } from '../../server/test/support/fixtures.ts'
 import { BODY, type SdkService, startSdkService } from './support/service.ts'
 
 let service: SdkService
@@ -81,6 +82,14 @@ describe('waitUntilFinal', () => {
     await expect(late).rejects.toMatchObject({ payoutId: id, nothingWasSent: false })
   })
 
+  it('is over when its time is, also while nobody answers', async () => {
+    service.proxy.plan(['silence'])
+    const late = service.client().payouts.waitUntilFinal(ids[0]!, { timeoutMs: 1_000 })
+    await expect(late).rejects.toThrow(StillUnderWayError)
+    expect(service.proxy.heard).toHaveLength(1)
+    expect((await service.client().payouts.waitUntilFinal(ids[0]!, { timeoutMs: 0 })).status).toBe('completed')
+  })
+
   it('ends with the signal, and with a payout that is not there', async () => {
     const { payouts } = service.client()
     const reason = new Error('enough')
@@ -130,6 +139,32 @@ describe('events.listen', () => {
     leave.abort()
     await listening
     chance.mockRestore()
+  })
+
+  it('gives an event that happened before the stream was open, where there had been none', async () => {
+    const partner = await aPartner(service.test)
+    const key = { apiKey: partner.key, baseUrl: service.url }
+    const other = service.client(key)
+    // As after a quiet quarter: what is older than 90 days is not kept.
+    await sql(service.test, 'delete from events where partner_id = $1', [partner.id])
+    expect(await other.events.list().first(1)).toEqual([])
+    let payout: Payout | undefined
+    const kestrel = service.client({
+      ...key,
+      fetch: async (url, init) => {
+        if (typeof url === 'string' && url.includes('/v1/stream'))
+          payout ??= await other.payouts.create(BODY, { idempotencyKey: 'first-event' })
+        return fetch(url, init)
+      },
+    })
+    const heard: string[] = []
+    for await (const { subject, sequence } of kestrel.events.listen()) {
+      if (heard.push(`${subject.id} ${sequence}`) === 2)
+        await other.payouts.create(BODY, { idempotencyKey: 'later-event' })
+      if (heard.length === 4) break
+    }
+    expect(heard.slice(0, 2)).toEqual([`${payout?.id} 1`, `${payout?.id} 2`])
+    expect(new Set(heard).size).toBe(4)
   })
 
   it('ends with an error that waiting would not mend', async () => {

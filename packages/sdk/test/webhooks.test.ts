@@ -62,6 +62,22 @@ describe('webhooks.verify', () => {
     await expect(verify(JSON.parse(BODY), signed(), SECRET)).rejects.toThrow(/as it came/)
   })
 
+  it('refuses what is old also with a tolerance that is no number', async () => {
+    const check = verify(BODY, late(-400), SECRET, { toleranceSeconds: Number.NaN })
+    await expect(check).rejects.toThrow(WebhookVerificationError)
+  })
+
+  it.each([undefined, null, '', 'whsec_', 'whsec_§', 'secret'])('goes on to the next secret after %j', async (bad) => {
+    expect(await verify(BODY, signed(), [bad as string, SECRET])).toEqual(JSON.parse(BODY))
+    await expect(verify(BODY, signed(), [bad as string])).rejects.toThrow(WebhookVerificationError)
+  })
+
+  it('reads the Headers of another realm', async () => {
+    const values = new Map(Object.entries(signed()))
+    const foreign = { get: (name: string) => values.get(name) ?? null } as unknown as Headers
+    expect(await verify(BODY, foreign, SECRET)).toEqual(JSON.parse(BODY))
+  })
+
   it('allows for a clock as wrong as the caller says', async () => {
     expect(await verify(BODY, late(-400), SECRET, { toleranceSeconds: 500 })).toEqual(JSON.parse(BODY))
   })

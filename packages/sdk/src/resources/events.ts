@@ -43,11 +43,10 @@ export class Events {
     let last = after ?? (await this.list({}, { signal }).first(1))[0]?.id
     for (let failures = 0; !isOver(signal);) {
       try {
-        // Nothing had happened when it began to listen, so whatever there is by now is new.
-        if (last === undefined) for (const event of await this.#all(signal)) yield remember(event)
-        for await (const { id, data } of this.stream({ lastEventId: last, signal })) {
+        for await (const event of last === undefined ? this.#fromTheFirst(signal) : this.#after(last, signal)) {
           failures = 0
-          if (id !== null) yield remember(data as Event)
+          last = event.id
+          yield event
         }
       } catch (error) {
         if (isOver(signal)) return
@@ -56,10 +55,6 @@ export class Events {
       failures += 1
       await pause(waitBefore(Math.min(failures, 5), null), signal)
     }
-    function remember(event: Event): Event {
-      last = event.id
-      return event
-    }
   }
 
   /** One connection to `GET /v1/stream`, with hints: messages without an id. */
@@ -67,15 +62,32 @@ export class Events {
     lastEventId,
     signal,
   }: { lastEventId?: string | undefined; signal?: AbortSignal | undefined } = {}): AsyncGenerator<StreamMessage> {
-    const query = lastEventId === undefined ? {} : { last_event_id: lastEventId }
-    const response = await this.#transport.open('GET /v1/stream', { query }, { signal, maxRetries: 0 })
-    yield* messagesIn(response, signal)
+    yield* messagesIn(await this.#open(lastEventId, signal), signal)
   }
 
-  async #all(signal: AbortSignal | undefined): Promise<Event[]> {
-    const events: Event[] = []
-    for await (const event of this.list({}, { signal })) events.unshift(event)
-    return events
+  async *#after(last: string, signal: AbortSignal | undefined): AsyncGenerator<Event> {
+    for await (const { id, data } of this.stream({ lastEventId: last, signal })) if (id !== null) yield data as Event
+  }
+
+  /** Nothing had happened when it began to listen, so whatever there is by now is new: asked for once the stream is open. */
+  async *#fromTheFirst(signal: AbortSignal | undefined): AsyncGenerator<Event> {
+    const response = await this.#open(undefined, signal)
+    try {
+      const events: Event[] = []
+      for await (const event of this.list({}, { signal })) events.unshift(event)
+      yield* events
+      const seen = new Set(events.map(({ id }) => id))
+      for await (const { id, data } of messagesIn(response, signal))
+        if (id !== null && !seen.has(id)) yield data as Event
+    } finally {
+      // Refused while somebody reads it, who then leaves by himself.
+      await response.body?.cancel().catch(() => undefined)
+    }
+  }
+
+  #open(lastEventId: string | undefined, signal: AbortSignal | undefined): Promise<Response> {
+    const query = lastEventId === undefined ? {} : { last_event_id: lastEventId }
+    return this.#transport.open('GET /v1/stream', { query }, { signal, maxRetries: 0 })
   }
 }
 
