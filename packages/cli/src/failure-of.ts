@@ -46,15 +46,19 @@ function unknownOutcome(
 function refusal(error: ApiError): Failure {
   const { code, status, requestId, docUrl, details, idempotencyKey, nothingWasSent, message } = error
   const about = { status, request_id: requestId, doc_url: docUrl, ...(details === undefined ? {} : { details }) }
+  const isAboutTheKey = status === 401 || ABOUT_THE_KEY.has(code)
   // A key that names another payout is an answer, and a certain one.
   if (idempotencyKey !== null && !nothingWasSent && code !== 'idempotency_key_reused') {
-    return unknownOutcome(`${message} (${code}) The payout may have been made.`, idempotencyKey, {
+    const doubt = isAboutTheKey
+      ? 'An earlier call with this idempotency key may have made the payout: nobody looked.'
+      : 'The payout may have been made.'
+    return unknownOutcome(`${message} (${code}) ${doubt}`, idempotencyKey, {
       ...about,
       refusal: code,
     })
   }
   return new Failure(message, {
-    exit: status === 401 || ABOUT_THE_KEY.has(code) ? EXIT.notAuthorised : EXIT.refused,
+    exit: isAboutTheKey ? EXIT.notAuthorised : EXIT.refused,
     code,
     hints: [
       ...(nothingWasSent && idempotencyKey !== null ? ['Nothing was sent.'] : []),

@@ -65,7 +65,8 @@ describe('the idempotency key', () => {
     expect(unfinished()).toHaveLength(1)
     // A refusal that comes before the key is looked at proves nothing of the first try.
     const stranger = await pay(words, { typed: [], isTerminal: true }, `kp_sandbox_${'0'.repeat(48)}`)
-    expect(stranger.exit).toBe(4)
+    expect(stranger.exit).toBe(3)
+    expect(stranger.stderr).toContain('An earlier call with this idempotency key may have made the payout')
     const second = await pay(words, { typed: [], isTerminal: true })
     expect(second.exit).toBe(0)
     expect(second.stderr).toContain(`repeated with its key, ${key}`)
