@@ -61,6 +61,8 @@ export interface ServiceOptions {
   readonly operator?: Operator
   /** How partners' receivers are spoken to; by default over the internet, and never to this machine. */
   readonly outbound?: Partial<Outbound>
+  /** Networks that nothing is sent to for a partner, besides those that are not public. */
+  readonly outboundRefuse?: readonly string[]
   /** How long the database may take; tests use shorter limits. */
   readonly databaseLimits?: Partial<StatementLimits>
 }
@@ -168,7 +170,7 @@ export function composeDeps(options: ServiceOptions): ComposedDeps {
     mailer,
     post,
     outbound: {
-      sender: createWebhookSender(),
+      sender: options.outbound?.sender ?? createWebhookSender({ closed: options.outboundRefuse ?? [] }),
       mayReachThisMachine: false,
       eventTexts: async (scope, ids) => {
         const events = await readEvents({ clock, reports: db }, scope, ids)

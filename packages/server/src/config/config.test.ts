@@ -39,6 +39,7 @@ const DEFAULTS: Config = {
   isSignUpOpen: true,
   trustProxy: [],
   sandboxReceivers: 'public',
+  outboundRefuse: [],
   adminPort: null,
   adminHost: '127.0.0.1',
   modulusTable: null,
@@ -79,6 +80,7 @@ describe('the settings', () => {
         MAIL_FROM: 'Kestrel Payouts <payouts@example.com>',
         SIGN_UP: 'closed',
         TRUST_PROXY: '10.0.0.0/8, 192.0.2.1, 2001:db8::/32',
+        OUTBOUND_REFUSE: '93.184.215.0/24, 2606:4700::1111',
         BANK_LIVE_EXCESS_WALLET: 'holder-1/wallet-1',
         ADMIN_PORT: '9090',
         ADMIN_HOST: '10.0.0.7',
@@ -107,6 +109,7 @@ describe('the settings', () => {
       isSignUpOpen: false,
       trustProxy: ['10.0.0.0/8', '192.0.2.1', '2001:db8::/32'],
       sandboxReceivers: 'public',
+      outboundRefuse: ['93.184.215.0/24', '2606:4700::1111'],
       adminPort: 9090,
       adminHost: '10.0.0.7',
       modulusTable: '/etc/kestrel/valacdos-v8-90.txt',
@@ -126,6 +129,15 @@ describe('the settings', () => {
     (value) => {
       expect(problemsOf({ TRUST_PROXY: value })).toEqual([
         `TRUST_PROXY must be addresses or networks such as 10.0.0.0/8, with commas; it has ${value}.`,
+      ])
+    },
+  )
+
+  it.each(['hooks.example.com', '93.184.215.0/33', '93.184.215.0/24;10.0.0.0/8', '0.0.0.0/0'])(
+    'name networks that webhooks never reach, and nothing else: OUTBOUND_REFUSE=%s',
+    (value) => {
+      expect(problemsOf({ OUTBOUND_REFUSE: value })).toEqual([
+        `OUTBOUND_REFUSE must be addresses or networks such as 10.0.0.0/8, with commas; it has ${value}.`,
       ])
     },
   )

@@ -39,6 +39,8 @@ export interface Config {
   readonly trustProxy: readonly string[]
   /** Whether sandbox webhooks may go to this machine although the database is named: for a developer's own. */
   readonly sandboxReceivers: 'public' | 'this-machine'
+  /** Networks that no webhook is sent to, besides those that are not public. */
+  readonly outboundRefuse: readonly string[]
   /** The port for monitoring a process; null: only on the API's own port. */
   readonly adminPort: number | null
   readonly adminHost: string
@@ -99,6 +101,7 @@ export function readConfig(env: Env): Config {
     isSignUpOpen: oneOf('SIGN_UP', text(env['SIGN_UP']) ?? 'open', ['open', 'closed'], problems) === 'open',
     trustProxy: networks('TRUST_PROXY', text(env['TRUST_PROXY']), problems),
     sandboxReceivers: sandboxReceivers(env, problems),
+    outboundRefuse: networks('OUTBOUND_REFUSE', text(env['OUTBOUND_REFUSE']), problems),
     adminPort:
       text(env['ADMIN_PORT']) === null
         ? null
@@ -234,7 +237,7 @@ function mailFrom(smtpUrl: string | null, from: string | null, problems: string[
   return from
 }
 
-/** Never "everybody" or a number of hops: a caller could then choose the address that limits count. */
+/** Never "everybody" or a number of hops: of a trusted proxy, a caller could then choose the address that limits count. */
 function networks(name: string, value: string | null, problems: string[]): readonly string[] {
   const given = value === null ? [] : value.split(',').map((part) => part.trim())
   const wrong = given.filter((part) => !isNetwork(part))

@@ -146,18 +146,24 @@ const answers =
     return Promise.resolve(now.map((address): FoundAddress => ({ address, family: address.includes(':') ? 6 : 4 })))
   }
 
+const asking = (resolve: Resolve) => ({ resolve, whyClosed: () => null })
+
 describe('a name', () => {
   it('is refused for one address among many that is not public', async () => {
     const resolve = answers(['93.184.215.14', '2606:4700::1111', '10.1.2.3'])
     // Not which: our own name servers may know more than the internet does.
-    await expect(resolveChecked(resolve, 'hooks.example.com', 'public')).rejects.toThrow(
+    await expect(resolveChecked(asking(resolve), 'hooks.example.com', 'public')).rejects.toThrow(
       /^its name leads to no public address$/,
     )
   })
 
   it('that leads to this machine is not this machine', async () => {
-    await expect(resolveChecked(answers(['127.0.0.1']), 'evil.example.com', 'public')).rejects.toThrow(NOT_PUBLIC)
-    await expect(resolveChecked(answers(['93.184.215.14']), 'evil.example.com', 'here')).rejects.toThrow(NOT_PUBLIC)
+    await expect(resolveChecked(asking(answers(['127.0.0.1'])), 'evil.example.com', 'public')).rejects.toThrow(
+      NOT_PUBLIC,
+    )
+    await expect(resolveChecked(asking(answers(['93.184.215.14'])), 'evil.example.com', 'here')).rejects.toThrow(
+      NOT_PUBLIC,
+    )
   })
 
   it('that answers with a public address first and a private one later is refused at the connection', async () => {

@@ -3,6 +3,7 @@
 import { promises as dns } from 'node:dns'
 import { isIP } from 'node:net'
 
+import type { WhyClosed } from './closed-networks.ts'
 import type { Reach } from './endpoint-url.ts'
 import { isLoopbackAddress, whyNotPublic } from './public-address.ts'
 
@@ -39,11 +40,21 @@ export class RefusedAddressError extends Error {
   readonly code = 'ERR_REFUSED_ADDRESS'
 }
 
-export async function resolveChecked(resolve: Resolve, host: string, reach: Reach): Promise<readonly FoundAddress[]> {
+/** How names become addresses, and which of the public ones are not spoken to. */
+export interface Resolving {
+  readonly resolve: Resolve
+  readonly whyClosed: WhyClosed
+}
+
+export async function resolveChecked(
+  { resolve, whyClosed }: Resolving,
+  host: string,
+  reach: Reach,
+): Promise<readonly FoundAddress[]> {
   const found = await addressesOf(resolve, host, reach)
   if (found.length === 0) throw Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND' })
   for (const { address } of found) {
-    const why = whyNotFor(reach, address)
+    const why = reach === 'here' ? whyNotHere(address) : (whyNotPublic(address) ?? whyClosed(address))
     if (why !== null) throw new RefusedAddressError(isIP(host) === 0 ? NOT_PUBLIC : `${address} is ${why} address`)
   }
   return found
@@ -62,7 +73,6 @@ async function addressesOf(resolve: Resolve, host: string, reach: Reach): Promis
   return resolve(host)
 }
 
-function whyNotFor(reach: Reach, address: string): string | null {
-  if (reach === 'public') return whyNotPublic(address)
+function whyNotHere(address: string): string | null {
   return isLoopbackAddress(address) ? null : 'not a loopback'
 }

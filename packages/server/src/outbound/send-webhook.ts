@@ -6,10 +6,12 @@ import { type LookupFunction, isIP } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
 
 import { monotonicMs } from '../core/clock.ts'
+import { createClosedNetworks } from './closed-networks.ts'
 import { type Reach, bareHost } from './endpoint-url.ts'
 import {
   type FoundAddress,
   type Resolve,
+  type Resolving,
   RefusedAddressError,
   resolveByName,
   resolveChecked,
@@ -51,13 +53,21 @@ const BODY_MS = 2_000
 const MOST_ANSWER_BYTES = 2_048
 const MOST_HEADER_BYTES = 16_384
 
-export function createWebhookSender(
-  options: { resolve?: Resolve; timeoutMs?: number; ca?: string } = {},
-): WebhookSender {
-  const { resolve = resolveByName, timeoutMs = TIMEOUT_MS, ca } = options
-  const agents = { here: agentFor('here', resolve, ca), public: agentFor('public', resolve, ca) }
+export interface SenderOptions {
+  readonly resolve?: Resolve
+  readonly timeoutMs?: number
+  readonly ca?: string
+  /** The operator's own networks, which nothing is sent to. */
+  readonly closed?: readonly string[]
+  readonly ownAddresses?: () => readonly string[]
+}
+
+export function createWebhookSender(options: SenderOptions = {}): WebhookSender {
+  const { resolve = resolveByName, timeoutMs = TIMEOUT_MS, ca, closed = [], ownAddresses } = options
+  const resolving = { resolve, whyClosed: createClosedNetworks(closed, ownAddresses) }
+  const agents = { here: agentFor('here', resolving, ca), public: agentFor('public', resolving, ca) }
   return {
-    check: async (host, reach) => void (await resolveChecked(resolve, host, reach)),
+    check: async (host, reach) => void (await resolveChecked(resolving, host, reach)),
     send: async (request) => {
       const started = monotonicMs()
       const signal = AbortSignal.timeout(timeoutMs)
@@ -65,7 +75,7 @@ export function createWebhookSender(
       try {
         const host = bareHost(request.url)
         // An address in the URL is never looked up, so it is checked here. A name is checked for every connection.
-        if (isIP(host) !== 0) await resolveChecked(resolve, host, request.reach)
+        if (isIP(host) !== 0) await resolveChecked(resolving, host, request.reach)
         const reply = await agents[request.reach].request({
           origin: request.url.origin,
           path: `${request.url.pathname}${request.url.search}`,
@@ -91,7 +101,7 @@ export function createWebhookSender(
   }
 }
 
-function agentFor(reach: Reach, resolve: Resolve, ca: string | undefined): Agent {
+function agentFor(reach: Reach, resolving: Resolving, ca: string | undefined): Agent {
   return new Agent({
     pipelining: 1,
     maxHeaderSize: MOST_HEADER_BYTES,
@@ -101,7 +111,7 @@ function agentFor(reach: Reach, resolve: Resolve, ca: string | undefined): Agent
     connect: {
       timeout: CONNECT_MS,
       ...(ca === undefined ? {} : { ca }),
-      lookup: (host, options, callback) => void answerLookup(resolveChecked(resolve, host, reach), options, callback),
+      lookup: (host, options, callback) => void answerLookup(resolveChecked(resolving, host, reach), options, callback),
     },
   })
 }

@@ -80,6 +80,7 @@ async function startRole(config: Config, env: Env): Promise<Started> {
     smtp: mailServer(config, secrets),
     operator: config.operator,
     outbound: { mayReachThisMachine: mayReachThisMachine(config) },
+    outboundRefuse: config.outboundRefuse,
   })
   if (service.deps.mailer === null) log.warn('SMTP_URL is not set: mail is kept and nobody gets it')
   const parts: Closable[] = [

@@ -89,6 +89,7 @@ async function start(config: Config, env: Env, { door, closeFirst, parts }: Star
     smtp: mailServer(config, secrets),
     operator: config.operator,
     outbound: { mayReachThisMachine: mayReachThisMachine(config) },
+    outboundRefuse: config.outboundRefuse,
   })
   closeFirst('service', service.close)
   const demo = await door.step(async () => {
