@@ -101,7 +101,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'suite',
-          include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'packages/server/test/after/**', BROWSER_TESTS, REAL_ACCOUNT, ...ALONE],
           sequence: { groupOrder: 0 },
         },

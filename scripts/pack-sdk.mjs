@@ -1,24 +1,37 @@
 // `npm run sdk:pack`. Builds the SDK and packs it as a tarball that installs anywhere: artifacts, or the folder after --to.
+// With --into it is put into that folder instead, without its types, as an example of this repository uses it.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { cpSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { requireRecentNode } from './lib/check-node.mjs'
 import { NODE_MODULES, PACKAGES, ROOT } from './lib/paths.mjs'
 
 requireRecentNode()
 const SDK = join(PACKAGES, 'sdk')
-const at = process.argv.indexOf('--to')
-const target = resolve(at === -1 ? join(ROOT, 'artifacts') : process.argv[at + 1])
+const given = (name) => (process.argv.includes(name) ? resolve(process.argv[process.argv.indexOf(name) + 1]) : null)
+const place = given('--into')
+const target = place === null ? (given('--to') ?? join(ROOT, 'artifacts')) : dirname(place)
 const folder = join(target, `.sdk-${process.pid}`)
 try {
   mkdirSync(folder, { recursive: true })
   await writeProgram()
+  if (place === null) pack()
+  else putThere()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function putThere() {
+  writePackage()
+  rmSync(place, { recursive: true, force: true })
+  renameSync(folder, place)
+}
+
+function pack() {
   writeTypes()
   writePackage()
   const packed = npm('pack', folder, '--pack-destination', target, '--json')
   process.stdout.write(`${join(target, JSON.parse(packed)[0].filename)}\n`)
-} finally {
-  rmSync(folder, { recursive: true, force: true })
 }
 
 /** One file, readable: who looks for an error in it should find what was written. */

@@ -16,10 +16,11 @@ const DOCUMENTS = [
   'docs/payout-states.md',
   'packages/bank/README.md',
   'packages/dashboard/README.md',
+  'examples/shop/README.md',
   ...readdirSync(join(ROOT, 'docs/decisions')).map((name) => `docs/decisions/${name}`),
 ].map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 
-const FILES = ['packages', 'scripts', 'bench', 'docs']
+const FILES = ['packages', 'examples', 'scripts', 'bench', 'docs']
   .flatMap((top) =>
     readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' })
       .filter((name) => !/(^|\/)(node_modules|dist)\//.test(name))
