@@ -1,11 +1,13 @@
 // Every sample of the guides runs as pasted, in one shell per guide, against the program as a newcomer starts it.
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 
+import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { GUIDES, guideMarkdown } from '../../src/http/docs/guides.ts'
@@ -100,6 +102,47 @@ describe.concurrent('the samples of a guide, pasted into a shell', () => {
     expect({ refused, code, output }).toEqual({ refused: [], code: 0, output })
     expect(SEEN[name]?.length).toBeGreaterThan(0)
     for (const sight of SEEN[name] ?? []) expect(output).toMatch(sight)
+  })
+})
+
+const ROOT = join(import.meta.dirname, '../../../..')
+const run = promisify(execFile)
+
+/** An empty project with the SDK as somebody installs it. */
+async function projectWithSdk(): Promise<string> {
+  const project = mkdtempSync(join(tmpdir(), 'kestrel-guide-sdk-'))
+  const { stdout } = await run(process.execPath, [join(ROOT, 'scripts/pack-sdk.mjs'), '--to', join(project, 'packed')])
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  const offline = ['--offline', '--no-audit', '--no-fund', '--cache', join(project, 'cache')]
+  await run('npm', ['install', ...offline, stdout.trim()], { cwd: project })
+  return project
+}
+
+describe('the TypeScript of the quickstart', () => {
+  it('compiles under strict, pays once however often it is run, and leaves open what a refused key does', async () => {
+    const project = await projectWithSdk()
+    try {
+      const markdown = await guideMarkdown('quickstart', { folder: GUIDES_FOLDER, publicUrl: base })
+      const [sample, ...others] = samplesOf(markdown).filter(({ language }) => language === 'ts')
+      expect(others).toEqual([])
+      writeFileSync(join(project, 'pay.ts'), sample!.text)
+      const types = ['--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node', '--target', 'es2023']
+      const options = ['--strict', '--noEmit', '--module', 'nodenext', ...types]
+      const tsc = [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, 'pay.ts']
+      const compiled = await run(process.execPath, tsc, { cwd: project }).catch((error: { stdout: string }) => error)
+      expect(compiled.stdout).toBe('')
+      // Node 20 reads no TypeScript: the types are taken off, and nothing else.
+      const { code } = await transform(sample!.text, { loader: 'ts', format: 'esm', target: 'es2023' })
+      writeFileSync(join(project, 'pay.mjs'), code)
+      const pay = async (by: string) =>
+        (await run(process.execPath, ['pay.mjs'], { cwd: project, env: { KESTREL_KEY: by } })).stdout
+      const first = await pay(key)
+      expect(first).toMatch(/^01\S+ completed \n$/)
+      expect(await pay(key)).toBe(first)
+      expect(await pay(`kp_sandbox_${'0'.repeat(48)}`)).toMatch(/^Perhaps paid: run this again\. /)
+    } finally {
+      rmSync(project, { recursive: true, force: true })
+    }
   })
 })
 
