@@ -1,11 +1,12 @@
 // All commands: what each is called and takes. Their work is loaded when they are called.
 import type { Command } from './command.ts'
 import { ACCOUNT_COMMANDS } from './commands/account-commands.ts'
+import { INTEGRATION_COMMANDS } from './commands/integration-commands.ts'
 import { PAYOUT_COMMANDS } from './commands/payout-commands.ts'
 import { type Failure, misuse } from './failure.ts'
 import { nearest } from './nearest.ts'
 
-export const COMMANDS: readonly Command[] = [...ACCOUNT_COMMANDS, ...PAYOUT_COMMANDS]
+export const COMMANDS: readonly Command[] = [...ACCOUNT_COMMANDS, ...PAYOUT_COMMANDS, ...INTEGRATION_COMMANDS]
 
 /** Two words, or one. */
 export function findCommand(words: readonly string[]): Command | null {

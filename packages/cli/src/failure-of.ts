@@ -19,7 +19,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof ApiError) return refusal(error)
   if (error instanceof UsageError) return misuse(error.message)
   if (error instanceof ConnectionError) {
-    return new Failure(`${error.message} Nothing was sent.`, {
+    return new Failure(`${error.message}. Nothing was sent.`, {
       exit: EXIT.refused,
       code: 'no_answer',
       hints: ['kestrel-pay doctor looks for the reason.'],

@@ -48,7 +48,7 @@ export function storeCredentials(around: Surroundings, credentials: Credentials)
 export function environmentOf(key: string, from: string): Environment {
   const [, environment] = /^kp_(sandbox|live)_\w+$/.exec(key) ?? []
   if (environment !== undefined) return environment as Environment
-  throw new Failure(`The key from ${from} is none: it begins with kp_sandbox_ or kp_live_, and has no blanks.`, {
+  throw new Failure(`${from} is no API key: one begins with kp_sandbox_ or kp_live_, and has no blanks.`, {
     exit: EXIT.notAuthorised,
     code: 'broken_key',
     hints: ['Copy the whole key from the dashboard, under API keys.'],

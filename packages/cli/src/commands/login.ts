@@ -9,7 +9,7 @@ export async function run(context: Context): Promise<void> {
   const { around, out } = context
   const url = (context.option('url') || around.env['KESTREL_URL'] || USUAL_URL).replace(/\/+$/, '')
   const key = await keyToStore(context)
-  const environment = environmentOf(key, 'you')
+  const environment = environmentOf(key, 'What you gave')
   if (environment === 'live' && !context.has('live')) {
     throw misuse('That is a live key: it moves real money. Add --live if you mean to store it.')
   }

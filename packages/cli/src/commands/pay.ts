@@ -17,7 +17,8 @@ export async function run(context: Context): Promise<Exit> {
   const most = context.option('max-usdc')
   const limit = most === undefined ? {} : { maxWalletDebitUsdc: amountOf(most, '--max-usdc') }
   const timeoutMs = countOf(context.option('timeout'), { name: 'timeout', usual: 120, most: 86_400 }) * 1_000
-  if (context.option('idempotency-key') === undefined && !around.isInteractive) throw keyMissing()
+  const own = context.option('idempotency-key')
+  if (own === undefined ? !around.isInteractive : !A_KEY.test(own)) throw keyMissing()
   const body: CreatePayoutRequest = {
     amount_gbp: amount,
     ...(context.has('reference') ? { reference: context.option('reference')! } : {}),
@@ -50,6 +51,8 @@ async function follow(context: Context, kestrel: Kestrel, id: string, timeoutMs:
   if (!out.isJson) showPayout(out, ended)
   return exitOf(ended)
 }
+
+const A_KEY = /^[A-Za-z0-9_\-:.]{8,100}$/
 
 function keyMissing() {
   return misuse(

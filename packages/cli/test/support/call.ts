@@ -17,6 +17,8 @@ export interface Calling {
   readonly fetch?: typeof fetch
   /** Hears stdout as it comes. */
   readonly onOutput?: (text: string) => void
+  /** The same of stderr. */
+  readonly onNote?: (text: string) => void
 }
 
 export interface Called {
@@ -42,7 +44,13 @@ export async function call(words: readonly string[], how: Calling & { home: stri
         how.onOutput?.(text)
       },
     },
-    stderr: { isTerminal: how.isTerminal === true, write: (text) => void (said.stderr += text) },
+    stderr: {
+      isTerminal: how.isTerminal === true,
+      write: (text) => {
+        said.stderr += text
+        how.onNote?.(text)
+      },
+    },
     isInteractive: how.typed !== undefined,
     ask: (question) => {
       said.stderr += `${question}\n`

@@ -1,10 +1,11 @@
-// The documents under docs/ that are made from the program. `node scripts/write-docs.mjs` writes them, and a test
-// fails when they are out of date.
+// The documents under docs/ that are made from the program, and the error pages of the command line for integrators.
+// `node scripts/write-docs.mjs` writes them, and a test fails when they are out of date.
 import { pino } from 'pino'
 
 import { systemClock } from '../core/clock.ts'
 import { type ServerOptions, buildServer } from './server.ts'
 import { withAlarms } from './docs/alarms-markdown.ts'
+import { errorPagesSource } from './docs/error-pages-source.ts'
 import { errorsMarkdown } from './docs/errors-markdown.ts'
 import { payoutStatesMarkdown } from './docs/payout-states-markdown.ts'
 
@@ -20,6 +21,7 @@ export async function writtenDocs(read: (path: string) => string): Promise<Reado
     'docs/openapi.json': `${JSON.stringify(await openApiDocument(), null, 2)}\n`,
     'docs/operations.md': withAlarms(read('docs/operations.md')),
     'docs/payout-states.md': payoutStatesMarkdown(),
+    'packages/cli/src/generated/error-pages.ts': errorPagesSource(),
   }
 }
 
