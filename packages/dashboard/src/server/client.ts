@@ -20,6 +20,10 @@ export class ApiError extends Error {
   }
 }
 
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404
+}
+
 /** Nothing came back: nobody knows whether the request arrived. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered'

@@ -3,17 +3,17 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 
 import { Loaded } from '../../app/loaded.tsx'
-import { BackLink, buttonClass, linkClass, Page } from '../../app/page.tsx'
-import { useEnvironment, useIsAdmin, useScope, useSession } from '../../app/session.ts'
+import { BackLink, linkClass, Page } from '../../app/page.tsx'
+import { useIsAdmin, useScope, useSession } from '../../app/session.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card, Fact, Facts } from '../../parts/card.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
-import { EmptyState, WhoCan } from '../../parts/states.tsx'
+import { WhoCan } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
-import { ApiError } from '../../server/client.ts'
+import { isNotFound } from '../../server/client.ts'
 import { deliveryQuery, endpointQuery } from '../../server/webhook-queries.ts'
-import { inEnvironment } from '../../shell/navigation.ts'
+import { NotHere } from '../../shell/not-here.tsx'
 import { DeliveryBadge } from '../../webhooks/badges.tsx'
 import { causeWords } from '../../webhooks/delivery-words.ts'
 import { headerLines } from '../../webhooks/texts.ts'
@@ -137,26 +137,10 @@ function EndpointOf({ delivery: { endpoint_id: id } }: { delivery: WebhookDelive
   )
 }
 
-function isNotFound(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 404
-}
-
 function Missing() {
-  const environment = useEnvironment()
-  const other = environment === 'live' ? 'sandbox' : 'live'
   return (
-    <Card>
-      <EmptyState icon="search" title="There is no such delivery here">
-        <p>You are looking in {environment}. Deliveries are kept for 90 days.</p>
-        <div className="flex flex-wrap justify-center gap-2">
-          <Link to="." search={inEnvironment(other)} className={buttonClass('primary')}>
-            Look in {other}
-          </Link>
-          <Link to="/webhooks" className={buttonClass()}>
-            All endpoints
-          </Link>
-        </div>
-      </EmptyState>
-    </Card>
+    <NotHere what="delivery" all={{ to: '/webhooks', label: 'All endpoints' }}>
+      Deliveries are kept for 90 days.
+    </NotHere>
   )
 }

@@ -16,7 +16,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useIsNarrow } from '../../parts/use-media.ts'
 import { invoiceCsvAddress, invoicePdfAddress } from '../../server/billing.ts'
-import { ApiError } from '../../server/client.ts'
+import { isNotFound } from '../../server/client.ts'
 import { invoiceQuery } from '../../server/queries.ts'
 import { InvoiceBadge } from '../../billing/invoice-badge.tsx'
 import { BillLines } from '../../billing/bill-lines.tsx'
@@ -48,7 +48,7 @@ function InLive() {
   const { id } = useParams({ from: '/inside/invoices/$id' })
   const query = useQuery(invoiceQuery(useScope(), id))
   const invoice = query.data
-  const isMissing = query.error instanceof ApiError && query.error.status === 404
+  const isMissing = isNotFound(query.error)
   const title = invoice === undefined ? 'Invoice' : `Invoice ${invoiceName(invoice)}`
   return (
     <Page

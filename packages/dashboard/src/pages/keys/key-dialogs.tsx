@@ -7,6 +7,7 @@ import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { Choice, Field } from '../../parts/field.tsx'
 import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { Time } from '../../parts/time.tsx'
+import { TypedConfirmation } from '../../parts/typed-confirmation.tsx'
 import { createKey, revokeKey, rotateKey } from '../../server/account.ts'
 import { useDoor } from '../../codes/use-door.tsx'
 import { KeySecret } from '../../keys/key-secret.tsx'
@@ -144,7 +145,6 @@ export function RotateKeyDialog({ chosen, isFull, onCreated, onClose }: RotatePr
 }
 
 export function RevokeKeyDialog({ chosen, onClose }: { chosen: ApiKey; onClose: () => void }) {
-  const [typed, setTyped] = useState('')
   const name = chosen.label ?? chosen.key_prefix
   const act = useAction(() => revokeKey(chosen.id), {
     done: 'The key was revoked.',
@@ -169,30 +169,13 @@ export function RevokeKeyDialog({ chosen, onClose }: { chosen: ApiKey; onClose: 
       isOpen
       onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (typed.trim() === name && !act.isPending) act.mutate(undefined)
-        }}
-      >
-        <Field
-          label={`Type ${name} to confirm`}
-          autoComplete="off"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button
-            kind="danger"
-            type="submit"
-            disabled={typed.trim() !== name}
-            busy={act.isPending ? 'Revoking…' : false}
-          >
-            Revoke key
-          </Button>
-        </DialogActions>
-      </form>
+      <TypedConfirmation
+        name={name}
+        verb="Revoke key"
+        busy={act.isPending ? 'Revoking…' : false}
+        onConfirm={() => act.mutate(undefined)}
+        onClose={onClose}
+      />
     </Dialog>
   )
 }

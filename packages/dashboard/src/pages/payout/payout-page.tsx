@@ -5,7 +5,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 
 import { Loaded } from '../../app/loaded.tsx'
-import { BackLink, buttonClass, linkClass, Page } from '../../app/page.tsx'
+import { BackLink, linkClass, Page } from '../../app/page.tsx'
 import { SecondLook } from '../../payout/second-look.tsx'
 import { useEnvironment, useScope } from '../../app/session.ts'
 import { gbp } from '../../format/money.ts'
@@ -13,10 +13,9 @@ import { Card } from '../../parts/card.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
 import { StatusPill } from '../../parts/status-pill.tsx'
-import { EmptyState } from '../../parts/states.tsx'
-import { ApiError } from '../../server/client.ts'
+import { isNotFound } from '../../server/client.ts'
 import { payoutQuery, timelineQuery } from '../../server/queries.ts'
-import { inEnvironment } from '../../shell/navigation.ts'
+import { NotHere } from '../../shell/not-here.tsx'
 import { PayoutActions } from './payout-actions.tsx'
 import { PayoutDeliveries } from './payout-deliveries.tsx'
 import { PayoutFacts } from '../../payout/payout-facts.tsx'
@@ -36,7 +35,7 @@ export function PayoutPage() {
   })
   const payout = query.data
   useTimelineFollows(id, payout?.updated_at)
-  const isMissing = query.error instanceof ApiError && query.error.status === 404
+  const isMissing = isNotFound(query.error)
   const title = payout === undefined ? 'Payout' : `${gbp(payout.amount_gbp)} to ${payout.recipient.name}`
   return (
     <Page
@@ -73,22 +72,10 @@ function UnderTitle({ payout }: { payout: Payout }) {
 }
 
 function Missing() {
-  const environment = useEnvironment()
-  const other = environment === 'live' ? 'sandbox' : 'live'
   return (
-    <Card>
-      <EmptyState icon="search" title="There is no such payout here">
-        <p>You are looking in {environment}. A payout belongs to one environment: switch, or check the id.</p>
-        <div className="flex flex-wrap justify-center gap-2">
-          <Link to="." search={inEnvironment(other)} className={buttonClass('primary')}>
-            Look in {other}
-          </Link>
-          <Link to="/payouts" className={buttonClass()}>
-            All payouts
-          </Link>
-        </div>
-      </EmptyState>
-    </Card>
+    <NotHere what="payout" all={{ to: '/payouts', label: 'All payouts' }}>
+      A payout belongs to one environment: switch, or check the id.
+    </NotHere>
   )
 }
 

@@ -11,7 +11,7 @@ import { Badge } from '../../parts/status-pill.tsx'
 import { Time } from '../../parts/time.tsx'
 import { complain } from '../../parts/toasts.tsx'
 import { signOutDevice } from '../../server/auth.ts'
-import { ApiError } from '../../server/client.ts'
+import { isNotFound } from '../../server/client.ts'
 import { devicesQuery } from '../../server/queries.ts'
 
 const SHOWN = 5
@@ -74,7 +74,7 @@ async function signOutAll(devices: readonly OwnSession[]): Promise<void> {
   for (const { id } of devices) {
     await signOutDevice(id).catch((error: unknown) => {
       // The session has ended meanwhile.
-      if (!(error instanceof ApiError && error.status === 404)) throw error
+      if (!isNotFound(error)) throw error
     })
   }
 }

@@ -1,13 +1,11 @@
 import type { WebhookEndpoint } from '@kestrel/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 
 import { useScope } from '../../app/session.ts'
 import { useAction } from '../../app/use-action.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { Field } from '../../parts/field.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { TypedConfirmation } from '../../parts/typed-confirmation.tsx'
 import { endpointsQuery } from '../../server/webhook-queries.ts'
 import { deleteEndpoint } from '../../server/webhooks.ts'
 
@@ -16,8 +14,6 @@ export function DeleteDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint;
   const scope = useScope()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const [typed, setTyped] = useState('')
-  const { host } = new URL(endpoint.url)
   // Its own page would read it once more, and find nothing.
   const leave = async () => {
     await navigate({ to: '/webhooks' })
@@ -34,31 +30,13 @@ export function DeleteDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint;
       isOpen
       onClose={onClose}
     >
-      <form
-        className="grid gap-1"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (typed.trim() === host && !act.isPending) act.mutate(undefined)
-        }}
-      >
-        <Field
-          label={`Type ${host} to confirm`}
-          autoComplete="off"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button
-            kind="danger"
-            type="submit"
-            disabled={typed.trim() !== host}
-            busy={act.isPending ? 'Deleting…' : false}
-          >
-            Delete endpoint
-          </Button>
-        </DialogActions>
-      </form>
+      <TypedConfirmation
+        name={new URL(endpoint.url).host}
+        verb="Delete endpoint"
+        busy={act.isPending ? 'Deleting…' : false}
+        onConfirm={() => act.mutate(undefined)}
+        onClose={onClose}
+      />
     </Dialog>
   )
 }

@@ -1,16 +1,15 @@
 import type { WebhookEndpoint } from '@kestrel/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 
 import { Loaded } from '../../app/loaded.tsx'
-import { BackLink, buttonClass, Page } from '../../app/page.tsx'
-import { useEnvironment, useScope } from '../../app/session.ts'
+import { BackLink, Page } from '../../app/page.tsx'
+import { useScope } from '../../app/session.ts'
 import { Card } from '../../parts/card.tsx'
 import { Copyable } from '../../parts/copy-button.tsx'
-import { EmptyState } from '../../parts/states.tsx'
-import { ApiError } from '../../server/client.ts'
+import { isNotFound } from '../../server/client.ts'
 import { endpointQuery } from '../../server/webhook-queries.ts'
-import { inEnvironment } from '../../shell/navigation.ts'
+import { NotHere } from '../../shell/not-here.tsx'
 import { EndpointBadge } from '../../webhooks/badges.tsx'
 import { VerifyTabs } from '../../webhooks/verify-tabs.tsx'
 import { Deliveries } from './deliveries.tsx'
@@ -23,7 +22,7 @@ export function WebhookPage() {
   const { id } = useParams({ from: '/inside/webhooks/$id' })
   const query = useQuery(endpointQuery(useScope(), id))
   const endpoint = query.data
-  const isMissing = query.error instanceof ApiError && query.error.status === 404
+  const isMissing = isNotFound(query.error)
   return (
     <Page
       title={endpoint === undefined ? 'Webhook endpoint' : new URL(endpoint.url).host}
@@ -68,23 +67,9 @@ function Body({ endpoint }: { endpoint: WebhookEndpoint }) {
 }
 
 function Missing() {
-  const environment = useEnvironment()
-  const other = environment === 'live' ? 'sandbox' : 'live'
   return (
-    <Card>
-      <EmptyState icon="search" title="There is no such endpoint here">
-        <p>
-          You are looking in {environment}. An endpoint belongs to one environment, and one that was deleted is gone.
-        </p>
-        <div className="flex flex-wrap justify-center gap-2">
-          <Link to="." search={inEnvironment(other)} className={buttonClass('primary')}>
-            Look in {other}
-          </Link>
-          <Link to="/webhooks" className={buttonClass()}>
-            All endpoints
-          </Link>
-        </div>
-      </EmptyState>
-    </Card>
+    <NotHere what="endpoint" all={{ to: '/webhooks', label: 'All endpoints' }}>
+      An endpoint belongs to one environment, and one that was deleted is gone.
+    </NotHere>
   )
 }
