@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { ensureBuilt } from '../scripts/lib/build.mjs'
 import { openHouse } from './hot-path/house.mjs'
 import { startPostgres } from './hot-path/postgres.mjs'
 import { SRC, loadKestrel, print } from './lib/load-kestrel.mjs'
@@ -16,6 +17,7 @@ const [PAYOUTS = 1_000, CONNECTIONS = 16, ROUNDS = 3] = process.argv.slice(2).ma
 const PORT = 27_600
 const EVENTS_PER_PAYOUT = 3
 
+await ensureBuilt(process.stderr)
 const kestrel = await loadKestrel(
   'webhooks',
   `

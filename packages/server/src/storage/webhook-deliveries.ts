@@ -28,6 +28,10 @@ export const DELIVERY_COLUMNS = `d.partner_id as "partnerId", d.environment, d.i
   d.event_id as "eventId", d.event_type as "eventType", d.subject_id as "subjectId", d.sequence, d.cause, d.state, d.attempts,
   d.created_at as "createdAt", d.next_try_at as "nextTryAt", d.ended_at as "endedAt"`
 
+// Which index is right is never left to what PostgreSQL believes of the table's size, which is wrong whenever much happens at
+// once: each begins with something of its own, `endpoint_id::text` or `subject_id::text`, and a statement that is for one of them
+// names nothing that another begins with, nor what another has only. What stands in `array[]` is compared, and looked up by no index.
+
 // Of each endpoint only the first row is looked for: with `exists`, PostgreSQL may read all rows of everybody instead.
 const BUSY = statement(
   'busy_webhook_endpoints',
@@ -38,7 +42,7 @@ const BUSY = statement(
         where v.partner_id = e.partner_id and v.environment = e.environment and v.position > e.position limit 1) news on true
      left join lateral (
        select true as is_there from webhook_deliveries d
-        where d.partner_id = e.partner_id and d.environment = e.environment and d.endpoint_id = e.id
+        where d.endpoint_id::text = e.id::text
           and d.state = 'waiting' and d.next_try_at <= $1 and (d.lease_until is null or d.lease_until <= $1)
         limit 1) due on true
     where e.status = 'active' and e.deleted_at is null
@@ -94,43 +98,70 @@ export function movePosition(tx: Tx, endpoint: Scope & { readonly id: string }, 
   tx.defer(MOVE, [endpoint.partnerId, endpoint.environment, endpoint.id, position])
 }
 
-// Called with the endpoint's row locked, so that what is under way is counted once.
+// Called with the endpoint's row locked, by the only one that serves it.
 const CLAIM = statement(
   'claim_webhook_deliveries',
   `update webhook_deliveries d set lease_token = $5, lease_until = $6
     where d.partner_id = $1 and d.environment = $2 and d.endpoint_id = $3 and d.id = any(array(
       select c.id from webhook_deliveries c
-       where c.partner_id = $1 and c.environment = $2 and c.endpoint_id = $3 and c.state = 'waiting' and c.next_try_at <= $4
+       where array[c.partner_id] = array[$1::uuid] and c.endpoint_id::text = $3::text
+         and c.state = 'waiting' and c.next_try_at <= $4
          and (c.lease_until is null or c.lease_until <= $4)
          and (c.in_order_until <= $4 or not exists (
            select 1 from webhook_deliveries b
-            where b.partner_id = $1 and b.environment = $2 and b.endpoint_id = $3 and b.state = 'waiting'
-              and b.subject_id = c.subject_id and b.sequence < c.sequence))
-       order by c.next_try_at, c.id
-       limit least($8::int, greatest(0, $7::int - (
-         select count(*) from webhook_deliveries u
-          where u.partner_id = $1 and u.environment = $2 and u.endpoint_id = $3 and u.state = 'waiting'
-            and u.lease_until > $4)))))
+            where array[b.partner_id] = array[$1::uuid] and array[b.endpoint_id] = array[$3::uuid] and b.ended_at is null
+              and b.subject_id::text = c.subject_id::text and b.sequence < c.sequence))
+       order by c.next_try_at, c.id limit $7))
     returning ${DELIVERY_COLUMNS}`,
 )
+const SERVE = statement(
+  'serve_webhook_endpoint',
+  'update webhook_endpoints set served_by = $4, served_until = $5 where partner_id = $1 and environment = $2 and id = $3',
+)
 
-/** Takes leases on what is due: `most` of them, and so many that no more than `atOnce` are under way anywhere. */
+export interface Claim {
+  readonly now: Date
+  /** Of whoever serves the endpoint. */
+  readonly leaseToken: string
+  readonly leaseUntil: Date
+  readonly most: number
+}
+
+/** Takes leases on what is due. */
 export function claimDeliveries(
   tx: Tx,
   endpoint: Scope & { readonly id: string },
-  claim: { now: Date; leaseToken: string; leaseUntil: Date; atOnce: number; most: number },
+  claim: Claim,
 ): Promise<DeliveryRow[]> {
   const { partnerId, environment, id } = endpoint
-  return tx.query<DeliveryRow>(CLAIM, [
-    partnerId,
-    environment,
-    id,
-    claim.now,
-    claim.leaseToken,
-    claim.leaseUntil,
-    claim.atOnce,
-    claim.most,
-  ])
+  const { now, leaseToken, leaseUntil, most } = claim
+  return tx.query<DeliveryRow>(CLAIM, [partnerId, environment, id, now, leaseToken, leaseUntil, most])
+}
+
+/** Nobody else takes anything from the endpoint until then. Null: anybody may. */
+export function serveAlone(
+  tx: Tx,
+  endpoint: Scope & { readonly id: string },
+  by: { readonly leaseToken: string; readonly until: Date } | null,
+): void {
+  const { partnerId, environment, id } = endpoint
+  tx.defer(SERVE, [partnerId, environment, id, by?.leaseToken ?? null, by?.until ?? null])
+}
+
+const GIVE_BACK = statement(
+  'give_back_webhook_deliveries',
+  `update webhook_deliveries set lease_token = null, lease_until = null
+    where partner_id = $1 and environment = $2 and endpoint_id = $3 and id = any($5) and lease_token = $4`,
+)
+
+/** What was taken and not sent is anybody's again. */
+export function giveBackDeliveries(
+  tx: Tx,
+  endpoint: Scope & { readonly id: string },
+  leaseToken: string,
+  ids: readonly string[],
+): void {
+  tx.defer(GIVE_BACK, [endpoint.partnerId, endpoint.environment, endpoint.id, leaseToken, ids])
 }
 
 export interface AttemptResult {
@@ -146,14 +177,12 @@ export interface AttemptResult {
 
 interface AttemptOfDelivery extends AttemptResult {
   readonly id: string
-  readonly leaseToken: string
   /** It could not even be sent: it does not count against the receiver. */
   readonly isOurs: boolean
 }
 
-const RESULTS = itemColumns<keyof AttemptOfDelivery>(4, {
+const RESULTS = itemColumns<keyof AttemptOfDelivery>(5, {
   id: ['id', 'uuid'],
-  leaseToken: ['lease_token', 'uuid'],
   state: ['state', 'text'],
   nextTryAt: ['next_try_at', 'timestamptz'],
   endedAt: ['ended_at', 'timestamptz'],
@@ -171,8 +200,8 @@ const RECORD = statement(
      update webhook_deliveries d set attempts = d.attempts + 1, state = item.state, next_try_at = item.next_try_at,
             ended_at = item.ended_at, lease_token = null, lease_until = null
        from ${RESULTS.from}
-      where d.partner_id = $1 and d.environment = $2 and d.endpoint_id = $3 and d.id = item.id and d.state = 'waiting'
-        and d.lease_token = item.lease_token
+      where d.partner_id = $1 and d.environment = $2 and d.endpoint_id = $3 and d.id = item.id
+        and d.id = any($5::uuid[]) and d.next_try_at is not null and d.lease_token = $4
       returning d.id, d.attempts as number, d.state, item.at, item.ms, item.status, item.error, item.answer, item.is_ours),
    counted as (
      insert into webhook_hours (partner_id, environment, endpoint_id, hour, attempts, delivered)
@@ -188,15 +217,20 @@ const RECORD = statement(
 export function recordAttempts(
   tx: Tx,
   endpoint: Scope & { readonly id: string },
+  leaseToken: string,
   results: readonly AttemptOfDelivery[],
 ): void {
-  tx.defer(RECORD, [endpoint.partnerId, endpoint.environment, endpoint.id, ...RESULTS.values(results)])
+  tx.defer(RECORD, [endpoint.partnerId, endpoint.environment, endpoint.id, leaseToken, ...RESULTS.values(results)])
 }
+
+const WAITING_AT_ENDPOINT = `partner_id = $1 and environment = $2 and endpoint_id = $3 and id = any(array(
+      select w.id from webhook_deliveries w
+       where array[w.partner_id] = array[$1::uuid] and w.endpoint_id::text = $3::text and w.state = 'waiting'))`
 
 const GIVE_UP = statement(
   'give_up_webhook_deliveries',
   `update webhook_deliveries set state = 'failed', next_try_at = null, ended_at = $4, lease_token = null, lease_until = null
-    where partner_id = $1 and environment = $2 and endpoint_id = $3 and state = 'waiting'`,
+    where ${WAITING_AT_ENDPOINT}`,
 )
 
 /** Whatever still waits at an endpoint is not sent any more. */
@@ -207,7 +241,7 @@ export function giveUpDeliveries(tx: Tx, endpoint: Scope & { readonly id: string
 const AGAIN_IN_ORDER = statement(
   'send_webhooks_in_order_again',
   `update webhook_deliveries set in_order_until = $4
-    where partner_id = $1 and environment = $2 and endpoint_id = $3 and state = 'waiting'`,
+    where ${WAITING_AT_ENDPOINT}`,
 )
 
 /** After a pause: what waited goes out in its order. */

@@ -21,6 +21,9 @@ export interface EndpointRow extends Scope {
   readonly toldAt: Date | null
   /** The receiver has asked to be left alone until then. */
   readonly quietUntil: Date | null
+  /** Whoever sends to it, alone until then. */
+  readonly servedBy: string | null
+  readonly servedUntil: Date | null
   /** Null: it has never failed. */
   readonly lastFailedAt: Date | null
   readonly lastFailedStatus: number | null
@@ -37,7 +40,7 @@ export const ENDPOINT_COLUMNS = `e.partner_id as "partnerId", e.environment, e.i
   e.disabled_reason as "disabledReason", e.disabled_at as "disabledAt", e.secret_sealed as "secretSealed",
   e.previous_secret_sealed as "previousSecretSealed", e.previous_secret_until as "previousSecretUntil",
   e.failing_since as "failingSince", e.told_at as "toldAt", e.created_at as "createdAt", e.created_by as "createdBy", e.position,
-  e.quiet_until as "quietUntil", e.last_failed_at as "lastFailedAt", e.last_failed_status as "lastFailedStatus",
+  e.quiet_until as "quietUntil", e.served_by as "servedBy", e.served_until as "servedUntil", e.last_failed_at as "lastFailedAt", e.last_failed_status as "lastFailedStatus",
   e.last_failed_error as "lastFailedError", e.first_delivered_at as "firstDeliveredAt"`
 
 const LIST = statement(

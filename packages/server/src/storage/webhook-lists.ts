@@ -55,7 +55,8 @@ const OF_SUBJECT = statement(
     cross join (select id from webhook_endpoints where partner_id = $1 and environment = $2 and deleted_at is null) e
     cross join lateral (
       select * from webhook_deliveries
-       where partner_id = $1 and environment = $2 and endpoint_id = e.id and event_id = v.id and id < $4
+       where array[partner_id] = array[$1::uuid] and (endpoint_id::text || event_id::text) collate "C" = e.id::text || v.id::text
+         and array[id] < array[$4::uuid]
        order by id desc limit $5) d
     order by d.id desc limit $5`,
 )
@@ -144,7 +145,7 @@ const OLDEST = statement(
   'oldest_webhook_delivery',
   `select min(waiting.next_try_at) as since from webhook_endpoints e cross join lateral (
      select next_try_at from webhook_deliveries d
-      where d.partner_id = e.partner_id and d.environment = e.environment and d.endpoint_id = e.id and d.state = 'waiting'
+      where d.endpoint_id::text = e.id::text and d.state = 'waiting'
       order by next_try_at limit 1) waiting
     where e.status = 'active' and e.deleted_at is null and e.failing_since is null`,
 )

@@ -23,12 +23,14 @@ const FAILED = statement(
   'failed_event_ids_of_a_time',
   `select failed.event_id as id from (
      select distinct d.event_id from webhook_deliveries d
-      where d.partner_id = $1 and d.environment = $2 and d.endpoint_id = $3 and d.state = 'failed'
-        and d.event_id >= $4 and d.event_id < $5) failed
-    where not exists (
+      where array[d.partner_id] = array[$1::uuid] and array[d.environment] = array[$2::environment] and d.state = 'failed'
+        and (d.endpoint_id::text || d.event_id::text) collate "C" >= $3::text || $4::text
+        and (d.endpoint_id::text || d.event_id::text) collate "C" < $3::text || $5::text) failed
+    where (
       select 1 from webhook_deliveries o
-       where o.partner_id = $1 and o.environment = $2 and o.event_id = failed.event_id and o.endpoint_id = $3
-         and o.state <> 'failed')
+       where array[o.partner_id] = array[$1::uuid] and array[o.environment] = array[$2::environment]
+         and (o.endpoint_id::text || o.event_id::text) collate "C" = $3::text || failed.event_id::text and o.state <> 'failed'
+       limit 1) is null
     order by failed.event_id limit $6`,
 )
 

@@ -48,7 +48,8 @@ function conditionsOf(node: PlanNode): string[] {
     /(Cond|Filter)$/.test(name) && typeof value === 'string'
       ? [
           withoutAlternatives(value)
-            // A partner as text is the same partner.
+            // A partner as text, or alone in a list, is the same partner.
+            .replaceAll(/ARRAY\[([^\]]+)\]/g, '$1')
             .replaceAll(/\(([\w"*]+\.[\w"*]+)\)(?=::text)/g, '$1')
             .replaceAll(/::[a-z_]+(\[\])?/g, '')
             .replaceAll(/\((\$\d+)\)/g, '$1'),

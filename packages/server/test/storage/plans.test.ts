@@ -139,3 +139,52 @@ describe('a follow-up', () => {
     }
   })
 })
+
+/** Many come at once, long before PostgreSQL looks at the table again. */
+describe('a delivery', () => {
+  const FILL = `set session_replication_role = replica;
+    insert into webhook_deliveries (partner_id, environment, endpoint_id, id, event_id, event_type, subject_id, sequence, cause,
+                                    state, created_at, in_order_until, next_try_at)
+    select '01a0f67a-3800-70ed-9995-31985d5d9dc9', 'sandbox', '01a0f67a-3800-70ed-9995-31985d5d9dc8', gen_random_uuid(),
+           gen_random_uuid(), 'payout.created', gen_random_uuid(), 1, 'event', 'waiting', now(), now(), now()
+      from generate_series(1, 5000);
+    set session_replication_role = origin`
+  const EMPTY = 'delete from webhook_deliveries'
+  const ANALYZE = 'analyze webhook_deliveries'
+  const [KEY, NEXT, SUBJECT, EVENT] = ['pkey', 'next', 'by_subject', 'by_event'].map(
+    (name) => `webhook_deliveries_${name}`,
+  ) as [string, string, string, string]
+  const USES: Readonly<Record<string, readonly string[]>> = {
+    busy_webhook_endpoints: [NEXT],
+    claim_webhook_deliveries: [KEY, NEXT, SUBJECT],
+    record_webhook_attempts: [KEY],
+    give_back_webhook_deliveries: [KEY],
+    give_up_webhook_deliveries: [KEY, NEXT],
+    send_webhooks_in_order_again: [KEY, NEXT],
+    oldest_webhook_delivery: [NEXT],
+    find_webhook_delivery: [KEY],
+    list_webhook_deliveries: [KEY],
+    list_webhook_deliveries_of_subject: [EVENT],
+    failed_event_ids_of_a_time: [EVENT],
+    forget_webhook_deliveries: [KEY],
+  }
+
+  it.each([
+    ['on a new database', []],
+    ['in the first rush', [FILL]],
+    ['after PostgreSQL has looked while there was none', [EMPTY, ANALYZE]],
+    ['in the rush after that', [FILL]],
+    ['after it has cleared up while there was none', [EMPTY, `vacuum ${ANALYZE}`]],
+    ['in the rush after that', [FILL]],
+    ['after it has looked while there were many', [ANALYZE]],
+    ['when all of them are gone', [EMPTY]],
+  ])('is looked up by the index that is for it, %s', async (_, before) => {
+    for (const text of before) await owner.query(text)
+    const used: Record<string, string[]> = {}
+    for (const name of Object.keys(USES)) {
+      const plan = await planOf(made.get(name) ?? 'select')
+      used[name] = [...new Set(indexesUsed(plan, 'webhook_deliveries'))].toSorted()
+    }
+    expect(used).toEqual(Object.fromEntries(Object.entries(USES).map(([name, those]) => [name, those.toSorted()])))
+  })
+})

@@ -60,6 +60,8 @@ export async function createEndpoint(
       failingSince: null,
       toldAt: null,
       quietUntil: null,
+      servedBy: null,
+      servedUntil: null,
       lastFailedAt: null,
       lastFailedStatus: null,
       lastFailedError: null,

@@ -5,7 +5,9 @@ import { scopeKey } from '../../core/scope.ts'
 import { type BusyEndpoint, listBusyEndpoints } from '../../storage/webhook-deliveries.ts'
 import type { Deps } from '../deps.ts'
 import { makeDeliveries } from './make-deliveries.ts'
-import { type Places, type Serving, serveEndpoint } from './serve-endpoint.ts'
+import { isTaken } from './record-and-claim.ts'
+import { type Serving, serveEndpoint } from './serve-endpoint.ts'
+import type { Places } from './waiting-line.ts'
 
 const MOST_PER_WALLET = 32
 /** All of this process: memory, and no more sockets than an ordinary system gives. */
@@ -36,6 +38,7 @@ export function createDeliverer(deps: Deps, onError: (error: unknown) => void): 
     if (stop.signal.aborted) return
     const known = served.get(endpoint.id)
     if (known !== undefined) return known.wake()
+    if (isTaken(endpoint, null, deps.clock.now())) return
     const serving = serveEndpoint(deps, endpoint, { places: places.of(endpoint), ...ends, onError })
     served.set(endpoint.id, serving)
     const ending = serving.over.catch(onError).finally(() => {

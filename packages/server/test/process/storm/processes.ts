@@ -85,6 +85,7 @@ const OF_A_WORKER = ['payout_follow_ups', 'webhook_deliveries', 'bank_feeds'] as
 async function endLeases({ owner }: Home, tables: typeof OF_THE_API | typeof OF_A_WORKER): Promise<void> {
   if (!isSmall) return
   const past = `now() - interval '1 second'`
+  if (tables === OF_A_WORKER) await owner.query('update webhook_endpoints set served_by = null, served_until = null')
   for (const table of tables) {
     const sooner = table === 'payout_follow_ups' ? `, next_check_at = ${past}` : ''
     await owner.query(`update ${table} set lease_until = ${past}${sooner} where lease_until is not null`)

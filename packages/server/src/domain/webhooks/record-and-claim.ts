@@ -1,0 +1,132 @@
+// One transaction of an endpoint: what was answered is recorded, what was taken and not sent is given back, and the next are taken.
+import { after } from '../../core/clock.ts'
+import type { Scope } from '../../core/scope.ts'
+import {
+  type DeliveryRow,
+  claimDeliveries,
+  giveBackDeliveries,
+  noteHealth,
+  recordAttempts,
+  serveAlone,
+} from '../../storage/webhook-deliveries.ts'
+import { type EndpointRow, lockEndpoint } from '../../storage/webhook-endpoints.ts'
+import type { Tx } from '../../storage/sql.ts'
+import type { Deps } from '../deps.ts'
+import type { AttemptVerdict } from './decide-attempt.ts'
+import { noteHowItDoes } from './how-endpoints-do.ts'
+
+/** So many are under way at an endpoint, sent by one worker at a time; at one that fails, a single one. */
+export const MOST_AT_ONCE = 8
+/** Nobody else sends it meanwhile. Long enough to wait for its turn, and then for an attempt that is not answered. */
+export const LEASE_MS = 25_000
+
+export interface Claimed {
+  readonly delivery: DeliveryRow
+  readonly claimedAt: Date
+  readonly body: Body
+}
+
+/** The event as it is sent, null when it is not kept any more; or why it cannot be shown. */
+export type Body = { readonly text: string | null } | { readonly error: unknown }
+
+export interface Answered {
+  readonly delivery: DeliveryRow
+  readonly verdict: AttemptVerdict
+}
+
+export interface Turn {
+  /** Of whoever serves the endpoint, for as long as it does. */
+  readonly leaseToken: string
+  readonly answered: readonly Answered[]
+  readonly unsent: readonly Claimed[]
+  /** What was taken before and is neither of them. */
+  readonly underWay: number
+  readonly mayTake: number
+}
+
+export interface Taken {
+  /** As it was before; null when it is deleted. */
+  readonly endpoint: EndpointRow | null
+  readonly atOnce: number
+  readonly claimed: readonly Claimed[]
+}
+
+export async function recordAndClaim(
+  deps: Deps,
+  { id, partnerId, environment }: EndpointRow,
+  turn: Turn,
+): Promise<Taken> {
+  const scope = { partnerId, environment }
+  const now = deps.clock.now()
+  const { endpoint, atOnce, deliveries } = await deps.db.inTransaction(async (tx) => {
+    const locked = await lockEndpoint(tx, scope, id)
+    record(tx, { ...scope, id }, { ...turn, now })
+    if (locked === null) return { endpoint: null, atOnce: 1, deliveries: [] }
+    const heard = heardOf(turn.answered)
+    noteHowItDoes(tx, locked, { heard: heard.map(({ verdict }) => verdict), now })
+    const isFailing = heard.length > 0 ? !isWorking(heard) : locked.failingSince !== null
+    const most = mayTakeNow(locked, turn, now) ? Math.min(turn.mayTake, isFailing ? 1 - turn.underWay : Infinity) : 0
+    const lease = { leaseToken: turn.leaseToken, leaseUntil: after(now, LEASE_MS) }
+    const found = most > 0 ? await claimDeliveries(tx, locked, { now, ...lease, most }) : []
+    if (found.length > 0) serveAlone(tx, locked, { leaseToken: lease.leaseToken, until: lease.leaseUntil })
+    else if (locked.servedBy === turn.leaseToken && turn.underWay === 0) serveAlone(tx, locked, null)
+    return { endpoint: locked, atOnce: isFailing ? 1 : MOST_AT_ONCE, deliveries: found }
+  })
+  if (deliveries.length === 0) return { endpoint, atOnce, claimed: [] }
+  const ids = deliveries.map(({ eventId }) => eventId)
+  const bodies = await bodiesOf(deps, scope, ids)
+  const claimed = deliveries.map((delivery, index) => ({ delivery, claimedAt: now, body: bodies[index]! }))
+  return { endpoint, atOnce, claimed }
+}
+
+function record(
+  tx: Tx,
+  endpoint: Scope & { id: string },
+  { leaseToken, answered, unsent, now }: Turn & { now: Date },
+): void {
+  const heard = heardOf(answered)
+  if (heard.length > 0)
+    noteHealth(tx, endpoint, isWorking(heard) ? null : { since: now, quietUntil: quietUntil(heard) })
+  if (answered.length > 0) recordAttempts(tx, endpoint, leaseToken, answered.map(resultOf))
+  const ids = unsent.map(({ delivery }) => delivery.id)
+  if (ids.length > 0) giveBackDeliveries(tx, endpoint, leaseToken, ids)
+}
+
+function mayTakeNow(endpoint: EndpointRow, { leaseToken, answered }: Turn, now: Date): boolean {
+  const isOver = answered.some(({ verdict }) => verdict.disable !== null || verdict.quietUntil !== null)
+  return (
+    endpoint.status === 'active' && !isOver && !isLater(endpoint.quietUntil, now) && !isTaken(endpoint, leaseToken, now)
+  )
+}
+
+/** By another, who sends to it. */
+export function isTaken({ servedBy, servedUntil }: EndpointRow, leaseToken: string | null, now: Date): boolean {
+  return servedBy !== null && servedBy !== leaseToken && isLater(servedUntil, now)
+}
+
+const isLater = (moment: Date | null, now: Date) => moment !== null && moment > now
+
+/** One that cannot be shown keeps none of the others back: it is looked for half by half. */
+async function bodiesOf(deps: Deps, scope: Scope, ids: readonly string[]): Promise<Body[]> {
+  try {
+    const texts = await deps.outbound.eventTexts(scope, ids)
+    return ids.map((id) => ({ text: texts.get(id) ?? null }))
+  } catch (error) {
+    if (ids.length === 1) return [{ error }]
+    const half = ids.length >> 1
+    return [...(await bodiesOf(deps, scope, ids.slice(0, half))), ...(await bodiesOf(deps, scope, ids.slice(half)))]
+  }
+}
+
+/** Those that say something of the receiver. */
+export const heardOf = (answered: readonly Answered[]) => answered.filter(({ verdict }) => !verdict.isOurs)
+
+export const isWorking = (heard: readonly Answered[]) => heard.some(({ verdict }) => verdict.isDelivered)
+
+/** The longest that any of them asked for. */
+function quietUntil(heard: readonly Answered[]): Date | null {
+  const asked = heard.flatMap(({ verdict }) => verdict.quietUntil ?? [])
+  return asked.toSorted((one, other) => other.getTime() - one.getTime())[0] ?? null
+}
+
+const resultOf = ({ delivery, verdict: { result, isOurs } }: Answered) => ({ id: delivery.id, isOurs, ...result })

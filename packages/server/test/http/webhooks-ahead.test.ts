@@ -1,0 +1,119 @@
+// A receiver that answers well and at once: more is taken ahead for it than is sent at the same time, and given back when it
+// should not be sent after all.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+
+import { createDeliverer } from '../../src/domain/webhooks/deliver-webhooks.ts'
+import { type TestApp, startTestApp } from '../support/app.ts'
+import { type TestPartner, aPartner, createPayout, sql } from '../support/fixtures.ts'
+import { type Receiver, startReceiver, withStatus } from '../support/receiver.ts'
+
+let test: TestApp
+let partner: TestPartner
+let receiver: Receiver
+beforeAll(async () => (test = await startTestApp()))
+afterAll(() => test.close())
+beforeEach(async () => {
+  partner = await aPartner(test)
+  receiver = await startReceiver()
+})
+afterEach(() => receiver.close())
+
+const headers = () => ({ authorization: `Bearer ${partner.key}` })
+async function anEndpoint(): Promise<string> {
+  const payload = { url: receiver.url, events: ['payout.created'] }
+  return (await test.request({ method: 'POST', url: '/v1/webhook-endpoints', headers: headers(), payload })).json().id
+}
+const patch = (id: string, payload: object) =>
+  test.request({ method: 'PATCH', url: `/v1/webhook-endpoints/${id}`, headers: headers(), payload })
+
+/** Rows of one payout many times over: what is delivered is the same text under other ids. */
+async function withBacklog(id: string, count: number): Promise<void> {
+  await createPayout(test, partner)
+  const deliverer = createDeliverer(test.deps, (error) => expect(error).toBeNull())
+  await deliverer.round()
+  await deliverer.settled()
+  await sql(
+    test,
+    `insert into webhook_deliveries (partner_id, environment, endpoint_id, id, event_id, event_type, subject_id, sequence,
+                                     cause, state, created_at, in_order_until, next_try_at)
+     select partner_id, environment, endpoint_id, gen_random_uuid(), event_id, event_type, gen_random_uuid(), 1, 'redelivery',
+            'waiting', created_at, created_at, created_at
+       from webhook_deliveries cross join generate_series(1, $2) where endpoint_id = $1`,
+    [id, count],
+  )
+  receiver.received.length = 0
+}
+
+const states = async (id: string) => {
+  const rows = await sql<{ state: string; leased: number; count: number }>(
+    test,
+    `select state, count(*)::int as count, count(lease_token)::int as leased from webhook_deliveries
+      where endpoint_id = $1 group by state order by state`,
+    [id],
+  )
+  return rows.map(({ state, count, leased }) => `${count} ${state}, ${leased} leased`)
+}
+
+async function served(): Promise<void> {
+  const deliverer = createDeliverer(test.deps, (error) => expect(error).toBeNull())
+  await deliverer.round()
+  await deliverer.settled()
+}
+
+it('gets all of a backlog, each once, and never more than eight at once', async () => {
+  const id = await anEndpoint()
+  await withBacklog(id, 300)
+  let [now, most] = [0, 0]
+  receiver.answer((message, response) => {
+    most = Math.max(most, ++now)
+    setImmediate(() => {
+      now -= 1
+      withStatus(200)(message, response)
+    })
+  })
+  await served()
+  expect(receiver.received).toHaveLength(300)
+  expect(most).toBe(8)
+  expect(await states(id)).toEqual(['301 delivered, 0 leased'])
+  expect(await sql(test, 'select served_by from webhook_endpoints where id = $1', [id])).toEqual([{ served_by: null }])
+})
+
+it('gets none of what was taken ahead once it asks to be left alone, and no lease is left behind', async () => {
+  const id = await anEndpoint()
+  await withBacklog(id, 300)
+  const busy = withStatus(429, { 'retry-after': '60' })
+  receiver.answer((message, response) => (receiver.received.length > 100 ? busy : withStatus(200))(message, response))
+  await served()
+  // Eight were under way; when others arrived meanwhile it counts as working, and is asked once more.
+  const refused = receiver.received.length - 100
+  expect(refused).toBeGreaterThan(0)
+  expect(refused).toBeLessThanOrEqual(16)
+  const [waiting] = (await states(id)).filter((each) => each.includes('waiting'))
+  expect(waiting).toBe(`${301 - 101} waiting, 0 leased`)
+})
+
+it('gets what was taken ahead at its new address, and nothing once it is paused', async () => {
+  const id = await anEndpoint()
+  await withBacklog(id, 300)
+  const elsewhere = await startReceiver()
+  const changes: Promise<unknown>[] = []
+  receiver.answer((message, response) => {
+    if (receiver.received.length === 100) changes.push(patch(id, { url: elsewhere.url }))
+    withStatus(200)(message, response)
+  })
+  elsewhere.answer((message, response) => {
+    if (elsewhere.received.length === 50) changes.push(patch(id, { status: 'paused' }))
+    withStatus(200)(message, response)
+  })
+  await served()
+  await Promise.all(changes)
+  const [here, there] = [receiver.received.length, elsewhere.received.length]
+  expect(here).toBeLessThan(300)
+  expect(there).toBeGreaterThanOrEqual(50)
+  expect(here + there).toBeLessThan(300)
+  expect(await states(id)).toEqual([
+    `${here + there + 1} delivered, 0 leased`,
+    `${300 - here - there} waiting, 0 leased`,
+  ])
+  await elsewhere.close()
+})
