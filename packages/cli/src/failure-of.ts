@@ -19,11 +19,14 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof ApiError) return refusal(error)
   if (error instanceof UsageError) return misuse(error.message)
   if (error instanceof ConnectionError) {
-    return new Failure(`${error.message}. Nothing was sent.`, {
+    const { message, nothingWasSent } = error
+    // An earlier call may have been heard, or a cancellation.
+    const certainty = nothingWasSent ? 'Nothing was sent.' : 'Repeat it when somebody does: that tells what is so.'
+    return new Failure(`${message}. ${certainty}`, {
       exit: EXIT.refused,
       code: 'no_answer',
       hints: ['kestrel-pay doctor looks for the reason.'],
-      more: { nothing_was_sent: true },
+      more: { nothing_was_sent: nothingWasSent },
     })
   }
   if ((error as Error | null)?.name === 'AbortError') return stopped()
@@ -48,11 +51,9 @@ function refusal(error: ApiError): Failure {
   const about = { status, request_id: requestId, doc_url: docUrl, ...(details === undefined ? {} : { details }) }
   const isAboutTheKey = status === 401 || ABOUT_THE_KEY.has(code)
   // A key that names another payout is an answer, and a certain one.
-  if (idempotencyKey !== null && !nothingWasSent && code !== 'idempotency_key_reused') {
-    const doubt = isAboutTheKey
-      ? 'An earlier call with this idempotency key may have made the payout: nobody looked.'
-      : 'The payout may have been made.'
-    return unknownOutcome(`${message} (${code}) ${doubt}`, idempotencyKey, {
+  const isOpen = idempotencyKey !== null && !nothingWasSent && code !== 'idempotency_key_reused'
+  if (isOpen && !isAboutTheKey) {
+    return unknownOutcome(`${message} (${code}) The payout may have been made.`, idempotencyKey, {
       ...about,
       refusal: code,
     })
@@ -62,10 +63,16 @@ function refusal(error: ApiError): Failure {
     code,
     hints: [
       ...(nothingWasSent && idempotencyKey !== null ? ['Nothing was sent.'] : []),
+      ...(isOpen ? [openQuestion(idempotencyKey)] : []),
       `kestrel-pay docs ${code}${requestId === null ? '' : `   (request ${requestId})`}`,
     ],
     more: { ...about, nothing_was_sent: nothingWasSent },
   })
+}
+
+/** Refused before anybody looked the payout up. */
+function openQuestion(idempotencyKey: string): string {
+  return `Whether an earlier try with --idempotency-key ${idempotencyKey} paid is not known: repeat it with an API key that is accepted.`
 }
 
 function stillUnderWay({ message, payoutId }: StillUnderWayError): Failure {
