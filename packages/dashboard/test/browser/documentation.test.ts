@@ -15,6 +15,7 @@ const PAGES = [
   'docs/statuses',
   'docs/testing',
   'docs/webhooks',
+  'docs/command-line',
   'docs/going-live',
   'docs/errors',
 ]

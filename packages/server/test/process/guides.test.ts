@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 
 import { transform } from 'esbuild'
@@ -19,7 +20,15 @@ let served: Served
 let base: string
 let key: string
 
+const ROOT = join(import.meta.dirname, '../../../..')
+const run = promisify(execFile)
+/** Where the command line for integrators is, as if it had been installed. */
+const installed = mkdtempSync(join(tmpdir(), 'kestrel-bin-'))
+
 beforeAll(async () => {
+  const build = `import { buildCli } from '${pathToFileURL(join(ROOT, 'scripts/lib/build-cli.mjs')).href}'
+    await buildCli(${JSON.stringify(join(installed, 'kestrel-pay'))})`
+  await run(process.execPath, ['--input-type=module', '-e', build])
   dataDir = mkdtempSync(join(tmpdir(), 'kestrel-guides-'))
   const port = await freePort()
   served = await serveOn('serve', { DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0' }, port)
@@ -34,6 +43,7 @@ afterAll(async () => {
   await served.kill('SIGTERM')
   endEverythingStarted()
   rmSync(dataDir, { recursive: true, force: true })
+  rmSync(installed, { recursive: true, force: true })
 })
 
 interface Sample {
@@ -64,7 +74,7 @@ async function paste(samples: readonly Sample[]): Promise<Ran> {
   const script = commands.join('').replaceAll('kp_sandbox_…', key).replaceAll('localhost:4400', `localhost:${receiver}`)
   const shell = spawn('bash', ['-meo', 'pipefail', '-c', `set -u; KEY=${key}\n${script}`], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder },
+    env: { PATH: `${installed}:${process.env['PATH']}`, HOME: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const printed: Buffer[] = []
@@ -90,6 +100,12 @@ const SEEN: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   webhooks: [/"error"/, /"object":"event"/],
   'going-live': [/"object":"go_live"/],
+  'command-line': [
+    /"check":"key","result":"ok"/,
+    /"status":"completed"[^]*Nothing new was sent/,
+    /payout\.returned \S+ returned[^]*payout\.refunded/,
+    /"code":"insufficient_funds"/,
+  ],
 }
 
 describe.concurrent('the samples of a guide, pasted into a shell', () => {
@@ -104,9 +120,6 @@ describe.concurrent('the samples of a guide, pasted into a shell', () => {
     for (const sight of SEEN[name] ?? []) expect(output).toMatch(sight)
   })
 })
-
-const ROOT = join(import.meta.dirname, '../../../..')
-const run = promisify(execFile)
 
 /** An empty project with the SDK as somebody installs it. */
 async function projectWithSdk(): Promise<string> {

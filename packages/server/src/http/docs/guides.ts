@@ -15,6 +15,11 @@ export const GUIDES: readonly Guide[] = [
   { name: 'statuses', title: 'Statuses', summary: 'The six statuses, which are final, and how to follow a payout.' },
   { name: 'testing', title: 'Testing', summary: 'Every ending on demand, with test money.' },
   { name: 'webhooks', title: 'Webhooks', summary: 'Events sent to you: signed, in order, and tried again.' },
+  {
+    name: 'command-line',
+    title: 'Command line',
+    summary: 'Pay, test and receive events from a terminal, without a public address.',
+  },
   { name: 'going-live', title: 'Going live', summary: 'What to have in place before real money.' },
 ]
 
