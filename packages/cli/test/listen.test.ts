@@ -212,7 +212,8 @@ it('tries again when the receiver does not take it, and gives up without moving 
   expect(failing.exit).toBe(1)
   expect(failing.stderr).toContain('Start it again: it goes on with this event.')
   const again = listen()
-  await vi.waitFor(async () => expect(heard()).toEqual((await due()).slice(1)), PATIENT)
+  // Each at least once: the first was stopped when its receiver had it, perhaps before that was noted.
+  await vi.waitFor(async () => expect([...new Set(heard())]).toEqual((await due()).slice(1)), PATIENT)
   await again.stop()
 })
 
