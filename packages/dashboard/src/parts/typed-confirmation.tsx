@@ -20,6 +20,7 @@ export function TypedConfirmation({ name, verb, busy, onConfirm, onClose }: Type
   const isConfirmed = typed.trim() === name
   return (
     <form
+      className="grid gap-1"
       onSubmit={(event) => {
         event.preventDefault()
         if (isConfirmed && busy === false) onConfirm()
