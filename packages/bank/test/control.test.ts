@@ -200,6 +200,25 @@ describe('the control plane', () => {
     expect(data.filter((request: Json) => request.route.startsWith('/_control'))).toEqual([])
   })
 
+  it('lets a wallet’s time pass for many at once, while the bank goes on by itself', async () => {
+    const own = await aParty(bank)
+    const advance = (ms: number) => control(bank, `/wallets/${own.walletId}/advance`, { ms })
+    const sent: string[] = []
+    for (let round = 1; round <= 8; round++) {
+      for (const reference of ['sandbox:return', 'rent', 'sandbox:fail', 'sandbox:cancel']) {
+        sent.push((await sendTransfer(bank, own, { reference })).json.id)
+      }
+      const answers = await Promise.all([250, 700, 250, 0, 1_000, 250, 500, 0].map(advance))
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    }
+    await advance(60_000)
+    const states = await Promise.all(sent.map(async (id) => (await ask(bank, `/v0/transfers/${id}`)).json.state))
+    expect(states.slice(-4)).toEqual(['refunded', 'payment_processed', 'refunded', 'canceled'])
+    // Of each four only the rent is gone, once.
+    const spent = Math.round((Number(FLOAT) - Number(await balanceOf(bank, own))) * 100)
+    expect(spent).toBe(8 * Math.round(Number(HUNDRED_POUNDS_COST) * 100))
+  })
+
   it('wipes everything on a reset, and the bank goes on', async () => {
     const other = await aBank()
     const own = await aParty(other)

@@ -107,20 +107,32 @@ export async function lockTransfer(tx: Tx, id: string): Promise<Transfer | null>
   return rows[0] ?? null
 }
 
-const DUE = `select ${COLUMNS} from ${FROM} where t.due_at <= $1 order by t.due_at, t.seq limit $2 for no key update of t`
+// Whoever locks several transfers does it in the order of `seq`, which never changes: by the time at which they are due, two
+// who read at different moments could wait for each other.
+const DUE = `select ${COLUMNS} from ${FROM}
+  where t.due_at <= $1 and t.id in (select id from transfers where due_at <= $1 order by due_at, seq limit $2)
+  order by t.seq for no key update of t`
+
+const inTheOrderOfTime = (transfers: readonly Transfer[]): Transfer[] =>
+  transfers.toSorted((one, other) => (one.dueAt?.getTime() ?? 0) - (other.dueAt?.getTime() ?? 0))
 
 /** The transfers that are due and that no other process is moving. */
-export function lockDueTransfers(tx: Tx, now: Date, limit: number): Promise<Transfer[]> {
-  return tx.query<Transfer>(`${DUE} skip locked`, [now, limit])
+export async function lockDueTransfers(tx: Tx, now: Date, limit: number): Promise<Transfer[]> {
+  return inTheOrderOfTime(await tx.query<Transfer>(`${DUE} skip locked`, [now, limit]))
 }
 
 /** All transfers that are due. Those that another process is moving are waited for, and left out if they have moved. */
-export function lockAllDueTransfers(tx: Tx, now: Date, limit: number): Promise<Transfer[]> {
-  return tx.query<Transfer>(DUE, [now, limit])
+export async function lockAllDueTransfers(tx: Tx, now: Date, limit: number): Promise<Transfer[]> {
+  return inTheOrderOfTime(await tx.query<Transfer>(DUE, [now, limit]))
 }
 
 /** Makes all that a wallet's transfers wait for happen so much sooner. Returns the ids of those that are due by now. */
 export async function bringForward(tx: Tx, wallet: { id: string; ms: number; now: Date }): Promise<string[]> {
+  await tx.query(
+    `select 1 from transfers t where t.wallet_id = $1 and (t.due_at is not null or t.visible_from > $2)
+      order by t.seq for no key update`,
+    [wallet.id, wallet.now],
+  )
   const rows = await tx.query<{ id: string; isDue: boolean }>(
     `update transfers t
         set due_at = t.due_at - $2 * interval '1 millisecond',
