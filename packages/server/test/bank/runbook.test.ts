@@ -933,7 +933,7 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
 describe('the runbook', () => {
   const written = [...ALARMS.matchAll(/^\*\*(.+?)\.\*\*/gm)].map((match) => match[1]!)
   const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
-  const NAMED = /(?:onAlarm\(\s*|\badd\(|\bwhat: |\bconst what = )'([a-z][^']+)'/g
+  const NAMED = /(?:onAlarm\(\s*|\badd\(|\bwhat: |\bconst what = |\bconst \w+: AlarmName = )'([a-z][^']+)'/g
   const raised = files
     .filter((name) => !name.endsWith('.test.ts'))
     .flatMap((name) => [...readFileSync(join(SOURCE, name), 'utf8').matchAll(NAMED)].map((match) => match[1]!))

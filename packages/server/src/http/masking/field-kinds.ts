@@ -48,14 +48,14 @@ const NAMES: Readonly<Record<FieldKind, string>> = {
   reference: 'reference',
   hidden: `account_last4 account_name account_number address allowed_ips answer answer_body bank_name billing_address billing_email
     billing_name body brand_color business_name by city confirms contact_email continue_url created_by curl description detail
-    docs email first_name how_to_pay invited_by ip key_prefix label last_name last_used_ip line line1 line2 logo_url mailbox_url
+    docs email first_name host how_to_pay invited_by ip key_prefix label last_name last_used_ip line line1 line2 logo_url mailbox_url
     method name partner path paused_by postal_code public_key q query recipient_name region request_body sent_to slug sort_code
     statement_reference summary by_name terms_url url user_agent vat_number wallet_chain`,
   secret: 'confirm_code sandbox_key secret',
   parts: `accept account attempt_list bank bank_exceptions bank_transfer business_verification by_status can_end can_start cancelable changes
-    cut data declined decline deleted delivered deposits details error errors fee_breakdown funding_wallet has_more headers
-    invitations invoice_so_far is_cancellable is_current isolated_wallet last_failure left_out lines live_open monthly_account network_fees next
-    onchain partners paused payload payout payout_limits_gbp payouts_pause prices quote recipient removed request response revoked
+    close_month cut data declined decline deleted delivered deposits details earlier_attempt error errors fee_breakdown funding_wallet has_more headers
+    invitations invoice invoice_so_far is_cancellable is_current isolated_wallet last_failure left_out lines live_open monthly_account network_fees next
+    onchain partners paused payload payout payout_limits_gbp payouts_pause prices quote recipient rehearsal removed request response revoked
     runway sign_up signed_out steps top_ups totals warnings withdrawn`,
 }
 
