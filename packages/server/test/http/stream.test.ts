@@ -254,6 +254,15 @@ describe('a stream ends', () => {
     expect(await listener.ended).toBe('ended')
   })
 
+  it('within ten seconds, with a key that may no longer be used from there', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const partner = await aPartner(test)
+    const listener = await open(withKey(partner))
+    await sql(test, `update api_keys set allowed_ips = '{203.0.113.0/24}' where id = $1`, [partner.keyId])
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await listener.ended).toBe('ended')
+  })
+
   it('and does not keep the session of a page that was left open alive', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const own = await startTestApp()

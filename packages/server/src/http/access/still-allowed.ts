@@ -6,6 +6,7 @@ import { authenticateKey } from '../../domain/api-keys/authenticate-key.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { callerOf } from './authenticate.ts'
 import { callerInSession, callerWithKey } from './caller.ts'
+import { refuseOtherNetworks } from './key-access.ts'
 import { requireAccess } from './route-access.ts'
 import { readSessionCookie } from './session-cookie.ts'
 
@@ -25,6 +26,7 @@ export async function isStillAllowed(
       token === null
         ? callerWithKey(await authenticateKey(deps, request.headers.authorization))
         : callerInSession(await lookAtSession(deps, token, environment))
+    refuseOtherNetworks(request, caller, null)
     requireAccess(request, caller)
     // A session may have turned to another business, whose changes this stream does not tell.
     return caller.id === id
