@@ -46,3 +46,10 @@ it('nor is whoever finds nobody at the address, unless no payout is asked for', 
   await expect(repeat).rejects.toMatchObject({ nothingWasSent: false })
   await expect(kestrel.balance.retrieve()).rejects.toMatchObject({ name: 'ConnectionError', nothingWasSent: true })
 })
+
+it('nor is whoever repeats it with a header that cannot be read, which is refused before the key is looked up', async () => {
+  await leaveInDoubt('doubt-of-misread')
+  const options = { idempotencyKey: 'doubt-of-misread', maxWalletDebitUsdc: '-1.00' } as const
+  const repeat = service.client().payouts.create(BODY, options)
+  await expect(repeat).rejects.toMatchObject({ code: 'invalid_header', nothingWasSent: false })
+})

@@ -34,5 +34,5 @@ export const NOTHING_WAS_SENT: ReadonlySet<string> = new Set(
 
 /** Codes of requests whose idempotency key was not looked up: an earlier request with it may have sent something. */
 export const COMES_BEFORE_KEY: ReadonlySet<string> = new Set(
-  'bad_request unauthorized partner_not_active api_key_required scope_missing address_not_allowed cross_site_request business_changed not_found method_not_allowed request_timeout code_not_accepted confirm_code_required rate_limited headers_too_large'.split(' '),
+  'invalid_header bad_request unauthorized partner_not_active api_key_required scope_missing address_not_allowed cross_site_request business_changed not_found method_not_allowed request_timeout code_not_accepted confirm_code_required rate_limited headers_too_large'.split(' '),
 )

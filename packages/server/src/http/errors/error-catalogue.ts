@@ -29,7 +29,7 @@ export const ERROR_CATALOGUE = {
   invalid_header: {
     status: 400,
     happened: 'A header could not be read. The message names it.',
-    money: NOTHING,
+    money: BEFORE_KEY,
     todo: 'Correct the header; `Max-Wallet-Debit-USDC` is an amount with two decimals such as `33.30`.',
   },
   bad_request: {
