@@ -70,7 +70,14 @@ export type Trouble = 'rate' | 'funds' | 'recipient' | 'account'
 export type SubmitAnswer =
   | { readonly kind: 'accepted'; readonly transfer: TransferSnapshot }
   /** Refused, with proof: the bank does not take these details. Nothing moved and nothing will. */
-  | { readonly kind: 'rejected'; readonly reason: string; readonly isVerdict?: true; readonly wrong?: WrongDetails }
+  | {
+      readonly kind: 'rejected'
+      readonly reason: string
+      readonly isVerdict?: true
+      readonly wrong?: WrongDetails
+      /** Refused for something that is not the recipient's; absent: for the account, or what is wrong. */
+      readonly isForOrder?: true
+    }
   /** Certain: no byte of the request can have been acted on. */
   | {
       readonly kind: 'not_sent'

@@ -95,12 +95,32 @@ describe('a payout in doubt that the bank then refuses', () => {
     expect(await payout(id)).toMatchObject({
       status: 'failed',
       failure_reason: expect.stringContaining('the money is back in the wallet') as string,
+      failure_code: 'rejected_by_bank',
+      retry: 'yes',
     })
+    expect(alarmsOf(id)).toEqual([])
     expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
     await test.bank.control('POST', '/rate', { rate: '0.79' })
     await followAfter(HOUR_MS, HOUR_MS)
     expect(await transfersOf(id)).toEqual([])
     expect(new Set(await keysAskedFor(id))).toEqual(new Set([id]))
+  })
+
+  it('fails for its account where that is what the bank refuses, and nobody is told of an unknown reason', async () => {
+    const id = await inDoubt('reset_before')
+    lying.refuse(({ method, path }) =>
+      method === 'POST' && path === '/transfers' ? { status: 400, key: 'destination.external_account_id' } : null,
+    )
+    await followAfter(2_000, 2 * HOUR_MS)
+    lying.refuse(null)
+    expect(await payout(id)).toMatchObject({
+      status: 'failed',
+      failure_reason: expect.stringContaining('The bank rejected the account details') as string,
+      failure_code: 'account_not_found',
+      retry: 'after_fix',
+    })
+    expect(alarmsOf(id)).toEqual([])
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
   })
 
   it('is found, and not failed, where the bank judges the request before it looks at the key', async () => {

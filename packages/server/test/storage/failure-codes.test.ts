@@ -2,7 +2,7 @@
 import { PAYOUT_STATUSES } from '@kestrel/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
-import { RELEASED, failureCodeOf } from '../../src/domain/payouts/record/failure-reasons.ts'
+import { RELEASED, failureCodeOf, refusedAfterDoubt } from '../../src/domain/payouts/record/failure-reasons.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { type Owner, ownerOf } from './owner.ts'
 
@@ -17,12 +17,29 @@ const WAYS = [
   'in % days',
   'x%x',
   '%,\n',
+  // Spaces and letters that not everybody takes for such.
+  '\u{a0}%\u{a0}',
+  '(\u{a0}%)',
+  'sent back:\u{2003}%\u{2003}x',
+  'sent back: %\u{a0}x',
+  'sent back:\v%\f',
+  'sent back:\u{85}%\u{feff}',
+  'é%é',
+  'ж(%)ж',
+  '٣%٣',
+  'sent back: \t\r\n%\r',
+  '%_',
+  '-%-',
 ]
 const REASONS = [
   null,
   '',
   'free words',
   RELEASED,
+  ...[true, false].flatMap((isForAccount) =>
+    ['', 'It was not made.', 'Closed (AC07)', '1114'].map((words) => refusedAfterDoubt(words, isForAccount)),
+  ),
+  `so: ${refusedAfterDoubt('', true)}`,
   ...CODES.split(' ').flatMap((code) => WAYS.map((way) => way.replace('%', code))),
 ]
 const CASES = REASONS.flatMap((reason) => PAYOUT_STATUSES.map((status) => ({ status, reason })))

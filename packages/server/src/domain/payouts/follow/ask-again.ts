@@ -87,11 +87,18 @@ async function weigh(
     const found = await lookFor(deps, scope, { rail, sought: request })
     if (found.answer !== null) return found.answer
     return isSettled && (await isMoneyThere(deps, scope, { rail, request, row }))
-      ? { kind: 'rejected', reason }
+      ? { kind: 'rejected', reason, ...whatFor(answer) }
       : stillOpen
   } catch {
     return stillOpen
   }
+}
+
+type Blamed = Pick<Extract<SubmitAnswer, { kind: 'rejected' }>, 'wrong' | 'isForOrder'>
+
+function whatFor(answer: Extract<SubmitAnswer, { kind: 'rejected' | 'not_sent' }>): Blamed {
+  if (answer.kind === 'not_sent') return { isForOrder: true }
+  return answer.wrong === undefined ? {} : { wrong: answer.wrong }
 }
 
 /** Where the bank's wallet lacks money, it may have gone for this payout: it stays in doubt, and somebody has to look. */

@@ -85,7 +85,7 @@ describe('later news', () => {
     const { change, entries } = decideOutcome(inDoubt, answered('rejected', false), NOW)
     expect(entries).toMatchObject([{ kind: 'release', from: 'held', to: 'available' }])
     expect(change).toMatchObject({ status: 'failed', releasedAt: null, nextCheckAt: null, updatedAt: NOW })
-    expect(change.bankReason).toBe('The bank’s words (1114)')
+    expect(change.bankReason).toBe('refused after doubt, for the account: The bank’s words (1114)')
     expect(change.failureReason).toMatch(/^The bank rejected the account details/)
   })
 

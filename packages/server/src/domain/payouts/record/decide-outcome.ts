@@ -9,7 +9,7 @@ import type { PayoutChange } from '../../../storage/payout-records.ts'
 import type { FollowedPayout, RefundState } from '../../../storage/payouts.ts'
 import type { GivenUp, HeldBack } from './held-back.ts'
 import { bankSentAfter, bankUpdatedAfter, differenceAt, surplusAfter } from './amount-taken.ts'
-import { plainReason } from './failure-reasons.ts'
+import { RELEASED, plainReason, refusedAfterDoubt } from './failure-reasons.ts'
 import { bankStateAfter, handedOverAfter, isImpossible } from './news-concerns.ts'
 import { isGivenUp } from './in-doubt.ts'
 import { entriesTo } from './payout-entries.ts'
@@ -49,7 +49,7 @@ export function decideOutcome(row: FollowedPayout, outcome: Outcome, now: Date):
     case 'rejected':
       return row.surfacedAt === null
         ? giveUp(row, 'rejected', now, afterRefusal(row, answer, now))
-        : failSurfaced(row, answer.reason, now)
+        : failSurfaced(row, answer, now)
     case 'not_sent':
       return outcome.isFirstHand && row.surfacedAt === null
         ? giveUp(row, 'not_sent', now, afterRefusal(row, answer, now))
@@ -150,8 +150,13 @@ function afterRefusal(
   return { bankAttempt: row.bankAttempt + 1, listedBy: after(now, ROWS_COME_WITHIN_MS) }
 }
 
+type Refusal = Extract<SubmitAnswer, { kind: 'rejected' }>
+
 /** The bank refuses what it had left us in doubt about: a payout that the partner has seen, so it fails. */
-function failSurfaced(row: FollowedPayout, reason: string, now: Date): Decision {
+function failSurfaced(row: FollowedPayout, refusal: Refusal, now: Date): Decision {
+  const { reason: words, wrong, isForOrder } = refusal
+  const isForAccount = wrong === undefined && isForOrder !== true
+  const reason = words === RELEASED ? RELEASED : refusedAfterDoubt(words, isForAccount)
   return {
     entries: entriesTo(row, STAGES.doubt_ended.money),
     change: {

@@ -1,7 +1,7 @@
 import { FAILURE_CODES, RETRY } from '@kestrel/contract'
 import { describe, expect, it } from 'vitest'
 
-import { RELEASED, failureCodeOf, failureOf, plainReason } from './failure-reasons.ts'
+import { RELEASED, failureCodeOf, failureOf, plainReason, refusedAfterDoubt } from './failure-reasons.ts'
 
 const BACK = 'Nothing was charged and the money is back in the wallet.'
 
@@ -109,6 +109,9 @@ describe('the code of a failure', () => {
     expect(failureCodeOf('cancelled', 'as you asked')).toBe('cancelled')
     expect(failureCodeOf('returned', null)).toBe('other')
     expect(failureCodeOf('failed', RELEASED)).toBe('rejected_by_bank')
+    expect(failureCodeOf('failed', refusedAfterDoubt('It was not made.', true))).toBe('account_not_found')
+    expect(failureCodeOf('failed', refusedAfterDoubt('Closed (AC07)', true))).toBe('account_closed')
+    expect(failureCodeOf('failed', refusedAfterDoubt('It was not made.', false))).toBe('rejected_by_bank')
     for (const words of NUMBERS_THAT_ARE_NO_CODES) {
       expect(failureCodeOf('failed', words)).toBe('other')
       expect(failureCodeOf('returned', words)).toBe('other')

@@ -63,6 +63,16 @@ const REASONS: Readonly<Record<Exclude<FailureCode, 'cancelled' | 'other'>, Reas
 /** What stands for the bank's text where the operator has ended a doubt: the bank never had the payout. */
 export const RELEASED = 'released by the operator'
 
+/** What stands before the bank's words where it refuses, for the recipient's account, what it had left us in doubt about. */
+const ACCOUNT_REFUSED = 'refused after doubt, for the account: '
+/** The same where it refuses the payout for anything else. */
+const ORDER_REFUSED = 'refused after doubt: '
+
+/** What stands for the bank's text where a refusal ends a doubt: its own words may have no code. */
+export function refusedAfterDoubt(words: string, isForAccount: boolean): string {
+  return `${isForAccount ? ACCOUNT_REFUSED : ORDER_REFUSED}${words}`
+}
+
 /** The failure of a payout, from how it ended and what the bank said. Null while it has not failed. */
 export function failureCodeOf(status: PayoutStatus, bankReason: string | null): FailureCode | null {
   if (GENERAL[status] === null) return null
@@ -81,15 +91,20 @@ export function failureOf({ status, bankReason }: Pick<PayoutRow, 'status' | 'ba
   return { code, retry: code === null ? null : RETRY[code] }
 }
 
-const MEANINGS = (Object.keys(REASONS) as (keyof typeof REASONS)[]).map((code) => {
-  const { codes, numbers } = REASONS[code]
-  // A number counts in brackets, after a colon, or at the beginning.
-  const text = String.raw`\b(?:${codes.join('|')})\b|(?:^|[(:])\s*(?:${numbers.join('|')})(?=$|[\s):,;])`
-  return { code, says: new RegExp(text) }
+const MEANINGS = (Object.keys(REASONS) as (keyof typeof REASONS)[]).map((meaning) => {
+  const { codes, numbers } = REASONS[meaning]
+  // Spaces and letters are those of ASCII: of others the database has its own opinion. A number counts in brackets, after a colon, or at the beginning.
+  const code = `(?:^|[^A-Za-z0-9_])(?:${codes.join('|')})(?=$|[^A-Za-z0-9_])`
+  const number = String.raw`(?:^|[(:])[ \t\r\n]*(?:${numbers.join('|')})(?=$|[ \t\r\n):,;])`
+  return { code: meaning, says: new RegExp(`${code}|${number}`) }
 })
 
 function reasonIn(bankReason: string | null): keyof typeof REASONS | null {
-  return MEANINGS.find(({ says }) => says.test(bankReason ?? ''))?.code ?? null
+  const words = bankReason ?? ''
+  const named = MEANINGS.find(({ says }) => says.test(words))?.code
+  if (named !== undefined) return named
+  if (words.startsWith(ACCOUNT_REFUSED)) return 'account_not_found'
+  return words.startsWith(ORDER_REFUSED) ? 'rejected_by_bank' : null
 }
 
 const GENERAL: Readonly<Record<PayoutStatus, string | null>> = {
