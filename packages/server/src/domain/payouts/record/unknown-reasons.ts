@@ -14,17 +14,22 @@ import type { Decided } from './write-decisions.ts'
 /** Codes that we know and that say no more than `other` does: a name is missing, the sender wants it back, no reason given. */
 const KNOWN_OTHERS = /(?:^|[(:])\s*(?:1171|00000007|00000014)(?=$|[\s):,;])/
 /**
- * What can only be a code, where codes stand. Other numbers may be those of an account, and letters with two digits before
- * another digit are a postcode: neither belongs in an alarm.
+ * What can only be a code. Four digits may be an account's last, and letters with two digits the beginning of a postcode, which
+ * do not belong in an alarm: these count only in brackets of their own, or as all that the bank says.
  */
-const LIKE_A_CODE =
-  /\b(CB_[A-Za-z]{1,60})\b|(?:^|[(:])\s*([A-Z]{2}\d{2}(?!\s+\d)|(?:11|19|99)\d{2}|0{6}\d{2})(?=$|[\s):,;])/
+const LIKE_A_CODE = [
+  /\b(CB_[A-Za-z]{1,60})\b/,
+  /(?:^|[(:])\s*(0{6}\d{2})(?=$|[\s):,;])/,
+  /\(\s*([A-Z]{2}\d{2}|(?:11|19|99)\d{2})\s*\)/,
+  /^\s*([A-Z]{2}\d{2}|(?:11|19|99)\d{2})\s*$/,
+]
 
-/** The code of a reason that means nothing to us yet; `none` where the bank's text has no code; null where it is known. */
+/** The code of a reason that means nothing to us yet; `none` where the bank gives no code; null where it is known. */
 export function unknownReason(status: PayoutStatus, bankReason: string | null): string | null {
-  if (bankReason === null || failureCodeOf(status, bankReason) !== 'other' || KNOWN_OTHERS.test(bankReason)) return null
-  const [, word, code] = LIKE_A_CODE.exec(bankReason) ?? []
-  return word ?? code ?? 'none'
+  const words = bankReason ?? ''
+  if (failureCodeOf(status, bankReason) !== 'other' || KNOWN_OTHERS.test(words)) return null
+  const found = LIKE_A_CODE.map((shape) => shape.exec(words)?.[1])
+  return found.find((code) => code !== undefined) ?? 'none'
 }
 
 /** The code that a decision brings, where it is unknown and the payout did not have it before. */
