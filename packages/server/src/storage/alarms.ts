@@ -32,9 +32,17 @@ const RING = statement(
      do update set count = a.count + excluded.count, last_seen_at = greatest(a.last_seen_at, excluded.last_seen_at)`,
 )
 
-export function ringAlarm(tx: Tx, alarm: Omit<AlarmRow, 'closedAt'>): void {
-  const { id, what, about, firstSeenAt, lastSeenAt, count } = alarm
-  tx.defer(RING, [id, what, JSON.stringify(about), firstSeenAt, lastSeenAt, count])
+const LOCK = statement('lock_alarms', `select pg_advisory_xact_lock(hashtext('alarms'))`)
+
+/**
+ * Nobody knows before which rows several alarms will count on, so no order keeps two transactions from waiting for each other:
+ * those that ring more than one do it one after the other.
+ */
+export function ringAlarms(tx: Tx, alarms: readonly Omit<AlarmRow, 'closedAt'>[]): void {
+  if (alarms.length > 1) tx.defer(LOCK)
+  for (const { id, what, about, firstSeenAt, lastSeenAt, count } of alarms) {
+    tx.defer(RING, [id, what, JSON.stringify(about), firstSeenAt, lastSeenAt, count])
+  }
 }
 
 const KEEP = statement(

@@ -1,12 +1,16 @@
 // An alarm is a row until somebody has dealt with it, however often it rings and whoever rings it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { newId } from '../../src/core/ids.ts'
 import { readWatch } from '../../src/domain/watch/read-watch.ts'
 import { forgetOldAlarms } from '../../src/domain/watch/tidy-alarms.ts'
-import { type AlarmRow, closeAlarm, listAlarms } from '../../src/storage/alarms.ts'
+import { type AlarmRow, closeAlarm, listAlarms, ringAlarms } from '../../src/storage/alarms.ts'
 import { type Instance, anotherInstance } from '../races/instances.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { sql } from '../support/fixtures.ts'
+import { PATIENT, ownerOf } from './owner.ts'
+
+const WAITING = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
 let test: TestApp
 let second: Instance
@@ -63,6 +67,36 @@ describe('an alarm', () => {
     const rows = await alarms('a mail was given up')
     expect(rows).toHaveLength(201)
     expect(rows.find(({ about }) => about['others'] === true)).toMatchObject({ count: 100n })
+  })
+
+  it('with others of a full kind, rung by two transactions in any order, keeps neither from its end', async () => {
+    const at = test.clock.now()
+    const alarm = (nth: number) => ({
+      id: newId(at),
+      what: 'a kind of this test',
+      about: { nth },
+      firstSeenAt: at,
+      lastSeenAt: at,
+      count: 1n,
+    })
+    const ring = (instance: Pick<Instance, 'deps'>, ...which: number[]) =>
+      instance.deps.db.inTransaction(async (tx) => ringAlarms(tx, which.map(alarm)))
+    const waiting = async (count: number) => {
+      await expect.poll(() => sql(test, WAITING), PATIENT).toEqual([{ count }])
+    }
+    await ring(test, ...Array.from({ length: 201 }, (_, nth) => nth))
+    const holder = await ownerOf(test.database.url)
+    await holder.query('begin')
+    await holder.query(`select id from alarms where what = 'a kind of this test' and about = '{"nth": 0}' for update`)
+    const rings = [ring(test, 0, 300)]
+    await waiting(1)
+    rings.push(ring(second, 400, 0))
+    await waiting(2)
+    await holder.query('rollback')
+    await holder.end()
+    await Promise.all(rings)
+    const counted = (await alarms('a kind of this test')).filter(({ count }) => count > 1n)
+    expect(counted.map(({ count }) => count)).toEqual([3n, 3n])
   })
 
   it('about a payout never loses its id, however many there are', async () => {

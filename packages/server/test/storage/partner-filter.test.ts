@@ -80,6 +80,7 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   expected_excess_funds: 'the comparison with the bank',
   open_top_ups: 'additions from the operator’s own wallet, which is one for all',
   lock_excess_funds: 'the operator’s own wallet',
+  lock_alarms: 'the operator’s alarms',
   added_in_vain: 'the operator’s own wallet, and whatever was added from it',
   is_top_up_back: 'the operator names a payout',
   payouts_at_bank_of_anybody: 'the comparison with the bank',

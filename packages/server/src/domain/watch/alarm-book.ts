@@ -1,7 +1,7 @@
 // Stores alarms as they ring, without making anybody wait: one row per alarm, with how often and when.
 import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
-import { type AlarmRow, ringAlarm } from '../../storage/alarms.ts'
+import { type AlarmRow, ringAlarms } from '../../storage/alarms.ts'
 import type { Database } from '../../storage/sql.ts'
 import type { AlarmName } from './alarms/alarm-catalogue.ts'
 
@@ -29,9 +29,7 @@ export function createAlarmBook(
     const ringing = [...waiting.values()]
     waiting = new Map()
     try {
-      await db.inTransaction(async (tx) => {
-        for (const alarm of ringing) ringAlarm(tx, alarm)
-      })
+      await db.inTransaction(async (tx) => ringAlarms(tx, ringing))
     } catch (error) {
       // They are in the log; those that go on ringing are stored the next time.
       onError(error)

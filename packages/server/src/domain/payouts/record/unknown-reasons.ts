@@ -4,7 +4,7 @@ import type { PayoutStatus } from '@kestrel/contract'
 
 import { newId } from '../../../core/ids.ts'
 import type { Scope } from '../../../core/scope.ts'
-import { ringAlarm } from '../../../storage/alarms.ts'
+import { ringAlarms } from '../../../storage/alarms.ts'
 import type { Tx } from '../../../storage/sql.ts'
 import type { Deps } from '../../deps.ts'
 import { UNKNOWN_REASON } from '../../watch/read-watch.ts'
@@ -53,16 +53,15 @@ export function tellOfUnknownReasons(
     counts.set(code, (counts.get(code) ?? 0n) + 1n)
     deps.onAlarm(UNKNOWN_REASON, { partnerId, environment, payoutId: each.row.id, code }, 'written')
   }
-  // Always in the same order, so that two transactions never wait for each other.
-  for (const code of [...counts.keys()].toSorted()) {
-    const about = { code, environment }
-    ringAlarm(tx, {
+  ringAlarms(
+    tx,
+    [...counts].map(([code, count]) => ({
       id: newId(now),
       what: UNKNOWN_REASON,
-      about,
+      about: { code, environment },
       firstSeenAt: now,
       lastSeenAt: now,
-      count: counts.get(code)!,
-    })
-  }
+      count,
+    })),
+  )
 }
