@@ -63,12 +63,13 @@ const LATEST = new Date('9000-01-01T00:00:00Z')
 
 /** The days that a filter asks for; null when it asks for something that the days do not say. */
 export function daysAsked(criteria: PayoutCriteria): DaysAsked | null {
-  const { statuses, createdVia, reference, idempotencyKey, amountFrom, amountTo, search } = criteria
-  if ([reference, idempotencyKey, amountFrom, amountTo, search].some((asked) => asked !== null)) return null
+  const { statuses, createdVia, createdFrom, createdTo, completedFrom, completedTo, endedFrom, endedTo, ...others } =
+    criteria
+  if (Object.values(others).some((asked) => asked !== null)) return null
   const ranges: Readonly<Record<DaysAsked['countedBy'], Range>> = {
-    created: [criteria.createdFrom, criteria.createdTo],
-    completed: [criteria.completedFrom, criteria.completedTo],
-    ended: [criteria.endedFrom, criteria.endedTo],
+    created: [createdFrom, createdTo],
+    completed: [completedFrom, completedTo],
+    ended: [endedFrom, endedTo],
   }
   const asked = (['created', 'completed', 'ended'] as const).filter((by) => ranges[by].some((end) => end !== null))
   if (asked.length > 1) return null

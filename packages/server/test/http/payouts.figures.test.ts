@@ -168,6 +168,7 @@ describe('GET /v1/payouts/summary', () => {
     expect(await sum('?q=sandbox')).toMatchObject({ count: 2, amount_gbp: '1270.00' })
     expect(await sum('?status=completed,failed')).toMatchObject({ count: 2, amount_gbp: '40.00' })
     expect(await sum('?amount_from=20.01')).toMatchObject({ count: 2 })
+    expect(await sum('?failure_code=account_closed')).toMatchObject({ count: 1, amount_gbp: '20.00' })
     expect(await sum('?created_to=2026-10-25T12:00:00Z')).toMatchObject({ count: 0, amount_gbp: '0.00' })
   })
 
