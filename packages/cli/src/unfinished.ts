@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { CreatePayoutRequest } from '@kestrel/sdk'
 
 import type { Context } from './command.ts'
+import { type Failure, misuse } from './failure.ts'
 import { folderOf, makePrivately, readIfThere, removeFile } from './private-files.ts'
 import type { Settings } from './settings.ts'
 
@@ -21,31 +22,53 @@ export interface PaymentKey {
 
 export function keyForPayment(context: Context, settings: Settings, body: CreatePayoutRequest): PaymentKey {
   const own = context.option('idempotency-key')
-  const path = join(folderOf(context.around), 'unfinished', `${nameOf(context, settings, body)}.json`)
+  const hash = hasherOf(context)
+  // The same for the same payment. It tells nobody who is paid: the hash has a secret of this machine.
+  const name = hash(JSON.stringify([settings.url, settings.environment, body]))
+  const path = join(folderOf(context.around), 'unfinished', `${name}.json`)
   // With the key that this program had made: then the answer ends it too.
   const forget = (key: string) => () => {
-    if (keyIn(path) === key) removeFile(path)
+    if (begunIn(path)?.idempotency_key === key) removeFile(path)
   }
   if (own !== undefined) return { key: own, isMade: false, isRepeat: false, forget: forget(own) }
-  const made = `cli-${randomUUID()}`
+  const made: Begun = { idempotency_key: `cli-${randomUUID()}`, by: hash(settings.key) }
   for (;;) {
     // Two at once: the second finds the file of the first, and both ask with one key.
-    const isNew = makePrivately(path, `${JSON.stringify({ idempotency_key: made })}\n`)
-    const key = isNew ? made : keyIn(path)
+    const isNew = makePrivately(path, `${JSON.stringify(made)}\n`)
+    const begun = isNew ? made : begunIn(path)
     // Between the two looks the other may have ended, and taken its file away.
-    if (key !== null) return { key, isMade: true, isRepeat: !isNew, forget: forget(key) }
+    if (begun === null) continue
+    const { idempotency_key: key, by } = begun
+    if (by !== made.by) throw begunByAnother(key)
+    return { key, isMade: true, isRepeat: !isNew, forget: forget(key) }
   }
 }
 
-function keyIn(path: string): string | null {
-  const text = readIfThere(path)
-  return text === null ? null : (JSON.parse(text) as { idempotency_key: string }).idempotency_key
+/**
+ * Whether the other API key is one of the same account, only the person knows. Used in another account, the idempotency key would
+ * pay there, and be forgotten here while the first payment is still in doubt.
+ */
+function begunByAnother(key: string): Failure {
+  return misuse(
+    `The same payment was begun with another API key, and its end is not known. Its idempotency key is ${key}.`,
+    `For the same account, repeat it: --idempotency-key ${key}. For another account, name a key of your own.`,
+  )
 }
 
-/** The same for the same payment. It tells nobody who is paid: the hash has a secret of this machine. */
-function nameOf({ around }: Context, { url, environment }: Settings, body: CreatePayoutRequest): string {
+interface Begun {
+  readonly idempotency_key: string
+  /** The API key that began it, as a hash. */
+  readonly by: string
+}
+
+function begunIn(path: string): Begun | null {
+  const text = readIfThere(path)
+  return text === null ? null : (JSON.parse(text) as Begun)
+}
+
+function hasherOf({ around }: Context): (text: string) => string {
   const path = join(folderOf(around), 'unfinished', 'secret')
   makePrivately(path, randomBytes(32).toString('hex'))
-  const text = JSON.stringify([url, environment, body])
-  return createHmac('sha256', readIfThere(path)!).update(text).digest('hex').slice(0, 32)
+  const secret = readIfThere(path)!
+  return (text) => createHmac('sha256', secret).update(text).digest('hex').slice(0, 32)
 }

@@ -63,11 +63,20 @@ describe('the idempotency key', () => {
     const [key] = /cli-[\w-]+/.exec(first.stderr) ?? []
     expect(first.stderr).toContain(`--idempotency-key ${key}`)
     expect(unfinished()).toHaveLength(1)
-    // A refusal that comes before the key is looked at proves nothing of the first try.
+    // With another account's API key it would be paid there, and forgotten here.
+    const heard = service.proxy.heard.length
     const stranger = await pay(words, { typed: [], isTerminal: true }, `kp_sandbox_${'0'.repeat(48)}`)
-    expect(stranger.exit).toBe(4)
-    expect(stranger.stderr).toContain(`Whether an earlier try with --idempotency-key ${key} paid is not known`)
-    expect(stranger.stderr).not.toContain('Nothing was sent')
+    expect(stranger.exit).toBe(2)
+    expect(stranger.stderr).toContain(`begun with another API key, and its end is not known`)
+    expect(stranger.stderr).toContain(`--idempotency-key ${key}`)
+    expect(service.proxy.heard).toHaveLength(heard)
+    // A refusal that comes before the key is looked at proves nothing of the first try.
+    const named = [...words, '--idempotency-key', key!]
+    const refused = await pay(named, { typed: [], isTerminal: true }, `kp_sandbox_${'0'.repeat(48)}`)
+    expect(refused.exit).toBe(4)
+    expect(refused.stderr).toContain(`Whether an earlier try with --idempotency-key ${key} paid is not known`)
+    expect(refused.stderr).not.toContain('Nothing was sent')
+    expect(unfinished()).toHaveLength(1)
     const second = await pay(words, { typed: [], isTerminal: true })
     expect(second.exit).toBe(0)
     expect(second.stderr).toContain(`repeated with its key, ${key}`)
@@ -78,6 +87,13 @@ describe('the idempotency key', () => {
     const third = await pay(words, { typed: [], isTerminal: true })
     expect(third.stderr).not.toContain(key)
     expect(await payouts()).toBe(before + 2)
+  })
+
+  it('is forgotten when the API key does not exist, so that the right one is not kept out', async () => {
+    const words = ['34.00', '--reference', 'Typo']
+    expect((await pay(words, { typed: [] }, `kp_sandbox_${'0'.repeat(48)}`)).exit).toBe(4)
+    expect(unfinished()).toEqual([])
+    expect((await pay(words, { typed: [] })).exit).toBe(0)
   })
 
   it('is one for two that pay the same at once', async () => {

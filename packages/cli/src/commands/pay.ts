@@ -29,7 +29,13 @@ export async function run(context: Context): Promise<Exit> {
   const payment = keyForPayment(context, settings, body)
   const { key: idempotencyKey } = payment
   if (payment.isMade) out.note(keyNote(payment))
-  const payout = await kestrel.payouts.create(body, { idempotencyKey, signal: around.signal, ...limit })
+  const payout = await kestrel.payouts
+    .create(body, { idempotencyKey, signal: around.signal, ...limit })
+    .catch((error) => {
+      // Nobody has paid with a key that was made a moment ago for an API key that does not exist.
+      if (payment.isMade && !payment.isRepeat && error instanceof ApiError && error.status === 401) payment.forget()
+      throw error
+    })
   if (answers.isReplay) out.note('Nothing new was sent: this key had made this payout before.')
   if (context.has('watch')) out.note(`Payout ${payout.id}`)
   else showPayout(out, payout)
