@@ -106,7 +106,7 @@ const CLAIM = statement(
       select c.id from webhook_deliveries c
        where array[c.partner_id] = array[$1::uuid] and c.endpoint_id::text = $3::text
          and c.state = 'waiting' and c.next_try_at <= $4
-         and (c.lease_until is null or c.lease_until <= $4)
+         and (c.lease_until is null or (c.lease_until <= $4 and c.lease_token <> $5))
          and (c.in_order_until <= $4 or not exists (
            select 1 from webhook_deliveries b
             where array[b.partner_id] = array[$1::uuid] and array[b.endpoint_id] = array[$3::uuid] and b.ended_at is null
@@ -127,7 +127,7 @@ export interface Claim {
   readonly most: number
 }
 
-/** Takes leases on what is due. */
+/** Takes leases on what is due. What it took before and holds too long is another's to take. */
 export function claimDeliveries(
   tx: Tx,
   endpoint: Scope & { readonly id: string },
@@ -251,8 +251,8 @@ export function keepInOrder(tx: Tx, endpoint: Scope & { readonly id: string }, u
 
 const OK = statement(
   'webhook_endpoint_works',
-  `update webhook_endpoints set failing_since = null, told_at = null, quiet_until = null
-    where partner_id = $1 and environment = $2 and id = $3 and failing_since is not null`,
+  `update webhook_endpoints set failing_since = null, told_at = null, quiet_until = coalesce($4, quiet_until)
+    where partner_id = $1 and environment = $2 and id = $3 and (failing_since is not null or $4::timestamptz is not null)`,
 )
 const FAILS = statement(
   'webhook_endpoint_fails',
@@ -260,13 +260,13 @@ const FAILS = statement(
     where partner_id = $1 and environment = $2 and id = $3 and (failing_since is null or $5::timestamptz is not null)`,
 )
 
-/** Writes nothing when it is known already. */
+/** Writes nothing when it is known already. A receiver that wants to be left alone is, whatever else it accepted meanwhile. */
 export function noteHealth(
   tx: Tx,
   endpoint: Scope & { readonly id: string },
-  failing: { since: Date; quietUntil: Date | null } | null,
+  { isWorking, now, quietUntil }: { isWorking: boolean; now: Date; quietUntil: Date | null },
 ): void {
   const key = [endpoint.partnerId, endpoint.environment, endpoint.id]
-  if (failing === null) tx.defer(OK, key)
-  else tx.defer(FAILS, [...key, failing.since, failing.quietUntil])
+  if (isWorking) tx.defer(OK, [...key, quietUntil])
+  else tx.defer(FAILS, [...key, now, quietUntil])
 }

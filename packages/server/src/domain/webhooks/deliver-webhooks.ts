@@ -12,6 +12,8 @@ import type { Places } from './waiting-line.ts'
 const MOST_PER_WALLET = 32
 /** All of this process: memory, and no more sockets than an ordinary system gives. */
 const MOST_AT_ONCE = 512
+/** All places are taken: looked at again after that. */
+const NO_PLACE_MS = 50
 /** What a receiver has not answered by then, another worker sends again when the lease ends. */
 const STOP_WITHIN_MS = 1_500
 
@@ -72,20 +74,36 @@ export function createDeliverer(deps: Deps, onError: (error: unknown) => void): 
   }
 }
 
-/** How many attempts a wallet, and this process, may have under way at once. */
+/** How many attempts a wallet, and this process, may have under way at once; who waits for one is served in turn. */
 function createPlaces(): { of(scope: BusyEndpoint): Places } {
   const taken = new Map<string, number>()
+  const queue: { readonly key: string }[] = []
   let all = 0
+  const ofWallet = (key: string) => taken.get(key) ?? 0
   return {
     of: (scope) => {
       const key = scopeKey(scope)
-      const own = () => taken.get(key) ?? 0
+      const own = { key }
+      const left = () => {
+        const place = queue.indexOf(own)
+        const before = place === -1 ? queue : queue.slice(0, place)
+        const inWallet = before.filter((each) => each.key === key).length
+        // One whose own wallet has no place keeps none of the others back.
+        const inAll = before.filter((each) => ofWallet(each.key) < MOST_PER_WALLET).length
+        return Math.min(MOST_PER_WALLET - ofWallet(key) - inWallet, MOST_AT_ONCE - all - inAll)
+      }
       return {
-        left: () => Math.min(MOST_PER_WALLET - own(), MOST_AT_ONCE - all),
+        left,
         take: (count) => {
           all += count
-          if (own() + count === 0) taken.delete(key)
-          else taken.set(key, own() + count)
+          if (ofWallet(key) + count === 0) taken.delete(key)
+          else taken.set(key, ofWallet(key) + count)
+        },
+        wait: async (until) => {
+          if (left() > 0) return
+          queue.push(own)
+          while (left() <= 0 && !until.aborted) await sleep(NO_PLACE_MS, until)
+          queue.splice(queue.indexOf(own), 1)
         },
       }
     },

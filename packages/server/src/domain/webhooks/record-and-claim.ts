@@ -1,5 +1,6 @@
 // One transaction of an endpoint: what was answered is recorded, what was taken and not sent is given back, and the next are taken.
-import { after } from '../../core/clock.ts'
+import { after, monotonicMs } from '../../core/clock.ts'
+import { isOutage } from '../../core/outage.ts'
 import type { Scope } from '../../core/scope.ts'
 import {
   type DeliveryRow,
@@ -22,7 +23,7 @@ export const LEASE_MS = 25_000
 
 export interface Claimed {
   readonly delivery: DeliveryRow
-  readonly claimedAt: Date
+  readonly claimedAtMs: number
   readonly body: Body
 }
 
@@ -31,6 +32,8 @@ export type Body = { readonly text: string | null } | { readonly error: unknown 
 
 export interface Answered {
   readonly delivery: DeliveryRow
+  /** Where it was sent. */
+  readonly url: string
   readonly verdict: AttemptVerdict
 }
 
@@ -48,7 +51,10 @@ export interface Taken {
   /** As it was before; null when it is deleted. */
   readonly endpoint: EndpointRow | null
   readonly atOnce: number
-  readonly claimed: readonly Claimed[]
+  /** What counts of the answers. */
+  readonly answered: readonly Answered[]
+  readonly deliveries: readonly DeliveryRow[]
+  readonly claimedAtMs: number
 }
 
 export async function recordAndClaim(
@@ -58,25 +64,38 @@ export async function recordAndClaim(
 ): Promise<Taken> {
   const scope = { partnerId, environment }
   const now = deps.clock.now()
-  const { endpoint, atOnce, deliveries } = await deps.db.inTransaction(async (tx) => {
-    const locked = await lockEndpoint(tx, scope, id)
-    record(tx, { ...scope, id }, { ...turn, now })
-    if (locked === null) return { endpoint: null, atOnce: 1, deliveries: [] }
-    const heard = heardOf(turn.answered)
-    noteHowItDoes(tx, locked, { heard: heard.map(({ verdict }) => verdict), now })
-    const isFailing = heard.length > 0 ? !isWorking(heard) : locked.failingSince !== null
-    const most = mayTakeNow(locked, turn, now) ? Math.min(turn.mayTake, isFailing ? 1 - turn.underWay : Infinity) : 0
+  const claimedAtMs = monotonicMs()
+  return deps.db.inTransaction(async (tx) => {
+    const endpoint = await lockEndpoint(tx, scope, id)
+    const answered = turn.answered.map((each) => (each.url === endpoint?.url ? each : ofAnother(each, now)))
+    record(tx, { ...scope, id }, { ...turn, answered, now })
+    if (endpoint === null) return { endpoint, atOnce: 1, answered, deliveries: [], claimedAtMs }
+    const heard = heardOf(answered)
+    noteHowItDoes(tx, endpoint, { heard: heard.map(({ verdict }) => verdict), now })
+    const isFailing = heard.length > 0 ? !isWorking(heard) : endpoint.failingSince !== null
+    const most = mayTakeNow(endpoint, { ...turn, answered }, now)
+      ? Math.min(turn.mayTake, isFailing ? 1 - turn.underWay : Infinity)
+      : 0
     const lease = { leaseToken: turn.leaseToken, leaseUntil: after(now, LEASE_MS) }
-    const found = most > 0 ? await claimDeliveries(tx, locked, { now, ...lease, most }) : []
-    if (found.length > 0) serveAlone(tx, locked, { leaseToken: lease.leaseToken, until: lease.leaseUntil })
-    else if (locked.servedBy === turn.leaseToken && turn.underWay === 0) serveAlone(tx, locked, null)
-    return { endpoint: locked, atOnce: isFailing ? 1 : MOST_AT_ONCE, deliveries: found }
+    const deliveries = most > 0 ? await claimDeliveries(tx, endpoint, { now, ...lease, most }) : []
+    if (deliveries.length > 0) serveAlone(tx, endpoint, { leaseToken: lease.leaseToken, until: lease.leaseUntil })
+    else if (endpoint.servedBy === turn.leaseToken && turn.underWay === 0) serveAlone(tx, endpoint, null)
+    return { endpoint, atOnce: isFailing ? 1 : MOST_AT_ONCE, answered, deliveries, claimedAtMs }
   })
-  if (deliveries.length === 0) return { endpoint, atOnce, claimed: [] }
+}
+
+/** What another address says, at which the endpoint was a moment ago, ends nothing: it is sent to the one that it has now. */
+function ofAnother({ verdict, ...sent }: Answered, now: Date): Answered {
+  const again = { state: 'waiting', nextTryAt: now, endedAt: null } as const
+  const result = verdict.disable === null ? verdict.result : { ...verdict.result, ...again }
+  return { ...sent, verdict: { ...verdict, result, disable: null, quietUntil: null } }
+}
+
+/** With what is sent. */
+export async function withBodies(deps: Deps, scope: Scope, { deliveries, claimedAtMs }: Taken): Promise<Claimed[]> {
   const ids = deliveries.map(({ eventId }) => eventId)
-  const bodies = await bodiesOf(deps, scope, ids)
-  const claimed = deliveries.map((delivery, index) => ({ delivery, claimedAt: now, body: bodies[index]! }))
-  return { endpoint, atOnce, claimed }
+  const bodies = ids.length === 0 ? [] : await bodiesOf(deps, scope, ids)
+  return deliveries.map((delivery, index) => ({ delivery, claimedAtMs, body: bodies[index]! }))
 }
 
 function record(
@@ -85,8 +104,8 @@ function record(
   { leaseToken, answered, unsent, now }: Turn & { now: Date },
 ): void {
   const heard = heardOf(answered)
-  if (heard.length > 0)
-    noteHealth(tx, endpoint, isWorking(heard) ? null : { since: now, quietUntil: quietUntil(heard) })
+  const health = { isWorking: isWorking(heard), now, quietUntil: quietUntil(heard) }
+  if (heard.length > 0) noteHealth(tx, endpoint, health)
   if (answered.length > 0) recordAttempts(tx, endpoint, leaseToken, answered.map(resultOf))
   const ids = unsent.map(({ delivery }) => delivery.id)
   if (ids.length > 0) giveBackDeliveries(tx, endpoint, leaseToken, ids)
@@ -101,7 +120,13 @@ function mayTakeNow(endpoint: EndpointRow, { leaseToken, answered }: Turn, now: 
 
 /** By another, who sends to it. */
 export function isTaken({ servedBy, servedUntil }: EndpointRow, leaseToken: string | null, now: Date): boolean {
-  return servedBy !== null && servedBy !== leaseToken && isLater(servedUntil, now)
+  // One from further ahead was written by a clock that was wrong.
+  return (
+    servedBy !== null &&
+    servedBy !== leaseToken &&
+    isLater(servedUntil, now) &&
+    !isLater(servedUntil, after(now, LEASE_MS))
+  )
 }
 
 const isLater = (moment: Date | null, now: Date) => moment !== null && moment > now
@@ -112,6 +137,7 @@ async function bodiesOf(deps: Deps, scope: Scope, ids: readonly string[]): Promi
     const texts = await deps.outbound.eventTexts(scope, ids)
     return ids.map((id) => ({ text: texts.get(id) ?? null }))
   } catch (error) {
+    if (isOutage(error)) throw error
     if (ids.length === 1) return [{ error }]
     const half = ids.length >> 1
     return [...(await bodiesOf(deps, scope, ids.slice(0, half))), ...(await bodiesOf(deps, scope, ids.slice(half)))]

@@ -6,8 +6,8 @@ import { newId } from '../../core/ids.ts'
 import type { EndpointRow } from '../../storage/webhook-endpoints.ts'
 import type { Deps } from '../deps.ts'
 import { disableEndpoint, lookAfterFailing } from './failing-endpoints.ts'
-import { type Answered, MOST_AT_ONCE, type Taken, heardOf, isWorking, recordAndClaim } from './record-and-claim.ts'
-import { type LineOptions, type WaitingLine, createLine } from './waiting-line.ts'
+import { type Answered, MOST_AT_ONCE, heardOf, isWorking, recordAndClaim, withBodies } from './record-and-claim.ts'
+import { type LineOptions, createLine } from './waiting-line.ts'
 
 const MOST_AHEAD = 128
 /** A receiver is quick when none of its answers took longer: what is taken ahead is sent well before it is stale. */
@@ -16,8 +16,6 @@ const QUICK_MS = 250
 const GATHER_MS = 4
 /** While there is more to send, nobody waits for the transaction. */
 const GATHER_AHEAD_MS = 25
-/** All places are taken by others: looked at again after that. */
-const NO_PLACE_MS = 50
 /** Together no longer than a lease: after it, whatever was answered is not ours to record. */
 const PAUSES_MS = [200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000]
 
@@ -43,7 +41,7 @@ export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: Servin
   const line = createLine(deps, endpoint, { ...options, onTurn: () => goOn() })
 
   /** Records what was answered, and takes so many that those unfinished are `most`. */
-  async function step(): Promise<Taken> {
+  async function step(): Promise<void> {
     const { answered, unsent } = line.handOver()
     const underWay = line.unfinished() - answered.length
     const room = places.left() > 0 && !stopping.aborted ? Math.max(0, most - underWay) : 0
@@ -52,22 +50,24 @@ export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: Servin
     const pausesMs = line.unfinished() + unsent.length === 0 ? [] : PAUSES_MS
     const taken = await untilItWorks(() => recordAndClaim(deps, endpoint, turn), { leaving, onError, pausesMs })
     line.recorded(answered)
-    line.add(taken.claimed)
+    const found = () => withBodies(deps, endpoint, taken)
+    line.add(await untilItWorks(found, { leaving, onError, pausesMs: PAUSES_MS }))
     // What was taken before goes where the endpoint is now, with the secrets that it has now.
     line.sendTo(taken.endpoint?.status === 'active' ? taken.endpoint : null, taken.atOnce)
     line.sendNext()
     most = mostAfter(answered, most)
-    if (taken.endpoint !== null) await lookAfter(deps, taken.endpoint, answered).catch(onError)
-    return taken
+    if (taken.endpoint !== null) await lookAfter(deps, taken.endpoint, taken.answered).catch(onError)
   }
 
   async function serve(): Promise<void> {
     while (!leaving.aborted) {
+      if (line.underWay().size === 0) await places.wait(stopping)
       const turned = new Promise<void>((resolve) => (goOn = resolve))
       await step()
       if (line.answered() > 0 && (line.waiting() === 0 || !line.isOpen())) continue
       if (line.unfinished() === 0) return
-      await aPlace(line, leaving)
+      // Others were quicker, or it took too long: what waits is sent or given back.
+      if (line.underWay().size + line.answered() === 0) continue
       if (line.answered() === 0) await Promise.race([...line.underWay(), turned])
       if (line.waiting() > 0) await Promise.race([turned, sleep(GATHER_AHEAD_MS, leaving)])
       else await Promise.race([Promise.all(line.underWay()), sleep(GATHER_MS, leaving)])
@@ -82,14 +82,6 @@ export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: Servin
       if (line.unfinished() < MOST_AT_ONCE) goOn()
     },
     underWay: () => line.underWay().size,
-  }
-}
-
-/** Nobody wakes one that has taken all that is due and finds no place. */
-async function aPlace(line: WaitingLine, leaving: AbortSignal): Promise<void> {
-  while (line.waiting() > 0 && line.underWay().size === 0 && line.isOpen() && !leaving.aborted) {
-    await sleep(NO_PLACE_MS, leaving)
-    line.sendNext()
   }
 }
 

@@ -1,4 +1,5 @@
 // What one worker has taken from an endpoint: those that wait for their turn, those under way, and the answers that are not recorded.
+import { monotonicMs } from '../../core/clock.ts'
 import type { EndpointRow } from '../../storage/webhook-endpoints.ts'
 import type { Deps } from '../deps.ts'
 import { attempt } from './attempt.ts'
@@ -11,9 +12,12 @@ const FRESH_MS = 8_000
 export const MOST_UNRECORDED = 32
 
 export interface Places {
+  /** Less those that others wait for who came before. */
   left(): number
   /** A negative count gives them back. */
   take(count: number): void
+  /** Resolves once there is one for the caller, or nobody wants it any more: whoever waits comes before those who have some. */
+  wait(until: AbortSignal): Promise<void>
 }
 
 export interface LineOptions {
@@ -56,13 +60,14 @@ export function createLine(
   /** An answer was not what a working receiver gives: nothing more is begun before it is recorded. */
   let isInDoubt = false
 
-  const isFresh = ({ claimedAt }: Claimed) => deps.clock.now().getTime() - claimedAt.getTime() < FRESH_MS
+  const isFresh = ({ claimedAtMs }: Claimed) => monotonicMs() - claimedAtMs < FRESH_MS
   const isOpen = () => !isInDoubt && !stopping.aborted && (waiting[0] === undefined || isFresh(waiting[0]))
   const hasRoom = () => underWay.size < atOnce && unrecorded < MOST_UNRECORDED && places.left() > 0
 
   async function send(claimed: Claimed): Promise<void> {
+    const { url } = endpoint
     const verdict = await tryOnce(deps, endpoint, { claimed, onError })
-    answered.push({ delivery: claimed.delivery, verdict })
+    answered.push({ delivery: claimed.delivery, url, verdict })
     if (!verdict.isDelivered && !verdict.isOurs) isInDoubt = true
   }
 
