@@ -1,7 +1,7 @@
 // Moves every transfer whose time has come. Any number of processes may do this on one set of books.
 import { assert } from '../core/assert.ts'
 import { after } from '../core/clock.ts'
-import { type Transfer, lockAllDueTransfers, lockDueTransfers } from '../storage/transfers.ts'
+import { type Transfer, hasDueTransfers, lockAllDueTransfers, lockDueTransfers } from '../storage/transfers.ts'
 import type { BankDeps } from './bank-deps.ts'
 import { type TransferMove, moveTransfers } from './move-transfers.ts'
 import { nextStep } from './transfer-story.ts'
@@ -15,7 +15,10 @@ export function settleDueTransfers(deps: BankDeps): Promise<boolean> {
 
 /** Resolves when nothing is due any more, whichever process moved it. */
 export async function settleEverythingDue(deps: BankDeps): Promise<void> {
-  while (await settle(deps, lockAllDueTransfers));
+  // A round that moves nothing has waited for another process, which has: so this ends, and never spins.
+  for (let isMore = true; isMore;) {
+    isMore = (await settle(deps, lockAllDueTransfers)) || (await hasDueTransfers(deps.db, deps.clock.now()))
+  }
 }
 
 function settle(deps: BankDeps, lockDue: typeof lockDueTransfers): Promise<boolean> {

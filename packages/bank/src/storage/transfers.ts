@@ -107,23 +107,32 @@ export async function lockTransfer(tx: Tx, id: string): Promise<Transfer | null>
   return rows[0] ?? null
 }
 
-// Whoever locks several transfers does it in the order of `seq`, which never changes: by the time at which they are due, two
-// who read at different moments could wait for each other.
-const DUE = `select ${COLUMNS} from ${FROM}
-  where t.due_at <= $1 and t.id in (select id from transfers where due_at <= $1 order by due_at, seq limit $2)
-  order by t.seq for no key update of t`
-
-const inTheOrderOfTime = (transfers: readonly Transfer[]): Transfer[] =>
-  transfers.toSorted((one, other) => (one.dueAt?.getTime() ?? 0) - (other.dueAt?.getTime() ?? 0))
-
-/** The transfers that are due and that no other process is moving. */
-export async function lockDueTransfers(tx: Tx, now: Date, limit: number): Promise<Transfer[]> {
-  return inTheOrderOfTime(await tx.query<Transfer>(`${DUE} skip locked`, [now, limit]))
+/** The transfers that are due and that no other process is moving: the limit counts only those. Nothing is waited for. */
+export function lockDueTransfers(tx: Tx, now: Date, limit: number): Promise<Transfer[]> {
+  return tx.query<Transfer>(
+    `select ${COLUMNS} from ${FROM} where t.due_at <= $1 order by t.due_at, t.seq limit $2 for no key update of t skip locked`,
+    [now, limit],
+  )
 }
 
-/** All transfers that are due. Those that another process is moving are waited for, and left out if they have moved. */
+/**
+ * The transfers that have been due longest. Those that another process is moving are waited for, and left out if they have
+ * moved: with none returned, others may still be due.
+ */
 export async function lockAllDueTransfers(tx: Tx, now: Date, limit: number): Promise<Transfer[]> {
-  return inTheOrderOfTime(await tx.query<Transfer>(DUE, [now, limit]))
+  // Whoever waits for several transfers locks them in the order of `seq`, which never changes: by the time at which they are
+  // due, two who read at different moments could wait for each other.
+  const due = await tx.query<Transfer>(
+    `select ${COLUMNS} from ${FROM}
+      where t.due_at <= $1 and t.id in (select id from transfers where due_at <= $1 order by due_at, seq limit $2)
+      order by t.seq for no key update of t`,
+    [now, limit],
+  )
+  return due.toSorted((one, other) => (one.dueAt?.getTime() ?? 0) - (other.dueAt?.getTime() ?? 0))
+}
+
+export async function hasDueTransfers(db: Db, now: Date): Promise<boolean> {
+  return (await db.query('select 1 from transfers where due_at <= $1 limit 1', [now])).length > 0
 }
 
 /** Makes all that a wallet's transfers wait for happen so much sooner. Returns the ids of those that are due by now. */
