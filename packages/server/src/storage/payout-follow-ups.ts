@@ -226,10 +226,15 @@ export const followedPayouts = (select: string, condition: string): string => `p
         where partner_id = $1 and environment = $2 and id = followed.payout_id and ${condition} limit 1) payout
     where followed.partner_id = $1 and followed.environment = $2`
 
-const UNDER_WAY = statement(
-  'followed_transfers',
-  `select payout.* from ${followedPayouts('select id, rail, provider_ref as "transferRef"', 'provider_ref is not null')}
-    order by followed.payout_id limit $3`,
+const transfersWhere = (condition: string): string =>
+  `select payout.* from ${followedPayouts('select id, rail, provider_ref as "transferRef"', condition)}
+    order by followed.payout_id limit $3`
+const IS_UNDER_WAY = `status in ('pending', 'processing')`
+
+const FOLLOWED = statement('followed_transfers', transfersWhere('provider_ref is not null'))
+const TO_CANCEL = statement(
+  'followed_transfers_to_cancel',
+  transfersWhere(`provider_ref is not null and (${IS_UNDER_WAY} or (status = 'cancelled' and refund_state = 'due'))`),
 )
 
 export interface FollowedTransfer {
@@ -240,13 +245,21 @@ export interface FollowedTransfer {
 
 /** The oldest payouts of a wallet that are followed and that the bank has confirmed. */
 export function listFollowedTransfers(db: Db, scope: Scope, most: number): Promise<FollowedTransfer[]> {
-  return db.query<FollowedTransfer>(UNDER_WAY, [scope.partnerId, scope.environment, most])
+  return db.query<FollowedTransfer>(FOLLOWED, [scope.partnerId, scope.environment, most])
+}
+
+/**
+ * Of these, the oldest that are under way, or were cancelled and have not their money back yet. What has arrived is followed for
+ * longer, and does not take their place.
+ */
+export function listTransfersToCancel(db: Db, scope: Scope, most: number): Promise<FollowedTransfer[]> {
+  return db.query<FollowedTransfer>(TO_CANCEL, [scope.partnerId, scope.environment, most])
 }
 
 const COUNT_UNDER_WAY = statement(
   'count_followed_under_way',
   `select count(*)::int as count from (
-     select 1 from ${followedPayouts('select id', `status in ('pending', 'processing')`)} limit 10000) counted`,
+     select 1 from ${followedPayouts('select id', IS_UNDER_WAY)} limit 10000) counted`,
 )
 
 /** How many payouts of a wallet are under way; ten thousand for any more. */

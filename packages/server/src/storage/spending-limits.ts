@@ -94,10 +94,14 @@ export function setSpendingLimits(
 
 const FORGET = statement(
   'forget_spending',
-  `update spend_days set reset_pence = spent_pence where partner_id = $1 and environment = $2 and reset_pence <> spent_pence`,
+  `update spend_days set reset_pence = spent_pence, reset_at = $3
+    where partner_id = $1 and environment = $2 and reset_pence <> spent_pence`,
 )
 
-/** What was paid before counts no more; the caller holds the wallet's lock. For sandboxes that are reset. */
-export function forgetSpending(tx: Tx, scope: Scope): void {
-  tx.defer(FORGET, [scope.partnerId, scope.environment])
+/**
+ * What was paid up to now counts no more, and gives no room back when it fails (migration 0078); the caller holds the wallet's
+ * lock. For sandboxes that are reset.
+ */
+export function forgetSpending(tx: Tx, scope: Scope, now: Date): void {
+  tx.defer(FORGET, [scope.partnerId, scope.environment, now])
 }

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { connectWallets } from '../../src/domain/banking/sandbox/connect-wallets.ts'
+import { resetBalance } from '../../src/domain/banking/sandbox/reset-balance.ts'
+import { listTransfersToCancel } from '../../src/storage/payout-follow-ups.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import {
   type TestPartner,
@@ -123,6 +125,38 @@ describe('POST /v1/sandbox/reset', () => {
     expect(await statusOf(id)).toBe('pending')
     expect((await reset()).json()).toMatchObject({ usdc: '10000.00', payouts_cancelled: 0, payouts_under_way: 1 })
     expect(await balanceOf(test, partner)).toBe(START)
+  })
+
+  it('ends payouts that are under way, and those that have arrived do not take their place', async () => {
+    const arrived = await pay('rent')
+    await post(`/v1/sandbox/payouts/${arrived}/simulate`, { outcome: 'settle' })
+    await sql(
+      test,
+      `insert into payout_follow_ups (partner_id, environment, payout_id, created_at, next_check_at)
+       select partner_id, environment, id, created_at, $3 from payouts where partner_id = $1 and id = $2
+       on conflict do nothing`,
+      [partner.id, arrived, new Date(test.clock.now().getTime() + 3_600_000)],
+    )
+    const waiting = await pay('sandbox:hold')
+    const scope = { partnerId: partner.id, environment: 'sandbox' } as const
+    // With room for one alone: the one that has arrived is older, and followed still, as one is that will come back.
+    expect(await listTransfersToCancel(test.deps.db, scope, 1)).toMatchObject([{ id: waiting }])
+    expect((await reset()).json()).toMatchObject({ payouts_cancelled: 1, payouts_under_way: 0 })
+  })
+
+  it('counts what was paid since, also when a payout from before fails afterwards', async () => {
+    const admin = await signedIn(test, partner)
+    await ask(test, admin, { method: 'PATCH', url: `/v1/keys/${partner.keyId}`, payload: { daily_gbp: '30.00' } })
+    const before = await pay('sandbox:hold')
+    // As where the bank has not confirmed it: the reset leaves it.
+    await resetBalance(test.deps, { partnerId: partner.id, environment: 'sandbox' })
+    test.clock.advance(1)
+    expect((await createPayout(test, partner, { amount_gbp: '5.00' })).statusCode).toBe(201)
+    const failed = await post(`/v1/sandbox/payouts/${before}/simulate`, { outcome: 'fail' })
+    expect(failed.json().status).toBe('failed')
+    expect((await get(test, partner, '/v1/keys')).json().data).toMatchObject([{ spent_today_gbp: '5.00' }])
+    expect((await createPayout(test, partner)).statusCode).toBe(201)
+    expect((await createPayout(test, partner)).json().error.details).toMatchObject({ used_gbp: '30.00' })
   })
 
   it('is for sandbox keys with the scope, and for admins; live has no such address', async () => {

@@ -45,12 +45,12 @@ async function begin(
   scope: Scope,
 ): Promise<{ readonly begun: Begun } | { readonly balance: MicroUsdc }> {
   const { available, rail } = await lockWalletOnRail(tx, scope)
-  forgetSpending(tx, scope)
+  const at = deps.clock.now()
+  forgetSpending(tx, scope, at)
   const before = await findBegunMovement(tx, scope, REFERENCE)
   if (before !== null) return { begun: before }
   const difference = SANDBOX_FLOAT - available
   if (difference === 0n) return { balance: available }
-  const at = deps.clock.now()
   const isCredit = difference > 0n
   const isAtBank = railNamed(deps, rail).has.testMoney
   const begun: Begun = {

@@ -3,7 +3,7 @@
 import { AppError } from '../../../core/errors.ts'
 import type { MicroUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
-import { countFollowedUnderWay, listFollowedTransfers } from '../../../storage/payout-follow-ups.ts'
+import { countFollowedUnderWay, listTransfersToCancel } from '../../../storage/payout-follow-ups.ts'
 import { findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { type Limit, takeOrRefuse } from '../../limits/limit.ts'
@@ -46,10 +46,10 @@ export async function resetSandbox(deps: Deps, wanted: Switching): Promise<Reset
 }
 
 async function endPayouts(deps: Deps, scope: Scope): Promise<number> {
-  const followed = await listFollowedTransfers(deps.db, scope, MOST_PAYOUTS)
+  const underWay = await listTransfersToCancel(deps.db, scope, MOST_PAYOUTS)
   let ended = 0
-  for (let index = 0; index < followed.length; index += MOST_AT_ONCE) {
-    const some = followed.slice(index, index + MOST_AT_ONCE)
+  for (let index = 0; index < underWay.length; index += MOST_AT_ONCE) {
+    const some = underWay.slice(index, index + MOST_AT_ONCE)
     const each = await Promise.all(some.map(({ id }) => cancelled(deps, scope, id)))
     ended += each.filter(Boolean).length
   }
