@@ -79,6 +79,11 @@ export function readSettings(given: Given, around: Surroundings): Settings {
   return { ...stored, environment, keyFrom: from }
 }
 
+/** For commands that make things up: with a live key one of them would be a payment that nobody meant. */
+export function sandboxOnly({ environment }: Settings, command: string): void {
+  if (environment === 'live') throw misuse(`${command} is for sandbox, and the key is a live one. Nothing was asked.`)
+}
+
 function keyOf(given: Given, { env }: Surroundings): { key: string; from: string } | null {
   const [option, variable] = [given.option('key'), env['KESTREL_KEY']]
   if (option !== undefined) return { key: option.trim(), from: '--key' }

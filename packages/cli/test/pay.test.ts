@@ -205,6 +205,18 @@ describe('real money', () => {
     expect(service.proxy.heard.filter(({ route }) => route === 'POST /v1/payouts')).toEqual([])
   })
 
+  it.each([
+    ['trigger', 'payout.completed'],
+    ['trigger', 'deposit.received'],
+    ['simulate', '01a19b8a-d7c6-7269-bef2-a74de452e6b4', 'settle'],
+  ])('is not sent by %s', async (...words) => {
+    const env = { KESTREL_KEY: service.live.key, KESTREL_URL: service.proxy.url }
+    const { exit, stderr } = await call([...words, '--live'], { home, env })
+    expect(exit).toBe(2)
+    expect(stderr).toContain('is for sandbox')
+    expect(service.proxy.heard).toEqual([])
+  })
+
   it('is not meant where the key is for test money', async () => {
     const { exit, stderr } = await pay([...words, '--live', '--confirm-amount', '25.00'], { input })
     expect(exit).toBe(2)

@@ -8,6 +8,7 @@ import type { Context } from '../command.ts'
 import { EXIT, Failure } from '../failure.ts'
 import { newestEvent } from '../listening/events-after.ts'
 import { SAMPLE } from '../recipient.ts'
+import { sandboxOnly } from '../settings.ts'
 import { pause } from '../watch.ts'
 
 const LOOK_AGAIN_MS = 250
@@ -32,6 +33,7 @@ const STORIES: Readonly<Record<string, Story>> = {
 
 export async function run(context: Context): Promise<void> {
   const { out, around } = context
+  sandboxOnly(context.settings(), 'trigger')
   const [type = ''] = context.args
   const timeoutMs = countOf(context.option('timeout'), { name: 'timeout', usual: 60, most: 3_600 }) * 1_000
   const kestrel = await context.client()
