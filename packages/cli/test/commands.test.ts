@@ -128,6 +128,7 @@ function steady(text: string): string {
     .replaceAll(home, '<home>')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replaceAll(/\b\d{1,2} [A-Z][a-z]+ \d{4}\b/g, '<date>')
     .replaceAll(/kp_(sandbox|live)_\w+/g, 'kp_$1_<start>')
     .replaceAll(/\b(invoice|prepared)-\d+/g, '$1-<n>')
     .replaceAll(/\b\d+ ms/g, '<n> ms')
