@@ -29,7 +29,7 @@ export function failureOf(error: unknown): Failure {
       more: { nothing_was_sent: nothingWasSent },
     })
   }
-  if ((error as Error | null)?.name === 'AbortError') return stopped()
+  if (isAbort(error)) return stopped()
   throw error
 }
 
@@ -82,6 +82,33 @@ function stillUnderWay({ message, payoutId }: StillUnderWayError): Failure {
     hints: [`kestrel-pay payouts watch ${payoutId}`],
     more: { payout_id: payoutId },
   })
+}
+
+/** Once a payout was made, whatever goes wrong is no refusal of it. */
+export function afterPaying(
+  error: unknown,
+  { payoutId, idempotencyKey }: { readonly payoutId: string; readonly idempotencyKey: string },
+): Failure {
+  const { code, why } = reasonOf(error)
+  return new Failure(`Payout ${payoutId} was made, with the idempotency key ${idempotencyKey}. ${why}`, {
+    exit: EXIT.unknown,
+    code,
+    hints: [`kestrel-pay payouts watch ${payoutId}`],
+    more: { payout_id: payoutId, idempotency_key: idempotencyKey, nothing_was_sent: false },
+  })
+}
+
+function reasonOf(error: unknown): { readonly code: string; readonly why: string } {
+  if (isAbort(error)) return { code: 'stopped', why: 'Nobody waits for its end any more.' }
+  const why = error instanceof Error ? error.message : String(error)
+  if (error instanceof StillUnderWayError) return { code: 'still_under_way', why }
+  if (error instanceof ApiError) return { code: error.code, why: `How it ends was not told: ${why}` }
+  if (error instanceof ConnectionError) return { code: 'no_answer', why: `How it ends was not told: ${why}.` }
+  return { code: 'not_shown', why: `It could not be shown: ${why}.` }
+}
+
+function isAbort(error: unknown): boolean {
+  return (error as Error | null)?.name === 'AbortError'
 }
 
 function stopped(): Failure {

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 
 import { run } from './run.ts'
+import { sureStdout } from './sure-stdout.ts'
 import type { Surroundings } from './surroundings.ts'
 
 const stop = new AbortController()
@@ -12,16 +13,11 @@ process.on('SIGINT', () => {
   hasBeenAsked = true
   stop.abort()
 })
-// `kestrel-pay events list | head -1` is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(0)
-})
 
 const around: Surroundings = {
   env: process.env,
   home: homedir(),
-  stdout: { isTerminal: process.stdout.isTTY, write: (text) => void process.stdout.write(text) },
+  stdout: sureStdout(process.stdout),
   stderr: { isTerminal: process.stderr.isTTY, write: (text) => void process.stderr.write(text) },
   isInteractive: process.stdin.isTTY && process.stderr.isTTY,
   ask: async (question, { isHidden }) => (await import('./ask.ts')).ask(question, { isHidden, signal: stop.signal }),

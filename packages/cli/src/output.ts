@@ -49,6 +49,11 @@ export class Output {
     this.#print(this.isJson ? visibleJson(item) : visible(text))
   }
 
+  /** Resolves when all that was said so far has been taken: only then somebody can have seen it. */
+  shown(): Promise<void> {
+    return this.#around.stdout.written()
+  }
+
   /** Text that is the same for everybody: help, a script, a page. */
   text(text: string): void {
     this.#around.stdout.write(text)

@@ -5,10 +5,16 @@ export interface Writer {
   write(text: string): void
 }
 
+/** Of one that answers whether it was read. */
+export interface SureWriter extends Writer {
+  /** Resolves when all that was written has been taken; fails if some of it was not. */
+  written(): Promise<void>
+}
+
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
-  readonly stdout: Writer
+  readonly stdout: SureWriter
   readonly stderr: Writer
   /** Whether a person can be asked. */
   readonly isInteractive: boolean

@@ -1,5 +1,5 @@
 // Follows one payout to its end, and tells each status on the way.
-import { type Kestrel, type Payout, StillUnderWayError } from '@kestrel/sdk'
+import { ConnectionError, type Kestrel, type Payout, StillUnderWayError } from '@kestrel/sdk'
 
 /** Each wait is twice the one before: a payout takes seconds, or much longer. */
 const FIRST_MS = 250
@@ -10,20 +10,36 @@ const UNDER_WAY: ReadonlySet<string> = new Set(['pending', 'processing'])
 export async function watch(
   kestrel: Kestrel,
   id: string,
-  options: { timeoutMs: number; signal: AbortSignal; onChange: (payout: Payout) => void },
+  options: {
+    timeoutMs: number
+    signal: AbortSignal
+    /** The status that has been told already. */
+    told?: string
+    onChange: (payout: Payout) => Promise<void> | void
+  },
 ): Promise<Payout> {
   const { timeoutMs, signal, onChange } = options
   const deadline = Date.now() + timeoutMs
-  let known: string | null = null
+  let known = options.told
   for (let waitMs = FIRST_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_MS)) {
-    const payout = await kestrel.payouts.retrieve(id, { signal })
-    if (payout.status !== known) onChange(payout)
+    const payout = await read(kestrel, id, signal)
+    if (payout.status !== known) await onChange(payout)
     known = payout.status
     if (!UNDER_WAY.has(payout.status)) return payout
     const left = deadline - Date.now()
     if (left <= 0) throw new StillUnderWayError(payout.id, payout.status, timeoutMs)
     await pause(Math.min(waitMs, left), signal)
     signal.throwIfAborted()
+  }
+}
+
+/** The payout exists: that nobody answers does not mean that nothing was sent. */
+async function read(kestrel: Kestrel, id: string, signal: AbortSignal): Promise<Payout> {
+  try {
+    return await kestrel.payouts.retrieve(id, { signal })
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error
+    throw new ConnectionError(error.message, { nothingWasSent: false, cause: error.cause })
   }
 }
 

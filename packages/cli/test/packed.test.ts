@@ -92,6 +92,18 @@ describe('the package', () => {
     expect(await once(listening, 'close')).toEqual([0, null])
   })
 
+  it.each([
+    ['goes away', '| true'],
+    ['has no room', '> /dev/full'],
+  ])('says on stderr what was paid when the reader %s', async (what, where) => {
+    const key = `unread-${what.replaceAll(' ', '-')}`
+    const script = `set -o pipefail; kestrel-pay pay 25.00 --idempotency-key ${key} ${where}`
+    const ended = await run('bash', ['-c', script], { env }).catch((error: unknown) => error)
+    const { code, stderr } = ended as Ended
+    expect(code).toBe(3)
+    expect(stderr).toMatch(new RegExp(`Payout [\\w-]{36} was made, with the idempotency key ${key}`))
+  })
+
   it('completes commands and options in bash', async () => {
     const complete = async (typed: readonly string[]) => {
       const words = typed.map((word) => `'${word}'`).join(' ')

@@ -123,6 +123,50 @@ describe('the idempotency key', () => {
   })
 })
 
+describe('a payout that was made', () => {
+  it.each([
+    ['without --watch', []],
+    ['with --watch', ['--watch']],
+    ['with --watch --json', ['--watch', '--json']],
+  ])('and that nobody could read keeps its key, %s', async (_what, more) => {
+    const before = await payouts()
+    const words = ['36.00', '--reference', `Unread${more.length}`, ...more]
+    const first = await pay(words, { typed: [], isTerminal: true, isUnread: true })
+    expect(first.exit).toBe(3)
+    expect(first.stderr).toMatch(/Payout [\w-]{36} was made, with the idempotency key cli-/)
+    expect(unfinished()).toHaveLength(1)
+    const second = await pay(words.slice(0, 3), { typed: [], isTerminal: true })
+    expect(second.exit).toBe(0)
+    expect(second.stderr).toContain('Nothing new was sent')
+    expect(await payouts()).toBe(before + 1)
+    expect(unfinished()).toEqual([])
+  })
+
+  it.each([
+    ['the service goes away', Array.from({ length: 4 }, () => 'lost_request' as const), 'no_answer'],
+    ['the API key is revoked', [{ status: 401, code: 'unauthorized' }], 'unauthorized'],
+    ['there are too many requests', [{ status: 429, code: 'rate_limited', retryAfter: '60' }], 'rate_limited'],
+  ] as const)('is not denied when %s while it is followed', async (what, faults, code) => {
+    const key = `order-followed-${code}`
+    service.proxy.plan(['none', ...faults])
+    const { exit, stdout, stderr } = await pay(['25.00', '--idempotency-key', key, '--watch', '--json'])
+    expect([what, exit]).toEqual([what, 3])
+    const { id } = JSON.parse(stdout) as { id: string }
+    const { error } = JSON.parse(stderr) as { error: object }
+    expect(error).toMatchObject({ code, exit: 3, payout_id: id, idempotency_key: key, nothing_was_sent: false })
+    expect(stderr).not.toContain('Nothing was sent')
+  })
+
+  it('is not denied by Ctrl-C', async () => {
+    const stop = new AbortController()
+    const words = ['25.00', '--idempotency-key', 'order-followed-stop', '--watch']
+    const how = { signal: stop.signal, onOutput: () => stop.abort() }
+    const { exit, stdout, stderr } = await pay(words, how)
+    expect(exit).toBe(3)
+    expect(stderr).toContain(`kestrel-pay payouts watch ${(JSON.parse(stdout) as { id: string }).id}`)
+  })
+})
+
 describe('exit 3', () => {
   it('says for programs too that it is not known, and with which key to repeat', async () => {
     service.proxy.plan(Array.from({ length: 4 }, () => 'lost_answer' as const))
@@ -209,9 +253,9 @@ describe('real money', () => {
     ['trigger', 'payout.completed'],
     ['trigger', 'deposit.received'],
     ['simulate', '01a19b8a-d7c6-7269-bef2-a74de452e6b4', 'settle'],
-  ])('is not sent by %s', async (...words) => {
+  ])('is not sent by %s', async (...command) => {
     const env = { KESTREL_KEY: service.live.key, KESTREL_URL: service.proxy.url }
-    const { exit, stderr } = await call([...words, '--live'], { home, env })
+    const { exit, stderr } = await call([...command, '--live'], { home, env })
     expect(exit).toBe(2)
     expect(stderr).toContain('is for sandbox')
     expect(service.proxy.heard).toEqual([])

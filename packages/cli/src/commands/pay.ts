@@ -4,6 +4,7 @@ import { ApiError, type CreatePayoutRequest, Kestrel, type Payout } from '@kestr
 import { amountOf, countOf } from '../amount.ts'
 import type { Context } from '../command.ts'
 import { type Exit, misuse } from '../failure.ts'
+import { afterPaying } from '../failure-of.ts'
 import { exitOf, showPayout, statusLine } from '../payout-words.ts'
 import { recipientFor } from '../recipient.ts'
 import type { Settings } from '../settings.ts'
@@ -37,11 +38,23 @@ export async function run(context: Context): Promise<Exit> {
       throw error
     })
   if (answers.isReplay) out.note('Nothing new was sent: this key had made this payout before.')
-  if (context.has('watch')) out.note(`Payout ${payout.id}`)
-  else showPayout(out, payout)
-  // Only now that somebody has seen it. After a refusal too the key is kept: with the same payment it can only pay once.
-  payment.forget()
-  return context.has('watch') ? follow(context, kestrel, payout.id, timeoutMs) : exitOf(payout)
+  try {
+    await show(context, payout)
+    // Only now that somebody can have seen it. After a refusal too the key is kept: with the same payment it can only pay once.
+    payment.forget()
+    return context.has('watch') ? await follow(context, kestrel, payout, timeoutMs) : exitOf(payout)
+  } catch (error) {
+    throw afterPaying(error, { payoutId: payout.id, idempotencyKey })
+  }
+}
+
+async function show(context: Context, payout: Payout): Promise<void> {
+  const { out } = context
+  if (context.has('watch')) {
+    out.note(`Payout ${payout.id}`)
+    out.line(payout, statusLine(payout))
+  } else showPayout(out, payout)
+  await out.shown()
 }
 
 function keyNote({ key, isRepeat }: PaymentKey): string {
@@ -50,10 +63,13 @@ function keyNote({ key, isRepeat }: PaymentKey): string {
     : `Idempotency key: ${key} (kept until the answer is here; the same command again uses it again)`
 }
 
-async function follow(context: Context, kestrel: Kestrel, id: string, timeoutMs: number): Promise<Exit> {
+async function follow(context: Context, kestrel: Kestrel, payout: Payout, timeoutMs: number): Promise<Exit> {
   const { out, around } = context
-  const onChange = (now: Payout) => out.line(now, statusLine(now))
-  const ended = await watch(kestrel, id, { timeoutMs, signal: around.signal, onChange })
+  const onChange = (now: Payout) => {
+    out.line(now, statusLine(now))
+    return out.shown()
+  }
+  const ended = await watch(kestrel, payout.id, { timeoutMs, signal: around.signal, told: payout.status, onChange })
   if (!out.isJson) showPayout(out, ended)
   return exitOf(ended)
 }

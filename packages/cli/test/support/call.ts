@@ -15,6 +15,8 @@ export interface Calling {
   readonly input?: string
   readonly signal?: AbortSignal
   readonly fetch?: typeof fetch
+  /** Nobody takes what is written to stdout. */
+  readonly isUnread?: boolean
   /** Hears stdout as it comes. */
   readonly onOutput?: (text: string) => void
   /** The same of stderr. */
@@ -40,8 +42,11 @@ export async function call(words: readonly string[], how: Calling & { home: stri
     stdout: {
       isTerminal: how.isTerminal === true,
       write: (text) => {
-        said.stdout += text
+        if (how.isUnread !== true) said.stdout += text
         how.onOutput?.(text)
+      },
+      written: async () => {
+        if (how.isUnread === true) throw new Error('write EPIPE')
       },
     },
     stderr: {
