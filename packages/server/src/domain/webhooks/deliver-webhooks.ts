@@ -1,5 +1,7 @@
 // Sends what is due, endpoint by endpoint. Each has its own few places, and one that fails has a single one, so whoever does not
 // answer holds up nobody but itself. Several workers may run: a lease decides which has a delivery.
+import { setMaxListeners } from 'node:events'
+
 import { sleep } from '../../core/clock.ts'
 import { scopeKey } from '../../core/scope.ts'
 import { type BusyEndpoint, listBusyEndpoints } from '../../storage/webhook-deliveries.ts'
@@ -16,6 +18,8 @@ const MOST_AT_ONCE = 512
 const NO_PLACE_MS = 50
 /** What a receiver has not answered by then, another worker sends again when the lease ends. */
 const STOP_WITHIN_MS = 1_500
+/** And what it has answered is recorded, unless the database takes longer. */
+const RECORD_WITHIN_MS = 5_000
 
 export interface Deliverer {
   /** Begins to serve whoever has something due, without waiting for answers. Returns whether there may be more at once. */
@@ -32,6 +36,8 @@ export function createDeliverer(deps: Deps, onError: (error: unknown) => void): 
   const places = createPlaces()
   const [stop, leave] = [new AbortController(), new AbortController()]
   const ends = { stopping: stop.signal, leaving: leave.signal }
+  // Every endpoint listens to both, and takes its listeners away when it is served.
+  setMaxListeners(0, stop.signal, leave.signal)
   const settled = async () => void (await Promise.all(over))
 
   const underWay = ({ id }: BusyEndpoint) => served.get(id)?.underWay() ?? 0
@@ -70,6 +76,7 @@ export function createDeliverer(deps: Deps, onError: (error: unknown) => void): 
       stop.abort()
       await Promise.race([settled(), sleep(STOP_WITHIN_MS, leave.signal)])
       leave.abort()
+      await Promise.race([settled(), sleep(RECORD_WITHIN_MS)])
     },
   }
 }

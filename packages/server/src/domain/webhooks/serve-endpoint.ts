@@ -29,7 +29,7 @@ export interface Serving {
 }
 
 export interface ServingOptions extends Omit<LineOptions, 'onTurn'> {
-  /** From then on nobody waits for answers, nor records any: the leases end by themselves. */
+  /** From then on nobody waits for answers. Those that have come are recorded; the other leases end by themselves. */
   readonly leaving: AbortSignal
 }
 
@@ -60,7 +60,7 @@ export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: Servin
   }
 
   async function serve(): Promise<void> {
-    while (!leaving.aborted) {
+    while (!leaving.aborted || line.answered() > 0) {
       if (line.underWay().size === 0) await places.wait(stopping)
       const turned = new Promise<void>((resolve) => (goOn = resolve))
       await step()
@@ -74,10 +74,12 @@ export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: Servin
     }
   }
 
-  const stop = () => goOn()
-  stopping.addEventListener('abort', stop)
+  const turnOn = () => goOn()
+  for (const ending of [stopping, leaving]) ending.addEventListener('abort', turnOn)
   return {
-    over: serve().finally(() => stopping.removeEventListener('abort', stop)),
+    over: serve().finally(() => {
+      for (const ending of [stopping, leaving]) ending.removeEventListener('abort', turnOn)
+    }),
     wake: () => {
       if (line.unfinished() < MOST_AT_ONCE) goOn()
     },
