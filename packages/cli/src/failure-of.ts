@@ -1,6 +1,14 @@
 // What the SDK throws, as the end of a command. Loaded only when something has failed.
-import { ApiError, ConnectionError, OutcomeUnknownError, StillUnderWayError, UsageError } from '@kestrel/sdk'
+import {
+  ApiError,
+  ConnectionError,
+  KestrelError,
+  OutcomeUnknownError,
+  StillUnderWayError,
+  UsageError,
+} from '@kestrel/sdk'
 
+import type { Doubt } from './doubt.ts'
 import { EXIT, Failure, misuse } from './failure.ts'
 
 /** Codes that a different key, or one with other rights, would not get. */
@@ -12,10 +20,11 @@ const ABOUT_THE_KEY: ReadonlySet<string> = new Set([
 ])
 
 /** Whoever called checks nothing twice: an error that is nobody's is thrown on. */
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown, { mayHaveChanged }: Doubt = { mayHaveChanged: false }): Failure {
   if (error instanceof Failure) return error
   if (error instanceof OutcomeUnknownError) return unknownOutcome(error.message, error.idempotencyKey)
   if (error instanceof StillUnderWayError) return stillUnderWay(error)
+  if (mayHaveChanged && !isAnswer(error)) return inDoubt(error)
   if (error instanceof ApiError) return refusal(error)
   if (error instanceof UsageError) return misuse(error.message)
   if (error instanceof ConnectionError) {
@@ -31,6 +40,48 @@ export function failureOf(error: unknown): Failure {
   }
   if (isAbort(error)) return stopped()
   throw error
+}
+
+/** A refusal that says what is so: of a payout with a key, `refusal` decides by the key. */
+function isAnswer(error: unknown): boolean {
+  if (error instanceof UsageError) return true
+  return error instanceof ApiError && (error.idempotencyKey !== null || !(error.retryable || error.status >= 500))
+}
+
+/** Something was asked for that has no key, and what became of it was not told. */
+function inDoubt(error: unknown): Failure {
+  const why = error instanceof Error && !isAbort(error) ? error.message.replace(/\.?$/, '.') : 'Stopped.'
+  return new Failure(`${why} What was asked for may have happened.`, {
+    exit: EXIT.unknown,
+    code: 'outcome_unknown',
+    hints: ['Look before you repeat it: kestrel-pay logs tail --once --changes'],
+    more: { nothing_was_sent: false },
+  })
+}
+
+/** What ended the asking for a payout. `isNew`: its key was made a moment ago, so there is no earlier try. */
+export function whilePaying(
+  error: unknown,
+  { key, isNew }: { readonly key: string; readonly isNew: boolean },
+): Failure {
+  const isUnheard = error instanceof ConnectionError || isAbort(error)
+  if (isUnheard && isNew) return unheard(error)
+  if (isUnheard) {
+    const why = error instanceof ConnectionError ? `${error.message}.` : 'Stopped.'
+    return unknownOutcome(`${why} An earlier try with this key may have paid.`, key)
+  }
+  if (error instanceof Failure || error instanceof KestrelError) return failureOf(error)
+  return unknownOutcome('The answer is none of the service: the payout may have been made.', key)
+}
+
+function unheard(error: unknown): Failure {
+  const isStop = !(error instanceof ConnectionError)
+  return new Failure(`${isStop ? 'Stopped' : error.message}. Nothing was sent.`, {
+    exit: EXIT.refused,
+    code: isStop ? 'stopped' : 'no_answer',
+    hints: isStop ? [] : ['kestrel-pay doctor looks for the reason.'],
+    more: { nothing_was_sent: true },
+  })
 }
 
 function unknownOutcome(

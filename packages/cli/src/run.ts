@@ -1,6 +1,7 @@
 // One call of the program: finds the command, reads its words, lets it work, and answers with an exit code.
 import type { Command, Context } from './command.ts'
 import { COMMANDS, findCommand, unknownCommand } from './commands.ts'
+import { type Doubt, noticing } from './doubt.ts'
 import { EXIT, type Exit, Failure } from './failure.ts'
 import { Output } from './output.ts'
 import { readArguments } from './read-arguments.ts'
@@ -9,10 +10,11 @@ import type { Surroundings } from './surroundings.ts'
 
 export async function run(words: readonly string[], around: Surroundings): Promise<Exit> {
   const out = new Output(around, { isJsonAsked: words.includes('--json') })
+  const doubt: Doubt = { mayHaveChanged: false }
   try {
-    return await answer(words, around, out)
+    return await answer(words, { ...around, fetch: noticing(around.fetch, doubt) }, out)
   } catch (error) {
-    const failure = error instanceof Failure ? error : (await import('./failure-of.ts')).failureOf(error)
+    const failure = error instanceof Failure ? error : (await import('./failure-of.ts')).failureOf(error, doubt)
     out.failure(failure)
     return failure.exit
   }

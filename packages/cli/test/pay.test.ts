@@ -181,13 +181,38 @@ describe('exit 3', () => {
     })
   })
 
-  it('is not for a request that nobody can have heard', async () => {
+  it('is for a key of your own when nobody hears it: an earlier try may have paid', async () => {
     const env = { KESTREL_URL: `http://127.0.0.1:${await freePort()}` }
     const { exit, stderr } = await pay(['25.00', '--idempotency-key', 'order-lost-2'], { env })
-    expect(exit).toBe(1)
-    // One before it, with the same key, may have been heard.
-    expect(stderr).toContain('Repeat it when somebody does')
+    expect(exit).toBe(3)
+    expect(stderr).toContain('An earlier try with this key may have paid')
+    expect(stderr).toContain('--idempotency-key order-lost-2')
     expect(stderr).not.toContain('Nothing was sent')
+  })
+
+  it('is for the repeat of a payment in doubt, and not for its first try, when nobody hears it', async () => {
+    const env = { KESTREL_URL: `http://127.0.0.1:${await freePort()}` }
+    const first = await pay(['37.00'], { typed: [], env })
+    expect(first.exit).toBe(1)
+    expect(first.stderr).toContain('Nothing was sent')
+    const second = await pay(['37.00'], { typed: [], env })
+    expect(second.exit).toBe(3)
+    expect(second.stderr).not.toContain('Nothing was sent')
+  })
+
+  it.each(['null', '{}', '[]', '{"id":1}', '<html>'])('is for the answer %s', async (text) => {
+    const odd: typeof fetch = async () => new Response(text, { status: 201 })
+    const { exit, stderr } = await pay(['25.00', '--idempotency-key', 'order-odd-1', '--json'], { fetch: odd })
+    expect(exit).toBe(3)
+    expect(JSON.parse(stderr)).toMatchObject({ error: { idempotency_key: 'order-odd-1', nothing_was_sent: false } })
+  })
+
+  it('is for a payout that cannot be shown', async () => {
+    const odd: typeof fetch = async () => new Response('{"id":"a-payout","status":"processing"}', { status: 201 })
+    const how = { fetch: odd, isTerminal: true }
+    const { exit, stderr } = await pay(['25.00', '--idempotency-key', 'order-odd-2'], how)
+    expect(exit).toBe(3)
+    expect(stderr).toContain('Payout a-payout was made, with the idempotency key order-odd-2')
   })
 })
 

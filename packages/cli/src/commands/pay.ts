@@ -4,7 +4,7 @@ import { ApiError, type CreatePayoutRequest, Kestrel, type Payout } from '@kestr
 import { amountOf, countOf } from '../amount.ts'
 import type { Context } from '../command.ts'
 import { type Exit, misuse } from '../failure.ts'
-import { afterPaying } from '../failure-of.ts'
+import { afterPaying, whilePaying } from '../failure-of.ts'
 import { exitOf, showPayout, statusLine } from '../payout-words.ts'
 import { recipientFor } from '../recipient.ts'
 import type { Settings } from '../settings.ts'
@@ -30,12 +30,14 @@ export async function run(context: Context): Promise<Exit> {
   const payment = keyForPayment(context, settings, body)
   const { key: idempotencyKey } = payment
   if (payment.isMade) out.note(keyNote(payment))
+  const isNew = payment.isMade && !payment.isRepeat
   const payout = await kestrel.payouts
     .create(body, { idempotencyKey, signal: around.signal, ...limit })
-    .catch((error) => {
+    .then(checkAnswer)
+    .catch((error: unknown) => {
       // Nobody has paid with a key that was made a moment ago for an API key that does not exist.
-      if (payment.isMade && !payment.isRepeat && error instanceof ApiError && error.status === 401) payment.forget()
-      throw error
+      if (isNew && error instanceof ApiError && error.status === 401) payment.forget()
+      throw whilePaying(error, { key: idempotencyKey, isNew })
     })
   if (answers.isReplay) out.note('Nothing new was sent: this key had made this payout before.')
   try {
@@ -46,6 +48,12 @@ export async function run(context: Context): Promise<Exit> {
   } catch (error) {
     throw afterPaying(error, { payoutId: payout.id, idempotencyKey })
   }
+}
+
+/** Something between us and the service may have answered in its place. */
+function checkAnswer(payout: Payout | null): Payout {
+  if (typeof payout?.id === 'string' && typeof payout.status === 'string') return payout
+  throw new TypeError('no payout')
 }
 
 async function show(context: Context, payout: Payout): Promise<void> {
