@@ -42,7 +42,14 @@ export class Payments {
     if (this.#payments().length === 0) return
     try {
       const since = lastEvent === null ? {} : { after: lastEvent.id }
-      for await (const event of this.#kestrel.events.list(since)) this.learn(event)
+      let newest = lastEvent
+      for await (const event of this.#kestrel.events.list(since)) {
+        this.#take(event)
+        if (newest === null || event.occurred_at >= newest.at) newest = { id: event.id, at: event.occurred_at }
+      }
+      // Only now, and never for a webhook: one that came says nothing of an earlier one that did not.
+      this.#store.state.lastEvent = newest
+      this.#store.save()
     } catch (error) {
       // Kestrel keeps events for 90 days: the last one that we know is older. All that there are will do.
       if (!(error instanceof ApiError && error.is('not_found')) || lastEvent === null) throw error
@@ -53,13 +60,14 @@ export class Payments {
 
   /** Takes an event in, whether it comes for the first time or again, in order or not. */
   learn(event) {
-    const { id, occurred_at: at } = event
-    if (at >= (this.#store.state.lastEvent?.at ?? '')) this.#store.state.lastEvent = { id, at }
-    if (event.subject?.object === 'payout') {
-      const payment = this.#payments().find(({ key }) => key === event.data.idempotency_key)
-      if (payment !== undefined) note(payment, event.data, event.sequence)
-    }
+    this.#take(event)
     this.#store.save()
+  }
+
+  #take(event) {
+    if (event.subject?.object !== 'payout') return
+    const payment = this.#payments().find(({ key }) => key === event.data.idempotency_key)
+    if (payment !== undefined) note(payment, event.data, event.sequence)
   }
 
   /** What was refused was never made, so its key is free. A payout that came to nothing keeps its key: the next one needs its own. */

@@ -13,6 +13,8 @@ import { Kestrel, type Payout } from '../../../packages/sdk/src/index.ts'
 import { type FaultyProxy, startFaultyProxy } from '../../../packages/sdk/test/support/faulty-proxy.ts'
 import { type Served, endEverythingStarted, freePort, serveOn } from '../../../packages/server/test/process/program.ts'
 
+const ADDRESS = { line1: '1 High Street', city: 'Leeds', postal_code: 'LS1 4AP' }
+const BANK = { bank_name: 'Monzo', sort_code: '040004', account_number: '12345678' }
 const SHOP = join(import.meta.dirname, '..')
 
 let folder: string
@@ -228,6 +230,30 @@ describe('a webhook', () => {
     expect(await send(signed(other))).toBe(204)
     expect(await send(signed({ ...event, occurred_at: '', type: 'ping', subject: null, data: {} }))).toBe(204)
     expect(await page()).toBe(before)
+  })
+})
+
+describe('a webhook that never came', () => {
+  it('is made good at the next start, also when a later one did come', async () => {
+    const { id } = kept().endpoint
+    await kestrel.webhookEndpoints.update(id, { events: ['invoice.void'] })
+    // It came back, as the test before this one said: so it is owed again.
+    await pay(2001)
+    await expect
+      .poll(async () => (await payoutsOf(2001)).map(({ status }) => status))
+      .toEqual(['completed', 'completed'])
+    expect(await shown(2001)).not.toContain('Paid')
+    const body = {
+      amount_gbp: '25.00',
+      recipient: { first_name: 'Amara', last_name: 'Okafor', address: ADDRESS, bank: BANK },
+    } as const
+    const later = await kestrel.payouts.create(body, { idempotencyKey: 'another-program-2' })
+    const [event] = await kestrel.events.list({ subject: later.id }).first(1)
+    expect(await send(signed(event!))).toBe(204)
+    await shop.kill()
+    shop = await startShop()
+    expect(kept().endpoint.id).toBe(id)
+    await expect.poll(() => shown(2001)).toContain('Paid')
   })
 })
 
