@@ -47,9 +47,12 @@ function splitOption(word: string): [name: string, own: string | undefined] {
 
 function checked({ name, choices }: Option, value: string): string {
   if (choices === undefined) return value
-  const wrong = value.split(',').find((each) => !choices.includes(each))
-  if (wrong === undefined) return value
-  throw misuse(`--${name} cannot be "${wrong}". It is one of ${choices.join(', ')}.`)
+  const words = value.split(',').map((each) => each.trim())
+  const wrong = words.find((each) => !choices.includes(each))
+  if (wrong === undefined) return words.join(',')
+  const close = nearest(wrong, choices)
+  const meant = close === null ? '' : ` Did you mean ${close}?`
+  throw misuse(`--${name} cannot be "${wrong}".${meant} It is one of ${choices.join(', ')}.`)
 }
 
 function checkCount(command: Command, args: readonly string[]): void {

@@ -187,9 +187,8 @@ it('signs as a Standard Webhook, with a secret that stays the same on this machi
   await listening.ready
   await pay()
   await vi.waitFor(() => expect(receiver.got.length).toBeGreaterThan(0), PATIENT)
-  const { stderr } = await listening.stop()
+  await listening.stop()
   const secret = printed.stdout.trim()
-  expect(stderr).toContain(secret)
   const { headers, body, event } = receiver.got[0]!
   expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(event)
   expect(headers['webhook-id']).toBe(event.id)
@@ -243,4 +242,51 @@ it('says what to do when its place is no longer known', async () => {
   const { exit, stderr } = await listen(['--after', '01a19b8a-d7c6-7269-bef2-a74de452e6b4']).ended
   expect(exit).toBe(1)
   expect(stderr).toContain('--from-now')
+})
+
+it('keeps its place when it is told to go on after an event that is not there', async () => {
+  const first = listen()
+  await first.ready
+  await first.stop()
+  await pay()
+  const { exit } = await listen(['--after', '01a19b8a-d7c6-7269-bef2-a74de452e6b4']).ended
+  expect(exit).toBe(1)
+  const again = listen()
+  await vi.waitFor(async () => expect(heard()).toEqual(await due()), PATIENT)
+  await again.stop()
+})
+
+it('begins with the oldest event that is kept', async () => {
+  await pay()
+  const listening = listen(['--from-oldest'])
+  const payoutsHeard = () => receiver.got.filter(({ event }) => event.type.startsWith('payout.'))
+  await vi.waitFor(async () => expect(payoutsHeard().map(({ event }) => event.id)).toEqual(await due()), PATIENT)
+  await listening.stop()
+  expect((await listen(['--from-oldest', '--from-now']).ended).exit).toBe(2)
+})
+
+it('takes only types that there are, with blanks between them', async () => {
+  const wrong = await listen(['--events', 'payout.completed, payout.faild']).ended
+  expect(wrong.exit).toBe(2)
+  expect(wrong.stderr).toContain('"payout.faild". Did you mean payout.failed?')
+  await pay()
+  const [first] = await due()
+  await pay()
+  const listening = listen(['--after', first!, '--events', 'payout.created, payout.processing'])
+  await vi.waitFor(async () => expect(heard()).toEqual((await due()).slice(1)), PATIENT)
+  await listening.stop()
+})
+
+it('shows neither its secret nor a password in an address', async () => {
+  const listening = listen()
+  await listening.ready
+  const { stderr } = await listening.stop()
+  expect(stderr).not.toContain('whsec_')
+  expect(stderr).toContain('--print-secret')
+  for (const url of ['http://shop:hunter2@127.0.0.1:4400/', 'ftp://shop:hunter2@127.0.0.1/']) {
+    const env = { KESTREL_KEY: partner.key, KESTREL_URL: service.url }
+    const refused = await call(['listen', '--forward-to', url], { home, env })
+    expect(refused.exit).toBe(2)
+    expect(refused.stderr).not.toContain('hunter2')
+  }
 })

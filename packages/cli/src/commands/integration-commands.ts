@@ -1,5 +1,6 @@
 // What one needs while building: endings, events, logs, and help.
 import type { Command } from '../command.ts'
+import { EVENT_TYPES } from '../event-types.ts'
 
 const REASONS = [
   'account_not_found',
@@ -28,10 +29,11 @@ const LISTEN: Command = {
   summary: 'events as they happen, passed on to your receiver',
   options: [
     { name: 'forward-to', value: 'URL', summary: 'where each event is posted, such as http://localhost:4400/' },
-    { name: 'events', value: 'TYPES', summary: 'only these types: several with commas' },
+    { name: 'events', value: 'TYPES', summary: 'only these types: several with commas', choices: EVENT_TYPES },
     { name: 'tries', value: 'COUNT', summary: 'how often an event is tried before it gives up: 8 by default' },
     { name: 'skip-failed', summary: 'go on with the next event after the last try' },
     { name: 'from-now', summary: 'leave out what has happened since it listened last' },
+    { name: 'from-oldest', summary: 'begin with the oldest event that is kept' },
     { name: 'after', value: 'EVENT', summary: 'go on after this event' },
     { name: 'print-secret', summary: 'print the secret that requests are signed with, and end' },
   ],

@@ -14,6 +14,8 @@ const USUAL_TRIES = 8
 export async function run(context: Context): Promise<void> {
   const { around, out } = context
   if (context.has('print-secret')) return out.text(`${webhookSecret(around)}\n`)
+  const starts = ['after', 'from-oldest', 'from-now'].filter((name) => context.has(name))
+  if (starts.length > 1) throw misuse(`It can begin in one place: --${starts.join(' or --')}.`)
   const forwardTo = targetOf(context.option('forward-to'))
   const types = context.option('events')?.split(',') ?? []
   const tries = countOf(context.option('tries'), { name: 'tries', usual: USUAL_TRIES, most: 1_000 })
@@ -21,10 +23,13 @@ export async function run(context: Context): Promise<void> {
   const kestrel = new Kestrel({ apiKey: key, baseUrl: url, fetch: tellingFetch(context) })
   const { id: account, name } = await kestrel.account.retrieve({ signal: around.signal })
   const place = forwardTo === null ? null : placeOf(around, { url, account, environment, forwardTo, types })
-  const last = await startingPlace(context, kestrel, place)
+  const last = await startingPlace(context, kestrel, place).catch((error: unknown) => {
+    throw explained(error)
+  })
   place?.save(last)
   out.note(`Listening to ${name}, ${environment}, at ${url}. Ctrl-C ends it.`)
-  if (forwardTo !== null) out.note(`Passed on to ${shownUrl(forwardTo)}, signed with ${webhookSecret(around)}`)
+  if (forwardTo !== null)
+    out.note(`Passed on to ${shownUrl(forwardTo)}, signed: listen --print-secret prints the secret.`)
   const receiver = forwardTo === null ? null : receiverFor(context, forwardTo, tries)
   try {
     for await (const event of eventsAfter(kestrel, last, around.signal)) {
@@ -41,7 +46,9 @@ export async function run(context: Context): Promise<void> {
 async function startingPlace(context: Context, kestrel: Kestrel, place: Place | null): Promise<string | null> {
   const { out, around } = context
   const given = context.option('after')
-  if (given !== undefined) return given
+  // Looked up before it takes the place of the one that is kept.
+  if (given !== undefined) return (await kestrel.events.retrieve(given, { signal: around.signal })).id
+  if (context.has('from-oldest')) return null
   const kept = context.has('from-now') ? undefined : place?.last()
   if (kept === undefined) return newestEvent(kestrel, around.signal)
   out.note(`Going on after ${kept ?? 'the beginning'}; --from-now leaves out what has happened since.`)
@@ -86,7 +93,10 @@ function targetOf(text: string | undefined): string | null {
   if (text === undefined) return null
   // `localhost:4400/hook` is a URL of the scheme `localhost:`; one means http.
   const full = /^(localhost|\d+\.\d+\.\d+\.\d+):\d+/.test(text) ? `http://${text}` : text
-  if (URL.canParse(full) && /^https?:$/.test(new URL(full).protocol)) return full
+  const url = URL.canParse(full) ? new URL(full) : null
+  // The place is kept under it, and a password is nothing for a file of places. It is not repeated either.
+  if (url !== null && url.username + url.password !== '') throw misuse('--forward-to takes no name and password.')
+  if (url !== null && /^https?:$/.test(url.protocol)) return full
   throw misuse(`--forward-to is an address such as http://localhost:4400/, and not "${text}".`)
 }
 
@@ -119,10 +129,10 @@ function tellingFetch({ around, out }: Context): typeof fetch {
 }
 
 function explained(error: unknown): unknown {
-  if (!(error instanceof ApiError) || error.status !== 404) return error
+  if (!(error instanceof ApiError) || !error.is('not_found')) return error
   return new Failure('The event to go on after is not known any more: they are kept for 90 days.', {
     exit: EXIT.refused,
     code: 'not_found',
-    hints: ['--from-now begins with what happens next.'],
+    hints: ['--from-oldest begins with the oldest that is kept, --from-now with what happens next.'],
   })
 }
