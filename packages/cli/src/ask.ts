@@ -3,6 +3,8 @@ import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import { Writable } from 'node:stream'
 
+import { misuse } from './failure.ts'
+
 /** The question goes to stderr, so that stdout has nothing but the answer of the command. */
 export async function ask(
   question: string,
@@ -14,7 +16,10 @@ export async function ask(
   // In this mode the terminal hands Ctrl-C to us and not to the process.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {
-    return (await lines.question('', { signal })).trim()
+    const closed = new Promise<never>((_resolve, reject) => {
+      lines.once('close', () => reject(signal.reason ?? misuse('Nothing was typed, and nothing was done.')))
+    })
+    return (await Promise.race([lines.question('', { signal }), closed])).trim()
   } finally {
     lines.close()
     if (isHidden) process.stderr.write('\n')

@@ -27,6 +27,8 @@ const around: Surroundings = {
 }
 
 async function main(): Promise<void> {
+  // Until it is known: Node ends with this when there is nothing left to wait for.
+  process.exitCode = 1
   try {
     process.exitCode = await run(process.argv.slice(2), around)
   } catch (error) {

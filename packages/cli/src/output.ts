@@ -64,7 +64,8 @@ export class Output {
     if (!this.#isAsked) this.#around.stderr.write(`${visible(text)}\n`)
   }
 
-  failure({ code, message, exit, hints, more }: Failure): void {
+  failure({ code, message: said, exit, hints, more }: Failure): void {
+    const message = withoutKeys(said)
     if (this.#isAsked) {
       this.#around.stderr.write(`${visibleJson({ error: { code, message, exit, ...more } })}\n`)
       return
@@ -78,6 +79,11 @@ export class Output {
   #print(text: string): void {
     this.#around.stdout.write(`${text}\n`)
   }
+}
+
+/** A key that stands in the wrong place is repeated to nobody. */
+function withoutKeys(text: string): string {
+  return text.replaceAll(/kp_(sandbox|live)_\w+/g, 'kp_$1_…')
 }
 
 function cell<Item>({ of }: Column<Item>, item: Item): string {

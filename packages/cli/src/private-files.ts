@@ -34,6 +34,7 @@ export function readIfThere(path: string): string | null {
 export function writePrivately(path: string, text: string): void {
   const beside = writeBeside(path, text)
   renameSync(beside, path)
+  keepName(path)
 }
 
 /** Whether it was made: it may be there already, by another process just now. Whoever finds it finds all of it. */
@@ -41,12 +42,29 @@ export function makePrivately(path: string, text: string): boolean {
   const beside = writeBeside(path, text)
   try {
     linkSync(beside, path)
+    keepName(path)
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   } finally {
     rmSync(beside, { force: true })
+  }
+}
+
+/** That the file has this name is written in its folder, and that there is such a folder in the one above. */
+function keepName(path: string): void {
+  for (const folder of [dirname(path), dirname(dirname(path)), dirname(dirname(dirname(path)))]) {
+    try {
+      const opened = openSync(folder, 'r')
+      try {
+        fsyncSync(opened)
+      } finally {
+        closeSync(opened)
+      }
+    } catch {
+      // Not every system opens folders, and not every folder above is ours to open.
+    }
   }
 }
 

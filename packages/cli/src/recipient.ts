@@ -17,6 +17,7 @@ export const SAMPLE: Recipient = {
 }
 
 export async function recipientFor(context: Context, environment: Environment): Promise<Recipient> {
+  const { around } = context
   const path = context.option('recipient')
   if (path === undefined) {
     if (environment === 'live')
@@ -26,7 +27,11 @@ export async function recipientFor(context: Context, environment: Environment): 
     )
     return SAMPLE
   }
-  const text = path === '-' ? await context.around.readInput() : readNamed(path)
+  // What ends the recipient ends stdin, and nobody could type the amount any more.
+  if (path === '-' && environment === 'live' && around.isInteractive && !context.has('confirm-amount')) {
+    throw misuse('On a terminal the recipient of real money comes from a file: --recipient FILE.')
+  }
+  const text = path === '-' ? await around.readInput() : readNamed(path)
   const value = parsed(text)
   // What is missing in it, the service says by name.
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notOne(path)

@@ -62,6 +62,7 @@ export function readSettings(given: Given, around: Surroundings): Settings {
   if (found !== null) {
     const environment = environmentOf(found.key, found.from)
     checkEnvironment(environment, found.from, isLive)
+    if (environment === 'live') checkLiveAddress(url)
     return { key: found.key, url: url || USUAL_URL, environment, keyFrom: found.from }
   }
   const environment = isLive ? 'live' : 'sandbox'
@@ -76,6 +77,7 @@ export function readSettings(given: Given, around: Surroundings): Settings {
       'Give --key as well, or log in there.',
     )
   }
+  if (environment === 'live') checkLiveAddress(stored.url)
   return { ...stored, environment, keyFrom: from }
 }
 
@@ -99,6 +101,17 @@ function checkEnvironment(environment: Environment, from: string, isLive: boolea
   }
 }
 
+/** Whoever listens on the way would have the key, and read who is paid. */
+export function checkLiveAddress(url: string | undefined): void {
+  if (!url) throw misuse('A live key needs to know where it goes: give --url, or set KESTREL_URL.')
+  if (!URL.canParse(url)) throw misuse(`"${url}" is no address. One begins with https://.`)
+  const { protocol, hostname } = new URL(url)
+  if (protocol === 'https:' || IS_THIS_MACHINE.test(hostname)) return
+  throw misuse(`A live key goes over https only, and not to ${protocol}//${hostname}. Nothing was asked.`)
+}
+
+const IS_THIS_MACHINE = /^(localhost|127(\.\d+){3}|\[::1\])$/
+
 function noKey(environment: Environment): Failure {
   const flag = environment === 'live' ? ' --live' : ''
   return new Failure(`There is no ${environment} key. Log in, set KESTREL_KEY, or give --key.`, {
@@ -109,6 +122,10 @@ function noKey(environment: Environment): Failure {
 }
 
 function isSameAddress(one: string, other: string): boolean {
-  if (!URL.canParse(one) || !URL.canParse(other)) return false
-  return new URL(one).href.replace(/\/+$/, '') === new URL(other).href.replace(/\/+$/, '')
+  return URL.canParse(one) && URL.canParse(other) && addressOf(one) === addressOf(other)
+}
+
+/** One text for one address: `…:3000/` is `…:3000`. */
+export function addressOf(url: string): string {
+  return (URL.canParse(url) ? new URL(url).href : url).replace(/\/+$/, '')
 }

@@ -8,7 +8,7 @@ import type { CreatePayoutRequest } from '@kestrel/sdk'
 import type { Context } from './command.ts'
 import { type Failure, misuse } from './failure.ts'
 import { folderOf, makePrivately, readIfThere, removeFile } from './private-files.ts'
-import type { Settings } from './settings.ts'
+import { type Settings, addressOf } from './settings.ts'
 
 export interface PaymentKey {
   readonly key: string
@@ -22,15 +22,14 @@ export interface PaymentKey {
 
 export function keyForPayment(context: Context, settings: Settings, body: CreatePayoutRequest): PaymentKey {
   const own = context.option('idempotency-key')
-  const hash = hasherOf(context)
-  // The same for the same payment. It tells nobody who is paid: the hash has a secret of this machine.
-  const name = hash(JSON.stringify([settings.url, settings.environment, body]))
-  const path = join(folderOf(context.around), 'unfinished', `${name}.json`)
-  // With the key that this program had made: then the answer ends it too.
-  const forget = (key: string) => () => {
-    if (begunIn(path)?.idempotency_key === key) removeFile(path)
+  if (own !== undefined) {
+    return { key: own, isMade: false, isRepeat: false, forget: () => forgetMade(context, settings, body, own) }
   }
-  if (own !== undefined) return { key: own, isMade: false, isRepeat: false, forget: forget(own) }
+  const secretPath = pathOf(context, 'secret')
+  makePrivately(secretPath, randomBytes(32).toString('hex'))
+  const hash = hasherWith(readIfThere(secretPath)!)
+  const path = pathOf(context, nameOf(hash, settings, body))
+  const forget = (key: string) => () => removeIfOf(path, key)
   const made: Begun = { idempotency_key: `cli-${randomUUID()}`, by: hash(settings.key) }
   for (;;) {
     // Two at once: the second finds the file of the first, and both ask with one key.
@@ -66,9 +65,31 @@ function begunIn(path: string): Begun | null {
   return text === null ? null : (JSON.parse(text) as Begun)
 }
 
-function hasherOf({ around }: Context): (text: string) => string {
-  const path = join(folderOf(around), 'unfinished', 'secret')
-  makePrivately(path, randomBytes(32).toString('hex'))
-  const secret = readIfThere(path)!
+/** It may be the key that this program had made: then the answer ends that too. No file is needed for a key of one's own. */
+function forgetMade(context: Context, settings: Settings, body: CreatePayoutRequest, key: string): void {
+  try {
+    const secret = readIfThere(pathOf(context, 'secret'))
+    if (secret !== null) removeIfOf(pathOf(context, nameOf(hasherWith(secret), settings, body)), key)
+  } catch {
+    // What is left there asks with the same key, and pays nothing more.
+  }
+}
+
+function removeIfOf(path: string, key: string): void {
+  if (begunIn(path)?.idempotency_key === key) removeFile(path)
+}
+
+/** The same for the same payment. It tells nobody who is paid: the hash has a secret of this machine. */
+function nameOf(hash: Hash, { url, environment }: Settings, body: CreatePayoutRequest): string {
+  return `${hash(JSON.stringify([addressOf(url), environment, body]))}.json`
+}
+
+function pathOf({ around }: Context, name: string): string {
+  return join(folderOf(around), 'unfinished', name)
+}
+
+type Hash = (text: string) => string
+
+function hasherWith(secret: string): Hash {
   return (text) => createHmac('sha256', secret).update(text).digest('hex').slice(0, 32)
 }

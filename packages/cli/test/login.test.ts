@@ -107,3 +107,32 @@ describe('a stored key', () => {
     expect(stderr).not.toContain(service.partner.key)
   })
 })
+
+describe('a live key', () => {
+  it.each([
+    ['over http to another machine', { KESTREL_URL: 'http://payouts.thistle.test' }],
+    ['to no address', {}],
+  ])('is not sent %s', async (_what, env) => {
+    const heard: string[] = []
+    const hear: typeof fetch = async (address) => {
+      heard.push(new Request(address).url)
+      throw new TypeError('fetch failed')
+    }
+    const how = { env, fetch: hear }
+    expect((await at(['balance', '--live', '--key', service.live.key], how)).exit).toBe(2)
+    expect((await at(['login', '--live'], { ...how, input: service.live.key })).exit).toBe(2)
+    expect(heard).toEqual([])
+    await at(['balance', '--live', '--key', service.live.key], {
+      ...how,
+      env: { KESTREL_URL: 'https://pay.thistle.test' },
+    })
+    expect(heard[0]).toBe('https://pay.thistle.test/v1/balance')
+  })
+
+  it('that stands in the wrong place is not shown', async () => {
+    for (const words of [['login', service.live.key], [service.live.key], ['login', `--${service.live.key}`]]) {
+      const { exit, stderr } = await at(words)
+      expect([exit, stderr.includes(service.live.key)]).toEqual([2, false])
+    }
+  })
+})

@@ -1,5 +1,6 @@
 // Paying from a terminal: real money is said twice, a key is never lost, and a repeat never pays twice.
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -113,6 +114,20 @@ describe('the idempotency key', () => {
       expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600])
       expect(readFileSync(join(folder, name), 'utf8')).not.toMatch(/12345678|Okafor/)
     }
+  })
+
+  it('is found again under another spelling of the address', async () => {
+    service.proxy.plan(Array.from({ length: 4 }, () => 'lost_answer' as const))
+    expect((await pay(['38.00'], { typed: [] })).exit).toBe(3)
+    const again = await pay(['38.00'], { typed: [], env: { KESTREL_URL: `${service.proxy.url}/` } })
+    expect(again.stderr).toContain('Nothing new was sent')
+    expect(unfinished()).toEqual([])
+  })
+
+  it('of your own needs no file', async () => {
+    const env = { KESTREL_CONFIG_DIR: '/dev/null/kestrel' }
+    const { exit } = await pay(['25.00', '--idempotency-key', 'order-no-file-1'], { env })
+    expect(exit).toBe(0)
   })
 
   it('of another payout is refused, which is certain', async () => {
@@ -261,12 +276,19 @@ describe('real money', () => {
   const input = JSON.stringify({ ...RECIPIENT, bank })
   const key = 'order-live-1'
   const words = ['25.00', '--recipient', '-', '--idempotency-key', key]
+  const file = join(tmpdir(), `kestrel-pay-recipient-${process.pid}.json`)
+  const named = ['25.00', '--recipient', file, '--idempotency-key', key]
+  beforeAll(() => {
+    writeFileSync(file, input)
+    return () => rmSync(file, { force: true })
+  })
 
   it.each([
     ['without --live', words, {}],
     ['without its amount again', [...words, '--live'], {}],
     ['with another amount', [...words, '--live', '--confirm-amount', '250.00'], {}],
-    ['with another amount typed', [...words, '--live'], { typed: ['y'], isTerminal: true }],
+    ['with another amount typed', [...named, '--live'], { typed: ['y'], isTerminal: true }],
+    ['with a recipient that is typed too', [...words, '--live'], { typed: ['25.00'], isTerminal: true }],
     ['to nobody in particular', ['25.00', '--idempotency-key', key, '--live', '--confirm-amount', '25.00'], {}],
   ] as const)('is not sent %s', async (_what, given, how) => {
     const { exit } = await pay(given, { ...how, input }, service.live.key)
@@ -294,10 +316,10 @@ describe('real money', () => {
   })
 
   it.each([
-    ['typed', ['--live'], { typed: ['25.00'], isTerminal: true }],
-    ['given', ['--live', '--confirm-amount', '25.00'], {}],
+    ['typed', ['--recipient', file, '--live'], { typed: ['25.00'], isTerminal: true }],
+    ['given', ['--recipient', '-', '--live', '--confirm-amount', '25.00'], {}],
   ] as const)('is sent once its amount is %s', async (what, more, how: Calling) => {
-    const own = ['25.00', '--recipient', '-', '--idempotency-key', `order-live-${what}`]
+    const own = ['25.00', '--idempotency-key', `order-live-${what}`]
     const { exit, stdout, stderr } = await pay([...own, ...more], { ...how, input }, service.live.key)
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: expect.stringMatching(/live/) })
     const isTold = /25\.00 GBP to Amara Okafor …5678\.\n.*USDC; the fee is/.test(stderr)

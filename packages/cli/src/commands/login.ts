@@ -3,7 +3,14 @@ import { Kestrel } from '@kestrel/sdk'
 
 import type { Context } from '../command.ts'
 import { misuse } from '../failure.ts'
-import { USUAL_URL, credentialsPath, environmentOf, readCredentials, storeCredentials } from '../settings.ts'
+import {
+  USUAL_URL,
+  checkLiveAddress,
+  credentialsPath,
+  environmentOf,
+  readCredentials,
+  storeCredentials,
+} from '../settings.ts'
 
 export async function run(context: Context): Promise<void> {
   const { around, out } = context
@@ -13,6 +20,7 @@ export async function run(context: Context): Promise<void> {
   if (environment === 'live' && !context.has('live')) {
     throw misuse('That is a live key: it moves real money. Add --live if you mean to store it.')
   }
+  if (environment === 'live') checkLiveAddress(context.option('url') || around.env['KESTREL_URL'])
   if (environment === 'sandbox' && context.has('live')) throw misuse('--live is given, and that is a sandbox key.')
   const kestrel = new Kestrel({ apiKey: key, baseUrl: url, fetch: around.fetch })
   const account = await kestrel.account.retrieve({ signal: around.signal })
