@@ -12,7 +12,6 @@ describe('a reason that we do not know', () => {
     ['returned', '00000015', '00000015'],
     ['failed', '1999', '1999'],
     ['returned', '', 'none'],
-    ['returned', null, 'none'],
   ] as const)('of a payout that %s with “%s” is named %s', (status, words, code) => {
     expect(unknownReason(status, words)).toBe(code)
   })
@@ -39,6 +38,7 @@ describe('a reason that we do not know', () => {
     ['failed', 'Name missing (1171)'],
     ['failed', RELEASED],
     ['failed', null],
+    ['returned', null],
     ['failed', refusedAfterDoubt('It was not made.', true)],
     ['failed', refusedAfterDoubt('It was not made.', false)],
     ['cancelled', 'as you asked'],

@@ -24,11 +24,13 @@ const LIKE_A_CODE = [
   /^\s*([A-Z]{2}\d{2}|(?:11|19|99)\d{2})\s*$/,
 ]
 
-/** The code of a reason that means nothing to us yet; `none` where the bank gives no code; null where it is known. */
+/**
+ * The code of a reason that means nothing to us yet; `none` where the bank's words have no code; null where it is known, and where
+ * the bank gives none, which it may: there is nothing to learn from that.
+ */
 export function unknownReason(status: PayoutStatus, bankReason: string | null): string | null {
-  const words = bankReason ?? ''
-  if (failureCodeOf(status, bankReason) !== 'other' || KNOWN_OTHERS.test(words)) return null
-  const found = LIKE_A_CODE.map((shape) => shape.exec(words)?.[1])
+  if (bankReason === null || failureCodeOf(status, bankReason) !== 'other' || KNOWN_OTHERS.test(bankReason)) return null
+  const found = LIKE_A_CODE.map((shape) => shape.exec(bankReason)?.[1])
   return found.find((code) => code !== undefined) ?? 'none'
 }
 
