@@ -4,6 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { requireRecentNode } from './lib/check-node.mjs'
+import { reportingFailures } from './lib/expected-failure.mjs'
+import { ensureInstalled } from './lib/install.mjs'
 import { NODE_MODULES, PACKAGES, ROOT } from './lib/paths.mjs'
 
 requireRecentNode()
@@ -12,6 +14,8 @@ const given = (name) => (process.argv.includes(name) ? resolve(process.argv[proc
 const place = given('--into')
 const target = place === null ? (given('--to') ?? join(ROOT, 'artifacts')) : dirname(place)
 const folder = join(target, `.sdk-${process.pid}`)
+// Types are written by TypeScript, which `npm start` does not install.
+if (place === null) await reportingFailures(() => ensureInstalled('full', process.stderr))
 try {
   mkdirSync(folder, { recursive: true })
   await writeProgram()
