@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 
 import { transform } from 'esbuild'
+import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { GUIDES, guideMarkdown } from '../../src/http/docs/guides.ts'
@@ -131,21 +132,64 @@ async function projectWithSdk(): Promise<string> {
   return project
 }
 
+/** Compiles a guide's only sample in TypeScript as a newcomer's project does, and returns its JavaScript. */
+async function compiledSample(guide: string, project: string): Promise<string> {
+  const markdown = await guideMarkdown(guide, { folder: GUIDES_FOLDER, publicUrl: base })
+  const [sample, ...others] = samplesOf(markdown).filter(({ language }) => language === 'ts')
+  expect(others).toEqual([])
+  writeFileSync(join(project, 'sample.ts'), sample!.text)
+  const types = ['--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node', '--target', 'es2023']
+  const options = ['--strict', '--noEmit', '--module', 'nodenext', ...types]
+  const tsc = [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, 'sample.ts']
+  const compiled = await run(process.execPath, tsc, { cwd: project }).catch((error: { stdout: string }) => error)
+  expect(compiled.stdout).toBe('')
+  // Node 20 reads no TypeScript: the types are taken off, and nothing else.
+  return (await transform(sample!.text, { loader: 'ts', format: 'esm', target: 'es2023' })).code
+}
+
+describe('the TypeScript of the guide to webhooks', () => {
+  it('compiles under strict, takes what is ours, and refuses the rest', async () => {
+    const project = await projectWithSdk()
+    const port = await freePort()
+    const secret = `whsec_${Buffer.from('a secret that only two of us know').toString('base64')}`
+    const code = await compiledSample('webhooks', project)
+    writeFileSync(join(project, 'receive.mjs'), code.replace('4500', String(port)))
+    const receiver = spawn(process.execPath, ['receive.mjs'], { cwd: project, env: { WEBHOOK_SECRET: secret } })
+    let said = ''
+    receiver.stdout.on('data', (text) => (said += String(text)))
+    try {
+      const send = async (type: string, by = secret) => {
+        const event = {
+          type,
+          subject: { object: 'payout', id: 'p1' },
+          data: { id: 'p1', failure_code: 'account_closed' },
+        }
+        const [body, at] = [JSON.stringify(event), new Date()]
+        const timestamp = String(Math.floor(at.getTime() / 1_000))
+        const signed = {
+          'webhook-id': 'e1',
+          'webhook-timestamp': timestamp,
+          'webhook-signature': new Webhook(by).sign('e1', at, body),
+        }
+        const reply = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body, headers: signed })
+        return reply.status
+      }
+      await expect.poll(() => send('payout.returned').catch(() => 0), { timeout: 20_000 }).toBe(204)
+      expect(await send('payout.refunded')).toBe(204)
+      expect(await send('payout.refunded', `whsec_${Buffer.from('another').toString('base64')}`)).toBe(400)
+      expect(said).toBe('payout.returned p1 came back: account_closed\npayout.refunded p1 owed again\n')
+    } finally {
+      receiver.kill()
+      rmSync(project, { recursive: true, force: true })
+    }
+  })
+})
+
 describe('the TypeScript of the quickstart', () => {
   it('compiles under strict, pays once however often it is run, and leaves open what a refused key does', async () => {
     const project = await projectWithSdk()
     try {
-      const markdown = await guideMarkdown('quickstart', { folder: GUIDES_FOLDER, publicUrl: base })
-      const [sample, ...others] = samplesOf(markdown).filter(({ language }) => language === 'ts')
-      expect(others).toEqual([])
-      writeFileSync(join(project, 'pay.ts'), sample!.text)
-      const types = ['--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node', '--target', 'es2023']
-      const options = ['--strict', '--noEmit', '--module', 'nodenext', ...types]
-      const tsc = [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, 'pay.ts']
-      const compiled = await run(process.execPath, tsc, { cwd: project }).catch((error: { stdout: string }) => error)
-      expect(compiled.stdout).toBe('')
-      // Node 20 reads no TypeScript: the types are taken off, and nothing else.
-      const { code } = await transform(sample!.text, { loader: 'ts', format: 'esm', target: 'es2023' })
+      const code = await compiledSample('quickstart', project)
       writeFileSync(join(project, 'pay.mjs'), code)
       const pay = async (by: string) =>
         (await run(process.execPath, ['pay.mjs'], { cwd: project, env: { KESTREL_KEY: by } })).stdout
