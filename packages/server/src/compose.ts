@@ -3,6 +3,7 @@ import type { Environment } from '@kestrel/contract'
 import type { FastifyInstance } from 'fastify'
 
 import type { Secrets } from './config/secrets.ts'
+import { type BankOptions, connectBanks } from './connect-banks.ts'
 import type { Clock } from './core/clock.ts'
 import { type Operator, UNNAMED_OPERATOR } from './core/operator.ts'
 import { createActivityRecorder } from './domain/activity/activity-recorder.ts'
@@ -26,29 +27,21 @@ import { type Loop, startLoop } from './jobs/loop.ts'
 import { startWorker } from './jobs/worker.ts'
 import type { Logger } from './logging.ts'
 import { type SmtpOptions, createSmtpMailer } from './mail/smtp-mailer.ts'
-import { createMetrics, measureRequests } from './metrics.ts'
+import { bankCallCounter, createMetrics, measureRequests } from './metrics.ts'
 import { DASHBOARD_FOLDER, GUIDES_FOLDER, MIGRATIONS_FOLDER, STUDIO_THREAD } from './package-root.ts'
 import { createWebhookSender } from './outbound/send-webhook.ts'
-import type { PartnerBank, PayoutRail } from './rail/port.ts'
-import type { ProviderOptions } from './rail/provider/provider-client.ts'
 import { type ControlOptions, createSandboxControls } from './rail/provider/sandbox-control-client.ts'
-import { createSimulatedRail } from './rail/simulated-rail.ts'
-import { connectProvider } from './rail/provider/connect-provider.ts'
 import { untilReplaced } from './readiness.ts'
 import { type StatementLimits, openDatabase } from './storage/database.ts'
 import { migrationFiles } from './storage/migrate.ts'
 import type { Database } from './storage/sql.ts'
 import { createWaking, ringAfterChanges } from './waking.ts'
 
-export interface ServiceOptions {
+export interface ServiceOptions extends BankOptions {
   readonly databaseUrl: string
   readonly secrets: DataKeys & Pick<Secrets, 'metricsToken'>
   readonly clock: Clock
   readonly log: Logger
-  /** The bank, by environment; null where there is none. */
-  readonly banks?: Readonly<Record<Environment, ProviderOptions | null>>
-  /** Another bank in an environment's place. What went over the provider's rail before is followed there. */
-  readonly otherBanks?: Partial<Readonly<Record<Environment, ConnectedBank>>>
   /** The controls of the sandbox bank, when it is our own. */
   readonly sandboxControls?: ControlOptions | null
   /** How often the bank's lists are read, in case its webhooks do not come. */
@@ -104,31 +97,7 @@ export class OtherSecretsError extends Error {
   override readonly name = 'OtherSecretsError'
 }
 
-/** A bank that is connected: both halves of the port. */
-export interface ConnectedBank {
-  readonly rail: PayoutRail
-  readonly bank: PartnerBank | null
-}
-
 type ComposedDeps = Deps & ReturnType<typeof connectBanks>
-
-/** The bank of each environment, and the rails that payouts go over, or went over before. */
-function connectBanks({ clock, banks, otherBanks }: ServiceOptions) {
-  const sandbox = connectProvider('provider_sandbox', banks?.sandbox ?? null)
-  const live = connectProvider('provider_production', banks?.live ?? null)
-  const used: Readonly<Record<Environment, ConnectedBank>> = { sandbox, live, ...otherBanks }
-  return {
-    rails: {
-      simulated: createSimulatedRail(clock),
-      provider_sandbox: sandbox.rail,
-      provider_production: live.rail,
-      [used.sandbox.rail.name]: used.sandbox.rail,
-      [used.live.rail.name]: used.live.rail,
-    },
-    bankRails: { sandbox: used.sandbox.rail.name, live: used.live.rail.name },
-    banks: { sandbox: used.sandbox.bank, live: used.live.bank },
-  }
-}
 
 /** What the command line needs: the domain on a database, and nothing that listens or repeats. */
 export function composeDeps(options: ServiceOptions): ComposedDeps {
@@ -188,7 +157,8 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
   const secrets = await bindDatabase(options)
   const metrics = createMetrics()
   const known = await migrationFiles(MIGRATIONS_FOLDER)
-  const base = composeDeps({ ...options, secrets: { ...options.secrets, ...secrets } })
+  const observed = { ...options, onBankCall: bankCallCounter(metrics) }
+  const base = composeDeps({ ...observed, secrets: { ...options.secrets, ...secrets } })
   const activity = createActivityRecorder(base.db, (error, dropped) =>
     log.warn({ err: error, dropped }, 'activity could not be written yet'),
   )
@@ -213,21 +183,17 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
       return ringAfterChanges(app, bell)
     },
     worker: () => {
-      const { sweepMs = SWEEP_MS, activityMonths = null } = options
-      const work = startWorker(
-        deps,
-        { sweepMs, activityMonths },
-        {
-          onFollowed: (followed) => metrics.followed.inc(followed),
-          onForgotten: (parts) => log.info({ parts }, 'activity older than its term was removed'),
-          rest,
-          onRound: (job) => life.note(job, 'finished'),
-          onError: (job, error) => {
-            log.error({ job, err: error }, 'a job failed')
-            life.note(job, 'failed')
-          },
+      const settings = { sweepMs: options.sweepMs ?? SWEEP_MS, activityMonths: options.activityMonths ?? null }
+      const work = startWorker(deps, settings, {
+        onFollowed: (followed) => metrics.followed.inc(followed),
+        onForgotten: (parts) => log.info({ parts }, 'activity older than its term was removed'),
+        rest,
+        onRound: (job) => life.note(job, 'finished'),
+        onError: (job, error) => {
+          log.error({ job, err: error }, 'a job failed')
+          life.note(job, 'failed')
         },
-      )
+      })
       return whileHearing(untilReplaced(work, { db: base.db, secrets, known, log, rest }))
     },
     admin: async (role) => {

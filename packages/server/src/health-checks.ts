@@ -5,8 +5,9 @@ import { modulusTableDate } from './domain/modulus/chosen-table.ts'
 import { readWatch } from './domain/watch/read-watch.ts'
 import type { WorkerLife } from './domain/watch/worker-life.ts'
 import type { HealthChecks } from './http/routes/health.ts'
-import { type Metrics, showPools, showWatch } from './metrics.ts'
+import { type Metrics, showPools } from './metrics.ts'
 import { createReadiness } from './readiness.ts'
+import { showWatch } from './watch-metrics.ts'
 
 /** A worker runs a round every few seconds, even at rest: after this long without one it hangs. */
 const LONGEST_ROUND_MS = 60_000
@@ -21,7 +22,9 @@ export function createHealthChecks(
     metricsToken,
     metrics: async () => {
       // The process's own metrics are shown even when the database does not answer.
-      showWatch(metrics, await readWatch(deps).catch(() => null))
+      const watch = await readWatch(deps).catch(() => null)
+      metrics.isDatabaseUp.set(watch === null ? 0 : 1)
+      showWatch(metrics.watched, watch)
       showPools(metrics, { payments: deps.db.use(), reports: deps.reports.use() })
       const date = modulusTableDate()
       if (date !== null) metrics.modulusTableAge.set((deps.clock.now().getTime() - date.getTime()) / 1_000)

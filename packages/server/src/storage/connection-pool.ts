@@ -65,7 +65,7 @@ export class ConnectionPool {
 
   use(): PoolUse {
     const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.#pool
-    return { total, idle, waiting }
+    return { total, idle, waiting, most: this.#pool.options.max }
   }
 
   close(): Promise<void> {

@@ -28,6 +28,8 @@ export interface PoolUse {
   readonly idle: number
   /** How many callers wait for one. */
   readonly waiting: number
+  /** How many it may have. */
+  readonly most: number
 }
 
 export interface Database extends Db {

@@ -20,7 +20,7 @@ const DOCUMENTS = [
   ...readdirSync(join(ROOT, 'docs/decisions')).map((name) => `docs/decisions/${name}`),
 ].map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 
-const FILES = ['packages', 'examples', 'scripts', 'bench', 'docs']
+const FILES = ['packages', 'examples', 'scripts', 'bench', 'deploy', 'docs']
   .flatMap((top) =>
     readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' })
       .filter((name) => !/(^|\/)(node_modules|dist)\//.test(name))

@@ -127,6 +127,8 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   invitations_of_person: 'a person’s own, by their address',
   unfinished_payouts: 'figures for whoever watches the service',
   queues: 'figures for whoever watches the service',
+  queues_due: 'figures for whoever watches the service',
+  payouts_of_day: 'figures for whoever watches the service',
   tidy_invitations: 'what has expired',
   tidy_sessions: 'what has expired',
   tidy_confirm_codes: 'what has expired',

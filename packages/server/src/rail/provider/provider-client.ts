@@ -1,8 +1,10 @@
 // HTTP to the bank, and the one judgement that everything depends on: may the bank have acted on the request?
 import { type Dispatcher, Pool } from 'undici'
 
-import { systemClock } from '../../core/clock.ts'
+import { monotonicMs, systemClock } from '../../core/clock.ts'
+import type { BankCall } from '../bank-call.ts'
 import type { WalletAtBank } from '../transfer.ts'
+import { operationOf, outcomeOf } from './describe-call.ts'
 
 export interface ProviderOptions {
   /** Such as https://api.bridge.xyz/v0, without a slash at its end. */
@@ -12,6 +14,8 @@ export interface ProviderOptions {
   readonly excess?: WalletAtBank | null
   readonly connectTimeoutMs?: number
   readonly totalTimeoutMs?: number
+  /** Hears of each request when it has ended. */
+  readonly onCall?: (call: BankCall) => void
 }
 
 export interface ProviderRequest {
@@ -77,6 +81,16 @@ export class ProviderClient {
   }
 
   async call(request: ProviderRequest): Promise<ProviderReply> {
+    const { onCall } = this.#options
+    if (onCall === undefined) return this.#send(request)
+    const startedAt = monotonicMs()
+    const reply = await this.#send(request)
+    const seconds = (monotonicMs() - startedAt) / 1_000
+    onCall({ operation: operationOf(request), outcome: outcomeOf(reply), seconds })
+    return reply
+  }
+
+  async #send(request: ProviderRequest): Promise<ProviderReply> {
     const { method, path, body, idempotencyKey } = request
     const attempt: Attempt = { hasLeft: false }
     try {

@@ -10,25 +10,29 @@ import { namesAnother } from '../../payouts/record/news-concerns.ts'
 import { saysWhatCannotBe, takenFromWallet } from '../../payouts/record/taken-from-wallet.ts'
 import { statusAfter, statusOf } from '../../payouts/states.ts'
 
+/** What can differ between the bank's books and ours. Every other break is in our own books. */
+export const BANK_CHECKS = [
+  'wallet_differs',
+  'wallet_not_compared',
+  'transfer_unknown_here',
+  'transfer_missing_at_bank',
+  'transfer_twice_at_bank',
+  'transfer_of_another_payout',
+  'transfer_after_giving_up',
+  'transfer_state_unknown',
+  'transfer_unreadable',
+  'sent_amount_differs',
+  'received_amount_differs',
+  'surplus_differs',
+  'excess_differs',
+  'status_differs',
+  'paid_after_ending',
+  'refund_differs',
+  'more_differences',
+] as const
+
 export interface BookBreak {
-  readonly check:
-    | 'wallet_differs'
-    | 'wallet_not_compared'
-    | 'transfer_unknown_here'
-    | 'transfer_missing_at_bank'
-    | 'transfer_twice_at_bank'
-    | 'transfer_of_another_payout'
-    | 'transfer_after_giving_up'
-    | 'transfer_state_unknown'
-    | 'transfer_unreadable'
-    | 'sent_amount_differs'
-    | 'received_amount_differs'
-    | 'surplus_differs'
-    | 'excess_differs'
-    | 'status_differs'
-    | 'paid_after_ending'
-    | 'refund_differs'
-    | 'more_differences'
+  readonly check: (typeof BANK_CHECKS)[number]
   readonly partnerId: string | null
   /** The payout, transfer or wallet that it is about. */
   readonly about: string
