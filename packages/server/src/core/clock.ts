@@ -1,6 +1,8 @@
 // The only place that reads the time. Everything else is handed a Clock, so that a test can move it.
 export interface Clock {
   now(): Date
+  /** Lets a moment pass before something is looked at again. Without it, real time passes. */
+  pause?(milliseconds: number): Promise<void>
 }
 
 export const systemClock: Clock = { now: () => new Date() }
@@ -12,6 +14,10 @@ export function after(moment: Date, milliseconds: number): Date {
 /** For measuring how long something took, never for the time of day. */
 export function monotonicMs(): number {
   return performance.now()
+}
+
+export function pause(clock: Clock, milliseconds: number): Promise<void> {
+  return clock.pause?.(milliseconds) ?? sleep(milliseconds)
 }
 
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/clock.ts'
+import { type Clock, sleep } from '../../src/core/clock.ts'
 
 /** A clock that tests move. It runs on with real time, so that nothing stands still by accident. */
 export class TestClock implements Clock {
@@ -7,6 +7,11 @@ export class TestClock implements Clock {
 
   now(): Date {
     return new Date(Date.now() + this.#offsetMs)
+  }
+
+  /** Nothing at the bank of a test moves by itself between two looks: it is enough that others come to their turn. */
+  pause(): Promise<void> {
+    return sleep(5)
   }
 
   /** How far it has been moved forwards, all in all: a bank's clock can follow that, and goes back for nobody. */

@@ -1,6 +1,6 @@
 // A top-up that the bank never answered, and whose key it has forgotten by now: asking again could add it twice. What the
 // operator's own wallet holds tells whether it was added.
-import { after, sleep } from '../../../core/clock.ts'
+import { after, pause } from '../../../core/clock.ts'
 import { AppError } from '../../../core/errors.ts'
 import { formatUsdcExact } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
@@ -149,7 +149,7 @@ async function lookTwice(deps: Deps, scope: Scope, funds: OperatorFunds): Promis
     return { books, missing: books.expected - theirs }
   }
   const first = await look()
-  await sleep(PAUSE_MS)
+  await pause(deps.clock, PAUSE_MS)
   const second = await look()
   return second.missing === first.missing && nameOf(second.books) === nameOf(first.books) ? second : null
 }

@@ -2,7 +2,7 @@
 // sign is that the wallet holds more than our books say, so nothing else may explain that.
 import type { Environment } from '@kestrel/contract'
 
-import { sleep } from '../../../core/clock.ts'
+import { pause } from '../../../core/clock.ts'
 import { AppError } from '../../../core/errors.ts'
 import { formatUsdcExact, microUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
@@ -26,22 +26,22 @@ const TRIES = 8
 /** Records everything that the bank lists: what that explains is no refund. */
 export async function bringHome(deps: Deps, environment: Environment): Promise<void> {
   try {
-    await untilRead(() => sweepTransfers(deps, environment))
-    await untilRead(() => sweepDeposits(deps, environment))
+    await untilRead(deps, () => sweepTransfers(deps, environment))
+    await untilRead(deps, () => sweepDeposits(deps, environment))
   } catch (error) {
     if (!(error instanceof RailUnavailable)) throw error
     throw new AppError('bank_unavailable', `The bank could not be asked, so nothing was changed. ${error.message}`)
   }
 }
 
-async function untilRead(read: () => Promise<number | null>): Promise<void> {
+async function untilRead({ clock }: Deps, read: () => Promise<number | null>): Promise<void> {
   for (let tries = 1; (await read()) === null; tries++) {
     if (tries === TRIES) {
       const message =
         'The bank’s lists are being read this very moment. Try again in half a minute. Nothing was changed.'
       throw new AppError('invalid_request', message)
     }
-    await sleep(PAUSE_MS)
+    await pause(clock, PAUSE_MS)
   }
 }
 
@@ -69,7 +69,7 @@ export async function whyNotBack(deps: Deps, scope: Scope, row: PayoutRow): Prom
     return `The bank’s deposit ${refs} was left out, and may be what it holds more. If it is, put it in first: kestrel wallet credit … --reference deposit:REF.`
   }
   for (let look = 1; look <= LOOKS; look++) {
-    if (look > 1) await sleep(PAUSE_MS)
+    if (look > 1) await pause(deps.clock, PAUSE_MS)
     const surplus = await surplusAtBank(deps, scope)
     if (surplus === null || surplus <= 0n)
       return `The bank’s wallet does not hold the money of ${row.id}, so it is not back.`

@@ -1,7 +1,7 @@
 // Completes a payout that had ended, on a person's word and the bank's together: the bank's list and the transfer itself
 // say that it was paid, and its wallet does not hold the money. The bank alone never does it, because the partner was
 // told otherwise and may have paid again; and nobody does once the money was given back to the wallet.
-import { after, sleep } from '../../../core/clock.ts'
+import { after, pause } from '../../../core/clock.ts'
 import { AppError } from '../../../core/errors.ts'
 import { formatPence, formatUsdcExact, microUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
@@ -54,7 +54,7 @@ export async function completeAfterAll(
   requireUndoable(seen, told.transferRef)
   requireRecent(deps, seen, shown)
   await requireGone(deps, scope, seen)
-  await sleep(PAUSE_MS)
+  await pause(deps.clock, PAUSE_MS)
   if (!isTheSame(await readSettled(deps, scope, seen), shown)) throw somethingNew(id)
   await requireGone(deps, scope, seen)
   const isOurs = await deps.db.inTransaction((tx) => write(deps, tx, scope, { seen, shown, reason: told.reason }))

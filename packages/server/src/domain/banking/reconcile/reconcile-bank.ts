@@ -20,7 +20,7 @@ export async function reconcileBank(
   found: BookBreak[] = [],
 ): Promise<readonly BookBreak[]> {
   if (deps.banks[environment] === null) return found
-  const looks = createSecondLooks(environment, found)
+  const looks = createSecondLooks(deps.clock, environment, found)
   const had = await compareAllTransfers(deps, environment, looks)
   await looks.lookNow()
   await compareAllWallets(deps, environment, { had, looks })

@@ -2,7 +2,7 @@
 // number wait for that at once, and a limited number are reported one by one; the rest are counted.
 import type { Environment } from '@kestrel/contract'
 
-import { sleep } from '../../../core/clock.ts'
+import { type Clock, pause } from '../../../core/clock.ts'
 import { someAtOnce } from '../../../core/some-at-once.ts'
 import type { BookBreak } from './compare-books.ts'
 
@@ -33,14 +33,14 @@ export interface SecondLooks {
 }
 
 /** Confirmed breaks are added to `found`. */
-export function createSecondLooks(environment: Environment, found: BookBreak[]): SecondLooks {
+export function createSecondLooks(clock: Clock, environment: Environment, found: BookBreak[]): SecondLooks {
   let waiting: Suspect[] = []
   let leftOut = 0
   const isFull = () => found.length >= MOST_BREAKS
   const lookNow = async () => {
     const batch = waiting
     waiting = []
-    found.push(...(await confirmed(batch)))
+    found.push(...(await confirmed(clock, batch)))
   }
   return {
     isFull,
@@ -59,10 +59,10 @@ export function createSecondLooks(environment: Environment, found: BookBreak[]):
   }
 }
 
-async function confirmed(batch: readonly Suspect[]): Promise<BookBreak[]> {
+async function confirmed(clock: Clock, batch: readonly Suspect[]): Promise<BookBreak[]> {
   let suspects = batch
   for (let look = 1; look < LOOKS && suspects.length > 0; look++) {
-    await sleep(PAUSE_MS)
+    await pause(clock, PAUSE_MS)
     suspects = await stillSuspect(suspects)
   }
   return suspects.flatMap((each) => each.breaks)

@@ -2,7 +2,7 @@
 // operator's own wallet holds exactly so much more than the books say. It is booked then, once per payout.
 import type { Environment } from '@kestrel/contract'
 
-import { sleep } from '../../../core/clock.ts'
+import { type Clock, pause } from '../../../core/clock.ts'
 import { eachApart } from '../../../core/each-apart.ts'
 import { type MicroUsdc, microUsdc } from '../../../core/money.ts'
 import { type OperatorFunds, RailUnavailable } from '../../../rail/port.ts'
@@ -24,7 +24,7 @@ export async function findTopUpsBack(deps: Deps, environment: Environment): Prom
   const now = deps.clock.now()
   const all = await listAddedInVain(deps.db, environment)
   if (!all.some(({ nextLookAt }) => nextLookAt === null || nextLookAt <= now)) return 0
-  const proof = await twice(() => look(deps, environment, { funds, all })).catch((error: unknown) => {
+  const proof = await twice(deps.clock, () => look(deps, environment, { funds, all })).catch((error: unknown) => {
     // A bank that cannot be asked now is asked later.
     if (!(error instanceof RailUnavailable)) throw error
     return null
@@ -63,10 +63,10 @@ async function look(
 }
 
 /** Money moves while one looks: what is not the same the second time proves nothing. */
-async function twice(read: () => Promise<Proof | null>): Promise<Proof | null> {
+async function twice(clock: Clock, read: () => Promise<Proof | null>): Promise<Proof | null> {
   const first = await read()
   if (first === null) return null
-  await sleep(PAUSE_MS)
+  await pause(clock, PAUSE_MS)
   const second = await read()
   return second !== null && namesOf(second) === namesOf(first) ? second : null
 }
