@@ -26,6 +26,8 @@ export async function startSdkService(usdc?: string): Promise<SdkService> {
     client: (options) => new Kestrel({ apiKey: partner.key, baseUrl: proxy.url, ...options }),
     close: async () => {
       await proxy.close()
+      // A connection that was opened for a call, and given up before anything was sent, would be waited for.
+      test.app.server.closeAllConnections()
       await test.close()
     },
   }

@@ -24,8 +24,8 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-async function submitTo(baseUrl: string, totalTimeoutMs = 5_000): Promise<SubmitAnswer> {
-  const client = new ProviderClient({ baseUrl, apiKey: 'sk-test', connectTimeoutMs: 20_000, totalTimeoutMs })
+async function submitTo(baseUrl: string, totalTimeoutMs = 5_000, connectTimeoutMs = 20_000): Promise<SubmitAnswer> {
+  const client = new ProviderClient({ baseUrl, apiKey: 'sk-test', connectTimeoutMs, totalTimeoutMs })
   try {
     return await createProviderRail('provider_sandbox', client).submit(REQUEST)
   } finally {
@@ -102,7 +102,7 @@ describe('certain: no byte of the payment can have been acted on', () => {
     const port = await listening(
       createTcpServer(() => undefined).on('connection', (socket) => open.push(closing(socket))),
     )
-    expect(await submitTo(`https://127.0.0.1:${port}/v0`)).toMatchObject({ kind: 'not_sent' })
+    expect(await submitTo(`https://127.0.0.1:${port}/v0`, 5_000, 500)).toMatchObject({ kind: 'not_sent' })
   })
 
   it.each([
