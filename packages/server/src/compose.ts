@@ -19,6 +19,7 @@ import { bindKeys, secretsAsBound } from './domain/secrets/bind-keys.ts'
 import { createAlarmBook, idsOnly } from './domain/watch/alarm-book.ts'
 import { type ProxyBook, createProxyBook } from './domain/watch/proxy-book.ts'
 import { createWorkerLife } from './domain/watch/worker-life.ts'
+import type { TraceExporter } from './export-traces.ts'
 import { createHealthChecks, withRounds } from './health-checks.ts'
 import type { Forwarded } from './http/access/unnamed-proxy.ts'
 import { presentEvent } from './http/present/event.ts'
@@ -27,7 +28,8 @@ import { type Loop, startLoop } from './jobs/loop.ts'
 import { startWorker } from './jobs/worker.ts'
 import type { Logger } from './logging.ts'
 import { type SmtpOptions, createSmtpMailer } from './mail/smtp-mailer.ts'
-import { bankCallCounter, createMetrics, measureRequests } from './metrics.ts'
+import { createMetrics, measureRequests } from './metrics.ts'
+import { traceRequests, watchBankCalls } from './observe.ts'
 import { DASHBOARD_FOLDER, GUIDES_FOLDER, MIGRATIONS_FOLDER, STUDIO_THREAD } from './package-root.ts'
 import { createWebhookSender } from './outbound/send-webhook.ts'
 import { type ControlOptions, createSandboxControls } from './rail/provider/sandbox-control-client.ts'
@@ -56,6 +58,8 @@ export interface ServiceOptions extends BankOptions {
   readonly outbound?: Partial<Outbound>
   /** Networks that nothing is sent to for a partner, besides those that are not public. */
   readonly outboundRefuse?: readonly string[]
+  /** Where finished parts of traces go; without it none is begun, and those of callers are only passed on. */
+  readonly traces?: TraceExporter | null
   /** How long the database may take; tests use shorter limits. */
   readonly databaseLimits?: Partial<StatementLimits>
 }
@@ -157,7 +161,7 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
   const secrets = await bindDatabase(options)
   const metrics = createMetrics()
   const known = await migrationFiles(MIGRATIONS_FOLDER)
-  const observed = { ...options, onBankCall: bankCallCounter(metrics) }
+  const observed = { ...options, ...watchBankCalls(metrics, options.traces ?? null) }
   const base = composeDeps({ ...observed, secrets: { ...options.secrets, ...secrets } })
   const activity = createActivityRecorder(base.db, (error, dropped) =>
     log.warn({ err: error, dropped }, 'activity could not be written yet'),
@@ -178,8 +182,10 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
       const { buildServer } = await import('./http/server.ts')
       const onForwarded = (forwarded: Forwarded) => proxies.note(forwarded)
       const shown = { dashboard: { ...DASHBOARD, ...dashboard }, guidesFolder: GUIDES_FOLDER }
-      const app = await buildServer({ deps, log, checks, ...api, onForwarded, ...shown })
+      const areTracesExported = options.traces != null
+      const app = await buildServer({ deps, log, checks, ...api, onForwarded, areTracesExported, ...shown })
       measureRequests(app, metrics)
+      if (options.traces != null) traceRequests(app, options.traces)
       return ringAfterChanges(app, bell)
     },
     worker: () => {
@@ -208,6 +214,7 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
       await Promise.all([base.outbound.sender.close(), activity.close()])
       await Promise.all([base.alarms.settled(), life.settled(), proxies.settled(), bell.settled()])
       await base.db.close()
+      await options.traces?.close()
     },
   }
 }

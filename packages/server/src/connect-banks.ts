@@ -13,6 +13,8 @@ export interface BankOptions {
   readonly banks?: Readonly<Record<Environment, ProviderOptions | null>>
   /** Another bank in an environment's place. What went over the provider's rail before is followed there. */
   readonly otherBanks?: Partial<Readonly<Record<Environment, ConnectedBank>>>
+  /** Whether requests to banks that belong to no trace begin one. */
+  readonly areCallsTraced?: boolean
   /** Hears of each request to a bank. */
   readonly onBankCall?: (environment: Environment, call: BankCall) => void
 }
@@ -28,10 +30,11 @@ export function connectBanks({
   clock,
   banks,
   otherBanks,
+  areCallsTraced = false,
   onBankCall = () => undefined,
 }: BankOptions & { readonly clock: Clock }) {
   const watched = (environment: Environment, bank: ProviderOptions | null | undefined): ProviderOptions | null =>
-    bank == null ? null : { ...bank, onCall: (call) => onBankCall(environment, call) }
+    bank == null ? null : { ...bank, isTraced: areCallsTraced, onCall: (call) => onBankCall(environment, call) }
   const sandbox = connectProvider('provider_sandbox', watched('sandbox', banks?.sandbox))
   const live = connectProvider('provider_production', watched('live', banks?.live))
   const used: Readonly<Record<Environment, ConnectedBank>> = { sandbox, live, ...otherBanks }

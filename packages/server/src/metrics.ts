@@ -96,9 +96,8 @@ export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
   })
 }
 
-export function bankCallCounter({ bankRequests, bankSeconds }: Pick<Metrics, 'bankRequests' | 'bankSeconds'>) {
-  return (environment: Environment, { operation, outcome, seconds }: BankCall): void => {
-    bankRequests.inc({ environment, operation, outcome })
-    bankSeconds.observe({ environment, operation }, seconds)
-  }
+export function noteBankCall(metrics: Metrics, environment: Environment, call: BankCall): void {
+  const { operation, outcome, seconds } = call
+  metrics.bankRequests.inc({ environment, operation, outcome })
+  metrics.bankSeconds.observe({ environment, operation }, seconds)
 }

@@ -42,6 +42,7 @@ const DEFAULTS: Config = {
   outboundRefuse: [],
   adminPort: null,
   adminHost: '127.0.0.1',
+  traceCollector: null,
   modulusTable: null,
   operator: UNNAMED_OPERATOR,
 }
@@ -84,6 +85,7 @@ describe('the settings', () => {
         BANK_LIVE_EXCESS_WALLET: 'holder-1/wallet-1',
         ADMIN_PORT: '9090',
         ADMIN_HOST: '10.0.0.7',
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
         MODULUS_TABLE: '/etc/kestrel/valacdos-v8-90.txt',
       }),
     ).toEqual({
@@ -112,6 +114,7 @@ describe('the settings', () => {
       outboundRefuse: ['93.184.215.0/24', '2606:4700::1111'],
       adminPort: 9090,
       adminHost: '10.0.0.7',
+      traceCollector: 'http://collector:4318',
       modulusTable: '/etc/kestrel/valacdos-v8-90.txt',
       operator: {
         name: 'Kestrel Payouts Ltd',

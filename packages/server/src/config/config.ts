@@ -44,6 +44,8 @@ export interface Config {
   /** The port for monitoring a process; null: only on the API's own port. */
   readonly adminPort: number | null
   readonly adminHost: string
+  /** The collector that finished parts of traces are sent to (OTLP over HTTP); null: nowhere. */
+  readonly traceCollector: string | null
   /** Vocalink's VALACDOS file for live payouts; `none` leaves the check to the bank; null for the bundled one. */
   readonly modulusTable: string | null
   /** The business that runs the service, as invoices name it. */
@@ -107,6 +109,7 @@ export function readConfig(env: Env): Config {
         ? null
         : wholeNumber('ADMIN_PORT', env['ADMIN_PORT'], { default: 0, max: 65_535 }, problems),
     adminHost: text(env['ADMIN_HOST']) ?? '127.0.0.1',
+    traceCollector: address('OTEL_EXPORTER_OTLP_ENDPOINT', text(env['OTEL_EXPORTER_OTLP_ENDPOINT']), problems),
     modulusTable: modulusTable(text(env['MODULUS_TABLE'])),
     operator: operator(env),
   }

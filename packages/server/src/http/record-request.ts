@@ -37,6 +37,7 @@ export function addRequestRecords(
         ...(caller === null || caller.keyId === null ? {} : { keyId: caller.keyId }),
         ...(caller === null || caller.session === null ? {} : { sessionId: caller.session.id }),
         ...(request.failureCode === null ? {} : { code: request.failureCode }),
+        ...(request.trace === null ? {} : { traceId: request.trace.traceId }),
       },
       'request',
     )

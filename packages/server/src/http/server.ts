@@ -15,6 +15,7 @@ import { addDocsRoutes } from './docs/docs-routes.ts'
 import { openApiOptions } from './docs/openapi.ts'
 import { addErrorHandling, sendRefusal } from './errors/error-handler.ts'
 import { dropForwardedPorts } from './access/forwarded-address.ts'
+import { addTraces } from './access/request-trace.ts'
 import { type Forwarded, addProxyWatch } from './access/unnamed-proxy.ts'
 import { collectMethods } from './errors/method-not-allowed.ts'
 import { CallerLimits } from './limits/caller-limits.ts'
@@ -43,6 +44,8 @@ export interface ServerOptions {
   readonly guidesFolder: string
   /** Proxies that are trusted to name a caller's address; by default none. */
   readonly trustProxy?: readonly string[]
+  /** Whether requests without a trace get one. */
+  readonly areTracesExported?: boolean
   /** A request was forwarded by something that is not among them. */
   readonly onForwarded?: (forwarded: Forwarded) => void
 }
@@ -97,6 +100,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   if (options.trustProxy !== undefined) app.addHook('onRequest', async (request) => dropForwardedPorts(request))
   if (options.onForwarded !== undefined) addProxyWatch(app, options.onForwarded)
   addAuthentication(app, deps, { ...limitsFor(deps, options), publicUrl })
+  addTraces(app, { areExported: options.areTracesExported === true })
   addRequestRecords(app, deps, log)
   await app.register(swagger, openApiOptions(publicUrl))
 

@@ -13,11 +13,12 @@ import { migrate } from '../storage/migrate.ts'
 import { apiOptions, mailServer, mayReachThisMachine } from './dashboard-options.ts'
 import { listen } from './listen.ts'
 import { openAdmin, useModulusTable } from './open-admin.ts'
+import { openTraces } from './open-traces.ts'
 import { liveBank, sandboxBank, sandboxControls } from './open-bank.ts'
 import { type Closable, onStopSignal, onUnknownError } from './shutdown.ts'
 
 export async function runApi(config: Config, env: Env): Promise<void> {
-  const { service, log, closeFirst } = await startRole(config, env)
+  const { service, log, closeFirst } = await startRole(config, env, 'api')
   const { url, notes, close } = await listen({
     ...config,
     build: (publicUrl) => service.api(apiOptions(config, publicUrl, null)),
@@ -30,7 +31,7 @@ export async function runApi(config: Config, env: Env): Promise<void> {
 }
 
 export async function runWorker(config: Config, env: Env): Promise<void> {
-  const { service, log, closeFirst } = await startRole(config, env)
+  const { service, log, closeFirst } = await startRole(config, env, 'worker')
   closeFirst('worker', service.worker().stop)
   await openAdminDoor(config, service, { role: 'worker', log, closeFirst })
   log.info('working')
@@ -53,7 +54,7 @@ interface Started {
   readonly closeFirst: (name: string, close: () => Promise<void>) => void
 }
 
-async function startRole(config: Config, env: Env): Promise<Started> {
+async function startRole(config: Config, env: Env, role: 'api' | 'worker'): Promise<Started> {
   const { databaseUrl } = config
   if (databaseUrl === null) {
     throw new ConfigError(['DATABASE_URL must be set for this role. `kestrel serve` brings a database of its own.'])
@@ -81,6 +82,7 @@ async function startRole(config: Config, env: Env): Promise<Started> {
     operator: config.operator,
     outbound: { mayReachThisMachine: mayReachThisMachine(config) },
     outboundRefuse: config.outboundRefuse,
+    traces: await openTraces(config, role, log),
   })
   if (service.deps.mailer === null) log.warn('SMTP_URL is not set: mail is kept and nobody gets it')
   const parts: Closable[] = [

@@ -19,6 +19,7 @@ import { openLogFile } from './log-file.ts'
 import { liveBank, openBank, sandboxControls } from './open-bank.ts'
 import { apiOptions, mailServer, mailboxUrl, mayReachThisMachine } from './dashboard-options.ts'
 import { openAdmin, useModulusTable } from './open-admin.ts'
+import { openTraces } from './open-traces.ts'
 import { openOrStartDatabase, tellOfDatabase } from './open-database.ts'
 import { forgetAddress, noteAddress } from './noted-address.ts'
 import { type Closable, closeAll, onStopSignal, onUnknownError } from './shutdown.ts'
@@ -90,6 +91,7 @@ async function start(config: Config, env: Env, { door, closeFirst, parts }: Star
     operator: config.operator,
     outbound: { mayReachThisMachine: mayReachThisMachine(config) },
     outboundRefuse: config.outboundRefuse,
+    traces: await openTraces(config, 'serve', log),
   })
   closeFirst('service', service.close)
   const demo = await door.step(async () => {

@@ -28,7 +28,7 @@ describe('everything that the suite logged', () => {
   it('is made of one JSON object a line, with known fields only', () => {
     const known = new Set(
       [
-        'level time msg requestId method route status ms partnerId keyId code err url dropped notes',
+        'level time msg requestId traceId method route status ms partnerId keyId code err url dropped notes',
         'problem alarm environment payoutId depositRef count sessionId job mailId kind why',
         'transferRef reserved taken asked pays bankState category objectRef holderRef invoiceId number attempts amount',
         'undoneBefore usdc slug network missing sent cameBack named says sameTransactionAs undoneAt added source endpointId',

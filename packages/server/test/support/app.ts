@@ -71,6 +71,7 @@ export async function startTestApp(
     operator?: ServiceOptions['operator']
     outbound?: ServiceOptions['outbound']
     secrets?: DataKeys
+    traces?: ServiceOptions['traces']
   } = {},
 ): Promise<TestApp> {
   const database = options.database ?? (await cloneDatabase())
@@ -101,6 +102,7 @@ export async function startTestApp(
     },
     ...(options.databaseLimits === undefined ? {} : { databaseLimits: options.databaseLimits }),
     ...(options.operator === undefined ? {} : { operator: options.operator }),
+    traces: options.traces ?? null,
   })
   if (options.rail !== undefined) {
     const { rails } = service.deps

@@ -12,6 +12,7 @@ import { registerWebhook } from '../../src/domain/banking/feeds/register-webhook
 import { sweepTransfers } from '../../src/domain/banking/feeds/sweep-transfers.ts'
 import type { DataKeys } from '../../src/domain/deps.ts'
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
+import type { TraceExporter } from '../../src/export-traces.ts'
 import type { ProviderOptions } from '../../src/rail/provider/provider-client.ts'
 import { RailUnavailable } from '../../src/rail/port.ts'
 import type { AlarmName } from '../../src/domain/watch/alarms/alarm-catalogue.ts'
@@ -48,6 +49,7 @@ export async function startBankApp(
     totalTimeoutMs?: number
     isLive?: boolean
     bankClock?: Clock
+    traces?: TraceExporter
     through?: (bank: TestBank) => Promise<ProviderOptions>
   } = {},
 ): Promise<BankApp> {
@@ -56,7 +58,7 @@ export async function startBankApp(
   const live = options.isLive === true ? provider : null
   const banks = { sandbox: provider, live }
   const sandboxControls = bank.controls
-  const app = await startTestApp({ banks, sandboxControls })
+  const app = await startTestApp({ banks, sandboxControls, traces: options.traces ?? null })
   const others: TestApp[] = []
   const alarms: Alarm[] = []
   keepAlarms(app, alarms)

@@ -2,6 +2,7 @@
 import { type Dispatcher, Pool } from 'undici'
 
 import { monotonicMs, systemClock } from '../../core/clock.ts'
+import { type Trace, beginTrace, currentTrace, partOf, traceHeader } from '../../core/trace.ts'
 import type { BankCall } from '../bank-call.ts'
 import type { WalletAtBank } from '../transfer.ts'
 import { operationOf, outcomeOf } from './describe-call.ts'
@@ -14,6 +15,8 @@ export interface ProviderOptions {
   readonly excess?: WalletAtBank | null
   readonly connectTimeoutMs?: number
   readonly totalTimeoutMs?: number
+  /** Whether requests that belong to no trace begin one. */
+  readonly isTraced?: boolean
   /** Hears of each request when it has ended. */
   readonly onCall?: (call: BankCall) => void
 }
@@ -81,16 +84,17 @@ export class ProviderClient {
   }
 
   async call(request: ProviderRequest): Promise<ProviderReply> {
-    const { onCall } = this.#options
-    if (onCall === undefined) return this.#send(request)
-    const startedAt = monotonicMs()
-    const reply = await this.#send(request)
-    const seconds = (monotonicMs() - startedAt) / 1_000
-    onCall({ operation: operationOf(request), outcome: outcomeOf(reply), seconds })
+    const { onCall, isTraced = false } = this.#options
+    const within = currentTrace()
+    const trace = within === null ? (isTraced ? beginTrace() : null) : partOf(within)
+    const [startedAt, startedMs] = [systemClock.now(), monotonicMs()]
+    const reply = await this.#send(request, trace)
+    const seconds = (monotonicMs() - startedMs) / 1_000
+    onCall?.({ operation: operationOf(request), outcome: outcomeOf(reply), startedAt, seconds, trace })
     return reply
   }
 
-  async #send(request: ProviderRequest): Promise<ProviderReply> {
+  async #send(request: ProviderRequest, trace: Trace | null): Promise<ProviderReply> {
     const { method, path, body, idempotencyKey } = request
     const attempt: Attempt = { hasLeft: false }
     try {
@@ -103,6 +107,7 @@ export class ProviderClient {
           accept: 'application/json',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+          ...(trace === null ? {} : { traceparent: traceHeader(trace) }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(this.#options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS),
