@@ -48,7 +48,7 @@ function options() {
  * Packages that go into the bundle with all that they need. Reading their hundreds of small files one by one took most of
  * the time that a start needs. Left out is what finds files beside its own code, such as fonts, and what few starts need.
  */
-const TAKEN_IN = [
+export const TAKEN_IN = [
   '@fastify/fast-json-stringify-compiler',
   '@fastify/static',
   '@fastify/swagger',

@@ -15,7 +15,6 @@ export async function runBank(config: Config, env: Env): Promise<void> {
   if (config.databaseUrl === null) {
     throw new ConfigError(['DATABASE_URL must be set for the bank alone. `kestrel serve` brings everything.'])
   }
-  const secrets = await readSecrets(env, { dataDir: config.dataDir, mayMake: true })
   const isChild = process.send !== undefined
   const destination = isChild
     ? openLogFile(config.dataDir, 'bank.log').destination
@@ -23,7 +22,7 @@ export async function runBank(config: Config, env: Env): Promise<void> {
   const log = createLogger({ level: config.logLevel, destination })
   await createBankDatabase(databaseParts(config.databaseUrl))
   const { databaseUrl, bankHost: host } = config
-  const { sandboxApiKey: apiKey, controlKey } = secrets.bank
+  const { apiKey, controlKey } = await bankKeys(config, env)
   const { opened: bank, notes } = await openOnFreePort({
     host,
     port: config.bankPort,
@@ -43,6 +42,14 @@ export async function runBank(config: Config, env: Env): Promise<void> {
   const ready: BankReady = { url: bank.url, notes }
   if (isChild) process.send?.(ready)
   else log.info(ready, 'the sandbox bank is open')
+}
+
+/** Where both are given, the bank needs no other secret, and makes no file: it seals nothing for anybody. */
+async function bankKeys({ dataDir }: Config, env: Env): Promise<{ apiKey: string; controlKey: string }> {
+  const { BANK_SANDBOX_API_KEY: apiKey = '', BANK_CONTROL_KEY: controlKey = '' } = env
+  if (apiKey !== '' && controlKey !== '') return { apiKey, controlKey }
+  const { bank } = await readSecrets(env, { dataDir, mayMake: true })
+  return { apiKey: bank.sandboxApiKey, controlKey: bank.controlKey }
 }
 
 function databaseParts(databaseUrl: string): { adminUrl: string; database: string } {
