@@ -1,17 +1,26 @@
-// Finds the caller. The key is looked up by its hash at every request, so a revoked key stops working at once
-// everywhere.
+// Finds the caller. The key is looked up by its hash after each request has arrived, so a revoked key stops working at once
+// everywhere; requests of one key that arrive together share the look-up.
 import { timingSafeEqual } from 'node:crypto'
 
 import { AppError } from '../../core/errors.ts'
+import { SharedReads } from '../../core/shared-reads.ts'
 import { type KeyHolder, findEndOfKey, findKeyHolder } from '../../storage/api-keys.ts'
 import type { Deps } from '../deps.ts'
 import { isKeyShaped, keyHash } from './key-format.ts'
 
 const BEARER = /^Bearer +(\S+) *$/i
 
+export type FindHolder = (hash: Buffer) => Promise<KeyHolder | null>
+
+export function sharedHolders(deps: Pick<Deps, 'db' | 'clock'>): FindHolder {
+  const reads = new SharedReads<KeyHolder | null>()
+  return (hash) => reads.read(hash.toString('latin1'), () => findKeyHolder(deps.db.lookup, hash, deps.clock.now()))
+}
+
 export async function authenticateKey(
   deps: Pick<Deps, 'db' | 'clock'>,
   authorization: string | undefined,
+  findHolder: FindHolder = (hash) => findKeyHolder(deps.db.lookup, hash, deps.clock.now()),
 ): Promise<KeyHolder> {
   const secret = BEARER.exec(authorization ?? '')?.[1]
   if (secret === undefined) {
@@ -23,7 +32,7 @@ export async function authenticateKey(
     )
   }
   const hash = keyHash(secret)
-  const holder = await findKeyHolder(deps.db.lookup, hash, deps.clock.now())
+  const holder = await findHolder(hash)
   if (holder === null || !timingSafeEqual(holder.keyHash, hash)) {
     const endedAt = await findEndOfKey(deps.db.lookup, hash, deps.clock.now())
     if (endedAt !== null) {

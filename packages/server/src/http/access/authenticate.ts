@@ -8,7 +8,7 @@ import type { Plan } from '../../core/plan.ts'
 import type { Scope } from '../../core/scope.ts'
 import { authenticateSession } from '../../domain/access/authenticate-session.ts'
 import { isTokenShaped } from '../../domain/access/session-token.ts'
-import { authenticateKey, keySent } from '../../domain/api-keys/authenticate-key.ts'
+import { type FindHolder, authenticateKey, keySent, sharedHolders } from '../../domain/api-keys/authenticate-key.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { Audited } from '../../domain/activity/audited.ts'
 import type { Milestone } from '../../domain/activity/counted-refusals.ts'
@@ -69,6 +69,7 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
     }
   })
   if (gate !== null) countWrongSignatures(app, gate)
+  const findHolder = sharedHolders(deps)
   app.addHook('onRequest', async (request, reply) => {
     const { auth, isSigned, cost = 1 } = request.routeOptions.config
     if (auth !== 'key' && auth !== 'session') {
@@ -77,7 +78,9 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
       return
     }
     refuseTwoKeys(request)
-    const caller = await guarded(gate, request, { publicUrl }, () => identify(deps, request, { reply, publicUrl }))
+    const caller = await guarded(gate, request, { publicUrl }, () =>
+      identify(deps, request, { reply, publicUrl, findHolder }),
+    )
     request.caller = caller
     refuseOtherNetworks(request, caller, gate)
     // A key belongs to one environment (spec, part 5), so the query's is ignored, whatever it is.
@@ -134,7 +137,7 @@ function credentialIn(request: FastifyRequest, publicUrl: string): string | null
 async function identify(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: FastifyRequest,
-  { reply, publicUrl }: { reply: FastifyReply; publicUrl: string },
+  { reply, publicUrl, findHolder }: { reply: FastifyReply; publicUrl: string; findHolder: FindHolder },
 ): Promise<Caller> {
   const { authorization } = request.headers
   const token = authorization === undefined ? readSessionCookie(request, publicUrl) : null
@@ -142,7 +145,7 @@ async function identify(
     const isForSessions = request.routeOptions.config.auth === 'session'
     if (authorization === undefined && isForSessions)
       throw new AppError('unauthorized', 'Sign in to the dashboard first.')
-    return callerWithKey(await authenticateKey(deps, authorization))
+    return callerWithKey(await authenticateKey(deps, authorization, findHolder))
   }
   try {
     return callerInSession(await authenticateSession(deps, token, environmentIn(request)))

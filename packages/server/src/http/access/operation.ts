@@ -12,6 +12,7 @@ type Success = { readonly description: string } & (
   | { readonly schema: NamedSchema }
   /** For an answer that is not JSON: its media type. */
   | { readonly text: string }
+  | { readonly isEmpty: true }
 )
 
 export interface Operation {
@@ -88,15 +89,23 @@ function successes(operation: Operation): object {
   return Object.fromEntries(
     Object.entries(operation.ok).map(([status, success]) => [
       status,
-      {
-        description: success.description,
-        content:
-          'schema' in success
-            ? { 'application/json': { schema: RefTo(success.schema) } }
-            : { [success.text]: { schema: Type.String() } },
-      },
+      { description: success.description, ...contentOf(success) },
     ]),
   )
+}
+
+function contentOf(success: Success): object {
+  if ('isEmpty' in success) return {}
+  const content =
+    'schema' in success
+      ? { 'application/json': { schema: RefTo(success.schema) } }
+      : { [success.text]: { schema: Type.String() } }
+  return { content }
+}
+
+/** Of an answer that its caller may know already, by its ETag. */
+export const NOT_CHANGED: Operation['ok'] = {
+  304: { isEmpty: true, description: 'Nothing has changed since the answer whose `ETag` was sent as `If-None-Match`.' },
 }
 
 function failures(codes: readonly ErrorCode[]): object {

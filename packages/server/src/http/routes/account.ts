@@ -33,9 +33,10 @@ export function addAccountRoutes(context: RouteContext): void {
     action: 'balance.read',
     summary: 'Read the balance',
     description:
-      'What the wallet can still pay out, rounded down to the cent, about how many pounds that is, and how long it lasts.',
+      'What the wallet can still pay out, rounded down to the cent, about how many pounds that is, and how long it lasts. Send its `ETag` back as `If-None-Match`, and the answer is 304 without a body while nothing has changed.',
     schema: Balance,
     errors: ['bank_unavailable'],
+    isShared: true,
     answer: async (request) => presentBalance(await readBalance(deps, termsOf(request))),
   })
   addRead(context, {

@@ -10,9 +10,10 @@ import { readPayout } from '../../domain/payouts/read/read-payout.ts'
 import { requireIdempotencyKey } from '../../domain/idempotency/key-format.ts'
 import { callerOf, scopeOf, termsOf } from '../access/authenticate.ts'
 import { confirmerOf } from '../access/confirmer.ts'
-import { EnvironmentQuery, type Operation, operationSchema } from '../access/operation.ts'
+import { EnvironmentQuery, NOT_CHANGED, type Operation, operationSchema } from '../access/operation.ts'
 import { costOfPage } from '../access/route-cost.ts'
 import { type PayoutListQuery, payoutListQuery, PayoutListQuerySchema } from '../query/payout-query.ts'
+import { answersShared } from './shared-answer.ts'
 import { maxWalletDebit } from './payout-headers.ts'
 import { presentCreatedPayout, presentPayout, presentPayoutPage } from '../present/payout.ts'
 import { payoutExampleCurl } from './payout-example.ts'
@@ -120,6 +121,7 @@ function addCreate({ app, deps, publicUrl }: RouteContext): void {
 }
 
 function addList({ app, deps, publicUrl }: RouteContext): void {
+  const answer = answersShared()
   app.get<{ Querystring: PayoutListQuery }>('/v1/payouts', {
     config: { auth: 'key', action: 'payouts.list', line: 'costly' },
     schema: operationSchema(
@@ -128,9 +130,9 @@ function addList({ app, deps, publicUrl }: RouteContext): void {
         tag: 'Payouts',
         summary: 'List payouts',
         description:
-          'The newest first. Give `next_cursor` of one page as `cursor` to get the next. With filters, one page is looked for in 10,000 payouts: it may hold fewer than asked for, or none, and `next_cursor` goes on to those before them.',
+          'The newest first. Give `next_cursor` of one page as `cursor` to get the next. With filters, one page is looked for in 10,000 payouts: it may hold fewer than asked for, or none, and `next_cursor` goes on to those before them. Send the `ETag` of a page back as `If-None-Match`, and the answer is 304 without a body while nothing has changed.',
         query: PayoutListQuerySchema,
-        ok: { 200: { schema: PayoutList, description: 'One page of payouts.' } },
+        ok: { 200: { schema: PayoutList, description: 'One page of payouts.' }, ...NOT_CHANGED },
         errors: ['invalid_request'],
         curl: (base) => `curl "${base}/v1/payouts?limit=10&status=completed" \\\n  -H "Authorization: Bearer $KEY"`,
       },
@@ -139,7 +141,8 @@ function addList({ app, deps, publicUrl }: RouteContext): void {
     handler: async (request, reply) => {
       const asked = payoutListQuery(request.query)
       app.chargeMore(request, reply, costOfPage(asked.limit))
-      return presentPayoutPage(deps, await listPayouts(deps, scopeOf(request), asked))
+      const read = async () => presentPayoutPage(deps, await listPayouts(deps, scopeOf(request), asked))
+      return answer(request, reply, read)
     },
   })
 }

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+
+import { SharedReads } from './shared-reads.ts'
+
+/** A store whose readings end when the test says so, with what was true when they began. */
+function aStore() {
+  const begun: { value: number; end: () => void; fail: () => void }[] = []
+  const store = {
+    value: 1,
+    begun,
+    read: () =>
+      new Promise<number>((resolve, reject) => {
+        const { value } = store
+        begun.push({ value, end: () => resolve(value), fail: () => reject(new Error('away')) })
+      }),
+  }
+  return store
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('those who ask while it is being read', () => {
+  it('share one reading, which begins after they have asked', async () => {
+    const reads = new SharedReads<number>()
+    const store = aStore()
+    const first = reads.read('a', store.read)
+    store.value = 2
+    const later = [1, 2, 3].map(() => reads.read('a', store.read))
+    expect(store.begun).toHaveLength(1)
+    store.value = 3
+    store.begun[0]!.end()
+    expect(await first).toBe(1)
+    await turn()
+    expect(store.begun).toHaveLength(2)
+    // This one asks when the second has begun: it gets neither of them.
+    store.value = 4
+    const last = reads.read('a', store.read)
+    store.begun[1]!.end()
+    expect(await Promise.all(later)).toEqual([3, 3, 3])
+    await turn()
+    store.begun[2]!.end()
+    expect(await last).toBe(4)
+    expect(store.begun).toHaveLength(3)
+  })
+
+  it('wait for nobody who asks for something else', async () => {
+    const reads = new SharedReads<number>()
+    const store = aStore()
+    void reads.read('a', store.read)
+    const other = reads.read('b', store.read)
+    store.begun[1]!.end()
+    expect(await other).toBe(1)
+  })
+
+  it('are not harmed by a reading that fails, unless it is theirs', async () => {
+    const reads = new SharedReads<number>()
+    const store = aStore()
+    const first = reads.read('a', store.read)
+    const later = [1, 2].map(() => reads.read('a', store.read))
+    const last = reads.read('a', store.read)
+    store.begun[0]!.fail()
+    await expect(first).rejects.toThrow('away')
+    await turn()
+    store.begun[1]!.fail()
+    for (const each of [...later, last]) await expect(each).rejects.toThrow('away')
+    const again = reads.read('a', store.read)
+    store.begun[2]!.end()
+    expect(await again).toBe(1)
+  })
+
+  it('begin anew once nobody waits', async () => {
+    const reads = new SharedReads<number>()
+    const store = aStore()
+    for (const nth of [0, 1, 2]) {
+      store.value = nth
+      const asked = reads.read('a', store.read)
+      store.begun[nth]!.end()
+      expect(await asked).toBe(nth)
+      await turn()
+    }
+  })
+})
