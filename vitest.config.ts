@@ -56,6 +56,8 @@ const LONGEST = [
   'edge/any-input',
   'process/command-line',
   'bank/runbook',
+  'bank/any-sequence',
+  'races/crash-matrix',
   'bank/paid-after-all',
   'bank/reconciliation',
   'process/kill',

@@ -86,9 +86,13 @@ describe('a deposit is credited', () => {
     ])
   })
 
-  it('although its feed’s mark had run ahead before', async () => {
-    await sql(test, `update bank_feeds set read_up_to = now() + interval '3 hours' where feed = 'chain_deposits'`)
-    await arrives(one!, 'onchain', '4.00')
+  it.each([
+    ['chain_deposits', 'onchain'],
+    ['bank_deposits', 'bank'],
+  ] as const)('although the mark of %s had run ahead before', async (feed, source) => {
+    await sweep()
+    await sql(test, `update bank_feeds set read_up_to = now() + interval '3 hours' where feed = $1`, [feed])
+    await arrives(one!, source, '4.00')
     await sweep()
     expect(await balanceOf(test, one!)).toBe(FLOAT + 4_000_000n)
   })
