@@ -1,16 +1,18 @@
-// Writes the documents under docs/ that are made from the program: openapi.json, errors.md, payout-states.md,
-// the alarms in operations.md, and the types of the SDK.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+// Writes the documents under docs/ that are made from the program: openapi.json, errors.md, payout-states.md, the alarms in
+// operations.md, promises.md, and the types of the SDK.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { bundled } from './lib/bundled.mjs'
 import { requireRecentNode } from './lib/check-node.mjs'
-import { DIST, PACKAGES, ROOT } from './lib/paths.mjs'
+import { PACKAGES, ROOT } from './lib/paths.mjs'
 
 requireRecentNode()
 const esbuild = await import('esbuild')
 const read = (path) => readFileSync(join(ROOT, path), 'utf8')
 const { writtenDocs } = await bundled(join(PACKAGES, 'server', 'src', 'http', 'written-docs.ts'))
 write(await writtenDocs(read))
+const { writtenPromises } = await bundled(join(PACKAGES, 'server', 'test', 'prove', 'written-promises.ts'))
+write(writtenPromises(read))
 // The SDK is made from the document that was just written.
 const { sdkSources } = await bundled(join(PACKAGES, 'sdk', 'generate', 'sdk-sources.ts'))
 write(sdkSources(JSON.parse(read('docs/openapi.json'))))
@@ -22,26 +24,5 @@ function write(texts) {
     mkdirSync(dirname(target), { recursive: true })
     writeFileSync(target, text)
     process.stdout.write(`  ✔ ${path}\n`)
-  }
-}
-
-/** The documents come from TypeScript, which Node 20 does not read: it is bundled first. */
-async function bundled(entry) {
-  // Beside the real bundle, so that npm packages are found from there; hidden, so that no build removes it.
-  const bundle = join(DIST, `.write-docs-${process.pid}-${basename(entry)}.mjs`)
-  try {
-    await esbuild.build({
-      entryPoints: [entry],
-      outfile: bundle,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20.19',
-      packages: 'external',
-      alias: { '@kestrel/contract': join(PACKAGES, 'contract', 'src', 'index.ts') },
-    })
-    return await import(pathToFileURL(bundle).href)
-  } finally {
-    rmSync(bundle, { force: true })
   }
 }

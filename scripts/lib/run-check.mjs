@@ -1,6 +1,7 @@
 import { ensureBuilt } from './build.mjs'
 import { reportingFailures } from './expected-failure.mjs'
 import { ensureInstalled } from './install.mjs'
+import { runMutants, tellOfMutants } from './run-mutants.mjs'
 import { stepLine, wantsColour } from './step-line.mjs'
 import { runTool, runVitest } from './tools.mjs'
 
@@ -20,9 +21,11 @@ export async function runCheck() {
   }
   await reportingFailures(() => ensureBuilt(process.stdout))
   const startedAt = performance.now()
-  const { code } = await runVitest(process.argv.slice(2))
+  const wanted = process.argv.slice(2)
+  const { code } = await runVitest(wanted)
   if (code !== 0) return end(code)
   say({ label: 'Tests', detail: 'vitest run' }, startedAt)
+  if (wanted.length === 0 && !tellOfMutants(await runMutants(), process.stdout)) return end(1)
 }
 
 async function passes({ label, script, args }) {

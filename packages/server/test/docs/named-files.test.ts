@@ -14,6 +14,7 @@ const DOCUMENTS = [
   'docs/words.md',
   'docs/operations.md',
   'docs/payout-states.md',
+  'docs/promises.md',
   'packages/bank/README.md',
   'packages/dashboard/README.md',
   'examples/shop/README.md',

@@ -8,11 +8,12 @@ import { describe, expect, it } from 'vitest'
 import { PAYOUT_MOVES, mayMove } from '../../src/domain/payouts/states.ts'
 import { introduction } from '../../src/http/docs/introduction.ts'
 import { writtenDocs } from '../../src/http/written-docs.ts'
+import { writtenPromises } from '../prove/written-promises.ts'
 import { SANDBOX_STORIES } from '@kestrel/bank/outcomes'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
-const docs = await writtenDocs(read)
+const docs = { ...(await writtenDocs(read)), ...writtenPromises(read) }
 const states = docs['docs/payout-states.md'] ?? ''
 
 it.each(Object.entries(docs))('%s is up to date; node scripts/write-docs.mjs writes it', (path, text) => {

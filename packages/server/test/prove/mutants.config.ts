@@ -1,0 +1,30 @@
+// One run for all mutants, which share one PostgreSQL: each is a test file with the whole program in it, and one mistake.
+// `npm run prove` and the whole `npm test` run it.
+import { join } from 'node:path'
+
+import { defineConfig } from 'vitest/config'
+
+import { BUNDLE, FOLDER, buildMutants } from './build-mutants.ts'
+import { MutantReporter } from './mutant-reporter.ts'
+import { MUTANTS } from './mutants/all-mutants.ts'
+
+const only = process.env['ONLY_MUTANT'] ?? ''
+const mutants = MUTANTS.filter(({ name, promise }) => `${promise}/${name}`.includes(only))
+
+export default defineConfig(async () => ({
+  root: join(import.meta.dirname, '../../../..'),
+  test: {
+    pool: 'forks',
+    maxWorkers: 3,
+    // No two mutants share a process.
+    isolate: true,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
+    globalSetup: ['packages/server/test/support/global-setup.ts'],
+    reporters: [new MutantReporter(mutants, await buildMutants(mutants))],
+    include: [join(FOLDER, '*.test.mjs')],
+    exclude: [],
+    server: { deps: { external: [BUNDLE] } },
+  },
+}))

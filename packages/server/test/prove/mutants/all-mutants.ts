@@ -1,0 +1,6 @@
+import { HEARING } from './hearing.ts'
+import { KEEPING } from './keeping.ts'
+import type { Mutant } from './mutant.ts'
+import { PAYING } from './paying.ts'
+
+export const MUTANTS: readonly Mutant[] = [...PAYING, ...HEARING, ...KEEPING]
