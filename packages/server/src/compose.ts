@@ -2,6 +2,7 @@
 import type { Environment } from '@kestrel/contract'
 import type { FastifyInstance } from 'fastify'
 
+import { bindDatabase } from './bind-database.ts'
 import type { Secrets } from './config/secrets.ts'
 import { type BankOptions, connectBanks } from './connect-banks.ts'
 import type { Clock } from './core/clock.ts'
@@ -15,7 +16,6 @@ import { readEvents } from './domain/events/read-events.ts'
 import { createPost } from './domain/mail/post.ts'
 import { createRateBook } from './domain/quotes/rate-book.ts'
 import { createPayoutLanes } from './domain/payouts/create/payout-lanes.ts'
-import { bindKeys, secretsAsBound } from './domain/secrets/bind-keys.ts'
 import { createAlarmBook, idsOnly } from './domain/watch/alarm-book.ts'
 import { type ProxyBook, createProxyBook } from './domain/watch/proxy-book.ts'
 import { createWorkerLife } from './domain/watch/worker-life.ts'
@@ -36,11 +36,12 @@ import { type ControlOptions, createSandboxControls } from './rail/provider/sand
 import { untilReplaced } from './readiness.ts'
 import { type StatementLimits, openDatabase } from './storage/database.ts'
 import { migrationFiles } from './storage/migrate.ts'
-import type { Database } from './storage/sql.ts'
 import { createWaking, ringAfterChanges } from './waking.ts'
 
 export interface ServiceOptions extends BankOptions {
   readonly databaseUrl: string
+  /** The database itself, when the other is a pooler of transactions before it. */
+  readonly sessionDatabaseUrl?: string | null
   readonly secrets: DataKeys & Pick<Secrets, 'metricsToken'>
   readonly clock: Clock
   readonly log: Logger
@@ -97,10 +98,6 @@ const REPORTS = { largestPool: 6, statementMs: 20_000 } as const
 const SWEEP_MS = 10_000
 const REGISTER_AGAIN_MS = 5_000
 
-export class OtherSecretsError extends Error {
-  override readonly name = 'OtherSecretsError'
-}
-
 type ComposedDeps = Deps & ReturnType<typeof connectBanks>
 
 /** What the command line needs: the domain on a database, and nothing that listens or repeats. */
@@ -109,6 +106,7 @@ export function composeDeps(options: ServiceOptions): ComposedDeps {
   const open = (applicationName: string, largestPool: number, limits: Partial<StatementLimits>) =>
     openDatabase({
       url: options.databaseUrl,
+      isPooled: options.sessionDatabaseUrl != null,
       applicationName,
       largestPool,
       limits: { ...limits, ...options.databaseLimits },
@@ -174,7 +172,10 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
   const checks = createHealthChecks({ ...base, known }, metrics, options.secrets.metricsToken)
   const life = createWorkerLife(base, (error) => log.warn({ err: error }, 'the worker’s rounds could not be noted'))
   const proxies = watchProxies(base, metrics, log)
-  const { rest, bell, whileHearing } = createWaking(options, base.db)
+  const { rest, bell, whileHearing } = createWaking(
+    { clock, databaseUrl: options.sessionDatabaseUrl ?? options.databaseUrl },
+    base.db,
+  )
   return {
     deps,
     api: async ({ dashboard, ...api }) => {
@@ -245,29 +246,4 @@ function listenToBank(deps: Deps, urls: Readonly<Record<Environment, string>>, l
     pauseMs: REGISTER_AGAIN_MS,
     onError: (error) => log.warn({ err: error }, 'the bank could not be told where to send its messages'),
   })
-}
-
-/** For commands: the keys as the service uses them. Nothing is written. */
-export function keysAsBound(options: Pick<ServiceOptions, 'databaseUrl' | 'secrets'>): Promise<DataKeys> {
-  return withSmallDatabase(options.databaseUrl, (db) => secretsAsBound(db, options.secrets))
-}
-
-/** Binds a database to its keys and refuses keys that do not fit. Returns them with the newest first. */
-export async function bindDatabase(
-  options: Pick<ServiceOptions, 'databaseUrl' | 'secrets' | 'clock'>,
-): Promise<DataKeys> {
-  return withSmallDatabase(options.databaseUrl, async (db) => {
-    const binding = await db.inTransaction((tx) => bindKeys(tx, options.secrets, options.clock.now()))
-    if (binding.kind === 'refused') throw new OtherSecretsError(binding.why)
-    return binding.secrets
-  })
-}
-
-async function withSmallDatabase<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase({ url, applicationName: 'kestrel', largestPool: 1, onConnectionError: () => undefined })
-  try {
-    return await work(db)
-  } finally {
-    await db.close()
-  }
 }

@@ -14,7 +14,7 @@ const LONGEST_ROUND_MS = 60_000
 
 export function createHealthChecks(
   /** With the migrations that this program knows. */
-  deps: Pick<Deps, 'db' | 'reports' | 'clock' | 'secrets'> & { readonly known: readonly string[] },
+  deps: Pick<Deps, 'db' | 'reports' | 'clock' | 'secrets' | 'banks'> & { readonly known: readonly string[] },
   metrics: Metrics,
   metricsToken: string | null,
 ): HealthChecks {
@@ -30,7 +30,7 @@ export function createHealthChecks(
       if (date !== null) metrics.modulusTableAge.set((deps.clock.now().getTime() - date.getTime()) / 1_000)
       return { contentType: metrics.registry.contentType, text: await metrics.registry.metrics() }
     },
-    problems: createReadiness(deps),
+    problems: createReadiness({ ...deps, isLive: deps.banks.live !== null }),
   }
 }
 

@@ -6,6 +6,7 @@ import { keyProblem } from './domain/secrets/bind-keys.ts'
 import type { Logger } from './logging.ts'
 import { type Loop, startLoop } from './jobs/loop.ts'
 import type { Rest } from './core/rest.ts'
+import { losingSettings, readDurability } from './storage/durability.ts'
 import { askDatabase, findNewerMigration, writeToDatabase } from './storage/readiness.ts'
 import type { Database } from './storage/sql.ts'
 
@@ -25,7 +26,10 @@ export interface Expected {
   readonly known: readonly string[]
 }
 
-export function createReadiness(expected: Expected): () => Promise<Problems> {
+export function createReadiness(
+  /** With whether real money is paid. */
+  expected: Expected & { readonly isLive: boolean },
+): () => Promise<Problems> {
   const { db } = expected
   let underWay: Promise<Problems> | null = null
   let written = { at: -Infinity, problems: {} as Problems }
@@ -35,6 +39,7 @@ export function createReadiness(expected: Expected): () => Promise<Problems> {
     const problems = {
       ...(await problemsOf(writeToDatabase(db), 'The database takes no writes.')),
       ...(await outOfDate(expected).catch(() => ({}))),
+      ...(expected.isLive ? await mayLose(db).catch(() => ({})) : {}),
     }
     written = { at: monotonicMs(), problems }
     return problems
@@ -47,6 +52,17 @@ export function createReadiness(expected: Expected): () => Promise<Problems> {
     underWay ??= look().finally(() => (underWay = null))
     return orTooLate(underWay)
   }
+}
+
+/** After a failover the database may be another, with other settings. */
+async function mayLose(db: Database): Promise<Problems> {
+  const losing = losingSettings(await readDurability(db))
+  return losing.length === 0 ? {} : { durability: losingInWords(losing) }
+}
+
+export function losingInWords(settings: readonly string[]): string {
+  const which = settings.length === 1 ? `${settings[0]} is` : `${settings.join(', ')} are`
+  return `The database may lose what it acknowledges: ${which} not on.`
 }
 
 /** A newer version, or newer keys, are at work on the database: this process should be replaced. */

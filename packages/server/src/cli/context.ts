@@ -2,7 +2,8 @@
 // for the moment. A command creates nothing: no directory, no secrets, no database, no tables.
 import { type Config, ConfigError, isLocalDatabase } from '../config/config.ts'
 import { type Secrets, readSecrets } from '../config/secrets.ts'
-import { type ServiceOptions, composeDeps, keysAsBound } from '../compose.ts'
+import { keysAsBound } from '../bind-database.ts'
+import { type ServiceOptions, composeDeps } from '../compose.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Deps } from '../domain/deps.ts'
 import { existingCluster, findRunningPostgres, lockDataDirPatiently } from '../local/embedded/index.ts'
@@ -78,7 +79,11 @@ function runningBanks(config: Config, secrets: Secrets): NonNullable<ServiceOpti
 /** The database that can be asked right now; null when the embedded one is not running. */
 export async function runningDatabase(config: Config, secrets: Secrets): Promise<DatabaseUrls | null> {
   const { dataDir, databaseUrl } = config
-  if (databaseUrl !== null) return { url: databaseUrl, ownerUrl: config.migrateDatabaseUrl ?? databaseUrl }
+  if (databaseUrl !== null) {
+    // A command is a single caller: it has no use for a pooler.
+    const url = config.sessionDatabaseUrl ?? databaseUrl
+    return { url, ownerUrl: config.migrateDatabaseUrl ?? url }
+  }
   const password = secrets.databasePassword
   const found = await findRunningPostgres({ dataDir, password, database: EMBEDDED_DATABASE })
   return found === null ? null : { url: found.serviceUrl, ownerUrl: found.url }

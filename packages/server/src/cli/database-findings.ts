@@ -8,7 +8,9 @@ import { listNotConnected, listNotOpen } from '../domain/banking/verification/li
 import type { Deps } from '../domain/deps.ts'
 import { railOfBank } from '../rail/which-rail.ts'
 import { type DatabaseFacts, readDatabaseFacts } from '../storage/database-facts.ts'
+import { readDurability } from '../storage/durability.ts'
 import { countWalletsElsewhere } from '../storage/wallets.ts'
+import { durabilityFindings } from './durability-findings.ts'
 import { type Finding, problem, reasonOf, warning, well } from './finding.ts'
 import { tableFinding, watchFindings } from './watch-findings.ts'
 
@@ -20,7 +22,7 @@ export async function databaseFindings(deps: Deps, config: Config): Promise<Find
   return [
     versionFinding(facts),
     roleFinding(facts),
-    durabilityFinding(facts),
+    ...durabilityFindings(await readDurability(deps.db)),
     clockFinding(facts),
     await bankFinding(deps, 'sandbox'),
     await bankFinding(deps, 'live'),
@@ -50,15 +52,6 @@ function roleFinding({ isSuperuser, mayChangeHistory, mayMakeTables }: DatabaseF
   }
   const detail = isSuperuser ? 'is a superuser' : 'owns the tables and could change the ledger'
   return warning('Database role', `${detail}: give the owner’s address as MIGRATE_DATABASE_URL (docs/operations.md)`)
-}
-
-function durabilityFinding({ fsync, synchronousCommit, fullPageWrites }: DatabaseFacts): Finding {
-  const isDurable = fsync === 'on' && synchronousCommit !== 'off' && fullPageWrites === 'on'
-  if (isDurable) return well('Durability', 'acknowledged payouts survive a power cut')
-  return problem(
-    'Durability',
-    'fsync, synchronous_commit and full_page_writes must be on, or a power cut loses payouts',
-  )
 }
 
 function clockFinding({ now }: DatabaseFacts): Finding {

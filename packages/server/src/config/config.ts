@@ -12,6 +12,8 @@ export interface Config {
   readonly databaseUrl: string | null
   /** The owner of the tables, who migrates; null when DATABASE_URL is the owner's. */
   readonly migrateDatabaseUrl: string | null
+  /** The database itself, where DATABASE_URL is a pooler of transactions before it; null: there is none. */
+  readonly sessionDatabaseUrl: string | null
   readonly logLevel: string
   readonly rateLimitPerSecond: number
   /** Requests per second per network without a key or a session. */
@@ -72,6 +74,7 @@ export function readConfig(env: Env): Config {
     dataDir: resolve(text(env['DATA_DIR']) ?? '.kestrel'),
     databaseUrl: databaseUrl('DATABASE_URL', text(env['DATABASE_URL']), problems),
     migrateDatabaseUrl: databaseUrl('MIGRATE_DATABASE_URL', text(env['MIGRATE_DATABASE_URL']), problems),
+    sessionDatabaseUrl: sessionDatabaseUrl(env, problems),
     logLevel: oneOf('LOG_LEVEL', text(env['LOG_LEVEL']) ?? 'info', LOG_LEVELS, problems),
     rateLimitPerSecond: wholeNumber(
       'RATE_LIMIT_PER_SECOND',
@@ -195,6 +198,14 @@ function databaseUrl(name: string, value: string | null, problems: string[]): st
     problems.push(`${name} cannot be read as an address. Characters such as @ or # in a password must be encoded.`)
   }
   return value
+}
+
+function sessionDatabaseUrl(env: Env, problems: string[]): string | null {
+  const given = databaseUrl('DATABASE_SESSION_URL', text(env['DATABASE_SESSION_URL']), problems)
+  if (given !== null && text(env['DATABASE_URL']) === null) {
+    problems.push('DATABASE_SESSION_URL is the database behind a pooler, whose address belongs into DATABASE_URL.')
+  }
+  return given
 }
 
 /** One above the API's port, so that two installations on one machine stay apart. */

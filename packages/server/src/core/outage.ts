@@ -24,6 +24,16 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
+/** The database has committed, and stopped waiting for the standby that should have it too: nobody knows if it will last. */
+export class UnconfirmedError extends Error {
+  override readonly name = 'UnconfirmedError'
+  readonly code = '08007'
+
+  constructor() {
+    super('The database has stopped waiting for its standby: the transaction may not outlast a failover.')
+  }
+}
+
 /** The other end owes an answer and is silent: the connection is not cut, and nothing comes. */
 export class SilenceError extends Error {
   override readonly name = 'SilenceError'

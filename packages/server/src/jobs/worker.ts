@@ -30,6 +30,7 @@ import { reseal } from '../domain/recipients/reseal.ts'
 import { createDeliverer } from '../domain/webhooks/deliver-webhooks.ts'
 import { tidyWebhooks } from '../domain/webhooks/tidy-webhooks.ts'
 import { tellOfClosedWallets } from '../domain/watch/tell-of-closed-wallets.ts'
+import { tellOfDurability } from '../domain/watch/tell-of-durability.ts'
 import { forgetOldAlarms } from '../domain/watch/tidy-alarms.ts'
 import { type Loop, startLoop } from './loop.ts'
 
@@ -98,6 +99,7 @@ export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSetti
     job('warn of low balances', NOTICES_MS, hooks, () => warnOfLowBalances(deps)),
     job('tell of undelivered payouts', NOTICES_MS, hooks, () => tellOfUndelivered(deps)),
     job('tell of closed wallets', NOTICES_MS, hooks, () => tellOfClosedWallets(deps)),
+    job('tell of durability', NOTICES_MS, hooks, () => tellOfDurability(deps)),
     job('remake old logos', TIDY_MS, hooks, async () => (await remakeOldLogos(deps)) > 0),
     job('tell held notices', NOTICES_MS, hooks, () => tellHeldNotices(deps)),
     job('mail invoices', INVOICE_MAIL_MS, hooks, () => mailInvoices(deps)),

@@ -9,6 +9,8 @@ export const EMBEDDED_DATABASE = 'kestrel'
 export interface OpenedDatabase {
   /** The service's own connection. */
   readonly url: string
+  /** The database itself, when the other is a pooler of transactions before it; null: there is none. */
+  readonly sessionUrl: string | null
   /** For migrating: as the owner of the tables. */
   readonly ownerUrl: string
   /** The bundled bank's connection. */
@@ -31,8 +33,10 @@ export async function openOrStartDatabase(
     const place = `${hostname || 'local socket'}${port === '' ? '' : `:${port}`}${pathname}`
     const stop = () => Promise.resolve()
     const url = config.databaseUrl
-    const ownerUrl = config.migrateDatabaseUrl ?? url
-    return { url, ownerUrl, bankUrl: ownerUrl, label: 'PostgreSQL', detail: `DATABASE_URL, ${place}`, notes: [], stop }
+    const sessionUrl = config.sessionDatabaseUrl
+    const ownerUrl = config.migrateDatabaseUrl ?? sessionUrl ?? url
+    const shown = { label: 'PostgreSQL', detail: `DATABASE_URL, ${place}`, notes: [] }
+    return { url, sessionUrl, ownerUrl, bankUrl: ownerUrl, ...shown, stop }
   }
   const postgres = await startEmbeddedPostgres({
     dataDir: config.dataDir,
@@ -42,6 +46,7 @@ export async function openOrStartDatabase(
   })
   return {
     url: postgres.serviceUrl,
+    sessionUrl: null,
     ownerUrl: postgres.url,
     bankUrl: postgres.bankUrl,
     label: `PostgreSQL ${postgres.version}`,

@@ -12,6 +12,7 @@ import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { migrate } from '../storage/migrate.ts'
 import { apiOptions, mailServer, mayReachThisMachine } from './dashboard-options.ts'
 import { listen } from './listen.ts'
+import { requireDurable, requirePooled } from './require-settings.ts'
 import { openAdmin, useModulusTable } from './open-admin.ts'
 import { openTraces } from './open-traces.ts'
 import { liveBank, sandboxBank, sandboxControls } from './open-bank.ts'
@@ -64,13 +65,17 @@ async function startRole(config: Config, env: Env, role: 'api' | 'worker'): Prom
   const destination = pino.destination({ dest: 1, sync: false })
   const log = createLogger({ level: config.logLevel, destination })
   await migrate({
-    url: config.migrateDatabaseUrl ?? databaseUrl,
+    url: config.migrateDatabaseUrl ?? config.sessionDatabaseUrl ?? databaseUrl,
     serviceUrl: databaseUrl,
     folder: MIGRATIONS_FOLDER,
   })
   const banks = { sandbox: sandboxBank(config, secrets), live: liveBank(config, secrets) }
+  const database = { url: databaseUrl, sessionUrl: config.sessionDatabaseUrl }
+  await requirePooled(database)
+  if (banks.live !== null) await requireDurable(database)
   const service = await composeService({
     databaseUrl,
+    sessionDatabaseUrl: config.sessionDatabaseUrl,
     secrets,
     clock: systemClock,
     log,

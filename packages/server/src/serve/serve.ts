@@ -16,6 +16,7 @@ import { migrate } from '../storage/migrate.ts'
 import { DEMO, createDemoBusiness, hasDemoBusiness } from './demo-business.ts'
 import { listen } from './listen.ts'
 import { openLogFile } from './log-file.ts'
+import { requireDurable, requirePooled } from './require-settings.ts'
 import { liveBank, openBank, sandboxControls } from './open-bank.ts'
 import { apiOptions, mailServer, mailboxUrl, mayReachThisMachine } from './dashboard-options.ts'
 import { openAdmin, useModulusTable } from './open-admin.ts'
@@ -76,10 +77,13 @@ async function start(config: Config, env: Env, { door, closeFirst, parts }: Star
       detail: applied === 0 ? `${total} migrations, up to date` : `${applied} migrations applied`,
     }
   })
+  await requirePooled(database)
+  if (liveBank(config, secrets) !== null) await requireDurable(database)
   const bank = await door.step(() => opening)
   closeFirst('sandbox bank', bank.close)
   const service = await composeService({
     databaseUrl: database.url,
+    sessionDatabaseUrl: database.sessionUrl,
     secrets,
     clock: systemClock,
     log,

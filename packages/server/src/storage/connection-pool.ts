@@ -2,8 +2,9 @@
 // read-only, the others probably lead to the same place: they are dropped as they come back, and new ones are made.
 import pg from 'pg'
 
-import { isLostConnection } from '../core/outage.ts'
+import { isLostConnection, UnconfirmedError } from '../core/outage.ts'
 import { inOneWrite } from './in-one-write.ts'
+import { asSent } from './session-settings.ts'
 import { destroy, unlessSilent } from './silence.ts'
 import type { PoolUse } from './sql.ts'
 
@@ -15,17 +16,27 @@ export interface PooledClient {
   allow(limitMs: number): void
 }
 
+/**
+ * The part of PostgreSQL that waits for a standby. Cancelled, it warns and lets the commit be answered as if all were well,
+ * although a failover would undo it. By its name, because the warning is in the server's language.
+ */
+const GAVE_UP_WAITING = 'SyncRepWaitForLSN'
+
 export class ConnectionPool {
   readonly #pool: pg.Pool
+  readonly #isPooled: boolean
   readonly #limitMs: number
   readonly #onDistrust: () => void
   readonly #trusted = new Set<pg.PoolClient>()
+  /** Those whose commit no standby has confirmed. */
+  readonly #unconfirmed = new WeakSet<pg.PoolClient>()
 
   constructor(
     config: pg.PoolConfig,
-    options: { limitMs: number; onError: (error: Error) => void; onDistrust: () => void },
+    options: { isPooled: boolean; limitMs: number; onError: (error: Error) => void; onDistrust: () => void },
   ) {
     this.#pool = new pg.Pool(config)
+    this.#isPooled = options.isPooled
     this.#limitMs = options.limitMs
     this.#onDistrust = options.onDistrust
     // Both are needed: an error on a connection that is checked out is not the pool's, and an unheard one ends the process.
@@ -33,6 +44,9 @@ export class ConnectionPool {
     this.#pool.on('connect', (client) => {
       this.#trusted.add(client)
       client.on('error', options.onError)
+      client.on('notice', ({ routine }) => {
+        if (routine === GAVE_UP_WAITING) this.#unconfirmed.add(client)
+      })
     })
     this.#pool.on('remove', (client) => this.#trusted.delete(client))
   }
@@ -44,7 +58,9 @@ export class ConnectionPool {
     const send = async (query: pg.QueryConfig | string): Promise<pg.QueryResult> => {
       inOneWrite(client)
       try {
-        return await unlessSilent(client, limitMs, client.query(query))
+        const reply = await unlessSilent(client, limitMs, client.query(asSent(query, this.#isPooled)))
+        if (this.#unconfirmed.has(client)) throw new UnconfirmedError()
+        return reply
       } catch (error) {
         if (isLostConnection(error)) lost ??= error as Error
         throw error

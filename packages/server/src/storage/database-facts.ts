@@ -3,9 +3,6 @@ import { type Db, statement } from './sql.ts'
 export interface DatabaseFacts {
   readonly version: string
   readonly majorVersion: number
-  readonly fsync: string
-  readonly synchronousCommit: string
-  readonly fullPageWrites: string
   readonly now: Date
   /** What the service's own role could do to the books. It should be nothing. */
   readonly isSuperuser: boolean
@@ -18,8 +15,7 @@ const FACTS = statement(
   'database_facts',
   `select current_setting('server_version') as version,
           current_setting('server_version_num')::int / 10000 as "majorVersion",
-          current_setting('fsync') as fsync, current_setting('synchronous_commit') as "synchronousCommit",
-          current_setting('full_page_writes') as "fullPageWrites", clock_timestamp() as now,
+          clock_timestamp() as now,
           (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser",
           has_table_privilege(current_user, 'ledger_entries', 'update, delete, truncate') as "mayChangeHistory",
           has_database_privilege(current_user, current_database(), 'temp, create')

@@ -6,6 +6,7 @@ import { assert } from '../core/assert.ts'
 import { isOutage } from '../core/outage.ts'
 import { ConnectionPool, type PooledClient } from './connection-pool.ts'
 import { PipelinedConnection } from './pipelined-connection.ts'
+import { SESSION_SETTINGS } from './session-settings.ts'
 import { GRACE_MS } from './silence.ts'
 import type { Database, SqlStatement, Tx } from './sql.ts'
 
@@ -14,6 +15,8 @@ export interface DatabaseOptions {
   readonly applicationName: string
   readonly largestPool: number
   readonly onConnectionError: (error: Error) => void
+  /** Whether a pooler of transactions is in between: nothing that outlasts a transaction can be asked for. */
+  readonly isPooled?: boolean
   readonly limits?: Partial<StatementLimits>
 }
 
@@ -33,16 +36,11 @@ const LIMITS: StatementLimits = { statementMs: 10_000, lookupMs: 4_000, graceMs:
 // The system's own two hours suit connections that nobody waits on.
 const KEEP_ALIVE_AFTER_MS = 10_000
 
-function sessionSettings(statementMs: number): string {
-  const settings = [
-    'lock_timeout=3000',
-    `statement_timeout=${statementMs}`,
-    'idle_in_transaction_session_timeout=10000',
-    'TimeZone=UTC',
-    // A plan that is kept was made when the table was small, or was thought to be: reading all of it must never pay.
-    'enable_seqscan=off',
-  ]
-  return settings.map((setting) => `-c ${setting}`).join(' ')
+function sessionOptions(statementMs: number): string {
+  const settings = { ...SESSION_SETTINGS, statement_timeout: String(statementMs) }
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
 }
 
 const TYPES = { getTypeParser: typeParser }
@@ -61,6 +59,8 @@ function typeParser(oid: number, format?: 'text' | 'binary'): unknown {
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { statementMs, lookupMs, graceMs } = { ...LIMITS, ...options.limits }
+  const { isPooled = false } = options
+  const asked = (ms: number) => (isPooled ? {} : { options: sessionOptions(ms) })
   const connection: pg.ClientConfig = {
     connectionString: options.url,
     application_name: options.applicationName,
@@ -73,12 +73,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   // What one connection learns about the way to the database is true of all that were made before it.
   const distrustAll = () => pool.distrust()
   const pool = new ConnectionPool(
-    { ...connection, options: sessionSettings(statementMs), max: options.largestPool, idleTimeoutMillis: 60_000 },
-    { limitMs: statementMs + graceMs, onError: options.onConnectionError, onDistrust: distrustAll },
+    { ...connection, ...asked(statementMs), max: options.largestPool, idleTimeoutMillis: 60_000 },
+    { isPooled, limitMs: statementMs + graceMs, onError: options.onConnectionError, onDistrust: distrustAll },
   )
   const lookup = new PipelinedConnection(
-    { ...connection, options: sessionSettings(lookupMs) },
-    { limitMs: lookupMs + graceMs, onError: options.onConnectionError, onDistrust: distrustAll },
+    { ...connection, ...asked(lookupMs) },
+    { isPooled, limitMs: lookupMs + graceMs, onError: options.onConnectionError, onDistrust: distrustAll },
   )
 
   return {

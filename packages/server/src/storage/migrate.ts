@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 
 import { sleep } from '../core/clock.ts'
+import { isOutsideTransaction, statementsOf, stepsOf } from './migration-steps.ts'
 import { grantPrivileges } from './privileges.ts'
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
@@ -14,25 +15,14 @@ const MIGRATION_LOCK = 7_340_211
 const LOOK_AGAIN_MS = 100
 
 // Whoever waits for a table's lock makes everybody behind wait too: better to step back and try again.
-const LOCK_TIMEOUT_MS = 2_000
-const LOCK_TRIES = 15
+export const LOCK_TIMEOUT_MS = 2_000
+export const LOCK_TRIES = 15
 /**
  * Another transaction holds what is needed (55P03), or each waits for the other (40P01): the step is rolled back and
  * tried again.
  */
 const IN_THE_WAY = new Set(['55P03', '40P01'])
 const NO_PRIVILEGE = '42501'
-
-/**
- * A file may have several steps, each in a transaction of its own, so that no lock is held while much is read or written.
- * After a crash it begins at its first step again: every step but the last can be done twice, and the last is written
- * down in the same transaction.
- */
-const STEP = /^(?=-- step\b)/m
-/**
- * Such a step runs statement by statement, for indexes that are built while the service works. It can be done twice.
- */
-const OUTSIDE_TRANSACTION = /^-- (?:step, )?outside a transaction\b/m
 
 export interface MigrationReport {
   readonly applied: number
@@ -109,7 +99,7 @@ async function makeRegister(client: pg.Client): Promise<void> {
 }
 
 async function applyOne(client: pg.Client, name: string, sql: string): Promise<void> {
-  const steps = sql.split(STEP).filter((step) => step.replaceAll(/^\s*--.*$/gm, '').trim() !== '')
+  const steps = stepsOf(sql)
   const register = () => client.query('insert into migrations (name) values ($1)', [name])
   for (const [index, step] of steps.entries()) {
     const isLast = index === steps.length - 1
@@ -120,8 +110,8 @@ async function applyOne(client: pg.Client, name: string, sql: string): Promise<v
 }
 
 async function applyStep(client: pg.Client, sql: string, atItsEnd: () => Promise<unknown>): Promise<void> {
-  if (OUTSIDE_TRANSACTION.test(sql)) {
-    for (const statement of sql.split(/;\s*(?:\n|$)/)) if (statement.trim() !== '') await client.query(statement)
+  if (isOutsideTransaction(sql)) {
+    for (const statement of statementsOf(sql)) await client.query(statement)
     await atItsEnd()
     return
   }

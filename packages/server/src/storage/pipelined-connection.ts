@@ -4,10 +4,12 @@ import pg from 'pg'
 
 import { isLostConnection } from '../core/outage.ts'
 import { inOneWrite } from './in-one-write.ts'
+import { asSent } from './session-settings.ts'
 import { destroy, unlessSilent } from './silence.ts'
 import type { Db, SqlStatement } from './sql.ts'
 
 export interface PipelineOptions {
+  readonly isPooled: boolean
   /** An answer that takes longer counts as lost. */
   readonly limitMs: number
   readonly onError: (error: Error) => void
@@ -35,7 +37,7 @@ export class PipelinedConnection implements Db {
       const client = await connection
       // A single caller is not kept waiting for others that do not come.
       if (this.#underWay > 1) inOneWrite(client)
-      const reply = client.query({ ...sql, values: [...values] })
+      const reply = client.query(asSent({ ...sql, values: [...values] }, this.#options.isPooled))
       return (await unlessSilent(client, this.#options.limitMs, reply)).rows as Row[]
     } catch (error) {
       // A connection that is being cut tells its queries before it ends: no other caller should be sent to it.

@@ -12,13 +12,17 @@ export interface SchemaState {
   readonly isEmpty: boolean
 }
 
-export async function readSchemaState(options: { url: string; folder: string }): Promise<SchemaState> {
+export async function readSchemaState(options: {
+  url: string
+  folder: string
+}): Promise<SchemaState & { readonly total: number }> {
   const files = (await readdir(options.folder)).filter((name) => name.endsWith('.sql')).toSorted()
   const done = new Set(await migrationsOf(options.url))
   return {
     missing: files.filter((name) => !done.has(name)),
     unknown: [...done].filter((name) => !files.includes(name)),
     isEmpty: done.size === 0,
+    total: files.length,
   }
 }
 

@@ -35,6 +35,7 @@ import { creditWallet } from '../../src/domain/wallet/credit-wallet.ts'
 import { createEndpoint } from '../../src/domain/webhooks/create-endpoint.ts'
 import { readWatch } from '../../src/domain/watch/read-watch.ts'
 import { tellOfClosedWallets } from '../../src/domain/watch/tell-of-closed-wallets.ts'
+import { tellOfDurability } from '../../src/domain/watch/tell-of-durability.ts'
 import { MailRefused } from '../../src/mail/mail.ts'
 import { leasePayout } from '../../src/storage/payout-follow-ups.ts'
 import { beginResealing } from '../../src/storage/resealing.ts'
@@ -848,6 +849,19 @@ const PROCEDURES: Readonly<Record<AlarmName, () => Promise<void>>> = {
     expect(await connectWallets(test.deps, 'sandbox')).toBe(1)
     const after = (await kestrel('doctor')) as { checks: { name: string; status: string }[] }
     expect(after.checks).toContainEqual(expect.objectContaining({ name: 'Connecting', status: 'ok' }))
+  },
+
+  'the database may lose what it acknowledges': async () => {
+    // The tests' own database need not survive a power cut; what the service asks for in its sessions holds in there too.
+    await tellOfDurability(test.deps)
+    const told = () => test.alarms.filter(({ what }) => what === 'the database may lose what it acknowledges')
+    expect(told()).toEqual([])
+    await tellOfDurability({ ...test.deps, banks: { ...test.deps.banks, live: test.deps.banks.sandbox } })
+    expect(told().map(({ about }) => about)).toEqual([{ why: 'fsync' }, { why: 'full_page_writes' }])
+    const { checks } = (await kestrel('doctor')) as { checks: { name: string; detail: string }[] }
+    const said = checks.find(({ name }) => name === 'Durability')?.detail
+    expect(said).toBe('fsync, full_page_writes are not on: a power cut loses acknowledged payouts')
+    expect(await kestrel('reconcile')).toMatchObject({ breaks: [] })
   },
 
   'a closed business has money in its live wallet': async () => {

@@ -61,6 +61,22 @@ describe.sequential('a database', () => {
     expect(await tables()).toEqual([])
   })
 
+  it('that is empty is planned for by migrate --dry-run, which makes neither tables nor secrets', async () => {
+    const dataDir = join(nowhere, 'dry')
+    const dry = (...args: string[]) => run(['migrate', '--dry-run', ...args], { ...home.settings, DATA_DIR: dataDir })
+    const ended = await dry()
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expect(ended.stdout).toMatch(/^(\d+) of \1 migrations would be applied\. Nothing was changed\.\n/)
+    expect(JSON.parse((await dry('--json')).stdout)).toMatchObject({
+      dry_run: true,
+      migrations: expect.arrayContaining([
+        { name: '0001_partners.sql', steps: [{ in_transaction: true, locks: [] }] },
+      ]) as unknown,
+    })
+    expect(await tables()).toEqual([])
+    expect(existsSync(dataDir)).toBe(false)
+  })
+
   it('is made by migrate, once, and then works', async () => {
     expect(await run(['migrate'], home.settings)).toMatchObject({
       code: 0,
@@ -87,7 +103,7 @@ describe.sequential('a database', () => {
 
   it('of a newer version is refused', async () => {
     await home.owner.query(`insert into migrations (name) values ('9999_from_the_future.sql')`)
-    for (const args of [['partner', 'list'], ['migrate'], ['doctor']]) {
+    for (const args of [['partner', 'list'], ['migrate'], ['migrate', '--dry-run'], ['doctor']]) {
       const ended = await run(args, home.settings)
       expect(ended.code).toBe(1)
       expect(`${ended.stdout}${ended.stderr}`).toMatch(/has migration 9999_from_the_future\.sql.*run that one/)

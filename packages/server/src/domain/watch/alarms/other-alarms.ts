@@ -95,6 +95,23 @@ export const OTHER_ALARMS = {
     steps: [{ say: 'Take the breaks one by one', run: 'kestrel reconcile' }],
   },
 
+  'the database may lose what it acknowledges': {
+    happened:
+      'A setting of the database (`why`) is not on, so that a power cut or a failover may take back what was acknowledged. A process with a live bank does not start on such a database, and one that runs is not ready; it may have become another by a failover.',
+    money:
+      'Nothing is lost yet. If the database crashes, payouts that partners were told of may be gone from our books and stay at the bank.',
+    steps: [
+      {
+        say: 'Set it on, in the file of every server that may become the primary, and have them read it (`select pg_reload_conf()`). Then look',
+        run: 'kestrel doctor',
+      },
+      {
+        say: 'If the database has crashed meanwhile, this lists every transfer that our books do not know',
+        run: 'kestrel reconcile',
+      },
+    ],
+  },
+
   'an invoice could not be mailed': {
     happened:
       'Its document could not be drawn, or the business changed each time that it was drawn; the others went out, and it is tried again after a minute, two, four, up to every four hours. The line says why (`err`).',

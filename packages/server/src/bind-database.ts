@@ -1,0 +1,38 @@
+// A database and the keys that its rows need: one is bound to the other at the first start.
+import type { Clock } from './core/clock.ts'
+import type { DataKeys } from './domain/deps.ts'
+import { bindKeys, secretsAsBound } from './domain/secrets/bind-keys.ts'
+import { openDatabase } from './storage/database.ts'
+import type { Database } from './storage/sql.ts'
+
+export class OtherSecretsError extends Error {
+  override readonly name = 'OtherSecretsError'
+}
+
+/** For commands: the keys as the service uses them. Nothing is written. */
+export function keysAsBound(options: { databaseUrl: string; secrets: DataKeys }): Promise<DataKeys> {
+  return withSmallDatabase(options.databaseUrl, (db) => secretsAsBound(db, options.secrets))
+}
+
+/** Binds a database to its keys and refuses keys that do not fit. Returns them with the newest first. */
+export async function bindDatabase(options: {
+  databaseUrl: string
+  sessionDatabaseUrl?: string | null
+  secrets: DataKeys
+  clock: Clock
+}): Promise<DataKeys> {
+  return withSmallDatabase(options.sessionDatabaseUrl ?? options.databaseUrl, async (db) => {
+    const binding = await db.inTransaction((tx) => bindKeys(tx, options.secrets, options.clock.now()))
+    if (binding.kind === 'refused') throw new OtherSecretsError(binding.why)
+    return binding.secrets
+  })
+}
+
+async function withSmallDatabase<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = openDatabase({ url, applicationName: 'kestrel', largestPool: 1, onConnectionError: () => undefined })
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}

@@ -1,0 +1,47 @@
+// What a database must be set to before the service works on it: refused in words that say what to run.
+import { ConfigError } from '../config/config.ts'
+import { losingInWords } from '../readiness.ts'
+import { openDatabase } from '../storage/database.ts'
+import { losingSettings, readDurability } from '../storage/durability.ts'
+import { roleSettings, wrongSettings } from '../storage/session-settings.ts'
+import type { Database } from '../storage/sql.ts'
+import type { OpenedDatabase } from './open-database.ts'
+
+type Addresses = Pick<OpenedDatabase, 'url' | 'sessionUrl'>
+
+/** Real money is not paid from a database that may forget it. */
+export async function requireDurable(addresses: Addresses): Promise<void> {
+  const losing = losingSettings(await throughPool(addresses, readDurability))
+  if (losing.length === 0) return
+  throw new ConfigError([
+    `${losingInWords(losing)} Live payouts need them on: set them in the database and have it read them, or start without BANK_LIVE_URL (docs/failover.md).`,
+  ])
+}
+
+/** Through a pooler the service cannot set its sessions: whoever has them next would have its settings, and it those of others. */
+export async function requirePooled(addresses: Addresses): Promise<void> {
+  if (addresses.sessionUrl === null) return
+  const wrong = await throughPool(addresses, wrongSettings)
+  if (wrong.length === 0) return
+  const { username, pathname } = new URL(addresses.url)
+  const todo = roleSettings(decodeURIComponent(username), pathname.slice(1)).map((line) => `  ${line}`)
+  throw new ConfigError([
+    `DATABASE_URL is a pooler of transactions, and its sessions are not set as the service needs them: ${wrong.join(', ')}. Run this in the database, then let the pooler connect anew (RECONNECT in PgBouncer’s console):`,
+    ...todo,
+  ])
+}
+
+async function throughPool<T>({ url, sessionUrl }: Addresses, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = openDatabase({
+    url,
+    isPooled: sessionUrl !== null,
+    applicationName: 'kestrel',
+    largestPool: 1,
+    onConnectionError: () => undefined,
+  })
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}

@@ -1,0 +1,43 @@
+// What every session of the service is set to. It asks for it itself, except through a pooler of transactions (PgBouncer), where
+// the role has to have it (docs/operations.md): there a session is the pooler's, and serves whoever comes next.
+import type pg from 'pg'
+
+import { type Db, statement } from './sql.ts'
+
+export const SESSION_SETTINGS = {
+  lock_timeout: '3000',
+  idle_in_transaction_session_timeout: '10000',
+  TimeZone: 'UTC',
+  // Whatever is the default of the server, the database or the role: an answer to a partner is a promise.
+  synchronous_commit: 'on',
+  // A plan that is kept was made when the table was small, or was thought to be: reading all of it must never pay.
+  enable_seqscan: 'off',
+} as const
+
+/** With a pooler every statement has the same limit, that of the slowest; each kind has its own here besides. */
+export const POOLED_SETTINGS = { ...SESSION_SETTINGS, statement_timeout: '20000' } as const
+
+/** A statement with a name stays in the session that parsed it, and the next may be another. */
+export function asSent(query: pg.QueryConfig | string, isPooled: boolean): pg.QueryConfig | string {
+  return isPooled && typeof query !== 'string' ? { ...query, name: undefined } : query
+}
+
+const SETTINGS = statement(
+  'session_settings',
+  `select lower(name) as name, setting as value from pg_settings where lower(name) = any($1)`,
+)
+
+/** The settings that a session of the service does not have as it should, by their names. */
+export async function wrongSettings(db: Db): Promise<string[]> {
+  const wanted = Object.entries(POOLED_SETTINGS)
+  const rows = await db.query<{ name: string; value: string }>(SETTINGS, [wanted.map(([name]) => name.toLowerCase())])
+  const found = new Map(rows.map(({ name, value }) => [name, value]))
+  return wanted.filter(([name, value]) => found.get(name.toLowerCase()) !== value).map(([name]) => name)
+}
+
+/** What the role has to be given, for somebody to run. */
+export function roleSettings(role: string, database: string): string[] {
+  return Object.entries(POOLED_SETTINGS).map(
+    ([name, value]) => `alter role ${role} in database ${database} set ${name} = '${value}';`,
+  )
+}
