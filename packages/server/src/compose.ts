@@ -172,10 +172,7 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
   const checks = createHealthChecks({ ...base, known }, metrics, options.secrets.metricsToken)
   const life = createWorkerLife(base, (error) => log.warn({ err: error }, 'the worker’s rounds could not be noted'))
   const proxies = watchProxies(base, metrics, log)
-  const { rest, bell, whileHearing } = createWaking(
-    { clock, databaseUrl: options.sessionDatabaseUrl ?? options.databaseUrl },
-    base.db,
-  )
+  const { rest, bell, whileHearing } = createWaking(options, base.db)
   return {
     deps,
     api: async ({ dashboard, ...api }) => {

@@ -9,7 +9,15 @@ import type { Loop } from './jobs/loop.ts'
 import type { Database } from './storage/sql.ts'
 import { type Listener, listenForWork } from './storage/work-bell.ts'
 
-export function createWaking({ databaseUrl: url, clock }: { databaseUrl: string; clock: Clock }, db: Database) {
+export interface WakingOptions {
+  readonly databaseUrl: string
+  /** The database itself, when the other is a pooler of transactions before it, through which nothing is heard. */
+  readonly sessionDatabaseUrl?: string | null
+  readonly clock: Clock
+}
+
+export function createWaking({ databaseUrl, sessionDatabaseUrl, clock }: WakingOptions, db: Database) {
+  const url = sessionDatabaseUrl ?? databaseUrl
   let listener: Listener | null = null
   const rest = createRest(() => listener?.hears() ?? false)
   return {
