@@ -6,17 +6,20 @@ import { join } from 'node:path'
 import pg from 'pg'
 
 import { sleep } from '../core/clock.ts'
+import { readTables } from './known-tables.ts'
 import { isOutsideTransaction, statementsOf, stepsOf } from './migration-steps.ts'
 import { grantPrivileges } from './privileges.ts'
+import { stepLocks } from './step-locks.ts'
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
 // Any constant will do, as long as nothing else takes an advisory lock with it.
 const MIGRATION_LOCK = 7_340_211
 const LOOK_AGAIN_MS = 100
 
-// Whoever waits for a table's lock makes everybody behind wait too: better to step back and try again.
-export const LOCK_TIMEOUT_MS = 2_000
-export const LOCK_TRIES = 15
+// Whoever waits for a table's lock makes everybody behind wait too: better to step back and try again. Well below the second
+// after which PostgreSQL looks for those who wait in a circle, and would end whoever looks: a request, and not the migration.
+export const LOCK_TIMEOUT_MS = 500
+export const LOCK_TRIES = 40
 /**
  * Another transaction holds what is needed (55P03), or each waits for the other (40P01): the step is rolled back and
  * tried again.
@@ -117,9 +120,21 @@ async function applyStep(client: pg.Client, sql: string, atItsEnd: () => Promise
   }
   await client.query('begin')
   await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+  await takeLocks(client, sql)
   await client.query(sql)
   await atItsEnd()
   await client.query('commit')
+}
+
+/**
+ * The strongest lock that the step will need of each table, before any weaker one. A step that has a weak one and asks for more
+ * waits for those who write, and they for it: PostgreSQL would end one of them, and mostly the one who writes.
+ */
+async function takeLocks(client: pg.Client, sql: string): Promise<void> {
+  const known = await readTables(client)
+  for (const { table, mode } of stepLocks(sql, known)) {
+    if (mode !== 'row exclusive' && known.rows.has(table)) await client.query(`lock table ${table} in ${mode} mode`)
+  }
 }
 
 async function patiently(client: pg.Client, name: string, step: () => Promise<void>): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import pg from 'pg'
 
+import { type KnownTables, readTables } from './known-tables.ts'
 import { isOutsideTransaction, stepsOf } from './migration-steps.ts'
 import { readSchemaState, type SchemaState } from './schema-state.ts'
 import { type TableLock, indexesMade, stepLocks, tablesMade } from './step-locks.ts'
@@ -32,7 +33,7 @@ export interface MigrationPlan {
 
 export async function planMigrations(options: { url: string; folder: string }): Promise<MigrationPlan> {
   const { total, ...state } = await readSchemaState(options)
-  const { rows, indexes, keys } = await readTables(options.url)
+  const { rows, indexes, keys } = await readTablesOf(options.url)
   const made = new Set<string>()
   const migrations: PlannedMigration[] = []
   for (const name of state.missing) {
@@ -51,34 +52,7 @@ export async function planMigrations(options: { url: string; folder: string }): 
   return { state, total, migrations }
 }
 
-/** Every table with its estimated rows, and the table of every index. A table in parts has the rows of its parts. */
-const TABLES = `
-  select c.relname as name, c.relkind in ('i', 'I') as "isIndex", t.relname as "ofTable",
-         case when c.relkind = 'p'
-              then (select sum(part.reltuples) from pg_partition_tree(c.oid) tree join pg_class part on part.oid = tree.relid
-                     where tree.isleaf and part.reltuples >= 0)
-              else nullif(c.reltuples, -1) end as rows
-    from pg_class c left join pg_index i on i.indexrelid = c.oid left join pg_class t on t.oid = i.indrelid
-   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'i', 'I')`
-
-const KEYS = `
-  select c.conrelid::regclass::text || '.' || c.conname as name, c.confrelid::regclass::text as "refersTo"
-    from pg_constraint c where c.contype = 'f' and c.connamespace = current_schema()::regnamespace`
-
-interface FoundTable {
-  readonly name: string
-  readonly isIndex: boolean
-  readonly ofTable: string | null
-  readonly rows: number | null
-}
-
-interface Found {
-  readonly rows: Map<string, number | null>
-  readonly indexes: Map<string, string>
-  readonly keys: Map<string, string>
-}
-
-async function readTables(url: string): Promise<Found> {
+async function readTablesOf(url: string): Promise<KnownTables> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,
@@ -87,13 +61,7 @@ async function readTables(url: string): Promise<Found> {
   })
   await client.connect()
   try {
-    const { rows: found } = await client.query<FoundTable>(TABLES)
-    const { rows: keys } = await client.query<{ name: string; refersTo: string }>(KEYS)
-    return {
-      keys: new Map(keys.map(({ name, refersTo }) => [name, refersTo])),
-      rows: new Map(found.filter(({ isIndex }) => !isIndex).map(({ name, rows }) => [name, rows])),
-      indexes: new Map(found.flatMap(({ name, ofTable }) => (ofTable === null ? [] : [[name, ofTable]]))),
-    }
+    return await readTables(client)
   } finally {
     await client.end()
   }

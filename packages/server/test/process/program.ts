@@ -70,8 +70,13 @@ export function endEverythingStarted(): void {
   started.clear()
 }
 
-export function launch(args: readonly string[], settings: Settings): Running {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+/** Which program, when it is not this checkout's own. */
+export interface Which {
+  readonly program?: string
+}
+
+export function launch(args: readonly string[], settings: Settings, { program = PROGRAM }: Which = {}): Running {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: ROOT,
     // Nothing of the test's own environment: the program must get along with what it is given.
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings },
@@ -99,8 +104,13 @@ export function launch(args: readonly string[], settings: Settings): Running {
 }
 
 /** Runs a command to its end; one that does not end is ended, and has no exit code. */
-export async function run(args: readonly string[], settings: Settings, longestMs = 20_000): Promise<Ended> {
-  const running = launch(args, settings)
+export async function run(
+  args: readonly string[],
+  settings: Settings,
+  longestMs = 20_000,
+  which: Which = {},
+): Promise<Ended> {
+  const running = launch(args, settings, which)
   const timer = setTimeout(() => void running.kill('SIGKILL'), longestMs)
   const ended = await running.ended
   clearTimeout(timer)
@@ -112,9 +122,14 @@ export interface Served extends Running {
 }
 
 /** Starts `serve` or `api` on a port of its own and waits until requests can be served. */
-export async function serveOn(role: 'serve' | 'api', settings: Settings, port?: number): Promise<Served> {
+export async function serveOn(
+  role: 'serve' | 'api',
+  settings: Settings,
+  port?: number,
+  which: Which = {},
+): Promise<Served> {
   const wanted = port ?? (await freePort())
-  const running = launch([role], { PORT: String(wanted), ...settings })
+  const running = launch([role], { PORT: String(wanted), ...settings }, which)
   let hasEnded: Ended | null = null
   void running.ended.then((ended) => (hasEnded = ended))
   const pattern = role === 'serve' ? /API and worker +(http:\S+)/ : /"url":"(http:[^"]+)"/

@@ -9,11 +9,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MIGRATIONS_FOLDER } from '../../src/package-root.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { ROLLUP_CHECKS } from '../../src/storage/rollup-checks.ts'
+import { RELEASED as LAST_RELEASE } from '../process/released.ts'
 import { type Owner, emptyDatabase, ownerOf } from './owner.ts'
 
 const FILES = readdirSync(MIGRATIONS_FOLDER).toSorted()
 /** The last of the release before. */
-const RELEASED = '0012'
+const RELEASED = LAST_RELEASE.lastMigration
 const PARTNER = '01a0f67a-3800-70ed-9995-31985d5d9dc9'
 const sqlOf = (name: string) => readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8')
 

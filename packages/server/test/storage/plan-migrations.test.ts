@@ -138,7 +138,7 @@ create index concurrently one_by_more on one (more);
     const plan = await planMigrations({ url: database.url, folder })
     expect(planInLines(plan)).toEqual([
       '2 of 3 migrations would be applied. Nothing was changed.',
-      'A step that waits 2 s for a table steps back and comes again, up to 15 times.',
+      'A step that waits 0.5 s for a table steps back and comes again, up to 40 times.',
       '',
       '0002_two.sql',
       '  step 1 of 3, in a transaction',

@@ -100,6 +100,26 @@ describe('a migration', () => {
     await onlooker.end()
   })
 
+  it('that needs more of a table as it goes on takes the most at once, and nobody at work is ended for it', async () => {
+    writeFileSync(
+      join(folder, '0002_two.sql'),
+      `create function nothing() returns trigger language plpgsql as $$ begin return null; end $$;
+       create trigger one_is_watched after delete on one for each row execute function nothing();
+       alter table one add column more text;`,
+    )
+    await owner.query('begin')
+    await owner.query('select * from one')
+    const migrating = migrate({ url: database.url, folder })
+    const onlooker = await ownerOf(database.url)
+    const waiting = `select 1 from pg_locks where relation = 'one'::regclass and not granted`
+    await expect.poll(() => onlooker.query(waiting), PATIENT).toHaveLength(1)
+    // With the lock of the trigger in its hands, the migration would wait for us, and we for it.
+    expect(await owner.query('insert into one values (1)')).toEqual([])
+    await owner.query('commit')
+    expect(await migrating).toEqual({ applied: 1, total: 2 })
+    await onlooker.end()
+  })
+
   it('that says so is run outside of a transaction, while others wait for their turn', async () => {
     writeFileSync(
       join(folder, '0002_two.sql'),
