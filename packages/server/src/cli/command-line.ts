@@ -1,25 +1,31 @@
 // The operator's command line. Every command takes --json; a refusal is one clear line and a non-zero exit.
-import { Command } from 'commander'
+import { Argument, Command } from 'commander'
 
-import { ConfigError } from '../config/config.ts'
 import { type Env, readEnv } from '../config/env.ts'
-import { AppError } from '../core/errors.ts'
 import { SERVICE_VERSION } from '../core/service-version.ts'
 import { type CommandContext, commandContext } from './command-context.ts'
 import { COMMANDS } from './command-table.ts'
+import { EXIT_CODES, failureAsJson, failureOf } from './exit-codes.ts'
 import { addRunCommands } from './run-commands.ts'
 
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
+  const isJson = argv.includes('--json')
   try {
-    await createProgram(readEnv()).parseAsync(helpAsOption(argv))
+    await createProgram(readEnv(), { isJson }).parseAsync(helpAsOption(argv))
   } catch (error) {
+    const failure = failureOf(error, argv.slice(2))
+    const said = isJson ? [failureAsJson(failure)] : failure.lines.map((line) => `kestrel: ${line}`)
+    // Of its own troubles the command line has told people already.
+    const isSaid = failure.ending === 'done' || (failure.ending === 'usage' && !isJson)
     // What a failed start has left open must not keep the process alive.
-    process.stderr.write(`${explain(error, argv.slice(2))}\n`, () => process.exit(1))
+    process.stderr.write(isSaid ? '' : `${said.join('\n')}\n`, () => process.exit(EXIT_CODES[failure.ending]))
   }
 }
 
-export function createProgram(env: Env): Command {
+export function createProgram(env: Env, { isJson = false } = {}): Command {
   const program = new Command('kestrel')
+    .exitOverride()
+    .configureOutput(isJson ? { writeErr: () => undefined } : {})
     .description('Kestrel Payouts: pounds to UK bank accounts from your own USDC wallet.')
     .version(SERVICE_VERSION)
     .showHelpAfterError('(--help shows what there is)')
@@ -29,6 +35,7 @@ export function createProgram(env: Env): Command {
     const command = program.command(name).description(description)
     if (isSingle) command.option('--json', 'print JSON')
   }
+  addCompletion(program, context)
   program.hook('preSubcommand', ({ args }, command) => fillCommand(command, context, args))
   return program
 }
@@ -48,10 +55,14 @@ function helpAsOption(argv: readonly string[]): string[] {
   return first === 'help' && rest.length > 0 ? [node, program, ...rest, '--help'] : [...argv]
 }
 
-function explain(error: unknown, words: readonly string[]): string {
-  if (error instanceof ConfigError) return error.problems.map((problem) => `kestrel: ${problem}`).join('\n')
-  if (error instanceof AppError && error.code === 'not_found')
-    return `kestrel: There is no such partner, payout, key or invoice. You wrote: ${words.join(' ')}`
-  const message = error instanceof Error && error.message !== '' ? error.message : String(error)
-  return `kestrel: ${message}`
+function addCompletion(program: Command, context: CommandContext): void {
+  program
+    .command('completion')
+    .description('print a script with which your shell completes commands: bash, zsh or fish')
+    .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: 'bash' | 'zsh' | 'fish') => {
+      for (const each of program.commands) await fillCommand(each, context, ['', ''])
+      const { completionScript } = await import('./completion.ts')
+      process.stdout.write(completionScript(program, shell))
+    })
 }

@@ -29,6 +29,9 @@ export const COMMANDS: readonly NamedCommand[] = [
   group('wallet', 'partners’ wallets', async () => (await import('./wallet-commands.ts')).addWalletCommands),
   group('payout', 'partners’ payouts', async () => (await import('./payout-commands.ts')).addPayoutCommands),
   group('invoice', 'monthly invoices', async () => (await import('./invoice-commands.ts')).addInvoiceCommands),
+  group('member', 'the people of a business’s team', async () => {
+    return (await import('./list-commands.ts')).addMemberCommands
+  }),
   group('plan', 'what a business pays, from a day on', async () => {
     return (await import('./plan-commands.ts')).addPlanCommands
   }),

@@ -14,11 +14,13 @@ import type { Deps } from '../domain/deps.ts'
 import type { InvoiceRow } from '../storage/invoices.ts'
 import type { CommandContext } from './command-context.ts'
 import { withDeps } from './context.ts'
+import { addInvoiceList } from './list-commands.ts'
 import { requireDay } from './options.ts'
 import { print } from './print.ts'
 
 export function addInvoiceCommands(invoice: Command, context: CommandContext): void {
   addRun(invoice, context)
+  addInvoiceList(invoice, context)
   addMarkPaid(invoice, context)
   addVoid(invoice, context)
   addMail(invoice, context)

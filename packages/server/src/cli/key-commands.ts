@@ -7,6 +7,7 @@ import { revokeKey } from '../domain/api-keys/revoke-key.ts'
 import { findPartner } from '../domain/partners/find-partner.ts'
 import type { CommandContext } from './command-context.ts'
 import { withDeps } from './context.ts'
+import { addKeyList } from './list-commands.ts'
 import { requireEnvironment } from './options.ts'
 import { print } from './print.ts'
 
@@ -41,6 +42,7 @@ export function addKeyCommands(key: Command, context: CommandContext): void {
       }
       print(result, options, () => [created.secret, `id ${created.id}`, NOTE])
     })
+  addKeyList(key, context)
   key
     .command('revoke <id>')
     .description('switch a key off at once')

@@ -8,6 +8,7 @@ import { releasePayout } from '../domain/payouts/follow/release-payout.ts'
 import { type Ending, resolvePayout } from '../domain/banking/operator/resolve-payout.ts'
 import type { CommandContext } from './command-context.ts'
 import { withDeps } from './context.ts'
+import { addPayoutList } from './list-commands.ts'
 import { addPayoutMoneyCommands as addMoneyCommands } from './payout-money-commands.ts'
 import { requirePounds, requireReason } from './options.ts'
 import { print } from './print.ts'
@@ -45,6 +46,7 @@ export function addPayoutCommands(payout: Command, context: CommandContext): voi
     .action((id: string, options: { json?: boolean }) =>
       changeAndShow(context, id, options, (deps) => refreshPayout(deps, id)),
     )
+  addPayoutList(payout, context)
   addResolve(payout, context)
   payout
     .command('release <payout>')

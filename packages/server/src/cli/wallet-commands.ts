@@ -7,7 +7,9 @@ import { formatUsdcExact, formatUsdcHeld } from '../core/money.ts'
 import { moveByOperator } from '../domain/banking/operator/move-by-operator.ts'
 import { findPartner } from '../domain/partners/find-partner.ts'
 import type { CommandContext } from './command-context.ts'
+import { confirmLive } from './confirm-live.ts'
 import { withDeps } from './context.ts'
+import { addWalletShow } from './list-commands.ts'
 import { requireEnvironment, requireExactUsdc, requireReason, requireUsdc } from './options.ts'
 import { print } from './print.ts'
 
@@ -17,12 +19,14 @@ interface MovementOptions {
   readonly usdc: string
   readonly reason: string
   readonly reference?: string
+  readonly yes?: boolean
   readonly json?: boolean
 }
 
 const REFERENCE = /^[A-Za-z0-9_:.-]{1,100}$/
 
 export function addWalletCommands(wallet: Command, context: CommandContext): void {
+  addWalletShow(wallet, context)
   addMovement(wallet, context, {
     kind: 'credit',
     description: 'put USDC into a wallet, with the reason kept in the ledger',
@@ -53,6 +57,7 @@ function addMovement(
     .requiredOption('--usdc <amount>', 'how much, such as 100.00')
     .requiredOption('--reason <text>', 'why')
     .option('--reference <text>', 'names this movement: the same again moves nothing; one is made unless given')
+    .option('--yes', 'do not ask for the amount again before live money moves')
     .option('--json', 'print JSON')
     .action(async (options: MovementOptions) => {
       const environment = requireEnvironment(options.environment)
@@ -61,6 +66,9 @@ function addMovement(
       const amount = isTestMoney ? requireUsdc(options.usdc) : requireExactUsdc(options.usdc)
       const reason = requireReason(options.reason)
       const reference = requireReference(options.reference)
+      const spokenAmount = formatUsdcExact(amount)
+      const asked = `a ${kind} of ${spokenAmount} USDC ${spoken.way} ${options.partner}`
+      await confirmLive({ environment, amount: spokenAmount, what: asked, yes: options.yes === true })
       const moved = await withDeps(context, async (deps) => {
         const partner = await findPartner(deps, options.partner)
         return moveByOperator(deps, { partnerId: partner.id, environment }, { kind, reference, amount, reason })

@@ -1,7 +1,11 @@
 // Payouts as the operator finds them: by id alone, of any partner, visible to the partner or not.
+import { type Environment, UNDER_WAY } from '@kestrel/contract'
+
+import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { type FollowedPayout, PAYOUT_COLUMNS } from './payouts.ts'
 import { type Db, statement } from './sql.ts'
+import { statusIn } from './status-in.ts'
 
 export interface WholePayout extends FollowedPayout {
   readonly nextCheckAt: Date | null
@@ -24,6 +28,30 @@ const WHOLE = statement(
             where partner_id = $1 and environment = $2 and id = $3) payout
      left join payout_follow_ups f on f.partner_id = $1 and f.environment = $2 and f.payout_id = $3`,
 )
+
+export interface PayoutUnderWay {
+  readonly id: string
+  readonly partnerSlug: string
+  readonly status: string
+  readonly amount: Pence
+  readonly createdAt: Date
+}
+
+const OLDEST = statement(
+  'oldest_payouts_under_way',
+  `select p.id, b.slug as "partnerSlug", p.status, p.amount_pence as amount, f.created_at as "createdAt"
+     from payout_follow_ups f join partners b on b.id = f.partner_id
+    cross join lateral (
+      select id, status, amount_pence from payouts
+       where partner_id = f.partner_id and environment = f.environment and id = f.payout_id
+         and ${statusIn('status', UNDER_WAY)} limit 1) p
+    where f.environment = $1 order by f.created_at limit $2`,
+)
+
+/** Of all partners, those that are still followed: few, however many there were. */
+export function listOldestUnderWay(db: Db, environment: Environment, most: number): Promise<PayoutUnderWay[]> {
+  return db.query<PayoutUnderWay>(OLDEST, [environment, most])
+}
 
 /** Looks into each wallet's part of the index, because no index has the id alone: there are few wallets. */
 export async function findPayoutAnywhere(db: Db, id: string): Promise<WholePayout | null> {

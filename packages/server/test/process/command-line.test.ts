@@ -427,17 +427,17 @@ describe('a refusal', () => {
   ])('is one clear line on stderr, a non-zero exit, and nothing moves: $args', async ({ args, says }) => {
     const before = [await accounts(), await home.owner.query('select * from api_keys order by id')]
     const ended = await kestrel(...args)
-    expect(ended.code).toBe(1)
+    expect(ended.code).toBe(/There is no such/.test(ended.stderr) ? 4 : 1)
     expect(ended.stdout).toBe('')
     expect(ended.stderr).toMatch(says)
-    expect(ended.stderr).toMatch(/^kestrel: [^\n]+\n$/)
+    expect(ended.stderr).toMatch(args.includes('--json') ? /^\{"error":[^\n]+\n$/ : /^kestrel: [^\n]+\n$/)
     expect([await accounts(), await home.owner.query('select * from api_keys order by id')]).toEqual(before)
   })
 
   it('of what is no command at all says where to look', async () => {
     const [unknown, incomplete] = await inPairs(['fly'], ['partner', 'create', '--name', 'Acme Ltd'])
     for (const ended of [unknown!, incomplete!]) {
-      expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 1, stdout: '' })
+      expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 2, stdout: '' })
       expect(ended.stderr).toContain('(--help shows what there is)')
     }
     expect(unknown!.stderr).toContain(`unknown command 'fly'`)

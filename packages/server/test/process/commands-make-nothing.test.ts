@@ -28,7 +28,7 @@ describe('where nothing was started yet', () => {
   it.each(COMMANDS)('%s %s says so and makes no data directory', async (...args) => {
     const dataDir = join(nowhere, 'never-made')
     const ended = await run(args, { DATA_DIR: dataDir })
-    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended).toMatchObject({ code: 3, stdout: '' })
     expect(ended.stderr).toMatch(/^kestrel: There is no database in .*never-made\. .*npm start\n$/)
     expect(existsSync(dataDir)).toBe(false)
   })
@@ -46,7 +46,7 @@ describe('where nothing was started yet', () => {
     const dataDir = join(nowhere, 'empty')
     mkdirSync(dataDir)
     const ended = await run(['partner', 'list'], { ...home.settings, DATA_DIR: dataDir })
-    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended).toMatchObject({ code: 3, stdout: '' })
     expect(ended.stderr).toMatch(/^kestrel: There are no secrets in .*empty\. Set DATA_DIR, or .*\n$/)
     expect(readdirSync(dataDir)).toEqual([])
   })

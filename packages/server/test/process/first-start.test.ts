@@ -110,6 +110,6 @@ describe.sequential('the first start', () => {
 
 it('is what a mailbox needs: with a database of somebody’s there is none', async () => {
   const ended = await run(['mailbox'], { ...settings, DATABASE_URL: 'postgres://kestrel@localhost/kestrel' })
-  expect(ended).toMatchObject({ code: 1, stdout: '' })
+  expect(ended).toMatchObject({ code: 3, stdout: '' })
   expect(ended.stderr).toMatch(/^kestrel: There is no mailbox with DATABASE_URL.*\n$/)
 })

@@ -77,7 +77,7 @@ describe('a payout', () => {
 describe('a role', () => {
   it('wants a database of somebody’s, and says so', async () => {
     expect(await run(['worker'], { DATA_DIR: home.dataDir })).toEqual({
-      code: 1,
+      code: 3,
       signal: null,
       stdout: '',
       stderr: 'kestrel: DATABASE_URL must be set for this role. `kestrel serve` brings a database of its own.\n',
@@ -86,7 +86,7 @@ describe('a role', () => {
 
   it('does not start with a modulus table that cannot be used', async () => {
     const ended = await run(['worker'], { ...home.settings, MODULUS_TABLE: '/nowhere/valacdos.txt' })
-    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended).toMatchObject({ code: 3, stdout: '' })
     expect(ended.stderr).toMatch(/^kestrel: MODULUS_TABLE cannot be used\. .*\/nowhere\/valacdos\.txt.*\n$/)
   })
 

@@ -65,11 +65,11 @@ describe('settings that cannot be used', () => {
     PUBLIC_URL: 'somewhere',
   }
 
-  it.each([{ args: ['serve'] }, { args: ['partner', 'list', '--json'] }])(
-    'are reported all at once, with exit code 1 and nothing on stdout: $args',
+  it.each([{ args: ['serve'] }, { args: ['partner', 'list'] }])(
+    'are reported all at once, with exit code 3 and nothing on stdout: $args',
     async ({ args }) => {
       const ended = await run(args, { ...home.settings, ...WRONG })
-      expect(ended).toMatchObject({ code: 1, stdout: '' })
+      expect(ended).toMatchObject({ code: 3, stdout: '' })
       const lines = ended.stderr.trimEnd().split('\n')
       expect(lines.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
         'kestrel: PORT',
@@ -94,7 +94,7 @@ describe('a database on another machine', () => {
   ])('wants secrets of its own: $command', async ({ command, url }) => {
     const dataDir = join(home.dataDir, 'never-made')
     const ended = await run(command, { DATABASE_URL: url, DATA_DIR: dataDir, PORT: String(await freePort()) })
-    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended).toMatchObject({ code: 3, stdout: '' })
     expect(ended.stderr).toMatch(/^kestrel: .*KESTREL_SEAL_KEY and KESTREL_FINGERPRINT_KEY must be set.*\n$/)
     expect(ended.stderr).not.toContain('hunter2')
     // No secrets were made up that would be lost with this machine.
@@ -108,7 +108,7 @@ describe('a database on another machine', () => {
       KESTREL_SEAL_KEY: '0'.repeat(64),
       KESTREL_FINGERPRINT_KEY: '0123456789abcdef'.repeat(4),
     })
-    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended).toMatchObject({ code: 3, stdout: '' })
     expect(ended.stderr.split('\n').map((line) => line.replace(/\. .*/, ''))).toEqual([
       'kestrel: KESTREL_SEAL_KEY is a sample value',
       'kestrel: KESTREL_FINGERPRINT_KEY is a sample value',
@@ -123,7 +123,7 @@ describe('a database on another machine', () => {
       KESTREL_SEAL_KEY: randomBytes(32).toString('hex'),
       KESTREL_FINGERPRINT_KEY: randomBytes(32).toString('hex'),
     })
-    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended).toMatchObject({ code: 5, stdout: '' })
     expect(ended.stderr).toMatch(/^kestrel: .*db\.invalid.*\n$/)
     expect(ended.stderr).not.toContain('hunter2')
   })

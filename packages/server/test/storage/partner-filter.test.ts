@@ -128,6 +128,7 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   unfinished_payouts: 'figures for whoever watches the service',
   queues: 'figures for whoever watches the service',
   queues_due: 'figures for whoever watches the service',
+  oldest_payouts_under_way: 'what the operator lists of everybody',
   payouts_of_day: 'figures for whoever watches the service',
   tidy_invitations: 'what has expired',
   tidy_sessions: 'what has expired',
