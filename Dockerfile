@@ -4,7 +4,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /src
 COPY . .
-RUN npm ci --include=dev --omit=optional --ignore-scripts
+RUN npm ci --include=dev --ignore-scripts
 RUN npm rebuild esbuild
 RUN npm run build:dashboard
 RUN npm run image:pack -- /image

@@ -6,13 +6,14 @@ import { chargeException } from '../domain/charges/charge-exception.ts'
 import { refreshPayout } from '../domain/payouts/follow/refresh-payout.ts'
 import { releasePayout } from '../domain/payouts/follow/release-payout.ts'
 import { type Ending, resolvePayout } from '../domain/banking/operator/resolve-payout.ts'
+import type { Deps } from '../domain/deps.ts'
 import type { CommandContext } from './command-context.ts'
 import { withDeps } from './context.ts'
 import { addPayoutList } from './list-commands.ts'
 import { addPayoutMoneyCommands as addMoneyCommands } from './payout-money-commands.ts'
 import { requirePounds, requireReason } from './options.ts'
 import { print } from './print.ts'
-import { changeAndShow } from './show-payout.ts'
+import { YES, changeAndShow, confirmAndShow } from './show-payout.ts'
 
 interface ExceptionOptions {
   readonly partner: string
@@ -28,6 +29,7 @@ interface ResolveOptions {
   readonly returned?: boolean
   readonly cancelled?: boolean
   readonly reason: string
+  readonly yes?: boolean
   readonly json?: boolean
 }
 
@@ -52,10 +54,12 @@ export function addPayoutCommands(payout: Command, context: CommandContext): voi
     .command('release <payout>')
     .description('end a payout in doubt that the bank never had: it fails and its money is back in the wallet')
     .requiredOption('--reason <text>', 'how you know that the bank does not have it')
+    .option(...YES)
     .option('--json', 'print JSON')
-    .action((id: string, options: { reason: string; json?: boolean }) => {
+    .action((id: string, options: { reason: string; yes?: boolean; json?: boolean }) => {
       const reason = requireReason(options.reason)
-      return changeAndShow(context, id, options, (deps) => releasePayout(deps, id, reason))
+      const change = (deps: Deps) => releasePayout(deps, id, reason)
+      return confirmAndShow(context, id, options, { what: 'the release of', change })
     })
   addMoneyCommands(payout, context)
   addException(payout, context)
@@ -71,6 +75,7 @@ function addResolve(payout: Command, context: CommandContext): void {
     .option('--returned', 'it arrived and came back, and the money is back in the wallet')
     .option('--cancelled', 'it was stopped, and the money is back in the wallet')
     .requiredOption('--reason <text>', 'how you know')
+    .option(...YES)
     .option('--json', 'print JSON')
     .action((id: string, options: ResolveOptions) => {
       const reason = requireReason(options.reason)
@@ -83,7 +88,8 @@ function addResolve(payout: Command, context: CommandContext): void {
           'Say --transfer, or one of --completed, --failed, --returned and --cancelled.',
         )
       }
-      return changeAndShow(context, id, options, (deps) => resolvePayout(deps, id, { ending, transferRef, reason }))
+      const change = (deps: Deps) => resolvePayout(deps, id, { ending, transferRef, reason })
+      return confirmAndShow(context, id, options, { what: 'the ending of', change })
     })
 }
 

@@ -5,7 +5,7 @@ import { makeRefundGood, refundByHand } from '../domain/banking/operator/refund-
 import { topUpPayout } from '../domain/banking/operator/top-up-payout.ts'
 import type { CommandContext } from './command-context.ts'
 import { requireNoLessUsdc, requireReason } from './options.ts'
-import { changeAndShow } from './show-payout.ts'
+import { YES, changeAndShow, confirmAndShow } from './show-payout.ts'
 
 interface WordOptions {
   readonly reason: string
@@ -16,9 +16,10 @@ export function addPayoutMoneyCommands(payout: Command, context: CommandContext)
   payout
     .command('top-up <payout>')
     .description('add what a payout lacks at the bank from your own wallet there, once')
+    .option(...YES)
     .option('--json', 'print JSON')
-    .action((id: string, options: { json?: boolean }) =>
-      changeAndShow(context, id, options, (deps) => topUpPayout(deps, id)),
+    .action((id: string, options: { yes?: boolean; json?: boolean }) =>
+      confirmAndShow(context, id, options, { what: 'a top-up of', change: (deps) => topUpPayout(deps, id) }),
     )
   payout
     .command('came-back <payout>')

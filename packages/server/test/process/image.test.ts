@@ -192,6 +192,8 @@ describe('the Dockerfile', () => {
     expect(dockerfile).toMatch(new RegExp(`^USER ${NOBODY}:${NOBODY}$`, 'm'))
     const used = [...dockerfile.matchAll(/npm run (\S+)/g)].map(([, name]) => name!)
     expect(used.filter((name) => scripts[name] === undefined)).toEqual([])
+    // What builds the pages and the bundle brings its programs for each platform as optional packages.
+    expect(dockerfile).not.toContain('--omit=optional')
     expect(dockerfile).toContain('["/usr/local/bin/node", "/app/packages/server/dist/kestrel.mjs"]')
   })
 
