@@ -6,6 +6,7 @@ import { join } from 'node:path'
 
 import { holderOf } from '../local/embedded/index.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
+import { wrongThroughPooler } from '../serve/require-settings.ts'
 import { readSchemaState, schemaProblem } from '../storage/schema-state.ts'
 import type { CommandContext } from './command-context.ts'
 import { existingSecrets, runningDatabase, withDepsOn } from './context.ts'
@@ -81,11 +82,27 @@ async function findingsBehindDatabase(context: CommandContext): Promise<Finding[
     if (why !== null) return [problem('Schema', why)]
     return [
       well('Schema', 'is this version’s'),
+      ...(await poolerFindings(context)),
       ...(await withDepsOn(context, { databaseUrl: database.url, secrets }, (deps) =>
         databaseFindings(deps, context.config),
       )),
     ]
   } catch (error) {
     return [problem(name, `${reasonOf(error)} Check DATABASE_URL and DATA_DIR.`)]
+  }
+}
+
+/** Commands go past the pooler: what the service has through it is looked at by itself. */
+async function poolerFindings({ config }: CommandContext): Promise<Finding[]> {
+  const { databaseUrl: url, sessionDatabaseUrl: sessionUrl } = config
+  if (url === null || sessionUrl === null) return []
+  const name = 'Pooler'
+  try {
+    const wrong = await wrongThroughPooler({ url, sessionUrl })
+    if (wrong.length === 0) return [well(name, 'its sessions are set as the service needs them')]
+    const cure = 'set them for the role, and let the pooler connect anew (docs/operations.md)'
+    return [problem(name, `its sessions are not set as the service needs them: ${wrong.join(', ')}; ${cure}`)]
+  } catch (error) {
+    return [problem(name, `${reasonOf(error)} Check DATABASE_URL.`)]
   }
 }

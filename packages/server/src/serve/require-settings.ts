@@ -20,8 +20,7 @@ export async function requireDurable(addresses: Addresses): Promise<void> {
 
 /** Through a pooler the service cannot set its sessions: whoever has them next would have its settings, and it those of others. */
 export async function requirePooled(addresses: Addresses): Promise<void> {
-  if (addresses.sessionUrl === null) return
-  const wrong = await throughPool(addresses, wrongSettings)
+  const wrong = await wrongThroughPooler(addresses)
   if (wrong.length === 0) return
   const { username, pathname } = new URL(addresses.url)
   const todo = roleSettings(decodeURIComponent(username), pathname.slice(1)).map((line) => `  ${line}`)
@@ -29,6 +28,11 @@ export async function requirePooled(addresses: Addresses): Promise<void> {
     `DATABASE_URL is a pooler of transactions, and its sessions are not set as the service needs them: ${wrong.join(', ')}. Run this in the database, then let the pooler connect anew (RECONNECT in PgBouncer’s console):`,
     ...todo,
   ])
+}
+
+/** The settings that sessions behind the pooler do not have as they should; none where there is no pooler. */
+export async function wrongThroughPooler(addresses: Addresses): Promise<string[]> {
+  return addresses.sessionUrl === null ? [] : throughPool(addresses, wrongSettings)
 }
 
 async function throughPool<T>({ url, sessionUrl }: Addresses, work: (db: Database) => Promise<T>): Promise<T> {

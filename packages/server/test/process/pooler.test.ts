@@ -113,7 +113,17 @@ describe.skipIf(found === null).sequential('through a pooler of transactions', (
     await bank.close()
   })
 
+  const finding = async () => {
+    const { stdout } = await run(['doctor', '--json'], settings)
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; status: string; detail: string }[] }
+    return checks.find(({ name }) => name === 'Pooler')
+  }
+
   it('a program starts only when the role has the settings that its sessions need, and says what to run', async () => {
+    expect(await finding()).toMatchObject({
+      status: 'problem',
+      detail: expect.stringContaining('lock_timeout') as unknown,
+    })
     const ended = await launch(['api'], { ...settings, PORT: String(await freePort()) }).ended
     expect(ended.code).toBe(1)
     expect(ended.stderr).toMatch(/pooler of transactions.*lock_timeout.*enable_seqscan/s)
@@ -123,6 +133,7 @@ describe.skipIf(found === null).sequential('through a pooler of transactions', (
       await home.owner.query(line)
     }
     await pooler.reconnect()
+    expect(await finding()).toMatchObject({ status: 'ok' })
   })
 
   it('two of each pay every order once, are killed, and the books are right', async () => {
