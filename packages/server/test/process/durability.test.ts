@@ -95,7 +95,7 @@ describe.sequential('a database under a service that pays real money', () => {
     })
     const api = launch(['api'], { ...settings, DATABASE_URL: urlOf(owner), PORT: String(await freePort()) })
     const ended = await api.ended
-    expect(ended.code).toBe(1)
+    expect(ended.code).toBe(3)
     expect(ended.stderr).toMatch(/may lose what it acknowledges: fsync is not on\. .*start without BANK_LIVE_URL/)
     await set('fsync', 'on')
     await until('it is ready again', async () => (await ready())[0] === 200)

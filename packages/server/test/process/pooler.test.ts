@@ -125,7 +125,7 @@ describe.skipIf(found === null).sequential('through a pooler of transactions', (
       detail: expect.stringContaining('lock_timeout') as unknown,
     })
     const ended = await launch(['api'], { ...settings, PORT: String(await freePort()) }).ended
-    expect(ended.code).toBe(1)
+    expect(ended.code).toBe(3)
     expect(ended.stderr).toMatch(/pooler of transactions.*lock_timeout.*enable_seqscan/s)
     const { username, pathname } = new URL(pooler.url)
     for (const line of roleSettings(username, pathname.slice(1))) {
