@@ -7,7 +7,7 @@ import { bundled } from './bundled.mjs'
 import { ExpectedFailure, reportingFailures } from './expected-failure.mjs'
 import { ensureInstalled } from './install.mjs'
 import { PACKAGES, ROOT } from './paths.mjs'
-import { runMutants, withResult } from './run-mutants.mjs'
+import { runMutants, tellOfMutants, withResult } from './run-mutants.mjs'
 import { runTool } from './tools.mjs'
 
 const PROVE = join(PACKAGES, 'server', 'test', 'prove')
@@ -24,9 +24,16 @@ const OPTIONS = {
   keep: { type: 'boolean', default: false },
 }
 
-/** Every promise with its proofs, run, and with its mutants, caught: `npm run prove -- --only paid-once --seed 5`. */
+/**
+ * Every promise with its proofs, run, and with its mutants, caught: `npm run prove -- --only paid-once --seed 5`. With a
+ * mutant's own name, that mutant alone.
+ */
 export async function runProve() {
   const { values, table, ids } = await reportingFailures(prepare)
+  if (table.isMutant(values.only)) {
+    process.exitCode = tellOfMutants(await runMutants({ only: values.only }), process.stdout) ? 0 : 1
+    return
+  }
   // With --json, stdout belongs to the figures.
   const stdio = values.json ? 'pipe' : 'inherit'
   const say = (text) => (values.json ? process.stderr : process.stdout).write(`${text}\n`)
@@ -39,8 +46,7 @@ export async function runProve() {
     }),
   )
   say('Mutants')
-  const tried = await runMutants({ only: values.only, stdio })
-  const mutants = (tried ?? []).filter(({ promise }) => ids.includes(promise))
+  const mutants = (await runMutants({ only: values.only === '' ? '' : ids.join(','), stdio })) ?? []
   const promises = table.provedPromises(ids, { tests: proofs?.tests ?? [], mutants })
   const isProved = holds({ proofs, promises })
   if (values.json) process.stdout.write(`${JSON.stringify({ isProved, promises }, null, 2)}\n`)
@@ -55,7 +61,6 @@ async function prepare() {
   if (!/^\d{0,9}$/.test(values.seed)) {
     throw new ExpectedFailure(`--seed must be a whole number; it is "${String(values.seed)}".`)
   }
-  if (values.keep && values.only !== '') throw new ExpectedFailure('--keep keeps a whole run; leave --only out.')
   await ensureInstalled('full', process.stderr)
   await ensureBuilt(process.stderr)
   const table = await bundled(join(PROVE, 'proof-table.ts'))
@@ -83,17 +88,16 @@ const seeds = (seed) => (seed === '' ? {} : { SEED: seed, FUZZ_SEED: seed })
 /** A promise of which no test ran is not proved, nor is one whose run broke off. */
 function holds({ proofs, promises }) {
   const isWhole = proofs !== null && proofs.errors === 0
-  const isEach = ({ tests, violations, survivors }) => tests > 0 && violations === 0 && survivors.length === 0
+  const isEach = ({ tests, violations, mutants }) =>
+    tests > 0 && violations === 0 && mutants.of > 0 && mutants.caught === mutants.of
   return isWhole && promises.every(isEach)
 }
 
 function keep(promises, size) {
   const kept = JSON.parse(readFileSync(FIGURES, 'utf8'))
-  const sum = (of) => promises.reduce((total, { mutants }) => total + mutants[of], 0)
-  kept[size] = {
-    on: new Date().toISOString().slice(0, 10),
-    mutants: { caught: sum('caught'), of: sum('of') },
-    promises: Object.fromEntries(promises.map(({ id, tests, runs, violations }) => [id, { tests, runs, violations }])),
+  const on = new Date().toISOString().slice(0, 10)
+  for (const { id, tests, runs, violations, mutants } of promises) {
+    kept[size][id] = { on, tests, runs, violations, mutants }
   }
   writeFileSync(FIGURES, `${JSON.stringify(kept, null, 2)}\n`)
   process.stdout.write(`  kept in ${FIGURES.slice(ROOT.length)}; npm run docs writes them down\n`)

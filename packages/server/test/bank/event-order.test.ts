@@ -258,7 +258,7 @@ describe('news of a payout', () => {
     },
   )
 
-  it(`ends the same in any of ${PERMUTATIONS} orders, with money back once (seed ${SEED})`, async () => {
+  it(`ends the same in any of ${PERMUTATIONS} orders, with money back once (seed ${SEED})`, async ({ task }) => {
     let tried = 0
     await fc.assert(
       fc.asyncProperty(permutation, async ({ lifeIndex, length, start, happenings }) => {
@@ -269,6 +269,7 @@ describe('news of a payout', () => {
       { numRuns: PERMUTATIONS, seed: SEED, endOnFailure: true },
     )
     expect(tried).toBe(PERMUTATIONS)
+    task.meta.cases = tried
   })
 
   it('told fifty times at once has one effect', async () => {

@@ -207,7 +207,7 @@ describe('books that agree', () => {
 
   it(
     `are never called broken, in ${CLEAN_RUNS} runs with a change before each (seed 7)`,
-    async () => {
+    async ({ task }) => {
       const draw = chance(7)
       const alarms = test.alarms.length
       let clean = 0
@@ -218,6 +218,7 @@ describe('books that agree', () => {
         clean += 1
       }
       expect(clean).toBe(CLEAN_RUNS)
+      task.meta.cases = clean
       expect(test.alarms.slice(alarms)).toEqual([])
       const kept = await sql<{ runs: number }>(
         test,
@@ -593,7 +594,8 @@ describe('books that differ', () => {
 
   it(
     `are found: each of ${SEEDS} seeded differences of one unit, and nothing else (seeds 1 to ${SEEDS})`,
-    async () => {
+    async ({ task }) => {
+      task.meta.cases = SEEDS
       expect(await look()).toEqual([])
       const found = new Map<string, number>()
       for (let seed = 1; seed <= SEEDS; seed++) {

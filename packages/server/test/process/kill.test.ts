@@ -62,7 +62,7 @@ async function endAllLeases(): Promise<void> {
 }
 
 describe('a server that is killed in the middle of payouts', () => {
-  it('strands none, loses none and pays none twice, and every hold ends as it should', async () => {
+  it('strands none, loses none and pays none twice, and every hold ends as it should', async ({ task }) => {
     let state = SEED >>> 0
     const draw = (below: number) => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -102,6 +102,7 @@ describe('a server that is killed in the middle of payouts', () => {
         }),
       ),
     )
+    task.meta.cases = orders.length
     expect(orders.filter((order) => order.ids.size !== 1)).toEqual([])
     expect(
       orders.flatMap((order) => order.statuses).filter((status) => ![200, 201, 409, 503].includes(status)),

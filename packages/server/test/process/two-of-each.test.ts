@@ -63,7 +63,8 @@ const hurry = () =>
         lease_until = case when lease_until is null then null else now() - interval '1 second' end`,
   )
 
-it('pay each order once, whoever is killed and whatever the bank says', async () => {
+it('pay each order once, whoever is killed and whatever the bank says', async ({ task }) => {
+  task.meta.cases = ORDERS
   let apis: Served[] = await Promise.all([serveOn('api', settings()), serveOn('api', settings())])
   let workers: Running[] = [launch(['worker'], settings()), launch(['worker'], settings())]
   await until('the wallet is at the bank', async () => {

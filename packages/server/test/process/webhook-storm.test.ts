@@ -76,7 +76,8 @@ const atRest = async () => {
 
 it(
   'every change reaches every receiver that takes it: once at least, signed, in order, whatever is killed when',
-  async () => {
+  async ({ task }) => {
+    task.meta.cases = PAYOUTS
     const dice = createDice(SEED)
     const port = await freePort()
     const processes = await startProcesses(home, settings(), dice, port)

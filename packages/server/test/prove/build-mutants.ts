@@ -33,7 +33,7 @@ export async function buildMutants(mutants: readonly Mutant[]): Promise<Readonly
 
 async function buildOne(mutant: Mutant): Promise<boolean> {
   let isApplied = false
-  const { file, test, withinMs } = mutant.caughtBy
+  const { file, test, withinMs, env = {} } = mutant.caughtBy
   await esbuild({
     entryPoints: [join(ROOT, file)],
     outfile: join(FOLDER, `${mutant.name}.bundle.mjs`),
@@ -49,6 +49,7 @@ async function buildOne(mutant: Mutant): Promise<boolean> {
   const stub = `import { beforeEach, vi } from 'vitest'
 ${limits}const named = (task) => (task.suite?.name ? named(task.suite) + ' > ' + task.name : task.name)
 beforeEach(({ task, skip }) => void (named(task).includes(${JSON.stringify(test)}) || skip()))
+Object.assign(process.env, ${JSON.stringify(env)})
 await import('./${mutant.name}.bundle.mjs')
 `
   writeFileSync(join(FOLDER, `${mutant.name}.test.mjs`), stub)

@@ -21,6 +21,10 @@ describe('a promise', () => {
     expect(proofs.length).toBeGreaterThan(0)
     expect(proofs.filter(({ file }) => !existsSync(join(ROOT, file)))).toEqual([])
   })
+
+  it.each(PROMISES)('$id has a mutant, by which its proofs are proved', ({ id }) => {
+    expect(MUTANTS.filter(({ promise }) => promise === id).length).toBeGreaterThan(0)
+  })
 })
 
 describe('a mutant', () => {

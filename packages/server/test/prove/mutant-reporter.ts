@@ -1,9 +1,10 @@
 // Says of each mutant whether the tests caught it, while they run, and writes all of it down for whoever asked.
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 
 import type { Reporter, TestModule } from 'vitest/node'
 
+import { FOLDER } from './build-mutants.ts'
 import type { Mutant } from './mutants/mutant.ts'
 
 export interface MutantResult {
@@ -43,6 +44,7 @@ export class MutantReporter implements Reporter {
   onTestRunEnd(): void {
     const file = process.env['MUTANTS_OUT']
     if (file !== undefined) writeFileSync(file, JSON.stringify(this.#results))
+    rmSync(FOLDER, { recursive: true, force: true })
   }
 }
 

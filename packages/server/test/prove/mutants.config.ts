@@ -8,8 +8,9 @@ import { BUNDLE, FOLDER, buildMutants } from './build-mutants.ts'
 import { MutantReporter } from './mutant-reporter.ts'
 import { MUTANTS } from './mutants/all-mutants.ts'
 
-const only = process.env['ONLY_MUTANT'] ?? ''
-const mutants = MUTANTS.filter(({ name, promise }) => `${promise}/${name}`.includes(only))
+/** Names of promises or mutants, or parts of them. */
+const only = (process.env['ONLY_MUTANT'] ?? '').split(',')
+const mutants = MUTANTS.filter(({ name, promise }) => only.some((each) => `${promise}/${name}`.includes(each)))
 
 export default defineConfig(async () => ({
   root: join(import.meta.dirname, '../../../..'),

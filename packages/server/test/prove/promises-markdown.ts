@@ -12,16 +12,16 @@ export interface Figure {
   readonly violations: number
 }
 
-/** The last run that was kept, per size. `npm run prove -- --keep` writes it. */
+/** What the last run of each promise that was kept has counted, by its name. `npm run prove -- --keep` writes it. */
 export interface KeptFigures {
-  readonly small: KeptRun | null
-  readonly long: KeptRun | null
+  readonly small: Readonly<Record<string, KeptFigure>>
+  readonly long: Readonly<Record<string, KeptFigure>>
 }
 
-interface KeptRun {
+interface KeptFigure extends Figure {
+  /** The day of the run. */
   readonly on: string
   readonly mutants: { readonly caught: number; readonly of: number }
-  readonly promises: Readonly<Record<string, Figure>>
 }
 
 const INTRODUCTION = `# What Kestrel promises, and what proves it
@@ -35,21 +35,7 @@ The named test must fail by what it asserts. A mutant that survives means that a
 `
 
 export function promisesMarkdown(kept: KeptFigures): string {
-  const sections = PROMISES.map((promise) => section(promise, kept))
-  return [INTRODUCTION, runs(kept), ...sections].filter((each) => each !== '').join('\n')
-}
-
-function runs({ small, long }: KeptFigures): string {
-  const lines = [line('npm run prove', small), line('npm run prove -- --long', long)].filter((each) => each !== null)
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
-}
-
-function line(command: string, run: KeptRun | null): string | null {
-  if (run === null) return null
-  const figures = Object.values(run.promises)
-  const violations = figures.reduce((sum, each) => sum + each.violations, 0)
-  const { caught, of } = run.mutants
-  return `- \`${command}\`, last kept on ${run.on}: ${figures.length} promises, ${violations} violations, ${caught} of ${of} mutants caught.`
+  return [INTRODUCTION, ...PROMISES.map((promise) => section(promise, kept))].join('\n')
 }
 
 function section(promise: ServicePromise, kept: KeptFigures): string {
@@ -63,12 +49,13 @@ ${[...figuresOf(promise.id, kept), ...promise.proofs.map(proofLine), ...own.map(
 }
 
 function figuresOf(id: string, { small, long }: KeptFigures): string[] {
-  const told = (run: KeptRun | null, name: string) => {
-    const figure = run?.promises[id]
+  const told = (figure: KeptFigure | undefined, name: string) => {
     if (figure === undefined) return []
-    return [`- ${name}: ${count(figure.tests)} tests, ${count(figure.runs)} runs, ${figure.violations} violations`]
+    const { tests, runs, violations, mutants, on } = figure
+    const caught = `${mutants.caught} of ${mutants.of} mutants caught`
+    return [`- ${name}: ${count(tests)} tests, ${count(runs)} runs, ${violations} violations, ${caught} (${on})`]
   }
-  return [...told(small, 'Figure'), ...told(long, 'At the large size')]
+  return [...told(small[id], 'Figure'), ...told(long[id], 'Figure at the large size')]
 }
 
 const count = (number: number) => number.toLocaleString('en-GB')

@@ -24,6 +24,10 @@ export function promisesLike(only: string): string[] {
   ).map(({ id }) => id)
 }
 
+export function isMutant(name: string): boolean {
+  return MUTANTS.some((mutant) => mutant.name === name)
+}
+
 export function filesOf(ids: readonly string[]): string[] {
   return [...new Set(PROMISES.filter(({ id }) => ids.includes(id)).flatMap(({ proofs }) => proofs.map(fileOf)))]
 }

@@ -214,7 +214,7 @@ describe('thirty-three repeats at once while the first request is with the bank'
 })
 
 describe('a storm of repeats', () => {
-  it('over two processes, 40 keys twenty times each, makes 40 payouts and no failure', async () => {
+  it('over two processes, 40 keys twenty times each, makes 40 payouts and no failure', async ({ task }) => {
     rail.answering = async (request) => {
       await pause(10)
       return { kind: 'accepted', transfer: accepted(request.clientReference) }
@@ -226,6 +226,7 @@ describe('a storm of repeats', () => {
         keys.map((key, index) => instances[(round + index) % 2]!.post(partner, key)),
       ).flat(),
     )
+    task.meta.cases = replies.length
     expect(tally(replies)).toEqual({ 201: 40, 200: 760 })
     expect(idsOf(replies)).toHaveLength(40)
     expect(rail.asked).toHaveLength(40)

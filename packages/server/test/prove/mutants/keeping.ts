@@ -228,4 +228,32 @@ export const KEEPING: readonly Mutant[] = [
       error: 'No matching signature found',
     },
   },
+  {
+    name: 'rolled-back-is-taken-for-done',
+    promise: 'survives',
+    mistake: 'A transaction that PostgreSQL has rolled back is answered as if it were kept.',
+    change: {
+      file: 'storage/database.ts',
+      from: "    assert((await committed).command === 'COMMIT', 'a transaction whose statements all succeeded commits')\n",
+      to: '    await committed\n',
+    },
+    caughtBy: {
+      file: 'packages/server/test/storage/transactions.test.ts',
+      test: 'does not succeed when its work overheard a failure',
+    },
+  },
+  {
+    name: 'limit-without-end',
+    promise: 'polite-when-busy',
+    mistake: 'A caller may ask as often as it likes.',
+    change: {
+      file: 'http/limits/rate-limit.ts',
+      from: 'const isAllowed = used + cost <= this.#burst\n',
+      to: 'const isAllowed = used + cost <= this.#burst * 1_000\n',
+    },
+    caughtBy: {
+      file: 'packages/server/test/http/rate-limit.test.ts',
+      test: 'create nothing: a payout beyond the limit moves no money',
+    },
+  },
 ]

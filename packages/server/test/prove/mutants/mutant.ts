@@ -16,6 +16,8 @@ export interface Mutant {
     readonly error?: string
     /** How long it may take before it counts as hanging; where that is how it fails. */
     readonly withinMs?: number
+    /** What the test reads from its environment: a seed with which it is known to fail soon. */
+    readonly env?: Readonly<Record<string, string>>
   }
 }
 

@@ -193,4 +193,20 @@ export const PAYING: readonly Mutant[] = [
     },
     caughtBy: { file: IN_DOUBT, test: 'a payout in doubt of a partner that may not pay any more' },
   },
+  {
+    name: 'reference-of-nobody',
+    promise: 'any-order',
+    mistake: 'The bank is told a reference that is no payout’s.',
+    change: {
+      file: 'rail/provider/provider-rail.ts',
+      from: '      client_reference_id: request.clientReference,\n',
+      to: '      client_reference_id: crypto.randomUUID(),\n',
+    },
+    caughtBy: {
+      file: 'packages/server/test/bank/any-sequence.test.ts',
+      test: 'one transfer per key',
+      error: 'Property failed',
+      env: { SEED: '7', SEQUENCES: '12' },
+    },
+  },
 ]
