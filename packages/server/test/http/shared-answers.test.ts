@@ -31,6 +31,12 @@ it.each(PATHS)('%s is told again only when it has changed', async (path) => {
   expect(changed.json()).not.toEqual(first.json())
 })
 
+it.each(PATHS)('%s can be asked for its head alone', async (url) => {
+  const { headers } = await get(test, partner, url)
+  const head = await test.app.inject({ method: 'HEAD', url, headers: { authorization: `Bearer ${partner.key}` } })
+  expect([head.statusCode, head.body, head.headers['etag']]).toEqual([200, '', headers['etag']])
+})
+
 it.each(PATHS)('%s is never older than its request, whoever asks at the same time', async (path) => {
   for (let nth = 0; nth < 5; nth++) {
     const before = [1, 2, 3].map(() => get(test, partner, path))
