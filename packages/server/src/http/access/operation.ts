@@ -95,7 +95,8 @@ function successes(operation: Operation): object {
 }
 
 function contentOf(success: Success): object {
-  if ('isEmpty' in success) return {}
+  // What the document understands as: no body.
+  if ('isEmpty' in success) return { type: 'null' }
   const content =
     'schema' in success
       ? { 'application/json': { schema: RefTo(success.schema) } }

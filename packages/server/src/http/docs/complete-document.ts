@@ -29,7 +29,7 @@ export interface OpenApiOperation {
   parameters?: Parameter[]
   requestBody?: { content: Record<string, Media> }
   'x-bytes'?: readonly string[]
-  responses: Record<string, { description: string; headers?: object; content: Record<string, Media> }>
+  responses: Record<string, { description: string; headers?: object; content?: Record<string, Media> }>
 }
 
 export interface OpenApiDocument {
@@ -87,7 +87,7 @@ export function completeDocument(document: OpenApiDocument, publicUrl: string): 
 function completeOperation(operation: OpenApiOperation, examples: OperationExamples | undefined): void {
   describeBytes(operation)
   for (const { content } of Object.values(operation.responses)) {
-    for (const [type, media] of Object.entries(content))
+    for (const [type, media] of Object.entries(content ?? {}))
       if (/^(image|application\/pdf)/.test(type)) media.schema = BYTES
   }
   for (const parameter of operation.parameters ?? []) completeParameter(parameter)
@@ -95,7 +95,8 @@ function completeOperation(operation: OpenApiOperation, examples: OperationExamp
   for (const [status, response] of Object.entries(operation.responses)) {
     const codes = codesIn(response.description)
     const needsKey = operation.security.length > 0
-    const names = headersOf({ status, codes, needsKey, isReplay: isReplay(operation, status) })
+    const isTagged = '304' in operation.responses && codes.length === 0
+    const names = headersOf({ status, codes, needsKey, isTagged, isReplay: isReplay(operation, status) })
     response.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
     const own = examples?.answers[status]
     addExamples(response, own ?? failuresOf(codes))
@@ -132,7 +133,7 @@ function isReplay(operation: OpenApiOperation, status: string): boolean {
   return operation.operationId === 'createPayout' && status === '200'
 }
 
-function addExamples(holder: { content: Record<string, Media> } | undefined, examples: object): void {
+function addExamples(holder: { content?: Record<string, Media> } | undefined, examples: object): void {
   for (const media of Object.values(holder?.content ?? {})) media.examples = examples
 }
 

@@ -17,6 +17,10 @@ export const RESPONSE_HEADERS = {
     description: 'Says that this payout was made by an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
+  ETag: {
+    description: 'Names this answer. Sent back as `If-None-Match`, it is answered with 304 while nothing has changed.',
+    schema: { type: 'string', examples: ['"Qm3yF0h1pO8Zk2r7sT5uV9wXyA4"'] },
+  },
   'Retry-After': {
     description: 'The seconds after which trying again makes sense.',
     schema: { type: 'integer', minimum: 0, examples: [1] },
@@ -56,12 +60,14 @@ export function headersOf(response: {
   /** The codes that the status can mean; none for a success. */
   codes: readonly ErrorCode[]
   needsKey: boolean
+  isTagged: boolean
   isReplay: boolean
 }): HeaderName[] {
-  const { status, codes, needsKey, isReplay } = response
+  const { status, codes, needsKey, isTagged, isReplay } = response
   const isSuccess = status.startsWith('2')
   return [
     ...(isReplay ? (['Idempotent-Replayed'] as const) : []),
+    ...(isTagged ? (['ETag'] as const) : []),
     ...(status === '401' ? (['WWW-Authenticate'] as const) : []),
     ...(codes.some((code) => RETRY_AFTER.has(code)) ? (['Retry-After'] as const) : []),
     ...(needsKey && (isSuccess || status === '429') ? RATE_LIMIT_HEADERS : []),
