@@ -606,6 +606,23 @@ describe('POST /v1/payouts while the first request is still under way', () => {
   })
 })
 
+it('a request that has to ask again each time is answered with 409 after ten seconds, and has moved nothing', async () => {
+  const { partner, send } = await aKey('100.00')
+  const now = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(now)
+  let asked = 0
+  const reserve = vi.spyOn(test.deps.lanes, 'reserve').mockImplementation(async () => {
+    if (++asked === 3) clock.mockReturnValue(now + 10_100)
+    return { kind: 'retry' }
+  })
+  const reply = await send({}, {})
+  expect([reply.statusCode, reply.json().error.code, asked]).toEqual([409, 'idempotency_key_in_progress', 3])
+  reserve.mockRestore()
+  clock.mockRestore()
+  expect(await listed(partner)).toEqual([])
+  expect((await send({}, {})).statusCode).toBe(201)
+})
+
 function reversed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(

@@ -78,6 +78,8 @@ export async function createPayout(deps: PayoutDeps, wanted: CreatePayout): Prom
       const asked = { scope: terms, account: terms.account, payout, recipient: request.recipient, sendBefore }
       return record(deps, input, { payout, quote, answer: await askBank(deps, asked) })
     }
+    // Whatever is in the way each time: nobody asks for ever.
+    waiting.refuseIfOver()
   }
 }
 

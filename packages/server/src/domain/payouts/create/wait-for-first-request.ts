@@ -13,6 +13,8 @@ const SLOWEST_LOOK_MS = 250
 export interface Waiting {
   /** Resolves when the first request has its outcome; throws 409 when that takes too long. */
   forFirstRequest(isFirstRunning: () => Promise<boolean>): Promise<void>
+  /** Throws 409 when a request that has to ask again has done so for too long. */
+  refuseIfOver(): void
 }
 
 /**
@@ -26,6 +28,9 @@ export function waitPerKey(key: { scope: Scope; idempotencyKey: string }): Waiti
   const deadline = monotonicMs() + LONGEST_WAIT_MS
   const who = `${key.scope.partnerId}/${key.scope.environment}/${key.idempotencyKey}`
   return {
+    refuseIfOver() {
+      if (monotonicMs() > deadline) throw firstStillRunning()
+    },
     async forFirstRequest(isFirstRunning) {
       if (!(await isFirstRunning())) return
       const others = waitingFor.get(who) ?? 0
