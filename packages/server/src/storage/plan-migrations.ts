@@ -2,9 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import pg from 'pg'
-
-import { type KnownTables, readTables } from './known-tables.ts'
+import { readTables } from './known-tables.ts'
+import { lookAtDatabase } from './look-at-database.ts'
 import { isOutsideTransaction, stepsOf } from './migration-steps.ts'
 import { readSchemaState, type SchemaState } from './schema-state.ts'
 import { type TableLock, indexesMade, stepLocks, tablesMade } from './step-locks.ts'
@@ -33,7 +32,7 @@ export interface MigrationPlan {
 
 export async function planMigrations(options: { url: string; folder: string }): Promise<MigrationPlan> {
   const { total, ...state } = await readSchemaState(options)
-  const { rows, indexes, keys } = await readTablesOf(options.url)
+  const { rows, indexes, keys } = await lookAtDatabase(options.url, readTables)
   const made = new Set<string>()
   const migrations: PlannedMigration[] = []
   for (const name of state.missing) {
@@ -50,19 +49,4 @@ export async function planMigrations(options: { url: string; folder: string }): 
     migrations.push({ name, steps })
   }
   return { state, total, migrations }
-}
-
-async function readTablesOf(url: string): Promise<KnownTables> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 5_000,
-    options: '-c default_transaction_read_only=on',
-  })
-  await client.connect()
-  try {
-    return await readTables(client)
-  } finally {
-    await client.end()
-  }
 }

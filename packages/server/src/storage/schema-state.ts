@@ -1,7 +1,9 @@
 // Which migrations a database has had, read without changing it.
 import { readdir } from 'node:fs/promises'
 
-import pg from 'pg'
+import type pg from 'pg'
+
+import { lookAtDatabase } from './look-at-database.ts'
 
 export interface SchemaState {
   /** Migrations of this program that the database lacks, in order. */
@@ -17,7 +19,7 @@ export async function readSchemaState(options: {
   folder: string
 }): Promise<SchemaState & { readonly total: number }> {
   const files = (await readdir(options.folder)).filter((name) => name.endsWith('.sql')).toSorted()
-  const done = new Set(await migrationsOf(options.url))
+  const done = new Set(await lookAtDatabase(options.url, migrationsOf))
   return {
     missing: files.filter((name) => !done.has(name)),
     unknown: [...done].filter((name) => !files.includes(name)),
@@ -26,24 +28,13 @@ export async function readSchemaState(options: {
   }
 }
 
-async function migrationsOf(url: string): Promise<string[]> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 5_000,
-    options: '-c default_transaction_read_only=on',
-  })
-  await client.connect()
-  try {
-    const { rows: tables } = await client.query<{ found: boolean }>(
-      `select to_regclass('migrations') is not null as found`,
-    )
-    if (tables[0]?.found !== true) return []
-    const { rows } = await client.query<{ name: string }>('select name from migrations order by name')
-    return rows.map(({ name }) => name)
-  } finally {
-    await client.end()
-  }
+async function migrationsOf(client: pg.Client): Promise<string[]> {
+  const { rows: tables } = await client.query<{ found: boolean }>(
+    `select to_regclass('migrations') is not null as found`,
+  )
+  if (tables[0]?.found !== true) return []
+  const { rows } = await client.query<{ name: string }>('select name from migrations order by name')
+  return rows.map(({ name }) => name)
 }
 
 /** Why a command must not work on such a database, and what to run instead; null when it may. */

@@ -1,0 +1,17 @@
+// One look at a database whose schema may be of any version, or missing: over a connection of its own that can change nothing.
+import pg from 'pg'
+
+export async function lookAtDatabase<T>(url: string, look: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 5_000,
+    options: '-c default_transaction_read_only=on',
+  })
+  await client.connect()
+  try {
+    return await look(client)
+  } finally {
+    await client.end()
+  }
+}
