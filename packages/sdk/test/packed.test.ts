@@ -25,6 +25,7 @@ const installed = join(project, 'node_modules/@kestrel/sdk')
 const readInstalled = (path: string) => readFileSync(join(installed, path), 'utf8')
 
 let app: BankApp
+let url: string
 let settings: Record<string, string>
 const over = new AbortController()
 beforeAll(async () => {
@@ -33,7 +34,7 @@ beforeAll(async () => {
   const offline = ['--offline', '--no-audit', '--no-fund', '--cache', join(project, 'cache')]
   await run('npm', ['install', ...offline, stdout.trim()], { cwd: project })
   app = await startBankApp()
-  settings = { KESTREL_URL: await app.listen(), KESTREL_KEY: (await app.aConnectedPartner()).key }
+  url = await app.listen()
   void bringNews()
 })
 afterAll(async () => {
@@ -126,6 +127,11 @@ void kestrel.quotes.create({ amount_gbp: '25.00' })
 })
 
 describe.each(NODES)('with %s', (node) => {
+  // A business of its own: the samples pay and read what they have paid.
+  beforeAll(async () => {
+    settings = { KESTREL_URL: url, KESTREL_KEY: (await app.aConnectedPartner()).key }
+  })
+
   it.each(samples.filter(({ source }) => !source.includes('createServer')))('$name runs as it is', async (sample) => {
     const { stdout } = await run(node, [await written(sample)], {
       env: { ...settings },
