@@ -1,8 +1,9 @@
 // How soon a receiver is sent what has happened: from the moment that an event carries, which lies before its commit, to the
 // arrival of its first attempt, on one machine and by one clock. Each round pays as fast as the API takes it, first with a good
-// receiver alone, then with one beside it that never answers. Prints both, and their ratio.
+// receiver alone, then with one beside it that never answers. Prints both, and their ratio; and what a delivery costs in CPU,
+// which a machine with other work to do changes less than its seconds.
 //
-//   node bench/webhooks.mjs [payouts per round] [connections] [rounds]
+//   node bench/webhooks.mjs [payouts per round] [connections] [rounds] [folder for the processes' CPU profiles]
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -10,10 +11,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { ensureBuilt } from '../scripts/lib/build.mjs'
 import { openHouse } from './hot-path/house.mjs'
+import { canSeeCpu, secondsOf } from './hot-path/machine.mjs'
 import { startPostgres } from './hot-path/postgres.mjs'
 import { SRC, loadKestrel, print } from './lib/load-kestrel.mjs'
 
-const [PAYOUTS = 1_000, CONNECTIONS = 16, ROUNDS = 3] = process.argv.slice(2).map((text) => Number.parseInt(text, 10))
+const [PAYOUTS = 1_000, CONNECTIONS = 16, ROUNDS = 3] = process.argv
+  .slice(2, 5)
+  .map((text) => Number.parseInt(text, 10))
+const PROFILES = process.argv[5]
 const PORT = 27_600
 const EVENTS_PER_PAYOUT = 3
 
@@ -38,7 +43,8 @@ const secrets = {
   bankKey: randomBytes(24).toString('hex'),
   controlKey: randomBytes(24).toString('hex'),
 }
-const bench = { kestrel, postgres, secrets, nodeFlags: [], progress: (text) => process.stderr.write(`  ${text}\n`) }
+const nodeFlags = PROFILES === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', PROFILES]
+const bench = { kestrel, postgres, secrets, nodeFlags, progress: (text) => process.stderr.write(`  ${text}\n`) }
 const house = await openHouse(bench, { name: 'webhooks', port: PORT })
 const delays = []
 const good = await listen((event, arrivedAt, response) => {
@@ -71,6 +77,7 @@ try {
 async function aRound(name) {
   delays.length = 0
   const started = performance.now()
+  const before = cpuSeconds()
   const load = await house.create({ connections: CONNECTIONS, count: PAYOUTS })
   while (delays.length < PAYOUTS * EVENTS_PER_PAYOUT) {
     if (performance.now() - started > 300_000) throw new Error(`Only ${delays.length} events came within five minutes.`)
@@ -85,9 +92,22 @@ async function aRound(name) {
     p50: at(0.5),
     p95: at(0.95),
     p99: at(0.99),
+    ...perDelivery(before, cpuSeconds(), sorted.length),
   }
   bench.progress(`${name}: ${JSON.stringify(figure)}`)
   return figure
+}
+
+/** Of the worker, and of PostgreSQL for all that is done for a payout and its deliveries. */
+function cpuSeconds() {
+  if (!canSeeCpu) return null
+  return { worker: secondsOf(house.workerPid), postgres: secondsOf(postgres.pid) }
+}
+
+function perDelivery(before, after, deliveries) {
+  if (before === null) return {}
+  const micros = (part) => Math.round(((after[part] - before[part]) * 1_000_000) / deliveries)
+  return { workerMicrosPerDelivery: micros('worker'), postgresMicrosPerDelivery: micros('postgres') }
 }
 
 function median(figures) {

@@ -35,6 +35,7 @@ function furnish({ kestrel, postgres }, { name, service, keys, transfers }) {
     name,
     url: service.url,
     apiPid: service.apiPid,
+    workerPid: service.workerPid,
     pids: { node: service.pids.node, bank: service.pids.bank, postgres: [postgres.pid] },
     keys,
     /** How long one payout takes when it is alone: what a rail needs, and no measure of ours. */

@@ -67,6 +67,7 @@ async function startAll({ begin, processes, env }, { name, postgres, bank, port 
     url: api.line.url,
     pids: { ...pids, node: [api.pid, worker.pid] },
     apiPid: api.pid,
+    workerPid: worker.pid,
     /** Null: the transfers are in the bundled bank's books. */
     countTransfers: instant === null ? null : instant.count,
   }
