@@ -38,6 +38,7 @@ export const Session = Named(
           logo_url: Nullable(Type.String({ format: 'uri' })),
           brand_color: Nullable(Type.String()),
           verification_status: Words(VERIFICATION_STATUSES),
+          created_at: DateTime,
         },
         { description: 'The business that the session looks at.' },
       ),

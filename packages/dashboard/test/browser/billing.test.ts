@@ -38,6 +38,8 @@ async function downloaded(page: Page, link: string): Promise<{ name: string; con
   return { name: download.suggestedFilename(), content: await readFile(await download.path()) }
 }
 
+const backToNow = () => house.site.clock.set(new Date().toISOString())
+
 const linesOf = (content: Buffer) => content.toString('utf8').trim().split('\r\n')
 
 describe('an invoice', () => {
@@ -150,13 +152,15 @@ describe('the sandbox', () => {
   })
 
   it('rehearses an earlier month, found from its fees', async () => {
-    const { page, open } = await house.member(fresh)
     const before = addDays(`${londonDay(new Date()).slice(0, 7)}-01`, -1).slice(0, 7)
+    house.site.clock.set(`${before}-12T10:00:00Z`)
+    const { page, open } = await house.member(await aPartner(house.site).finally(backToNow))
     await open(`/fees?month=${before}`)
     await page.getByRole('link', { name: 'What it would be in live' }).click()
     await page.getByText('It would come to').waitFor()
     expect(searchOf(page)).toEqual({ month: before })
     expect(await page.getByRole('combobox', { name: 'Month' }).inputValue()).toBe(before)
+    expect(await page.getByRole('combobox', { name: 'Month' }).getByRole('option').count()).toBe(2)
     await page.getByRole('combobox', { name: 'Month' }).selectOption({ index: 0 })
     await page.getByText('as it would close now').waitFor()
     expect(searchOf(page)).toEqual({})
@@ -165,7 +169,7 @@ describe('the sandbox', () => {
 
   it('leads to the invoices of live where there are any', async () => {
     const { page, open } = await house.member(billed)
-    await open('/invoices?month=2026-01')
+    await open(`/invoices?month=${billed.newest.period}`)
     await page.getByRole('link', { name: 'See your invoices in live' }).click()
     await page.getByRole('link', { name: billed.newest.number! }).waitFor()
     expect(searchOf(page)).toEqual({ environment: 'live' })
@@ -176,6 +180,19 @@ describe('the sandbox', () => {
     await open('/invoices?month=2099-12')
     await page.getByText('There are no figures for 2099-12 yet').waitFor()
     expect(await page.getByRole('combobox', { name: 'Month' }).inputValue()).toBe('2099-12')
+  })
+
+  it('begins with the business, offers no month before, and says so of one in the address', async () => {
+    const { page, open } = await house.member(fresh, { expects: [422] })
+    await open('/invoices')
+    await page.getByText('as it would close now').waitFor()
+    const months = page.getByRole('combobox', { name: 'Month' }).getByRole('option')
+    expect(await months.count()).toBe(1)
+    await open('/fees?month=2020-01')
+    await heading(page, 'January 2020').waitFor()
+    expect(await page.getByRole('link', { name: 'What it would be in live' }).count()).toBe(0)
+    await open('/invoices?month=2020-01')
+    await page.getByText('There is nothing to rehearse for 2020-01').waitFor()
   })
 })
 

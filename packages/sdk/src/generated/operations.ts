@@ -604,7 +604,7 @@ export interface Operations {
   'GET /v1/sandbox/invoice': {
     path?: Record<string, never>
     query?: {
-      /** A month of Europe/London, as YYYY-MM. The current one by default, as it would close now. */
+      /** A month of Europe/London, as YYYY-MM, from that of the business’s creation on. The current one by default, as it would close now. */
       month?: string
     }
     answer: RehearsalInvoice
@@ -613,7 +613,7 @@ export interface Operations {
   'GET /v1/sandbox/invoice.pdf': {
     path?: Record<string, never>
     query?: {
-      /** A month of Europe/London, as YYYY-MM. The current one by default, as it would close now. */
+      /** A month of Europe/London, as YYYY-MM, from that of the business’s creation on. The current one by default, as it would close now. */
       month?: string
     }
     answer: Response

@@ -136,12 +136,18 @@ export async function lockVerification(tx: Tx, partnerId: string): Promise<Verif
 
 const TERM = statement(
   'partner_term',
-  'select verified_at as "verifiedAt", closed_at as "closedAt" from partners where id = $1',
+  'select created_at as "createdAt", verified_at as "verifiedAt", closed_at as "closedAt" from partners where id = $1',
 )
 
-/** From when to when a partner is billed for its account. */
-export async function readTerm(db: Db, partnerId: string): Promise<{ verifiedAt: Date | null; closedAt: Date | null }> {
-  const [row] = await db.query<{ verifiedAt: Date | null; closedAt: Date | null }>(TERM, [partnerId])
+interface Term {
+  readonly createdAt: Date
+  /** From when to when a partner is billed for its account. */
+  readonly verifiedAt: Date | null
+  readonly closedAt: Date | null
+}
+
+export async function readTerm(db: Db, partnerId: string): Promise<Term> {
+  const [row] = await db.query<Term>(TERM, [partnerId])
   assert(row !== undefined, 'a partner is never deleted')
   return row
 }

@@ -200,8 +200,31 @@ describe('GET /v1/sandbox/invoice', () => {
       const reply = await get(test, partner, `${ADDRESS}${form}?month=${month}`)
       expect([reply.statusCode, reply.json().error.code]).toEqual([422, 'invalid_request'])
     }
-    expect((await get(test, partner, `${ADDRESS}?month=1999-12`)).json().lines[0]).toMatchObject({ quantity: 0 })
   })
+
+  it.each(['', '.pdf'])(
+    '%s begins with the London month in which the business did, and says so before',
+    async (form) => {
+      // In London it is the first of June.
+      test.clock.set('2026-05-31T23:30:00Z')
+      const early = await aPartner(test)
+      test.clock.set('2026-07-10T12:00:00Z')
+      const asked = (month: string) => get(test, early, `${ADDRESS}${form}?month=${month}`)
+      for (const month of ['2026-05', '2025-12', '1999-12']) {
+        const reply = await asked(month)
+        expect([reply.statusCode, reply.json().error]).toMatchObject([
+          422,
+          {
+            code: 'invalid_request',
+            message: `There is nothing to rehearse for ${month}: the business began in 2026-06.`,
+            details: { fields: ['month (a month such as 2026-06, not before it)'] },
+          },
+        ])
+      }
+      expect((await asked('2026-06')).statusCode).toBe(200)
+      expect((await asked('2026-07')).statusCode).toBe(200)
+    },
+  )
 
   it('as a document says that it is no bill, and never how to pay', async () => {
     await paidInSandbox('25.00')

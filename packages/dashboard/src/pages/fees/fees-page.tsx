@@ -13,7 +13,7 @@ import { count } from '../../format/people.ts'
 import { Card, Fact, Facts } from '../../parts/card.tsx'
 import { invoicesQuery, usageQuery } from '../../server/queries.ts'
 import { BillLines } from '../../billing/bill-lines.tsx'
-import { MonthPicker, monthNow, monthOf } from '../../billing/month-picker.tsx'
+import { MonthPicker, monthNow, monthOf, useFirstMonth } from '../../billing/month-picker.tsx'
 import { PayoutsBehind } from '../../billing/payouts-behind.tsx'
 import { FeeCalculator } from './fee-calculator.tsx'
 import { FeesPerDay } from './fees-per-day.tsx'
@@ -87,9 +87,7 @@ function Bill({ usage: { invoice_so_far, period_start }, isNow }: { usage: Usage
       title={isNow ? 'Invoice so far' : 'Invoice'}
       action={
         scope.environment === 'sandbox' ? (
-          <Link to="/invoices" search={isNow ? {} : { month: period_start.slice(0, 7) }} className={linkClass}>
-            What it would be in live
-          </Link>
+          <RehearsalLink month={period_start.slice(0, 7)} isNow={isNow} />
         ) : invoice === undefined ? null : (
           <Link to="/invoices/$id" params={{ id: invoice.id }} className={linkClass}>
             {invoiceName(invoice)}
@@ -110,5 +108,14 @@ function Bill({ usage: { invoice_so_far, period_start }, isNow }: { usage: Usage
         The part of each fee that was taken in the transfer is already paid and not on the invoice.
       </p>
     </Card>
+  )
+}
+
+function RehearsalLink({ month, isNow }: { month: string; isNow: boolean }) {
+  if (month < useFirstMonth()) return null
+  return (
+    <Link to="/invoices" search={isNow ? {} : { month }} className={linkClass}>
+      What it would be in live
+    </Link>
   )
 }

@@ -1,5 +1,6 @@
 // The invoice that a month of the sandbox would give if it were live: by the prices and the functions of live billing, from
 // sums. Nothing is stored, numbered, charged or mailed.
+import { AppError } from '../../core/errors.ts'
 import { type LondonDay, dayAfter, startOfDay } from '../../core/london-day.ts'
 import { type Month, lastMomentOf, londonMidnight, londonMonth } from '../../core/london-month.ts'
 import { type MicroPence, type Pence, exactly, microPence, pence, sumPence } from '../../core/money.ts'
@@ -20,7 +21,7 @@ export interface Rehearsal {
   readonly total: Pence
 }
 
-/** The current month as it would close now, or a past month by name. */
+/** The current month as it would close now, or a past month by name, from that on in which the business was created. */
 export async function rehearseInvoice(
   deps: Pick<Deps, 'reports' | 'clock'>,
   partnerId: string,
@@ -28,10 +29,11 @@ export async function rehearseInvoice(
 ): Promise<Rehearsal> {
   const thisMonth = londonMonth(deps.clock.now())
   const month = asked === undefined ? thisMonth : monthUpTo(asked, thisMonth)
-  const [plans, { verifiedAt }] = await Promise.all([
+  const [plans, { createdAt, verifiedAt }] = await Promise.all([
     listPlans(deps.reports, partnerId),
     readTerm(deps.reports, partnerId),
   ])
+  if (asked !== undefined) refuseBefore(londonMonth(createdAt), month)
   const plansFrom = plans.map((plan) => plan.validFrom)
   const sums = await readRehearsedMonth(deps.reports, { partnerId, month, plansFrom })
   const charges = [...payoutSums(sums, plans), ...verificationSum(month, plans, verifiedAt)]
@@ -39,6 +41,14 @@ export async function rehearseInvoice(
   // As if it had been live all month, whether or not it is.
   const lines = invoiceLines({ month, charges, monthlyAccount, verifiedAt: londonMidnight(month) })
   return { month, lines, total: sumPence(lines.map((line) => line.amount)) }
+}
+
+/** There was nothing that could have been billed. */
+function refuseBefore(first: Month, month: Month): void {
+  if (month >= first) return
+  throw new AppError('invalid_request', `There is nothing to rehearse for ${month}: the business began in ${first}.`, {
+    details: { fields: [`month (a month such as ${first}, not before it)`] },
+  })
 }
 
 function payoutSums(sums: RehearsedMonth, plans: readonly DatedPlan[]): ChargeSum[] {

@@ -38,6 +38,7 @@ const SESSION: Session = {
     logo_url: null,
     brand_color: '#2b4bd8',
     verification_status: 'not_started',
+    created_at: '2026-10-01T08:30:12.480Z',
   },
   partners: [
     { slug: 'okafor-pottery', name: 'Okafor Pottery', role: 'viewer', invited_by: 'amara@okafor.test' },

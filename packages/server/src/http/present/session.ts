@@ -25,6 +25,7 @@ export function presentSession(caller: Caller, { businesses, invitations }: Belo
       logo_url,
       brand_color,
       verification_status: caller.verificationStatus,
+      created_at: caller.createdAt.toISOString(),
     },
     partners: businesses
       .map(({ slug, name, role, invitedBy }) => ({ slug, name, role, invited_by: invitedBy }))

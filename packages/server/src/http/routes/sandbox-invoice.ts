@@ -18,7 +18,8 @@ const Query = Type.Object(
     month: Type.Optional(
       Type.String({
         pattern: MONTH_PATTERN,
-        description: 'A month of Europe/London, as YYYY-MM. The current one by default, as it would close now.',
+        description:
+          'A month of Europe/London, as YYYY-MM, from that of the business’s creation on. The current one by default, as it would close now.',
         'x-rule': 'a month such as 2026-11',
         examples: ['2026-11'],
       }),
