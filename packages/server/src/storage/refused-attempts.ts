@@ -35,11 +35,14 @@ export function listRefusedAttempts(
   return db.query<RefusedAttempt>(OF_KEY, [partnerId, environment, sought.idempotencyKey, sought.cause])
 }
 
+// Only a refusal says by when the bank has to list it. Another rate makes a new attempt as well, of what was never sent.
 const HAS = statement(
   'key_has_refused_attempt',
-  `(select 1 from payouts where ${ofKey('$3', 'released_at is null and bank_attempt > 1')} limit 1)
+  `(select 1 from payouts
+     where ${ofKey('$3', 'released_at is null and bank_attempt > 1 and listed_by is not null')} limit 1)
    union all
-   (select 1 from payouts where ${ofKey('$3', 'released_at is not null and bank_attempt > 1')} limit 1)
+   (select 1 from payouts
+     where ${ofKey('$3', 'released_at is not null and bank_attempt > 1 and listed_by is not null')} limit 1)
    limit 1`,
 )
 

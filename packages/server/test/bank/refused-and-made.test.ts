@@ -227,6 +227,29 @@ describe('a payout that the bank made and refused, and that is repeated', () => 
   })
 })
 
+describe('a payout that the bank was too busy to take, at two rates,', () => {
+  it('had no earlier attempt that could have been made: the refusal of the next says that nothing was sent', async () => {
+    const key = anIdempotencyKey()
+    await fault('429', POST, { times: 2 })
+    expect((await pay(key)).statusCode).toBe(502)
+    await test.bank.control('POST', '/rate', { rate: '0.70' })
+    await test.moveClocks(MINUTE_MS)
+    expect((await pay(key)).statusCode).toBe(502)
+    const attempts = await sql(test, 'select bank_attempt from payouts where idempotency_key = $1', [key])
+    expect(attempts).toEqual([{ bank_attempt: 2 }])
+    const headers = { 'idempotency-key': key, 'max-wallet-debit-usdc': '1.00' }
+    const { error } = (await createPayout(test, partner, {}, headers)).json()
+    await test.bank.control('POST', '/rate', { rate: '0.79' })
+    await test.moveClocks(MINUTE_MS)
+    expect(error).toMatchObject({
+      code: 'rate_moved',
+      message: expect.stringContaining('Nothing was sent.') as string,
+    })
+    expect(error.details).not.toHaveProperty('earlier_attempt')
+    expect(await transfersOf(await idOf(key))).toEqual([])
+  })
+})
+
 describe('a payout that the bank made and refused, with a list that', () => {
   it.each(['500_before', '429', 'reset_before', 'hang_before', 'malformed_2xx', 'truncated'])(
     'cannot be read because of %s, is not sent again, and nobody is told that nothing was sent',
