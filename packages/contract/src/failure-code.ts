@@ -19,6 +19,7 @@ export const RETRY: Readonly<Record<FailureCode, Retry>> = {
   name_mismatch: 'after_fix',
   reference_needed: 'after_fix',
   refused_by_recipient: 'no',
+  invalid_recipient: 'after_fix',
   rejected_by_bank: 'yes',
   cancelled: 'yes',
   other: 'no',

@@ -11,6 +11,7 @@ export const FAILURE_CODES = [
   'name_mismatch',
   'reference_needed',
   'refused_by_recipient',
+  'invalid_recipient',
   'rejected_by_bank',
   'cancelled',
   'other',

@@ -7,9 +7,13 @@ import { Named, RefTo, Words } from './schema.ts'
 
 export const SIMULATED_OUTCOMES = ['settle', 'return', 'fail', 'cancel'] as const
 
-/** `cancelled` is what every cancelled payout says, and the reason of no other. */
+/**
+ * `cancelled` is what every cancelled payout says, and the reason of no other; `invalid_recipient` is what a bank says of a payout
+ * that it has not taken.
+ */
 export const SIMULATED_REASONS = FAILURE_CODES.filter(
-  (code): code is Exclude<FailureCode, 'cancelled'> => code !== 'cancelled',
+  (code): code is Exclude<FailureCode, 'cancelled' | 'invalid_recipient'> =>
+    code !== 'cancelled' && code !== 'invalid_recipient',
 )
 export type SimulatedReason = (typeof SIMULATED_REASONS)[number]
 
@@ -26,7 +30,7 @@ export const SimulateRequest = Named(
         Words(SIMULATED_REASONS, {
           description:
             'With `fail` or `return`: the `failure_code` that the payout shall have. Without it the bank gives a reason of its own.',
-          'x-rule': 'with fail or return, a failure_code other than cancelled',
+          'x-rule': 'with fail or return, a failure_code other than cancelled and invalid_recipient',
         }),
       ),
     },

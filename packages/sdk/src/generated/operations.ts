@@ -30,7 +30,7 @@ export interface Operations {
       /** Failed, cancelled or returned before this moment. */
       ended_to?: string
       /** Failed, cancelled or returned for this reason. */
-      failure_code?: 'account_not_found' | 'account_closed' | 'account_blocked' | 'account_moved' | 'account_holder_deceased' | 'currency_not_accepted' | 'name_mismatch' | 'reference_needed' | 'refused_by_recipient' | 'rejected_by_bank' | 'cancelled' | 'other'
+      failure_code?: 'account_not_found' | 'account_closed' | 'account_blocked' | 'account_moved' | 'account_holder_deceased' | 'currency_not_accepted' | 'name_mismatch' | 'reference_needed' | 'refused_by_recipient' | 'invalid_recipient' | 'rejected_by_bank' | 'cancelled' | 'other'
       /** Through the API, or in the dashboard. */
       created_via?: 'api' | 'dashboard'
       /** At least this many pounds. */
@@ -173,7 +173,7 @@ export interface Operations {
       /** Failed, cancelled or returned before this moment. */
       ended_to?: string
       /** Failed, cancelled or returned for this reason. */
-      failure_code?: 'account_not_found' | 'account_closed' | 'account_blocked' | 'account_moved' | 'account_holder_deceased' | 'currency_not_accepted' | 'name_mismatch' | 'reference_needed' | 'refused_by_recipient' | 'rejected_by_bank' | 'cancelled' | 'other'
+      failure_code?: 'account_not_found' | 'account_closed' | 'account_blocked' | 'account_moved' | 'account_holder_deceased' | 'currency_not_accepted' | 'name_mismatch' | 'reference_needed' | 'refused_by_recipient' | 'invalid_recipient' | 'rejected_by_bank' | 'cancelled' | 'other'
       /** Through the API, or in the dashboard. */
       created_via?: 'api' | 'dashboard'
       /** At least this many pounds. */
@@ -219,7 +219,7 @@ export interface Operations {
       /** Failed, cancelled or returned before this moment. */
       ended_to?: string
       /** Failed, cancelled or returned for this reason. */
-      failure_code?: 'account_not_found' | 'account_closed' | 'account_blocked' | 'account_moved' | 'account_holder_deceased' | 'currency_not_accepted' | 'name_mismatch' | 'reference_needed' | 'refused_by_recipient' | 'rejected_by_bank' | 'cancelled' | 'other'
+      failure_code?: 'account_not_found' | 'account_closed' | 'account_blocked' | 'account_moved' | 'account_holder_deceased' | 'currency_not_accepted' | 'name_mismatch' | 'reference_needed' | 'refused_by_recipient' | 'invalid_recipient' | 'rejected_by_bank' | 'cancelled' | 'other'
       /** Through the API, or in the dashboard. */
       created_via?: 'api' | 'dashboard'
       /** At least this many pounds. */

@@ -564,7 +564,7 @@ export type Payout = {
   /** Why the money did not stay with the recipient. Set when `failed`, `cancelled` or `returned`. */
   failure_reason?: string | null
   /** Why, as a word for programs. More words may be added: take one that you do not know for `other`. Set when `failed`, `cancelled` or `returned`. */
-  failure_code?: 'account_not_found' | 'account_closed' | 'account_blocked' | 'account_moved' | 'account_holder_deceased' | 'currency_not_accepted' | 'name_mismatch' | 'reference_needed' | 'refused_by_recipient' | 'rejected_by_bank' | 'cancelled' | 'other' | null | (string & {})
+  failure_code?: 'account_not_found' | 'account_closed' | 'account_blocked' | 'account_moved' | 'account_holder_deceased' | 'currency_not_accepted' | 'name_mismatch' | 'reference_needed' | 'refused_by_recipient' | 'invalid_recipient' | 'rejected_by_bank' | 'cancelled' | 'other' | null | (string & {})
   /** Whether a new payout, under a new key, can help. `yes`: with the same details. `after_fix`: with other details. `no`: ask the recipient first. Set with `failure_code`. */
   retry?: 'no' | 'after_fix' | 'yes' | null
   /** Whether the bank, as far as we know, would still stop it: `POST …/cancel`. */
@@ -608,7 +608,7 @@ export type PayoutCreated = {
   /** Why the money did not stay with the recipient. Set when `failed`, `cancelled` or `returned`. */
   failure_reason?: string | null
   /** Why, as a word for programs. More words may be added: take one that you do not know for `other`. Set when `failed`, `cancelled` or `returned`. */
-  failure_code?: 'account_not_found' | 'account_closed' | 'account_blocked' | 'account_moved' | 'account_holder_deceased' | 'currency_not_accepted' | 'name_mismatch' | 'reference_needed' | 'refused_by_recipient' | 'rejected_by_bank' | 'cancelled' | 'other' | null | (string & {})
+  failure_code?: 'account_not_found' | 'account_closed' | 'account_blocked' | 'account_moved' | 'account_holder_deceased' | 'currency_not_accepted' | 'name_mismatch' | 'reference_needed' | 'refused_by_recipient' | 'invalid_recipient' | 'rejected_by_bank' | 'cancelled' | 'other' | null | (string & {})
   /** Whether a new payout, under a new key, can help. `yes`: with the same details. `after_fix`: with other details. `no`: ask the recipient first. Set with `failure_code`. */
   retry?: 'no' | 'after_fix' | 'yes' | null
   /** Whether the bank, as far as we know, would still stop it: `POST …/cancel`. */

@@ -123,6 +123,26 @@ describe('a payout in doubt that the bank then refuses', () => {
     expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
   })
 
+  it('says the same of a recipient whom the bank does not pay as where that is refused at once', async () => {
+    const id = await inDoubt('reset_before')
+    lying.refuse(({ method, path }) =>
+      method === 'POST' && path === '/transfers' ? { status: 400, key: 'recipient', code: 'aml_violation' } : null,
+    )
+    const atOnce = (await createPayout(test, partner)).json()
+    await followAfter(2_000, 2 * HOUR_MS)
+    lying.refuse(null)
+    expect(await payout(id)).toMatchObject({
+      status: 'failed',
+      failure_reason: expect.stringContaining('The bank does not pay this recipient') as string,
+      failure_code: atOnce.error.code,
+      retry: 'after_fix',
+    })
+    expect([atOnce.error.code, alarmsOf(id)]).toEqual(['invalid_recipient', []])
+    const found = (await get(test, partner, '/v1/payouts?failure_code=invalid_recipient')).json()
+    expect(found.data.map((each: { id: string }) => each.id)).toEqual([id])
+    expect(await balanceOf(test, partner)).toBe(FLOAT - SENT)
+  })
+
   it('is found, and not failed, where the bank judges the request before it looks at the key', async () => {
     const id = await inDoubt('reset_after')
     await test.bank.query('delete from idempotency_keys where key = $1', [id])

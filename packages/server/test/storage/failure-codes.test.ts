@@ -36,10 +36,10 @@ const REASONS = [
   '',
   'free words',
   RELEASED,
-  ...[true, false].flatMap((isForAccount) =>
-    ['', 'It was not made.', 'Closed (AC07)', '1114'].map((words) => refusedAfterDoubt(words, isForAccount)),
+  ...(['account', 'recipient', 'order'] as const).flatMap((what) =>
+    ['', 'It was not made.', 'Closed (AC07)', '1114'].map((words) => refusedAfterDoubt(words, what)),
   ),
-  `so: ${refusedAfterDoubt('', true)}`,
+  `so: ${refusedAfterDoubt('', 'account')}`,
   ...CODES.split(' ').flatMap((code) => WAYS.map((way) => way.replace('%', code))),
 ]
 const CASES = REASONS.flatMap((reason) => PAYOUT_STATUSES.map((status) => ({ status, reason })))

@@ -14,6 +14,8 @@ const written = (value: unknown): string => JSON.stringify(value).replaceAll(JSO
 interface NamedRefusal {
   readonly status: number
   readonly key?: string
+  /** The bank's own word; `invalid_parameters` if it is absent. */
+  readonly code?: string
   /** The bank acts on it first. */
   readonly isAfter?: true
 }
@@ -49,13 +51,15 @@ export interface LyingBank {
   close(): Promise<void>
 }
 
+const named = (refused: number | NamedRefusal): NamedRefusal =>
+  typeof refused === 'number' ? { status: refused } : refused
 const isAfter = (refused: number | NamedRefusal) => typeof refused !== 'number' && refused.isAfter === true
 
 function refuse(response: ServerResponse, refused: number | NamedRefusal): void {
-  const { status, key } = typeof refused === 'number' ? { status: refused, key: undefined } : refused
+  const { status, key, code = 'invalid_parameters' } = named(refused)
   const source = key === undefined ? {} : { source: { location: 'body', key } }
   response.writeHead(status, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ code: 'invalid_parameters', message: 'later', ...source }))
+  response.end(JSON.stringify({ code, message: 'later', ...source }))
 }
 
 export async function startLyingBank(real: ProviderOptions): Promise<LyingBank> {

@@ -11,6 +11,7 @@ export const FAILURE_WORDS: Readonly<Record<FailureCode, string>> = {
   name_mismatch: 'Name does not match',
   reference_needed: 'Reference needed',
   refused_by_recipient: 'Refused for the account',
+  invalid_recipient: 'Recipient not paid by the bank',
   rejected_by_bank: 'Trouble at a bank',
   cancelled: 'Cancelled',
   other: 'Other',

@@ -155,8 +155,8 @@ type Refusal = Extract<SubmitAnswer, { kind: 'rejected' }>
 /** The bank refuses what it had left us in doubt about: a payout that the partner has seen, so it fails. */
 function failSurfaced(row: FollowedPayout, refusal: Refusal, now: Date): Decision {
   const { reason: words, wrong, isForOrder } = refusal
-  const isForAccount = wrong === undefined && isForOrder !== true
-  const reason = words === RELEASED ? RELEASED : refusedAfterDoubt(words, isForAccount)
+  const what = isForOrder === true ? 'order' : wrong === undefined ? 'account' : 'recipient'
+  const reason = words === RELEASED ? RELEASED : refusedAfterDoubt(words, what)
   return {
     entries: entriesTo(row, STAGES.doubt_ended.money),
     change: {

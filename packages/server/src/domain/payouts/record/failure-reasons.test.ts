@@ -109,9 +109,10 @@ describe('the code of a failure', () => {
     expect(failureCodeOf('cancelled', 'as you asked')).toBe('cancelled')
     expect(failureCodeOf('returned', null)).toBe('other')
     expect(failureCodeOf('failed', RELEASED)).toBe('rejected_by_bank')
-    expect(failureCodeOf('failed', refusedAfterDoubt('It was not made.', true))).toBe('account_not_found')
-    expect(failureCodeOf('failed', refusedAfterDoubt('Closed (AC07)', true))).toBe('account_closed')
-    expect(failureCodeOf('failed', refusedAfterDoubt('It was not made.', false))).toBe('rejected_by_bank')
+    expect(failureCodeOf('failed', refusedAfterDoubt('It was not made.', 'account'))).toBe('account_not_found')
+    expect(failureCodeOf('failed', refusedAfterDoubt('Closed (AC07)', 'account'))).toBe('account_closed')
+    expect(failureCodeOf('failed', refusedAfterDoubt('It was not made.', 'recipient'))).toBe('invalid_recipient')
+    expect(failureCodeOf('failed', refusedAfterDoubt('It was not made.', 'order'))).toBe('rejected_by_bank')
     for (const words of NUMBERS_THAT_ARE_NO_CODES) {
       expect(failureCodeOf('failed', words)).toBe('other')
       expect(failureCodeOf('returned', words)).toBe('other')
@@ -124,7 +125,9 @@ describe('the code of a failure', () => {
 
   it('says whether trying again helps, and every code is given by something', () => {
     expect(Object.keys(RETRY).toSorted()).toEqual([...FAILURE_CODES].toSorted())
-    expect([...Object.keys(KNOWN), 'cancelled', 'other'].toSorted()).toEqual([...FAILURE_CODES].toSorted())
+    expect([...Object.keys(KNOWN), 'cancelled', 'invalid_recipient', 'other'].toSorted()).toEqual(
+      [...FAILURE_CODES].toSorted(),
+    )
     expect(failureOf({ status: 'failed', bankReason: 'AC07' })).toEqual({ code: 'account_closed', retry: 'after_fix' })
     expect(failureOf({ status: 'completed', bankReason: 'AC07' })).toEqual({ code: null, retry: null })
   })

@@ -52,6 +52,8 @@ const REASONS: Readonly<Record<Exclude<FailureCode, 'cancelled' | 'other'>, Reas
     numbers: ['1100', '1169', '1170', '00000009', '00000010', '00000013'],
     words: 'The recipient’s bank does not take this payment for the account.',
   },
+  // No bank has a code for it: it is known by how the payout was refused.
+  invalid_recipient: { codes: [], numbers: [], words: 'The bank does not pay this recipient.' },
   // Something at a bank or between banks, and not with the account.
   rejected_by_bank: {
     codes: ['BE08', 'MS03'],
@@ -63,14 +65,21 @@ const REASONS: Readonly<Record<Exclude<FailureCode, 'cancelled' | 'other'>, Reas
 /** What stands for the bank's text where the operator has ended a doubt: the bank never had the payout. */
 export const RELEASED = 'released by the operator'
 
-/** What stands before the bank's words where it refuses, for the recipient's account, what it had left us in doubt about. */
-const ACCOUNT_REFUSED = 'refused after doubt, for the account: '
-/** The same where it refuses the payout for anything else. */
-const ORDER_REFUSED = 'refused after doubt: '
+/**
+ * What stands before the bank's words where it refuses what it had left us in doubt about: for the account, for the recipient, whom
+ * it does not pay, or for anything else.
+ */
+const REFUSED_FOR = {
+  account: { before: 'refused after doubt, for the account: ', code: 'account_not_found' },
+  // The code of the error that refuses such a payout at once.
+  recipient: { before: 'refused after doubt, for the recipient: ', code: 'invalid_recipient' },
+  order: { before: 'refused after doubt: ', code: 'rejected_by_bank' },
+} as const
+export type RefusedFor = keyof typeof REFUSED_FOR
 
 /** What stands for the bank's text where a refusal ends a doubt: its own words may have no code. */
-export function refusedAfterDoubt(words: string, isForAccount: boolean): string {
-  return `${isForAccount ? ACCOUNT_REFUSED : ORDER_REFUSED}${words}`
+export function refusedAfterDoubt(words: string, what: RefusedFor): string {
+  return `${REFUSED_FOR[what].before}${words}`
 }
 
 /** The failure of a payout, from how it ended and what the bank said. Null while it has not failed. */
@@ -91,7 +100,9 @@ export function failureOf({ status, bankReason }: Pick<PayoutRow, 'status' | 'ba
   return { code, retry: code === null ? null : RETRY[code] }
 }
 
-const MEANINGS = (Object.keys(REASONS) as (keyof typeof REASONS)[]).map((meaning) => {
+const WITH_CODES = (Object.keys(REASONS) as (keyof typeof REASONS)[]).filter((each) => REASONS[each].codes.length > 0)
+
+const MEANINGS = WITH_CODES.map((meaning) => {
   const { codes, numbers } = REASONS[meaning]
   // Spaces and letters are those of ASCII: of others the database has its own opinion. A number counts in brackets, after a colon, or at the beginning.
   const code = `(?:^|[^A-Za-z0-9_])(?:${codes.join('|')})(?=$|[^A-Za-z0-9_])`
@@ -103,8 +114,7 @@ function reasonIn(bankReason: string | null): keyof typeof REASONS | null {
   const words = bankReason ?? ''
   const named = MEANINGS.find(({ says }) => says.test(words))?.code
   if (named !== undefined) return named
-  if (words.startsWith(ACCOUNT_REFUSED)) return 'account_not_found'
-  return words.startsWith(ORDER_REFUSED) ? 'rejected_by_bank' : null
+  return Object.values(REFUSED_FOR).find(({ before }) => words.startsWith(before))?.code ?? null
 }
 
 const GENERAL: Readonly<Record<PayoutStatus, string | null>> = {

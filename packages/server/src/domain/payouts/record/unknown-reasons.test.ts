@@ -39,8 +39,9 @@ describe('a reason that we do not know', () => {
     ['failed', RELEASED],
     ['failed', null],
     ['returned', null],
-    ['failed', refusedAfterDoubt('It was not made.', true)],
-    ['failed', refusedAfterDoubt('It was not made.', false)],
+    ['failed', refusedAfterDoubt('It was not made.', 'account')],
+    ['failed', refusedAfterDoubt('It was not made.', 'recipient')],
+    ['failed', refusedAfterDoubt('It was not made.', 'order')],
     ['cancelled', 'as you asked'],
     ['completed', 'ZZ99'],
   ] as const)('is none for one that is %s with %s', (status, words) => {
