@@ -39,6 +39,7 @@ const DOMAIN_ORDER = [
   'spending',
   'api-keys',
   'activity',
+  'audit',
   'partners',
   'charges',
   'access',

@@ -4,6 +4,9 @@ import type { Environment } from '@kestrel/contract'
 import { tidyAccess } from '../domain/access/own-sessions.ts'
 import { forgetOldActivity } from '../domain/activity/forget-old-activity.ts'
 import { forgetOldBodies } from '../domain/activity/request-bodies.ts'
+import { forgetOldLinks } from '../domain/audit/forget-links.ts'
+import { backfillChains, sealActivity } from '../domain/audit/seal-activity.ts'
+import { signHeads } from '../domain/audit/sign-heads.ts'
 import { handleBankEvents } from '../domain/banking/feeds/bank-events.ts'
 import { checkRefunds } from '../domain/banking/refunds/check-refunds.ts'
 import { findTopUpsBack } from '../domain/banking/refunds/top-ups-back.ts'
@@ -54,6 +57,7 @@ export interface WorkerHooks {
 // While something happens. A worker at rest looks every few seconds (core/rest.ts).
 const SOON_MS = 200
 const MAIL_MS = 1_000
+const SEAL_MS = 1_000
 const TIDY_MS = 10 * 60_000
 const CONNECT_MS = 500
 const WHOLE = { depth: 'whole' } as const
@@ -89,7 +93,10 @@ export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSetti
     job('forget old activity', TIDY_MS, hooks, async () => {
       const parts = await forgetOldActivity(deps, activityMonths)
       if (parts.length > 0) hooks.onForgotten?.(parts)
+      await forgetOldLinks(deps, activityMonths)
     }),
+    job('seal activity', SEAL_MS, hooks, async () => (await sealActivity(deps)) || (await backfillChains(deps))),
+    job('sign activity heads', TIDY_MS, hooks, () => signHeads(deps)),
     job('forget old request bodies', TIDY_MS, hooks, () => forgetOldBodies(deps)),
     job('tidy what the bank told us', TIDY_MS, hooks, () => tidyBank(deps)),
     job('reconcile', RECONCILE_MS, hooks, () => reconcileIfDue(deps)),

@@ -12,6 +12,8 @@ export const APPEND_ONLY: readonly string[] = [
   'bank_exceptions',
   'undone_endings',
   'excess_movements',
+  'audit_heads',
+  'signing_keys',
 ]
 
 /** Tables with rules of their own, such as the columns that may be updated where the whole table may not. */
@@ -27,6 +29,7 @@ const SPECIAL: Readonly<Record<string, readonly string[]>> = {
   // Of these the old ones are deleted in time, and none is rewritten.
   events: ['select', 'insert', 'delete'],
   request_bodies: ['select', 'insert', 'delete'],
+  activity_links: ['select', 'insert', 'delete'],
   reconciliations: ['select', 'insert', 'delete'],
   invoices: ['select', 'insert', 'update'],
   invoice_numbers: ['select', 'insert', 'update'],

@@ -62,6 +62,7 @@ describe('every table', () => {
       'resealing',
       'secret_keys',
       'sign_in_codes',
+      'signing_keys',
       'unnamed_proxies',
     ])
   })

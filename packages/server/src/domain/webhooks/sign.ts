@@ -1,9 +1,10 @@
 // Signs what is sent, as Standard Webhooks says: `v1` with the endpoint's secret, and `v1a` with a key of this
 // service whose public half anybody can read. Both sign the same text, and both are the endpoint's own: what one business was
 // sent, nobody can show to another's receiver.
-import { type KeyObject, createHmac, createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { type KeyObject, createHmac, sign } from 'node:crypto'
 
-import { keyId, keyedHash } from '../../core/seal.ts'
+import { ed25519From } from '../../core/ed25519.ts'
+import { keyedHash } from '../../core/seal.ts'
 import type { DataKeys } from '../deps.ts'
 import { knownKeys } from '../secrets/known-keys.ts'
 import { secretBytes } from './endpoint-secret.ts'
@@ -70,13 +71,8 @@ function keyOf(fingerprintKey: Buffer, endpointId: string): SigningKey {
   return key
 }
 
-/** The start of every Ed25519 private key in PKCS #8; its 32 bytes follow. */
-const PKCS8_START = Buffer.from('302e020100300506032b657004220420', 'hex')
-const PUBLIC_BYTES = 32
-
 function makeKey(fingerprintKey: Buffer, endpointId: string): SigningKey {
   const seed = keyedHash(fingerprintKey, `kestrel webhook signing key v1\n${endpointId}`)
-  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_START, seed]), format: 'der', type: 'pkcs8' })
-  const bytes = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-PUBLIC_BYTES)
-  return { id: keyId(bytes).toString('hex'), privateKey, publicKey: `whpk_${bytes.toString('base64')}` }
+  const { id, privateKey, publicKey } = ed25519From(seed)
+  return { id, privateKey, publicKey: `whpk_${publicKey.toString('base64')}` }
 }

@@ -1,0 +1,58 @@
+// Links entries to their chains, after they are committed and in the order in which they are found. Whoever writes an entry waits
+// for nothing here; whoever seals holds the chain's row, so a chain has one end however many workers there are.
+import { AUDIT_FORM, entryHash, linkHash } from '../../core/audit-chain.ts'
+import { backfillNext, takeBackfill } from '../../storage/audit-backfills.ts'
+import {
+  type ChainEnd,
+  type ChainId,
+  type NewLink,
+  listChainsToSeal,
+  lockChain,
+  readUnsealed,
+  writeLinks,
+} from '../../storage/audit-chains.ts'
+import type { Deps } from '../deps.ts'
+
+/** About twenty milliseconds of hashing. */
+const MOST_AT_ONCE = 1_000
+const MOST_CHAINS = 500
+
+/** True while there is more to seal. */
+export async function sealActivity(deps: Pick<Deps, 'db' | 'clock'>): Promise<boolean> {
+  const chains = await listChainsToSeal(deps.db, MOST_CHAINS)
+  let hasMore = chains.length === MOST_CHAINS
+  for (const chain of chains) {
+    if ((await sealChain(deps, chain)) === MOST_AT_ONCE) hasMore = true
+  }
+  return hasMore
+}
+
+/** Returns how many entries waited, of those that were looked at. */
+function sealChain({ db, clock }: Pick<Deps, 'db' | 'clock'>, chain: ChainId): Promise<number> {
+  return db.inTransaction(async (tx) => {
+    const start = await lockChain(tx, chain)
+    const waiting = await readUnsealed(tx, chain, MOST_AT_ONCE)
+    const sealedAt = clock.now()
+    const links: (NewLink & ChainEnd)[] = []
+    for (const entry of waiting) {
+      if (!entry.isThere || entry.isSealed) continue
+      const end = links.at(-1) ?? start
+      const link = { ...entry, position: end.position + 1, sealedAt, entryHash: entryHash(entry) }
+      links.push({ ...link, hash: linkHash(chain, link, end.hash) })
+    }
+    writeLinks(tx, chain, { form: AUDIT_FORM, sealedAt, links, end: links.at(-1) ?? start, done: waiting })
+    return waiting.length
+  })
+}
+
+const MOST_BACKFILLED = 2_000
+
+/** Entries from before there were chains, a business at a time. True while there is more. */
+export function backfillChains(deps: Pick<Deps, 'db'>): Promise<boolean> {
+  return deps.db.inTransaction(async (tx) => {
+    const partnerId = await takeBackfill(tx)
+    if (partnerId === null) return false
+    await backfillNext(tx, partnerId, MOST_BACKFILLED)
+    return true
+  })
+}
