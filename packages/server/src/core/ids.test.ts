@@ -20,7 +20,7 @@ describe('a new id', () => {
     }
   })
 
-  it('is never the same twice, even within a millisecond', () => {
+  it('is never the same twice, even within a millisecond, whenever new numbers are drawn', () => {
     const ids = Array.from({ length: 20_000 }, () => newId(NOON))
     expect(new Set(ids).size).toBe(20_000)
   })

@@ -19,14 +19,15 @@ export const RESTING_MS = 5_000
 
 export function createRest(wouldHear: () => boolean, awakeMs = AWAKE_MS): Rest {
   let stirredAt = monotonicMs()
-  let waking = new AbortController()
+  // Null: nobody waits. Every request stirs, and aborting costs more than all the rest of it.
+  let waking: AbortController | null = null
   return {
     stir: () => {
       stirredAt = monotonicMs()
-      waking.abort()
-      waking = new AbortController()
+      waking?.abort()
+      waking = null
     },
     isAwake: () => monotonicMs() - stirredAt < awakeMs || !wouldHear(),
-    waking: () => waking.signal,
+    waking: () => (waking ??= new AbortController()).signal,
   }
 }
