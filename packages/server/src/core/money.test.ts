@@ -6,18 +6,25 @@ import { describe, expect, it } from 'vitest'
 import {
   addPence,
   addUsdc,
+  exactly,
   formatPence,
+  formatPenceExact,
+  formatUsdcExact,
   formatUsdcHeld,
   formatUsdcSent,
+  microPence,
   microUsdc,
   parsePence,
   parseUsdc,
   pence,
+  roundedPence,
   subtractPence,
   subtractUsdc,
   sumPence,
   usdcFromCents,
   wholeCents,
+  wholePence,
+  withoutSign,
 } from './money.ts'
 
 const SEED = Number.parseInt(process.env['SEED'] ?? '', 10) || randomInt(2 ** 31)
@@ -186,5 +193,68 @@ describe('sums', () => {
 
   it('of nothing are zero', () => {
     expect(sumPence([])).toBe(0n)
+  })
+})
+
+describe('parts of a penny', () => {
+  it.each([
+    { micro: 0n, rounded: 0n, whole: 0n },
+    { micro: 1n, rounded: 0n, whole: null },
+    { micro: 499_999n, rounded: 0n, whole: null },
+    { micro: 500_000n, rounded: 1n, whole: null },
+    { micro: 1_000_000n, rounded: 1n, whole: 1n },
+    { micro: 1_000_001n, rounded: 1n, whole: null },
+    { micro: 12_000_000n, rounded: 12n, whole: 12n },
+  ])('$micro millionths are about $rounded, and exactly $whole', ({ micro, rounded, whole }) => {
+    expect([roundedPence(microPence(micro)), wholePence(microPence(micro))]).toEqual([rounded, whole])
+  })
+
+  it('are a million to each', () => {
+    expect(exactly(pence(7n))).toBe(7_000_000n)
+  })
+
+  it.each([
+    { micro: 0n, text: '0.00' },
+    { micro: 1n, text: '0.00000001' },
+    { micro: 2_200_000n, text: '0.022' },
+    { micro: 100_000_000n, text: '1.00' },
+    { micro: 99_999_999n, text: '0.99999999' },
+    { micro: 123_450_000_000n, text: '1234.50' },
+    { micro: 1_230_000n, text: '0.0123' },
+    { micro: 1_000_000n, text: '0.01' },
+  ])('$micro of them are £$text', ({ micro, text }) => {
+    expect(formatPenceExact(microPence(micro))).toBe(text)
+  })
+})
+
+describe('an amount with all its decimals', () => {
+  it.each([
+    { micro: 0n, text: '0.00' },
+    { micro: 1n, text: '0.000001' },
+    { micro: -1n, text: '-0.000001' },
+    { micro: 10_000n, text: '0.01' },
+    { micro: 100_000n, text: '0.10' },
+    { micro: 1_000_000n, text: '1.00' },
+    { micro: 1_234_567n, text: '1.234567' },
+    { micro: -1_234_500n, text: '-1.2345' },
+    { micro: 1_234_560_000_000n, text: '1234560.00' },
+  ])('$micro is $text', ({ micro, text }) => {
+    expect(formatUsdcExact(microUsdc(micro))).toBe(text)
+  })
+
+  it('has a sign that can be left out', () => {
+    expect([-5n, -1n, 0n, 1n, 5n].map((amount) => withoutSign(microUsdc(amount)))).toEqual([5n, 1n, 0n, 1n, 5n])
+  })
+})
+
+describe('what is owed', () => {
+  it.each([
+    { amount: -1n, text: '-0.01' },
+    { amount: -99n, text: '-0.99' },
+    { amount: -12_345n, text: '-123.45' },
+    { amount: 0n, text: '0.00' },
+    { amount: 1n, text: '0.01' },
+  ])('$amount pence are $text', ({ amount, text }) => {
+    expect(formatPence(pence(amount))).toBe(text)
   })
 })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { microUsdc, pence } from './money.ts'
-import { approximatePence, parseRate, usdcFor } from './rate.ts'
+import { approximatePence, isConceivable, parseRate, usdcFor } from './rate.ts'
 
 const SEED = Number.parseInt(process.env['SEED'] ?? '', 10) || randomInt(2 ** 31)
 process.stdout.write(`rate.test.ts seed=${SEED}\n`)
@@ -117,5 +117,20 @@ describe('the pounds that some dollars are worth', () => {
     { micro: 0n, rate: '0.79', worth: 0n, why: 'an empty wallet' },
   ])('$micro micro-USDC at $rate are $worth pence: $why', ({ micro, rate, worth }) => {
     expect(approximatePence(microUsdc(micro), parseRate(rate)!)).toBe(worth)
+  })
+})
+
+describe('a rate that can be', () => {
+  it.each([
+    { rate: '0.33', can: true },
+    { rate: '0.3299999999', can: false },
+    { rate: '0.79', can: true },
+    { rate: '1.50', can: true },
+    { rate: '1.5000000001', can: false },
+    { rate: '79', can: false },
+    { rate: '0.0079', can: false },
+    { rate: '1', can: true },
+  ])('$rate: $can', ({ rate, can }) => {
+    expect(isConceivable(parseRate(rate)!)).toBe(can)
   })
 })

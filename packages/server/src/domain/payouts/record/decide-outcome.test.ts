@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
 import { BEFORE, LATER, NOW, SENDS, accepted, answered, sendingRow } from '../../../../test/support/outcomes.ts'
+import { microPence, microUsdc } from '../../../core/money.ts'
 import { decideOutcome, nextCheck } from './decide-outcome.ts'
+import { RELEASED } from './failure-reasons.ts'
 
 describe('the answer to the first request', () => {
   it.each([
@@ -116,6 +118,147 @@ describe('later news', () => {
     const { change } = decideOutcome(processing, accepted('submitted'), NOW)
     expect(change).toMatchObject({ updatedAt: BEFORE, checks: 3 })
     expect(decideOutcome(processing, accepted('settled'), NOW).change).toMatchObject({ updatedAt: NOW, checks: 0 })
+  })
+})
+
+describe('what the bank took, left over and charged', () => {
+  const processing = sendingRow({
+    status: 'processing',
+    sendState: 'accepted',
+    surfacedAt: BEFORE,
+    transferRef: 'ref',
+    bankSent: null,
+    adjustments: 2,
+    toppingUp: null,
+    bankUpdatedAt: null,
+  })
+  const micro = (amount: bigint) => microUsdc(amount)
+
+  it('is nothing to be booked where it is as reserved', () => {
+    const decision = decideOutcome(processing, accepted('submitted', { send: SENDS }), NOW)
+    expect(decision.change).toMatchObject({ bankSent: null, surplus: null, adjustments: 2 })
+    expect(Object.keys(decision).toSorted()).toEqual(['change', 'entries'])
+  })
+
+  it('is booked by how much it differs, once', () => {
+    const first = decideOutcome(processing, accepted('submitted', { send: micro(SENDS + 7n) }), NOW)
+    expect(first).toMatchObject({ difference: 7n, change: { bankSent: SENDS + 7n, adjustments: 3 } })
+    expect(first).not.toHaveProperty('surplusChange')
+    const again = decideOutcome(
+      { ...processing, ...first.change },
+      accepted('settled', { send: micro(SENDS + 7n) }),
+      NOW,
+    )
+    expect(again).not.toHaveProperty('difference')
+    expect(again.change.adjustments).toBe(3)
+  })
+
+  it('is booked by how much more or less is left over', () => {
+    const first = decideOutcome(processing, accepted('submitted', { surplus: micro(5n) }), NOW)
+    expect(first).toMatchObject({ surplusChange: 5n, change: { surplus: 5n, adjustments: 3 } })
+    expect(first).not.toHaveProperty('difference')
+    const less = decideOutcome({ ...processing, ...first.change }, accepted('settled', { surplus: micro(2n) }), NOW)
+    expect(less).toMatchObject({ surplusChange: -3n, change: { surplus: 2n, adjustments: 4 } })
+    const both = { send: micro(SENDS + 7n), surplus: micro(5n) }
+    expect(decideOutcome(processing, accepted('submitted', both), NOW).change.adjustments).toBe(3)
+  })
+
+  it('is passed on where it has a receipt', () => {
+    const receipt = { networkCost: microPence(5n) }
+    expect(decideOutcome(processing, accepted('settled', { receipt }), NOW).receipt).toEqual(receipt)
+    expect(decideOutcome(processing, accepted('settled'), NOW)).not.toHaveProperty('receipt')
+  })
+})
+
+describe('a payout in doubt', () => {
+  const inDoubt = sendingRow({ sendState: 'unknown', surfacedAt: BEFORE, updatedAt: BEFORE, unansweredAt: null })
+
+  it('was last without an answer when a request went out that may still arrive', () => {
+    const unanswered = { answer: { kind: 'unknown', reason: '' }, isFirstHand: false } as const
+    const looked = { answer: { kind: 'unknown', reason: '', nothingNew: true }, isFirstHand: false } as const
+    const before = { ...inDoubt, unansweredAt: BEFORE }
+    expect(decideOutcome(before, unanswered, NOW).change.unansweredAt).toEqual(NOW)
+    expect(decideOutcome(before, looked, NOW).change.unansweredAt).toEqual(BEFORE)
+    expect(decideOutcome(inDoubt, looked, NOW).change.unansweredAt).toEqual(NOW)
+    expect(decideOutcome(before, answered('not_sent', false), NOW).change.unansweredAt).toEqual(BEFORE)
+    const heldBack = {
+      answer: { kind: 'held_back', why: { is: 'unasked' }, as: 'not_sent' },
+      isFirstHand: true,
+    } as const
+    expect(decideOutcome(before, heldBack, NOW).change).toMatchObject({ unansweredAt: BEFORE, sendState: 'unknown' })
+  })
+
+  it('is not, once the bank has a transfer for it', () => {
+    const row = sendingRow({
+      sendState: 'accepted',
+      status: 'processing',
+      surfacedAt: BEFORE,
+      transferRef: 'ref',
+      unansweredAt: BEFORE,
+    })
+    expect(decideOutcome(row, answered('unknown', false), NOW).change.unansweredAt).toEqual(BEFORE)
+  })
+
+  it('is news only when it becomes so', () => {
+    expect(decideOutcome(inDoubt, answered('unknown', false), NOW).change.updatedAt).toEqual(BEFORE)
+    expect(decideOutcome(sendingRow(), answered('unknown', true), NOW).change.updatedAt).toEqual(NOW)
+  })
+
+  it('waits as long as a busy bank asks for, if that is longer than usual', () => {
+    const busy = (retryAfterMs: number) =>
+      decideOutcome(inDoubt, { answer: { kind: 'unknown', reason: '', retryAfterMs }, isFirstHand: false }, NOW).change
+    expect(busy(60_000).nextCheckAt).toEqual(new Date(NOW.getTime() + 60_000))
+    expect(busy(10).nextCheckAt).toEqual(nextCheck(NOW, 0))
+  })
+
+  it('is waited for by nobody once it was given up', () => {
+    const givenUp = sendingRow({ sendState: 'not_sent' })
+    expect(decideOutcome(givenUp, answered('unknown', false), NOW).change.nextCheckAt).toBeNull()
+  })
+
+  it('that is refused ends at that moment, in words that say for what', () => {
+    const refused = (more: object) => {
+      const answer = { kind: 'rejected', reason: 'The words (1114)', ...more } as const
+      return decideOutcome(inDoubt, { answer, isFirstHand: false }, NOW).change
+    }
+    expect(refused({})).toMatchObject({ endedAt: NOW, refundedAt: NOW, refundState: 'done' })
+    expect(refused({}).bankReason).toContain('for the account')
+    expect(refused({ isForOrder: true }).bankReason).not.toContain('for the account')
+    expect(refused({ wrong: { fields: [], why: '' } }).bankReason).not.toContain('for the account')
+    expect(refused({ reason: RELEASED }).bankReason).toBe(RELEASED)
+  })
+})
+
+describe('the moment of a refund', () => {
+  it('is when it is heard of first, and only then', () => {
+    const row = sendingRow({ status: 'processing', sendState: 'accepted', surfacedAt: BEFORE, transferRef: 'ref' })
+    const due = decideOutcome(row, accepted('undeliverable', { refund: 'in_flight' }), BEFORE).change
+    expect(due).toMatchObject({ refundState: 'due', refundedAt: null, endedAt: BEFORE })
+    const done = decideOutcome({ ...row, ...due }, accepted('undeliverable', { refund: 'done' }), NOW).change
+    expect(done).toMatchObject({ refundState: 'done', refundedAt: NOW, endedAt: BEFORE })
+    const again = decideOutcome({ ...row, ...done }, accepted('undeliverable', { refund: 'done' }), LATER).change
+    expect(again).toMatchObject({ refundedAt: NOW, endedAt: BEFORE })
+  })
+
+  it('is not that of a stop which cannot be: what had arrived, or was handed over, did leave', () => {
+    const completed = sendingRow({
+      status: 'completed',
+      sendState: 'accepted',
+      surfacedAt: BEFORE,
+      completedAt: BEFORE,
+      transferRef: 'ref',
+    })
+    expect(decideOutcome(completed, accepted('cancelled', { refund: 'done' }), NOW).change.refundState).toBe('due')
+    const sent = sendingRow({
+      status: 'processing',
+      sendState: 'accepted',
+      surfacedAt: BEFORE,
+      handedOverAt: BEFORE,
+      transferRef: 'ref',
+    })
+    const stopped = accepted('cancelled', { refund: 'done', impossibleAfter: new Set(['payment_submitted']) })
+    expect(decideOutcome(sent, stopped, NOW).change.refundState).toBe('due')
+    expect(decideOutcome({ ...sent, handedOverAt: null }, stopped, NOW).change.refundState).toBe('done')
   })
 })
 
