@@ -5,10 +5,17 @@ import { runTool } from './tools.mjs'
 
 const CONFIGURATION = 'packages/server/test/prove/mutants.config.ts'
 
-/** Runs all mutants, or those with the text in their name or promise; gives what became of each. */
-export async function runMutants({ only = '', stdio = 'inherit' } = {}) {
+/**
+ * Runs all mutants, or those with the text in their name or promise; gives what became of each. `against`: the simulation, in
+ * place of the test that each is caught by.
+ */
+export async function runMutants({ only = '', against = '', stdio = 'inherit' } = {}) {
   return withResult('mutants.json', (file) =>
-    runTool('vitest/vitest.mjs', ['run', '--config', CONFIGURATION], stdio, { MUTANTS_OUT: file, ONLY_MUTANT: only }),
+    runTool('vitest/vitest.mjs', ['run', '--config', CONFIGURATION], stdio, {
+      MUTANTS_OUT: file,
+      ONLY_MUTANT: only,
+      AGAINST: against,
+    }),
   )
 }
 

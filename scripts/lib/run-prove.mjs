@@ -18,6 +18,7 @@ const PROJECTS = ['suite', 'alone', 'after'].flatMap((name) => ['--project', nam
 
 const OPTIONS = {
   only: { type: 'string', default: '' },
+  against: { type: 'string', default: '' },
   seed: { type: 'string', default: '' },
   long: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
@@ -30,6 +31,10 @@ const OPTIONS = {
  */
 export async function runProve() {
   const { values, table, ids } = await reportingFailures(prepare)
+  if (values.against !== '') {
+    tellOfMutants(await runMutants({ only: values.only, against: values.against }), process.stdout)
+    return
+  }
   if (table.isMutant(values.only)) {
     process.exitCode = tellOfMutants(await runMutants({ only: values.only }), process.stdout) ? 0 : 1
     return
@@ -61,6 +66,9 @@ async function prepare() {
   if (!/^\d{0,9}$/.test(values.seed)) {
     throw new ExpectedFailure(`--seed must be a whole number; it is "${String(values.seed)}".`)
   }
+  if (!['', 'simulation'].includes(values.against)) {
+    throw new ExpectedFailure(`--against knows the simulation only; it is "${String(values.against)}".`)
+  }
   await ensureInstalled('full', process.stderr)
   await ensureBuilt(process.stderr)
   const table = await bundled(join(PROVE, 'proof-table.ts'))
@@ -78,7 +86,7 @@ function readArguments() {
     return parseArgs({ options: OPTIONS })
   } catch (error) {
     throw new ExpectedFailure(
-      `${error.message} Known: --only NAME, --seed N, --long, --json, and --keep, which writes the figures down.`,
+      `${error.message} Known: --only NAME, --seed N, --long, --json, --against simulation, and --keep, which writes the figures down.`,
     )
   }
 }

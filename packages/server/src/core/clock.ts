@@ -3,6 +3,8 @@ export interface Clock {
   now(): Date
   /** Lets a moment pass before something is looked at again. Without it, real time passes. */
   pause?(milliseconds: number): Promise<void>
+  /** Milliseconds since some moment, of a clock that has a time of its own, which `pause` then counts in. */
+  elapsedMs?(): number
 }
 
 export const systemClock: Clock = { now: () => new Date() }
@@ -12,12 +14,17 @@ export function after(moment: Date, milliseconds: number): Date {
 }
 
 /** For measuring how long something took, never for the time of day. */
-export function monotonicMs(): number {
-  return performance.now()
+export function monotonicMs(clock?: Clock): number {
+  return clock?.elapsedMs?.() ?? performance.now()
 }
 
 export function pause(clock: Clock, milliseconds: number): Promise<void> {
   return clock.pause?.(milliseconds) ?? sleep(milliseconds)
+}
+
+/** Lets as much time pass as `monotonicMs` of the same clock counts. */
+export function wait(clock: Clock, milliseconds: number): Promise<void> {
+  return clock.elapsedMs === undefined ? sleep(milliseconds) : pause(clock, milliseconds)
 }
 
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {

@@ -7,10 +7,15 @@ import { defineConfig } from 'vitest/config'
 import { BUNDLE, FOLDER, buildMutants } from './build-mutants.ts'
 import { MutantReporter } from './mutant-reporter.ts'
 import { MUTANTS } from './mutants/all-mutants.ts'
+import { BY_SIMULATION } from './mutants/by-simulation.ts'
 
 /** Names of promises or mutants, or parts of them. */
 const only = (process.env['ONLY_MUTANT'] ?? '').split(',')
-const mutants = MUTANTS.filter(({ name, promise }) => only.some((each) => `${promise}/${name}`.includes(each)))
+/** Another test than the one that each is caught by: how many of them would it catch? */
+const against = process.env['AGAINST'] === 'simulation' ? BY_SIMULATION : null
+const mutants = MUTANTS.filter(({ name, promise }) => only.some((each) => `${promise}/${name}`.includes(each))).map(
+  (mutant) => (against === null ? mutant : { ...mutant, caughtBy: against }),
+)
 
 export default defineConfig(async () => ({
   root: join(import.meta.dirname, '../../../..'),
@@ -19,7 +24,7 @@ export default defineConfig(async () => ({
     maxWorkers: 3,
     // No two mutants share a process.
     isolate: true,
-    testTimeout: 60_000,
+    testTimeout: against === null ? 60_000 : 600_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
     globalSetup: ['packages/server/test/support/global-setup.ts'],

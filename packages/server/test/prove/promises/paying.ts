@@ -47,6 +47,11 @@ export const PAYING: readonly ServicePromise[] = [
     ],
   },
   {
+    id: 'simulation',
+    says: 'Whatever partners, bank, network and dying processes do at once: one ending per payout, one transfer at most, and no cent astray.',
+    proofs: [inTests('simulation/simulation', { long: { SEEDS: '3000' } })],
+  },
+  {
     id: 'survives',
     says: 'A payout that was answered is still there when the database, the program or the connection between them dies.',
     proofs: [

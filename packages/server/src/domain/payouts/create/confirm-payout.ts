@@ -15,7 +15,7 @@ export async function requireConfirmation(
   confirmer: Confirmer,
   wanted: { scope: Scope; limits: QuoteTerms['limits']; idempotencyKey: string; body: CreatePayoutRequest },
 ): Promise<void> {
-  const waiting = waitPerKey(wanted)
+  const waiting = waitPerKey(deps.clock, wanted)
   // An existing payout was confirmed, or made with an API key: repeating the request pays nothing.
   if ((await afterFirstRequest(deps, waiting, wanted)) !== null) return
   try {

@@ -63,7 +63,7 @@ export type CreatedPayout =
 
 export async function createPayout(deps: PayoutDeps, wanted: CreatePayout): Promise<CreatedPayout> {
   const request = payoutRequest(wanted.body)
-  const waiting = waitPerKey({ scope: wanted.terms, idempotencyKey: wanted.idempotencyKey })
+  const waiting = waitPerKey(deps.clock, { scope: wanted.terms, idempotencyKey: wanted.idempotencyKey })
   for (let attempt = 0; ; attempt++) {
     // On a retry, reload the rail: the wallet may have been connected to the bank meanwhile.
     const input = attempt === 0 ? wanted : { ...wanted, terms: await currentTerms(deps, wanted.terms) }

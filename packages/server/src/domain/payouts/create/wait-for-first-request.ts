@@ -1,5 +1,5 @@
 // How long a repeated request waits for the first one with its key: ten seconds in all, without holding a connection.
-import { monotonicMs, sleep } from '../../../core/clock.ts'
+import { type Clock, monotonicMs, wait } from '../../../core/clock.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { type PayoutRow, findPayoutByKey } from '../../../storage/payouts.ts'
@@ -24,12 +24,12 @@ export interface Waiting {
 const MOST_WAITING = 32
 const waitingFor = new Map<string, number>()
 
-export function waitPerKey(key: { scope: Scope; idempotencyKey: string }): Waiting {
-  const deadline = monotonicMs() + LONGEST_WAIT_MS
+export function waitPerKey(clock: Clock, key: { scope: Scope; idempotencyKey: string }): Waiting {
+  const deadline = monotonicMs(clock) + LONGEST_WAIT_MS
   const who = `${key.scope.partnerId}/${key.scope.environment}/${key.idempotencyKey}`
   return {
     refuseIfOver() {
-      if (monotonicMs() > deadline) throw firstStillRunning()
+      if (monotonicMs(clock) > deadline) throw firstStillRunning()
     },
     async forFirstRequest(isFirstRunning) {
       if (!(await isFirstRunning())) return
@@ -38,8 +38,8 @@ export function waitPerKey(key: { scope: Scope; idempotencyKey: string }): Waiti
       waitingFor.set(who, others + 1)
       try {
         for (let pause = FIRST_LOOK_MS; await isFirstRunning(); pause = Math.min(pause * 2, SLOWEST_LOOK_MS)) {
-          if (monotonicMs() > deadline) throw firstStillRunning()
-          await sleep(pause)
+          if (monotonicMs(clock) > deadline) throw firstStillRunning()
+          await wait(clock, pause)
         }
       } finally {
         const left = waitingFor.get(who)! - 1
