@@ -30,7 +30,7 @@ let ourKey: string
 let liveKey: string
 
 beforeAll(async () => {
-  test = await startBankApp({ isLive: true, totalTimeoutMs: 5_000 })
+  test = await startBankApp({ isLive: true })
   url = await test.listen(['sandbox', 'live'])
   // The bank's own messages are switched off, so that only the test's arrive.
   await test.bank.control('POST', '/faults', { mode: 'drop', times: 1_000_000 })

@@ -50,7 +50,7 @@ let before: BankApp
 let after: TestApp
 let partner: TestPartner
 beforeAll(async () => {
-  before = await startBankApp({ totalTimeoutMs: 2_000 })
+  before = await startBankApp()
   partner = await before.aConnectedPartner()
 })
 afterAll(() => before.close())

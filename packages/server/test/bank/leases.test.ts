@@ -93,7 +93,7 @@ describe('two services that do everything at once', () => {
   ]
 
   it('bring 36 payouts to the ends of their stories, each change once', async () => {
-    const test = await startBankApp({ totalTimeoutMs: 5_000 })
+    const test = await startBankApp()
     try {
       await test.listen()
       const other = await test.anotherInstance()

@@ -17,7 +17,7 @@ const MINUTE_MS = 60 * SECOND_MS
 let test: BankApp
 let partner: TestPartner
 beforeAll(async () => {
-  test = await startBankApp({ totalTimeoutMs: 5_000 })
+  test = await startBankApp()
 })
 afterAll(() => test.close())
 

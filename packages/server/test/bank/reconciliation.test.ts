@@ -39,7 +39,7 @@ let test: BankApp
 const partners: TestPartner[] = []
 
 beforeAll(async () => {
-  test = await startBankApp({ totalTimeoutMs: 5_000 })
+  test = await startBankApp()
   await test.bank.standStill()
   for (let made = 0; made < 3; made++) partners.push(await test.aConnectedPartner())
   await payInEveryWay()
