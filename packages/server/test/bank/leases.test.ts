@@ -1,5 +1,6 @@
 // Two services on one database and one bank. They sweep, hear and follow at once, and each change happens once; and
 // whoever has lost a lease while waiting for the bank writes nothing down.
+import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { handleBankEvents } from '../../src/domain/banking/feeds/bank-events.ts'
@@ -13,6 +14,7 @@ import {
   FOLLOWED_NOW,
   type TestPartner,
   aRecipient,
+  anIdempotencyKey,
   anObligingRail,
   balanceOf,
   createPayout,
@@ -82,6 +84,16 @@ async function everythingOf(test: BankApp, partner: TestPartner): Promise<object
   }
 }
 
+/** Asks again with the same key, as a business does, where a busy machine made it wait too long. */
+async function paid(app: TestApp, partner: TestPartner, reference: string): Promise<LightMyRequestResponse> {
+  const headers = { 'idempotency-key': anIdempotencyKey() }
+  const ask = () => createPayout(app, partner, { reference }, headers)
+  let reply = await ask()
+  for (let again = 0; again < 20 && reply.statusCode >= 500; again++) reply = await ask()
+  expect([200, 201]).toContain(reply.statusCode)
+  return reply
+}
+
 describe('two services that do everything at once', () => {
   const STORIES = [
     { story: 'settle', status: 'completed', isBack: false },
@@ -105,8 +117,7 @@ describe('two services that do everything at once', () => {
           // Both services give the same answer.
           const app = index % 3 === 0 ? other : test
           const reference = each.story === 'settle' ? 'Invoice' : `sandbox:${each.story}`
-          const created = await createPayout(app, partner, { reference })
-          expect(created.statusCode).toBe(201)
+          const created = await paid(app, partner, reference)
           return { ...each, partner, id: created.json<{ id: string }>().id }
         }),
       )
