@@ -20,14 +20,21 @@ export function createWaking({ databaseUrl, sessionDatabaseUrl, clock }: WakingO
   const url = sessionDatabaseUrl ?? databaseUrl
   let listener: Listener | null = null
   const rest = createRest(() => listener?.hears() ?? false)
+  const bell = createBell(db, rest)
   return {
     rest,
-    bell: createBell(db, rest),
+    bell,
     /** Hears other processes for as long as the work goes on. */
     whileHearing: (work: Loop): Loop => {
       const listening = listenForWork({ url, db, clock, onRing: () => rest.stir() })
       listener = listening
-      return { stop: async () => void (await Promise.all([work.stop(), listening.close()])) }
+      return {
+        stop: async () => {
+          await Promise.all([work.stop(), listening.close()])
+          // What it has given back is another worker's to go on with, now.
+          bell.ring()
+        },
+      }
     },
   }
 }

@@ -3,11 +3,12 @@
 import type { LookupOptions } from 'node:dns'
 import { type LookupFunction, isIP } from 'node:net'
 
-import { Agent, type Dispatcher } from 'undici'
+import { Agent } from 'undici'
 
 import { monotonicMs } from '../core/clock.ts'
 import { createClosedNetworks } from './closed-networks.ts'
 import { type Reach, bareHost } from './endpoint-url.ts'
+import { AnswerReader, type Heard, TooLate } from './receive-answer.ts'
 import {
   type FoundAddress,
   type Resolve,
@@ -21,11 +22,13 @@ export interface WebhookRequest {
   readonly url: URL
   readonly reach: Reach
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Buffer
+  /** The attempt ends with it, unless it was answered before. */
+  readonly until?: AbortSignal
 }
 
-/** Why there was no answer. */
-export type SendError = 'timeout' | 'refused_address' | 'dns' | 'tls' | 'connection' | 'bad_answer'
+/** Why there was no answer; `stopped`: it was ended by `until`, and nobody knows what the receiver made of it. */
+export type SendError = 'stopped' | 'timeout' | 'refused_address' | 'dns' | 'tls' | 'connection' | 'bad_answer'
 
 export interface WebhookAnswer {
   /** Null when there was no answer. */
@@ -48,9 +51,6 @@ export interface WebhookSender {
 
 const TIMEOUT_MS = 15_000
 const CONNECT_MS = 10_000
-/** Receivers that answer and then go on talking are listened to no longer than this. */
-const BODY_MS = 2_000
-const MOST_ANSWER_BYTES = 2_048
 const MOST_HEADER_BYTES = 16_384
 
 export interface SenderOptions {
@@ -65,36 +65,22 @@ export interface SenderOptions {
 export function createWebhookSender(options: SenderOptions = {}): WebhookSender {
   const { resolve = resolveByName, timeoutMs = TIMEOUT_MS, ca, closed = [], ownAddresses } = options
   const resolving = { resolve, whyClosed: createClosedNetworks(closed, ownAddresses) }
+  const stops = new Stops()
   const agents = { here: agentFor('here', resolving, ca), public: agentFor('public', resolving, ca) }
   return {
     check: async (host, reach) => void (await resolveChecked(resolving, host, reach)),
     send: async (request) => {
       const started = monotonicMs()
-      const signal = AbortSignal.timeout(timeoutMs)
-      const ms = () => Math.round(monotonicMs() - started)
       try {
         const host = bareHost(request.url)
         // An address in the URL is never looked up, so it is checked here. A name is checked for every connection.
         if (isIP(host) !== 0) await resolveChecked(resolving, host, request.reach)
-        const reply = await agents[request.reach].request({
-          origin: request.url.origin,
-          path: `${request.url.pathname}${request.url.search}`,
-          method: 'POST',
-          headers: request.headers,
-          body: request.body,
-          signal,
-        })
-        const answer = await startOf(reply.body)
-        return {
-          status: reply.statusCode,
-          error: null,
-          ms: ms(),
-          answer,
-          retryAfter: oneOf(reply.headers['retry-after']),
-          wish: oneOf(reply.headers['webhook-delivery']),
-        }
+        const { status, answer, headers } = await sendOnce(agents[request.reach], request, { timeoutMs, stops })
+        const [retryAfter, wish] = [oneOf(headers['retry-after']), oneOf(headers['webhook-delivery'])]
+        return { status, error: null, ms: msSince(started), answer, retryAfter, wish }
       } catch (error) {
-        return { status: null, error: wordFor(error, signal), ms: ms(), answer: '', retryAfter: null, wish: null }
+        const none = { status: null, answer: '', retryAfter: null, wish: null }
+        return { ...none, error: wordFor(error), ms: msSince(started) }
       }
     },
     close: async () => void (await Promise.all([agents.here.destroy(), agents.public.destroy()])),
@@ -105,7 +91,7 @@ function agentFor(reach: Reach, resolving: Resolving, ca: string | undefined): A
   return new Agent({
     pipelining: 1,
     maxHeaderSize: MOST_HEADER_BYTES,
-    // The signal of the attempt is what ends it.
+    // The attempt's own clock is what ends it.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: {
@@ -131,34 +117,64 @@ async function answerLookup(
   else callback(null, first.address, first.family)
 }
 
-/** The first bytes of an answer, as text. Whatever else comes is not waited for. */
-async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  const enough = setTimeout(() => body.destroy(), BODY_MS)
-  try {
-    for await (const part of body) {
-      parts.push(Buffer.from(part as Buffer))
-      bytes += (part as Buffer).length
-      if (bytes >= MOST_ANSWER_BYTES) break
+const msSince = (started: number) => Math.round(monotonicMs() - started)
+
+/** The attempt was ended by whoever began it. */
+class Stopped extends Error {
+  override readonly name = 'Stopped'
+}
+
+/** What a signal ends, with one listener for however many attempts there are. */
+class Stops {
+  readonly #under = new WeakMap<AbortSignal, Set<AnswerReader>>()
+
+  /** The set that the attempt is in while it is under way; null when it must not begin. */
+  of(signal: AbortSignal): Set<AnswerReader> | null {
+    if (signal.aborted) return null
+    const known = this.#under.get(signal)
+    if (known !== undefined) return known
+    const underWay = new Set<AnswerReader>()
+    this.#under.set(signal, underWay)
+    const endAll = () => {
+      for (const each of underWay) each.end(new Stopped())
     }
-  } catch {
-    // The status has come: how the rest of the answer ends changes nothing.
-  } finally {
-    clearTimeout(enough)
-    body.destroy()
+    signal.addEventListener('abort', endAll, { once: true })
+    return underWay
   }
-  const text = Buffer.concat(parts).subarray(0, MOST_ANSWER_BYTES).toString('utf8')
-  // PostgreSQL keeps no NUL.
-  return text.replaceAll('\0', '\uFFFD')
+}
+
+function sendOnce(
+  agent: Agent,
+  { url, headers, body, until }: WebhookRequest,
+  { timeoutMs, stops }: { timeoutMs: number; stops: Stops },
+): Promise<Heard> {
+  return new Promise((resolve, reject) => {
+    const underWay = until === undefined ? undefined : stops.of(until)
+    if (underWay === null) return reject(new Stopped())
+    const reader: AnswerReader = new AnswerReader({
+      afterMs: timeoutMs,
+      onHeard: (heard) => {
+        underWay?.delete(reader)
+        resolve(heard)
+      },
+      onFailed: (why) => {
+        underWay?.delete(reader)
+        reject(why)
+      },
+    })
+    underWay?.add(reader)
+    const path = `${url.pathname}${url.search}`
+    agent.dispatch({ origin: url.origin, path, method: 'POST', headers, body }, reader)
+  })
 }
 
 function oneOf(header: string | string[] | undefined): string | null {
   return (Array.isArray(header) ? header[0] : header) ?? null
 }
 
-function wordFor(error: unknown, signal: AbortSignal): SendError {
-  if (signal.aborted) return 'timeout'
+function wordFor(error: unknown): SendError {
+  if (error instanceof Stopped) return 'stopped'
+  if (error instanceof TooLate) return 'timeout'
   if (error instanceof RefusedAddressError) return 'refused_address'
   const { code = '', name = '' } = error as { code?: string; name?: string }
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout'

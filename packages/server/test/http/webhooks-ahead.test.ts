@@ -171,6 +171,37 @@ it('waits for a place among slow ones, and gets one before they get more', async
   await slow.close()
 })
 
+it('is served by another worker at once when its own is stopped, whether it owes an answer or not', async () => {
+  const id = await anEndpoint()
+  await withBacklog(id, 40)
+  const errors: unknown[] = []
+  const [first, next] = [1, 2].map(() => createDeliverer(test.deps, (error) => errors.push(error)))
+  // Twenty are answered, and then nobody is; more was taken ahead than is under way.
+  receiver.answer((message, response) => {
+    if (receiver.received.length <= 20) withStatus(200)(message, response)
+  })
+  await first!.round()
+  await expect.poll(() => receiver.received.length).toBe(28)
+  await first!.stop()
+  expect(await states(id)).toEqual(['21 delivered, 0 leased', '20 waiting, 0 leased'])
+  expect(await sql(test, 'select served_by from webhook_endpoints where id = $1', [id])).toEqual([{ served_by: null }])
+  receiver.answer(withStatus(200))
+  // No time passes: a lease would keep it back.
+  await next!.round()
+  await next!.settled()
+  expect(errors).toEqual([])
+  expect(await states(id)).toEqual(['41 delivered, 0 leased'])
+  // The eight that owed an answer come again, under the same id, and count as one attempt.
+  const ids = receiver.received.map((each) => each.headers['webhook-id'])
+  expect(ids).toHaveLength(48)
+  const attempts = await sql(
+    test,
+    'select attempts, count(*)::int from webhook_deliveries where endpoint_id = $1 group by 1',
+    [id],
+  )
+  expect(attempts).toEqual([{ attempts: 1, count: 41 }])
+})
+
 it('gets what was taken for it and could not be begun in time, once it can be', async () => {
   const id = await anEndpoint()
   await withBacklog(id, 8)

@@ -5,7 +5,7 @@ import type { EndpointRow } from '../../storage/webhook-endpoints.ts'
 import type { DataKeys, Deps } from '../deps.ts'
 import { judgeKeptUrl } from './endpoint-rules.ts'
 import { openSecret } from './endpoint-secret.ts'
-import { signedHeaders, timestampOf } from './sign.ts'
+import { type SignedMessage, createSigner, signedHeaders, timestampOf } from './sign.ts'
 
 export type AttemptDeps = Pick<Deps, 'clock' | 'secrets' | 'outbound'>
 
@@ -15,8 +15,32 @@ export interface Message {
   readonly body: string
 }
 
-export function attempt(deps: AttemptDeps, endpoint: EndpointRow, message: Message): Promise<WebhookAnswer> {
-  return sendTo(deps, endpoint, { headers: headersOf(deps, endpoint, message), body: message.body })
+/** Sends one message to an endpoint. The attempt ends with `until`, unless it was answered before. */
+export type Way = (message: Message, until: AbortSignal) => Promise<WebhookAnswer>
+
+/** The way to an endpoint as it is: its address is judged and its secrets are opened once, for all that goes there. */
+export function wayTo(deps: AttemptDeps, endpoint: EndpointRow): Way {
+  const verdict = judgeKeptUrl(deps, endpoint.environment, endpoint.url)
+  if (!verdict.isAllowed) return () => Promise.resolve({ ...NO_ANSWER, error: 'refused_address' })
+  const { url, reach } = verdict
+  const signed = signerOf(deps.secrets, endpoint)
+  return ({ id, body: text }, until) => {
+    const { headers, body } = signed({ id, at: deps.clock.now(), body: text })
+    return deps.outbound.sender.send({ url, reach, headers: { ...SAME_ALWAYS, ...headers }, body, until })
+  }
+}
+
+/** Signs with the secret from before as well, for as long as that counts. */
+function signerOf(secrets: DataKeys, endpoint: EndpointRow) {
+  const { id: endpointId, previousSecretSealed: previous, previousSecretUntil: until } = endpoint
+  const newest = openSecret(secrets, endpoint.secretSealed, endpointId)
+  const alone = createSigner(secrets, { endpointId, endpointSecrets: [newest] })
+  if (previous === null || until === null) return alone
+  const both = createSigner(secrets, {
+    endpointId,
+    endpointSecrets: [newest, openSecret(secrets, previous, endpointId)],
+  })
+  return (message: SignedMessage) => (until > message.at ? both : alone)(message)
 }
 
 const NO_ANSWER = { status: null, ms: 0, answer: '', retryAfter: null, wish: null } as const

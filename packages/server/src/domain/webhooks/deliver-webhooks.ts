@@ -16,7 +16,7 @@ const MOST_PER_WALLET = 32
 const MOST_AT_ONCE = 512
 /** All places are taken: looked at again after that. */
 const NO_PLACE_MS = 50
-/** What a receiver has not answered by then, another worker sends again when the lease ends. */
+/** What a receiver has not answered by then is given back, and sent again by another worker. */
 const STOP_WITHIN_MS = 1_500
 /** And what it has answered is recorded, unless the database takes longer. */
 const RECORD_WITHIN_MS = 5_000
@@ -26,7 +26,7 @@ export interface Deliverer {
   readonly round: () => Promise<boolean>
   /** Resolves when everything that was begun is over. */
   readonly settled: () => Promise<void>
-  /** Takes nothing more, and waits a moment for what is under way. Resolves soon, whatever receivers do. */
+  /** Takes nothing more, waits a moment for what is under way, and gives the rest back. Resolves soon, whatever receivers do. */
   readonly stop: () => Promise<void>
 }
 

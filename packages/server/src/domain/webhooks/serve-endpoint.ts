@@ -7,7 +7,7 @@ import type { EndpointRow } from '../../storage/webhook-endpoints.ts'
 import type { Deps } from '../deps.ts'
 import { disableEndpoint, lookAfterFailing } from './failing-endpoints.ts'
 import { type Answered, MOST_AT_ONCE, heardOf, isWorking, recordAndClaim, withBodies } from './record-and-claim.ts'
-import { type LineOptions, createLine } from './waiting-line.ts'
+import { type LineOptions, WaitingLine } from './waiting-line.ts'
 
 const MOST_AHEAD = 128
 /** A receiver is quick when none of its answers took longer: what is taken ahead is sent well before it is stale. */
@@ -28,26 +28,23 @@ export interface Serving {
   underWay(): number
 }
 
-export interface ServingOptions extends Omit<LineOptions, 'onTurn'> {
-  /** From then on nobody waits for answers. Those that have come are recorded; the other leases end by themselves. */
-  readonly leaving: AbortSignal
-}
+export type ServingOptions = Omit<LineOptions, 'onTurn'>
 
 export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: ServingOptions): Serving {
   const { places, stopping, leaving, onError } = options
   const leaseToken = newId(deps.clock.now())
   let goOn = () => {}
   let most = MOST_AT_ONCE
-  const line = createLine(deps, endpoint, { ...options, onTurn: () => goOn() })
+  const line = new WaitingLine(deps, endpoint, { ...options, onTurn: () => goOn() })
 
   /** Records what was answered, and takes so many that those unfinished are `most`. */
   async function step(): Promise<void> {
     const { answered, unsent } = line.handOver()
-    const underWay = line.unfinished() - answered.length
+    const underWay = line.unfinished - answered.length
     const room = places.left() > 0 && !stopping.aborted ? Math.max(0, most - underWay) : 0
     const turn = { leaseToken, answered, unsent, underWay, mayTake: room }
     // With nothing to lose, the next round comes all the same.
-    const pausesMs = line.unfinished() + unsent.length === 0 ? [] : PAUSES_MS
+    const pausesMs = line.unfinished + unsent.length === 0 ? [] : PAUSES_MS
     const taken = await untilItWorks(() => recordAndClaim(deps, endpoint, turn), { leaving, onError, pausesMs })
     line.recorded(answered)
     const found = () => withBodies(deps, endpoint, taken)
@@ -60,17 +57,18 @@ export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: Servin
   }
 
   async function serve(): Promise<void> {
-    while (!leaving.aborted || line.answered() > 0) {
-      if (line.underWay().size === 0) await places.wait(stopping)
+    // When leaving, whatever was taken is recorded or given back, so that another goes on at once.
+    while (!leaving.aborted || line.unfinished > 0) {
+      if (line.underWay.size === 0) await places.wait(stopping)
       const turned = new Promise<void>((resolve) => (goOn = resolve))
       await step()
-      if (line.answered() > 0 && (line.waiting() === 0 || !line.isOpen())) continue
-      if (line.unfinished() === 0) return
+      if (line.answered > 0 && (line.waiting === 0 || !line.isOpen)) continue
+      if (line.unfinished === 0) return
       // Others were quicker, or it took too long: what waits is sent or given back.
-      if (line.underWay().size + line.answered() === 0) continue
-      if (line.answered() === 0) await Promise.race([...line.underWay(), turned])
-      if (line.waiting() > 0) await Promise.race([turned, sleep(GATHER_AHEAD_MS, leaving)])
-      else await Promise.race([Promise.all(line.underWay()), sleep(GATHER_MS, leaving)])
+      if (line.underWay.size + line.answered === 0) continue
+      if (line.answered === 0) await Promise.race([...line.underWay, turned])
+      if (line.waiting > 0) await Promise.race([turned, sleep(GATHER_AHEAD_MS, leaving)])
+      else await Promise.race([Promise.all(line.underWay), sleep(GATHER_MS, leaving)])
     }
   }
 
@@ -81,9 +79,9 @@ export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: Servin
       for (const ending of [stopping, leaving]) ending.removeEventListener('abort', turnOn)
     }),
     wake: () => {
-      if (line.unfinished() < MOST_AT_ONCE) goOn()
+      if (line.unfinished < MOST_AT_ONCE) goOn()
     },
-    underWay: () => line.underWay().size,
+    underWay: () => line.underWay.size,
   }
 }
 

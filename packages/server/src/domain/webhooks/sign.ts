@@ -1,7 +1,7 @@
 // Signs what is sent, as Standard Webhooks says: `v1` with the endpoint's secret, and `v1a` with a key of this
 // service whose public half anybody can read. Both sign the same text, and both are the endpoint's own: what one business was
 // sent, nobody can show to another's receiver.
-import { type KeyObject, createHmac, sign } from 'node:crypto'
+import { type KeyObject, createHmac, createSecretKey, sign } from 'node:crypto'
 
 import { ed25519From } from '../../core/ed25519.ts'
 import { keyedHash } from '../../core/seal.ts'
@@ -23,20 +23,36 @@ export interface Signing {
   readonly endpointSecrets: readonly string[]
 }
 
-export function signedHeaders(
-  secrets: DataKeys,
-  { endpointId, endpointSecrets }: Signing,
-  { id, at, body }: SignedMessage,
-): Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
-  const timestamp = timestampOf(at)
-  const text = `${id}.${timestamp}.${body}`
-  const own = endpointSecrets.map(
-    (each) => `v1,${createHmac('sha256', secretBytes(each)).update(text).digest('base64')}`,
-  )
-  const ours = signingKeys(secrets, endpointId).map(
-    ({ privateKey }) => `v1a,${sign(null, Buffer.from(text), privateKey).toString('base64')}`,
-  )
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': [...own, ...ours].join(' ') }
+export interface SignedHeaders {
+  readonly 'webhook-id': string
+  readonly 'webhook-timestamp': string
+  readonly 'webhook-signature': string
+}
+
+/** Signs one message after the other with the keys that it was made with. */
+export type Signer = (message: SignedMessage) => { readonly headers: SignedHeaders; readonly body: Buffer }
+
+export function createSigner(secrets: DataKeys, { endpointId, endpointSecrets }: Signing): Signer {
+  const own = endpointSecrets.map((each) => createSecretKey(secretBytes(each)))
+  const ours = signingKeys(secrets, endpointId)
+  return ({ id, at, body }) => {
+    const timestamp = timestampOf(at)
+    const before = `${id}.${timestamp}.`
+    // Written as bytes once, for all signatures and for the request.
+    const text = Buffer.from(before + body)
+    const signatures = [
+      ...own.map((key) => `v1,${createHmac('sha256', key).update(text).digest('base64')}`),
+      ...ours.map(({ privateKey }) => `v1a,${sign(null, text, privateKey).toString('base64')}`),
+    ]
+    return {
+      headers: { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') },
+      body: text.subarray(before.length),
+    }
+  }
+}
+
+export function signedHeaders(secrets: DataKeys, signing: Signing, message: SignedMessage): SignedHeaders {
+  return createSigner(secrets, signing)(message).headers
 }
 
 export function timestampOf(at: Date): string {

@@ -2,7 +2,7 @@
 import { monotonicMs } from '../../core/clock.ts'
 import type { EndpointRow } from '../../storage/webhook-endpoints.ts'
 import type { Deps } from '../deps.ts'
-import { attempt } from './attempt.ts'
+import { type Way, wayTo } from './attempt.ts'
 import { type AttemptVerdict, decideAttempt, forgotten, notSent } from './decide-attempt.ts'
 import { type Answered, type Claimed, MOST_AT_ONCE } from './record-and-claim.ts'
 
@@ -24,104 +24,148 @@ export interface LineOptions {
   readonly places: Places
   /** From then on nothing is begun. */
   readonly stopping: AbortSignal
+  /** From then on nobody waits for answers: what is under way ends, and is handed over as unsent. */
+  readonly leaving: AbortSignal
   readonly onError: (error: unknown) => void
   /** Something has to be recorded soon, or there is nothing left to send. */
   readonly onTurn: () => void
 }
 
-export interface WaitingLine {
-  /** Where they go from now on, and how many at once; null: nowhere, and what waits is handed over as unsent. */
-  sendTo(endpoint: EndpointRow | null, atOnce: number): void
-  add(claimed: readonly Claimed[]): void
-  /** Begins as many as may be under way. */
-  sendNext(): void
-  /** For the next transaction. Until it is recorded, an answer counts as under way. */
-  handOver(): { readonly answered: readonly Answered[]; readonly unsent: readonly Claimed[] }
-  recorded(answered: readonly Answered[]): void
-  readonly waiting: () => number
-  readonly answered: () => number
-  readonly underWay: () => ReadonlySet<Promise<void>>
-  /** Sent or to be sent, and not recorded. */
-  readonly unfinished: () => number
-  /** Whether what waits may still be sent. */
-  readonly isOpen: () => boolean
-}
-
-export function createLine(
-  deps: Deps,
-  first: EndpointRow,
-  { places, stopping, onError, onTurn }: LineOptions,
-): WaitingLine {
-  const underWay = new Set<Promise<void>>()
-  const waiting: Claimed[] = []
-  let answered: Answered[] = []
-  let unrecorded = 0
-  let [endpoint, atOnce] = [first, MOST_AT_ONCE]
+/** What waits, what is under way and what is not recorded, of one endpoint. */
+export class WaitingLine {
+  /** Attempts. */
+  readonly underWay = new Set<Promise<void>>()
+  readonly #options: LineOptions
+  readonly #sender: ReturnType<typeof createSender>
+  readonly #waiting: Claimed[] = []
+  /** Begun, and ended by us: whoever is next sends them again. */
+  readonly #unanswered: Claimed[] = []
+  #answered: Answered[] = []
+  #unrecorded = 0
+  #atOnce = MOST_AT_ONCE
   /** An answer was not what a working receiver gives: nothing more is begun before it is recorded. */
-  let isInDoubt = false
+  #isInDoubt = false
 
-  const isFresh = ({ claimedAtMs }: Claimed) => monotonicMs() - claimedAtMs < FRESH_MS
-  const isOpen = () => !isInDoubt && !stopping.aborted && (waiting[0] === undefined || isFresh(waiting[0]))
-  const hasRoom = () => underWay.size < atOnce && unrecorded < MOST_UNRECORDED && places.left() > 0
-
-  async function send(claimed: Claimed): Promise<void> {
-    const { url } = endpoint
-    const verdict = await tryOnce(deps, endpoint, { claimed, onError })
-    answered.push({ delivery: claimed.delivery, url, verdict })
-    if (!verdict.isDelivered && !verdict.isOurs) isInDoubt = true
+  constructor(deps: Deps, first: EndpointRow, options: LineOptions) {
+    this.#options = options
+    this.#sender = createSender(deps, first, options)
   }
 
-  function begin(claimed: Claimed): void {
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  get answered(): number {
+    return this.#answered.length
+  }
+
+  /** Sent or to be sent, and neither recorded nor handed over. */
+  get unfinished(): number {
+    return this.#unrecorded + this.#waiting.length + this.#unanswered.length
+  }
+
+  /** Whether what waits may still be sent. */
+  get isOpen(): boolean {
+    const first = this.#waiting[0]
+    const isFresh = first === undefined || monotonicMs() - first.claimedAtMs < FRESH_MS
+    return !this.#isInDoubt && !this.#options.stopping.aborted && isFresh
+  }
+
+  /** Where they go from now on, and how many at once; null: nowhere, and what waits is handed over as unsent. */
+  sendTo(endpoint: EndpointRow | null, atOnce: number): void {
+    if (endpoint === null) {
+      this.#isInDoubt = true
+      return
+    }
+    this.#sender.goTo(endpoint)
+    this.#atOnce = atOnce
+  }
+
+  add(claimed: readonly Claimed[]): void {
+    this.#waiting.push(...claimed)
+  }
+
+  /** Begins as many as may be under way. */
+  sendNext(): void {
+    while (this.#waiting.length > 0 && this.#hasRoom() && this.isOpen) this.#begin(this.#waiting.shift()!)
+  }
+
+  /** For the next transaction. Until it is recorded, an answer counts as under way. */
+  handOver(): { readonly answered: readonly Answered[]; readonly unsent: readonly Claimed[] } {
+    const unsent = [...this.#unanswered.splice(0), ...(this.isOpen ? [] : this.#waiting.splice(0))]
+    const answered = this.#answered
+    this.#answered = []
+    this.#isInDoubt = false
+    return { answered, unsent }
+  }
+
+  recorded({ length }: readonly Answered[]): void {
+    this.#unrecorded -= length
+  }
+
+  #hasRoom(): boolean {
+    const { places } = this.#options
+    return this.underWay.size < this.#atOnce && this.#unrecorded < MOST_UNRECORDED && places.left() > 0
+  }
+
+  #begin(claimed: Claimed): void {
+    const { places, onTurn } = this.#options
     places.take(1)
-    unrecorded += 1
-    const sending: Promise<void> = send(claimed).finally(() => {
+    this.#unrecorded += 1
+    const sending: Promise<void> = this.#send(claimed).finally(() => {
       places.take(-1)
-      underWay.delete(sending)
-      sendNext()
-      if (isInDoubt || waiting.length === 0 || answered.length >= MOST_UNRECORDED - MOST_AT_ONCE) onTurn()
+      this.underWay.delete(sending)
+      this.sendNext()
+      const isMuch = this.#answered.length >= MOST_UNRECORDED - MOST_AT_ONCE
+      if (this.#isInDoubt || this.#waiting.length === 0 || isMuch) onTurn()
     })
-    underWay.add(sending)
+    this.underWay.add(sending)
   }
 
-  function sendNext(): void {
-    while (waiting.length > 0 && hasRoom() && isOpen()) begin(waiting.shift()!)
-  }
-
-  return {
-    sendTo: (to, most) => {
-      if (to === null) isInDoubt = true
-      else [endpoint, atOnce] = [to, most]
-    },
-    add: (claimed) => void waiting.push(...claimed),
-    sendNext,
-    handOver: () => {
-      const unsent = isOpen() ? [] : waiting.splice(0)
-      const heard = answered
-      answered = []
-      isInDoubt = false
-      return { answered: heard, unsent }
-    },
-    recorded: ({ length }) => void (unrecorded -= length),
-    waiting: () => waiting.length,
-    answered: () => answered.length,
-    underWay: () => underWay,
-    unfinished: () => unrecorded + waiting.length,
-    isOpen,
+  async #send(claimed: Claimed): Promise<void> {
+    const sent = await this.#sender.send(claimed)
+    if (sent === null) {
+      this.#unrecorded -= 1
+      this.#unanswered.push(claimed)
+      return
+    }
+    this.#answered.push(sent)
+    if (!sent.verdict.isDelivered && !sent.verdict.isOurs) this.#isInDoubt = true
   }
 }
 
-/** Never throws: whatever goes wrong is a failed attempt of this one delivery. */
+type Failing = Pick<LineOptions, 'leaving' | 'onError'>
+
+/** Sends to an endpoint as it was last read. What we ended ourselves comes to null. */
+function createSender(deps: Deps, first: EndpointRow, failing: Failing) {
+  let endpoint = first
+  let way: Way | null = null
+  return {
+    goTo: (to: EndpointRow): void => {
+      ;[endpoint, way] = [to, null]
+    },
+    send: async (claimed: Claimed): Promise<Answered | null> => {
+      const { url } = endpoint
+      const go: Way = (message, until) => (way ??= wayTo(deps, endpoint))(message, until)
+      const verdict = await tryOnce(deps, go, { claimed, ...failing })
+      return verdict === null ? null : { delivery: claimed.delivery, url, verdict }
+    },
+  }
+}
+
+/** Never throws: whatever goes wrong is a failed attempt of this one delivery. Null: we ended it ourselves. */
 async function tryOnce(
   deps: Deps,
-  endpoint: EndpointRow,
-  { claimed: { delivery, body }, onError }: { claimed: Claimed; onError: (error: unknown) => void },
-): Promise<AttemptVerdict> {
+  way: Way,
+  { claimed: { delivery, body }, leaving, onError }: Failing & { claimed: Claimed },
+): Promise<AttemptVerdict | null> {
   const at = deps.clock.now()
   const attempts = delivery.attempts + 1
   try {
     if ('error' in body) throw body.error
     if (body.text === null) return forgotten(at)
-    const answer = await attempt(deps, endpoint, { id: delivery.eventId, body: body.text })
+    const answer = await way({ id: delivery.eventId, body: body.text }, leaving)
+    if (answer.error === 'stopped') return null
     return decideAttempt(answer, { attempts, at, now: deps.clock.now() })
   } catch (error) {
     onError(error)
