@@ -115,15 +115,25 @@ export function listEvents(
     : db.query<EventRow>(ways.types, [...values, ...WANTED.values(types.map((type) => ({ type })))])
 }
 
+// One by one and in their order, which only the key has: PostgreSQL may look through all events of the wallet else, for as long
+// as it takes the table for small.
+const IDS = itemColumns(4, { id: ['id', 'uuid'] })
 const FIND = statement(
   'find_events',
-  `select ${COLUMNS} from events
-    where partner_id = $1 and environment = $2 and id = any($3) and occurred_at >= $4`,
+  `select found.* from ${IDS.from} cross join lateral (
+     select ${COLUMNS} from events
+      where partner_id = $1 and environment = $2 and id >= item.id and id <= item.id and occurred_at >= $3
+      order by id limit 1) found`,
 )
 
 /** Those of the wallet among the given ids, in the order of their positions. */
 export async function findEvents(db: Db, scope: Scope, ids: readonly string[], since: Date): Promise<EventRow[]> {
-  const rows = await db.query<EventRow>(FIND, [scope.partnerId, scope.environment, ids, since])
+  const rows = await db.query<EventRow>(FIND, [
+    scope.partnerId,
+    scope.environment,
+    since,
+    ...IDS.values(ids.map((id) => ({ id }))),
+  ])
   return rows.toSorted((one, other) => (one.position < other.position ? -1 : 1))
 }
 

@@ -188,3 +188,28 @@ describe('a delivery', () => {
     expect(used).toEqual(Object.fromEntries(Object.entries(USES).map(([name, those]) => [name, those.toSorted()])))
   })
 })
+
+describe('an event', () => {
+  const PARTNER = '01a0f67a-3800-70ed-9995-31985d5d9dc9'
+  const FILL = `insert into events (partner_id, environment, id, position, type, subject_object, subject_id, sequence, occurred_at, facts)
+    select '${PARTNER}', 'sandbox', gen_random_uuid(), (select coalesce(max(position), 0) from events) + n, 'deposit.received',
+           'deposit', gen_random_uuid(), 1, now(), '{}' from generate_series(1, 5000) n`
+  const ANALYZE = 'analyze events'
+
+  it.each([
+    ['on a new database', []],
+    ['in the first rush', [FILL]],
+    ['after PostgreSQL has looked while there were many', [ANALYZE]],
+    ['in the rush after that', [FILL, FILL]],
+  ])('is looked up by its id, however many are wanted, %s', async (_, before) => {
+    for (const text of before) await owner.query(`set session_replication_role = replica; ${text}`)
+    await owner.query('set session_replication_role = origin')
+    const text = made.get('find_events') ?? ''
+    const ids = `array(select gen_random_uuid() from generate_series(1, 128))`
+    const values = [`'${PARTNER}'`, `'sandbox'`, `now() - interval '90 days'`, ids]
+    const filled = text.replaceAll(/\$(\d+)/g, (_whole, n) => values[Number(n) - 1]!)
+    for (const each of [text, filled]) {
+      expect(new Set(indexesUsed(await planOf(each), 'events'))).toEqual(new Set(['events_pkey']))
+    }
+  })
+})
