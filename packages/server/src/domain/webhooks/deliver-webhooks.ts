@@ -6,13 +6,14 @@ import { sleep } from '../../core/clock.ts'
 import { scopeKey } from '../../core/scope.ts'
 import { type BusyEndpoint, listBusyEndpoints } from '../../storage/webhook-deliveries.ts'
 import type { Deps } from '../deps.ts'
+import { type HoldingLimits, createHoldings } from './holdings.ts'
 import { makeDeliveries } from './make-deliveries.ts'
 import { isTaken } from './record-and-claim.ts'
 import { type Serving, serveEndpoint } from './serve-endpoint.ts'
 import type { Places } from './waiting-line.ts'
 
 const MOST_PER_WALLET = 32
-/** All of this process: memory, and no more sockets than an ordinary system gives. */
+/** All of this process: no more sockets than an ordinary system gives. */
 const MOST_AT_ONCE = 512
 /** All places are taken: looked at again after that. */
 const NO_PLACE_MS = 50
@@ -30,10 +31,11 @@ export interface Deliverer {
   readonly stop: () => Promise<void>
 }
 
-export function createDeliverer(deps: Deps, onError: (error: unknown) => void): Deliverer {
+export function createDeliverer(deps: Deps, onError: (error: unknown) => void, limits?: HoldingLimits): Deliverer {
   const served = new Map<string, Serving>()
   const over = new Set<Promise<void>>()
   const places = createPlaces()
+  const holdings = createHoldings(limits)
   const [stop, leave] = [new AbortController(), new AbortController()]
   const ends = { stopping: stop.signal, leaving: leave.signal }
   // Every endpoint listens to both, and takes its listeners away when it is served.
@@ -47,7 +49,8 @@ export function createDeliverer(deps: Deps, onError: (error: unknown) => void): 
     const known = served.get(endpoint.id)
     if (known !== undefined) return known.wake()
     if (isTaken(endpoint, null, deps.clock.now())) return
-    const serving = serveEndpoint(deps, endpoint, { places: places.of(endpoint), ...ends, onError })
+    const own = { places: places.of(endpoint), holding: holdings.begin() }
+    const serving = serveEndpoint(deps, endpoint, { ...own, ...ends, onError })
     served.set(endpoint.id, serving)
     const ending = serving.over.catch(onError).finally(() => {
       served.delete(endpoint.id)

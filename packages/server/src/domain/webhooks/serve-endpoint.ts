@@ -6,6 +6,7 @@ import { newId } from '../../core/ids.ts'
 import type { EndpointRow } from '../../storage/webhook-endpoints.ts'
 import type { Deps } from '../deps.ts'
 import { disableEndpoint, lookAfterFailing } from './failing-endpoints.ts'
+import type { Holding } from './holdings.ts'
 import { type Answered, MOST_AT_ONCE, heardOf, isWorking, recordAndClaim, withBodies } from './record-and-claim.ts'
 import { type LineOptions, WaitingLine } from './waiting-line.ts'
 
@@ -28,27 +29,36 @@ export interface Serving {
   underWay(): number
 }
 
-export type ServingOptions = Omit<LineOptions, 'onTurn'>
+export interface ServingOptions extends Omit<LineOptions, 'onTurn'> {
+  /** What this process holds for the endpoint. */
+  readonly holding: Holding
+}
 
 export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: ServingOptions): Serving {
-  const { places, stopping, leaving, onError } = options
+  const { places, holding, stopping, leaving, onError } = options
   const leaseToken = newId(deps.clock.now())
   let goOn = () => {}
   let most = MOST_AT_ONCE
   const line = new WaitingLine(deps, endpoint, { ...options, onTurn: () => goOn() })
 
+  const keep = (expected: number) =>
+    holding.keep({ deliveries: line.unfinished + expected, bytes: line.bytes, expected })
+
   /** Records what was answered, and takes so many that those unfinished are `most`. */
   async function step(): Promise<void> {
     const { answered, unsent } = line.handOver()
     const underWay = line.unfinished - answered.length
-    const room = places.left() > 0 && !stopping.aborted ? Math.max(0, most - underWay) : 0
-    const turn = { leaseToken, answered, unsent, underWay, mayTake: room }
+    const isOpen = places.left() > 0 && !stopping.aborted
+    const mayTake = isOpen ? Math.max(0, Math.min(most - underWay, holding.room())) : 0
+    keep(mayTake)
+    const turn = { leaseToken, answered, unsent, underWay, mayTake }
     // With nothing to lose, the next round comes all the same.
     const pausesMs = line.unfinished + unsent.length === 0 ? [] : PAUSES_MS
     const taken = await untilItWorks(() => recordAndClaim(deps, endpoint, turn), { leaving, onError, pausesMs })
     line.recorded(answered)
     const found = () => withBodies(deps, endpoint, taken)
     line.add(await untilItWorks(found, { leaving, onError, pausesMs: PAUSES_MS }))
+    keep(0)
     // What was taken before goes where the endpoint is now, with the secrets that it has now.
     line.sendTo(taken.endpoint?.status === 'active' ? taken.endpoint : null, taken.atOnce)
     line.sendNext()
@@ -60,6 +70,7 @@ export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: Servin
     // When leaving, whatever was taken is recorded or given back, so that another goes on at once.
     while (!leaving.aborted || line.unfinished > 0) {
       if (line.underWay.size === 0) await places.wait(stopping)
+      if (line.unfinished === 0) await holding.wait(stopping)
       const turned = new Promise<void>((resolve) => (goOn = resolve))
       await step()
       if (line.answered > 0 && (line.waiting === 0 || !line.isOpen)) continue
@@ -76,6 +87,7 @@ export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: Servin
   for (const ending of [stopping, leaving]) ending.addEventListener('abort', turnOn)
   return {
     over: serve().finally(() => {
+      holding.end()
       for (const ending of [stopping, leaving]) ending.removeEventListener('abort', turnOn)
     }),
     wake: () => {

@@ -42,6 +42,7 @@ export class WaitingLine {
   readonly #unanswered: Claimed[] = []
   #answered: Answered[] = []
   #unrecorded = 0
+  #bytes = 0
   #atOnce = MOST_AT_ONCE
   /** An answer was not what a working receiver gives: nothing more is begun before it is recorded. */
   #isInDoubt = false
@@ -64,6 +65,11 @@ export class WaitingLine {
     return this.#unrecorded + this.#waiting.length + this.#unanswered.length
   }
 
+  /** How much text those have that are not answered. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   /** Whether what waits may still be sent. */
   get isOpen(): boolean {
     const first = this.#waiting[0]
@@ -83,6 +89,7 @@ export class WaitingLine {
 
   add(claimed: readonly Claimed[]): void {
     this.#waiting.push(...claimed)
+    for (const each of claimed) this.#bytes += bytesOf(each)
   }
 
   /** Begins as many as may be under way. */
@@ -93,6 +100,7 @@ export class WaitingLine {
   /** For the next transaction. Until it is recorded, an answer counts as under way. */
   handOver(): { readonly answered: readonly Answered[]; readonly unsent: readonly Claimed[] } {
     const unsent = [...this.#unanswered.splice(0), ...(this.isOpen ? [] : this.#waiting.splice(0))]
+    for (const each of unsent) this.#bytes -= bytesOf(each)
     const answered = this.#answered
     this.#answered = []
     this.#isInDoubt = false
@@ -129,10 +137,13 @@ export class WaitingLine {
       this.#unanswered.push(claimed)
       return
     }
+    this.#bytes -= bytesOf(claimed)
     this.#answered.push(sent)
     if (!sent.verdict.isDelivered && !sent.verdict.isOurs) this.#isInDoubt = true
   }
 }
+
+const bytesOf = ({ body }: Claimed) => ('text' in body ? (body.text?.length ?? 0) : 0)
 
 type Failing = Pick<LineOptions, 'leaving' | 'onError'>
 
