@@ -81,6 +81,8 @@ export const ACTION_WORDS = {
   'activity.list': ['read', 'read', 'the log'],
   'activity.read': ['looked into', 'look into', 'a request'],
   'activity.export': ['exported', 'export', 'the log'],
+  'activity.chain': ['read', 'read', 'the log with its hashes'],
+  'activity.heads': ['read', 'read', 'the signed heads of the log'],
   'wallet.top_up': ['added', 'add', 'test money', ''],
   // What only the operator does.
   'invoice.mail': ['mailed', 'mail', 'an invoice', 'the invoice'],

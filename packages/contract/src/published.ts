@@ -2,6 +2,7 @@
 import { Account } from './account.ts'
 import { ActivityDetail, ActivityEntry, ActivityList } from './activity.ts'
 import { ApiKey, ApiKeyCreated, ApiKeyList, ApiKeyRevoked, KeyChange, KeyRotation, NewApiKey } from './api-key.ts'
+import { AuditHead, AuditHeadList, AuditLink, AuditLog, SigningKey, SigningKeyList } from './audit-log.ts'
 import { Balance } from './balance.ts'
 import { Compliance } from './compliance.ts'
 import { DoorCodeRequest, DoorCodeSent } from './confirm-code.ts'
@@ -80,6 +81,10 @@ export const PUBLISHED_SCHEMAS = [
   ApiKeyCreated,
   ApiKeyList,
   ApiKeyRevoked,
+  AuditHead,
+  AuditHeadList,
+  AuditLink,
+  AuditLog,
   AuthOptions,
   Balance,
   CodeRequest,
@@ -93,6 +98,8 @@ export const PUBLISHED_SCHEMAS = [
   DoorCodeRequest,
   DoorCodeSent,
   ErrorBody,
+  SigningKey,
+  SigningKeyList,
   Event,
   EventList,
   Funding,

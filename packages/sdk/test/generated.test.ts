@@ -27,6 +27,8 @@ const METHODS: Readonly<Record<string, (kestrel: Kestrel) => unknown>> = {
   'GET /v1/go-live': (kestrel) => kestrel.goLive.retrieve(),
   'GET /v1/activity': (kestrel) => kestrel.activity.list().page(),
   'GET /v1/activity/{id}': (kestrel) => kestrel.activity.retrieve(ID),
+  'GET /v1/activity/chain': (kestrel) => kestrel.activity.chain(),
+  'GET /v1/activity/heads': (kestrel) => kestrel.activity.heads(),
   'GET /v1/activity/export.csv': (kestrel) => kestrel.activity.exportCsv(),
   'GET /v1/recipients': (kestrel) => kestrel.recipients.list().page(),
   'POST /v1/quotes': (kestrel) => kestrel.quotes.create({ amount_gbp: '25.00' }),

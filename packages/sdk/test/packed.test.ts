@@ -85,6 +85,7 @@ const samples: Sample[] = [...readme.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([,
 const SAYS: readonly RegExp[] = [
   /^completed\n$/,
   /^refused: amount_gbp must be .*\nwallet has \d+\.\d\d\n$/,
+  /^\d+ entries, as they were written\n$/,
   /^\d+ null \d+\.\d\d\n$/,
   /^payout\.completed 01/,
   /^\S+ 01\S+\n$/,

@@ -1,6 +1,6 @@
 // Written by `npm run docs` from docs/openapi.json. Do not edit.
 import type { Money } from '../money.ts'
-import type { Account, ActivityDetail, ActivityList, AdvanceRequest, Advanced, RehearsalInvoice, SandboxReset, ApiKeyList, Balance, Compliance, CreatePayoutRequest, Event, EventList, Funding, GoLive, InvitationList, Invoice, InvoiceList, InvoicedPayoutList, MemberList, Payout, PayoutCreated, PayoutDayList, PayoutList, PayoutPause, PayoutSummary, PayoutTimeline, Quote, QuoteRequest, RecipientList, Settings, SimulateRequest, TopUp, TopUpRequest, Statement, Usage, NewWebhookEndpoint, WebhookEndpoint, WebhookEndpointChange, WebhookEndpointDeleted, WebhookEndpointList, WebhookEndpointWithSecret, WebhookSecretRotation, Redelivery, WebhookDeliveriesMade, WebhookDeliveryList, WebhookDeliveryWithAttempts, WebhookReplay, WebhookReplayStarted, WebhookTest, WebhookTestResult } from './types.ts'
+import type { Account, ActivityDetail, ActivityList, AdvanceRequest, Advanced, RehearsalInvoice, SandboxReset, ApiKeyList, AuditHeadList, AuditLog, Balance, Compliance, CreatePayoutRequest, Event, EventList, Funding, GoLive, InvitationList, Invoice, InvoiceList, InvoicedPayoutList, MemberList, Payout, PayoutCreated, PayoutDayList, PayoutList, PayoutPause, PayoutSummary, PayoutTimeline, Quote, QuoteRequest, RecipientList, Settings, SimulateRequest, TopUp, TopUpRequest, Statement, Usage, NewWebhookEndpoint, WebhookEndpoint, WebhookEndpointChange, WebhookEndpointDeleted, WebhookEndpointList, WebhookEndpointWithSecret, WebhookSecretRotation, Redelivery, WebhookDeliveriesMade, WebhookDeliveryList, WebhookDeliveryWithAttempts, WebhookReplay, WebhookReplayStarted, WebhookTest, WebhookTestResult } from './types.ts'
 
 /** What each operation of an API key takes and answers. */
 export interface Operations {
@@ -49,6 +49,32 @@ export interface Operations {
       cursor?: string
     }
     answer: PayoutList
+  }
+  /** Read the activity with its hashes */
+  'GET /v1/activity/chain': {
+    path?: Record<string, never>
+    query?: {
+      /** Which chain: `sandbox` by default. `account` has what is about neither environment. */
+      chain?: 'sandbox' | 'live' | 'account'
+      /** The position of the last entry that you have; 0 by default. */
+      after?: number
+      /** At most 1000. */
+      limit?: number
+    }
+    answer: AuditLog
+  }
+  /** List the signed heads of the activity */
+  'GET /v1/activity/heads': {
+    path?: Record<string, never>
+    query?: {
+      /** Which chain: `sandbox` by default. `account` has what is about neither environment. */
+      chain?: 'sandbox' | 'live' | 'account'
+      /** Heads of days (UTC) before this one. */
+      before?: string
+      /** At most 400. */
+      limit?: number
+    }
+    answer: AuditHeadList
   }
   /** Read the account */
   'GET /v1/account': {

@@ -256,6 +256,67 @@ export type ApiKeyList = {
   data: ApiKey[]
 }
 
+/** Where a chain ended, signed. Keep it: it proves every entry up to its position, for ever. */
+export type AuditHead = {
+  partner_id: string
+  /** The entries of one environment, or `account` for those that are about neither. */
+  chain: 'sandbox' | 'live' | 'account'
+  /** The version of what is hashed and signed. */
+  form: 1
+  /** The place in the chain; the first entry has 1. */
+  position: number
+  /** SHA-256, in hexadecimal digits. */
+  hash: string
+  signed_at: string
+  /** Names one of the keys at `/.well-known/kestrel-signing-keys`. */
+  key_id: string
+  /** Ed25519, in Base64. */
+  signature: string
+}
+
+/** Signed heads, the newest first. */
+export type AuditHeadList = {
+  object: 'list'
+  data: AuditHead[]
+}
+
+/** An entry with its place in the chain. */
+export type AuditLink = {
+  /** The place in the chain; the first entry has 1. */
+  position: number
+  form: 1
+  at: string
+  id: string
+  /** When the entry was linked. */
+  sealed_at: string
+  /** SHA-256, in hexadecimal digits. */
+  entry_hash: string
+  /** SHA-256, in hexadecimal digits. */
+  hash: string
+  /** Null for an entry of a month that is no longer kept. */
+  entry: ActivityEntry | null
+}
+
+/** A part of a chain, the oldest entries first. */
+export type AuditLog = {
+  object: 'list'
+  partner_id: string
+  /** The entries of one environment, or `account` for those that are about neither. */
+  chain: 'sandbox' | 'live' | 'account'
+  /** What the first link of this page goes on from: the one before, or zeros. */
+  start: {
+    /** The place in the chain; the first entry has 1. */
+    position: number
+    /** SHA-256, in hexadecimal digits. */
+    hash: string
+  }
+  data: AuditLink[]
+  /** There are later entries: ask with the last position as `after`. */
+  has_more: boolean
+  /** Where the chain ends now, signed for this answer. Null while it has no entries. */
+  head: AuditHead | null
+}
+
 /** What the wallet can still pay out. Money reserved for running payouts is not part of it. */
 export type Balance = {
   object: 'balance'

@@ -1,10 +1,13 @@
 // What the account is, holds and did.
+import type { ExportedLog } from '../audit-log.ts'
 import type { Operations } from '../generated/operations.ts'
 import type {
   Account as AccountAnswer,
   ActivityEntry,
   ActivityList,
   ApiKeyList,
+  AuditHeadList,
+  AuditLog,
   Balance as BalanceAnswer,
   Compliance as ComplianceAnswer,
   Funding as FundingAnswer,
@@ -107,6 +110,34 @@ export class Activity extends Resource {
   /** One request, with what was asked and answered. */
   retrieve(id: string, options?: CallOptions): Promise<Operations['GET /v1/activity/{id}']['answer']> {
     return this.transport.json('GET /v1/activity/{id}', { path: { id } }, options)
+  }
+
+  /** A part of a chain, with its hashes. */
+  chain(
+    query: NonNullable<Operations['GET /v1/activity/chain']['query']> = {},
+    options?: CallOptions,
+  ): Promise<Operations['GET /v1/activity/chain']['answer']> {
+    return this.transport.json('GET /v1/activity/chain', { query }, options)
+  }
+
+  /** A whole chain, for `verifyAuditLog`: page by page, which may be many. */
+  async exportChain(chain: AuditLog['chain'] = 'sandbox', options?: CallOptions): Promise<ExportedLog> {
+    const { partner_id, start, ...first } = await this.chain({ chain }, options)
+    let page: Pick<AuditLog, 'data' | 'has_more' | 'head'> = first
+    const data = [...page.data]
+    while (page.has_more) {
+      page = await this.chain({ chain, after: data.at(-1)!.position }, options)
+      data.push(...page.data)
+    }
+    return { partner_id, chain, start, data, head: page.head }
+  }
+
+  /** Where a chain ended, signed daily; the newest first. */
+  heads(
+    query: NonNullable<Operations['GET /v1/activity/heads']['query']> = {},
+    options?: CallOptions,
+  ): Promise<AuditHeadList> {
+    return this.transport.json('GET /v1/activity/heads', { query }, options)
   }
 
   exportCsv(

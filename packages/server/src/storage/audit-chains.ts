@@ -96,10 +96,14 @@ const MOVE_END = statement(
   'update audit_chains set position = $3, hash = $4 where partner_id = $1 and chain = $2',
 )
 const DONE = itemColumns<'exactAt' | 'id'>(3, { exactAt: ['at', 'timestamptz'], id: ['id', 'uuid'] })
+// One look-up per entry, whatever PostgreSQL thinks of a table that fills and empties. Rows are never changed, so a place stays a
+// row's for as long as the statement runs.
 const SEALED = statement(
   'activity_is_sealed',
-  `delete from activity_unsealed waiting using ${DONE.from}
-    where waiting.partner_id = $1 and waiting.chain = $2 and waiting.at = item.at and waiting.id = item.id`,
+  `delete from activity_unsealed where ctid = any(array(
+     select waiting.ctid from ${DONE.from} cross join lateral (
+       select ctid from activity_unsealed
+        where partner_id = $1 and chain = $2 and at = item.at and id = item.id limit 1) waiting))`,
 )
 
 export interface Sealing {
@@ -174,6 +178,18 @@ export function readLinks(
   { after, upTo, most }: { after: number; upTo: number; most: number },
 ): Promise<LinkedEntry[]> {
   return db.query<LinkedEntry>(LINKED, [partnerId, chain, after, upTo, most])
+}
+
+// By the order that only the key has: PostgreSQL may take the index by entry else, for as long as it takes the table for small.
+const LINK = statement(
+  'read_activity_link',
+  `select hash from activity_links
+    where partner_id = $1 and chain = $2 and position >= $3 and position <= $3 order by chain, position limit 1`,
+)
+
+/** The hash at a position; null where there is no link. */
+export async function readLink(db: Db, { partnerId, chain }: ChainId, position: number): Promise<Buffer | null> {
+  return (await db.query<{ hash: Buffer }>(LINK, [partnerId, chain, position]))[0]?.hash ?? null
 }
 
 export type { ChainId, ChainName }

@@ -32,6 +32,7 @@ const SPECIFIED = [
 const OPEN = new Set([
   'GET /',
   'GET /v1',
+  'GET /.well-known/kestrel-signing-keys',
   'GET /.well-known/kestrel-webhook-keys/{endpoint_id}',
   'GET /v1/auth/options',
   'GET /v1/public/partners/{slug}',

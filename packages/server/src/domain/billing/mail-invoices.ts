@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { formatPence } from '../../core/money.ts'
 import { dayInWords, grouped, monthInWords } from '../../core/words.ts'
+import type { Attachment } from '../../mail/mail.ts'
 import { invoiceMail } from '../../mail/templates/invoice-mails.ts'
 import {
   type InvoiceToMail,
@@ -15,6 +16,7 @@ import {
 import { findBilledPartner } from '../../storage/partners.ts'
 import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
+import { headAttachments } from '../audit/head-file.ts'
 import { queueMail } from '../mail/queue-mail.ts'
 import { type InvoiceDocument, readInvoiceDocument } from './invoice-document.ts'
 
@@ -94,12 +96,13 @@ async function writeMail(
   if (isVoid) return 'void'
   const to = document.partner.billingEmail
   if (to === null) return 'no_address'
-  queueMail(tx, deps, { kind: 'invoice', mail: { to, ...mailAbout(document) }, usefulUntil: null })
+  const heads = await headAttachments(tx, invoice.partnerId)
+  queueMail(tx, deps, { kind: 'invoice', mail: { to, ...mailAbout(document, heads) }, usefulUntil: null })
   onWritten(tx)
   return 'written'
 }
 
-function mailAbout({ invoice, partner, fileName, pdf }: InvoiceDocument) {
+function mailAbout({ invoice, partner, fileName, pdf }: InvoiceDocument, heads: readonly Attachment[]) {
   const content = invoiceMail({
     businessName: partner.name,
     number: invoice.number ?? '',
@@ -108,6 +111,8 @@ function mailAbout({ invoice, partner, fileName, pdf }: InvoiceDocument) {
     due: invoice.dueAt === null ? '' : dayInWords(invoice.dueAt),
     paid: invoice.paidAt === null ? null : dayInWords(invoice.paidAt),
     lines: invoice.lines.map((line) => [line.description, `£${grouped(formatPence(line.amount))}`]),
+    hasHeads: heads.length > 0,
   })
-  return { ...content, attachments: [{ fileName, contentType: 'application/pdf', base64: pdf.toString('base64') }] }
+  const drawn = { fileName, contentType: 'application/pdf', base64: pdf.toString('base64') }
+  return { ...content, attachments: [drawn, ...heads] }
 }

@@ -11,6 +11,7 @@ import type {
 
 import { SERVICE_NAME, SERVICE_VERSION } from '../../core/service-version.ts'
 import { ACCOUNT, BALANCE, COMPLIANCE, GO_LIVE, INVOICES, KEYS, RECIPIENTS, USAGE } from './account-examples.ts'
+import { AUDIT_HEADS, AUDIT_LOG, SIGNING_KEYS } from './audit-examples.ts'
 import { ACTIVITY, ACTIVITY_DETAIL, ACTIVITY_EXPORT } from './activity-examples.ts'
 import { BILLING_EXAMPLES } from './billing-examples.ts'
 import { CONNECTED_ACCOUNT, FUNDING, UNCONNECTED_FUNDING, VERIFICATION_STARTED } from './bank-examples.ts'
@@ -117,6 +118,9 @@ const OPERATION_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   startVerification: { answers: { 200: only('The links to go on with', VERIFICATION_STARTED) } },
   listActivity: { answers: { 200: only('Two requests', ACTIVITY) } },
   readActivity: { answers: { 200: only('A refused payout', ACTIVITY_DETAIL) } },
+  readAuditLog: { answers: { 200: only('One entry', AUDIT_LOG) } },
+  listAuditHeads: { answers: { 200: only('One head', AUDIT_HEADS) } },
+  listSigningKeys: { answers: { 200: only('One key', SIGNING_KEYS) } },
   exportActivity: { answers: { 200: only('One entry', ACTIVITY_EXPORT) } },
   readFunding: {
     answers: {

@@ -1,6 +1,7 @@
 // Every route for partners and for the dashboard.
 import { addConfirmCodeRoute } from './confirm-code.ts'
 import { addAccountRoutes } from './account.ts'
+import { addAuditLogRoutes } from './audit-log.ts'
 import { addBankRoutes } from './bank.ts'
 import { addBillingRoutes } from './billing.ts'
 import { addEventRoutes } from './events.ts'
@@ -34,6 +35,7 @@ import type { RouteContext } from './route-context.ts'
 export async function addRoutes(context: RouteContext): Promise<void> {
   addDiscoveryRoutes(context)
   addLogoRoute(context)
+  addAuditLogRoutes(context)
   addAccountRoutes(context)
   addQuoteRoutes(context)
   addPayoutFigureRoutes(context)

@@ -2,6 +2,9 @@ import type { MailContent } from '../mail.ts'
 import { facts, layOut, text } from './layout.ts'
 import { shownName, shownValue } from './shown-name.ts'
 
+const HEADS =
+  'Also attached is where your audit log ended when it was last signed. Keep it with the invoice: with it you can prove later that no entry before it was changed.'
+
 export function invoiceMail(mail: {
   businessName: string
   number: string
@@ -11,6 +14,8 @@ export function invoiceMail(mail: {
   /** The day on which it was paid; null while it is owed. */
   paid: string | null
   lines: readonly (readonly [description: string, amount: string])[]
+  /** The signed heads of the audit log are attached as well. */
+  hasHeads?: boolean
 }): MailContent {
   const owed = mail.paid === null ? `It is due on ${mail.due} and` : `It was paid on ${mail.paid} and is`
   return layOut({
@@ -20,6 +25,7 @@ export function invoiceMail(mail: {
       text(`For ${shownName(mail.businessName)}, ${mail.month}. ${owed} attached as a PDF.`),
       facts(...mail.lines.map(([name, amount]) => [shownValue(name), amount] as const), ['Total', mail.total]),
       text('The payouts behind each line are in the dashboard, under Invoices.'),
+      ...(mail.hasHeads === true ? [text(HEADS)] : []),
     ],
   })
 }

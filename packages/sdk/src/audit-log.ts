@@ -1,0 +1,139 @@
+// Whether an exported audit log is whole: needs no service, only what was exported and the keys. WebCrypto only. What is hashed is
+// the canonical form, version 1.
+import type { AuditHead, AuditLink, AuditLog } from './generated/types.ts'
+
+/** A chain as it was exported: the pages of one chain, in order. */
+export type ExportedLog = Pick<AuditLog, 'partner_id' | 'chain' | 'start' | 'data' | 'head'>
+
+export interface VerifyLogOptions {
+  /** The keys of the service, from `/.well-known/kestrel-signing-keys`: best, a copy that you have kept. */
+  readonly keys: readonly { readonly id: string; readonly public_key: string }[]
+  /** Heads that you have kept, from mails or earlier exports. They find a history that was written anew. */
+  readonly heads?: readonly AuditHead[]
+  /** Months before this moment are no longer kept: their entries may be missing. None may, without it. */
+  readonly keptSince?: string | Date
+}
+
+export type LogVerdict =
+  | { readonly isWhole: true; readonly entries: number; readonly position: number; readonly hash: string }
+  | {
+      readonly isWhole: false
+      /** Of the first entry that differs. */
+      readonly position: number
+      readonly id: string | null
+      readonly problem:
+        | 'changed'
+        | 'removed'
+        | 'link_changed'
+        | 'truncated'
+        | 'other_history'
+        | 'not_signed'
+        | 'unknown_form'
+      readonly message: string
+    }
+
+type Problem = Extract<LogVerdict, { isWhole: false }>
+
+/** Names the first entry that differs; answers, and does not throw, whatever it is given. */
+export async function verifyAuditLog(log: ExportedLog, options: VerifyLogOptions): Promise<LogVerdict> {
+  const heads = [...(options.heads ?? []), ...(log.head === null ? [] : [log.head])]
+  for (const head of heads) {
+    const found = await headProblem(log, head, options.keys)
+    if (found !== null) return found
+  }
+  const keptSince = options.keptSince === undefined ? -Infinity : new Date(options.keptSince).getTime()
+  let [position, hash] = [log.start.position, log.start.hash]
+  const disagrees = () => heads.find((head) => head.position === position && head.hash !== hash)
+  if (disagrees() !== undefined) return problem(position, null, 'other_history', OTHER_HISTORY)
+  for (const link of log.data) {
+    const found = await linkProblem(log, link, { position: position + 1, previous: hash, keptSince })
+    if (found !== null) return found
+    ;[position, hash] = [link.position, link.hash]
+    if (disagrees() !== undefined) return problem(position, link.id, 'other_history', OTHER_HISTORY)
+  }
+  const last = Math.max(...heads.map((head) => head.position), position)
+  if (position < last)
+    return problem(position + 1, null, 'truncated', `A head was signed at ${last}: the log ends before it.`)
+  return { isWhole: true, entries: log.data.length, position, hash }
+}
+
+const OTHER_HISTORY =
+  'A signed head is of another history: an entry up to here was replaced, and the links after it were made anew.'
+
+async function linkProblem(
+  log: ExportedLog,
+  link: AuditLink,
+  { position, previous, keptSince }: { position: number; previous: string; keptSince: number },
+): Promise<Problem | null> {
+  if (link.position !== position) return problem(position, null, 'removed', 'There is no entry at this position.')
+  if (link.form !== 1) return problem(position, link.id, 'unknown_form', 'Of a newer form than this program knows.')
+  if (link.entry === null && !(Date.parse(link.at) < keptSince)) {
+    return problem(position, link.id, 'removed', 'The entry is missing, and its month is not one that is forgotten.')
+  }
+  if (link.entry !== null && (await entryHash(link)) !== link.entry_hash) {
+    return problem(position, link.id, 'changed', 'The entry is not what was written.')
+  }
+  const { at, id, sealed_at, entry_hash } = link
+  const values = [log.partner_id, log.chain, position, at, id, sealed_at, entry_hash, previous]
+  if ((await sha256('link', values)) === link.hash) return null
+  return problem(position, link.id, 'link_changed', 'The link was changed, or belongs elsewhere.')
+}
+
+function entryHash({ at, id, entry }: AuditLink): Promise<string> {
+  const of = entry!
+  return sha256('entry', [
+    of.at === at ? at : `${of.at} and not ${at}`,
+    of.id === id ? id : `${of.id} and not ${id}`,
+    of.environment,
+    of.action,
+    of.status,
+    of.by,
+    of.by_name,
+    of.detail,
+    of.key_id,
+    of.method,
+    of.path,
+    of.duration_ms,
+    of.ip,
+    of.subject,
+    of.changes.map(({ field, before, after }) => [field, before, after]),
+  ])
+}
+
+async function headProblem(log: ExportedLog, head: AuditHead, keys: VerifyLogOptions['keys']): Promise<Problem | null> {
+  const { position, hash, signed_at, key_id, signature } = head
+  if (head.partner_id !== log.partner_id || head.chain !== log.chain) {
+    return problem(position, null, 'other_history', 'The head is of another business, or of another chain.')
+  }
+  const text = textOf('head', [log.partner_id, log.chain, position, hash, signed_at])
+  const key = keys.find(({ id }) => id === key_id)
+  if (key !== undefined && (await isSigned(key.public_key, signature, text))) return null
+  return problem(position, null, 'not_signed', `The head of ${signed_at} is not signed by one of the keys.`)
+}
+
+async function isSigned(publicKey: string, signature: string, text: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  try {
+    const raw = bytesIn(publicKey.replace(/^kspk_/, ''))
+    const key = await crypto.subtle.importKey('raw', raw, { name: 'Ed25519' }, false, ['verify'])
+    return await crypto.subtle.verify({ name: 'Ed25519' }, key, bytesIn(signature), text)
+  } catch {
+    return false
+  }
+}
+
+async function sha256(kind: 'entry' | 'link', values: readonly unknown[]): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', textOf(kind, values)))
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function textOf(kind: 'entry' | 'link' | 'head', values: readonly unknown[]): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`kestrel activity ${kind} v1\n${JSON.stringify(values)}`)
+}
+
+function bytesIn(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (letter) => letter.codePointAt(0)!)
+}
+
+function problem(position: number, id: string | null, kind: Problem['problem'], message: string): Problem {
+  return { isWhole: false, position, id, problem: kind, message: `${message} (position ${position})` }
+}
