@@ -56,6 +56,8 @@ export interface WorkerHooks {
 
 // While something happens. A worker at rest looks every few seconds (core/rest.ts).
 const SOON_MS = 200
+/** A partner hears of a change half as long after it, on average. */
+const WEBHOOKS_MS = 100
 const MAIL_MS = 1_000
 const SEAL_MS = 1_000
 const TIDY_MS = 10 * 60_000
@@ -84,7 +86,7 @@ export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSetti
       return followed > 0
     }),
     ...environmentsWithBank(deps).flatMap((environment) => bankLoops(deps, environment, sweepMs, hooks)),
-    job('deliver webhooks', SOON_MS, hooks, () => deliverer.round()),
+    job('deliver webhooks', WEBHOOKS_MS, hooks, () => deliverer.round()),
     job('tidy webhooks', TIDY_MS, hooks, () => tidyWebhooks(deps)),
     job('send mail', MAIL_MS, hooks, async () => (await deliverMails(deps)) > 0),
     job('tidy the mailbox', TIDY_MS, hooks, () => tidyMailbox(deps)),

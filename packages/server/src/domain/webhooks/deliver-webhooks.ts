@@ -66,7 +66,8 @@ export function createDeliverer(deps: Deps, onError: (error: unknown) => void, l
       for (const endpoint of busy.toSorted((one, other) => underWay(one) - underWay(other))) {
         if (stop.signal.aborted) return false
         try {
-          if (endpoint.hasNews) hasMore = (await makeDeliveries(deps, endpoint, endpoint.id)) || hasMore
+          const makes = served.get(endpoint.id)?.makes() === true
+          if (endpoint.hasNews && !makes) hasMore = (await makeDeliveries(deps, endpoint, endpoint.id)) || hasMore
           serve(endpoint)
         } catch (error) {
           onError(error)

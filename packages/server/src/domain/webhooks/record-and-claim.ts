@@ -15,11 +15,14 @@ import type { Tx } from '../../storage/sql.ts'
 import type { Deps } from '../deps.ts'
 import type { AttemptVerdict } from './decide-attempt.ts'
 import { noteHowItDoes } from './how-endpoints-do.ts'
+import { makeLocked } from './make-deliveries.ts'
 
 /** So many are under way at an endpoint, sent by one worker at a time; at one that fails, a single one. */
 export const MOST_AT_ONCE = 8
 /** Nobody else sends it meanwhile. Long enough to wait for its turn, and then for an attempt that is not answered. */
 export const LEASE_MS = 25_000
+/** So many events at most become deliveries in a transaction that others wait for. */
+const MOST_MADE = 100
 
 export interface Claimed {
   readonly delivery: DeliveryRow
@@ -77,6 +80,8 @@ export async function recordAndClaim(
       ? Math.min(turn.mayTake, isFailing ? 1 - turn.underWay : Infinity)
       : 0
     const lease = { leaseToken: turn.leaseToken, leaseUntil: after(now, LEASE_MS) }
+    // What has happened meanwhile goes out with it: nobody waits for the next round.
+    if (most > 0) await makeLocked(tx, endpoint, { now, most: MOST_MADE })
     const deliveries = most > 0 ? await claimDeliveries(tx, endpoint, { now, ...lease, most }) : []
     if (deliveries.length > 0) serveAlone(tx, endpoint, { leaseToken: lease.leaseToken, until: lease.leaseUntil })
     else if (endpoint.servedBy === turn.leaseToken && turn.underWay === 0) serveAlone(tx, endpoint, null)

@@ -1,7 +1,7 @@
 // Serves one endpoint until nothing is due. From a receiver that answers well and at once, more is taken ahead than is sent at the
 // same time, so that the next goes out with each answer, and what was answered is recorded together; a slow one only fills its
 // own places.
-import { sleep } from '../../core/clock.ts'
+import { monotonicMs, sleep } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
 import type { EndpointRow } from '../../storage/webhook-endpoints.ts'
 import type { Deps } from '../deps.ts'
@@ -15,6 +15,8 @@ const MOST_AHEAD = 128
 const QUICK_MS = 250
 /** A receiver that answers at once has answered them all by then, and one transaction records them. */
 const GATHER_MS = 4
+/** Whoever has looked for news so lately looks again soon. */
+const LATELY_MS = 150
 /** While there is more to send, nobody waits for the transaction. */
 const GATHER_AHEAD_MS = 25
 /** Together no longer than a lease: after it, whatever was answered is not ours to record. */
@@ -27,6 +29,8 @@ export interface Serving {
   wake(): void
   /** How many attempts. */
   underWay(): number
+  /** Whether it makes deliveries of what happens by itself, with each transaction. */
+  makes(): boolean
 }
 
 export interface ServingOptions extends Omit<LineOptions, 'onTurn'> {
@@ -39,6 +43,7 @@ export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: Servin
   const leaseToken = newId(deps.clock.now())
   let goOn = () => {}
   let most = MOST_AT_ONCE
+  let lookedAtMs = -Infinity
   const line = new WaitingLine(deps, endpoint, { ...options, onTurn: () => goOn() })
 
   const keep = (expected: number) =>
@@ -56,6 +61,7 @@ export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: Servin
     const pausesMs = line.unfinished + unsent.length === 0 ? [] : PAUSES_MS
     const taken = await untilItWorks(() => recordAndClaim(deps, endpoint, turn), { leaving, onError, pausesMs })
     line.recorded(answered)
+    if (mayTake > 0) lookedAtMs = monotonicMs()
     const found = () => withBodies(deps, endpoint, taken)
     line.add(await untilItWorks(found, { leaving, onError, pausesMs: PAUSES_MS }))
     keep(0)
@@ -94,6 +100,7 @@ export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: Servin
       if (line.unfinished < MOST_AT_ONCE) goOn()
     },
     underWay: () => line.underWay.size,
+    makes: () => monotonicMs() - lookedAtMs < LATELY_MS,
   }
 }
 
