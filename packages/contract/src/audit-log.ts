@@ -86,7 +86,7 @@ export const SigningKey = Named(
       public_key: Type.String({ pattern: '^kspk_[A-Za-z0-9+/]{43}=$' }),
       signs_now: Type.Boolean({ description: 'What is signed now is signed with this one.' }),
     },
-    { description: 'A public key that verifies heads of the audit log, and receipts.' },
+    { description: 'A public key that verifies heads of the audit log.' },
   ),
 )
 export type SigningKey = Static<typeof SigningKey>

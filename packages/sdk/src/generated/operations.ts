@@ -54,7 +54,7 @@ export interface Operations {
   'GET /v1/activity/chain': {
     path?: Record<string, never>
     query?: {
-      /** Which chain: `sandbox` by default. `account` has what is about neither environment. */
+      /** Which chain: by default that of the environment. `account` has what is about neither. */
       chain?: 'sandbox' | 'live' | 'account'
       /** The position of the last entry that you have; 0 by default. */
       after?: number
@@ -67,7 +67,7 @@ export interface Operations {
   'GET /v1/activity/heads': {
     path?: Record<string, never>
     query?: {
-      /** Which chain: `sandbox` by default. `account` has what is about neither environment. */
+      /** Which chain: by default that of the environment. `account` has what is about neither. */
       chain?: 'sandbox' | 'live' | 'account'
       /** Heads of days (UTC) before this one. */
       before?: string

@@ -120,9 +120,10 @@ export class Activity extends Resource {
     return this.transport.json('GET /v1/activity/chain', { query }, options)
   }
 
-  /** A whole chain, for `verifyAuditLog`: page by page, which may be many. */
-  async exportChain(chain: AuditLog['chain'] = 'sandbox', options?: CallOptions): Promise<ExportedLog> {
-    const { partner_id, start, ...first } = await this.chain({ chain }, options)
+  /** A whole chain, for `verifyAuditLog`: page by page, which may be many. That of the key's environment unless one is named. */
+  async exportChain(wanted?: AuditLog['chain'], options?: CallOptions): Promise<ExportedLog> {
+    const asked = wanted === undefined ? {} : { chain: wanted }
+    const { partner_id, chain, start, ...first } = await this.chain(asked, options)
     let page: Pick<AuditLog, 'data' | 'has_more' | 'head'> = first
     const data = [...page.data]
     while (page.has_more) {

@@ -4,7 +4,7 @@ import { signHeads } from '../../src/domain/audit/sign-heads.ts'
 import { headAttachments } from '../../src/domain/audit/head-file.ts'
 import { aSealedLog, addEntries, seal } from '../audit/a-log.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
-import { aPartner, get } from '../support/fixtures.ts'
+import { aPartner, get, inLive } from '../support/fixtures.ts'
 
 let test: TestApp
 beforeAll(async () => {
@@ -37,6 +37,14 @@ describe('GET /v1/activity/chain', () => {
     expect(second.data[1].hash).toBe(second.head.hash)
     expect(first.data[0].entry).toMatchObject({ by_name: 'Ada Lovelace', changes: [{ field: 'daily_gbp' }] })
     expect(await page('after=5')).toMatchObject({ data: [], has_more: false, start: { position: 5 } })
+  })
+
+  it('is the chain of the key’s environment unless one is named', async () => {
+    const partner = await aPartner(test)
+    const live = await inLive(test, partner)
+    expect((await get(test, partner, '/v1/activity/chain')).json().chain).toBe('sandbox')
+    expect((await get(test, live, '/v1/activity/chain')).json().chain).toBe('live')
+    expect((await get(test, live, '/v1/activity/chain?chain=sandbox')).json().chain).toBe('sandbox')
   })
 
   it('does not go on after a position that there is not, nor show another’s', async () => {

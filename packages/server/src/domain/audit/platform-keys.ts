@@ -1,4 +1,4 @@
-// The keys with which this service signs for everybody: the audit log's heads, and receipts. Their public halves are kept, so
+// The keys with which this service signs for everybody: the audit log's heads. Their public halves are kept, so
 // that what a key signed stays verifiable after the operator has changed keys and thrown the old one away.
 import { type Ed25519Key, ed25519From, isSignedBy } from '../../core/ed25519.ts'
 import { keyedHash } from '../../core/seal.ts'

@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
 import { asKept } from '../../domain/audit/head-file.ts'
 import { publicKeys } from '../../domain/audit/platform-keys.ts'
 import { listSignedHeads, readAuditLog } from '../../domain/audit/read-audit-log.ts'
-import { callerOf } from '../access/authenticate.ts'
+import { callerOf, scopeOf } from '../access/authenticate.ts'
 import { EnvironmentQuery, operationSchema } from '../access/operation.ts'
 import { costOfPage } from '../access/route-cost.ts'
 import { presentAuditLog, presentSigningKey } from '../present/audit-log.ts'
@@ -22,7 +22,7 @@ const ChainQuery = {
       type: 'string',
       enum: [...AUDIT_CHAINS],
       'x-rule': 'sandbox, live or account',
-      description: 'Which chain: `sandbox` by default. `account` has what is about neither environment.',
+      description: 'Which chain: by default that of the environment. `account` has what is about neither.',
     }),
   ),
 }
@@ -89,7 +89,7 @@ function addLog({ app, deps, publicUrl }: RouteContext): void {
       publicUrl,
     ),
     handler: async (request, reply) => {
-      const { chain = 'sandbox', after = 0, limit: most = MOST_LINKS } = request.query
+      const { chain = scopeOf(request).environment, after = 0, limit: most = MOST_LINKS } = request.query
       app.chargeMore(request, reply, costOfPage(most))
       const partnerId = callerOf(request).id
       const page = await readAuditLog(deps, { partnerId, chain }, { after, limit: most })
@@ -116,7 +116,7 @@ function addHeads({ app, deps, publicUrl }: RouteContext): void {
       publicUrl,
     ),
     handler: async (request) => {
-      const { chain = 'sandbox', before = null, limit: most = MOST_HEADS } = request.query
+      const { chain = scopeOf(request).environment, before = null, limit: most = MOST_HEADS } = request.query
       const partnerId = callerOf(request).id
       const heads = await listSignedHeads(deps, { partnerId, chain }, { before, limit: most })
       return presentList(heads.map((head) => asKept(partnerId, head)))
@@ -135,7 +135,7 @@ function addKeys({ app, deps, publicUrl }: RouteContext): void {
         tag: 'Service',
         summary: 'List the public keys of this service',
         description:
-          'Verifies the signed heads of the audit log, and receipts. Keys of earlier times stay in the list: what they signed stays verifiable. Keep a copy where the operator cannot change it.',
+          'Verifies the signed heads of the audit log. Keys of earlier times stay in the list: what they signed stays verifiable. Keep a copy where the operator cannot change it.',
         auth: 'none',
         ok: { 200: { schema: SigningKeyList, description: 'The one that signs now first.' } },
         errors: [],
