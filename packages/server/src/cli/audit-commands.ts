@@ -83,8 +83,8 @@ function inWords(
   return [whole, ...waiting]
 }
 
-function problemInWords({ partner, chain, position, id, what }: Shown): string {
+function problemInWords({ partner, chain, position, id, wrong }: Shown): string {
   const place = chain === null ? '' : ` (${chain})`
   const entry = [position === null ? [] : [`entry ${position}`], id === null ? [] : [id]].flat().join(', ')
-  return `${partner}${place} ${entry}: ${what}.`
+  return `${partner}${place} ${entry}: ${wrong}.`
 }

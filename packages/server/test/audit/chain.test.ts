@@ -101,13 +101,13 @@ describe('a log that somebody has changed past the service', () => {
     ],
   ]
 
-  for (const [name, text, position, what] of DAMAGES) {
+  for (const [name, text, position, wrong] of DAMAGES) {
     it(`${name}: it is found`, async () => {
       const partner = await aSealedLog(test, 5)
       await tamper(test, text, [partner.id, partner.ids[2]])
       const { found, problems } = await verify(test, partner.id)
       expect(problems).toBeGreaterThan(0)
-      expect(found[0]).toMatchObject({ position, what: expect.stringMatching(what) as string })
+      expect(found[0]).toMatchObject({ position, wrong: expect.stringMatching(wrong) as string })
     })
   }
 
@@ -120,7 +120,7 @@ describe('a log that somebody has changed past the service', () => {
     expect(await kestrel('audit', 'verify', '--partner', partner.slug)).toMatchObject({
       problems: 1,
       shown: [
-        { partner: partner.slug, chain: 'sandbox', position: 2, id: partner.ids[1], what: 'this entry was changed' },
+        { partner: partner.slug, chain: 'sandbox', position: 2, id: partner.ids[1], wrong: 'this entry was changed' },
       ],
     })
   })
@@ -136,7 +136,7 @@ describe('a log that somebody has changed past the service', () => {
     await move('activity_links', 'position = 2', one.ids[1]!)
     for (const { id } of [one, other]) {
       expect((await verify(test, id)).found).toMatchObject([
-        { position: 2, what: expect.stringMatching(/link/) as string },
+        { position: 2, wrong: expect.stringMatching(/link/) as string },
       ])
     }
   })
@@ -193,7 +193,7 @@ describe('a signed head', () => {
     expect(await verify(test, partner.id)).toMatchObject(whole)
     await rewrite(partner.id, 2)
     expect((await verify(test, partner.id)).found).toMatchObject([
-      { position: 3, what: expect.stringMatching(/is of another history/) as string },
+      { position: 3, wrong: expect.stringMatching(/is of another history/) as string },
     ])
   })
 
@@ -212,7 +212,7 @@ describe('a signed head', () => {
       [partner.id],
     )
     expect((await verify(test, partner.id)).found).toMatchObject([
-      { position: 4, what: 'this entry and all after it, up to 5, were removed' },
+      { position: 4, wrong: 'this entry and all after it, up to 5, were removed' },
     ])
   })
 
@@ -225,7 +225,7 @@ describe('a signed head', () => {
       [partner.id],
     )
     expect((await verify(test, partner.id)).found).toMatchObject([
-      { what: expect.stringMatching(/not signed by a key/) as string },
+      { wrong: expect.stringMatching(/not signed by a key/) as string },
     ])
   })
 })
@@ -278,14 +278,14 @@ describe('months that are forgotten', () => {
     expect(await forgetOldLinks(test.deps, 4)).toBe(0)
     await tamper(test, 'delete from activity where partner_id = $1 and id = any ($2)', [partner.id, ids])
     expect(await verify(test, partner.id, keptSince)).toMatchObject({ ...whole, entries: 6 })
-    expect((await verify(test, partner.id)).found).toMatchObject([{ position: 1, what: 'this entry was removed' }])
+    expect((await verify(test, partner.id)).found).toMatchObject([{ position: 1, wrong: 'this entry was removed' }])
     expect(await forgetOldLinks(test.deps, 4)).toBe(3)
     expect(await readChain(test.owner, chain)).toMatchObject({ forgotten: 3, position: 6 })
     expect(await verify(test, partner.id, keptSince)).toMatchObject({ ...whole, entries: 3 })
     await tamper(test, 'delete from activity where partner_id = $1 and id = $2', [partner.id, later[0]])
     expect(await forgetOldLinks(test.deps, 4)).toBe(0)
     expect((await verify(test, partner.id, keptSince)).found).toMatchObject([
-      { position: 4, what: 'this entry was removed' },
+      { position: 4, wrong: 'this entry was removed' },
     ])
   })
 })

@@ -36,8 +36,8 @@ export async function verifyPartner(
   const loose = await findLoose(deps, partnerId)
   if (loose.first !== null) {
     problems++
-    const what = 'this entry is in no chain: it was put in past the service'
-    tell({ chain: null, position: null, id: loose.first, what })
+    const wrong = 'this entry is in no chain: it was put in past the service'
+    tell({ chain: null, position: null, id: loose.first, wrong })
   }
   return { chains: chains.length, entries, waiting: loose.waiting, problems }
 }

@@ -10,7 +10,7 @@ export interface AuditProblem {
   readonly position: number | null
   /** The entry, where there is one to name. */
   readonly id: string | null
-  readonly what: string
+  readonly wrong: string
 }
 
 export interface VerifiedChain {
@@ -30,7 +30,7 @@ export async function verifyChain(deps: VerifyDeps, id: ChainId, keptSince: Date
   // The heads first: the chain, as it is read after them, reaches at least as far.
   const heads = await listHeads(deps.reports, id, { before: AFTER_EVERY_DAY, most: MOST_HEADS })
   const chain = await readChain(deps.reports, id)
-  if (chain === null) return { entries: 0, problem: { position: 1, id: null, what: 'the whole chain was removed' } }
+  if (chain === null) return { entries: 0, problem: { position: 1, id: null, wrong: 'the whole chain was removed' } }
   const forged = await findForged(deps, chain, heads)
   if (forged !== null) return { entries: 0, problem: forged }
   const walked = await walk(deps, chain, { keptSince, heads: new Map(heads.map((head) => [head.position, head])) })
@@ -48,7 +48,7 @@ async function findForged(
   for (const head of heads.toReversed()) {
     const { position, signedAt, keyId, signature } = head
     if (await isSignedByUs(deps, keyId, { text: headText(chain, head), signature })) continue
-    return { position, id: null, what: `the head of ${signedAt.toISOString()} is not signed by a key of this service` }
+    return { position, id: null, wrong: `the head of ${signedAt.toISOString()} is not signed by a key of this service` }
   }
   return null
 }
@@ -71,9 +71,9 @@ async function walk({ reports }: VerifyDeps, chain: ChainRow, { keptSince, heads
     const page = await readLinks(reports, chain, { after: end.position, upTo: chain.position, most: PAGE })
     for (const link of page) {
       const position = end.position + 1
-      if (link.position !== position) return stop({ position, what: 'this entry was removed, with its link' })
-      const what = linkProblem(chain, link, { previous: end.hash, keptSince })
-      if (what !== null) return stop({ position, what }, link.id)
+      if (link.position !== position) return stop({ position, wrong: 'this entry was removed, with its link' })
+      const wrong = linkProblem(chain, link, { previous: end.hash, keptSince })
+      if (wrong !== null) return stop({ position, wrong }, link.id)
       end = link
       const head = headProblem(heads.get(position), end)
       if (head !== null) return stop(head, link.id)
@@ -103,7 +103,7 @@ function headProblem(head: SignedHead | undefined, end: End): Omit<AuditProblem,
   const signed = head.signedAt.toISOString()
   return {
     position: end.position,
-    what: `the head signed at ${signed} is of another history: an entry up to here was replaced, and all links after it were made anew`,
+    wrong: `the head signed at ${signed} is of another history: an entry up to here was replaced, and all links after it were made anew`,
   }
 }
 
@@ -112,6 +112,6 @@ function endProblem(chain: ChainRow, end: End, signed: readonly number[]): Audit
   const isWhole = end.position === last && (end.position !== chain.position || end.hash.equals(chain.hash))
   if (isWhole) return null
   return end.position < last
-    ? { position: end.position + 1, id: null, what: `this entry and all after it, up to ${last}, were removed` }
-    : { position: end.position, id: null, what: 'the chain’s end is not the hash of its last link' }
+    ? { position: end.position + 1, id: null, wrong: `this entry and all after it, up to ${last}, were removed` }
+    : { position: end.position, id: null, wrong: 'the chain’s end is not the hash of its last link' }
 }
