@@ -99,6 +99,17 @@ it('holds no more than it may for endpoints that answer well and then not at all
   await allDelivered(deliverer, ENDPOINTS * (EACH + 1))
 })
 
+it('goes on by itself with a share that is no more than what is sent at once: one round is enough', async () => {
+  await withBacklogs(1)
+  const limits = { deliveries: 8, bytes: 1_000_000 }
+  const deliverer = createDeliverer(test.deps, (error) => expect(error).toBeNull(), limits)
+  await deliverer.round()
+  await deliverer.settled()
+  expect(await sql(test, 'select state, count(*)::int from webhook_deliveries group by state')).toEqual([
+    { state: 'delivered', count: EACH + 1 },
+  ])
+})
+
 it('holds no more text than it may, and still sends what is larger than that', async () => {
   await withBacklogs(8)
   const eventTexts: typeof test.deps.outbound.eventTexts = async (scope, ids) => {

@@ -46,16 +46,15 @@ export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: Servin
   let lookedAtMs = -Infinity
   const line = new WaitingLine(deps, endpoint, { ...options, onTurn: () => goOn() })
 
-  const keep = (expected: number) =>
-    holding.keep({ deliveries: line.unfinished + expected, bytes: line.bytes, expected })
-
   /** Records what was answered, and takes so many that those unfinished are `most`. */
   async function step(): Promise<void> {
     const { answered, unsent } = line.handOver()
     const underWay = line.unfinished - answered.length
+    // What this transaction records makes room for what it takes: otherwise a line with a small share would end with each.
+    holding.keep({ deliveries: underWay, bytes: line.bytes, expected: 0 })
     const isOpen = places.left() > 0 && !stopping.aborted
     const mayTake = isOpen ? Math.max(0, Math.min(most - underWay, holding.room())) : 0
-    keep(mayTake)
+    holding.keep({ deliveries: underWay + mayTake, bytes: line.bytes, expected: mayTake })
     const turn = { leaseToken, answered, unsent, underWay, mayTake }
     // With nothing to lose, the next round comes all the same.
     const pausesMs = line.unfinished + unsent.length === 0 ? [] : PAUSES_MS
@@ -64,7 +63,7 @@ export function serveEndpoint(deps: Deps, endpoint: EndpointRow, options: Servin
     if (mayTake > 0) lookedAtMs = monotonicMs()
     const found = () => withBodies(deps, endpoint, taken)
     line.add(await untilItWorks(found, { leaving, onError, pausesMs: PAUSES_MS }))
-    keep(0)
+    holding.keep({ deliveries: line.unfinished, bytes: line.bytes, expected: 0 })
     // What was taken before goes where the endpoint is now, with the secrets that it has now.
     line.sendTo(taken.endpoint?.status === 'active' ? taken.endpoint : null, taken.atOnce)
     line.sendNext()
