@@ -174,6 +174,7 @@ describe('a partner that is not active, 403', () => {
 const OPEN = [
   'GET /',
   // With which anybody can verify a message that came to a webhook.
+  'GET /.well-known/kestrel-signing-keys',
   'GET /.well-known/kestrel-webhook-keys/{endpoint_id}',
   'GET /v1',
   'GET /v1/auth/options',

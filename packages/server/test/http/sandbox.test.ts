@@ -63,8 +63,14 @@ describe('POST /v1/sandbox/payouts/{id}/simulate, by key', () => {
   })
 
   it.each([
-    [{ outcome: 'fail', reason: 'cancelled' }, 'reason (with fail or return, a failure_code other than cancelled)'],
-    [{ outcome: 'fail', reason: 'bad_weather' }, 'reason (with fail or return, a failure_code other than cancelled)'],
+    [
+      { outcome: 'fail', reason: 'cancelled' },
+      'reason (with fail or return, a failure_code other than cancelled and invalid_recipient)',
+    ],
+    [
+      { outcome: 'fail', reason: 'bad_weather' },
+      'reason (with fail or return, a failure_code other than cancelled and invalid_recipient)',
+    ],
     [{ outcome: 'settle', reason: 'account_closed' }, 'reason (only with fail or return)'],
     [{ outcome: 'cancel', reason: 'other' }, 'reason (only with fail or return)'],
   ])('is 422 for %j, and nothing has changed', async (payload, field) => {
