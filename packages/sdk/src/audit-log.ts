@@ -15,7 +15,18 @@ export interface VerifyLogOptions {
 }
 
 export type LogVerdict =
-  | { readonly isWhole: true; readonly entries: number; readonly position: number; readonly hash: string }
+  | {
+      readonly isWhole: true
+      readonly partner_id: string
+      readonly chain: ExportedLog['chain']
+      readonly entries: number
+      /** Entries up to this position were forgotten, and are not proven: 0 unless you gave `keptSince`. */
+      readonly forgotten: number
+      readonly position: number
+      readonly hash: string
+      /** When the head at the end was signed: an older export is as whole as it was then. Null: the log is empty. */
+      readonly signed_at: string | null
+    }
   | {
       readonly isWhole: false
       /** Of the first entry that differs. */
@@ -29,13 +40,22 @@ export type LogVerdict =
         | 'other_history'
         | 'not_signed'
         | 'unknown_form'
+        | 'unreadable'
       readonly message: string
     }
 
 type Problem = Extract<LogVerdict, { isWhole: false }>
 
-/** Names the first entry that differs; answers, and does not throw, whatever it is given. */
+/** Names the first entry that differs; answers, and does not throw, whatever it is given. `summary` of an entry is not proven. */
 export async function verifyAuditLog(log: ExportedLog, options: VerifyLogOptions): Promise<LogVerdict> {
+  try {
+    return await verdictOn(log, options)
+  } catch {
+    return problem(0, null, 'unreadable', 'This is no log as it is exported.')
+  }
+}
+
+async function verdictOn(log: ExportedLog, options: VerifyLogOptions): Promise<LogVerdict> {
   const heads = [...(options.heads ?? []), ...(log.head === null ? [] : [log.head])]
   for (const head of heads) {
     const found = await headProblem(log, head, options.keys)
@@ -43,6 +63,9 @@ export async function verifyAuditLog(log: ExportedLog, options: VerifyLogOptions
   }
   const keptSince = options.keptSince === undefined ? -Infinity : new Date(options.keptSince).getTime()
   let [position, hash] = [log.start.position, log.start.hash]
+  if (position > 0 && options.keptSince === undefined) return problem(1, null, 'removed', NOT_FORGOTTEN)
+  if (position === 0 && hash !== NO_HASH)
+    return problem(1, null, 'link_changed', 'The log does not begin with nothing.')
   const disagrees = () => heads.find((head) => head.position === position && head.hash !== hash)
   if (disagrees() !== undefined) return problem(position, null, 'other_history', OTHER_HISTORY)
   for (const link of log.data) {
@@ -54,9 +77,25 @@ export async function verifyAuditLog(log: ExportedLog, options: VerifyLogOptions
   const last = Math.max(...heads.map((head) => head.position), position)
   if (position < last)
     return problem(position + 1, null, 'truncated', `A head was signed at ${last}: the log ends before it.`)
-  return { isWhole: true, entries: log.data.length, position, hash }
+  const end = heads.findLast((head) => head.position === position)
+  // Anybody can compute hashes: without a signature they prove nothing.
+  if (position > 0 && end === undefined) return problem(position, null, 'not_signed', 'No signed head is of this end.')
+  const { partner_id, chain, start } = log
+  const signed_at = end?.signed_at ?? null
+  return {
+    isWhole: true,
+    partner_id,
+    chain,
+    entries: log.data.length,
+    forgotten: start.position,
+    position,
+    hash,
+    signed_at,
+  }
 }
 
+const NO_HASH = '0'.repeat(64)
+const NOT_FORGOTTEN = 'The first entries are missing, and no month is said to be forgotten.'
 const OTHER_HISTORY =
   'A signed head is of another history: an entry up to here was replaced, and the links after it were made anew.'
 

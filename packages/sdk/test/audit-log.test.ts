@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signHeads } from '../../server/src/domain/audit/sign-heads.ts'
 import { entryHash, linkHash } from '../../server/src/core/audit-chain.ts'
 import { startTestApp } from '../../server/test/support/app.ts'
-import { addEntries, aSealedLog, seal } from '../../server/test/audit/a-log.ts'
+import { addEntries, aSealedLog, seal, tamper } from '../../server/test/audit/a-log.ts'
 import { type ExportedLog, Kestrel, verifyAuditLog } from '../src/index.ts'
 import { type SdkService, startSdkService } from './support/service.ts'
 
@@ -35,9 +35,13 @@ describe('verifyAuditLog', () => {
   it('finds nothing in a log as it was exported, whatever the order of its fields', async () => {
     expect(await verifyAuditLog(log, { keys })).toEqual({
       isWhole: true,
+      partner_id: service.partner.id,
+      chain: 'sandbox',
       entries: 6,
+      forgotten: 0,
       position: 6,
       hash: log.head!.hash,
+      signed_at: log.head!.signed_at,
     })
     const turned = changed((copy) =>
       copy.data.forEach((link) => {
@@ -61,6 +65,37 @@ describe('verifyAuditLog', () => {
       'the start',
       (copy) => (copy.start = { position: 0, hash: 'f'.repeat(64) }),
       { position: 1, problem: 'link_changed' },
+    ],
+    [
+      'its beginning left out',
+      (copy) => {
+        copy.start = { position: 3, hash: copy.data[2]!.hash }
+        copy.data.splice(0, 3)
+      },
+      { position: 1, problem: 'removed' },
+    ],
+    [
+      'all of it left out',
+      (copy) => {
+        copy.start = { position: 6, hash: copy.data[5]!.hash }
+        copy.data.splice(0)
+      },
+      { position: 1, problem: 'removed' },
+    ],
+    ['no head', (copy) => (copy.head = null), { position: 6, problem: 'not_signed' }],
+    [
+      'the end cut off, and its head too',
+      (copy) => {
+        copy.data.splice(2)
+        copy.head = null
+      },
+      { position: 2, problem: 'not_signed' },
+    ],
+    ['a field that is missing', (copy) => delete (copy as Partial<Loose>).head, { problem: 'unreadable' }],
+    [
+      'changes that are missing',
+      (copy) => delete (copy.data[1]!.entry as { changes?: unknown }).changes,
+      { problem: 'unreadable' },
     ],
     ['another business', (copy) => (copy.partner_id = crypto.randomUUID()), { problem: 'other_history' }],
     ['another chain', (copy) => (copy.chain = 'live'), { problem: 'other_history' }],
@@ -110,12 +145,24 @@ describe('verifyAuditLog', () => {
       }
       Object.assign(copy, { head: null })
     })
-    expect(await verifyAuditLog(forked, { keys })).toMatchObject({ isWhole: true })
+    expect(await verifyAuditLog(forked, { keys })).toMatchObject({ problem: 'not_signed' })
     expect(await verifyAuditLog(forked, { keys, heads: [log.head!] })).toMatchObject({
       isWhole: false,
       position: 6,
       problem: 'other_history',
     })
+  })
+})
+
+describe('a log whose last links were removed', () => {
+  it('can be exported, and the head says what is missing', async () => {
+    const partner = await aSealedLog(service.test, 4)
+    await tamper(service.test, 'delete from activity_links where partner_id = $1 and position > 2', [partner.id])
+    const kestrel = new Kestrel({ apiKey: partner.key, baseUrl: service.url })
+    const exported = await kestrel.activity.exportChain()
+    expect(await verifyAuditLog(exported, { keys })).toMatchObject({ position: 3, problem: 'truncated' })
+    await tamper(service.test, 'delete from activity_links where partner_id = $1', [partner.id])
+    expect(await verifyAuditLog(await kestrel.activity.exportChain(), { keys })).toMatchObject({ problem: 'truncated' })
   })
 })
 

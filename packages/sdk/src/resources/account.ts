@@ -126,7 +126,8 @@ export class Activity extends Resource {
     const { partner_id, chain, start, ...first } = await this.chain(asked, options)
     let page: Pick<AuditLog, 'data' | 'has_more' | 'head'> = first
     const data = [...page.data]
-    while (page.has_more) {
+    // A page without entries that says there are more: they are missing, which the verifier finds by the head.
+    while (page.has_more && page.data.length > 0) {
       page = await this.chain({ chain, after: data.at(-1)!.position }, options)
       data.push(...page.data)
     }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { entryHash, linkHash } from '../../src/core/audit-chain.ts'
-import { backfillChains } from '../../src/domain/audit/seal-activity.ts'
+import { backfillChains, sealActivity } from '../../src/domain/audit/seal-activity.ts'
 import { signHeads } from '../../src/domain/audit/sign-heads.ts'
 import { keptSinceOf } from '../../src/domain/audit/verify-all.ts'
 import { forgetOldLinks } from '../../src/domain/audit/forget-links.ts'
@@ -110,6 +110,45 @@ describe('a log that somebody has changed past the service', () => {
       expect(found[0]).toMatchObject({ position, wrong: expect.stringMatching(wrong) as string })
     })
   }
+
+  it('removed whole, with its chain: its signed heads tell', async () => {
+    const partner = await aSealedLog(test, 3)
+    await signHeads(test.deps)
+    for (const table of ['activity', 'activity_links', 'audit_chains']) {
+      await tamper(test, `delete from ${table} where partner_id = $1`, [partner.id])
+    }
+    expect((await verify(test, partner.id)).found).toMatchObject([{ wrong: 'the whole chain was removed' }])
+  })
+
+  it('its first entries called forgotten: it is found where no month is', async () => {
+    const partner = await aSealedLog(test, 5)
+    await tamper(
+      test,
+      `update audit_chains c set forgotten = 2, forgotten_hash = l.hash from activity_links l
+        where c.partner_id = $1 and l.partner_id = $1 and l.position = 2`,
+      [partner.id],
+    )
+    for (const table of ['activity_links', 'activity']) {
+      await tamper(test, `delete from ${table} where partner_id = $1 and id = any($2)`, [
+        partner.id,
+        partner.ids.slice(0, 2),
+      ])
+    }
+    expect((await verify(test, partner.id)).found).toMatchObject([
+      { position: 1, wrong: expect.stringMatching(/up to 2 were removed/) as string },
+    ])
+  })
+
+  it('so that nothing can be added to it: the others are linked all the same, and the failure is told', async () => {
+    const [broken, sound] = [await aSealedLog(test, 3), await aSealedLog(test, 1)]
+    await tamper(test, 'update audit_chains set position = 2 where partner_id = $1', [broken.id])
+    for (const { id } of [broken, sound]) await addEntries(test, id, 1)
+    await expect(sealActivity(test.deps)).rejects.toThrow(/activity_links/)
+    expect(await verify(test, sound.id)).toMatchObject({ entries: 2, waiting: 0 })
+    await tamper(test, 'update audit_chains set position = 3 where partner_id = $1', [broken.id])
+    await seal(test)
+    expect(await verify(test, broken.id)).toMatchObject({ entries: 4, problems: 0 })
+  })
 
   it('the command names it and says so by its exit', async () => {
     const partner = await aSealedLog(test, 4)

@@ -76,7 +76,9 @@ describe('GET /v1/activity/heads', () => {
     expect((await get(test, partner, `/v1/activity/heads?before=${before}&limit=1`)).json().data).toEqual([data[1]])
     const [file] = await headAttachments(test.deps.db, partner.id)
     expect(JSON.parse(Buffer.from(file!.base64, 'base64').toString())).toEqual({ object: 'list', data: [data[0]] })
-    expect((await get(test, partner, '/v1/activity/heads?before=2026-02-30')).statusCode).toBe(422)
+    for (const day of ['2026-02-30', '0000-01-01']) {
+      expect((await get(test, partner, `/v1/activity/heads?before=${day}`)).statusCode).toBe(422)
+    }
     expect(await headAttachments(test.deps.db, (await aPartner(test)).id)).toEqual([])
   })
 })

@@ -21,9 +21,16 @@ const MOST_CHAINS = 500
 export async function sealActivity(deps: Pick<Deps, 'db' | 'clock'>): Promise<boolean> {
   const chains = await listChainsToSeal(deps.db, MOST_CHAINS)
   let hasMore = chains.length === MOST_CHAINS
+  let failure: unknown = null
   for (const chain of chains) {
-    if ((await sealChain(deps, chain)) === MOST_AT_ONCE) hasMore = true
+    try {
+      if ((await sealChain(deps, chain)) === MOST_AT_ONCE) hasMore = true
+    } catch (error) {
+      // One that was tampered with holds up no other; the job says that it failed.
+      failure ??= error
+    }
   }
+  if (failure !== null) throw failure
   return hasMore
 }
 

@@ -1,6 +1,7 @@
 // Verifies the chains of every business, or of one, and looks for entries that are in none.
 import { type ChainName, CHAIN_NAMES } from '../../core/audit-chain.ts'
-import { listChains } from '../../storage/audit-chains.ts'
+import { type ChainId, listChains } from '../../storage/audit-chains.ts'
+import { newestHeads } from '../../storage/audit-heads.ts'
 import { FIRST_PLACE, lookAtLinks } from '../../storage/unlinked-activity.ts'
 import type { Deps } from '../deps.ts'
 import { type AuditProblem, verifyChain } from './verify-chain.ts'
@@ -24,7 +25,7 @@ export async function verifyPartner(
   { partnerId, keptSince }: { partnerId: string; keptSince: Date | null },
   tell: (problem: FoundProblem) => void,
 ): Promise<Audited> {
-  const chains = await listChains(deps.reports, partnerId)
+  const chains = await chainsOf(deps, partnerId)
   let [entries, problems] = [0, 0]
   for (const chain of chains.filter(({ chain: name }) => CHAIN_NAMES.includes(name))) {
     const verified = await verifyChain(deps, chain, keptSince)
@@ -40,6 +41,13 @@ export async function verifyPartner(
     tell({ chain: null, position: null, id: loose.first, wrong })
   }
   return { chains: chains.length, entries, waiting: loose.waiting, problems }
+}
+
+/** Those that there are, and those that were ever signed: of a chain that was removed whole, its heads tell. */
+async function chainsOf({ reports }: Pick<Deps, 'reports'>, partnerId: string): Promise<ChainId[]> {
+  const chains = await listChains(reports, partnerId)
+  const signed = (await newestHeads(reports, partnerId)).map(({ chain }) => ({ partnerId, chain }))
+  return [...chains, ...signed.filter(({ chain }) => !chains.some((each) => each.chain === chain))]
 }
 
 async function findLoose({ reports }: Pick<Deps, 'reports'>, partnerId: string) {

@@ -31,6 +31,7 @@ export async function verifyChain(deps: VerifyDeps, id: ChainId, keptSince: Date
   const heads = await listHeads(deps.reports, id, { before: AFTER_EVERY_DAY, most: MOST_HEADS })
   const chain = await readChain(deps.reports, id)
   if (chain === null) return { entries: 0, problem: { position: 1, id: null, wrong: 'the whole chain was removed' } }
+  if (chain.forgotten > 0 && keptSince === null) return { entries: 0, problem: notForgotten(chain) }
   const forged = await findForged(deps, chain, heads)
   if (forged !== null) return { entries: 0, problem: forged }
   const walked = await walk(deps, chain, { keptSince, heads: new Map(heads.map((head) => [head.position, head])) })
@@ -39,6 +40,12 @@ export async function verifyChain(deps: VerifyDeps, id: ChainId, keptSince: Date
   // A month was forgotten meanwhile: the chain begins elsewhere.
   return now !== null && now.forgotten > chain.forgotten ? verifyChain(deps, id, keptSince) : walked
 }
+
+const notForgotten = ({ forgotten }: ChainRow): AuditProblem => ({
+  position: 1,
+  id: null,
+  wrong: `the entries up to ${forgotten} were removed, and no month is ever forgotten here`,
+})
 
 async function findForged(
   deps: VerifyDeps,

@@ -56,6 +56,7 @@ const HeadsQuery = Type.Object(
     before: Type.Optional(
       Type.String({
         format: 'date',
+        pattern: '^[1-9]',
         'x-rule': 'a day, like 2026-11-01',
         description: 'Heads of days (UTC) before this one.',
       }),
