@@ -219,8 +219,8 @@ export const KEEPING: readonly Mutant[] = [
     mistake: 'What is sent to a partner’s receiver is signed over its body alone.',
     change: {
       file: 'domain/webhooks/sign.ts',
-      from: 'const text = `${id}.${timestamp}.${body}`',
-      to: 'const text = body',
+      from: "createHmac('sha256', key).update(text)",
+      to: "createHmac('sha256', key).update(body)",
     },
     caughtBy: {
       file: 'packages/server/test/http/webhook-deliveries.test.ts',
