@@ -7,6 +7,7 @@ import { bundled } from './bundled.mjs'
 import { ExpectedFailure, reportingFailures } from './expected-failure.mjs'
 import { ensureInstalled } from './install.mjs'
 import { PACKAGES, ROOT } from './paths.mjs'
+import { runMistakes } from './run-mistakes.mjs'
 import { runMutants, tellOfMutants, withResult } from './run-mutants.mjs'
 import { runTool } from './tools.mjs'
 
@@ -21,6 +22,7 @@ const OPTIONS = {
   against: { type: 'string', default: '' },
   seed: { type: 'string', default: '' },
   long: { type: 'boolean', default: false },
+  mistakes: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   keep: { type: 'boolean', default: false },
 }
@@ -31,6 +33,12 @@ const OPTIONS = {
  */
 export async function runProve() {
   const { values, table, ids } = await reportingFailures(prepare)
+  if (values.mistakes) {
+    const scores = await runMistakes({ only: values.only, stream: process.stdout })
+    if (values.keep && scores !== null && values.only === '') keepMistakes(scores)
+    process.exitCode = scores === null ? 1 : 0
+    return
+  }
   if (values.against !== '') {
     tellOfMutants(await runMutants({ only: values.only, against: values.against }), process.stdout)
     return
@@ -73,7 +81,7 @@ async function prepare() {
   await ensureBuilt(process.stderr)
   const table = await bundled(join(PROVE, 'proof-table.ts'))
   const ids = table.promisesLike(values.only)
-  if (ids.length === 0) {
+  if (ids.length === 0 && !values.mistakes) {
     throw new ExpectedFailure(
       `No promise, proof or mutant is called "${String(values.only)}". The promises: ${table.promisesLike('').join(', ')}.`,
     )
@@ -86,7 +94,7 @@ function readArguments() {
     return parseArgs({ options: OPTIONS })
   } catch (error) {
     throw new ExpectedFailure(
-      `${error.message} Known: --only NAME, --seed N, --long, --json, --against simulation, and --keep, which writes the figures down.`,
+      `${error.message} Known: --only NAME, --seed N, --long, --json, --against simulation, --mistakes (small ones in the rules of money), and --keep, which writes the figures down.`,
     )
   }
 }
@@ -103,10 +111,21 @@ function holds({ proofs, promises }) {
 
 function keep(promises, size) {
   const kept = JSON.parse(readFileSync(FIGURES, 'utf8'))
-  const on = new Date().toISOString().slice(0, 10)
   for (const { id, tests, runs, violations, mutants } of promises) {
-    kept[size][id] = { on, tests, runs, violations, mutants }
+    kept[size][id] = { on: today(), tests, runs, violations, mutants }
   }
+  write(kept)
+}
+
+function keepMistakes(scores) {
+  const kept = JSON.parse(readFileSync(FIGURES, 'utf8'))
+  kept.mistakes = { on: today(), scores: scores.map(({ file, noticed, of: tried }) => ({ file, noticed, of: tried })) }
+  write(kept)
+}
+
+const today = () => new Date().toISOString().slice(0, 10)
+
+function write(kept) {
   writeFileSync(FIGURES, `${JSON.stringify(kept, null, 2)}\n`)
   process.stdout.write(`  kept in ${FIGURES.slice(ROOT.length)}; npm run docs writes them down\n`)
 }

@@ -16,6 +16,15 @@ export interface Figure {
 export interface KeptFigures {
   readonly small: Readonly<Record<string, KeptFigure>>
   readonly long: Readonly<Record<string, KeptFigure>>
+  /** What `npm run prove -- --mistakes --keep` has counted. */
+  readonly mistakes?: { readonly on: string; readonly scores: readonly MistakeScore[] }
+}
+
+/** How many of the small mistakes in a source its tests have noticed. */
+interface MistakeScore {
+  readonly file: string
+  readonly noticed: number
+  readonly of: number
 }
 
 interface KeptFigure extends Figure {
@@ -35,8 +44,31 @@ The named test must fail by what it asserts. A mutant that survives means that a
 `
 
 export function promisesMarkdown(kept: KeptFigures): string {
-  return [INTRODUCTION, ...PROMISES.map((promise) => section(promise, kept))].join('\n')
+  return [INTRODUCTION, ...PROMISES.map((promise) => section(promise, kept)), ...mistakesOf(kept)].join('\n')
 }
+
+function mistakesOf({ mistakes }: KeptFigures): string[] {
+  if (mistakes === undefined) return []
+  const { on, scores } = mistakes
+  const all = { file: 'together', noticed: sum(scores, 'noticed'), of: sum(scores, 'of') }
+  const row = ({ file, noticed, of: tried }: MistakeScore) =>
+    `| ${file} | ${count(noticed)} of ${count(tried)} | ${Math.floor((100 * noticed) / tried)}% |`
+  return [
+    `## Small mistakes
+
+\`npm run prove -- --mistakes\` makes every small mistake that its rules know in the pure rules of money, one at a time: another operator, another
+number, a condition that always holds, a step left out. This is how many of them the tests of each source noticed on ${on}; fewer than 85%
+together fail the run.
+
+| Source | Noticed | |
+| --- | --- | --- |
+${[...scores, all].map(row).join('\n')}
+`,
+  ]
+}
+
+const sum = (scores: readonly MistakeScore[], name: 'noticed' | 'of') =>
+  scores.reduce((total, score) => total + score[name], 0)
 
 function section(promise: ServicePromise, kept: KeptFigures): string {
   const own = MUTANTS.filter((mutant) => mutant.promise === promise.id)
