@@ -77,7 +77,7 @@ async function verdictOn(log: ExportedLog, options: VerifyLogOptions): Promise<L
   const last = Math.max(...heads.map((head) => head.position), position)
   if (position < last)
     return problem(position + 1, null, 'truncated', `A head was signed at ${last}: the log ends before it.`)
-  const end = heads.findLast((head) => head.position === position)
+  const end = heads.filter((head) => head.position === position).at(-1)
   // Anybody can compute hashes: without a signature they prove nothing.
   if (position > 0 && end === undefined) return problem(position, null, 'not_signed', 'No signed head is of this end.')
   const { partner_id, chain, start } = log
