@@ -27,6 +27,7 @@ import { PayoutEvent, PayoutTimeline } from './payout-timeline.ts'
 import { PayoutWarning } from './payout-warning.ts'
 import { PublicPartner } from './public-partner.ts'
 import { Quote, QuoteRecipient, QuoteRequest } from './quote.ts'
+import { ReceiptCheck } from './receipt.ts'
 import { Recipient, RecipientList, RecipientSummary } from './recipient.ts'
 import { Member, MemberChange, MemberList, MemberRemoved, NewMember } from './member.ts'
 import { OwnSession, OwnSessionList, Session, SessionChange, SessionRevoked, SignedOut } from './session.ts'
@@ -137,6 +138,7 @@ export const PUBLISHED_SCHEMAS = [
   Quote,
   QuoteRecipient,
   QuoteRequest,
+  ReceiptCheck,
   Recipient,
   RecipientList,
   RecipientSummary,

@@ -13,6 +13,8 @@ export interface ReceiptFacts {
   readonly createdAt: Date
   readonly about: readonly (readonly [name: string, value: string])[]
   readonly costs: readonly (readonly [name: string, value: string])[]
+  /** The address where anybody can check it. */
+  readonly checkedAt: string
 }
 
 export async function receiptPdf(facts: ReceiptFacts): Promise<Buffer> {
@@ -22,7 +24,7 @@ export async function receiptPdf(facts: ReceiptFacts): Promise<Buffer> {
     subject: facts.headline,
     createdAt: facts.createdAt,
   })
-  const { band, logo, put } = sheet
+  const { band, logo, put, room } = sheet
   band(facts.partner.color)
   const hasLogo = facts.partner.logo !== null && logo(facts.partner.logo)
   if (!hasLogo) put('P', facts.partner.name, { x: 345, y: 54, bold: true, size: 11, width: 200, align: 'right' })
@@ -31,16 +33,34 @@ export async function receiptPdf(facts: ReceiptFacts): Promise<Buffer> {
   y = put('P', facts.outcome, { x: LEFT, y: Math.max(y, 94) + 22, size: 11, bold: true }) + 4
   if (facts.isSandbox) y = put('P', 'Sandbox: this is a test, and no money moved.', { x: LEFT, y, color: QUIET }) + 4
   y = rows(sheet, facts.about, y + 16)
-  y = put('H2', 'What it cost', { x: LEFT, y: y + 22, size: 12, bold: true }) + 8
+  y = room(y + 22, 23 + facts.costs.length * 27)
+  y = put('H2', 'What it cost', { x: LEFT, y, size: 12, bold: true }) + 8
   y = rows(sheet, facts.costs, y)
+  y = howToCheck(sheet, facts.checkedAt, room(y + 26, CODE_SIZE + 36))
   put('P', `Times are those of Europe/London. Made by ${facts.operatorName} for ${facts.partner.name}.`, {
     x: LEFT,
-    y: y + 26,
+    y: y + 20,
     size: 9,
     color: QUIET,
     width: RIGHT - LEFT,
   })
   return sheet.end()
+}
+
+const CODE_SIZE = 92
+
+/** Beside the code the address itself, for whoever has the file and not the paper. */
+function howToCheck({ put, code }: Sheet, address: string, top: number): number {
+  code(address, { x: LEFT, y: top, size: CODE_SIZE })
+  const x = LEFT + CODE_SIZE + 20
+  let y = put('H2', 'Check this receipt', { x, y: top - 3, size: 12, bold: true }) + 4
+  y =
+    put('P', `Scan the code or follow the link. The page must be at ${new URL(address).host}, and say the same.`, {
+      x,
+      y,
+    }) + 6
+  y = put('P', address, { x, y, size: 8, color: QUIET, link: address })
+  return Math.max(y, top + CODE_SIZE)
 }
 
 function rows({ put, rule, table }: Sheet, pairs: ReceiptFacts['about'], top: number): number {

@@ -80,7 +80,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     exposeHeadRoutes: true,
     // Fastify's own 503 has another shape; addCommonHeaders answers instead.
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 100 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     schemaController: { bucket: schemaBucket, compilersFactory: { buildSerializer: buildLazySerializers } },
     clientErrorHandler: createClientErrorHandler(deps.clock, publicUrl),
     // An address that cannot be decoded or is too long: nothing can be there. Hooks have not run yet.

@@ -13,6 +13,8 @@ import { connectWallets } from '../../src/domain/banking/sandbox/connect-wallets
 import { verifyPartner } from '../support/verified.ts'
 import { findPartner } from '../../src/domain/partners/find-partner.ts'
 import { setLogo } from '../../src/domain/partners/logo.ts'
+import { receiptTokenOf } from '../../src/domain/payouts/read/check-receipt.ts'
+import { readPayout } from '../../src/domain/payouts/read/read-payout.ts'
 import { creditWallet } from '../../src/domain/wallet/credit-wallet.ts'
 import { createEndpoint } from '../../src/domain/webhooks/create-endpoint.ts'
 import { redeliver } from '../../src/domain/webhooks/replay.ts'
@@ -208,6 +210,11 @@ async function aRequest(): Promise<string> {
   return (await sql<{ id: string }>(test, 'select id from activity where detail = $1 limit 1', [payoutId]))[0]!.id
 }
 
+async function aReceipt(): Promise<string> {
+  const scope = { partnerId: partner.id, environment: 'sandbox' } as const
+  return receiptTokenOf(test.deps.secrets, await readPayout(test.deps, scope, payoutId))
+}
+
 /** Runs a sample as a reader would, except that curl also says the status. */
 async function run(sample: string): Promise<CurlAnswer> {
   const source = sample.replaceAll(PUBLIC_URL, address)
@@ -221,6 +228,7 @@ async function run(sample: string): Promise<CurlAnswer> {
     PAYOUT_ID: payout,
     ...(sample.includes('$REQUEST_ID') ? { REQUEST_ID: await aRequest() } : {}),
     INVOICE_ID,
+    ...(sample.includes('$RECEIPT_TOKEN') ? { RECEIPT_TOKEN: await aReceipt() } : {}),
     ...(/ENDPOINT_ID|EVENT_ID|DELIVERY_ID/.test(sample) ? await webhookThings() : {}),
     ...(isOfPerson(sample) ? await readersOwn() : {}),
   }

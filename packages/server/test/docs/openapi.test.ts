@@ -37,6 +37,7 @@ const OPEN = new Set([
   'GET /v1/auth/options',
   'GET /v1/public/partners/{slug}',
   'GET /v1/public/partners/{slug}/logo',
+  'GET /v1/receipts/{token}',
   'POST /v1/auth/code',
   'POST /v1/auth/session',
   'POST /v1/auth/sign-up',
@@ -55,6 +56,7 @@ const SPECIFIED_STATUSES: Readonly<Record<string, readonly string[]>> = {
 const BESIDE_THE_API = [
   /^GET \/(healthz|readyz|metrics|openapi\.(json|yaml)|postman\.json|llms\.txt)$/,
   /^GET \/(docs|dashboard)(\/|$)/,
+  /^GET \/receipts\/\*$/,
 ]
 
 /** Where the bank's messages arrive: partners have no business there, so the document leaves it out. */

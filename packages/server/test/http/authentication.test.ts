@@ -173,13 +173,15 @@ describe('a partner that is not active, 403', () => {
 /** The table of the specification, part 4: what needs no key. Whoever adds to it has a reason to give. */
 const OPEN = [
   'GET /',
-  // With which anybody can verify a message that came to a webhook.
+  // With which anybody can verify a signed head, a receipt's link, or a message that came to a webhook.
   'GET /.well-known/kestrel-signing-keys',
   'GET /.well-known/kestrel-webhook-keys/{endpoint_id}',
   'GET /v1',
   'GET /v1/auth/options',
   'GET /v1/public/partners/{slug}',
   'GET /v1/public/partners/{slug}/logo',
+  // Whoever is given a receipt has no account. What opens it is our signature.
+  'GET /v1/receipts/{token}',
   // Signing in: whoever does it has nothing yet.
   'POST /v1/auth/code',
   'POST /v1/auth/session',
@@ -253,8 +255,8 @@ describe('every published operation', () => {
   it('that is open answers without a key', async () => {
     await setLogo(test.deps, partner.id, { image: PNG, type: 'image/png' })
     for (const operation of published().filter(({ isOpen }) => isOpen)) {
-      // What is sent is no body for signing in, and nobody asks for a key first.
-      const expected = operation.method === 'GET' ? 200 : 422
+      // What is sent is no body for signing in and no receipt, and nobody asks for a key first.
+      const expected = operation.method !== 'GET' ? 422 : operation.url.startsWith('/v1/receipts/') ? 404 : 200
       expect([operation.name, (await send(operation, null)).statusCode]).toEqual([operation.name, expected])
     }
   })

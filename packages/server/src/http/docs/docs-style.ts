@@ -102,7 +102,19 @@ const WELCOME = `.welcome { max-width: 46rem; margin: 0 auto; padding: 12vh 24px
 .welcome .ways span { color: var(--muted); }
 `
 
-export const DOCS_STYLE = `${FRAME}${TEXT}${ERRORS}${WELCOME}`
+/** The page behind the link on a receipt. */
+const RECEIPT = `.receipt { max-width: 38rem; margin: 0 auto; padding: 10vh 24px 64px; }
+.receipt .from { color: var(--muted); font-weight: 600; margin: 0; }
+.receipt h1 { margin-top: 8px; }
+.receipt .lead { font-size: 20px; line-height: 30px; overflow-wrap: anywhere; }
+.receipt .outcome { padding: 12px 16px; border: 1px solid var(--line); border-left: 4px solid var(--muted); border-radius: 8px; background: var(--surface); font-weight: 500; }
+.receipt .outcome.good { border-left-color: var(--accent); }
+.receipt .note { color: var(--muted); }
+.receipt dl { border-top: 1px solid var(--line); padding-top: 16px; margin: 24px 0; }
+.receipt dd { overflow-wrap: anywhere; }
+`
+
+export const DOCS_STYLE = `${FRAME}${TEXT}${ERRORS}${WELCOME}${RECEIPT}`
 
 function variables(palette: Palette): string {
   return Object.entries({

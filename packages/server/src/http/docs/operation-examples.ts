@@ -30,6 +30,7 @@ import {
   PENDING,
   PROCESSING,
   QUOTE,
+  RECEIPT,
   RETURNED,
   STREAM,
   SUMMARY,
@@ -167,6 +168,7 @@ const OPERATION_EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   streamChanges: { answers: { 200: only('A payout that completed', STREAM) } },
   exportPayouts: { answers: { 200: only('One payout', EXPORT) } },
   readPayoutReceipt: { answers: { 200: only('A file', '%PDF-1.7 …') } },
+  checkReceipt: { answers: { 200: only('One that completed', RECEIPT) } },
   readPayoutTimeline: { answers: { 200: only('Completed', TIMELINE) } },
   pausePayouts: {
     answers: {

@@ -1,5 +1,5 @@
 // One payout of 25.00 pounds at 0.79, in every state that an example shows.
-import type { Payout, PayoutDay, PayoutSummary, PayoutTimeline, Quote } from '@kestrel/contract'
+import type { Payout, PayoutDay, PayoutSummary, PayoutTimeline, Quote, ReceiptCheck } from '@kestrel/contract'
 
 export const QUOTE: Quote = {
   object: 'quote',
@@ -42,6 +42,22 @@ export const COMPLETED: Payout = {
   cancelable: false,
   updated_at: '2026-11-02T09:15:32.204Z',
   completed_at: '2026-11-02T09:15:32.204Z',
+}
+
+export const RECEIPT: ReceiptCheck = {
+  object: 'receipt',
+  payout_id: COMPLETED.id,
+  environment: 'sandbox',
+  business_name: 'Thistle Market',
+  recipient_name: 'Amara Okafor',
+  account_last4: '5678',
+  amount_gbp: '25.00',
+  reference: 'Invoice 1042',
+  status: 'completed',
+  failure_reason: null,
+  created_at: COMPLETED.created_at,
+  completed_at: COMPLETED.updated_at,
+  ended_at: null,
 }
 
 export const PENDING: Payout = {

@@ -16,6 +16,7 @@ import { addPayoutExportRoute } from './payout-export.ts'
 import { addPayoutFigureRoutes } from './payout-figures.ts'
 import { addPayoutPauseRoutes } from './payout-pause.ts'
 import { addPayoutReceiptRoute } from './payout-receipt.ts'
+import { addReceiptCheckRoutes } from './receipt-check.ts'
 import { addPayoutTimelineRoute } from './payout-timeline.ts'
 import { addPayoutRoutes } from './payouts.ts'
 import { addSessionRoutes } from './session.ts'
@@ -46,6 +47,7 @@ export async function addRoutes(context: RouteContext): Promise<void> {
   addDoorCodeRoute(context)
   addPayoutTimelineRoute(context)
   addPayoutReceiptRoute(context)
+  addReceiptCheckRoutes(context)
   addEventRoutes(context)
   addStreamRoute(context)
   addBillingRoutes(context)

@@ -14,7 +14,8 @@ export function addPayoutReceiptRoute({ app, deps, publicUrl }: RouteContext): v
         id: 'readPayoutReceipt',
         tag: 'Payouts',
         summary: 'Read a payout as a PDF',
-        description: 'Its outcome, its recipient and its cost, on one page.',
+        description:
+          'Its outcome, its recipient and its cost, on one page, with a link and a code by which whoever is given it can check that it is real.',
         query: EnvironmentQuery,
         params: Type.Object({ id: Type.String({ description: 'The id of the payout, a UUID.' }) }),
         ok: { 200: { text: 'application/pdf', description: 'The document, as the payout is now.' } },
@@ -25,7 +26,10 @@ export function addPayoutReceiptRoute({ app, deps, publicUrl }: RouteContext): v
       publicUrl,
     ),
     handler: async (request, reply) => {
-      const { payoutId, fileName, pdf } = await readPayoutReceipt(deps, scopeOf(request), request.params.id)
+      const { payoutId, fileName, pdf } = await readPayoutReceipt(deps, scopeOf(request), {
+        id: request.params.id,
+        checkedAt: `${publicUrl}/receipts/`,
+      })
       request.activityDetail = payoutId
       reply.headers({
         'Content-Type': 'application/pdf',

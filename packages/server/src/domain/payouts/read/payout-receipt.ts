@@ -1,13 +1,15 @@
-// A payout as a document: its facts in words.
-import { formatPence, formatUsdcSent } from '../../../core/money.ts'
-import type { Scope } from '../../../core/scope.ts'
-import { grouped, momentInWords } from '../../../core/words.ts'
+// A payout as a document: its facts in words, and the link where anybody can check them.
 import { assert } from '../../../core/assert.ts'
+import { formatUsdcSent } from '../../../core/money.ts'
+import type { Scope } from '../../../core/scope.ts'
+import { grouped } from '../../../core/words.ts'
 import type { ReceiptFacts } from '../../../documents/receipt-pdf.ts'
 import { findBilledPartner } from '../../../storage/partners.ts'
 import type { Deps } from '../../deps.ts'
 import type { Payout } from '../payout.ts'
+import { receiptTokenOf } from './check-receipt.ts'
 import { readPayout } from './read-payout.ts'
+import { aboutIt, headlineOf, outcomeOf, pounds } from './receipt-words.ts'
 
 export interface PayoutReceipt {
   readonly payoutId: string
@@ -15,10 +17,11 @@ export interface PayoutReceipt {
   readonly pdf: Buffer
 }
 
+/** Where receipts are checked is an address that ends before the token. */
 export async function readPayoutReceipt(
-  deps: Pick<Deps, 'db' | 'reports' | 'operator' | 'studio'>,
+  deps: Pick<Deps, 'db' | 'reports' | 'operator' | 'studio' | 'secrets'>,
   scope: Scope,
-  id: string,
+  { id, checkedAt }: { readonly id: string; readonly checkedAt: string },
 ): Promise<PayoutReceipt> {
   const payout = await readPayout(deps, scope, id)
   const partner = await findBilledPartner(deps.reports, scope.partnerId)
@@ -28,45 +31,14 @@ export async function readPayoutReceipt(
     isSandbox: payout.environment === 'sandbox',
     operatorName: deps.operator.name,
     partner: { name: partner.name, logo: partner.logo, color: partner.brandColor },
-    headline: `£${pounds(payout.amount)} to ${payout.recipientName}`,
+    headline: headlineOf(payout),
     outcome: outcomeOf(payout),
     createdAt: payout.createdAt,
     about: aboutIt(payout, partner.name),
     costs: costsOf(payout),
+    checkedAt: `${checkedAt}${receiptTokenOf(deps.secrets, payout)}`,
   })
   return { payoutId: payout.id, fileName: `payout-${payout.environment}-${payout.id}.pdf`, pdf }
-}
-
-const pounds = (amount: Payout['amount']) => grouped(formatPence(amount))
-
-function outcomeOf({ status, completedAt, endedAt, failureReason }: Payout): string {
-  const why = failureReason === null ? '' : ` ${failureReason}`
-  switch (status) {
-    case 'completed':
-      return `Completed on ${momentInWords(completedAt!)}.`
-    case 'returned':
-      return `Came back on ${momentInWords(endedAt!)}.${why}`
-    case 'failed':
-      return `Failed on ${momentInWords(endedAt!)}.${why}`
-    case 'cancelled':
-      return `Cancelled on ${momentInWords(endedAt!)}. Nothing was paid.`
-    case 'pending':
-    case 'processing':
-      return 'On its way: the bank has not confirmed it yet.'
-  }
-}
-
-function aboutIt(payout: Payout, businessName: string): ReceiptFacts['about'] {
-  return [
-    ['From', businessName],
-    ['To', `${payout.recipientName}, account ending ${payout.accountLast4}`],
-    ['Amount', `£${pounds(payout.amount)}`],
-    ['Sent by', 'Faster Payments'],
-    ...(payout.reference === null ? [] : ([['Reference', payout.reference]] as const)),
-    ['Created', momentInWords(payout.createdAt)],
-    ...(payout.completedAt === null ? [] : ([['Completed', momentInWords(payout.completedAt)]] as const)),
-    ['Payout id', payout.id],
-  ]
 }
 
 function costsOf(payout: Payout): ReceiptFacts['costs'] {
@@ -74,9 +46,9 @@ function costsOf(payout: Payout): ReceiptFacts['costs'] {
     return [['Fee', 'None: it did not arrive, and all that was taken is or will be back in the wallet.']]
   }
   return [
-    ['Fee', `£${pounds(payout.fee)}`],
-    ['Of it, taken in the transfer', `£${pounds(payout.feeInTransfer)}`],
-    ['Of it, on the monthly invoice', `£${pounds(payout.feeOnInvoice)}`],
+    ['Fee', pounds(payout.fee)],
+    ['Of it, taken in the transfer', pounds(payout.feeInTransfer)],
+    ['Of it, on the monthly invoice', pounds(payout.feeOnInvoice)],
     ['The wallet sent', `${grouped(formatUsdcSent(payout.walletSends))} USDC`],
     ['Pounds for a dollar', payout.gbpPerUsd],
   ]
