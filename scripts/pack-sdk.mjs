@@ -10,6 +10,10 @@ import { NODE_MODULES, PACKAGES, ROOT } from './lib/paths.mjs'
 
 requireRecentNode()
 const SDK = join(PACKAGES, 'sdk')
+const ENTRIES = [
+  { as: '.', file: 'index' },
+  { as: './verify', file: 'verify' },
+]
 const given = (name) => (process.argv.includes(name) ? resolve(process.argv[process.argv.indexOf(name) + 1]) : null)
 const place = given('--into')
 const target = place === null ? (given('--to') ?? join(ROOT, 'artifacts')) : dirname(place)
@@ -38,12 +42,12 @@ function pack() {
   process.stdout.write(`${join(target, JSON.parse(packed)[0].filename)}\n`)
 }
 
-/** One file, readable: who looks for an error in it should find what was written. */
+/** A file per entry, readable: who looks for an error in it should find what was written. */
 async function writeProgram() {
   const esbuild = await import('esbuild')
   await esbuild.build({
-    entryPoints: [join(SDK, 'src', 'index.ts')],
-    outfile: join(folder, 'index.js'),
+    entryPoints: ENTRIES.map(({ file }) => join(SDK, 'src', `${file}.ts`)),
+    outdir: folder,
     bundle: true,
     format: 'esm',
     platform: 'neutral',
@@ -77,9 +81,13 @@ function writeTypes() {
   ]
   const own = ['--allowImportingTsExtensions', '--verbatimModuleSyntax', '--ignoreConfig']
   const tsc = join(NODE_MODULES, 'typescript', 'bin', 'tsc')
-  execFileSync(process.execPath, [tsc, ...options, ...settings, ...own, join(SDK, 'src', 'index.ts')], {
-    stdio: 'inherit',
-  })
+  execFileSync(
+    process.execPath,
+    [tsc, ...options, ...settings, ...own, ...ENTRIES.map(({ file }) => join(SDK, 'src', `${file}.ts`))],
+    {
+      stdio: 'inherit',
+    },
+  )
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.d.ts')) continue
     const path = join(folder, name)
@@ -91,7 +99,9 @@ function writePackage() {
   const { name, version, description, license, type, engines } = JSON.parse(
     readFileSync(join(SDK, 'package.json'), 'utf8'),
   )
-  const exports = { '.': { types: './index.d.ts', default: './index.js' } }
+  const exports = Object.fromEntries(
+    ENTRIES.map(({ as, file }) => [as, { types: `./${file}.d.ts`, default: `./${file}.js` }]),
+  )
   const packed = { name, version, description, license, type, engines, sideEffects: false, exports }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`)
   cpSync(join(SDK, 'README.md'), join(folder, 'README.md'))

@@ -1,13 +1,13 @@
 // Whether an exported audit log is whole: needs no service, only what was exported and the keys. WebCrypto only. What is hashed is
 // the canonical form, version 1.
 import type { AuditHead, AuditLink, AuditLog } from './generated/types.ts'
+import { type SigningKeys, isSigned } from './is-signed.ts'
 
 /** A chain as it was exported: the pages of one chain, in order. */
 export type ExportedLog = Pick<AuditLog, 'partner_id' | 'chain' | 'start' | 'data' | 'head'>
 
 export interface VerifyLogOptions {
-  /** The keys of the service, from `/.well-known/kestrel-signing-keys`: best, a copy that you have kept. */
-  readonly keys: readonly { readonly id: string; readonly public_key: string }[]
+  readonly keys: SigningKeys
   /** Heads that you have kept, from mails or earlier exports. They find a history that was written anew. */
   readonly heads?: readonly AuditHead[]
   /** Months before this moment are no longer kept: their entries may be missing. None may, without it. */
@@ -150,16 +150,6 @@ async function headProblem(log: ExportedLog, head: AuditHead, keys: VerifyLogOpt
   return problem(position, null, 'not_signed', `The head of ${signed_at} is not signed by one of the keys.`)
 }
 
-async function isSigned(publicKey: string, signature: string, text: Uint8Array<ArrayBuffer>): Promise<boolean> {
-  try {
-    const raw = bytesIn(publicKey.replace(/^kspk_/, ''))
-    const key = await crypto.subtle.importKey('raw', raw, { name: 'Ed25519' }, false, ['verify'])
-    return await crypto.subtle.verify({ name: 'Ed25519' }, key, bytesIn(signature), text)
-  } catch {
-    return false
-  }
-}
-
 async function sha256(kind: 'entry' | 'link', values: readonly unknown[]): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', textOf(kind, values)))
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -167,10 +157,6 @@ async function sha256(kind: 'entry' | 'link', values: readonly unknown[]): Promi
 
 function textOf(kind: 'entry' | 'link' | 'head', values: readonly unknown[]): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`kestrel activity ${kind} v1\n${JSON.stringify(values)}`)
-}
-
-function bytesIn(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (letter) => letter.codePointAt(0)!)
 }
 
 function problem(position: number, id: string | null, kind: Problem['problem'], message: string): Problem {

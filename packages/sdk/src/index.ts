@@ -11,7 +11,6 @@ export {
 } from './errors.ts'
 export { type ExactMoney, type Gbp, type Money, type Usdc, gbp, hundredths, usdc } from './money.ts'
 export type { Page, Pages, PageQuery } from './pages.ts'
-export { type ExportedLog, type LogVerdict, type VerifyLogOptions, verifyAuditLog } from './audit-log.ts'
 export { type VerifyOptions, type WebhookHeaders, verifyWebhook } from './webhooks.ts'
 export { VERSION, type ErrorCode, type ErrorDetails } from './generated/error-codes.ts'
 export type * from './generated/types.ts'

@@ -7,7 +7,8 @@ import { signHeads } from '../../server/src/domain/audit/sign-heads.ts'
 import { entryHash, linkHash } from '../../server/src/core/audit-chain.ts'
 import { startTestApp } from '../../server/test/support/app.ts'
 import { addEntries, aSealedLog, seal, tamper } from '../../server/test/audit/a-log.ts'
-import { type ExportedLog, Kestrel, verifyAuditLog } from '../src/index.ts'
+import { Kestrel } from '../src/index.ts'
+import { type ExportedLog, verifyAuditLog } from '../src/verify.ts'
 import { type SdkService, startSdkService } from './support/service.ts'
 
 let service: SdkService

@@ -10,6 +10,9 @@ import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { Webhook } from 'standardwebhooks'
+import { parsePence } from '../../server/src/core/money.ts'
+import { receiptToken } from '../../server/src/core/receipt-token.ts'
+import { platformKey } from '../../server/src/domain/audit/platform-keys.ts'
 import { freePort } from '../../server/test/process/program.ts'
 import { type BankApp, startBankApp } from '../../server/test/support/bank-app.ts'
 
@@ -43,6 +46,14 @@ afterAll(async () => {
   rmSync(project, { recursive: true, force: true })
 })
 
+const aReceiptsToken = () =>
+  receiptToken(platformKey(app.deps.secrets), {
+    environment: 'sandbox',
+    payoutId: '01a19b8a-d7c6-7269-bef2-a74de452e6b4',
+    amount: parsePence('25.00')!,
+    createdAt: new Date('2026-11-02T09:15:30.118Z'),
+  })
+
 /** As the worker does. */
 async function bringNews(): Promise<void> {
   while (!over.signal.aborted) {
@@ -64,9 +75,10 @@ describe('the package', () => {
   })
 
   it(`has at most ${LARGEST_BYTES} bytes when it is sent compressed, and imports nothing`, () => {
-    const program = readInstalled('index.js')
-    expect(gzipSync(program).length).toBeLessThanOrEqual(LARGEST_BYTES)
-    expect(program).not.toMatch(/\bfrom ["']|\brequire\(|\bimport\(|\bprocess\b|\bBuffer\b|node:/)
+    expect(gzipSync(readInstalled('index.js')).length).toBeLessThanOrEqual(LARGEST_BYTES)
+    expect(`${readInstalled('index.js')}${readInstalled('verify.js')}`).not.toMatch(
+      /\bfrom ["']|\brequire\(|\bimport\(|\bprocess\b|\bBuffer\b|node:/,
+    )
   })
 })
 
@@ -86,6 +98,7 @@ const SAYS: readonly RegExp[] = [
   /^completed\n$/,
   /^refused: amount_gbp must be .*\nwallet has \d+\.\d\d\n$/,
   /^\d+ entries, as they were written\n$/,
+  /^£25\.00 of 2026-11-02T09:15:30\.118Z, payout 01a19b8a-\S+\n$/,
   /^\d+ null \d+\.\d\d\n$/,
   /^payout\.completed 01/,
   /^\S+ 01\S+\n$/,
@@ -130,7 +143,11 @@ void kestrel.quotes.create({ amount_gbp: '25.00' })
 describe.each(NODES)('with %s', (node) => {
   // A business of its own: the samples pay and read what they have paid.
   beforeAll(async () => {
-    settings = { KESTREL_URL: url, KESTREL_KEY: (await app.aConnectedPartner()).key }
+    settings = {
+      KESTREL_URL: url,
+      KESTREL_KEY: (await app.aConnectedPartner()).key,
+      RECEIPT_LINK: `${url}/receipts/${aReceiptsToken()}`,
+    }
   })
 
   it.each(samples.filter(({ source }) => !source.includes('createServer')))('$name runs as it is', async (sample) => {
