@@ -124,11 +124,13 @@ describe.sequential('a database under a service that pays real money', () => {
     expect((await asked).status).toBe(503)
     await set('synchronous_standby_names', '')
     let id = ''
-    await until('the same key is answered', async () => {
+    // What was reserved is sent again when its lease of half a minute is over.
+    const isAgain = async () => {
       const again = await postPayout(server.url, apiKey, 'key-unconfirmed')
       id = again.body.id
       return again.status === 200 || again.status === 201
-    })
+    }
+    await until('the same key is answered', isAgain, 60_000)
     expect(await postPayout(server.url, apiKey, 'key-unconfirmed')).toMatchObject({ status: 200, body: { id } })
     const { rows } = await owner.query(`select 1 from payouts where idempotency_key = 'key-unconfirmed'`)
     expect(rows).toHaveLength(1)
