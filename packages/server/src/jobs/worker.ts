@@ -32,6 +32,7 @@ import { createOldPayoutMarker } from '../domain/recipients/mark-old-payouts.ts'
 import { reseal } from '../domain/recipients/reseal.ts'
 import { createDeliverer } from '../domain/webhooks/deliver-webhooks.ts'
 import { tidyWebhooks } from '../domain/webhooks/tidy-webhooks.ts'
+import { lookAtNewTables } from '../domain/watch/look-at-new-tables.ts'
 import { tellOfClosedWallets } from '../domain/watch/tell-of-closed-wallets.ts'
 import { tellOfDurability } from '../domain/watch/tell-of-durability.ts'
 import { forgetOldAlarms } from '../domain/watch/tidy-alarms.ts'
@@ -60,6 +61,8 @@ const SOON_MS = 200
 const WEBHOOKS_MS = 100
 const MAIL_MS = 1_000
 const SEAL_MS = 1_000
+/** Long before a table has so many rows that a bad plan is slow. */
+const NEW_TABLES_MS = 2_000
 const TIDY_MS = 10 * 60_000
 const CONNECT_MS = 500
 const WHOLE = { depth: 'whole' } as const
@@ -87,6 +90,7 @@ export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSetti
     }),
     ...environmentsWithBank(deps).flatMap((environment) => bankLoops(deps, environment, sweepMs, hooks)),
     job('deliver webhooks', WEBHOOKS_MS, hooks, () => deliverer.round()),
+    job('look at new tables', NEW_TABLES_MS, hooks, () => lookAtNewTables(deps)),
     job('tidy webhooks', TIDY_MS, hooks, () => tidyWebhooks(deps)),
     job('send mail', MAIL_MS, hooks, async () => (await deliverMails(deps)) > 0),
     job('tidy the mailbox', TIDY_MS, hooks, () => tidyMailbox(deps)),

@@ -56,6 +56,7 @@ const FUNCTIONS: readonly string[] = [
   'expect_unchanged',
   'failure_code_of',
   'keep_activity',
+  'look_at_new_tables',
   'newest_key',
   'payout_has_stage',
   'payout_may_move',

@@ -6,6 +6,7 @@ import type { SqlStatement } from '../../src/storage/sql.ts'
 import { type TestDatabase, cloneDatabase } from '../support/database.ts'
 import { type Plan, indexesUsed, unboundedReads } from './bounded-plan.ts'
 import { isAboutRows, makeEveryStatement } from './every-statement.ts'
+import { type GrownIndex, growTables, makeTall } from './grown-tables.ts'
 import { type Owner, ownerOf } from './owner.ts'
 
 const made = vi.hoisted(() => new Map<string, string>())
@@ -55,10 +56,10 @@ async function planOf(text: string): Promise<Plan> {
   return row!['QUERY PLAN'][0]!
 }
 
-async function unbounded(): Promise<Record<string, string[]>> {
+async function unbounded(isAsked = isAboutRows): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   for (const [name, text] of made) {
-    if (!isAboutRows(text)) continue
+    if (!isAboutRows(text) || !isAsked(text)) continue
     const reads = unboundedReads(await planOf(text), (table) => GROWING.test(table))
     if (reads.length > 0) found[name] = reads
   }
@@ -194,11 +195,14 @@ describe('an event', () => {
   const FILL = `insert into events (partner_id, environment, id, position, type, subject_object, subject_id, sequence, occurred_at, facts)
     select '${PARTNER}', 'sandbox', gen_random_uuid(), (select coalesce(max(position), 0) from events) + n, 'deposit.received',
            'deposit', gen_random_uuid(), 1, now(), '{}' from generate_series(1, 5000) n`
+  const MORE = FILL.replace('5000', '25000')
+  const LOOK = 'select look_at_new_tables()'
   const ANALYZE = 'analyze events'
 
   it.each([
     ['on a new database', []],
     ['in the first rush', [FILL]],
+    ['when one index has a level more than another, and the worker had PostgreSQL look', [MORE, LOOK]],
     ['after PostgreSQL has looked while there were many', [ANALYZE]],
     ['in the rush after that', [FILL, FILL]],
   ])('is looked up by its id, however many are wanted, %s', async (_, before) => {
@@ -211,5 +215,53 @@ describe('an event', () => {
     for (const each of [text, filled]) {
       expect(new Set(indexesUsed(await planOf(each), 'events'))).toEqual(new Set(['events_pkey']))
     }
+  })
+})
+
+/**
+ * Asked by few and seldom, or of so few pages that all of them are read at once, which changes when there are more. The lists stop
+ * at a place, as above.
+ */
+const WHILE_SMALL =
+  /^((sum|list|place_in)_payouts_(reference|ended)|(is_)?untold_overdue\w*|sum_charges|rehearse_month|list_changes|busy_webhook_endpoints)$/
+
+/** A table may grow for a minute before PostgreSQL looks at it. */
+describe('every statement about a table that grew faster than PostgreSQL looks', () => {
+  let grown: TestDatabase
+  let indexes: GrownIndex[]
+  beforeAll(async () => {
+    grown = await cloneDatabase()
+    await owner.end()
+    owner = await ownerOf(grown.url)
+    await owner.query('set enable_seqscan = off')
+    indexes = await growTables(owner, GROWING)
+  })
+  afterAll(async () => {
+    await owner.end()
+    await grown.drop()
+    owner = await ownerOf(database.url)
+  })
+
+  it('is looked at once, when the worker asks for it', async () => {
+    const [looked] = await owner.query<{ names: string[] }>('select look_at_new_tables() as names')
+    expect(looked!.names).toEqual(expect.arrayContaining(['events', 'ledger_entries', 'payouts', 'webhook_deliveries']))
+    expect(await owner.query('select look_at_new_tables() as names')).toEqual([{ names: [] }])
+  })
+
+  it.each([
+    ['a level more', true],
+    ['a level less', false],
+  ])('reads what it is asked for and no more, whichever index has %s than all others', async (_, isTall) => {
+    expect(indexes.length).toBeGreaterThan(30)
+    for (const index of indexes) await makeTall(owner, index, !isTall)
+    const found: string[] = []
+    for (const index of indexes) {
+      await makeTall(owner, index, isTall)
+      const about = (text: string) => new RegExp(`\\b${index.table.replace(/^activity\w*$/, 'activity')}\\b`).test(text)
+      for (const [name, reads] of unlisted(await unbounded(about)).filter(([each]) => !WHILE_SMALL.test(each)))
+        found.push(`${index.index}: ${name}: ${reads.join(', ')}`)
+      await makeTall(owner, index, !isTall)
+    }
+    expect(found).toEqual([])
   })
 })

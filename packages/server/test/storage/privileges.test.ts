@@ -122,6 +122,7 @@ describe('a database of the operator’s own, with what PostgreSQL gives to ever
       'expect_unchanged',
       'failure_code_of',
       'keep_activity',
+      'look_at_new_tables',
       'newest_key',
       'payout_has_stage',
       'payout_may_move',
@@ -236,7 +237,7 @@ describe('every table', () => {
           and p.prorettype <> 'trigger'::regtype and p.prosecdef and has_function_privilege($1, p.oid, 'execute')`,
       [role()],
     )
-    expect(functions).toEqual([{ name: 'keep_activity' }])
+    expect(functions).toEqual([{ name: 'keep_activity' }, { name: 'look_at_new_tables' }])
   })
 
   it('that the database keeps from being changed is one of those that the service may not change', async () => {
