@@ -94,7 +94,7 @@ it('gets none of what was taken ahead once it asks to be left alone, and no leas
 
 it('gets what was taken ahead at its new address, and nothing once it is paused', async () => {
   const id = await anEndpoint()
-  await withBacklog(id, 300)
+  await withBacklog(id, 900)
   const elsewhere = await startReceiver()
   const changes: Promise<unknown>[] = []
   receiver.answer((message, response) => {
@@ -108,12 +108,12 @@ it('gets what was taken ahead at its new address, and nothing once it is paused'
   await served()
   await Promise.all(changes)
   const [here, there] = [receiver.received.length, elsewhere.received.length]
-  expect(here).toBeLessThan(300)
+  expect(here).toBeLessThan(900)
   expect(there).toBeGreaterThanOrEqual(50)
-  expect(here + there).toBeLessThan(300)
+  expect(here + there).toBeLessThan(900)
   expect(await states(id)).toEqual([
     `${here + there + 1} delivered, 0 leased`,
-    `${300 - here - there} waiting, 0 leased`,
+    `${900 - here - there} waiting, 0 leased`,
   ])
   await elsewhere.close()
 })

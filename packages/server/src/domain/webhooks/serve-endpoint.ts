@@ -10,7 +10,7 @@ import type { Holding } from './holdings.ts'
 import { type Answered, MOST_AT_ONCE, heardOf, isWorking, recordAndClaim, withBodies } from './record-and-claim.ts'
 import { type LineOptions, WaitingLine } from './waiting-line.ts'
 
-const MOST_AHEAD = 128
+const MOST_AHEAD = 256
 /** A receiver is quick when none of its answers took longer: what is taken ahead is sent well before it is stale. */
 const QUICK_MS = 250
 /** A receiver that answers at once has answered them all by then, and one transaction records them. */

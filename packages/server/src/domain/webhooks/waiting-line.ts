@@ -9,7 +9,7 @@ import { type Answered, type Claimed, MOST_AT_ONCE } from './record-and-claim.ts
 /** What was taken and could not be begun by then is given back: an attempt must end before its lease does. */
 const FRESH_MS = 8_000
 /** So many at most are sent again when a worker is killed: what it had sent, and had not recorded. */
-export const MOST_UNRECORDED = 32
+export const MOST_UNRECORDED = 128
 
 export interface Places {
   /** Less those that others wait for who came before. */
