@@ -12,7 +12,8 @@ begin
   for each_name in
     select c.oid::regclass::text from pg_class c
      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.reltuples <= 0
-       and pg_relation_size(c.oid) >= 128 * 1024
+       -- It had no page when PostgreSQL last looked. One that rows come to and leave has, and is not looked at again and again.
+       and c.relpages = 0 and pg_relation_size(c.oid) >= 128 * 1024
      order by 1
   loop
     execute format('analyze (skip_locked) %s', each_name);
