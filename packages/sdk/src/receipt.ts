@@ -1,5 +1,5 @@
-// Whether a receipt's link is signed: needs no service, only the link and the keys. WebCrypto only. The token has 102 bytes: version
-// and key; environment, payout, amount in pence and milliseconds since 1970, which are signed; and the signature.
+// Whether a receipt's link is signed: needs no service, only the link and the keys. WebCrypto only. The token has 118 bytes: version
+// and key; environment, partner, payout, amount in pence and milliseconds since 1970, which are signed; and the signature.
 import { type SigningKeys, isSigned } from './is-signed.ts'
 
 export type ReceiptVerdict =
@@ -13,9 +13,9 @@ export type ReceiptVerdict =
     }
   | { readonly isSigned: false }
 
-const TOKEN = /(?:^|\/)([\w-]{136})\/?(?:[?#].*)?$/
+const TOKEN = /(?:^|\/)([\w-]{158})\/?(?:[?#].*)?$/
 const CLAIM_AT = 5
-const SIGNATURE_AT = 38
+const SIGNATURE_AT = 54
 const PREFIX = new TextEncoder().encode('kestrel receipt v1\n')
 
 /**
@@ -36,12 +36,12 @@ export async function verifyReceipt(link: string, { keys }: { readonly keys: Sig
 
 function whatItSays(claim: Uint8Array) {
   const view = new DataView(claim.buffer, claim.byteOffset, claim.byteLength)
-  const pence = view.getBigUint64(17).toString().padStart(3, '0')
+  const pence = view.getBigUint64(33).toString().padStart(3, '0')
   return {
     environment: claim[0] === 1 ? ('live' as const) : ('sandbox' as const),
-    payout_id: hex(claim.subarray(1, 17)).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+    payout_id: hex(claim.subarray(17, 33)).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
     amount_gbp: `${pence.slice(0, -2)}.${pence.slice(-2)}`,
-    created_at: new Date(Number(view.getBigUint64(25))).toISOString(),
+    created_at: new Date(Number(view.getBigUint64(41))).toISOString(),
   }
 }
 

@@ -22,6 +22,7 @@ afterAll(() => service.close())
 const signed = (pence: bigint, environment: 'sandbox' | 'live') =>
   receiptToken(platformKey(service.test.deps.secrets), {
     environment,
+    partnerId: service.partner.id,
     payoutId: PAYOUT,
     amount: pence as never,
     createdAt: new Date(CREATED),
@@ -47,7 +48,7 @@ it('takes no link with a changed byte, of another key, or without keys, and does
   for (const given of [other, [], [{ id: keys[0]!.id, public_key: '?' }]]) {
     expect(await verifyReceipt(token, { keys: given })).toEqual({ isSigned: false })
   }
-  for (const link of ['', 'https://example.com/receipts/', token.slice(1), `${token}A`, 'A'.repeat(136)]) {
+  for (const link of ['', 'https://example.com/receipts/', token.slice(1), `${token}A`, 'A'.repeat(158)]) {
     expect(await verifyReceipt(link, { keys })).toEqual({ isSigned: false })
   }
 })

@@ -1,5 +1,5 @@
-// What a receipt's link says and proves: the payout, its amount and its moment, signed. Anybody can verify it with the public keys;
-// it names neither the business nor the recipient.
+// What a receipt's link says and proves: a payout, its amount and its moment, signed. Anybody can verify it with the public keys; it
+// has ids, and names neither the business nor the recipient.
 import type { Environment } from '@kestrel/contract'
 
 import { type Ed25519Key, signText } from './ed25519.ts'
@@ -7,6 +7,7 @@ import type { Pence } from './money.ts'
 
 export interface ReceiptClaim {
   readonly environment: Environment
+  readonly partnerId: string
   readonly payoutId: string
   readonly amount: Pence
   readonly createdAt: Date
@@ -20,48 +21,51 @@ export interface ReceiptToken {
   readonly signed: Buffer
 }
 
-// Version and key; environment, payout, amount in pence and milliseconds since 1970; signature.
+// Version and key; environment, partner, payout, amount in pence and milliseconds since 1970; signature.
 const VERSION = 1
-const KEY_ID_BYTES = 4
-const CLAIM_BYTES = 1 + 16 + 8 + 8
-const SIGNATURE_BYTES = 64
-/** A multiple of three, so that each token has one spelling in Base64. */
-const TOKEN_BYTES = 1 + KEY_ID_BYTES + CLAIM_BYTES + SIGNATURE_BYTES
+const CLAIM_AT = 1 + 4
+const [PARTNER_AT, PAYOUT_AT, AMOUNT_AT, CREATED_AT, CLAIM_BYTES] = [1, 17, 33, 41, 49]
+const TOKEN_BYTES = CLAIM_AT + CLAIM_BYTES + 64
 const PREFIX = Buffer.from('kestrel receipt v1\n')
 const ENVIRONMENTS: readonly Environment[] = ['sandbox', 'live']
 /** Of its eight bytes the first two are zero until the year 10889. */
-const TIME_AT = 27
 const TIME_BYTES = 6
+const TIME_AT = CREATED_AT + 8 - TIME_BYTES
 
-export function receiptToken(key: Ed25519Key, { environment, payoutId, amount, createdAt }: ReceiptClaim): string {
-  const claim = Buffer.alloc(CLAIM_BYTES)
-  claim.writeUInt8(ENVIRONMENTS.indexOf(environment), 0)
-  claim.write(payoutId.replaceAll('-', ''), 1, 'hex')
-  claim.writeBigUInt64BE(amount, 17)
-  claim.writeUIntBE(createdAt.getTime(), TIME_AT, TIME_BYTES)
+export function receiptToken(key: Ed25519Key, claim: ReceiptClaim): string {
+  const bytes = Buffer.alloc(CLAIM_BYTES)
+  bytes.writeUInt8(ENVIRONMENTS.indexOf(claim.environment), 0)
+  bytes.write(claim.partnerId.replaceAll('-', ''), PARTNER_AT, 'hex')
+  bytes.write(claim.payoutId.replaceAll('-', ''), PAYOUT_AT, 'hex')
+  bytes.writeBigUInt64BE(claim.amount, AMOUNT_AT)
+  bytes.writeUIntBE(claim.createdAt.getTime(), TIME_AT, TIME_BYTES)
   const start = Buffer.concat([Buffer.of(VERSION), Buffer.from(key.id, 'hex')])
-  return Buffer.concat([start, claim, signText(key, Buffer.concat([PREFIX, claim]))]).toString('base64url')
+  return Buffer.concat([start, bytes, signText(key, Buffer.concat([PREFIX, bytes]))]).toString('base64url')
 }
 
 /** Null for what is no token at all. Whether it is signed is the caller's to ask, before anything else. */
 export function readReceiptToken(text: string): ReceiptToken | null {
-  if (text.length !== (TOKEN_BYTES / 3) * 4 || !/^[\w-]+$/.test(text)) return null
   const bytes = Buffer.from(text, 'base64url')
-  if (bytes[0] !== VERSION) return null
-  const keyId = bytes.subarray(1, 1 + KEY_ID_BYTES).toString('hex')
-  const claim = bytes.subarray(1 + KEY_ID_BYTES, 1 + KEY_ID_BYTES + CLAIM_BYTES)
+  // A token has one spelling.
+  if (bytes.length !== TOKEN_BYTES || bytes.toString('base64url') !== text || bytes[0] !== VERSION) return null
+  const claim = bytes.subarray(CLAIM_AT, CLAIM_AT + CLAIM_BYTES)
   const environment = ENVIRONMENTS[claim.readUInt8(0)]
   if (environment === undefined) return null
-  const hex = claim.subarray(1, 17).toString('hex')
   return {
-    keyId,
+    keyId: bytes.subarray(1, CLAIM_AT).toString('hex'),
     claim: {
       environment,
-      payoutId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
-      amount: claim.readBigUInt64BE(17) as Pence,
+      partnerId: uuidAt(claim, PARTNER_AT),
+      payoutId: uuidAt(claim, PAYOUT_AT),
+      amount: claim.readBigUInt64BE(AMOUNT_AT) as Pence,
       createdAt: new Date(claim.readUIntBE(TIME_AT, TIME_BYTES)),
     },
-    signature: bytes.subarray(-SIGNATURE_BYTES),
+    signature: bytes.subarray(CLAIM_AT + CLAIM_BYTES),
     signed: Buffer.concat([PREFIX, claim]),
   }
+}
+
+function uuidAt(bytes: Buffer, from: number): string {
+  const hex = bytes.subarray(from, from + 16).toString('hex')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

@@ -6,7 +6,7 @@ import { pdfWords } from '../support/pdf-words.ts'
 it('a receipt of the longest words goes on on a second page, and says how to check it whole', async () => {
   const name = `${'W'.repeat(80)} ${'Featherstonehaugh '.repeat(5).slice(0, 80)}`
   const business = 'A business with a long name '.repeat(4)
-  const checkedAt = `https://payouts.a-rather-long-host.example/behind/a/path/receipts/${'A'.repeat(136)}`
+  const checkedAt = `https://payouts.a-rather-long-host.example/behind/a/path/receipts/${'A'.repeat(158)}`
   const pdf = await receiptPdf({
     payoutId: '01a1e888-6b70-7fc1-a328-94de0dccd0eb',
     isSandbox: true,

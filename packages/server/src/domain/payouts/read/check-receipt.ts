@@ -6,12 +6,12 @@ import { findPartnerById } from '../../../storage/partners.ts'
 import { isSignedByUs, platformKey } from '../../audit/platform-keys.ts'
 import type { DataKeys, Deps } from '../../deps.ts'
 import type { Payout } from '../payout.ts'
-import { findAnyPayout } from './find-any-payout.ts'
 import { readPayout } from './read-payout.ts'
 
 /** The last part of the link on a payout's receipt. It stays the same as long as the key that signs does. */
-export function receiptTokenOf(secrets: DataKeys, { environment, id: payoutId, amount, createdAt }: Payout): string {
-  return receiptToken(platformKey(secrets), { environment, payoutId, amount, createdAt })
+export function receiptTokenOf(secrets: DataKeys, payout: Payout): string {
+  const { environment, partnerId, id: payoutId, amount, createdAt } = payout
+  return receiptToken(platformKey(secrets), { environment, partnerId, payoutId, amount, createdAt })
 }
 
 export interface CheckedReceipt {
@@ -25,9 +25,8 @@ export async function checkReceipt(deps: Pick<Deps, 'db' | 'secrets'>, text: str
   if (token === null) throw notFound()
   const { keyId, claim, signature, signed } = token
   if (!(await isSignedByUs(deps, keyId, { text: signed, signature }))) throw notFound()
-  const { scope } = await findAnyPayout(deps, claim.payoutId)
-  const payout = await readPayout(deps, scope, claim.payoutId)
-  const partner = await findPartnerById(deps.db, scope.partnerId)
-  if (partner === null || payout.environment !== claim.environment || payout.amount !== claim.amount) throw notFound()
+  const payout = await readPayout(deps, claim, claim.payoutId)
+  const partner = await findPartnerById(deps.db, claim.partnerId)
+  if (partner === null || payout.amount !== claim.amount) throw notFound()
   return { payout, businessName: partner.name }
 }
