@@ -41,9 +41,18 @@ const checksOf = (owner: Owner, table: string) =>
     [table],
   )
 
+interface Column {
+  readonly name: string
+  readonly type: string
+  readonly kind: string
+  readonly isEnum: boolean
+  readonly mayBeNull: boolean
+}
+
 async function fill(owner: Owner, table: string): Promise<void> {
-  const columns = await owner.query<{ name: string; type: string; kind: string; isEnum: boolean }>(
-    `select a.attname as name, format_type(a.atttypid, null) as type, t.typcategory::text as kind, t.typtype = 'e' as "isEnum"
+  const columns = await owner.query<Column & { [name: string]: unknown }>(
+    `select a.attname as name, format_type(a.atttypid, null) as type, t.typcategory::text as kind, t.typtype = 'e' as "isEnum",
+            not a.attnotnull as "mayBeNull"
        from pg_attribute a join pg_type t on t.oid = a.atttypid
       where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.attidentity = ''
       order by a.attnum`,
@@ -56,8 +65,10 @@ async function fill(owner: Owner, table: string): Promise<void> {
   )
 }
 
-function valueOf({ name, type, kind, isEnum }: { name: string; type: string; kind: string; isEnum: boolean }): string {
+function valueOf({ name, type, kind, isEnum, mayBeNull }: Column): string {
   if (name === 'partner_id') return `'${PARTNER}'`
+  // What may still happen has not: a payout is not released, nor ended.
+  if (kind === 'D' && mayBeNull) return 'null'
   if (isEnum) return `(enum_range(null::${type}))[1]`
   if (type === 'uuid') return 'gen_random_uuid()'
   if (kind === 'D') return `(date_trunc('month', now()) + interval '10 days' + n * interval '1 ms')::${type}`
