@@ -43,8 +43,6 @@ export interface Config {
   readonly sandboxReceivers: 'public' | 'this-machine'
   /** Networks that no webhook is sent to, besides those that are not public. */
   readonly outboundRefuse: readonly string[]
-  /** By how many steps of niceness the API lets worker and database of its machine go first. */
-  readonly apiNice: number
   /** The port for monitoring a process; null: only on the API's own port. */
   readonly adminPort: number | null
   readonly adminHost: string
@@ -109,7 +107,6 @@ export function readConfig(env: Env): Config {
     trustProxy: networks('TRUST_PROXY', text(env['TRUST_PROXY']), problems),
     sandboxReceivers: sandboxReceivers(env, problems),
     outboundRefuse: networks('OUTBOUND_REFUSE', text(env['OUTBOUND_REFUSE']), problems),
-    apiNice: wholeNumber('API_NICE', env['API_NICE'], { default: 5, max: 19 }, problems),
     adminPort:
       text(env['ADMIN_PORT']) === null
         ? null

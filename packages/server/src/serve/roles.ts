@@ -11,7 +11,6 @@ import { createLogger, type Logger } from '../logging.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { migrate } from '../storage/migrate.ts'
 import { apiOptions, mailServer, mayReachThisMachine } from './dashboard-options.ts'
-import { giveWay } from './give-way.ts'
 import { listen } from './listen.ts'
 import { requireDurable, requirePooled } from './require-settings.ts'
 import { openAdmin, useModulusTable } from './open-admin.ts'
@@ -20,7 +19,6 @@ import { liveBank, sandboxBank, sandboxControls } from './open-bank.ts'
 import { type Closable, onStopSignal, onUnknownError } from './shutdown.ts'
 
 export async function runApi(config: Config, env: Env): Promise<void> {
-  giveWay(config.apiNice)
   const { service, log, closeFirst } = await startRole(config, env, 'api')
   const { url, notes, close } = await listen({
     ...config,

@@ -79,8 +79,7 @@ export function launch(args: readonly string[], settings: Settings, { program = 
   const child = spawn(process.execPath, [program, ...args], {
     cwd: ROOT,
     // Nothing of the test's own environment: the program must get along with what it is given.
-    // Beside other tests an API that gives way would have its turn late.
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], API_NICE: '0', ...settings },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   started.add(child)
