@@ -12,6 +12,7 @@ begin
   for each_name in
     select c.oid::regclass::text from pg_class c
      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.reltuples <= 0
+       and pg_has_role(c.relowner, 'usage')
        -- It had no page when PostgreSQL last looked. One that rows come to and leave has, and is not looked at again and again.
        and c.relpages = 0 and pg_relation_size(c.oid) >= 128 * 1024
      order by 1
