@@ -48,7 +48,7 @@ afterAll(async () => {
 
 const aReceiptsToken = () =>
   receiptToken(platformKey(app.deps.secrets), {
-    environment: 'sandbox',
+    environment: 'live',
     partnerId: '01a0f67a-3800-70ed-9995-31985d5d9dc9',
     payoutId: '01a19b8a-d7c6-7269-bef2-a74de452e6b4',
     amount: parsePence('25.00')!,

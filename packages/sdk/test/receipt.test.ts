@@ -30,7 +30,12 @@ const signed = (pence: bigint, environment: 'sandbox' | 'live') =>
 
 it('says what was signed, of a link or of its last part', async () => {
   const says = { isSigned: true, key_id: keys[0]!.id, payout_id: PAYOUT, created_at: CREATED }
-  for (const link of [token, `${service.url}/receipts/${token}`, `${service.url}/receipts/${token}/?from=mail#top`]) {
+  for (const link of [
+    token,
+    ` ${token}\n`,
+    `${service.url}/receipts/${token}`,
+    `${service.url}/receipts/${token}/?from=mail#top`,
+  ]) {
     expect(await verifyReceipt(link, { keys })).toEqual({ ...says, environment: 'live', amount_gbp: '0.05' })
   }
   const large = await verifyReceipt(signed(123_456_789n, 'sandbox'), { keys })
@@ -48,7 +53,16 @@ it('takes no link with a changed byte, of another key, or without keys, and does
   for (const given of [other, [], [{ id: keys[0]!.id, public_key: '?' }]]) {
     expect(await verifyReceipt(token, { keys: given })).toEqual({ isSigned: false })
   }
-  for (const link of ['', 'https://example.com/receipts/', token.slice(1), `${token}A`, 'A'.repeat(158)]) {
+  const spare = token.slice(0, -1) + { A: 'B', Q: 'R', g: 'h', w: 'x' }[token.slice(-1)]!
+  for (const link of [
+    spare,
+    `https://k/#/${token}`,
+    '',
+    'https://example.com/receipts/',
+    token.slice(1),
+    `${token}A`,
+    'A'.repeat(158),
+  ]) {
     expect(await verifyReceipt(link, { keys })).toEqual({ isSigned: false })
   }
 })

@@ -56,7 +56,7 @@ const SPECIFIED_STATUSES: Readonly<Record<string, readonly string[]>> = {
 const BESIDE_THE_API = [
   /^GET \/(healthz|readyz|metrics|openapi\.(json|yaml)|postman\.json|llms\.txt)$/,
   /^GET \/(docs|dashboard)(\/|$)/,
-  /^GET \/receipts\/\*$/,
+  /^GET \/receipts(\/\*)?$/,
 ]
 
 /** Where the bank's messages arrive: partners have no business there, so the document leaves it out. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ed25519From } from '../../src/core/ed25519.ts'
 import { receiptToken } from '../../src/core/receipt-token.ts'
 import { readPayout } from '../../src/domain/payouts/read/read-payout.ts'
+import { type ShownReceipt, receiptPage } from '../../src/http/docs/receipt-page.ts'
 import { keepSigningKey } from '../../src/storage/audit-heads.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import {
@@ -41,6 +42,10 @@ async function tokenOf(id: string, who = partner): Promise<string> {
   const { rawPayload } = await get(test, who, `/v1/payouts/${id}/receipt.pdf`)
   return /\/receipts\/([\w-]{158})/.exec(pdfWords(rawPayload).replaceAll('\n', ''))![1]!
 }
+
+const SHOWN = { headline: '', outcome: '', status: 'pending', isTest: false, rows: [] } as const
+const pageOf = (shown: Partial<ShownReceipt>) =>
+  receiptPage({ root: '../', versions: { bar: '', style: '', script: '' }, shown: { ...SHOWN, ...shown } })
 
 const asked = (url: string) => test.request({ method: 'GET', url })
 const check = (token: string) => asked(`/v1/receipts/${token}`)
@@ -134,12 +139,23 @@ describe('the page behind it', () => {
     for (const kept of ['USDC', 'Fee']) expect(reply.body).not.toContain(kept)
   })
 
-  it('of real money says that we made it', async () => {
+  it('of real money says in its first line what became of it', async () => {
     const live = await inLive(test, await aPartner(test), '500.00')
     const { id } = (await createPayout(test, live)).json()
     const { body, statusCode } = await page(await tokenOf(id, live))
     expect(statusCode).toBe(200)
-    expect(body).toContain('<h1>We made this receipt</h1>')
+    expect(body).toContain('<h1>Not confirmed yet</h1>')
+    for (const [status, said] of [
+      ['completed', 'We made this payment'],
+      ['returned', 'This payment came back'],
+      ['failed', 'This payment failed'],
+      ['cancelled', 'This payment was cancelled'],
+    ] as const) {
+      expect(pageOf({ status })).toContain(`<h1>${said}</h1>`)
+      expect(pageOf({ status }).includes('outcome good')).toBe(status === 'completed')
+    }
+    expect(pageOf({ status: 'completed', isTest: true })).toContain('<h1>A test: no money moved</h1>')
+    expect(pageOf({ status: 'completed', isTest: true })).not.toContain('outcome good')
     expect(body).not.toContain('sandbox')
   })
 
@@ -151,6 +167,7 @@ describe('the page behind it', () => {
   })
 
   it('tells somebody with a wrong link what to do, as a 404', async () => {
+    for (const url of ['/receipts', '/receipts/']) expect((await asked(url)).body).toContain('Not a receipt of ours')
     const reply = await page('nothing-of-ours')
     expect(reply.statusCode).toBe(404)
     expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')

@@ -1,4 +1,6 @@
 // The page behind the link on a receipt. It needs no script and no cookie, and says no more than the receipt does.
+import type { PayoutStatus } from '@kestrel/contract'
+
 import { escapeHtml } from '../../core/html.ts'
 import { SERVICE_NAME } from '../../core/service-version.ts'
 import type { DocsVersions } from './docs-files.ts'
@@ -7,7 +9,7 @@ import { docsHead } from './docs-frame.ts'
 export interface ShownReceipt {
   readonly headline: string
   readonly outcome: string
-  readonly hasArrived: boolean
+  readonly status: PayoutStatus
   readonly isTest: boolean
   readonly rows: readonly (readonly [name: string, value: string])[]
 }
@@ -33,23 +35,32 @@ ${shown === null ? UNKNOWN : known(shown)}
 `
 }
 
-/** A test must not look like a payment to somebody who reads only the first line. */
+/** What did not arrive, and a test, must not look like a payment to somebody who reads only the first line. */
 function titleOf(shown: ShownReceipt | null): string {
   if (shown === null) return 'Not a receipt of ours'
-  return shown.isTest ? 'A test: no money moved' : 'We made this receipt'
+  return shown.isTest ? 'A test: no money moved' : TITLES[shown.status]
 }
 
-const UNKNOWN = `<p class="lead">No signature of ours fits this link. It may have been typed or copied in part: scan the code again, or open the link from the PDF itself.</p>
+const TITLES: Readonly<Record<PayoutStatus, string>> = {
+  pending: 'Not confirmed yet',
+  processing: 'Not confirmed yet',
+  completed: 'We made this payment',
+  failed: 'This payment failed',
+  cancelled: 'This payment was cancelled',
+  returned: 'This payment came back',
+}
+
+const UNKNOWN = `<p class="lead">No receipt of ours fits this link. It may have been typed or copied in part: scan the code again, or open the link from the PDF itself.</p>
 <p>If it still says this, do not rely on the receipt. Ask the business that gave it to you.</p>`
 
-function known({ headline, outcome, hasArrived, isTest, rows }: ShownReceipt): string {
+function known({ headline, outcome, status, isTest, rows }: ShownReceipt): string {
   const list = rows.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`)
   const test = isTest ? '\n<p class="note">Somebody tried the service in its sandbox. Nobody was paid.</p>' : ''
   return `<p class="lead">${escapeHtml(headline)}</p>
-<p class="outcome${hasArrived ? ' good' : ''}">${escapeHtml(outcome)}</p>${test}
+<p class="outcome${status === 'completed' && !isTest ? ' good' : ''}">${escapeHtml(outcome)}</p>${test}
 <dl>
 ${list.join('\n')}
 </dl>
 <p class="note">This is the payout as it is now. Compare it with the receipt that you were given: whatever differs there happened
-since, or was changed by somebody else. What it cost the sender is not shown here. Times are those of Europe/London.</p>`
+since, or was changed by somebody else. The sender’s name is the one it has today. What it cost is not shown here. Times are those of Europe/London.</p>`
 }

@@ -14,7 +14,8 @@ export function presentReceipt({ payout, businessName }: CheckedReceipt): Receip
     amount_gbp: formatPence(payout.amount),
     reference: payout.reference,
     status: payout.status,
-    failure_reason: payout.failureReason,
+    // As the receipt has it: of one that was cancelled, only that nothing was paid.
+    failure_reason: payout.status === 'cancelled' ? null : payout.failureReason,
     created_at: payout.createdAt.toISOString(),
     completed_at: payout.completedAt?.toISOString() ?? null,
     ended_at: payout.endedAt?.toISOString() ?? null,

@@ -34,24 +34,26 @@ export function addReceiptCheckRoutes({ app, deps, publicUrl }: RouteContext): v
     handler: async (request) => presentReceipt(await checkReceipt(deps, request.params.token)),
   })
 
-  // Whatever follows: somebody whose link is too long or cut short gets a page too.
-  app.get<{ Params: { '*': string } }>('/receipts/*', {
-    config: { auth: 'none' },
-    schema: { hide: true },
-    handler: async (request, reply) => {
-      const checked = await orNone(checkReceipt(deps, request.params['*'].replace(/\/$/, '')))
-      const shown = checked === null ? null : shownOf(checked)
-      const page = receiptPage({ root: rootFrom(request.url), versions: await docsVersions(), shown })
-      return reply
-        .code(checked === null ? 404 : 200)
-        .headers({
-          'Content-Type': 'text/html; charset=utf-8',
-          'Content-Security-Policy': DOCS_POLICY,
-          'X-Robots-Tag': 'noindex, nofollow',
-        })
-        .send(page)
-    },
-  })
+  // Whatever follows, and nothing: somebody whose link is too long or cut short gets a page too.
+  for (const url of ['/receipts', '/receipts/*']) {
+    app.get<{ Params: { '*'?: string } }>(url, {
+      config: { auth: 'none' },
+      schema: { hide: true },
+      handler: async (request, reply) => {
+        const checked = await orNone(checkReceipt(deps, (request.params['*'] ?? '').replace(/\/$/, '')))
+        const shown = checked === null ? null : shownOf(checked)
+        const page = receiptPage({ root: rootFrom(request.url), versions: await docsVersions(), shown })
+        return reply
+          .code(checked === null ? 404 : 200)
+          .headers({
+            'Content-Type': 'text/html; charset=utf-8',
+            'Content-Security-Policy': DOCS_POLICY,
+            'X-Robots-Tag': 'noindex, nofollow',
+          })
+          .send(page)
+      },
+    })
+  }
 }
 
 async function orNone(checking: Promise<CheckedReceipt>): Promise<CheckedReceipt | null> {
@@ -67,7 +69,7 @@ function shownOf({ payout, businessName }: CheckedReceipt): ShownReceipt {
   return {
     headline: headlineOf(payout),
     outcome: outcomeOf(payout),
-    hasArrived: payout.status === 'completed',
+    status: payout.status,
     isTest: payout.environment === 'sandbox',
     rows: aboutIt(payout, businessName),
   }
