@@ -1,5 +1,6 @@
 // Whether an exported audit log is whole: needs no service, only what was exported and the keys. WebCrypto only. What is hashed is
 // the canonical form, version 1.
+import { hexOf } from './bytes.ts'
 import type { AuditHead, AuditLink, AuditLog } from './generated/types.ts'
 import { type SigningKeys, isSigned } from './is-signed.ts'
 
@@ -151,8 +152,7 @@ async function headProblem(log: ExportedLog, head: AuditHead, keys: VerifyLogOpt
 }
 
 async function sha256(kind: 'entry' | 'link', values: readonly unknown[]): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', textOf(kind, values)))
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hexOf(new Uint8Array(await crypto.subtle.digest('SHA-256', textOf(kind, values))))
 }
 
 function textOf(kind: 'entry' | 'link' | 'head', values: readonly unknown[]): Uint8Array<ArrayBuffer> {

@@ -1,4 +1,5 @@
 // Ed25519 by WebCrypto, with a key of the service.
+import { bytesIn } from './bytes.ts'
 
 /** The keys of the service, from `/.well-known/kestrel-signing-keys`: best, a copy that you have kept. */
 export type SigningKeys = readonly { readonly id: string; readonly public_key: string }[]
@@ -17,8 +18,4 @@ export async function isSigned(
   } catch {
     return false
   }
-}
-
-function bytesIn(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (letter) => letter.codePointAt(0)!)
 }

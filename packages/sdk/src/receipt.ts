@@ -1,5 +1,6 @@
 // Whether a receipt's link is signed: needs no service, only the link and the keys. WebCrypto only. The token has 118 bytes: version
 // and key; environment, partner, payout, amount in pence and milliseconds since 1970, which are signed; and the signature.
+import { bytesIn, hexOf } from './bytes.ts'
 import { type SigningKeys, isSigned } from './is-signed.ts'
 
 export type ReceiptVerdict =
@@ -27,8 +28,8 @@ const PREFIX = new TextEncoder().encode('kestrel receipt v1\n')
 export async function verifyReceipt(link: string, { keys }: { readonly keys: SigningKeys }): Promise<ReceiptVerdict> {
   const token = TOKEN.exec(link.trim())?.[1]
   if (token === undefined) return { isSigned: false }
-  const bytes = Uint8Array.from(atob(token.replace(/-/g, '+').replace(/_/g, '/')), (letter) => letter.codePointAt(0)!)
-  const key_id = hex(bytes.subarray(1, CLAIM_AT))
+  const bytes = bytesIn(token.replace(/-/g, '+').replace(/_/g, '/'))
+  const key_id = hexOf(bytes.subarray(1, CLAIM_AT))
   const claim = bytes.subarray(CLAIM_AT, SIGNATURE_AT)
   const key = keys.find(({ id }) => id === key_id)
   const signed = Uint8Array.from([...PREFIX, ...claim])
@@ -41,10 +42,8 @@ function whatItSays(claim: Uint8Array) {
   const pence = view.getBigUint64(33).toString().padStart(3, '0')
   return {
     environment: claim[0] === 1 ? ('live' as const) : ('sandbox' as const),
-    payout_id: hex(claim.subarray(17, 33)).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+    payout_id: hexOf(claim.subarray(17, 33)).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
     amount_gbp: `${pence.slice(0, -2)}.${pence.slice(-2)}`,
     created_at: new Date(Number(view.getBigUint64(41))).toISOString(),
   }
 }
-
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

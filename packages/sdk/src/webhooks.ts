@@ -1,4 +1,5 @@
 // Whether a webhook is ours: Standard Webhooks, `v1`. WebCrypto only, so that it runs where receivers run.
+import { bytesIn } from './bytes.ts'
 import { WebhookVerificationError } from './errors.ts'
 import type { Event } from './generated/types.ts'
 
@@ -32,7 +33,7 @@ export async function verifyWebhook(
   }
   const body = typeof raw === 'string' ? encode(raw) : raw
   const signed = joined(encode(`${id}.${timestamp}.`), body)
-  const given = signatures.split(' ').flatMap((each) => (each.startsWith('v1,') ? [bytesIn(each.slice(3))] : []))
+  const given = signatures.split(' ').flatMap((each) => (each.startsWith('v1,') ? [bytesOrNull(each.slice(3))] : []))
   for (const key of await keysOf([secrets].flat())) {
     for (const signature of given) {
       // Compares in constant time.
@@ -45,7 +46,7 @@ export async function verifyWebhook(
 /** One that is not set, as the old one before the first rotation, does not stand in the way of the others. */
 function keysOf(secrets: readonly unknown[]) {
   const good = secrets.flatMap((secret) => {
-    const bytes = /^whsec_./.test(String(secret)) ? bytesIn(String(secret).slice('whsec_'.length)) : null
+    const bytes = /^whsec_./.test(String(secret)) ? bytesOrNull(String(secret).slice('whsec_'.length)) : null
     return bytes === null || bytes.length === 0 ? [] : [bytes]
   })
   if (good.length === 0) throw refuse('A secret begins with whsec_ and goes on in Base64.')
@@ -69,9 +70,9 @@ function isHeaders(headers: WebhookHeaders): headers is Headers {
   return typeof headers.get === 'function'
 }
 
-function bytesIn(base64: string): Uint8Array<ArrayBuffer> | null {
+function bytesOrNull(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
-    return Uint8Array.from(atob(base64), (letter) => letter.codePointAt(0)!)
+    return bytesIn(base64)
   } catch {
     return null
   }

@@ -3,6 +3,7 @@
 import type { Environment } from '@kestrel/contract'
 
 import { type Ed25519Key, signText } from './ed25519.ts'
+import { uuidOf } from './ids.ts'
 import type { Pence } from './money.ts'
 
 export interface ReceiptClaim {
@@ -55,17 +56,12 @@ export function readReceiptToken(text: string): ReceiptToken | null {
     keyId: bytes.subarray(1, CLAIM_AT).toString('hex'),
     claim: {
       environment,
-      partnerId: uuidAt(claim, PARTNER_AT),
-      payoutId: uuidAt(claim, PAYOUT_AT),
+      partnerId: uuidOf(claim.subarray(PARTNER_AT, PAYOUT_AT)),
+      payoutId: uuidOf(claim.subarray(PAYOUT_AT, AMOUNT_AT)),
       amount: claim.readBigUInt64BE(AMOUNT_AT) as Pence,
       createdAt: new Date(claim.readUIntBE(TIME_AT, TIME_BYTES)),
     },
     signature: bytes.subarray(CLAIM_AT + CLAIM_BYTES),
     signed: Buffer.concat([PREFIX, claim]),
   }
-}
-
-function uuidAt(bytes: Buffer, from: number): string {
-  const hex = bytes.subarray(from, from + 16).toString('hex')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
