@@ -2,7 +2,7 @@ import { PAYOUT_STATUSES, UNDONE } from '@kestrel/contract'
 import { describe, expect, it } from 'vitest'
 
 import type { TransferState } from '../../rail/transfer.ts'
-import { MOVES_BY_HAND, PAYOUT_MOVES, mayMove, statusAfter } from './states.ts'
+import { MOVES_BY_HAND, PAYOUT_MOVES, mayMove, statusAfter, statusOf } from './states.ts'
 
 /** Row: from; column: to, in the order of PAYOUT_STATUSES. Written by hand, so that a slip in the table of the program shows. */
 const TABLE: Readonly<Record<(typeof PAYOUT_STATUSES)[number], string>> = {
@@ -64,6 +64,13 @@ describe('what the bank reports', () => {
   it.each(reports)('$reported makes a pending payout $status', ({ reported, status }) => {
     expect(statusAfter('pending', reported)).toBe(status)
   })
+
+  it.each(reports.filter(({ reported }) => reported !== 'unknown'))(
+    '$reported means $status',
+    ({ reported, status }) => {
+      expect(statusOf(reported as Exclude<TransferState, 'unknown'>)).toBe(status)
+    },
+  )
 
   it.each(
     CELLS.flatMap(({ from, to, isAllowed }) =>

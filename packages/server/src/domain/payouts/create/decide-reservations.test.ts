@@ -3,9 +3,10 @@ import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { type MicroUsdc, microUsdc } from '../../../core/money.ts'
+import { type MicroUsdc, type Pence, microUsdc, pence } from '../../../core/money.ts'
 import type { NewPayout } from '../../../storage/payout-reservations.ts'
 import type { PayoutRow, SendState } from '../../../storage/payouts.ts'
+import type { Spending } from '../../../storage/spending-limits.ts'
 import { type Candidate, decideReservations as decide } from './decide-reservations.ts'
 
 const SEED = Number.parseInt(process.env['SEED'] ?? '', 10) || randomInt(2 ** 31)
@@ -183,5 +184,83 @@ describe('a wallet whose payouts are paused', () => {
     expect(
       decide(batch, { available: microUsdc(10n), rail: 'simulated', isPaused: true, hasSpendingLimits: false }),
     ).toEqual([{ kind: 'paused' }, { kind: 'paused' }, { kind: 'taken', row }])
+  })
+})
+
+describe('whoever has a spending limit', () => {
+  /** Pays a pound with a dollar, so that the wallet and the limit are told apart by what they have. */
+  const paying = (spenderId: string | null, amount: bigint, row: Candidate['row'] = 'new'): Candidate => ({
+    payout: { ...asking('p', amount), spenderId, amount: pence(amount) },
+    row,
+  })
+  const limitsOf = (spenderId: string, limits: Partial<Record<keyof Spending, bigint>>): Spending => ({
+    spenderId,
+    maxPerPayout: null,
+    daily: null,
+    monthly: null,
+    spentToday: pence(0n),
+    spentThisMonth: pence(0n),
+    since: new Date(0),
+    ...(limits as Record<string, Pence>),
+  })
+  const wallet = { rail: 'simulated', isPaused: false, hasSpendingLimits: true } as const
+  const decided = (candidates: readonly Candidate[], limits: readonly Spending[], available = 1_000n) =>
+    decide(candidates, { ...wallet, available: microUsdc(available) }, limits).map(({ kind }) => kind)
+
+  it.each([
+    { limits: { maxPerPayout: 50n }, pays: [50n, 51n, 50n], given: ['reserve', 'over_limit', 'reserve'] },
+    { limits: { daily: 50n }, pays: [50n, 1n], given: ['reserve', 'over_limit'] },
+    { limits: { daily: 50n, spentToday: 20n }, pays: [31n, 30n, 1n], given: ['over_limit', 'reserve', 'over_limit'] },
+    { limits: { daily: 50n, spentThisMonth: 49n }, pays: [50n], given: ['reserve'] },
+    { limits: { monthly: 50n }, pays: [20n, 30n, 1n], given: ['reserve', 'reserve', 'over_limit'] },
+    { limits: { monthly: 50n, spentThisMonth: 49n, spentToday: 9n }, pays: [2n, 1n], given: ['over_limit', 'reserve'] },
+    {
+      limits: { maxPerPayout: 9n, daily: 50n, monthly: 10n },
+      pays: [9n, 2n, 1n],
+      given: ['reserve', 'over_limit', 'reserve'],
+    },
+    { limits: { maxPerPayout: 0n }, pays: [1n], given: ['over_limit'] },
+    { limits: {}, pays: [400n, 600n], given: ['reserve', 'reserve'] },
+  ])('of $limits pays $pays: $given', ({ limits, pays, given }) => {
+    const batch = pays.map((amount) => paying('key', amount))
+    expect(decided(batch, [limitsOf('key', limits)])).toEqual(given)
+  })
+
+  it('has its own room, and who has no limit needs none', () => {
+    const limits = [limitsOf('one', { daily: 10n }), limitsOf('two', { daily: 20n })]
+    const batch = [
+      paying('one', 10n),
+      paying('two', 20n),
+      paying('one', 1n),
+      paying('two', 1n),
+      paying(null, 100n),
+      paying('three', 100n),
+    ]
+    expect(decided(batch, limits)).toEqual(['reserve', 'reserve', 'over_limit', 'over_limit', 'reserve', 'reserve'])
+  })
+
+  it('uses up no room with what the wallet cannot pay, and no money with what is over the limit', () => {
+    const limits = [limitsOf('key', { daily: 30n })]
+    expect(decided([paying('key', 30n), paying('key', 20n)], limits, 20n)).toEqual(['unfunded', 'reserve'])
+    expect(decided([paying('key', 31n), paying(null, 35n)], limits, 35n)).toEqual(['over_limit', 'reserve'])
+  })
+
+  it('needs room for what is tried again, and none for what is answered with its payout', () => {
+    const limits = [limitsOf('key', { daily: 5n })]
+    const [failed, sent] = [rowOf('failed', 'not_sent'), rowOf('sent')]
+    expect(decided([paying('key', 6n, failed), paying('key', 5n)], limits)).toEqual(['over_limit', 'reserve'])
+    expect(decided([paying('key', 5n, failed), paying('key', 1n)], limits)).toEqual(['revive', 'over_limit'])
+    expect(decided([paying('key', 6n, sent), paying('key', 5n)], limits)).toEqual(['taken', 'reserve'])
+  })
+})
+
+describe('a request whose fingerprint was made with an earlier key of ours', () => {
+  it('is the same request: its attempt is tried again', () => {
+    const row = rowOf('old', 'not_sent', OTHER_PRINT)
+    const payout = { ...asking('new', 7n), olderFingerprints: [Buffer.alloc(32, 3), OTHER_PRINT] }
+    expect(kinds([{ payout, row }], 10n)).toEqual(['revive'])
+    expect(kinds([{ payout: { ...payout, olderFingerprints: [Buffer.alloc(32, 3)] }, row }], 10n)).toEqual([
+      'supersede',
+    ])
   })
 })

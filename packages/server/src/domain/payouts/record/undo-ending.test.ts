@@ -47,6 +47,7 @@ describe('an ending that is undone', () => {
       nextCheckAt: null,
       endingsUndone: 1,
       updatedAt: NOW,
+      checks: 0,
     })
     const { status, failureReason } = ended
     expect(ending).toEqual({ status, failureReason, hadCompleted: had, endedAt: BEFORE, undoneAt: NOW })
@@ -64,6 +65,18 @@ describe('an ending that is undone', () => {
     expect(undoEnding(ended, transferOf(said('settled', { send: took })), NOW).decision.difference).toBeUndefined()
     const less = microUsdc(SENDS + 2n)
     expect(undoEnding(ended, transferOf(said('settled', { send: less })), NOW).decision.difference).toBe(-3n)
+  })
+
+  it('is undone no earlier than it was told, although the clock that told it was ahead', () => {
+    const ended = { ...ENDINGS[0]!.ended, endedAt: LATER, updatedAt: BEFORE }
+    const { ending, decision } = undoEnding(ended, transferOf(said('settled')), NOW)
+    expect(ending).toMatchObject({ endedAt: LATER, undoneAt: LATER })
+    expect(decision.change.updatedAt).toEqual(NOW)
+  })
+
+  it('is dated by the last change where a row of long ago does not say when it ended', () => {
+    const ended = { ...ENDINGS[0]!.ended, endedAt: null, updatedAt: BEFORE }
+    expect(undoEnding(ended, transferOf(said('settled')), NOW).ending.endedAt).toEqual(BEFORE)
   })
 
   it('is none of what was given back, of what never ended, or of what the bank does not stand by', () => {
