@@ -125,6 +125,8 @@ describe('an amount', () => {
   it('that is very long is shown in part only', async () => {
     const refusal = await refusalOf(() => acceptedAmount(`${'9'.repeat(400)}.00`, LIMITS))
     expect(refusal.message).toBe(`amount_gbp must be between 1.00 and 20000.00; ${'9'.repeat(24)}… is not.`)
+    const atLength = await refusalOf(() => acceptedAmount('9'.repeat(24), LIMITS))
+    expect(atLength.message).toContain(`; ${'9'.repeat(24)} is not.`)
   })
 
   it('is held against the account’s own limits', async () => {
@@ -152,6 +154,10 @@ describe('a quote', () => {
     const none = { ...TERMS, limits: { ...LIMITS, enabledCountries: [] } }
     const other = await refusalOf(() => quotePayout(atRate, none, { amountGbp: '25.00', country: 'GB' }))
     expect([other.code, other.details]).toEqual(['corridor_not_enabled', { enabled_countries: [] }])
+    expect(other.message).toBe('Payouts to "GB" are not enabled for this account. Enabled: none.')
+    const two = { ...TERMS, limits: { ...LIMITS, enabledCountries: ['GB', 'IE'] } }
+    const third = await refusalOf(() => quotePayout(atRate, two, { amountGbp: '25.00', country: 'FR' }))
+    expect(third.message).toBe('Payouts to "FR" are not enabled for this account. Enabled: GB, IE.')
   })
 
   it('is not made, and the bank is not asked, for an amount out of range', async () => {

@@ -32,6 +32,7 @@ export const MUTATED_SOURCES: readonly MutatedSource[] = [
   ),
   ...itsOwn('domain/payouts/create/decide-reservations'),
   ...of(['domain/charges/payout-charges'], 'domain/charges/payout-charges', 'domain/charges/cost-plus'),
-  ...itsOwn(`${RECONCILE}/compare-books`, `${RECONCILE}/accounted-for`),
+  ...of([`${RECONCILE}/compare-books`, `${RECONCILE}/compare-books.words`], `${RECONCILE}/compare-books`),
+  ...itsOwn(`${RECONCILE}/accounted-for`),
   ...of([`${REFUNDS}/match-refunds`, `${REFUNDS}/only-sum`], `${REFUNDS}/match-refunds`, `${REFUNDS}/only-sum`),
 ]

@@ -6,6 +6,7 @@ describe('what the bank’s wallet holds more', () => {
   it.each([
     { amount: 0n, others: [], isSo: true },
     { amount: -5n, others: [], isSo: true },
+    { amount: 1n, others: [], isSo: false },
     { amount: 32n, others: [], isSo: false },
     { amount: 32n, others: [32n], isSo: true },
     { amount: 64n, others: [32n], isSo: false },
@@ -23,5 +24,12 @@ describe('what the bank’s wallet holds more', () => {
     expect([isAccountedFor(32n * 999n, equal), isAccountedFor(33n, equal)]).toEqual([true, false])
     const powers = Array.from({ length: 40 }, (_, index) => 2n ** BigInt(index))
     expect(isAccountedFor(2n ** 39n + 1n, powers)).toBe(true)
+    // Larger ones make nothing of it, however many sums they have.
+    expect(
+      isAccountedFor(
+        5n,
+        powers.slice(10, 30).map((power) => power * 10n),
+      ),
+    ).toBe(false)
   })
 })

@@ -1,48 +1,11 @@
 // Two sets of books, side by side: what agrees says nothing, and each thing that does not has its name.
 import { describe, expect, it } from 'vitest'
 
+import { aPayout, aTransfer } from '../../../../test/support/two-books.ts'
 import { microUsdc, pence } from '../../../core/money.ts'
 import type { ListedTransfer } from '../../../rail/transfer.ts'
 import type { PayoutAtBank } from '../../../storage/bank-comparison.ts'
-import { compareTransfers, expectedAtBank } from './compare-books.ts'
-
-function aPayout(overrides: Partial<PayoutAtBank> = {}): PayoutAtBank {
-  return {
-    partnerId: 'partner',
-    id: 'payout',
-    status: 'completed',
-    refundState: 'none',
-    sendState: 'accepted',
-    transferRef: 'transfer',
-    bankState: 'payment_processed',
-    amount: pence(2_500n),
-    bankSent: null,
-    surplus: null,
-    toppedUp: microUsdc(0n),
-    toppingUp: null,
-    madeAt: new Date(0),
-    completedAt: null,
-    walletSends: microUsdc(32_070_000n),
-    ...overrides,
-  }
-}
-
-function aTransfer(overrides: Partial<ListedTransfer> = {}): ListedTransfer {
-  return {
-    transferRef: 'transfer',
-    clientReference: 'payout',
-    holderRef: 'customer',
-    state: 'settled',
-    refund: 'none',
-    bankState: 'payment_processed',
-    reason: null,
-    nextChangeAt: null,
-    send: microUsdc(32_070_000n),
-    receive: pence(2_500n),
-    updatedAt: new Date(0),
-    ...overrides,
-  }
-}
+import { compareListed, compareTransfers, expectedAtBank, unreadable } from './compare-books.ts'
 
 const checks = (payout: Partial<PayoutAtBank>, transfer: Partial<ListedTransfer>) =>
   compareTransfers([aPayout(payout)], [aTransfer(transfer)]).map(({ check, about }) => ({ check, about }))
@@ -171,6 +134,67 @@ describe('one without the other', () => {
 
   it('is nothing at all when there is nothing', () => {
     expect(compareTransfers([], [])).toEqual([])
+  })
+})
+
+describe('a transfer of a payout that the bank’s list calls otherwise', () => {
+  it('is told by the reference that the bank gave it, where it has none of ours', () => {
+    expect(compareTransfers([aPayout()], [aTransfer({ clientReference: null })])).toEqual([])
+    expect(compareListed([aPayout()], [aTransfer({ clientReference: null })])).toEqual([])
+  })
+
+  it('is told by our own, where we have not heard of the bank’s', () => {
+    expect(compareTransfers([aPayout({ transferRef: null })], [aTransfer()])).toEqual([])
+  })
+})
+
+describe('what the operator has answered for', () => {
+  const isAnswered = (_: unknown, { transferRef }: ListedTransfer) => transferRef === 'second'
+  const twice = [aTransfer(), aTransfer({ transferRef: 'second' })]
+
+  it('is no break any more, and what is left is compared', () => {
+    expect(compareTransfers([aPayout()], twice, { isAnswered })).toEqual([])
+    expect(compareListed([aPayout()], twice, isAnswered)).toEqual([])
+    const wrong = [aTransfer({ state: 'returned' }), aTransfer({ transferRef: 'second' })]
+    expect(compareTransfers([aPayout()], wrong, { isAnswered }).map(({ check }) => check)).toEqual(['status_differs'])
+    expect(compareTransfers([], [aTransfer({ transferRef: 'second' })], { isAnswered })).toEqual([])
+  })
+
+  it('is asked with the payout that the transfer is of, and without where it is nobody’s', () => {
+    const asked: unknown[] = []
+    const transfers = [aTransfer(), aTransfer({ transferRef: 'second', clientReference: 'stranger' })]
+    compareListed([aPayout()], transfers, (payout, { transferRef }) => asked.push([payout?.id, transferRef]) < 0)
+    expect(asked).toEqual([
+      ['payout', 'transfer'],
+      [undefined, 'second'],
+    ])
+  })
+})
+
+describe('a transfer that nobody can read', () => {
+  const row = { transferRef: 'transfer', clientReference: 'payout', why: 'its amount is no amount' }
+  const said = 'the bank’s transfer transfer: its amount is no amount'
+
+  it('is told as the payout’s, which is not missing then', () => {
+    expect(compareTransfers([aPayout()], [], { unread: [row] })).toEqual([
+      { check: 'transfer_unreadable', partnerId: 'partner', about: 'payout', detail: said },
+    ])
+    expect(compareTransfers([aPayout()], [], { unread: [{ ...row, clientReference: null }] })).toEqual([
+      { check: 'transfer_unreadable', partnerId: null, about: 'transfer', detail: said },
+    ])
+  })
+
+  it('is told as nobody’s where it is nobody’s', () => {
+    expect(unreadable(undefined, row)).toMatchObject({ partnerId: null, about: 'transfer' })
+    const strange = { transferRef: 'strange', clientReference: null, why: 'no state' }
+    expect(compareTransfers([aPayout()], [aTransfer()], { unread: [strange] })).toEqual([
+      {
+        check: 'transfer_unreadable',
+        partnerId: null,
+        about: 'strange',
+        detail: 'the bank’s transfer strange: no state',
+      },
+    ])
   })
 })
 
