@@ -10,6 +10,7 @@ const RECORD = [
   'undo-ending',
   'amount-taken',
   'taken-from-wallet',
+  'payout-entries',
   'in-doubt',
   'failure-reasons',
 ].map((name) => `domain/payouts/record/${name}`)

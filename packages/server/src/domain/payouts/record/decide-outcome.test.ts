@@ -49,6 +49,11 @@ describe('the answer to the first request', () => {
     expect(change).toMatchObject({ bankAttempt: 2, listedBy: HOUR_LATER })
   })
 
+  it.each(['not_sent', 'rejected'] as const)('%s before the bank has read it: the key stays good', (kind) => {
+    const row = sendingRow({ bankAttempt: 1, listedBy: null })
+    expect(decideOutcome(row, answered(kind, true), NOW).change).toMatchObject({ bankAttempt: 1, listedBy: null })
+  })
+
   it.each(['not_sent', 'rejected'] as const)('none, because it was held back: it is %s as it was before', (as) => {
     const row = sendingRow({ sendAttempts: 2, bankAttempt: 2, listedBy: LATER })
     const answer = { kind: 'held_back', why: { is: 'unasked' }, as } as const
