@@ -5,7 +5,7 @@ import { tidyAccess } from '../domain/access/own-sessions.ts'
 import { forgetOldActivity } from '../domain/activity/forget-old-activity.ts'
 import { forgetOldBodies } from '../domain/activity/request-bodies.ts'
 import { forgetOldLinks } from '../domain/audit/forget-links.ts'
-import { backfillChains, sealActivity } from '../domain/audit/seal-activity.ts'
+import { backfillChains, createSealer } from '../domain/audit/seal-activity.ts'
 import { signHeads } from '../domain/audit/sign-heads.ts'
 import { handleBankEvents } from '../domain/banking/feeds/bank-events.ts'
 import { checkRefunds } from '../domain/banking/refunds/check-refunds.ts'
@@ -78,6 +78,7 @@ export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSetti
   const { rest } = hooks
   const follower = createFollower(deps, (error) => hooks.onError('follow payouts', error))
   const deliverer = createDeliverer(deps, (error) => hooks.onError('deliver webhooks', error))
+  const seal = createSealer(deps)
   const loops = [
     job('follow payouts', SOON_MS, hooks, async () => {
       if (rest?.isAwake() === false) {
@@ -101,7 +102,7 @@ export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSetti
       if (parts.length > 0) hooks.onForgotten?.(parts)
       await forgetOldLinks(deps, activityMonths)
     }),
-    job('seal activity', SEAL_MS, hooks, async () => (await sealActivity(deps)) || (await backfillChains(deps))),
+    job('seal activity', SEAL_MS, hooks, async () => (await seal()) || (await backfillChains(deps))),
     job('sign activity heads', TIDY_MS, hooks, () => signHeads(deps)),
     job('forget old request bodies', TIDY_MS, hooks, () => forgetOldBodies(deps)),
     job('tidy what the bank told us', TIDY_MS, hooks, () => tidyBank(deps)),

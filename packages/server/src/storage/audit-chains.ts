@@ -12,7 +12,8 @@ const HASHED_COLUMNS = `entry.environment, entry.action, entry.status, entry.by,
 const WAITING = statement(
   'chains_with_unsealed_activity',
   `with recursive waiting as (
-     (select partner_id, chain from activity_unsealed order by partner_id, chain limit 1)
+     (select partner_id, chain from activity_unsealed
+       where (partner_id, chain) > ($2::uuid, $3::text) order by partner_id, chain limit 1)
      union all
      select next.partner_id, next.chain from waiting cross join lateral (
        select partner_id, chain from activity_unsealed
@@ -21,8 +22,13 @@ const WAITING = statement(
    select partner_id as "partnerId", chain from waiting limit $1`,
 )
 
-export function listChainsToSeal(db: Db, most: number): Promise<ChainId[]> {
-  return db.query<ChainId>(WAITING, [most])
+/** Chains are looked through by their keys; this is before all of them. */
+export const FIRST_CHAIN = { partnerId: '00000000-0000-0000-0000-000000000000', chain: '' } as const
+export type ChainPlace = ChainId | typeof FIRST_CHAIN
+
+/** Those that come after a place, in the order of their keys. */
+export function listChainsToSeal(db: Db, after: ChainPlace, most: number): Promise<ChainId[]> {
+  return db.query<ChainId>(WAITING, [most, after.partnerId, after.chain])
 }
 
 const BEGIN = statement(

@@ -1,7 +1,7 @@
 // A business with entries in its log, and somebody with all the rights of the database's owner who changes it.
 import { insertActivity } from '../../src/storage/activity.ts'
 import { newId } from '../../src/core/ids.ts'
-import { sealActivity } from '../../src/domain/audit/seal-activity.ts'
+import { createSealer } from '../../src/domain/audit/seal-activity.ts'
 import { type FoundProblem, verifyPartner } from '../../src/domain/audit/verify-all.ts'
 import { statement } from '../../src/storage/sql.ts'
 import type { TestApp } from '../support/app.ts'
@@ -27,7 +27,8 @@ export async function addEntries(test: TestApp, partnerId: string, count: number
 }
 
 export async function seal(test: TestApp): Promise<void> {
-  while (await sealActivity(test.deps));
+  const sealSome = createSealer(test.deps)
+  while (await sealSome());
 }
 
 /** A business with so many sealed entries in its sandbox's chain. */

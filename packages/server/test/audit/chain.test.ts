@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { entryHash, linkHash } from '../../src/core/audit-chain.ts'
-import { backfillChains, sealActivity } from '../../src/domain/audit/seal-activity.ts'
+import { backfillChains, createSealer } from '../../src/domain/audit/seal-activity.ts'
 import { signHeads } from '../../src/domain/audit/sign-heads.ts'
 import { keptSinceOf } from '../../src/domain/audit/verify-all.ts'
 import { forgetOldLinks } from '../../src/domain/audit/forget-links.ts'
@@ -143,7 +143,7 @@ describe('a log that somebody has changed past the service', () => {
     const [broken, sound] = [await aSealedLog(test, 3), await aSealedLog(test, 1)]
     await tamper(test, 'update audit_chains set position = 2 where partner_id = $1', [broken.id])
     for (const { id } of [broken, sound]) await addEntries(test, id, 1)
-    await expect(sealActivity(test.deps)).rejects.toThrow(/activity_links/)
+    await expect(createSealer(test.deps)()).rejects.toThrow(/activity_links/)
     expect(await verify(test, sound.id)).toMatchObject({ entries: 2, waiting: 0 })
     await tamper(test, 'update audit_chains set position = 3 where partner_id = $1', [broken.id])
     await seal(test)
@@ -270,6 +270,19 @@ describe('a signed head', () => {
 })
 
 describe('sealing', () => {
+  it('reaches every chain, although those before it grow all the time and fill each round', async () => {
+    const busy = [await aPartner(test), await aPartner(test), await aPartner(test)]
+    const quiet = await aPartner(test)
+    await addEntries(test, quiet.id, 1)
+    const sealSome = createSealer(test.deps, 2)
+    for (let round = 0; round < 6; round++) {
+      for (const { id } of busy) await addEntries(test, id, 1)
+      await sealSome()
+    }
+    expect(await verify(test, quiet.id)).toMatchObject({ entries: 1, waiting: 0 })
+    await seal(test)
+  })
+
   it('by many workers at once, while entries come: one chain, no entry twice and none left out', async () => {
     const partner = await aPartner(test)
     const writing = Array.from({ length: 20 }, () => addEntries(test, partner.id, 25))

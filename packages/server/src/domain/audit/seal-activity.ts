@@ -5,6 +5,8 @@ import { backfillNext, takeBackfill } from '../../storage/audit-backfills.ts'
 import {
   type ChainEnd,
   type ChainId,
+  type ChainPlace,
+  FIRST_CHAIN,
   type NewLink,
   listChainsToSeal,
   lockChain,
@@ -17,10 +19,24 @@ import type { Deps } from '../deps.ts'
 const MOST_AT_ONCE = 1_000
 const MOST_CHAINS = 500
 
-/** True while there is more to seal. */
-export async function sealActivity(deps: Pick<Deps, 'db' | 'clock'>): Promise<boolean> {
-  const chains = await listChainsToSeal(deps.db, MOST_CHAINS)
-  let hasMore = chains.length === MOST_CHAINS
+/**
+ * Seals some chains per round, and says whether there is more. Each round goes on after the last chain of the one before, so
+ * chains that grow all the time keep none behind them waiting.
+ */
+export function createSealer(deps: Pick<Deps, 'db' | 'clock'>, mostChains = MOST_CHAINS): () => Promise<boolean> {
+  let place: ChainPlace = FIRST_CHAIN
+  return async () => {
+    const chains = await listChainsToSeal(deps.db, place, mostChains)
+    const isFromTheFirst = place === FIRST_CHAIN
+    place = chains.length === mostChains ? chains.at(-1)! : FIRST_CHAIN
+    const hasFull = await sealEach(deps, chains)
+    return hasFull || place !== FIRST_CHAIN || !isFromTheFirst
+  }
+}
+
+/** Whether one of them has more. */
+async function sealEach(deps: Pick<Deps, 'db' | 'clock'>, chains: readonly ChainId[]): Promise<boolean> {
+  let hasMore = false
   let failure: unknown = null
   for (const chain of chains) {
     try {
