@@ -130,7 +130,7 @@ export function commandsOf(body: (of: PayoutBody) => PayoutBody, onStep: () => v
   const steer = (nth: number, what: string): Command =>
     step(`steer(${nth}, ${what})`, async (_, { test, partner }) => {
       const { holderRef } = await accountAtBank(test, partner)
-      const own = (await test.bank.books()).transfers.filter((each) => each.customer_id === holderRef)
+      const own = (await test.bank.books(holderRef)).transfers
       const transfer = own[nth % Math.max(1, own.length)]
       // What the bank does not do in that state, it refuses.
       if (transfer !== undefined) {

@@ -157,8 +157,8 @@ export async function accountAtBank(
 
 /** What the bank says a partner's wallet holds, in micro-USDC. */
 export async function balanceAtBank(test: BankApp, partner: TestPartner): Promise<bigint> {
-  const { walletRef } = await accountAtBank(test, partner)
-  const { wallets } = await test.bank.books()
+  const { walletRef, holderRef } = await accountAtBank(test, partner)
+  const { wallets } = await test.bank.books(holderRef)
   return BigInt(wallets.find((wallet) => wallet.id === walletRef)?.balance_micro ?? -1)
 }
 

@@ -44,8 +44,8 @@ export interface TestBank {
   readonly url: string
   readonly databaseUrl: string
   control<T = unknown>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T>
-  /** What the bank's own books say was really created. */
-  books(): Promise<BankBooks>
+  /** What the bank's own books say was really created, for everybody or for one of its customers. */
+  books(customerId?: string): Promise<BankBooks>
   /** The last thousand requests, the newest first; a route is written like `POST /v0/transfers`. */
   requests(route?: string): Promise<readonly SeenRequest[]>
   /** Straight into the bank's own database: for what no API would ever do. */
@@ -101,7 +101,10 @@ export async function startTestBank(options: { totalTimeoutMs?: number; bankCloc
       totalTimeoutMs: options.totalTimeoutMs ?? 20_000,
     },
     control,
-    books: () => control<BankBooks>('GET', '/ledger'),
+    books: (customerId) => {
+      const of = customerId === undefined ? '' : `?${new URLSearchParams({ customer_id: customerId }).toString()}`
+      return control<BankBooks>('GET', `/ledger${of}`)
+    },
     requests: async (route) => {
       const wanted = new URLSearchParams({ limit: '1000', ...(route === undefined ? {} : { route }) })
       return (await control<{ data: SeenRequest[] }>('GET', `/requests?${wanted.toString()}`)).data
