@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unprivilegedUser, weAreRoot } from '../../src/local/embedded/runtime-user.ts'
 import { roleSettings } from '../../src/storage/session-settings.ts'
 import { type TestBank, startTestBank } from '../support/bank.ts'
+import { hurry } from './hurry.ts'
 import { type Home, type Settings, aHome, freePort, launch, run, serveOn, until } from './program.ts'
 import { createPartner, postPayout, sandboxWallet } from './requests.ts'
 
@@ -156,10 +157,7 @@ describe.skipIf(found === null).sequential('through a pooler of transactions', (
     expect(answers.filter(({ answer }) => answer.status === 201)).toHaveLength(ORDERS)
     expect((await workers[0]!.kill('SIGKILL')).signal).toBe('SIGKILL')
     await until('every payout has its end', async () => {
-      await home.owner.query(
-        `update payout_follow_ups set next_check_at = least(next_check_at, now()),
-            lease_until = case when lease_until is null then null else now() - interval '1 second' end`,
-      )
+      await hurry(home.owner)
       const open = await home.owner.query(`select 1 from payouts where partner_id = $1 and status <> 'completed'`, [
         partner.id,
       ])

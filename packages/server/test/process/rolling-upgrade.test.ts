@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { type Home, type Running, type Served, aHome, launch, moment, run, serveOn, until } from './program.ts'
+import { hurry } from './hurry.ts'
 import { RELEASED, type Release, buildRelease, hasRelease } from './released.ts'
 import { postPayout } from './requests.ts'
 
@@ -111,7 +112,7 @@ describe.skipIf(!isHere).sequential('the release before', () => {
     await until(
       'every payout has its end',
       async () => {
-        await home.owner.query('update payout_follow_ups set next_check_at = least(next_check_at, now())')
+        await hurry(home.owner)
         return (await home.owner.query(`select 1 from payouts where status <> 'completed' limit 1`)).length === 0
       },
       120_000,

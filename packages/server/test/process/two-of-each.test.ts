@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 
 import { type TestBank, startTestBank } from '../support/bank.ts'
 import { type LyingBank, startLyingBank } from '../support/lying-bank.ts'
+import { hurry } from './hurry.ts'
 import { type Home, type Running, type Served, aHome, launch, moment, run, serveOn, until } from './program.ts'
 import { createPartner, postPayout, sandboxWallet } from './requests.ts'
 
@@ -56,13 +57,6 @@ function lie({ method, path }: { method: string; path: string }) {
 
 const rows = (sql: string) => home.owner.query(sql, [partner.id])
 
-/** Nobody is left who holds a lease of somebody that was killed, and nobody need wait for the next look. */
-const hurry = () =>
-  home.owner.query(
-    `update payout_follow_ups set next_check_at = least(next_check_at, now()),
-        lease_until = case when lease_until is null then null else now() - interval '1 second' end`,
-  )
-
 it('pay each order once, whoever is killed and whatever the bank says', async ({ task }) => {
   task.meta.cases = ORDERS
   let apis: Served[] = await Promise.all([serveOn('api', settings()), serveOn('api', settings())])
@@ -99,14 +93,14 @@ it('pay each order once, whoever is killed and whatever the bank says', async ({
   workers = [workers[0]!, launch(['worker'], settings())]
   // Those that were killed may have left nothing for the bank to lie about yet.
   await until('the bank has lied about orders', async () => {
-    await hurry()
+    await hurry(home.owner)
     await Promise.all(keys.flatMap((key) => apis.map((api) => ask(api, key))))
     return lied > 0
   })
   lying.refuse(null)
 
   await until('every order has its payout, and every payout its end', async () => {
-    await hurry()
+    await hurry(home.owner)
     await Promise.all(keys.filter((key) => ids.get(key)!.size === 0).map((key) => ask(apis[0]!, key)))
     const open = await rows(
       `select 1 from payouts where partner_id = $1 and released_at is null and status <> 'completed'`,
