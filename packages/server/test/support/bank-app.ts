@@ -32,6 +32,8 @@ export interface BankApp extends TestApp {
   readonly alarms: readonly Alarm[]
   /** A partner whose sandbox is connected. */
   aConnectedPartner(): Promise<TestPartner>
+  /** So many of them, connected in one go. */
+  connectedPartners(count: number): Promise<readonly TestPartner[]>
   /** A partner that the bank has not heard of yet. */
   anUnconnectedPartner(): Promise<TestPartner>
   /** Moves both clocks and lets the bank do what is due; nothing is brought home. */
@@ -74,6 +76,12 @@ export async function startBankApp(
       const partner = await aPartner(app, { email: anEmail() })
       await untilConnected(app, moveClocks)
       return partner
+    },
+    connectedPartners: async (count) => {
+      const partners: TestPartner[] = []
+      while (partners.length < count) partners.push(await aPartner(app, { email: anEmail() }))
+      await untilConnected(app, moveClocks)
+      return partners
     },
     anUnconnectedPartner: () => aPartner(app, { email: anEmail() }),
     moveClocks,
