@@ -76,9 +76,11 @@ function section(promise: ServicePromise, kept: KeptFigures): string {
 
 ${promise.says}
 
-${[...figuresOf(promise.id, kept), ...promise.proofs.map(proofLine), ...own.map(mutantLine)].join('\n')}
+${[...figuresOf(promise.id, kept), ...besides(promise), ...promise.proofs.map(proofLine), ...own.map(mutantLine)].join('\n')}
 `
 }
+
+const besides = ({ besides: runs = [] }: ServicePromise) => runs.map((run) => `- Besides: ${run}`)
 
 function figuresOf(id: string, { small, long }: KeptFigures): string[] {
   const told = (figure: KeptFigure | undefined, name: string) => {

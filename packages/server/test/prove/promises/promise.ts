@@ -5,6 +5,8 @@ export interface ServicePromise {
   /** In one sentence, to somebody who pays for the service. */
   readonly says: string
   readonly proofs: readonly Proof[]
+  /** What a run of another command has counted, on parts that no run of the tests has. */
+  readonly besides?: readonly string[]
 }
 
 export interface Proof {
