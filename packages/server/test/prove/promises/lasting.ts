@@ -22,6 +22,11 @@ export const LASTING: readonly ServicePromise[] = [
   {
     id: 'tamper-evident',
     says: 'Whoever changes, removes or adds what happened, even past the service, is found by anybody with a signed head; no receipt can be forged.',
-    proofs: [inTests('audit/chain'), inTests('http/activity.chain'), inTests('http/receipts')],
+    proofs: [
+      inTests('audit/chain'),
+      inTests('http/activity.chain'),
+      inTests('billing/invoice-heads'),
+      inTests('http/receipts'),
+    ],
   },
 ]
