@@ -1,4 +1,5 @@
 // docs/promises.md: each promise beside its tests, its figure and its mutants. `npm run docs` writes it.
+import { markdownTable } from '../../src/http/docs/markdown.ts'
 import type { Mutant } from './mutants/mutant.ts'
 import { MUTANTS } from './mutants/all-mutants.ts'
 import { PROMISES } from './promises/all-promises.ts'
@@ -51,8 +52,11 @@ function mistakesOf({ mistakes }: KeptFigures): string[] {
   if (mistakes === undefined) return []
   const { on, scores } = mistakes
   const all = { file: 'together', noticed: sum(scores, 'noticed'), of: sum(scores, 'of') }
-  const row = ({ file, noticed, of: tried }: MistakeScore) =>
-    `| ${file} | ${count(noticed)} of ${count(tried)} | ${Math.floor((100 * noticed) / tried)}% |`
+  const row = ({ file, noticed, of: tried }: MistakeScore) => [
+    file,
+    `${count(noticed)} of ${count(tried)}`,
+    `${Math.floor((100 * noticed) / tried)}%`,
+  ]
   return [
     `## Small mistakes
 
@@ -60,9 +64,7 @@ function mistakesOf({ mistakes }: KeptFigures): string[] {
 number, a condition that always holds, a step left out. This is how many of them the tests of each source noticed on ${on}; fewer than 85%
 together fail the run.
 
-| Source | Noticed | |
-| --- | --- | --- |
-${[...scores, all].map(row).join('\n')}
+${markdownTable(['Source', 'Noticed', ''], [...scores, all].map(row))}
 `,
   ]
 }
