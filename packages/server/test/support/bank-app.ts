@@ -68,21 +68,18 @@ export async function startBankApp(
     for (const each of [app, ...others]) each.clock.advance(milliseconds)
     await bank.control('POST', '/clock/advance', { ms: milliseconds })
   }
+  const connectedPartners = async (count: number) => {
+    const partners: TestPartner[] = []
+    while (partners.length < count) partners.push(await aPartner(app, { email: anEmail() }))
+    await untilConnected(app, moveClocks)
+    return partners
+  }
   return {
     ...app,
     bank,
     alarms,
-    aConnectedPartner: async () => {
-      const partner = await aPartner(app, { email: anEmail() })
-      await untilConnected(app, moveClocks)
-      return partner
-    },
-    connectedPartners: async (count) => {
-      const partners: TestPartner[] = []
-      while (partners.length < count) partners.push(await aPartner(app, { email: anEmail() }))
-      await untilConnected(app, moveClocks)
-      return partners
-    },
+    aConnectedPartner: async () => (await connectedPartners(1))[0]!,
+    connectedPartners,
     anUnconnectedPartner: () => aPartner(app, { email: anEmail() }),
     moveClocks,
     pass: async (milliseconds) => {
