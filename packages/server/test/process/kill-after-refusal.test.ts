@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 import { type TestBank, startTestBank } from '../support/bank.ts'
+import { endAllLeases } from './hurry.ts'
 import { type Home, aHome, launch, serveOn, until } from './program.ts'
 import { createPartner, postPayout, sandboxWallet } from './requests.ts'
 
@@ -77,10 +78,7 @@ it.each([
 
   await put('created_at')
   await bank.control('DELETE', '/faults')
-  await home.owner.query(
-    `update payout_follow_ups set lease_until = now() - interval '1 second', next_check_at = now() - interval '1 second'
-      where lease_until is not null`,
-  )
+  await endAllLeases(home.owner)
   await work('the payout has its transfer', async () => {
     const rows = await home.owner.query(`select 1 from payouts where id = $1 and status = 'processing'`, [id])
     return rows.length === 1

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CANARY, CANARY_SHAPES } from '../support/canaries.ts'
 import { aRecipient } from '../support/fixtures.ts'
 import { checkEvents } from './event-checks.ts'
+import { endAllLeases } from './hurry.ts'
 import { type Home, type Served, aHome, moment, run, serveOn, until } from './program.ts'
 import { type Answer, postPayout, sandboxWallet } from './requests.ts'
 
@@ -53,11 +54,8 @@ async function ask(order: Order, server: Served, apiKey: string): Promise<Answer
 }
 
 /** A lease lasts 30 s; nobody is left who holds one, so the test need not wait for its end. */
-async function endAllLeases(): Promise<void> {
-  await home.owner.query(
-    `update payout_follow_ups set lease_until = now() - interval '1 second', next_check_at = now() - interval '1 second'
-      where lease_until is not null`,
-  )
+async function forgetTheDead(): Promise<void> {
+  await endAllLeases(home.owner)
   await home.owner.query('update wallets set connect_at = null')
 }
 
@@ -88,7 +86,7 @@ describe('a server that is killed in the middle of payouts', () => {
       const { signal } = await server.kill('SIGKILL')
       expect(signal).toBe('SIGKILL')
       unanswered += (await Promise.all(answers)).filter((answer) => answer === null).length
-      await endAllLeases()
+      await forgetTheDead()
       server = await serveOn('serve', home.settings)
     }
     expect(unanswered, 'some requests were really cut').toBeGreaterThan(0)

@@ -2,6 +2,7 @@
 // exactly what fits.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
+import { endAllLeases } from './hurry.ts'
 import { type Home, aHome, moment, serveOn } from './program.ts'
 import { postPayout } from './requests.ts'
 
@@ -44,10 +45,7 @@ it('a key that may pay 1,000.00 per day pays 40 times 25.00, whatever is killed 
     const { pence, counted } = await held()
     expect(pence).toBeLessThanOrEqual(100_000)
     expect(counted).toBe(pence)
-    await home.owner.query(
-      `update payout_follow_ups set lease_until = now() - interval '1 second', next_check_at = now() - interval '1 second'
-        where lease_until is not null`,
-    )
+    await endAllLeases(home.owner)
     server = await serveOn('serve', home.settings)
   }
 

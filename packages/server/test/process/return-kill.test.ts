@@ -5,6 +5,7 @@ import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { type TestBank, startTestBank } from '../support/bank.ts'
+import { endAllLeases } from './hurry.ts'
 import { type Home, type Running, type Settings, aHome, launch, moment, run, serveOn, until } from './program.ts'
 import { createPartner, postPayout, sandboxWallet } from './requests.ts'
 
@@ -41,11 +42,8 @@ afterAll(async () => {
 })
 
 /** Nobody is left who holds one, so the test need not wait for its end. */
-async function endAllLeases(): Promise<void> {
-  await home.owner.query(
-    `update payout_follow_ups set lease_until = now() - interval '1 second', next_check_at = now() - interval '1 second'
-      where lease_until is not null`,
-  )
+async function forgetTheDead(): Promise<void> {
+  await endAllLeases(home.owner)
   await home.owner.query(
     `update bank_feeds set lease_until = now() - interval '1 second' where lease_until is not null`,
   )
@@ -62,7 +60,7 @@ async function heardThroughKills(worker: Running, change: string, condition: str
   await says(change)
   await moment(draw(1_500))
   expect((await worker.kill('SIGKILL')).signal).toBe('SIGKILL')
-  await endAllLeases()
+  await forgetTheDead()
   const next = launch(['worker'], settings)
   await until(condition, async () => (await howMany(condition)) === PAYOUTS, 60_000)
   return next
@@ -77,7 +75,7 @@ async function resolvedThroughKills(id: string): Promise<void> {
   await until(
     `${id} is completed`,
     async () => {
-      await endAllLeases()
+      await forgetTheDead()
       const both = await Promise.all([run(args, settings, 60_000), run(args, settings, 60_000)])
       return both.every(({ code }) => code === 0)
     },

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 import { followStream } from '../support/stream-follower.ts'
+import { endAllLeases } from './hurry.ts'
 import { type Home, type Served, aHome, freePort, launch, serveOn, until } from './program.ts'
 import { createPartner, postPayout } from './requests.ts'
 
@@ -49,10 +50,7 @@ it('the stream loses nothing and repeats nothing over twenty kills of the API', 
     await Promise.race(paying)
     expect((await api.kill('SIGKILL')).signal).toBe('SIGKILL')
     // Nobody is left who has a lease on what was being sent.
-    await home.owner.query(
-      `update payout_follow_ups set lease_until = now() - interval '1 second', next_check_at = now() - interval '1 second'
-        where lease_until is not null`,
-    )
+    await endAllLeases(home.owner)
     api = await serveOn('api', settings, port)
     await Promise.all(paying)
   }
