@@ -5,6 +5,8 @@ import { pathToFileURL } from 'node:url'
 
 import { build } from 'esbuild'
 
+import { withSharedShapes } from '../../scripts/lib/shared-shapes.mjs'
+
 const ROOT = join(import.meta.dirname, '../..')
 export const SRC = join(ROOT, 'packages/server/src')
 
@@ -27,7 +29,7 @@ export async function loadKestrel(name, exports, folder = join(ROOT, 'node_modul
   })
   await mkdir(folder, { recursive: true })
   const file = join(folder, `${name}.mjs`)
-  await writeFile(file, outputFiles[0].contents)
+  await writeFile(file, withSharedShapes(outputFiles[0].text))
   return import(pathToFileURL(file).href)
 }
 

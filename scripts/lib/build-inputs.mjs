@@ -10,7 +10,7 @@ export function buildInputs() {
     join(PACKAGES, name, 'package.json'),
     ...filesBelow(join(PACKAGES, name, 'src')),
   ])
-  const recipe = ['bundle.mjs', 'paths.mjs'].map((name) => join(ROOT, 'scripts', 'lib', name))
+  const recipe = ['bundle.mjs', 'paths.mjs', 'shared-shapes.mjs'].map((name) => join(ROOT, 'scripts', 'lib', name))
   return [...sources, ...recipe, LOCKFILE, join(ROOT, 'tsconfig.json')].toSorted((a, b) => (a < b ? -1 : 1))
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ExpectedFailure } from './expected-failure.mjs'
 import { DIST, ENTRY, NODE_MODULES, PACKAGES, ROOT, STUDIO_THREAD_ENTRY, workspaceNames } from './paths.mjs'
+import { withSharedShapes } from './shared-shapes.mjs'
 
 const REQUIRE =
   "import { createRequire as kestrelRequire } from 'node:module'; const require = kestrelRequire(import.meta.url)"
@@ -12,7 +13,9 @@ export async function bundle() {
   const esbuild = await import('esbuild')
   try {
     const { outputFiles } = await esbuild.build(options())
-    return outputFiles.toSorted((a, b) => rank(a.path) - rank(b.path))
+    return outputFiles
+      .toSorted((a, b) => rank(a.path) - rank(b.path))
+      .map(({ path, text }) => ({ path, contents: path.endsWith('.mjs') ? withSharedShapes(text) : text }))
   } catch (error) {
     if (error.errors === undefined) throw error
     const messages = await esbuild.formatMessages(error.errors, { kind: 'error' })

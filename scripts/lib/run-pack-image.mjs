@@ -13,7 +13,7 @@ import { DIST, NODE_MODULES, PACKAGES, ROOT } from './paths.mjs'
 const FOLDERS = ['server/migrations', 'server/guides', 'dashboard/dist']
 
 /** Not needed to run: the bundle has it, it builds, or it is the database of `npm start`. */
-const LEFT_OUT = [...TAKEN_IN, 'esbuild']
+const LEFT_OUT = new Set([...TAKEN_IN, 'acorn', 'esbuild'])
 
 /** In packages that are needed: what only developers read. */
 const IDLE = /\.(map|md|markdown|d\.[cm]?ts|tsbuildinfo)$|(^|\/)(test|tests|docs|examples?|\.github)(\/|$)/i
@@ -54,7 +54,7 @@ function builtFiles() {
 /** The server's packages that are not in the bundle, with all that they need. */
 function neededPackages() {
   const { dependencies } = JSON.parse(readFileSync(join(PACKAGES, 'server/package.json'), 'utf8'))
-  const wanted = Object.keys(dependencies).filter((name) => !LEFT_OUT.includes(name) && !name.startsWith('@kestrel/'))
+  const wanted = Object.keys(dependencies).filter((name) => !LEFT_OUT.has(name) && !name.startsWith('@kestrel/'))
   const needed = new Set()
   const visit = (name) => {
     const manifest = join(NODE_MODULES, name, 'package.json')
