@@ -1,6 +1,7 @@
 // Lanes turn single requests into batches without making anybody wait for a timer: a request that finds its lane idle
 // goes at once; those that arrive while a batch is under way form the next one, in order of arrival.
 import { assert } from './assert.ts'
+import { Turns } from './turns.ts'
 
 /** The result of one item, or why it alone failed. */
 export type ItemOutcome<O> = { readonly ok: true; readonly value: O } | { readonly ok: false; readonly error: unknown }
@@ -15,6 +16,8 @@ export interface LaneOptions<I, O> {
   /** Whether a failed batch certainly did nothing, so that its items may be tried one by one. */
   readonly mayRetrySingly: (error: unknown) => boolean
   readonly onBatch?: (size: number) => void
+  /** Taken per batch, shared with whatever else must not overlap: what arrives while another has it makes the batch larger. */
+  readonly turns?: Turns
 }
 
 interface Waiting<I, O> {
@@ -47,10 +50,13 @@ export class Lanes<I, O> {
   }
 
   async #drain(lane: string, queue: Waiting<I, O>[]): Promise<void> {
+    const { turns = new Turns() } = this.#options
     while (queue.length > 0) {
-      const batch = queue.splice(0, this.#options.largestBatch)
-      this.#options.onBatch?.(batch.length)
-      await this.#runBatch(lane, batch)
+      await turns.take(lane, () => {
+        const batch = queue.splice(0, this.#options.largestBatch)
+        this.#options.onBatch?.(batch.length)
+        return this.#runBatch(lane, batch)
+      })
     }
     this.#queues.delete(lane)
   }

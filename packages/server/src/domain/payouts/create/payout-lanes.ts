@@ -2,6 +2,7 @@
 import { AppError } from '../../../core/errors.ts'
 import { Lanes } from '../../../core/lanes.ts'
 import { type Scope, scopeKey } from '../../../core/scope.ts'
+import { Turns } from '../../../core/turns.ts'
 import { isServerRefusal, wasDeadlocked } from '../../../storage/database.ts'
 import type { NewPayout } from '../../../storage/payout-reservations.ts'
 import type { Deps } from '../../deps.ts'
@@ -26,6 +27,8 @@ export function createPayoutLanes(
   observe: Observe = () => undefined,
 ): PayoutLanes {
   const shared = {
+    // Both steps need the wallet's lock. A batch that waits for it in the database can no longer grow.
+    turns: new Turns(),
     largestBatch: LARGEST_BATCH,
     longestQueue: LONGEST_QUEUE,
     // Whoever waits in a circle is not refused for good, but has done nothing either.
