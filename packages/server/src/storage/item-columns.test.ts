@@ -19,11 +19,12 @@ it('names, casts and values of a batch stand in one order', () => {
   expect(
     COLUMNS.values([
       { endedAt: null, id: 'a', fromStatus: 'pending' },
-      { fromStatus: 'failed', id: 'b', endedAt: 1 },
+      { fromStatus: 'failed', id: 'b', endedAt: new Date(0) },
     ]),
-  ).toEqual([
-    ['a', 'b'],
-    ['pending', 'failed'],
-    [null, 1],
-  ])
+  ).toEqual(['{a,b}', '{"pending","failed"}', '{NULL,1970-01-01T00:00:00.000Z}'])
+})
+
+it('leaves to the driver what it alone knows', () => {
+  const lists = itemColumns<'scopes'>(1, { scopes: ['scopes', 'text[]'] })
+  expect(lists.values([{ scopes: ['read'] }])).toEqual([[['read']]])
 })

@@ -1,5 +1,6 @@
 // A batch as SQL takes it: one array per column. Column, type and value of each stand in one place, so that no two of
 // them can be swapped.
+import { arrayLiteral } from './array-literal.ts'
 
 /** By the name in the program: the name in SQL, and its type. */
 export type ColumnsOf<Name extends string> = Readonly<Record<Name, readonly [column: string, type: string]>>
@@ -15,8 +16,8 @@ export interface ItemColumns<Name extends string> {
   readonly fromInOrder: string
   /** `status = item.status`, for an update, without those that only find or check the row. */
   assigned(except: readonly Name[]): string
-  /** One array per parameter of `from`. */
-  values(items: readonly Readonly<Record<Name, unknown>>[]): unknown[][]
+  /** One array per parameter of `from`, as PostgreSQL reads it or as the driver does. */
+  values(items: readonly Readonly<Record<Name, unknown>>[]): unknown[]
 }
 
 /** `first` is the number of the first parameter; those before it are the statement's own. */
@@ -35,6 +36,10 @@ export function itemColumns<Name extends string>(first: number, columns: Columns
         .filter((name) => !except.includes(name))
         .map((name) => `${columns[name][0]} = item.${columns[name][0]}`)
         .join(', '),
-    values: (items) => names.map((name) => items.map((item) => item[name])),
+    values: (items) =>
+      names.map((name) => {
+        const column = items.map((item) => item[name])
+        return arrayLiteral(column, columns[name][1]) ?? column
+      }),
   }
 }

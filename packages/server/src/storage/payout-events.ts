@@ -49,7 +49,7 @@ export const INSERT_PAYOUT_EVENTS = `insert into events
 export function payoutEventValues(
   events: readonly PayoutEvent[],
   now: Date,
-): { countOf: (payoutId: string) => number; values: unknown[][] } {
+): { countOf: (payoutId: string) => number; values: unknown[] } {
   const ids = newIds(now, events.length)
   const counts = new Map<string, number>()
   const rows = events.map((event, index) => {
