@@ -27,7 +27,7 @@ const drawn = Buffer.alloc(4_096)
 let used = drawn.length
 
 /** Random bytes that nobody has had before, to be used at once. */
-function freshBytes(count: number): Buffer {
+export function freshBytes(count: number): Buffer {
   if (used + count > drawn.length) {
     randomFillSync(drawn)
     used = 0

@@ -1,8 +1,9 @@
 // Encryption at rest for what must never be read from a stolen database: AES-256-GCM, with the keys kept elsewhere.
 // Sealed bytes name the key that opens them, so that keys can be changed.
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
+import { type KeyObject, createCipheriv, createDecipheriv, createHash, createHmac, createSecretKey } from 'node:crypto'
 
 import { assert } from './assert.ts'
+import { freshBytes } from './ids.ts'
 
 /** Before keys could be changed there was only one, and the bytes do not name it. */
 const WITHOUT_KEY_ID = 1
@@ -15,17 +16,37 @@ export class UnknownKeyError extends Error {
   override readonly name = 'UnknownKeyError'
 }
 
+/** What is made of a key once and asked for with every payout. */
+interface MadeOfKey {
+  readonly id: Buffer
+  /** As OpenSSL takes it: of plain bytes it would make one each time. */
+  readonly object: KeyObject
+}
+const made = new WeakMap<Buffer, MadeOfKey>()
+
+function madeOf(key: Buffer): MadeOfKey {
+  let known = made.get(key)
+  if (known === undefined) {
+    const id = createHash('sha256').update('kestrel key id v1\n').update(key).digest().subarray(0, KEY_ID_BYTES)
+    known = { id, object: createSecretKey(key) }
+    made.set(key, known)
+  }
+  return known
+}
+
 /** Names a key without revealing anything about it. */
 export function keyId(key: Buffer): Buffer {
-  return createHash('sha256').update('kestrel key id v1\n').update(key).digest().subarray(0, KEY_ID_BYTES)
+  return madeOf(key).id
 }
 
 /** `boundTo` ties the sealed bytes to their row: copied to another row they no longer open. */
 export function seal(key: Buffer, plain: string, boundTo: string): Buffer {
-  const iv = randomBytes(IV_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(boundTo))
-  const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
-  return Buffer.concat([Buffer.of(WITH_KEY_ID), keyId(key), iv, cipher.getAuthTag(), body])
+  const { id, object } = madeOf(key)
+  const iv = freshBytes(IV_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', object, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(boundTo))
+  const body = cipher.update(plain, 'utf8')
+  const rest = cipher.final()
+  return Buffer.concat([Buffer.of(WITH_KEY_ID), id, iv, cipher.getAuthTag(), body, rest])
 }
 
 /** The id of the key that opens these bytes; null when they are older than ids. */
@@ -63,5 +84,5 @@ function open(key: Buffer, sealed: Buffer, boundTo: string): string {
 }
 
 export function keyedHash(key: Buffer, text: string): Buffer {
-  return createHmac('sha256', key).update(text).digest()
+  return createHmac('sha256', madeOf(key).object).update(text).digest()
 }

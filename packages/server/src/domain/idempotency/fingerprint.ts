@@ -11,15 +11,15 @@ export function fingerprintOf(key: Buffer, purpose: string, body: Canonical): Bu
 
 /** JSON with the names of every object sorted, at every depth. */
 export function canonicalText(value: Canonical): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
-  if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value as Record<string, Canonical | undefined>)
-      .filter((member): member is [string, Canonical] => member[1] !== undefined)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => `${JSON.stringify(name)}:${canonicalText(member)}`)
-    return `{${members.join(',')}}`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item as Canonical)).join(',')}]`
+  const members = value as Readonly<Record<string, Canonical | undefined>>
+  let text = ''
+  for (const name of Object.keys(members).toSorted()) {
+    const member = members[name]
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalText(member)}`
   }
-  return JSON.stringify(value)
+  return `{${text}}`
 }
 
 /** The names of the fields in which two bodies differ, never their values. */

@@ -13,7 +13,12 @@ export function knownKeys(secrets: DataKeys, purpose: KeyPurpose): readonly Buff
 
 /** The same keys once per fingerprint key, newest first, for values that any of them may have made. */
 export function underEachKey(secrets: DataKeys): readonly DataKeys[] {
-  return knownKeys(secrets, 'fingerprint').map((fingerprintKey) => ({ ...secrets, fingerprintKey }))
+  return [secrets, ...underOlderKeys(secrets)]
+}
+
+/** The same without the newest. Mostly there are none. */
+export function underOlderKeys(secrets: DataKeys): readonly DataKeys[] {
+  return (secrets.olderFingerprintKeys ?? []).map((fingerprintKey) => ({ ...secrets, fingerprintKey }))
 }
 
 export function knowsKey(secrets: DataKeys, purpose: KeyPurpose, id: Buffer): boolean {

@@ -8,7 +8,7 @@ import type { RecipientDetails, TransferRequest } from '../../../rail/transfer.t
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { DataKeys } from '../../deps.ts'
 import { canonicalText, differingFields, fingerprintOf } from '../../idempotency/fingerprint.ts'
-import { knownKeys, knowsKey, underEachKey } from '../../secrets/known-keys.ts'
+import { knownKeys, knowsKey, underEachKey, underOlderKeys } from '../../secrets/known-keys.ts'
 
 export interface PayoutRequest {
   readonly amountGbp: string
@@ -48,8 +48,7 @@ export function requestFingerprint(secrets: DataKeys, request: PayoutRequest, am
 
 /** The same under older keys. */
 export function olderRequestFingerprints(secrets: DataKeys, request: PayoutRequest, amount: Pence): Buffer[] {
-  const [, ...older] = underEachKey(secrets)
-  return older.map((each) => requestFingerprint(each, request, amount))
+  return underOlderKeys(secrets).map((each) => requestFingerprint(each, request, amount))
 }
 
 /** Whether a request is the one that a payout was made for, whichever key made its fingerprint. */

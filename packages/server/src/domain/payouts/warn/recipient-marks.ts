@@ -3,7 +3,7 @@
 import { keyedHash } from '../../../core/seal.ts'
 import type { RecipientMarks } from '../../../storage/payout-recipients.ts'
 import type { DataKeys } from '../../deps.ts'
-import { underEachKey } from '../../secrets/known-keys.ts'
+import { underOlderKeys } from '../../secrets/known-keys.ts'
 import { nameKey } from './name-key.ts'
 
 /** The parts of a recipient that are compared. */
@@ -29,6 +29,5 @@ export function recipientMarks(secrets: DataKeys, recipient: ComparedRecipient):
 
 /** The same under older keys. */
 export function olderRecipientMarks(secrets: DataKeys, recipient: ComparedRecipient): RecipientMarks[] {
-  const [, ...older] = underEachKey(secrets)
-  return older.map((each) => recipientMarks(each, recipient))
+  return underOlderKeys(secrets).map((each) => recipientMarks(each, recipient))
 }
