@@ -33,11 +33,12 @@ export function addRequestRecords(
         route: route ?? 'unknown',
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
-        ...(caller === null ? {} : { partnerId: caller.id }),
-        ...(caller === null || caller.keyId === null ? {} : { keyId: caller.keyId }),
-        ...(caller === null || caller.session === null ? {} : { sessionId: caller.session.id }),
-        ...(request.failureCode === null ? {} : { code: request.failureCode }),
-        ...(request.trace === null ? {} : { traceId: request.trace.traceId }),
+        // What is undefined is not written.
+        partnerId: caller?.id,
+        keyId: caller?.keyId ?? undefined,
+        sessionId: caller?.session?.id,
+        code: request.failureCode ?? undefined,
+        traceId: request.trace?.traceId,
       },
       'request',
     )

@@ -15,25 +15,34 @@ export function onceAnswered(app: FastifyInstance, act: Act): void {
 function begin(app: FastifyInstance, first: Act): Act[] {
   const acts = [first]
   const seen = new WeakSet<FastifyRequest>()
-  // The answer is known from here on. An answer that fails on its way is sent again as an error.
-  app.addHook('onSend', async (request, reply) => {
-    if (seen.has(request)) return
-    seen.add(request)
-    let isOver = false
-    const end = () => {
-      if (isOver) return
-      isOver = true
-      for (const act of acts) {
-        try {
-          act(request, reply)
-        } catch (error) {
-          // Nobody else would catch it here, and the others are still to be done.
-          app.log.error({ requestId: request.id, err: error }, 'what follows an answer failed')
-        }
+  const act = (request: FastifyRequest, reply: FastifyReply) => {
+    for (const each of acts) {
+      try {
+        each(request, reply)
+      } catch (error) {
+        // Nobody else would catch it here, and the others are still to be done.
+        app.log.error({ requestId: request.id, err: error }, 'what follows an answer failed')
       }
     }
-    if (reply.raw.destroyed) end()
-    else reply.raw.once('finish', end).once('close', end)
+  }
+  // The answer is known from here on. An answer that fails on its way is sent again as an error.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!seen.has(request)) {
+      seen.add(request)
+      onceOver(reply, () => act(request, reply))
+    }
+    done(null, payload)
   })
   return acts
+}
+
+function onceOver(reply: FastifyReply, act: () => void): void {
+  let isOver = false
+  const end = () => {
+    if (isOver) return
+    isOver = true
+    act()
+  }
+  if (reply.raw.destroyed) end()
+  else reply.raw.once('finish', end).once('close', end)
 }

@@ -10,8 +10,9 @@ const SHORTEST = 3
 const SHORTEST_PART = 24
 
 export class HiddenTexts {
-  readonly #texts = new Set<string>()
+  readonly #texts: string[] = []
   #count = 0
+  /** Made when words are told, which most answers have none of. */
   #longestFirst: readonly string[] | null = null
 
   /** There was more than is looked for. */
@@ -22,10 +23,7 @@ export class HiddenTexts {
   add(text: string): void {
     this.#count++
     if (this.isFull) return
-    // Some messages repeat it as JSON, and those about an address name its host.
-    for (const form of [text, JSON.stringify(text).slice(1, -1), hostIn(text)]) {
-      if (form.length >= SHORTEST) this.#texts.add(form)
-    }
+    this.#texts.push(text)
     this.#longestFirst = null
   }
 
@@ -33,7 +31,9 @@ export class HiddenTexts {
   takenOutOf(words: string): string {
     if (this.isFull) return shapeOf(words)
     // A short one may be part of a long one, of which the rest would stay.
-    this.#longestFirst ??= [...this.#texts].toSorted((one, other) => other.length - one.length)
+    this.#longestFirst ??= [...new Set(this.#texts.flatMap(formsOf))].toSorted(
+      (one, other) => other.length - one.length,
+    )
     let told = words
     const long = this.#longestFirst.filter((text) => text.length > SHORTEST_PART)
     for (const [beginning, texts] of groupBy(long, (text) => text.slice(0, SHORTEST_PART))) {
@@ -43,6 +43,11 @@ export class HiddenTexts {
     for (const text of this.#longestFirst.slice(long.length)) told = told.replaceAll(text, shapeOf)
     return told
   }
+}
+
+/** Some messages repeat a text as JSON, and those about an address name its host. */
+function formsOf(text: string): string[] {
+  return [text, JSON.stringify(text).slice(1, -1), hostIn(text)].filter((form) => form.length >= SHORTEST)
 }
 
 function hostIn(text: string): string {

@@ -50,23 +50,27 @@ export class Mask {
   }
 
   /** A value of JSON, as it may be told. */
-  value(value: unknown, name: string | null = null): unknown {
+  value(value: unknown, kind: FieldKind | null = null): unknown {
     if (this.isFull && !this.#isOurs) return null
-    if (typeof value === 'string') return this.text(value, name)
-    if (typeof value === 'number') return this.#number(value, name)
-    if (Array.isArray(value)) return value.map((item) => this.value(item, name))
+    if (typeof value === 'string') return this.#text(value, kind ?? 'hidden')
+    if (typeof value === 'number') return this.#number(value, kind)
     if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map((item) => this.value(item, kind))
     const told: Record<string, unknown> = {}
-    for (const [field, held] of Object.entries(value)) {
-      const kind = kindOf(field)
-      if (kind === null) told[this.#hide(field)] = this.#unknown(held)
-      else told[field] = kind === 'secret' && held !== null ? SECRET : this.value(held, field)
+    for (const field of Object.keys(value)) {
+      const held = (value as Record<string, unknown>)[field]
+      const kindOfField = kindOf(field)
+      if (kindOfField === null) told[this.#hide(field)] = this.#unknown(held)
+      else told[field] = kindOfField === 'secret' && held !== null ? SECRET : this.value(held, kindOfField)
     }
     return told
   }
 
   text(text: string, name: string | null): string {
-    const kind: FieldKind = (name === null ? null : kindOf(name)) ?? 'hidden'
+    return this.#text(text, (name === null ? null : kindOf(name)) ?? 'hidden')
+  }
+
+  #text(text: string, kind: FieldKind): string {
     if (kind === 'secret') return SECRET
     if (kind === 'text') return this.#isOurs ? this.words(text) : this.#hide(text)
     if (kind === 'hidden' || kind === 'parts') return this.#hide(text)
@@ -88,8 +92,7 @@ export class Mask {
     return typeof value === 'object' && value !== null ? '[not a known field]' : this.value(value, null)
   }
 
-  #number(value: number, name: string | null): unknown {
-    const kind = name === null ? null : kindOf(name)
+  #number(value: number, kind: FieldKind | null): unknown {
     const isTold = kind === 'number' || kind === 'sum' || kind === 'time'
     const highest = this.#isOurs ? HIGHEST_ANSWERED : HIGHEST_ASKED
     // The type stays to be seen: a number where text belongs is a common mistake.
