@@ -91,10 +91,20 @@ function head(plan, what, key, extra) {
   return `${what} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${key}\r\n${extra}\r\n`
 }
 
+// 5,000 people, each at an account of their own.
+const FIRST =
+  `Ada Aisha Amara Amir Ana Arjun Bea Ben Caleb Clara Dana Diego Ella Emeka Eva Farah Finn Grace Hana Hugo Ida Imran
+  Isla Ivan Jack Jade Jonas June Kai Kofi Lara Leo Lina Luca Maya Mia Milo Nadia Noah Nora Omar Oscar Priya Ravi Rosa Sam Sara
+  Tariq Tess Zoe`.split(/\s+/)
+const BEGINNING = ['Ash', 'Brad', 'Cald', 'Dun', 'East', 'Hart', 'Lang', 'Nor', 'Thorn', 'Whit']
+const ENDING = ['bury', 'combe', 'den', 'field', 'ford', 'ham', 'ley', 'man', 'ton', 'worth']
+
 function bodyOf(plan, number) {
   const order = plan.kind === 'replay' ? number % plan.repeat : number
   const who = (order * 7_919) % 5_000
+  const family = Math.floor(who / FIRST.length)
+  const name = `"first_name":"${FIRST[who % FIRST.length]}","last_name":"${BEGINNING[family % 10]}${ENDING[Math.floor(family / 10)]}"`
   const account = String(10_000_001 + who * 10)
   const pence = String(order % 100).padStart(2, '0')
-  return `{"amount_gbp":"${1 + (order % 40)}.${pence}","reference":"Invoice ${order % 10_000}","recipient":{"first_name":"Amara","last_name":"Okafor","address":{"line1":"1 High Street","city":"Leeds","postal_code":"LS1 4AP"},"bank":{"bank_name":"Monzo","sort_code":"040004","account_number":"${account}"}}}`
+  return `{"amount_gbp":"${1 + (order % 40)}.${pence}","reference":"Invoice ${order % 10_000}","recipient":{${name},"address":{"line1":"1 High Street","city":"Leeds","postal_code":"LS1 4AP"},"bank":{"bank_name":"Monzo","sort_code":"040004","account_number":"${account}"}}}`
 }
