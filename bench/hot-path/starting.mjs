@@ -91,6 +91,8 @@ async function start(bench) {
     await pause(5)
   }
   const ms = performance.now() - startedAt
+  // Written a moment after the first answer.
+  while (!existsSync(join(home, 'api.json'))) await pause(5)
   const { pid } = JSON.parse(readFileSync(join(home, 'api.json'), 'utf8'))
   const postmaster = Number(readFileSync(join(home, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
   return {
