@@ -14,7 +14,7 @@ import { type ExternalAccount, findExternalAccount } from '../storage/external-a
 import type { Tx } from '../storage/sql.ts'
 import { type Transfer, insertTransfer, lockClientReference } from '../storage/transfers.ts'
 import { postMovements } from '../storage/wallet-movements.ts'
-import { type Wallet, lockWallet } from '../storage/wallets.ts'
+import { type Wallet, findWallet, lockKnownWallet, lockWallet } from '../storage/wallets.ts'
 import type { BankDeps } from './bank-deps.ts'
 import { transferCreated } from './bank-events.ts'
 import { refuseWithoutPounds } from './onboarding.ts'
@@ -40,14 +40,18 @@ interface AcceptedOrder {
   readonly story: SandboxStory
   readonly amount: MicroUsdc
   readonly rate: string
+  readonly terms: BankTerms
 }
 
-/** Checks everything that could be wrong with an order, without creating anything. */
-export async function checkOrder(tx: Tx, order: TransferOrder): Promise<AcceptedOrder> {
+/**
+ * Checks everything that could be wrong with an order, without creating anything. The wallet is locked only where it was not
+ * what it had been: whoever waits for it waits for everything that its holder waits for.
+ */
+export async function checkOrder(tx: Tx, order: TransferOrder, isLocked = false): Promise<AcceptedOrder> {
   const [customer, account, wallet, rate, terms] = await Promise.all([
     findCustomer(tx, order.customerId),
     findExternalAccount(tx, order.externalAccountId),
-    lockWallet(tx, order.walletId),
+    isLocked ? lockWallet(tx, order.walletId) : findWallet(tx, order.walletId),
     readRate(tx),
     readTerms(tx),
   ])
@@ -64,21 +68,27 @@ export async function checkOrder(tx: Tx, order: TransferOrder): Promise<Accepted
   refuseTooLittle(order, terms)
   const amount = amountFor(order, rate)
   if (story !== 'refuse' && wallet.balance < amount) throw insufficientFunds(wallet, amount)
-  return { order, wallet, story, amount, rate: rate.text }
+  return { order, wallet, story, amount, rate: rate.text, terms }
 }
 
-export async function createTransfer(deps: BankDeps, tx: Tx, order: TransferOrder): Promise<Transfer> {
-  const accepted = await checkOrder(tx, order)
-  const [missing] = missingCapabilities(await readTerms(tx))
+/** What it writes goes out together. If the wallet has less by then, it fails by `wallet_is_never_negative`. */
+export async function createTransfer(
+  deps: BankDeps,
+  tx: Tx,
+  order: TransferOrder,
+  { isLocked }: { isLocked: boolean },
+): Promise<Transfer> {
+  const accepted = await checkOrder(tx, order, isLocked)
+  const [missing] = missingCapabilities(accepted.terms)
   if (missing !== undefined) throw invalidParameters('body', [missing.key], missing.note)
   if (deps.readings.is('client_references_are_unique')) await refuseSecond(tx, order)
-  const transfer = await insertTransfer(tx, firstState(deps, accepted))
+  const transfer = firstState(deps, accepted)
   const { walletId, id: cause, amount, isDebited, createdAt } = transfer
   const debit = { walletId, kind: 'transfer', cause, amount: negateUsdc(amount) } as const
-  await Promise.all([
-    postMovements(tx, isDebited ? [debit] : [], createdAt),
-    recordEvents(tx, [transferCreated(deps, transfer)], createdAt),
-  ])
+  lockKnownWallet(tx, walletId)
+  insertTransfer(tx, transfer)
+  postMovements(tx, isDebited ? [debit] : [], createdAt)
+  recordEvents(tx, [transferCreated(deps, transfer)], createdAt)
   return transfer
 }
 

@@ -55,7 +55,7 @@ export async function decideCustomer(
     await updateCustomer(tx, customer)
     events.push(customerMoved(was, customer))
   }
-  await recordEvents(tx, events, now)
+  recordEvents(tx, events, now)
   return customer
 }
 

@@ -28,11 +28,11 @@ export async function drawWallets<M extends Move>(deps: BankDeps, tx: Tx, moves:
     }
     const balance = left.get(walletId) ?? (await findWallet(tx, walletId))?.balance ?? microUsdc(0n)
     if (balance < amount) {
-      await updateTransfers(tx, [{ ...transfer, dueAt: after(now, deps.pace.settleAfterMs) }])
+      updateTransfers(tx, [{ ...transfer, dueAt: after(now, deps.pace.settleAfterMs) }])
       continue
     }
     left.set(walletId, subtractUsdc(balance, amount))
-    await postMovements(tx, [{ walletId, kind: 'transfer', cause, amount: negateUsdc(amount) }], now)
+    postMovements(tx, [{ walletId, kind: 'transfer', cause, amount: negateUsdc(amount) }], now)
     ready.push({ ...move, transfer: { ...transfer, isDebited: true } })
   }
   return ready

@@ -43,16 +43,16 @@ export async function moveTransfers(deps: BankDeps, tx: Tx, moves: readonly Tran
   const ready = await drawWallets(deps, tx, moves)
   if (ready.length === 0) return []
   const changes = await changesOf(tx, { moves: ready, terms, now })
-  await updateTransfers(
+  updateTransfers(
     tx,
     changes.map(({ is }) => is),
   )
   const movements = changes.flatMap((change) => movementsOf(change, terms.excessWalletId))
-  await postMovements(tx, movements, now)
+  postMovements(tx, movements, now)
   const refunds = movements.filter(({ kind }) => kind === 'refund')
   const activities = await Promise.all(refunds.map((refund) => activityOf(tx, refund, now)))
   const news = changes.map((change) => transferMoved(deps, change))
-  await recordEvents(tx, [...news, ...activities], now)
+  recordEvents(tx, [...news, ...activities], now)
   return changes.map(({ is }) => is)
 }
 

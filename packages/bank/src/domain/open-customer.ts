@@ -28,7 +28,7 @@ export async function createCustomer(deps: BankDeps, tx: Tx, input: NewCustomer)
   if (!(await insertCustomer(tx, customer))) {
     throw refused('bad_customer_request', 'A customer with this email already exists', { name: 'email' })
   }
-  await recordEvents(tx, [customerCreated(customer)], now)
+  recordEvents(tx, [customerCreated(customer)], now)
   return customer
 }
 
@@ -59,7 +59,7 @@ export async function startVerification(deps: BankDeps, tx: Tx, input: NewKycLin
   }
   if (!(await insertCustomer(tx, customer))) throw await knownEmail(deps, tx, email)
   await insertKycLink(tx, link)
-  await recordEvents(tx, [customerCreated(customer), kycLinkCreated(link, deps.publicUrl())], now)
+  recordEvents(tx, [customerCreated(customer), kycLinkCreated(link, deps.publicUrl())], now)
   return link
 }
 

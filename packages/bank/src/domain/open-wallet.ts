@@ -28,6 +28,6 @@ export async function openWallet(deps: BankDeps, tx: Tx, input: { customerId: st
   const { isFirst } = await insertWallet(tx, wallet)
   if (!isFirst) return wallet
   const float = { walletId: wallet.id, kind: 'float', cause: wallet.id, amount: SANDBOX_FLOAT } as const
-  await postMovements(tx, [float], now)
+  postMovements(tx, [float], now)
   return { ...wallet, balance: SANDBOX_FLOAT }
 }

@@ -55,7 +55,7 @@ export async function receiveBankDeposit(
   }))
   await insertVirtualAccountEvents(tx, activities)
   await creditWallet(tx, wallet, { cause: deposit.id, amount: amounts.credited, source: 'bank', at: now })
-  await recordEvents(
+  recordEvents(
     tx,
     activities.map((activity) => virtualAccountActivity(activity, deps.publicUrl())),
     now,
@@ -105,7 +105,7 @@ export async function receiveOnchainDeposit(
   await insertDrain(tx, processed)
   await creditWallet(tx, wallet, { cause: processed.id, amount, source: 'onchain', at: now })
   const url = deps.publicUrl()
-  await recordEvents(tx, [drainCreated(received, url), drainMoved(received, processed, url)], now)
+  recordEvents(tx, [drainCreated(received, url), drainMoved(received, processed, url)], now)
   return { depositId: processed.id }
 }
 
@@ -125,5 +125,5 @@ async function creditWallet(
 ): Promise<void> {
   await lockWallets(tx, [wallet.id])
   const { cause, amount, source, at } = credit
-  await postMovements(tx, [{ walletId: wallet.id, kind: 'deposit', cause, amount, source }], at)
+  postMovements(tx, [{ walletId: wallet.id, kind: 'deposit', cause, amount, source }], at)
 }

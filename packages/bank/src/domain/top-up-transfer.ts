@@ -36,8 +36,8 @@ export async function topUpTransfer(deps: BankDeps, tx: Tx, order: TopUpOrder): 
   const topUp: TopUp = { ...order, id: newId(), createdAt: deps.clock.now() }
   await insertTopUp(tx, topUp)
   const taken = { walletId: wallet.id, kind: 'top_up', cause: topUp.id, amount: negateUsdc(order.amount) } as const
-  await postMovements(tx, [taken], topUp.createdAt)
-  await recordEvents(tx, [topUpMade(topUp)], topUp.createdAt)
+  postMovements(tx, [taken], topUp.createdAt)
+  recordEvents(tx, [topUpMade(topUp)], topUp.createdAt)
   await addTo(deps, tx, transfer, order.amount)
   return topUp
 }
@@ -50,10 +50,10 @@ async function addTo(deps: BankDeps, tx: Tx, transfer: Transfer, amount: MicroUs
   const now = deps.clock.now()
   const { state, missing } = exchange(added, await readRate(tx))
   if (state === 'underfunded') {
-    await updateTransfers(tx, [{ ...added, missing, updatedAt: after(now, 1) }])
+    updateTransfers(tx, [{ ...added, missing, updatedAt: after(now, 1) }])
     return
   }
-  await updateTransfers(tx, [added])
+  updateTransfers(tx, [added])
   const step = nextStep({ story: transfer.story, state: 'payment_submitted' }, deps.pace)
   await moveTransfers(deps, tx, [
     { transfer: added, to: 'payment_submitted', dueAt: step === null ? null : after(now, step.afterMs) },

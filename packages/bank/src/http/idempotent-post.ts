@@ -5,6 +5,7 @@ import type { Static, TSchema } from 'typebox'
 
 import { BankError, GatewayTimeout, keyRefused } from '../core/bank-error.ts'
 import { keyedHash, sha256 } from '../core/ids.ts'
+import { violates } from '../storage/database.ts'
 import { type KeptAnswer, type KeyClaim, claimKey, keepAnswer } from '../storage/idempotency-keys.ts'
 import type { Tx } from '../storage/sql.ts'
 import { refusalOf, spelled } from './error-handler.ts'
@@ -24,6 +25,8 @@ export interface PostInput<Body> {
   readonly body: Body
   readonly request: FastifyRequest
   readonly idempotencyKey: string
+  /** The wallet was not what it had been a moment before: read it under its lock. */
+  readonly isLocked: boolean
 }
 
 export interface PostRoute<Schema extends TSchema> {
@@ -45,12 +48,18 @@ export function addIdempotentPost<Schema extends TSchema>(context: RouteContext,
   // A body that makes no sense is refused with the key in hand, like anything else.
   app.post(route.path, { schema: { body: route.body }, attachValidation: true }, async (request, reply) => {
     const claim = claimOf(context, request)
-    const answer = await deps.db.inTransaction(async (tx): Promise<Answer> => {
-      const kept = await claimKey(tx, claim)
-      if (kept !== null) return replayed(kept, claim)
-      const fresh = await firstAnswer(context, tx, { route, request, idempotencyKey: claim.key })
-      await keepAnswer(tx, claim, fresh)
-      return { ...fresh, isReplay: false }
+    const answerTo = (isLocked: boolean) =>
+      deps.db.inTransaction(async (tx): Promise<Answer> => {
+        const kept = await claimKey(tx, claim)
+        if (kept !== null) return replayed(kept, claim)
+        const fresh = await firstAnswer(context, tx, { route, request, idempotencyKey: claim.key, isLocked })
+        keepAnswer(tx, claim, fresh)
+        return { ...fresh, isReplay: false }
+      })
+    // Money that another took in between is noticed by the books, which have then kept nothing.
+    const answer = await answerTo(false).catch((error: unknown) => {
+      if (!violates(error, 'wallet_is_never_negative')) throw error
+      return answerTo(true)
     })
     if (!answer.isReplay) nudge()
     return send(answer, deps.clock.now(), reply)
@@ -60,10 +69,10 @@ export function addIdempotentPost<Schema extends TSchema>(context: RouteContext,
 async function firstAnswer<Schema extends TSchema>(
   { deps: { readings } }: RouteContext,
   tx: Tx,
-  asked: { route: PostRoute<Schema>; request: FastifyRequest; idempotencyKey: string },
+  asked: { route: PostRoute<Schema>; request: FastifyRequest; idempotencyKey: string; isLocked: boolean },
 ): Promise<Omit<Answer, 'isReplay'>> {
-  const { route, request, idempotencyKey } = asked
-  await tx.query('savepoint before_the_effect')
+  const { route, request, idempotencyKey, isLocked } = asked
+  tx.defer('savepoint before_the_effect')
   try {
     if (request.validationError !== undefined) throw request.validationError
     const {
@@ -74,6 +83,7 @@ async function firstAnswer<Schema extends TSchema>(
       body: request.body as Static<Schema>,
       request,
       idempotencyKey,
+      isLocked,
     })
     return { status, body: JSON.stringify(body), answersFrom }
   } catch (error) {

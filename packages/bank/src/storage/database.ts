@@ -67,26 +67,42 @@ function statement(text: string, values: readonly unknown[]): pg.QueryConfig {
 
 async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect()
+  const deferred: Promise<unknown>[] = []
+  let firstFailure: unknown
+  const defer = (query: pg.QueryConfig | string) => {
+    const reply = client.query(query)
+    // Caught here as well: it is waited for at the end, and others may fail before.
+    reply.catch((error: unknown) => (firstFailure ??= error))
+    deferred.push(reply)
+    return reply
+  }
   const tx: Tx = {
     isTransaction: true,
     query: async <Row>(text: string, values: readonly unknown[] = []) =>
       (await client.query(statement(text, values))).rows as Row[],
+    defer: (text, values = []) => void defer(statement(text, values)),
   }
   let broken: Error | undefined
   try {
-    // Not waited for: it travels with the first statement, which fails if this did.
-    client.query('begin').catch(() => undefined)
+    // It travels with the first statement, and the end with the last ones.
+    void defer('begin')
     const result = await work(tx)
-    const { command } = await client.query('commit')
+    const committed = defer('commit')
+    await Promise.all(deferred)
     // PostgreSQL answers COMMIT with ROLLBACK when an earlier statement failed.
-    assert(command === 'COMMIT', 'a transaction whose statements all succeeded commits')
+    assert((await committed).command === 'COMMIT', 'a transaction whose statements all succeeded commits')
     return result
   } catch (error) {
     await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
-    throw error
+    throw isOnlyBehindAnother(error) ? firstFailure : error
   } finally {
     client.release(broken)
   }
+}
+
+/** "The transaction is aborted" says nothing of the failure that aborted it. */
+function isOnlyBehindAnother(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25P02'
 }
 
 /** Whether PostgreSQL refused a statement because of this constraint. */

@@ -37,9 +37,9 @@ export interface RecordedEvent extends Omit<BankEvent, 'availableAt'> {
 export const EVENT_COLUMNS = `e.seq, e.id, e.category, e.type, e.object_id as "objectId", e.object_status as "objectStatus",
   e.object, e.changes, e.created_at as "createdAt"`
 
-export async function recordEvents(tx: Tx, events: readonly BankEvent[], now: Date): Promise<void> {
+export function recordEvents(tx: Tx, events: readonly BankEvent[], now: Date): void {
   if (events.length === 0) return
-  await tx.query(
+  tx.defer(
     `insert into events (id, category, type, object_id, object_status, object, changes, available_at, created_at)
      select * from unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::json[], $7::json[],
        $8::timestamptz[], $9::timestamptz[])`,

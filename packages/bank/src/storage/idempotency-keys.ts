@@ -36,12 +36,12 @@ export async function claimKey(tx: Tx, claim: KeyClaim): Promise<KeptAnswer | nu
   return kept
 }
 
-export async function keepAnswer(
+export function keepAnswer(
   tx: Tx,
   claim: KeyClaim,
   answer: { status: number; body: string; answersFrom: Date | null },
-): Promise<void> {
-  await tx.query(
+): void {
+  tx.defer(
     'update idempotency_keys set status = $3, body = $4, answers_from = $5 where api_key_hash = $1 and key = $2',
     [claim.apiKeyHash, claim.key, answer.status, answer.body, answer.answersFrom],
   )

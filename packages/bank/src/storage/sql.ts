@@ -6,6 +6,8 @@ export interface Db {
 
 export interface Tx extends Db {
   readonly isTransaction: true
+  /** Sends a statement whose rows nobody needs, and does not wait for it. If it fails, so does the transaction. */
+  defer(text: string, values?: readonly unknown[]): void
 }
 
 export interface Database extends Db {

@@ -51,13 +51,12 @@ const COLUMNS = `t.seq, t.id, t.client_reference_id as "clientReferenceId", t.id
   t.due_at as "dueAt", t.visible_from as "visibleFrom", t.created_at as "createdAt", t.updated_at as "updatedAt"`
 const FROM = 'transfers t join wallets w on w.id = t.wallet_id'
 
-export async function insertTransfer(tx: Tx, transfer: Transfer): Promise<Transfer> {
-  const [row] = await tx.query<{ seq: bigint }>(
+export function insertTransfer(tx: Tx, transfer: Transfer): void {
+  tx.defer(
     `insert into transfers (id, client_reference_id, idempotency_key, customer_id, wallet_id, external_account_id,
        amount_micro, developer_fee_micro, surplus_micro, exchange_fee_micro, destination_pence, rate, reference, story, is_debited,
        state, return_reason, due_at, visible_from, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
-     returning seq`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
     [
       transfer.id,
       transfer.clientReferenceId,
@@ -81,7 +80,6 @@ export async function insertTransfer(tx: Tx, transfer: Transfer): Promise<Transf
       transfer.updatedAt,
     ],
   )
-  return { ...transfer, seq: row?.seq ?? null }
 }
 
 /** The transfer with a client's reference. Nobody else can add another one until this transaction ends. */
@@ -160,8 +158,8 @@ export async function hasWaitingTransfers(db: Db, walletId: string): Promise<boo
 }
 
 /** Writes the state of transfers that the caller has locked. */
-export async function updateTransfers(tx: Tx, transfers: readonly Transfer[]): Promise<void> {
-  await tx.query(
+export function updateTransfers(tx: Tx, transfers: readonly Transfer[]): void {
+  tx.defer(
     `update transfers t
         set state = moved.state, return_reason = moved.return_reason, refund_reference = moved.refund_reference,
             due_at = moved.due_at, updated_at = moved.updated_at, rate = moved.rate, surplus_micro = moved.surplus,

@@ -25,9 +25,9 @@ export interface Movement {
 }
 
 /** The caller holds the wallets' locks. A balance that would go below zero fails the whole transaction. */
-export async function postMovements(tx: Tx, movements: readonly Movement[], at: Date): Promise<void> {
+export function postMovements(tx: Tx, movements: readonly Movement[], at: Date): void {
   if (movements.length === 0) return
-  await tx.query(
+  tx.defer(
     `insert into wallet_movements (wallet_id, kind, cause, amount_micro, source, note, at)
      select *, $7::timestamptz
        from unnest($1::uuid[], $2::text[], $3::uuid[], $4::bigint[], $5::text[], $6::text[])`,

@@ -33,8 +33,15 @@ export async function findWallet(db: Db, id: string): Promise<Wallet | null> {
   return (await db.query<Wallet>(`select ${COLUMNS} from wallets where id = $1`, [id]))[0] ?? null
 }
 
+const LOCK = `select ${COLUMNS} from wallets where id = $1 for no key update`
+
 export async function lockWallet(tx: Tx, id: string): Promise<Wallet | null> {
-  return (await tx.query<Wallet>(`select ${COLUMNS} from wallets where id = $1 for no key update`, [id]))[0] ?? null
+  return (await tx.query<Wallet>(LOCK, [id]))[0] ?? null
+}
+
+/** The same for a wallet that was read before: it is locked for as long as what follows takes in the database. */
+export function lockKnownWallet(tx: Tx, id: string): void {
+  tx.defer(LOCK, [id])
 }
 
 /** In the same order everywhere, so that two batches never wait for each other. */

@@ -92,7 +92,7 @@ async function adjust(
       const { id: walletId } = await walletFrom(tx, request)
       await lockWallets(tx, [walletId])
       if (await hasMovement(tx, { walletId, kind: 'adjustment', cause })) return walletFrom(tx, request)
-      await postMovements(tx, [{ walletId, kind: 'adjustment', cause, amount, note }], deps.clock.now())
+      postMovements(tx, [{ walletId, kind: 'adjustment', cause, amount, note }], deps.clock.now())
       return walletFrom(tx, request)
     })
   } catch (error) {

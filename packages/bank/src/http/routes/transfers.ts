@@ -10,7 +10,6 @@ import { showTransfer } from '../../domain/show-transfer.ts'
 import { stopTransfer } from '../../domain/steer-transfer.ts'
 import { type TopUpOrder, topUpTransfer } from '../../domain/top-up-transfer.ts'
 import { presentTopUp } from '../../present/present-transfer.ts'
-import { readTerms } from '../../storage/bank-terms.ts'
 import type { Tx } from '../../storage/sql.ts'
 import { findTopUps } from '../../storage/top-ups.ts'
 import { findVisibleTransfer, listVisibleTransfers } from '../../storage/transfers.ts'
@@ -62,13 +61,13 @@ export function addTransferRoutes(context: RouteContext): void {
   addIdempotentPost(context, {
     path: '/transfers',
     body: NewTransfer,
-    effect: async (tx, { body, idempotencyKey }) => {
+    effect: async (tx, { body, idempotencyKey, isLocked }) => {
       if (body.destination.payment_rail === 'bridge_transfer') {
         return { status: 201, body: presentTopUp(await topUpTransfer(deps, tx, readTopUp(body))) }
       }
       const order = readOrder(body, idempotencyKey)
       if (body.dry_run === true) return { status: 201, body: await tryDry(tx, order) }
-      const transfer = await createTransfer(deps, tx, order)
+      const transfer = await createTransfer(deps, tx, order, { isLocked })
       const answer = { status: 201, body: showTransfer(deps, transfer) } as const
       return transfer.visibleFrom > transfer.createdAt ? { ...answer, answersFrom: transfer.visibleFrom } : answer
     },
@@ -99,8 +98,8 @@ export function addTransferRoutes(context: RouteContext): void {
 
 /** Nothing is made. What the bank has not switched on is said in the notes. */
 async function tryDry(tx: Tx, order: TransferOrder): Promise<object> {
-  await checkOrder(tx, order)
-  const notes = missingCapabilities(await readTerms(tx)).map(({ note }) => note)
+  const { terms } = await checkOrder(tx, order)
+  const notes = missingCapabilities(terms).map(({ note }) => note)
   return { state: notes.length === 0 ? 'valid' : 'invalid', notes }
 }
 
