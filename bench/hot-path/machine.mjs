@@ -79,6 +79,26 @@ export async function withCpu(roots, outside, cores, work) {
 /** CPU seconds of a process and its descendants so far. */
 export const secondsOf = (pid) => ticksOfTree(pid, readProcesses()) / TICKS_PER_SECOND
 
+const LOOK_MS = 300
+const MOST_AT_REST = 0.15
+
+/**
+ * Resolves once everything of ours is at rest: what a side leaves behind, such as messages of a bank, would be in the figures of
+ * the next. `outside` are pids of ours that are no descendants of this process. Not for ever: what never rests is seen elsewhere.
+ */
+export async function untilAllRest(outside, { longestMs = 60_000 } = {}) {
+  if (!canSeeCpu) return
+  const used = () => [process.pid, ...outside].reduce((sum, pid) => sum + secondsOf(pid), 0)
+  const deadline = performance.now() + longestMs
+  let before = used()
+  while (performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    const now = used()
+    if ((now - before) / (LOOK_MS / 1_000) < MOST_AT_REST) return
+    before = now
+  }
+}
+
 /** Resident memory of a process in bytes. */
 export function residentBytes(pid) {
   const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [0, 0]

@@ -3,7 +3,7 @@
 import { cpus } from 'node:os'
 
 import { SIDES } from './sides.mjs'
-import { withCpu } from './machine.mjs'
+import { untilAllRest, withCpu } from './machine.mjs'
 
 /** Above this share of the machine, somebody else's work is in the figures. */
 export const MOST_FOREIGN = 0.1
@@ -29,6 +29,7 @@ async function oneRound(bench, name) {
   const side = SIDES[name]
   const house = side.house === undefined ? null : bench.houses[side.house]
   await bench.postgres.query('postgres', 'checkpoint')
+  await untilAllRest([bench.postgres.pid])
   const groups = house === null ? { postgres: [bench.postgres.pid] } : house.pids
   const outside = [bench.postgres.pid]
   const { result, seconds, foreign } = await withCpu(groups, outside, cpus().length, () => side.round(bench, house))
