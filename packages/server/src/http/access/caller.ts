@@ -41,7 +41,18 @@ export function sessionOfCaller({ session }: Caller): SessionFacts {
   return session
 }
 
+/** Requests that shared the look-up of their key share the caller too. */
+const madeOf = new WeakMap<KeyHolder, Caller>()
+
 export function callerWithKey(holder: KeyHolder): Caller {
+  const known = madeOf.get(holder)
+  if (known !== undefined) return known
+  const caller = keyCaller(holder)
+  madeOf.set(holder, caller)
+  return caller
+}
+
+function keyCaller(holder: KeyHolder): Caller {
   const { keyId, keyHash: _secret, keyPrefix, scopes, allowedIps, ...account } = holder
   const keyRules = { scopes: scopesOf(account.environment, scopes), allowedIps }
   return { ...account, by: keyPrefix, keyId, keyRules, session: null }
