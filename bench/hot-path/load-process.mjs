@@ -105,6 +105,8 @@ function bodyOf(plan, number) {
   const family = Math.floor(who / FIRST.length)
   const name = `"first_name":"${FIRST[who % FIRST.length]}","last_name":"${BEGINNING[family % 10]}${ENDING[Math.floor(family / 10)]}"`
   const account = String(10_000_001 + who * 10)
-  const pence = String(order % 100).padStart(2, '0')
+  // Nobody is paid the same again soon, which would be warned of.
+  const time = Number(/\d*$/.exec(plan.from)[0]) * 13 + Math.floor(order / 5_000) * 7
+  const pence = String((order + time) % 100).padStart(2, '0')
   return `{"amount_gbp":"${1 + (order % 40)}.${pence}","reference":"Invoice ${order % 10_000}","recipient":{${name},"address":{"line1":"1 High Street","city":"Leeds","postal_code":"LS1 4AP"},"bank":{"bank_name":"Monzo","sort_code":"040004","account_number":"${account}"}}}`
 }
