@@ -229,6 +229,26 @@ describe('lanes that were used', () => {
 })
 
 describe('lanes that take turns with others', () => {
+  it('let others go between items that are tried one by one', async () => {
+    const turns = new Turns()
+    const first = controlledLanes({ turns })
+    const second = controlledLanes({ turns })
+    const results = [first.lanes.submit('a', 0), first.lanes.submit('a', 1), first.lanes.submit('a', 2)]
+    first.batches[0]!.finish()
+    await settled()
+    first.batches[1]!.fail(new Refused())
+    await settled()
+    results.push(second.lanes.submit('a', 3))
+    expect(first.batches.map((batch) => batch.items)).toEqual([[0], [1, 2], [1]])
+    first.batches[2]!.finish()
+    await settled()
+    expect(second.batches.map((batch) => batch.items)).toEqual([[3]])
+    second.batches[0]!.finish()
+    await settled()
+    first.batches[3]!.finish()
+    expect(await Promise.all(results)).toEqual([0, 100, 200, 300])
+  })
+
   it('make one batch of all that came until it was their turn', async () => {
     const turns = new Turns()
     const first = controlledLanes({ turns })

@@ -52,16 +52,19 @@ export class Lanes<I, O> {
   async #drain(lane: string, queue: Waiting<I, O>[]): Promise<void> {
     const { turns = new Turns() } = this.#options
     while (queue.length > 0) {
-      await turns.take(lane, () => {
+      const apart = await turns.take(lane, () => {
         const batch = queue.splice(0, this.#options.largestBatch)
         this.#options.onBatch?.(batch.length)
         return this.#runBatch(lane, batch)
       })
+      // One bad item must not make its neighbours fail, nor all that take turns with them wait for the last.
+      for (const each of apart) await turns.take(lane, () => this.#runBatch(lane, [each]))
     }
     this.#queues.delete(lane)
   }
 
-  async #runBatch(lane: string, batch: readonly Waiting<I, O>[]): Promise<void> {
+  /** Returns those that are to be tried one by one. */
+  async #runBatch(lane: string, batch: readonly Waiting<I, O>[]): Promise<readonly Waiting<I, O>[]> {
     try {
       const results = await this.#options.run(
         lane,
@@ -70,12 +73,9 @@ export class Lanes<I, O> {
       assert(results.length === batch.length, 'a batch gives one result per item')
       batch.forEach((each, index) => each.settle({ ok: true, value: results[index] as O }))
     } catch (error) {
-      // One bad item must not make its neighbours fail.
-      if (batch.length > 1 && this.#options.mayRetrySingly(error)) {
-        for (const each of batch) await this.#runBatch(lane, [each])
-      } else {
-        for (const each of batch) each.settle({ ok: false, error })
-      }
+      if (batch.length > 1 && this.#options.mayRetrySingly(error)) return batch
+      for (const each of batch) each.settle({ ok: false, error })
     }
+    return []
   }
 }
