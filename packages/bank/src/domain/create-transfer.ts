@@ -78,6 +78,8 @@ export async function createTransfer(
   order: TransferOrder,
   { isLocked }: { isLocked: boolean },
 ): Promise<Transfer> {
+  // Whoever waits for both waits for the reference first.
+  if (isLocked && order.clientReferenceId !== null) await lockClientReference(tx, order.clientReferenceId)
   const accepted = await checkOrder(tx, order, isLocked)
   const [missing] = missingCapabilities(accepted.terms)
   if (missing !== undefined) throw invalidParameters('body', [missing.key], missing.note)

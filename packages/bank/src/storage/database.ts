@@ -67,34 +67,35 @@ function statement(text: string, values: readonly unknown[]): pg.QueryConfig {
 
 async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect()
-  const deferred: Promise<unknown>[] = []
+  const sent: Promise<unknown>[] = []
   let firstFailure: unknown
-  const defer = (query: pg.QueryConfig | string) => {
+  const send = (query: pg.QueryConfig | string) => {
     const reply = client.query(query)
-    // Caught here as well: it is waited for at the end, and others may fail before.
-    reply.catch((error: unknown) => (firstFailure ??= error))
-    deferred.push(reply)
+    // Caught here as well: what nobody waits for is waited for at the end, and others may fail before.
+    sent.push(reply.catch((error: unknown) => void (firstFailure ??= error)))
     return reply
   }
   const tx: Tx = {
     isTransaction: true,
     query: async <Row>(text: string, values: readonly unknown[] = []) =>
-      (await client.query(statement(text, values))).rows as Row[],
-    defer: (text, values = []) => void defer(statement(text, values)),
+      (await send(statement(text, values))).rows as Row[],
+    defer: (text, values = []) => void send(statement(text, values)),
   }
   let broken: Error | undefined
   try {
     // It travels with the first statement, and the end with the last ones.
-    void defer('begin')
+    void send('begin')
     const result = await work(tx)
-    const committed = defer('commit')
-    await Promise.all(deferred)
-    // PostgreSQL answers COMMIT with ROLLBACK when an earlier statement failed.
-    assert((await committed).command === 'COMMIT', 'a transaction whose statements all succeeded commits')
+    const committed = send('commit')
+    await Promise.all(sent)
+    // PostgreSQL answers COMMIT with ROLLBACK when an earlier statement failed, unless it was undone by a savepoint.
+    const isCommitted = (await committed).command === 'COMMIT'
+    assert(isCommitted || firstFailure !== undefined, 'a transaction whose statements all succeeded commits')
+    if (!isCommitted) throw firstFailure
     return result
   } catch (error) {
     await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
-    throw isOnlyBehindAnother(error) ? firstFailure : error
+    throw isOnlyBehindAnother(error) ? (firstFailure ?? error) : error
   } finally {
     client.release(broken)
   }
