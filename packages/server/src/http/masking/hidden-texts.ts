@@ -12,8 +12,10 @@ const SHORTEST_PART = 24
 export class HiddenTexts {
   readonly #texts: string[] = []
   #count = 0
-  /** Made when words are told, which most answers have none of. */
-  #longestFirst: readonly string[] | null = null
+  /** Of the first so many texts. Made when words are told, which most answers have none of. */
+  readonly #forms = new Set<string>()
+  #formed = 0
+  #longestFirst: readonly string[] = []
 
   /** There was more than is looked for. */
   get isFull(): boolean {
@@ -24,16 +26,12 @@ export class HiddenTexts {
     this.#count++
     if (this.isFull) return
     this.#texts.push(text)
-    this.#longestFirst = null
   }
 
   /** The words without what they repeat, or only their shape if there was too much to look for. */
   takenOutOf(words: string): string {
     if (this.isFull) return shapeOf(words)
-    // A short one may be part of a long one, of which the rest would stay.
-    this.#longestFirst ??= [...new Set(this.#texts.flatMap(formsOf))].toSorted(
-      (one, other) => other.length - one.length,
-    )
+    if (this.#formed < this.#texts.length) this.#lookForAll()
     let told = words
     const long = this.#longestFirst.filter((text) => text.length > SHORTEST_PART)
     for (const [beginning, texts] of groupBy(long, (text) => text.slice(0, SHORTEST_PART))) {
@@ -42,6 +40,14 @@ export class HiddenTexts {
     // The shape is given by a function: as text, a $ in it would put the hidden text back.
     for (const text of this.#longestFirst.slice(long.length)) told = told.replaceAll(text, shapeOf)
     return told
+  }
+
+  #lookForAll(): void {
+    for (; this.#formed < this.#texts.length; this.#formed++) {
+      for (const form of formsOf(this.#texts[this.#formed]!)) this.#forms.add(form)
+    }
+    // A short one may be part of a long one, of which the rest would stay.
+    this.#longestFirst = [...this.#forms].toSorted((one, other) => other.length - one.length)
   }
 }
 
