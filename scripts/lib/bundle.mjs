@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ExpectedFailure } from './expected-failure.mjs'
 import { DIST, ENTRY, NODE_MODULES, PACKAGES, ROOT, STUDIO_THREAD_ENTRY, workspaceNames } from './paths.mjs'
-import { withSharedShapes } from './shared-shapes.mjs'
 
 const REQUIRE =
   "import { createRequire as kestrelRequire } from 'node:module'; const require = kestrelRequire(import.meta.url)"
@@ -11,6 +10,7 @@ const REQUIRE =
 export async function bundle() {
   // Loaded here and nowhere else: most starts have nothing to build.
   const esbuild = await import('esbuild')
+  const { withSharedShapes } = await import('./shared-shapes.mjs')
   try {
     const { outputFiles } = await esbuild.build(options())
     return outputFiles

@@ -1,5 +1,7 @@
 // What the build does to objects that are made by spreading, on the Node that runs here.
 import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
@@ -42,6 +44,17 @@ export default results`
     expect(built.split('\n')).toHaveLength(source.split('\n').length)
     expect(run(built)).toBe(run(source))
   })
+})
+
+it('is loaded by a build alone: scripts that install begin without any package', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kestrel-scripts-'))
+  try {
+    cpSync(join(import.meta.dirname, '../../../../scripts'), join(folder, 'scripts'), { recursive: true })
+    const source = `await import(${JSON.stringify(join(folder, 'scripts/lib/run-pack-image.mjs'))}); process.stdout.write('loaded')`
+    expect(execFileSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8' })).toBe('loaded')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 const run = (source: string) => {
