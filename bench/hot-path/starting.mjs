@@ -8,7 +8,7 @@ import { canSeeCpu, secondsOf } from './machine.mjs'
 
 const ROOT = join(import.meta.dirname, '../..')
 const KESTREL = join(ROOT, 'packages/server/bin/kestrel.mjs')
-const PORT = 26_330
+const PORT = 26_400
 const STARTS_WITHIN_MS = 120_000
 
 const ended = (child) => new Promise((resolve) => child.once('exit', resolve))
