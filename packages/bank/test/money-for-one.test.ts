@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, type Reply, aKey, ask } from './support/ask.ts'
 import { FLOAT, type Party, aParty, aTransferBody, anExternalAccount, balanceOf, until } from './support/fixtures.ts'
 import { type TestBank, aBank } from './support/test-bank.ts'
+import { countWaiting } from './support/who-waits.ts'
 
 describe('a wallet with money for one of several orders', () => {
   let bank: TestBank
   let books: pg.Client
-  /** Whoever is in a transaction sees who waits as it was at the first look. */
   let watcher: pg.Client
   let party: Party
 
@@ -29,14 +29,10 @@ describe('a wallet with money for one of several orders', () => {
     await books.query('begin')
     await books.query('select 1 from wallets where id = $1 for update', [party.walletId])
     const replies = bodies.map((each) => ask(bank, '/v0/transfers', each))
-    const waiting = async () => {
-      const { rows } = await watcher.query(
-        `select count(*)::int as waiting from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      return rows[0].waiting as number
-    }
-    await until(waiting, (count) => count === bodies.length)
+    await until(
+      () => countWaiting(watcher),
+      (count) => count === bodies.length,
+    )
     await books.query('commit')
     return Promise.all(replies)
   }

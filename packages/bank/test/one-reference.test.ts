@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aKey, ask, control } from './support/ask.ts'
 import { aParty, aTransferBody, anExternalAccount, until } from './support/fixtures.ts'
 import { type TestBank, aBank } from './support/test-bank.ts'
+import { countWaiting } from './support/who-waits.ts'
 
 let bank: TestBank
 let one: pg.Client
@@ -27,12 +28,7 @@ afterAll(async () => {
 
 const LOCK = 'select 1 from wallets where id = $1 for update'
 
-async function waiting(): Promise<number> {
-  const { rows } = await watcher.query(
-    `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  )
-  return rows[0].waiting as number
-}
+const waiting = () => countWaiting(watcher)
 
 const move = (by: pg.Client, walletId: string, micro: string) =>
   by.query(
