@@ -23,6 +23,9 @@ const SESSION_SETTINGS = [
 // only. A little longer than those limits, pg destroys the connection, and everything that waits on it fails.
 const ANSWER_WITHIN_MS = 12_500
 const KEEP_ALIVE_AFTER_MS = 10_000
+// Several of the pauses after which the service reads the bank's lists: with pg's ten seconds, a bank at rest closed and
+// opened a connection each time, which cost more than all that is asked over it.
+const IDLE_MS = 60_000
 
 // The number by which PostgreSQL names its 64-bit integers.
 const INT8 = 20
@@ -41,6 +44,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     max: options.largestPool,
+    idleTimeoutMillis: IDLE_MS,
     types: TYPES,
     // Statements that do not wait for each other share a round trip.
     pipeline: true,
