@@ -1,4 +1,5 @@
 import { itemColumns } from './item-columns.ts'
+import { type BodyTexts, packBodies, unpackBodies } from './packed-bodies.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 /** Why a body that came is not kept. `many_reads` is in rows of release 1.3 and before: such reads have no row now. */
@@ -24,21 +25,20 @@ export interface RequestBodies extends NewRequestBodies {
   readonly at: Date
 }
 
-const ITEMS = itemColumns<keyof RequestBodies>(2, {
+type KeptRow = Omit<RequestBodies, keyof BodyTexts> & { readonly packed: Buffer }
+
+const ITEMS = itemColumns<keyof KeptRow>(2, {
   id: ['id', 'uuid'],
   at: ['at', 'timestamptz'],
   subjectId: ['subject_id', 'uuid'],
   idempotencyKey: ['idempotency_key', 'text'],
-  query: ['query', 'text'],
-  headers: ['headers', 'text'],
-  requestBody: ['request_body', 'text'],
   requestBytes: ['request_bytes', 'int'],
   requestLeftOut: ['request_left_out', 'text'],
   isRequestCut: ['request_cut', 'boolean'],
-  answerBody: ['answer_body', 'text'],
   answerBytes: ['answer_bytes', 'int'],
   answerLeftOut: ['answer_left_out', 'text'],
   isAnswerCut: ['answer_cut', 'boolean'],
+  packed: ['packed', 'bytea'],
 })
 
 const INSERT = statement(
@@ -48,7 +48,9 @@ const INSERT = statement(
 )
 
 export function insertRequestBodies(tx: Tx, partnerId: string, kept: readonly RequestBodies[]): void {
-  if (kept.length > 0) tx.defer(INSERT, [partnerId, ...ITEMS.values(kept)])
+  if (kept.length === 0) return
+  const rows = kept.map((bodies) => Object.assign({}, bodies, { packed: packBodies(bodies, bodies) }))
+  tx.defer(INSERT, [partnerId, ...ITEMS.values(rows)])
 }
 
 const FIND = statement(
@@ -56,7 +58,7 @@ const FIND = statement(
   `select id, at, subject_id as "subjectId", idempotency_key as "idempotencyKey", query, headers,
      request_body as "requestBody", request_bytes as "requestBytes", request_left_out as "requestLeftOut",
      request_cut as "isRequestCut", answer_body as "answerBody", answer_bytes as "answerBytes",
-     answer_left_out as "answerLeftOut", answer_cut as "isAnswerCut"
+     answer_left_out as "answerLeftOut", answer_cut as "isAnswerCut", packed
    from request_bodies where partner_id = $1 and id = $2 and at >= $3`,
 )
 
@@ -66,7 +68,11 @@ export async function findRequestBodies(
   partnerId: string,
   wanted: { id: string; since: Date },
 ): Promise<RequestBodies | null> {
-  return (await db.query<RequestBodies>(FIND, [partnerId, wanted.id, wanted.since]))[0] ?? null
+  const [row] = await db.query<RequestBodies & { packed: Buffer | null }>(FIND, [partnerId, wanted.id, wanted.since])
+  if (row === undefined) return null
+  const { packed, ...bodies } = row
+  // Rows from before texts were packed have them in columns.
+  return packed === null ? bodies : { ...bodies, ...unpackBodies(packed, row) }
 }
 
 const FORGET = statement(
