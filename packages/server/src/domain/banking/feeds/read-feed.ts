@@ -131,6 +131,8 @@ async function settlePage<T>(
   page: FeedPage<T>,
 ): Promise<void> {
   const { feed, lease, round } = read
+  // Nothing new is the usual answer to a service at rest, and asks nothing of the database.
+  if (page.items.length === 0 && page.unread.length === 0) return
   const unsettled = [...page.unread, ...(await feed.apply(page.items))]
   const moments = new Map(page.items.map((item) => [feed.refOf(item), feed.updatedAt(item)]))
   const dated = unsettled.map((row) => {
