@@ -5,16 +5,16 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 const TICKS_PER_SECOND = 100
 export const canSeeCpu = existsSync('/proc/stat')
 
-/** Ticks of a process, its descendants, and those of its children that have ended. */
-function ticksOfTree(root, processes) {
-  const own = processes.get(root)
-  if (own === undefined) return 0
-  const live = (pid) =>
-    [...processes].reduce(
-      (sum, [child, each]) => sum + (each.parent === pid ? live(child) : 0),
-      processes.get(pid).used,
-    )
-  return live(root) + own.ended
+/** Ticks of processes and their descendants, also of those that have ended. A process below two of them counts once. */
+function ticksOf(roots, processes) {
+  const counted = new Set()
+  const count = (pid) => {
+    if (counted.has(pid) || !processes.has(pid)) return
+    counted.add(pid)
+    for (const [child, { parent }] of processes) if (parent === pid) count(child)
+  }
+  for (const pid of roots) count(pid)
+  return [...counted].reduce((sum, pid) => sum + processes.get(pid).used + processes.get(pid).ended, 0)
 }
 
 function readProcesses() {
@@ -46,49 +46,43 @@ function busyTicks() {
   return { busy: user + nice + system + irq + softIrq, stolen: steal }
 }
 
-function snapshot(roots) {
+function snapshot(roots, outside) {
   const processes = readProcesses()
-  const used = Object.fromEntries(
-    Object.entries(roots).map(([name, pids]) => [
-      name,
-      pids.reduce((sum, pid) => sum + ticksOfTree(pid, processes), 0),
-    ]),
-  )
-  return { used, own: ticksOfTree(process.pid, processes), ...busyTicks(), at: performance.now() }
+  const used = Object.fromEntries(Object.entries(roots).map(([name, pids]) => [name, ticksOf(pids, processes)]))
+  return { used, own: ticksOf([process.pid, ...outside], processes), ...busyTicks(), at: performance.now() }
 }
 
 /**
  * Measures the CPU that `work` costs: seconds per named group of processes, and the share of the machine that others
- * took. `outside` are pids of ours that are no descendants of this process.
+ * took. `outside` are pids of ours that need be no descendants of this process.
  */
 export async function withCpu(roots, outside, cores, work) {
   if (!canSeeCpu) return { result: await work(), seconds: {}, foreign: null }
-  const all = { ...roots, outside }
-  const before = snapshot(all)
+  const before = snapshot(roots, outside)
   const result = await work()
-  const after = snapshot(all)
+  const after = snapshot(roots, outside)
   const seconds = Object.fromEntries(
     Object.keys(roots).map((name) => [name, (after.used[name] - before.used[name]) / TICKS_PER_SECOND]),
   )
-  const ours = after.own - before.own + (after.used.outside - before.used.outside)
+  const ours = after.own - before.own
   const capacity = ((after.at - before.at) / 1_000) * TICKS_PER_SECOND * cores
   const others = after.busy - before.busy + (after.stolen - before.stolen) - ours
   return { result, seconds, foreign: Math.max(0, others / capacity) }
 }
 
-/** CPU seconds of a process and its descendants so far. */
-export const secondsOf = (pid) => ticksOfTree(pid, readProcesses()) / TICKS_PER_SECOND
+/** CPU seconds of processes and their descendants so far. */
+export const secondsOf = (...pids) => ticksOf(pids, readProcesses()) / TICKS_PER_SECOND
 
 const LOOK_MS = 300
 const MOST_AT_REST = 0.15
 
 /**
  * Resolves once everything of ours is at rest: what a side leaves behind, such as messages of a bank, would be in the figures of
- * the next. `outside` are pids of ours that are no descendants of this process. Not for ever: what never rests is seen elsewhere.
+ * the next. `outside` are pids of ours that need be no descendants of this process. Not for ever: what never rests is seen elsewhere.
  */
 export async function untilAllRest(outside, { longestMs = 60_000 } = {}) {
   if (!canSeeCpu) return
-  const used = () => [process.pid, ...outside].reduce((sum, pid) => sum + secondsOf(pid), 0)
+  const used = () => secondsOf(process.pid, ...outside)
   const deadline = performance.now() + longestMs
   let before = used()
   while (performance.now() < deadline) {

@@ -97,9 +97,9 @@ async function start(bench) {
   const postmaster = Number(readFileSync(join(home, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
   return {
     ms,
-    /** PostgreSQL is no descendant of ours. */
-    outsideSeconds: () => (canSeeCpu ? secondsOf(postmaster) : 0),
-    seconds: () => (canSeeCpu ? secondsOf(npm.pid) + secondsOf(postmaster) : Number.NaN),
+    /** Of PostgreSQL, where it is no descendant of ours. */
+    outsideSeconds: () => (canSeeCpu ? secondsOf(process.pid, postmaster) - secondsOf(process.pid) : 0),
+    seconds: () => (canSeeCpu ? secondsOf(npm.pid, postmaster) : Number.NaN),
     stop: async () => {
       // Kestrel itself and not npm, which would not wait for it.
       process.kill(pid, 'SIGTERM')

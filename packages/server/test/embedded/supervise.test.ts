@@ -39,6 +39,19 @@ function aServer(trouble: () => string | null) {
 }
 
 describe('a supervised server', () => {
+  test('that tells of its end is started again each time', async () => {
+    const server = aServer(() => null)
+    const untilEnded = () => once(started.at(-1)!, 'exit').then(() => undefined)
+    const supervision = supervise({ ...server, untilEnded })
+    await server.end()
+    await expect.poll(() => server.news, { timeout: 5_000 }).toHaveLength(2)
+    await server.end()
+    const again = [{ kind: 'gone' }, { kind: 'back', attempts: 1 }]
+    await expect.poll(() => server.news, { timeout: 5_000 }).toEqual([...again, ...again])
+    await supervision.stop()
+    expect(server.isRunning()).toBe(false)
+  })
+
   test('is started again when it ends, and not when it is stopped', async () => {
     const server = aServer(() => null)
     const supervision = supervise(server)

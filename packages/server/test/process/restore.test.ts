@@ -136,7 +136,7 @@ async function restore(base: string, target: string): Promise<string> {
   execFileSync('cp', ['-a', base, join(dataDir, 'postgres')])
   writeOwned(join(dataDir, 'postgres'), 'recovery.signal', '')
   restored = await choosePlacement(dataDir)
-  const port = await launchPostgres(restored, await freePort(), {
+  const { port } = await launchPostgres(restored, await freePort(), {
     fsync: 'off',
     archive_mode: 'off',
     restore_command: `cp "${archive}/%f" "%p"`,

@@ -5,6 +5,7 @@ import { touchOwned } from './own-files.ts'
 import type { Placement } from './placement.ts'
 import { freePort } from './ports.ts'
 import { runBinary } from './run-binary.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
 import { settingsText, writeSettings } from './settings.ts'
 
 // Long enough for recovery after a crash; a normal start takes a tenth of a second.
@@ -13,18 +14,24 @@ const STOP_TIMEOUT_S = 60
 const LARGEST_LOG = 5 * 1024 * 1024
 const ATTEMPTS = 50
 
+export interface Launched {
+  readonly port: number
+  /** Null where the server is no child of ours: then only a look tells whether it lives. */
+  readonly process: ServerProcess | null
+}
+
 /** Starts the server on the first free port at or after `preferred` and gives that port. */
 export async function launch(
   placement: Placement,
   preferred: number,
   settings: Readonly<Record<string, string>>,
-): Promise<number> {
+): Promise<Launched> {
   let from = preferred
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort(from)
     writeSettings(placement.cluster, settingsText(port, settings), placement.user)
-    const trouble = await tryToStart(placement)
-    if (trouble === null) return port
+    const { trouble, process } = await tryToStart(placement)
+    if (trouble === null) return { port, process }
     const kind = attempt < ATTEMPTS ? kindOf(trouble) : 'fatal'
     if (kind === 'fatal') throw startFailure(trouble, placement.logFile)
     // Somebody took the port between our look and the start, or the processes of a server that
@@ -35,9 +42,10 @@ export async function launch(
 }
 
 /** Starts a server that has run before, with the settings that it has: whoever uses it knows its port. */
-export async function startAgain(placement: Placement): Promise<void> {
-  const trouble = await tryToStart(placement)
+export async function startAgain(placement: Placement): Promise<ServerProcess | null> {
+  const { trouble, process } = await tryToStart(placement)
   if (trouble !== null) throw startFailure(trouble, placement.logFile)
+  return process
 }
 
 /** Ends the server: open transactions are rolled back, everything committed is kept. */
@@ -50,15 +58,20 @@ export async function shutDown(placement: Placement): Promise<void> {
   throw new EmbeddedPostgresError(`PostgreSQL did not stop: ${now.output.trim()}`)
 }
 
-/** Null when it started, otherwise what went wrong, from pg_ctl and from the log. */
-async function tryToStart(placement: Placement): Promise<string | null> {
+/** The trouble is null when it started, otherwise what went wrong, from the log and from pg_ctl. */
+async function tryToStart(placement: Placement): Promise<{ trouble: string | null; process: ServerProcess | null }> {
   const { logFile, user } = placement
   rotate(logFile)
   touchOwned(logFile, user)
   const logged = statSync(logFile).size
-  const args = ['start', '-w', '-t', String(START_TIMEOUT_S), '-l', logFile]
-  const run = await pgCtl(placement, args)
-  return run.code === 0 ? null : `${readFrom(logFile, logged)}\n${run.output}`
+  if (process.platform !== 'win32') {
+    // pg_ctl would take a shell and a look every tenth of a second to start the same program.
+    const server = await startServer(placement, START_TIMEOUT_S * 1_000)
+    return { trouble: server === null ? readFrom(logFile, logged) : null, process: server }
+  }
+  // There it takes pg_ctl to give up the rights of an administrator.
+  const run = await pgCtl(placement, ['start', '-w', '-t', String(START_TIMEOUT_S), '-l', logFile])
+  return { trouble: run.code === 0 ? null : `${readFrom(logFile, logged)}\n${run.output}`, process: null }
 }
 
 async function pgCtl({ binaries, cluster, user }: Placement, args: string[]): ReturnType<typeof runBinary> {

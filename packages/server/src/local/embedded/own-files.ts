@@ -20,6 +20,13 @@ export function touchOwned(path: string, user: RuntimeUser | null): void {
   withFile(path, flags, user, () => 0)
 }
 
+/** Opens such a file for a program that appends to it. The caller closes it. */
+export function openOwned(path: string, user: RuntimeUser | null): number {
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | NO_FOLLOW, 0o600)
+  if (user !== null) fchownSync(file, user.uid, user.gid)
+  return file
+}
+
 function withFile(path: string, flags: number, user: RuntimeUser | null, work: (file: number) => number): void {
   const file = openSync(path, flags, 0o600)
   try {

@@ -19,6 +19,12 @@ export function findPostmaster(cluster: string): Postmaster | null {
   return { pid, port: Number(lines[3]), state: stateFrom(lines[7]) }
 }
 
+/** Whether the server with this pid takes connections. */
+export function isReady(cluster: string, pid: number): boolean {
+  const lines = readPidFile(cluster)
+  return lines !== null && pidFrom(lines) === pid && stateFrom(lines[7]) === 'ready'
+}
+
 /**
  * PostgreSQL copes with a left-over postmaster.pid by itself, unless its number has since gone to
  * another process of the same user: then it takes that for a server. Call this only after
@@ -45,7 +51,7 @@ function readPidFile(cluster: string): string[] | null {
   }
 }
 
-/** pg_ctl starts the server as `postgres -D <cluster>`. */
+/** Whoever starts the server, we or pg_ctl, starts it as `postgres -D <cluster>`. */
 function servesCluster(pid: number, cluster: string): boolean {
   const command = commandOf(pid)
   // Windows does not tell; there the answer to a query decides.

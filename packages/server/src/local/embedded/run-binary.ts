@@ -40,7 +40,7 @@ export function runBinary(path: string, args: string[], options: RunOptions): Pr
 }
 
 /** Nothing of ours: our environment may hold secrets, and PGDATA or PGPORT would mislead. */
-function plainEnvironment(): NodeJS.ProcessEnv {
+export function plainEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot } = readEnv()
   return {
     LC_ALL: 'C',
@@ -50,7 +50,7 @@ function plainEnvironment(): NodeJS.ProcessEnv {
   }
 }
 
-function explain(error: Error, path: string): Error {
+export function explain(error: Error, path: string): Error {
   // The file is there (we looked), so what is missing is the C library it was linked with.
   const isForeign = errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOEXEC'
   if (!isForeign) return new EmbeddedPostgresError(`${path} cannot be run: ${error.message}`)

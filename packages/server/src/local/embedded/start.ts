@@ -7,6 +7,7 @@ import { choosePlacement, type Placement } from './placement.ts'
 import { DEFAULT_PORT } from './ports.ts'
 import { type RoleUrls, ensureRoles, roleUrls } from './roles.ts'
 import { findPostmaster, removeMisleadingPidFile } from './postmaster.ts'
+import type { ServerProcess } from './server-process.ts'
 import { type SupervisionNews, supervise } from './supervise.ts'
 
 export interface EmbeddedPostgres extends RoleUrls {
@@ -49,14 +50,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const placement = await choosePlacement(options.dataDir)
   await ensureCluster(placement, { password, isDurable: settings['fsync'] !== 'off' })
   const adopted = await adoptPostmaster(placement.cluster, options)
-  const port = adopted?.port ?? (await launch(placement, preferredPort, settings))
+  const launched = adopted === null ? await launch(placement, preferredPort, settings) : { ...adopted, process: null }
+  const { port } = launched
   const access = { port, password, database }
   const notes = [...placement.notes]
   if (adopted !== null) notes.push(`took over the PostgreSQL left running (pid ${adopted.pid})`)
   else if (port !== preferredPort) notes.push(`port ${preferredPort} is taken; using ${port}`)
   const { version } = await login(placement, access)
   const { onNews } = options
-  const { stop } = onNews === undefined ? { stop: () => shutDown(placement) } : keepRunning(placement, onNews)
+  const { stop } =
+    onNews === undefined ? { stop: () => shutDown(placement) } : keepRunning(placement, launched.process, onNews)
   return {
     url: urlFor(access),
     ...roleUrls(access),
@@ -71,15 +74,30 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-function keepRunning(placement: Placement, onNews: (news: SupervisionNews) => void): { stop(): Promise<void> } {
+function keepRunning(
+  placement: Placement,
+  launched: ServerProcess | null,
+  onNews: (news: SupervisionNews) => void,
+): { stop(): Promise<void> } {
   const { cluster } = placement
+  let process: ServerProcess | null = null
+  /** One that has ended is forgotten: what runs in its place may be no child of ours. */
+  const mind = (server: ServerProcess | null) => {
+    process = server
+    void server?.ended.then(() => (process = process === server ? null : process))
+  }
+  mind(launched)
   return supervise({
     findPid: () => findPostmaster(cluster)?.pid ?? null,
-    restart: () => {
+    untilEnded: () => process?.ended ?? null,
+    restart: async () => {
       removeMisleadingPidFile(cluster)
-      return startAgain(placement)
+      mind(await startAgain(placement))
     },
-    shutDown: () => shutDown(placement),
+    shutDown: async () => {
+      await shutDown(placement)
+      await process?.ended
+    },
     onNews,
   })
 }

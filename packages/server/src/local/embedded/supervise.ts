@@ -10,6 +10,8 @@ export type SupervisionNews =
 export interface Supervised {
   /** The process of the server that runs now; null when none does. */
   readonly findPid: () => number | null
+  /** Resolves when that one has ended; null where nobody tells, and it is looked at from time to time. */
+  readonly untilEnded?: () => Promise<void> | null
   /** Starts it again, at the same address. */
   readonly restart: () => Promise<void>
   readonly shutDown: () => Promise<void>
@@ -31,6 +33,7 @@ const STEADY_AFTER_MS = 60_000
 export function supervise(server: Supervised): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
   let pauseMs = SHORTEST_PAUSE_MS
 
   const bringBack = async () => {
@@ -58,7 +61,7 @@ export function supervise(server: Supervised): { stop(): Promise<void> } {
         pid = server.findPid()
         backAt = monotonicMs()
       }
-      await sleep(LOOK_EVERY_MS, signal)
+      await Promise.race([server.untilEnded?.() ?? sleep(LOOK_EVERY_MS, signal), stopped])
     }
   }
   const watching = watch()
