@@ -146,8 +146,8 @@ export const HEARING: readonly Mutant[] = [
     mistake: 'A message is believed whoever signed it.',
     change: {
       file: 'rail/provider/webhook-signature.ts',
-      from: "if (!verify('sha256', digest, message.publicKey, Buffer.from(signature, 'base64'))) {",
-      to: "if (verify('sha256', digest, message.publicKey, Buffer.from(signature, 'base64')) === null) {",
+      from: "if (!verify('sha256', digest, keyFrom(message.publicKey), Buffer.from(signature, 'base64'))) {",
+      to: "if (verify('sha256', digest, keyFrom(message.publicKey), Buffer.from(signature, 'base64')) === null) {",
     },
     caughtBy: {
       file: 'packages/server/test/bank/forged-webhooks.test.ts',
