@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { type Party, aParty, advance, anExternalAccount, sendTransfer, until } from './support/fixtures.ts'
 import { type TestBank, aBank } from './support/test-bank.ts'
+import { countWaiting } from './support/who-waits.ts'
 
 const SENT = 500
 const PER_ROUND = 200
@@ -14,15 +15,17 @@ let bank: TestBank
 let party: Party
 let account: string
 let other: pg.Client
+let watcher: pg.Client
 beforeAll(async () => {
   bank = await aBank()
   party = await aParty(bank)
   account = await anExternalAccount(bank, party)
   other = new pg.Client({ connectionString: bank.database.url })
-  await other.connect()
+  watcher = new pg.Client({ connectionString: bank.database.url })
+  await Promise.all([other.connect(), watcher.connect()])
 })
 afterAll(async () => {
-  await other.end()
+  await Promise.all([other.end(), watcher.end()])
   await bank.close()
 })
 beforeEach(async () => {
@@ -64,9 +67,8 @@ describe('with more due than one round moves', () => {
     await other.query('select 1 from transfers where due_at is not null order by seq for no key update')
     await other.query(`update transfers set due_at = due_at + interval '1 day' where id in (${FIRST})`)
     const answered = advance(bank, A_MINUTE)
-    const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     await until(
-      async () => (await other.query(waits)).rowCount,
+      () => countWaiting(watcher),
       (waiting) => waiting === 1,
     )
     await other.query('commit')
