@@ -89,14 +89,15 @@ export class WebhookSender {
     await this.#recordResult(delivery, result)
   }
 
-  #post(delivery: ClaimedDelivery, fault: Fault<WebhookFault> | null): Promise<PostResult> {
+  async #post(delivery: ClaimedDelivery, fault: Fault<WebhookFault> | null): Promise<PostResult> {
     const { privateKey, url, event } = delivery
     const body = JSON.stringify(presentEvent(event, this.#deps.identity.developerId))
     const now = this.#deps.clock.wallTime()
     const at = fault?.mode === 'stale' ? after(now, -STALE_BY_MS) : now
     // A signature over another text: as long as the right one, and made with the right key.
     const signed = fault?.mode === 'bad_signature' ? createHash('sha256').update(body).digest('hex') : body
-    return postEvent(url, { body, signature: signWebhook({ privateKey, at, body: signed }) }, this.#stopping.signal)
+    const signature = await signWebhook({ privateKey, at, body: signed })
+    return postEvent(url, { body, signature }, this.#stopping.signal)
   }
 
   async #recordResult(delivery: ClaimedDelivery, result: PostResult): Promise<void> {
