@@ -20,7 +20,11 @@ import { type PostResult, postEvent } from './post-event.ts'
 import { nextAttempt } from './retry-schedule.ts'
 import { signWebhook } from './sign-webhook.ts'
 
-const MOST_AT_ONCE = 32
+const MOST_AT_ONCE = 64
+/** Looking for what is due costs more than sending it, so it is done for many. */
+const FEWEST_TO_LOOK_FOR = MOST_AT_ONCE / 2
+/** Attempts end one by one, and are written down together. The next event about the same object waits so much longer. */
+const WRITTEN_EVERY_MS = 20
 /** Longer than any attempt: two at most, of five seconds each. */
 const LEASE_MS = 15_000
 const DEFAULT_DELAY_MS = 5_000
@@ -45,13 +49,17 @@ export class WebhookSender {
     this.#deps = deps
     this.#faults = faults
     this.#hooks = hooks
-    this.#record = inBatches((attempts) => recordAttempts(deps.db, attempts))
+    const record = async (attempts: readonly Attempt[]) => {
+      await recordAttempts(deps.db, attempts)
+      return attempts.map(() => undefined)
+    }
+    this.#record = inBatches({ largest: MOST_AT_ONCE, pauseMs: WRITTEN_EVERY_MS, work: record })
   }
 
   /** Starts what is due and does not wait for it: a receiver that hangs holds up nobody else. */
   async startDue(): Promise<void> {
     const limit = MOST_AT_ONCE - this.#underWay.size
-    if (limit <= 0 || this.#stopping.signal.aborted) return
+    if (limit < FEWEST_TO_LOOK_FOR || this.#stopping.signal.aborted) return
     const now = this.#deps.clock.now()
     const claimed = await claimDeliveries(this.#deps.db, { now, limit, lease: newId(), leaseMs: LEASE_MS })
     for (const delivery of claimed) this.#start(delivery)
@@ -71,8 +79,7 @@ export class WebhookSender {
       .catch(this.#hooks.onError)
       .finally(() => {
         this.#underWay.delete(running)
-        // Not after every attempt: looking for what is due costs more than sending it.
-        if (this.#underWay.size <= MOST_AT_ONCE / 2) this.#hooks.onRoom()
+        if (MOST_AT_ONCE - this.#underWay.size >= FEWEST_TO_LOOK_FOR) this.#hooks.onRoom()
       })
     this.#underWay.add(running)
   }

@@ -10,6 +10,7 @@ import { ENDORSEMENTS } from './0008-endorsements.ts'
 import { KNOWN_EXCESS_WALLET } from './0009-known-excess-wallet.ts'
 import { AWAITING_FUNDS } from './0010-awaiting-funds.ts'
 import { LISTED_TOP_UPS } from './0011-listed-top-ups.ts'
+import { DELIVERIES_IN_ORDER } from './0012-deliveries-in-order.ts'
 
 export interface Migration {
   readonly name: string
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0009_known_excess_wallet', sql: KNOWN_EXCESS_WALLET },
   { name: '0010_awaiting_funds', sql: AWAITING_FUNDS },
   { name: '0011_listed_top_ups', sql: LISTED_TOP_UPS },
+  { name: '0012_deliveries_in_order', sql: DELIVERIES_IN_ORDER },
 ]
