@@ -39,7 +39,7 @@ export async function drawWallets<M extends Move>(deps: BankDeps, tx: Tx, moves:
 }
 
 /** What is cancelled or cannot be delivered needs none. */
-function needsMoney({ transfer, to }: Move): boolean {
+export function needsMoney({ transfer, to }: Move): boolean {
   const goesOn = to === 'payment_submitted' || to === 'in_review'
   return transfer.state === 'awaiting_funds' && !transfer.isDebited && goesOn
 }

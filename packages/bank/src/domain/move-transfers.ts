@@ -14,7 +14,7 @@ import { postMovements } from '../storage/wallet-movements.ts'
 import { findWallet, lockWallets } from '../storage/wallets.ts'
 import type { BankDeps } from './bank-deps.ts'
 import { transferMoved, walletActivity } from './bank-events.ts'
-import { drawWallets } from './draw-wallets.ts'
+import { drawWallets, needsMoney } from './draw-wallets.ts'
 import { type MoneyBack, exchange, moneyBack, movementsOf } from './exchange.ts'
 
 export interface TransferMove {
@@ -38,7 +38,8 @@ export async function moveTransfers(deps: BankDeps, tx: Tx, moves: readonly Tran
   if (moves.length === 0) return []
   const now = deps.clock.now()
   const terms = await readTerms(tx)
-  const walletIds = moves.map(({ transfer }) => transfer.walletId)
+  // A wallet whose money does not move is left to those who order from it.
+  const walletIds = moves.filter(movesMoney).map(({ transfer }) => transfer.walletId)
   await lockWallets(tx, [...new Set([...walletIds, terms.excessWalletId])])
   const ready = await drawWallets(deps, tx, moves)
   if (ready.length === 0) return []
@@ -54,6 +55,10 @@ export async function moveTransfers(deps: BankDeps, tx: Tx, moves: readonly Tran
   const news = changes.map((change) => transferMoved(deps, change))
   recordEvents(tx, [...news, ...activities], now)
   return changes.map(({ is }) => is)
+}
+
+function movesMoney(move: TransferMove): boolean {
+  return needsMoney(move) || (move.transfer.isDebited && givesMoneyBack(move.to))
 }
 
 async function activityOf(tx: Tx, { walletId, amount }: { walletId: string; amount: MicroUsdc }, now: Date) {
