@@ -20,6 +20,16 @@ export class BankError extends Error {
   }
 }
 
+/** What a judgement comes to, or the refusal that it threw. */
+export function orRefusal<T>(judge: () => T): T | BankError {
+  try {
+    return judge()
+  } catch (error) {
+    if (error instanceof BankError) return error
+    throw error
+  }
+}
+
 /** The names are those of the request: `destination.amount`, several of them separated by commas. */
 export function invalidParameters(location: ErrorLocation, keys: readonly string[], message?: string): BankError {
   return new BankError(400, {

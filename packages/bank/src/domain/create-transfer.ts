@@ -1,101 +1,111 @@
-// Takes an order to pay: who, how much, from which wallet, and which story the transfer will follow.
-import { type BankError, TooManyRequests, duplicateRecord, invalidParameters } from '../core/bank-error.ts'
+// Takes orders to pay, several at once: each is judged by what those before it have left in the wallet.
+import { BankError, duplicateRecord, invalidParameters, orRefusal } from '../core/bank-error.ts'
 import { after } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
-import { type MicroUsdc, type Pence, formatPence, formatUsdc, microUsdc, negateUsdc } from '../core/money.ts'
-import type { Rate } from '../core/rate.ts'
-import { leastAmount, paddedAmount } from '../core/transfer-price.ts'
-import { type SandboxStory, storyNamedBy } from '../outcomes.ts'
+import { microUsdc, negateUsdc, subtractUsdc } from '../core/money.ts'
 import { readRate } from '../storage/bank-state.ts'
-import { type BankTerms, readTerms } from '../storage/bank-terms.ts'
-import { type Customer, findCustomer } from '../storage/customers.ts'
+import { readTerms } from '../storage/bank-terms.ts'
+import { findCustomers } from '../storage/customers.ts'
 import { recordEvents } from '../storage/events.ts'
-import { type ExternalAccount, findExternalAccount } from '../storage/external-accounts.ts'
+import { findExternalAccounts } from '../storage/external-accounts.ts'
 import type { Tx } from '../storage/sql.ts'
-import { type Transfer, insertTransfer, lockClientReference } from '../storage/transfers.ts'
+import { type Transfer, insertTransfers, lockClientReference } from '../storage/transfers.ts'
 import { postMovements } from '../storage/wallet-movements.ts'
-import { type Wallet, findWallet, lockKnownWallet, lockWallet } from '../storage/wallets.ts'
+import { lockWallets } from '../storage/wallets.ts'
 import type { BankDeps } from './bank-deps.ts'
 import { transferCreated } from './bank-events.ts'
-import { refuseWithoutPounds } from './onboarding.ts'
+import {
+  type AcceptedOrder,
+  type AroundOrder,
+  type TransferOrder,
+  judgeOrder,
+  missingCapabilities,
+} from './judge-order.ts'
 import { LATE_BY_MS } from './pace.ts'
 import { REFUSED_AT_ONCE, nextStep } from './transfer-story.ts'
 
-export interface TransferOrder {
-  readonly idempotencyKey: string
-  readonly clientReferenceId: string | null
-  readonly customerId: string
-  readonly walletId: string
-  readonly externalAccountId: string
-  readonly destination: Pence
-  /** What the wallet is to be debited; null: the bank works it out. */
-  readonly offered: MicroUsdc | null
-  readonly developerFee: MicroUsdc
-  readonly reference: string | null
+/** One transfer, or its refusal, which is thrown. */
+export async function createTransfer(deps: BankDeps, tx: Tx, order: TransferOrder): Promise<Transfer> {
+  // Whoever waits for both waits for the reference first.
+  if (deps.readings.is('client_references_are_unique')) await refuseSecond(tx, order)
+  const [outcome] = await createTransfers(deps, tx, [order])
+  if (outcome instanceof BankError) throw outcome
+  return outcome!
 }
 
-interface AcceptedOrder {
-  readonly order: TransferOrder
-  readonly wallet: Wallet
-  readonly story: SandboxStory
-  readonly amount: MicroUsdc
-  readonly rate: string
-  readonly terms: BankTerms
+/** Returns one transfer or refusal per order. What it writes goes out together, and nobody waits for it here. */
+export async function createTransfers(
+  deps: BankDeps,
+  tx: Tx,
+  orders: readonly TransferOrder[],
+): Promise<(Transfer | BankError)[]> {
+  const books = await openBooks(tx, orders)
+  const now = deps.clock.now()
+  const outcomes = orders.map((order) =>
+    orRefusal(() => {
+      const accepted = judgeOrder(order, books.around(order))
+      const [missing] = missingCapabilities(accepted.terms)
+      if (missing !== undefined) throw invalidParameters('body', [missing.key], missing.note)
+      const transfer = firstState(deps, accepted, now)
+      if (transfer.isDebited) books.draw(transfer)
+      return transfer
+    }),
+  )
+  const made = outcomes.filter((outcome): outcome is Transfer => !(outcome instanceof BankError))
+  const debits = made.filter(({ isDebited }) => isDebited)
+  insertTransfers(tx, made)
+  postMovements(
+    tx,
+    debits.map(({ walletId, id, amount }) => ({ walletId, kind: 'transfer', cause: id, amount: negateUsdc(amount) })),
+    now,
+  )
+  recordEvents(
+    tx,
+    made.map((transfer) => transferCreated(deps, transfer)),
+    now,
+  )
+  return outcomes
 }
 
-/**
- * Checks everything that could be wrong with an order, without creating anything. The wallet is locked only where it was not
- * what it had been: whoever waits for it waits for everything that its holder waits for.
- */
-export async function checkOrder(tx: Tx, order: TransferOrder, isLocked = false): Promise<AcceptedOrder> {
-  const [customer, account, wallet, rate, terms] = await Promise.all([
-    findCustomer(tx, order.customerId),
-    findExternalAccount(tx, order.externalAccountId),
-    isLocked ? lockWallet(tx, order.walletId) : findWallet(tx, order.walletId),
+/** What could be wrong with an order, without creating anything. */
+export async function checkOrder(tx: Tx, order: TransferOrder): Promise<AcceptedOrder> {
+  return judgeOrder(order, (await openBooks(tx, [order])).around(order))
+}
+
+interface Books {
+  readonly around: (order: TransferOrder) => AroundOrder
+  readonly draw: (transfer: Transfer) => void
+}
+
+/** Reads all that orders are judged by, and locks their wallets. */
+async function openBooks(tx: Tx, orders: readonly TransferOrder[]): Promise<Books> {
+  const [customers, accounts, wallets, rate, terms] = await Promise.all([
+    findCustomers(tx, [...new Set(orders.map(({ customerId }) => customerId))]),
+    findExternalAccounts(tx, [...new Set(orders.map(({ externalAccountId }) => externalAccountId))]),
+    lockWallets(tx, [...new Set(orders.map(({ walletId }) => walletId))]),
     readRate(tx),
     readTerms(tx),
   ])
-  refuseInactiveCustomer(customer)
-  refuseWithoutPounds(customer!, 'destination.currency')
-  if (account === null || account.customerId !== order.customerId) {
-    throw invalidParameters('body', ['destination.external_account_id'], 'Unknown external account id')
+  const customerById = new Map(customers.map((each) => [each.id, each]))
+  const accountById = new Map(accounts.map((each) => [each.id, each]))
+  const walletById = new Map(wallets.map((each) => [each.id, each]))
+  return {
+    around: ({ customerId, externalAccountId, walletId }) => ({
+      customer: customerById.get(customerId) ?? null,
+      account: accountById.get(externalAccountId) ?? null,
+      wallet: walletById.get(walletId) ?? null,
+      rate,
+      terms,
+    }),
+    draw: ({ walletId, amount }) => {
+      const wallet = walletById.get(walletId)!
+      walletById.set(walletId, { ...wallet, balance: subtractUsdc(wallet.balance, amount) })
+    },
   }
-  if (wallet === null || wallet.customerId !== order.customerId) {
-    throw invalidParameters('body', ['source.bridge_wallet_id'], 'Unknown wallet id')
-  }
-  const story = storyFor(account, order)
-  refuseByStory(story)
-  refuseTooLittle(order, terms)
-  const amount = amountFor(order, rate)
-  if (story !== 'refuse' && wallet.balance < amount) throw insufficientFunds(wallet, amount)
-  return { order, wallet, story, amount, rate: rate.text, terms }
 }
 
-/** What it writes goes out together. If the wallet has less by then, it fails by `wallet_is_never_negative`. */
-export async function createTransfer(
-  deps: BankDeps,
-  tx: Tx,
-  order: TransferOrder,
-  { isLocked }: { isLocked: boolean },
-): Promise<Transfer> {
-  // Whoever waits for both waits for the reference first.
-  if (isLocked && order.clientReferenceId !== null) await lockClientReference(tx, order.clientReferenceId)
-  const accepted = await checkOrder(tx, order, isLocked)
-  const [missing] = missingCapabilities(accepted.terms)
-  if (missing !== undefined) throw invalidParameters('body', [missing.key], missing.note)
-  if (deps.readings.is('client_references_are_unique')) await refuseSecond(tx, order)
-  const transfer = firstState(deps, accepted)
-  const { walletId, id: cause, amount, isDebited, createdAt } = transfer
-  const debit = { walletId, kind: 'transfer', cause, amount: negateUsdc(amount) } as const
-  lockKnownWallet(tx, walletId)
-  insertTransfer(tx, transfer)
-  postMovements(tx, isDebited ? [debit] : [], createdAt)
-  recordEvents(tx, [transferCreated(deps, transfer)], createdAt)
-  return transfer
-}
-
-function firstState(deps: BankDeps, { order, wallet, story, amount, rate }: AcceptedOrder): Transfer {
-  const now = deps.clock.now()
+function firstState(deps: BankDeps, accepted: AcceptedOrder, now: Date): Transfer {
+  const { order, wallet, story, amount, rate } = accepted
   const visibleFrom = story === 'late' ? after(now, LATE_BY_MS) : now
   const isRefused = story === 'refuse'
   // What the bank cancels by itself has not been drawn for good yet.
@@ -132,58 +142,6 @@ function firstState(deps: BankDeps, { order, wallet, story, amount, rate }: Acce
     createdAt: now,
     updatedAt: visibleFrom,
   }
-}
-
-function refuseInactiveCustomer(customer: Customer | null): void {
-  if (customer === null) throw invalidParameters('body', ['on_behalf_of'], 'Unknown customer id')
-  if (customer.status !== 'active') {
-    throw invalidParameters('body', ['on_behalf_of'], 'Customer has not completed onboarding')
-  }
-}
-
-/** What the bank's sales team would have to switch on, with the field that needs it. */
-export function missingCapabilities({ notEnabled }: BankTerms): { key: string; note: string }[] {
-  return notEnabled.map((each) =>
-    each === 'gbp'
-      ? { key: 'destination.currency', note: 'GBP and Faster Payments are not enabled for this developer.' }
-      : { key: 'destination.amount', note: 'Fixed outputs are not enabled for this developer.' },
-  )
-}
-
-function refuseTooLittle({ destination }: TransferOrder, { smallest }: BankTerms): void {
-  if (destination >= smallest) return
-  const message = `The minimum for a transfer in GBP is ${formatPence(smallest)}.`
-  throw invalidParameters('body', ['destination.amount'], message)
-}
-
-function amountFor(order: TransferOrder, rate: Rate): MicroUsdc {
-  const { destination, developerFee, offered } = order
-  if (offered === null) return paddedAmount({ destination, developerFee, rate })
-  if (offered >= leastAmount({ destination, developerFee, rate })) return offered
-  const message = 'The source amount does not buy the destination amount at the current rate.'
-  throw invalidParameters('body', ['source.amount'], message)
-}
-
-function storyFor(account: ExternalAccount, order: TransferOrder): SandboxStory {
-  return account.endsInFourZeros ? 'refuse' : (storyNamedBy(order.reference) ?? 'settle')
-}
-
-function refuseByStory(story: SandboxStory): void {
-  if (story === 'reject') {
-    const message = 'The receiving bank rejected these account details.'
-    throw invalidParameters('body', ['destination.external_account_id'], message)
-  }
-  if (story === 'down') {
-    throw new TooManyRequests(1)
-  }
-}
-
-function insufficientFunds(wallet: Wallet, amount: MicroUsdc): BankError {
-  return invalidParameters(
-    'body',
-    ['source.bridge_wallet_id'],
-    `Insufficient funds: the wallet holds ${formatUsdc(wallet.balance)} USDC and this transfer needs ${formatUsdc(amount)}.`,
-  )
 }
 
 /** The lock makes one of two at once wait for the other. */

@@ -5,8 +5,10 @@ import type { Static, TSchema } from 'typebox'
 
 import { BankError, GatewayTimeout, keyRefused } from '../core/bank-error.ts'
 import { keyedHash, sha256 } from '../core/ids.ts'
-import { violates } from '../storage/database.ts'
-import { type KeptAnswer, type KeyClaim, claimKey, keepAnswer } from '../storage/idempotency-keys.ts'
+import { inBatches } from '../core/in-batches.ts'
+import type { BankDeps } from '../domain/bank-deps.ts'
+import type { Readings } from '../domain/readings.ts'
+import { type KeptAnswer, type KeyClaim, claimKey, claimKeys, keepAnswers } from '../storage/idempotency-keys.ts'
 import type { Tx } from '../storage/sql.ts'
 import { refusalOf, spelled } from './error-handler.ts'
 import type { RouteContext } from './route-context.ts'
@@ -25,8 +27,6 @@ export interface PostInput<Body> {
   readonly body: Body
   readonly request: FastifyRequest
   readonly idempotencyKey: string
-  /** The wallet was not what it had been a moment before: read it under its lock. */
-  readonly isLocked: boolean
 }
 
 export interface PostRoute<Schema extends TSchema> {
@@ -34,6 +34,12 @@ export interface PostRoute<Schema extends TSchema> {
   readonly body: Schema
   /** A refusal thrown here undoes everything and is the answer of the key: nothing was created. */
   readonly effect: (tx: Tx, input: PostInput<Static<Schema>>) => Promise<Effect>
+  /** For what is asked for most: requests that come while others are under way share the next transaction. */
+  readonly together?: {
+    readonly mayJoin: (body: Static<Schema>) => boolean
+    /** One effect or refusal per request. What it throws undoes all of them, and each is then done by itself. */
+    readonly effects: (tx: Tx, inputs: readonly PostInput<Static<Schema>>[]) => Promise<(Effect | BankError)[]>
+  }
 }
 
 interface Answer {
@@ -43,56 +49,105 @@ interface Answer {
   readonly isReplay: boolean
 }
 
+interface Asked<Schema extends TSchema> {
+  readonly claim: KeyClaim
+  readonly input: PostInput<Static<Schema>>
+}
+
+const LARGEST_BATCH = 100
+
 export function addIdempotentPost<Schema extends TSchema>(context: RouteContext, route: PostRoute<Schema>): void {
   const { app, deps, nudge } = context
+  const { together } = route
+  const joined =
+    together === undefined
+      ? null
+      : inBatches({
+          largest: LARGEST_BATCH,
+          // What went wrong goes wrong again for the one that it is about, and is told then.
+          work: (asked: readonly Asked<Schema>[]) =>
+            answerTogether(deps, together.effects, asked).catch(() => asked.map(() => null)),
+        })
   // A body that makes no sense is refused with the key in hand, like anything else.
   app.post(route.path, { schema: { body: route.body }, attachValidation: true }, async (request, reply) => {
     const claim = claimOf(context, request)
-    const answerTo = (isLocked: boolean) =>
-      deps.db.inTransaction(async (tx): Promise<Answer> => {
-        const kept = await claimKey(tx, claim)
-        if (kept !== null) return replayed(kept, claim)
-        const fresh = await firstAnswer(context, tx, { route, request, idempotencyKey: claim.key, isLocked })
-        keepAnswer(tx, claim, fresh)
-        return { ...fresh, isReplay: false }
-      })
-    // Money that another took in between is noticed by the books, which have then kept nothing.
-    const answer = await answerTo(false).catch((error: unknown) => {
-      if (!violates(error, 'wallet_is_never_negative')) throw error
-      return answerTo(true)
-    })
+    const input = { body: request.body as Static<Schema>, request, idempotencyKey: claim.key }
+    const mayJoin = request.validationError === undefined && together?.mayJoin(input.body) === true
+    const first = joined !== null && mayJoin ? await joined({ claim, input }) : null
+    const answer = first ?? (await answerAlone(deps, route, { claim, input }))
     if (!answer.isReplay) nudge()
     return send(answer, deps.clock.now(), reply)
   })
 }
 
-async function firstAnswer<Schema extends TSchema>(
-  { deps: { readings } }: RouteContext,
+/** Null for requests whose key is taken, or comes twice: each of those is answered by itself. */
+function answerTogether<Schema extends TSchema>(
+  { db, readings }: BankDeps,
+  effects: NonNullable<PostRoute<Schema>['together']>['effects'],
+  asked: readonly Asked<Schema>[],
+): Promise<(Answer | null)[]> {
+  const firsts = [...new Map(asked.toReversed().map((each) => [each.claim.key, each])).values()].toReversed()
+  return db.inTransaction(async (tx) => {
+    const claimed = await claimKeys(
+      tx,
+      firsts.map(({ claim }) => claim),
+    )
+    const fresh = firsts.filter(({ claim }) => claimed.has(claim.key))
+    const outcomes = await effects(
+      tx,
+      fresh.map(({ input }) => input),
+    )
+    const answers = new Map(fresh.map((each, index) => [each, answerOf(outcomes[index]!, readings)]))
+    keepAnswers(
+      tx,
+      fresh.map((each) => ({ claim: each.claim, ...answers.get(each)! })),
+    )
+    return asked.map((each) => answers.get(each) ?? null)
+  })
+}
+
+function answerAlone<Schema extends TSchema>(
+  { db, readings }: BankDeps,
+  route: PostRoute<Schema>,
+  { claim, input }: Asked<Schema>,
+): Promise<Answer> {
+  return db.inTransaction(async (tx) => {
+    const kept = await claimKey(tx, claim)
+    if (kept !== null) return replayed(kept, claim)
+    tx.defer('savepoint before_the_effect')
+    const outcome = await effectOrRefusal(tx, route, input)
+    if (outcome instanceof BankError) await tx.query('rollback to savepoint before_the_effect')
+    const answer = answerOf(outcome, readings)
+    keepAnswers(tx, [{ claim, ...answer }])
+    return answer
+  })
+}
+
+async function effectOrRefusal<Schema extends TSchema>(
   tx: Tx,
-  asked: { route: PostRoute<Schema>; request: FastifyRequest; idempotencyKey: string; isLocked: boolean },
-): Promise<Omit<Answer, 'isReplay'>> {
-  const { route, request, idempotencyKey, isLocked } = asked
-  tx.defer('savepoint before_the_effect')
+  route: PostRoute<Schema>,
+  input: PostInput<Static<Schema>>,
+): Promise<Effect | BankError> {
   try {
-    if (request.validationError !== undefined) throw request.validationError
-    const {
-      status,
-      body,
-      answersFrom = null,
-    } = await route.effect(tx, {
-      body: request.body as Static<Schema>,
-      request,
-      idempotencyKey,
-      isLocked,
-    })
-    return { status, body: JSON.stringify(body), answersFrom }
+    if (input.request.validationError !== undefined) throw input.request.validationError
+    return await route.effect(tx, input)
   } catch (error) {
     const refusal = refusalOf(error)
     // What is turned away at the door, or fails, is no answer of the bank's and binds nothing.
-    if (refusal === null || !readings.is('refusals_bind_keys')) throw error
-    await tx.query('rollback to savepoint before_the_effect')
-    return { status: refusal.status, body: JSON.stringify(spelled(refusal.body, readings)), answersFrom: null }
+    if (refusal === null) throw error
+    return refusal
   }
+}
+
+/** A refusal is thrown where it leaves its key free. */
+function answerOf(outcome: Effect | BankError, readings: Readings): Answer {
+  if (!(outcome instanceof BankError)) {
+    const { status, body, answersFrom = null } = outcome
+    return { status, body: JSON.stringify(body), answersFrom, isReplay: false }
+  }
+  if (!readings.is('refusals_bind_keys')) throw outcome
+  const { status, body } = outcome
+  return { status, body: JSON.stringify(spelled(body, readings)), answersFrom: null, isReplay: false }
 }
 
 function send(answer: Answer, now: Date, reply: FastifyReply): FastifyReply {

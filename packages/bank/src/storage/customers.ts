@@ -57,6 +57,10 @@ export async function findCustomer(db: Db, id: string): Promise<Customer | null>
   return (await db.query<Customer>(`select ${COLUMNS} from customers where id = $1`, [id]))[0] ?? null
 }
 
+export function findCustomers(db: Db, ids: readonly string[]): Promise<Customer[]> {
+  return db.query<Customer>(`select ${COLUMNS} from customers where id = any ($1::uuid[])`, [ids])
+}
+
 /** The customer whom an email belongs to. */
 export async function findCustomerByEmail(db: Db, email: string): Promise<Customer | null> {
   const sql = `select ${COLUMNS} from customers where claimed_email = lower($1)`

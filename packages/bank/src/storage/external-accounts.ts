@@ -70,6 +70,13 @@ export async function findExternalAccount(db: Db, id: string): Promise<ExternalA
   return rows[0] ?? null
 }
 
+export function findExternalAccounts(db: Db, ids: readonly string[]): Promise<ExternalAccount[]> {
+  return db.query<ExternalAccount>(
+    `select ${COLUMNS} from external_accounts where id = any ($1::uuid[]) and is_active`,
+    [ids],
+  )
+}
+
 export async function lockExternalAccount(tx: Tx, id: string): Promise<ExternalAccount | null> {
   const rows = await tx.query<ExternalAccount>(
     `select ${COLUMNS} from external_accounts where id = $1 and is_active for update`,

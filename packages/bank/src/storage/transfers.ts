@@ -51,33 +51,37 @@ const COLUMNS = `t.seq, t.id, t.client_reference_id as "clientReferenceId", t.id
   t.due_at as "dueAt", t.visible_from as "visibleFrom", t.created_at as "createdAt", t.updated_at as "updatedAt"`
 const FROM = 'transfers t join wallets w on w.id = t.wallet_id'
 
-export function insertTransfer(tx: Tx, transfer: Transfer): void {
+export function insertTransfers(tx: Tx, transfers: readonly Transfer[]): void {
+  if (transfers.length === 0) return
   tx.defer(
     `insert into transfers (id, client_reference_id, idempotency_key, customer_id, wallet_id, external_account_id,
-       amount_micro, developer_fee_micro, surplus_micro, exchange_fee_micro, destination_pence, rate, reference, story, is_debited,
-       state, return_reason, due_at, visible_from, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+       amount_micro, developer_fee_micro, surplus_micro, destination_pence, rate, reference, story, is_debited,
+       state, return_reason, due_at, visible_from, created_at, updated_at, exchange_fee_micro)
+     select *, 0
+       from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::bigint[], $8::bigint[],
+                   $9::bigint[], $10::bigint[], $11::text[], $12::text[], $13::text[], $14::boolean[], $15::text[],
+                   $16::text[], $17::timestamptz[], $18::timestamptz[], $19::timestamptz[], $20::timestamptz[])`,
     [
-      transfer.id,
-      transfer.clientReferenceId,
-      transfer.idempotencyKey,
-      transfer.customerId,
-      transfer.walletId,
-      transfer.externalAccountId,
-      transfer.amount,
-      transfer.developerFee,
-      transfer.surplus,
-      transfer.destination,
-      transfer.rate,
-      transfer.reference,
-      transfer.story,
-      transfer.isDebited,
-      transfer.state,
-      transfer.returnReason,
-      transfer.dueAt,
-      transfer.visibleFrom,
-      transfer.createdAt,
-      transfer.updatedAt,
+      transfers.map((transfer) => transfer.id),
+      transfers.map((transfer) => transfer.clientReferenceId),
+      transfers.map((transfer) => transfer.idempotencyKey),
+      transfers.map((transfer) => transfer.customerId),
+      transfers.map((transfer) => transfer.walletId),
+      transfers.map((transfer) => transfer.externalAccountId),
+      transfers.map((transfer) => transfer.amount),
+      transfers.map((transfer) => transfer.developerFee),
+      transfers.map((transfer) => transfer.surplus),
+      transfers.map((transfer) => transfer.destination),
+      transfers.map((transfer) => transfer.rate),
+      transfers.map((transfer) => transfer.reference),
+      transfers.map((transfer) => transfer.story),
+      transfers.map((transfer) => transfer.isDebited),
+      transfers.map((transfer) => transfer.state),
+      transfers.map((transfer) => transfer.returnReason),
+      transfers.map((transfer) => transfer.dueAt),
+      transfers.map((transfer) => transfer.visibleFrom),
+      transfers.map((transfer) => transfer.createdAt),
+      transfers.map((transfer) => transfer.updatedAt),
     ],
   )
 }

@@ -33,21 +33,15 @@ export async function findWallet(db: Db, id: string): Promise<Wallet | null> {
   return (await db.query<Wallet>(`select ${COLUMNS} from wallets where id = $1`, [id]))[0] ?? null
 }
 
-const LOCK = `select ${COLUMNS} from wallets where id = $1 for no key update`
-
 export async function lockWallet(tx: Tx, id: string): Promise<Wallet | null> {
-  return (await tx.query<Wallet>(LOCK, [id]))[0] ?? null
-}
-
-/** The same for a wallet that was read before: it is locked for as long as what follows takes in the database. */
-export function lockKnownWallet(tx: Tx, id: string): void {
-  tx.defer(LOCK, [id])
+  return (await lockWallets(tx, [id]))[0] ?? null
 }
 
 /** In the same order everywhere, so that two batches never wait for each other. */
-export async function lockWallets(tx: Tx, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
-  await tx.query('select from wallets where id = any ($1::uuid[]) order by id for no key update', [ids])
+export function lockWallets(tx: Tx, ids: readonly string[]): Promise<Wallet[]> {
+  return tx.query<Wallet>(`select ${COLUMNS} from wallets where id = any ($1::uuid[]) order by id for no key update`, [
+    ids,
+  ])
 }
 
 export function listWallets(db: Db, filter: { customerId: string | null }, page: PageRequest): Promise<Wallet[]> {

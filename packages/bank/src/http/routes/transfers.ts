@@ -1,19 +1,21 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 
-import { invalidParameters, unknownId } from '../../core/bank-error.ts'
+import { BankError, invalidParameters, orRefusal, unknownId } from '../../core/bank-error.ts'
 import { isUuid } from '../../core/ids.ts'
 import { microUsdc, parsePence, parseUsdc } from '../../core/money.ts'
 import { TRANSFER_STATES } from '../../core/transfer-moves.ts'
-import { type TransferOrder, checkOrder, createTransfer, missingCapabilities } from '../../domain/create-transfer.ts'
+import { checkOrder, createTransfer, createTransfers } from '../../domain/create-transfer.ts'
+import { type TransferOrder, missingCapabilities } from '../../domain/judge-order.ts'
+import type { BankDeps } from '../../domain/bank-deps.ts'
 import { showTransfer } from '../../domain/show-transfer.ts'
 import { stopTransfer } from '../../domain/steer-transfer.ts'
 import { type TopUpOrder, topUpTransfer } from '../../domain/top-up-transfer.ts'
 import { presentTopUp } from '../../present/present-transfer.ts'
 import type { Tx } from '../../storage/sql.ts'
 import { findTopUps } from '../../storage/top-ups.ts'
-import { findVisibleTransfer, listVisibleTransfers } from '../../storage/transfers.ts'
-import { addIdempotentPost } from '../idempotent-post.ts'
+import { type Transfer, findVisibleTransfer, listVisibleTransfers } from '../../storage/transfers.ts'
+import { type Effect, type PostInput, addIdempotentPost } from '../idempotent-post.ts'
 import { pageFrom, textFrom, updatedBetween, wordFrom } from '../read-query.ts'
 import { type RouteContext, customerIdFrom, idFrom, listOf } from '../route-context.ts'
 
@@ -61,15 +63,20 @@ export function addTransferRoutes(context: RouteContext): void {
   addIdempotentPost(context, {
     path: '/transfers',
     body: NewTransfer,
-    effect: async (tx, { body, idempotencyKey, isLocked }) => {
+    effect: async (tx, { body, idempotencyKey }) => {
       if (body.destination.payment_rail === 'bridge_transfer') {
         return { status: 201, body: presentTopUp(await topUpTransfer(deps, tx, readTopUp(body))) }
       }
       const order = readOrder(body, idempotencyKey)
       if (body.dry_run === true) return { status: 201, body: await tryDry(tx, order) }
-      const transfer = await createTransfer(deps, tx, order, { isLocked })
-      const answer = { status: 201, body: showTransfer(deps, transfer) } as const
-      return transfer.visibleFrom > transfer.createdAt ? { ...answer, answersFrom: transfer.visibleFrom } : answer
+      return effectOf(deps, await createTransfer(deps, tx, order))
+    },
+    together: {
+      mayJoin: (body) =>
+        body.destination.payment_rail === 'faster_payments' &&
+        body.dry_run !== true &&
+        !deps.readings.is('client_references_are_unique'),
+      effects: (tx, inputs) => createAll(deps, tx, inputs),
     },
   })
 
@@ -93,6 +100,27 @@ export function addTransferRoutes(context: RouteContext): void {
     const transfer = await db.inTransaction((tx) => stopTransfer(deps, tx, id))
     nudge()
     return showTransfer(deps, transfer)
+  })
+}
+
+function effectOf(deps: BankDeps, transfer: Transfer): Effect {
+  const { visibleFrom, createdAt } = transfer
+  const answer = { status: 201, body: showTransfer(deps, transfer) } as const
+  return visibleFrom > createdAt ? { ...answer, answersFrom: visibleFrom } : answer
+}
+
+async function createAll(
+  deps: BankDeps,
+  tx: Tx,
+  inputs: readonly PostInput<Static<typeof NewTransfer>>[],
+): Promise<(Effect | BankError)[]> {
+  const read = inputs.map(({ body, idempotencyKey }) => orRefusal(() => readOrder(body, idempotencyKey)))
+  const orders = read.filter((each): each is TransferOrder => !(each instanceof BankError))
+  const outcomes = await createTransfers(deps, tx, orders)
+  const outcomeOf = new Map(orders.map((order, index) => [order, outcomes[index]!]))
+  return read.map((each) => {
+    const outcome = each instanceof BankError ? each : outcomeOf.get(each)!
+    return outcome instanceof BankError ? outcome : effectOf(deps, outcome)
   })
 }
 
