@@ -10,6 +10,7 @@ import { systemClock } from '../core/clock.ts'
 import { createLogger, type Logger } from '../logging.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { migrate } from '../storage/migrate.ts'
+import { boundHeap } from './bounded-heap.ts'
 import { apiOptions, mailServer, mayReachThisMachine } from './dashboard-options.ts'
 import { listen } from './listen.ts'
 import { requireDurable, requirePooled } from './require-settings.ts'
@@ -60,6 +61,7 @@ async function startRole(config: Config, env: Env, role: 'api' | 'worker'): Prom
   if (databaseUrl === null) {
     throw new ConfigError(['DATABASE_URL must be set for this role. `kestrel serve` brings a database of its own.'])
   }
+  boundHeap()
   useModulusTable(config)
   const secrets = await readSecrets(env, { dataDir: config.dataDir, mayMake: isLocalDatabase(databaseUrl) })
   const destination = pino.destination({ dest: 1, sync: false })

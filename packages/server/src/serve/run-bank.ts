@@ -6,6 +6,7 @@ import { type Config, ConfigError } from '../config/config.ts'
 import type { Env } from '../config/env.ts'
 import { readSecrets } from '../config/secrets.ts'
 import { createLogger } from '../logging.ts'
+import { boundHeap } from './bounded-heap.ts'
 import { openOnFreePort } from './listen.ts'
 import { openLogFile } from './log-file.ts'
 import type { BankReady } from './sandbox-bank.ts'
@@ -15,6 +16,7 @@ export async function runBank(config: Config, env: Env): Promise<void> {
   if (config.databaseUrl === null) {
     throw new ConfigError(['DATABASE_URL must be set for the bank alone. `kestrel serve` brings everything.'])
   }
+  boundHeap()
   const isChild = process.send !== undefined
   const destination = isChild
     ? openLogFile(config.dataDir, 'bank.log').destination

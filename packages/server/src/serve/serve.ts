@@ -13,6 +13,7 @@ import { SERVICE_VERSION } from '../core/service-version.ts'
 import { createLogger } from '../logging.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { migrate } from '../storage/migrate.ts'
+import { boundHeap } from './bounded-heap.ts'
 import { DEMO, createDemoBusiness, hasDemoBusiness } from './demo-business.ts'
 import { listen } from './listen.ts'
 import { openLogFile } from './log-file.ts'
@@ -49,6 +50,7 @@ interface Starting {
 }
 
 async function start(config: Config, env: Env, { door, closeFirst, parts }: Starting): Promise<void> {
+  boundHeap()
   useModulusTable(config)
   // Read while PostgreSQL and the bank start, which takes other processes. What is wrong with it is said where it is used.
   const reading = import('../http/server.ts')
