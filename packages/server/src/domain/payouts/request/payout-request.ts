@@ -9,6 +9,7 @@ import type { PayoutRow } from '../../../storage/payouts.ts'
 import type { DataKeys } from '../../deps.ts'
 import { canonicalText, differingFields, fingerprintOf } from '../../idempotency/fingerprint.ts'
 import { knownKeys, knowsKey, underEachKey, underOlderKeys } from '../../secrets/known-keys.ts'
+import { recipientOfText, recipientText } from './recipient-text.ts'
 
 export interface PayoutRequest {
   readonly amountGbp: string
@@ -89,11 +90,11 @@ export function fieldsThatDiffer(secrets: DataKeys, row: PayoutRow, request: Pay
 }
 
 export function sealRecipient(secrets: DataKeys, recipient: RecipientDetails, payoutId: string): Buffer {
-  return seal(secrets.sealKey, canonicalText({ ...recipient }), payoutId)
+  return seal(secrets.sealKey, recipientText(recipient), payoutId)
 }
 
 export function openRecipient(secrets: DataKeys, sealed: Buffer, payoutId: string): RecipientDetails {
-  return JSON.parse(unseal(knownKeys(secrets, 'seal'), sealed, payoutId)) as RecipientDetails
+  return recipientOfText(unseal(knownKeys(secrets, 'seal'), sealed, payoutId))
 }
 
 /** Recognises the same person at the same account without storing either in the clear. */
