@@ -180,7 +180,11 @@ function searched(search: string, value: (given: unknown) => string) {
   const id = isUuid(search.toLowerCase()) ? word : 'null'
   const kept = (condition: string) =>
     `(select at, id from request_bodies where partner_id = $1 and ${condition} order by at desc limit ${MOST_KNOWN})`
-  const asked = `${kept(`subject_id = ${id}::uuid`)} union ${kept(`idempotency_key = ${value(search)}`)}
+  const key = `${value(search)}::text`
+  // As the index has a key; another may have the same hash.
+  const hash = (text: string, partner: string) => `hashtextextended(${text}, uuid_hash_extended(${partner}, 0))`
+  const ofKey = `${hash('idempotency_key', 'partner_id')} = ${hash(key, '$1')} and idempotency_key = ${key}`
+  const asked = `${kept(`subject_id = ${id}::uuid`)} union ${kept(ofKey)}
     union (select at, id from activity where partner_id = $1 and id = ${id}::uuid)`
   return {
     fits: `(position(${word} in path) > 0 or position(${word} in detail) > 0 or status::text = ${word}

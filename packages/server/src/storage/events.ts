@@ -67,6 +67,12 @@ type Way = keyof typeof WAYS
 
 const WANTED = itemColumns<'type'>(6, { type: ['type', 'text'] })
 
+/** In SQL: a type in a wallet as its index has it. Another may have the same hash, so types are compared as well. */
+const hashOf = (type: string, partner: string, environment: string) =>
+  `hashtextextended(${type}, uuid_hash_extended(${partner}, case ${environment} when 'live' then 1 else 0 end))`
+const OF_TYPE = `${hashOf('type', 'partner_id', 'environment')} = ${hashOf('item.type', '$1', '$2::environment')}
+            and type = item.type`
+
 /** Each way with its own index. Of several types the pages of each are put together. */
 const PAGES = {
   all: (way: Way) => page(way, { name: 'list_events', condition: 'true', by: 'position' }),
@@ -80,7 +86,7 @@ const PAGES = {
     statement(
       `list_events_of_types_${way}`,
       `select found.* from ${WANTED.from} cross join lateral (
-         ${select(way, 'type = item.type', 'position')}) found
+         ${select(way, OF_TYPE, 'position')}) found
         order by position ${WAYS[way].order} limit $5`,
     ),
 }

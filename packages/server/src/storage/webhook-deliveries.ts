@@ -39,7 +39,8 @@ const BUSY = statement(
      from webhook_endpoints e
      left join lateral (
        select true as is_there from events v
-        where v.partner_id = e.partner_id and v.environment = e.environment and v.position > e.position limit 1) news on true
+        where v.partner_id = e.partner_id and v.environment = e.environment and v.position > e.position
+        order by v.position limit 1) news on true
      left join lateral (
        select true as is_there from webhook_deliveries d
         where d.endpoint_id::text = e.id::text

@@ -211,7 +211,7 @@ describe('an entry', () => {
     )
     const again = entry({ ...existing!, from: 'available', to: 'held' })
     const refusal = await refusedWithoutEffect(POST, again)
-    expect([refusal.code, refusal.constraint]).toEqual(['23505', 'ledger_entries_partner_id_cause_kind_seq_key'])
+    expect([refusal.code, refusal.constraint]).toEqual(['23505', 'ledger_entries_key'])
     const cause = randomUUID()
     const twice = await refusedWithoutEffect(
       `insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
