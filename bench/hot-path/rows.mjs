@@ -99,9 +99,9 @@ export const ROWS = {
   },
   ...GROWTH_ROWS,
   P13: {
-    what: 'bytes on disk per payout, all tables and indexes',
-    sides: ['api'],
-    ratio: (_sides, _pick, sizes) => sizes.simulated.bytesPerPayout,
+    what: 'bytes on disk that a further payout adds, all tables and indexes',
+    sides: ['disk'],
+    ratio: (sides, pick) => sides.disk[pick].bytes,
     floor: 2_000,
     goal: 1_000,
     isLessBetter: true,

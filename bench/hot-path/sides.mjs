@@ -1,5 +1,6 @@
 // What is measured, each in rounds of its own. A side opens what it needs once, and answers each round with a rate per
 // second or the middle of its latencies.
+import { disk } from './disk.mjs'
 import { FILLED, GROWTH_SIDES, openFilled } from './growth.mjs'
 import { openHouse } from './house.mjs'
 import { openOther } from './other-servers.mjs'
@@ -75,7 +76,7 @@ function onNewDatabase(count) {
   }
 }
 
-/** What all payouts of a house take on disk, and what its API has in memory after them. */
+/** What a house takes on disk by its payouts, room that is used again included, and what its API has in memory after them. */
 export async function sizesOf(postgres, name, house) {
   const [{ bytes, payouts }] = await postgres.query(
     name,
@@ -100,6 +101,7 @@ export const SIDES = {
   instant512: creates('instant', 512),
   distant512: creates('distant', 512),
   wallets1000: creates('many', 64),
+  disk,
   node: runs('-e', '0'),
   help,
   npmStart,
