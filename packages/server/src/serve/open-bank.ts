@@ -7,27 +7,48 @@ import type { Env } from '../config/env.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { ProviderOptions } from '../rail/provider/provider-client.ts'
 import type { ControlOptions } from '../rail/provider/sandbox-control-client.ts'
-import { startSandboxBank } from './sandbox-bank.ts'
+import { beginSandboxBank } from './sandbox-bank.ts'
 
 export interface OpenedBank {
   readonly label: string
   readonly detail: string
   readonly notes: readonly string[]
+}
+
+/** A bank that is on its way; the service may be put together meanwhile, and asks it nothing before it is open. */
+export interface BegunBank {
   readonly provider: ProviderOptions | null
   readonly controls: ControlOptions | null
+  readonly open: (databaseUrl: string) => Promise<OpenedBank>
   readonly close: () => Promise<void>
 }
 
-export async function openBank(config: Config, secrets: Secrets, databaseUrl: string): Promise<OpenedBank> {
-  const label = 'Sandbox bank'
+const LABEL = 'Sandbox bank'
+
+export function beginBank(config: Config, secrets: Secrets): BegunBank {
   const given = sandboxBank(config, secrets)
-  const nothing = { label, notes: [], close: () => Promise.resolve(), controls: null }
-  if (config.sandboxBankUrl === 'none') return { ...nothing, detail: 'none: payouts are simulated', provider: null }
-  if (given !== null) return { ...nothing, detail: given.baseUrl, provider: given }
-  const bank = await startSandboxBank(config, secrets, databaseUrl)
-  const provider = bundledBank(bank.url, secrets)
-  const controls = { url: bank.url, key: secrets.bank.controlKey }
-  return { label, detail: `bundled, ${bank.url}`, notes: bank.notes, provider, controls, close: bank.close }
+  const close = () => Promise.resolve()
+  const opened = (detail: string) => Promise.resolve({ label: LABEL, detail, notes: [] })
+  if (config.sandboxBankUrl === 'none') {
+    return { provider: null, controls: null, open: () => opened('none: payouts are simulated'), close }
+  }
+  if (given !== null) return { provider: given, controls: null, open: () => opened(config.sandboxBankUrl!), close }
+  const bank = beginSandboxBank(config, secrets)
+  let url: string | null = null
+  const address = () => {
+    if (url === null) throw new Error('The sandbox bank is not open yet.')
+    return url
+  }
+  return {
+    provider: { ...bundledBank('', secrets), findBaseUrl: address },
+    controls: { url: address, key: secrets.bank.controlKey },
+    open: async (databaseUrl) => {
+      const { url: found, notes } = await bank.open(databaseUrl)
+      url = found
+      return { label: LABEL, detail: `bundled, ${found}`, notes }
+    },
+    close: bank.close,
+  }
 }
 
 /** In the bundled bank the operator's own wallet has the same id everywhere. */

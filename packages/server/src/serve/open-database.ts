@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Logger } from '../logging.ts'
-import { type SupervisionNews, startEmbeddedPostgres } from '../local/embedded/index.ts'
+import { type EmbeddedPostgresOptions, type SupervisionNews, startEmbeddedPostgres } from '../local/embedded/index.ts'
 
 export const EMBEDDED_DATABASE = 'kestrel'
 
@@ -25,8 +25,7 @@ export async function openOrStartDatabase(
   config: Config,
   secrets: Secrets,
   shownPath: (path: string) => string,
-  /** When given, an embedded server that ends is started again. */
-  onNews?: (news: SupervisionNews) => void,
+  hooks: Pick<EmbeddedPostgresOptions, 'onNews' | 'onSpawned'> = {},
 ): Promise<OpenedDatabase> {
   if (config.databaseUrl !== null) {
     const { hostname, port, pathname } = new URL(config.databaseUrl)
@@ -42,7 +41,7 @@ export async function openOrStartDatabase(
     dataDir: config.dataDir,
     password: secrets.databasePassword,
     database: EMBEDDED_DATABASE,
-    ...(onNews === undefined ? {} : { onNews }),
+    ...hooks,
   })
   return {
     url: postgres.serviceUrl,

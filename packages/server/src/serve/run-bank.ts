@@ -1,4 +1,6 @@
 // `kestrel bank`: the sandbox bank alone.
+import { once } from 'node:events'
+
 import { createBankDatabase, startBank } from '@kestrel/bank'
 import { pino } from 'pino'
 
@@ -9,21 +11,21 @@ import { createLogger } from '../logging.ts'
 import { boundHeap } from './bounded-heap.ts'
 import { openOnFreePort } from './listen.ts'
 import { openLogFile } from './log-file.ts'
-import type { BankReady } from './sandbox-bank.ts'
+import type { BankBooks, BankReady } from './sandbox-bank.ts'
 import { onStopSignal } from './shutdown.ts'
 
 export async function runBank(config: Config, env: Env): Promise<void> {
-  if (config.databaseUrl === null) {
+  const isChild = process.send !== undefined
+  if (config.databaseUrl === null && !isChild) {
     throw new ConfigError(['DATABASE_URL must be set for the bank alone. `kestrel serve` brings everything.'])
   }
-  boundHeap()
-  const isChild = process.send !== undefined
+  const databaseUrl = config.databaseUrl ?? (await booksFromParent())
   const destination = isChild
     ? openLogFile(config.dataDir, 'bank.log').destination
     : pino.destination({ dest: 1, sync: false })
   const log = createLogger({ level: config.logLevel, destination })
-  await createBankDatabase(databaseParts(config.databaseUrl))
-  const { databaseUrl, bankHost: host } = config
+  await createBankDatabase(databaseParts(databaseUrl))
+  const { bankHost: host } = config
   const { apiKey, controlKey } = await bankKeys(config, env)
   const { opened: bank, notes } = await openOnFreePort({
     host,
@@ -41,9 +43,20 @@ export async function runBank(config: Config, env: Env): Promise<void> {
   )
   // Without the service this bank has nobody to serve.
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  // Not before: what reading the program throws away would be cleared again and again.
+  boundHeap()
   const ready: BankReady = { url: bank.url, notes }
   if (isChild) process.send?.(ready)
   else log.info(ready, 'the sandbox bank is open')
+}
+
+/** `kestrel serve` begins the bank's process before it knows the database. One that ends meanwhile needs no bank. */
+async function booksFromParent(): Promise<string> {
+  const end = () => process.exit(0)
+  process.once('disconnect', end)
+  const [books] = (await once(process, 'message')) as [BankBooks]
+  process.off('disconnect', end)
+  return books.databaseUrl
 }
 
 /** Where both are given, the bank needs no other secret, and makes no file: it seals nothing for anybody. */

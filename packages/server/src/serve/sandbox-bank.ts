@@ -23,47 +23,65 @@ export interface BankReady {
 const LONGEST_START_MS = 20_000
 const PAUSE_BEFORE_RESTART_MS = 500
 
-export async function startSandboxBank(config: Config, secrets: Secrets, databaseUrl: string): Promise<SandboxBank> {
-  const launch = (port: number | null) => launchBank(port, { config, secrets, databaseUrl })
+/** A bank whose process has begun. It reads its program while its database does not exist yet. */
+export interface BegunBank {
+  readonly open: (databaseUrl: string) => Promise<SandboxBank>
+  readonly close: () => Promise<void>
+}
+
+/** The parent's message to its child: where its books are. */
+export interface BankBooks {
+  readonly databaseUrl: string
+}
+
+export function beginSandboxBank(config: Config, secrets: Secrets): BegunBank {
+  const launch = (port: number | null) => launchBank(port, { config, secrets })
   let child = launch(null)
-  const { url, notes } = await ready(child)
-  const port = Number.parseInt(new URL(url).port, 10)
   let isClosing = false
-  // A bank that crashes is back in a moment, at the same address and with the same books.
-  const keepOpen = () => {
-    noteAddress(config.dataDir, 'bank', { url: `${url}/v0`, pid: child.pid })
-    child.once('exit', () => void reopen())
+  const close = async () => {
+    isClosing = true
+    forgetAddress(config.dataDir, 'bank')
+    await stop(child)
   }
-  const reopen = async () => {
-    await pause(PAUSE_BEFORE_RESTART_MS)
-    if (isClosing) return
-    child = launch(port)
+  const open = async (databaseUrl: string): Promise<SandboxBank> => {
+    const books: BankBooks = { databaseUrl: bankDatabaseUrl(databaseUrl) }
+    const opening = ready(child)
+    tell(child, books)
+    const { url, notes } = await opening
+    const port = Number.parseInt(new URL(url).port, 10)
+    // A bank that crashes is back in a moment, at the same address and with the same books.
+    const keepOpen = () => {
+      noteAddress(config.dataDir, 'bank', { url: `${url}/v0`, pid: child.pid })
+      child.once('exit', () => void reopen())
+    }
+    const reopen = async () => {
+      await pause(PAUSE_BEFORE_RESTART_MS)
+      if (isClosing) return
+      child = launch(port)
+      tell(child, books)
+      keepOpen()
+    }
     keepOpen()
+    return { url: `${url}/v0`, notes, close }
   }
-  keepOpen()
-  return {
-    url: `${url}/v0`,
-    notes,
-    close: async () => {
-      isClosing = true
-      forgetAddress(config.dataDir, 'bank')
-      await stop(child)
-    },
-  }
+  return { open, close }
+}
+
+/** A child that has ended is noticed by its end, and not here. */
+function tell(child: ChildProcess, books: BankBooks): void {
+  child.send(books, () => undefined)
 }
 
 /** Without a port, uses the configured one. A bank that comes back must be where it was, or nowhere. */
-function launchBank(
-  port: number | null,
-  { config, secrets, databaseUrl }: { config: Config; secrets: Secrets; databaseUrl: string },
-): ChildProcess {
+function launchBank(port: number | null, { config, secrets }: { config: Config; secrets: Secrets }): ChildProcess {
   return fork(process.argv[1]!, ['bank'], {
     // A session of its own: Ctrl-C must not end it before the API has finished with it.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       ...readEnv(),
-      DATABASE_URL: bankDatabaseUrl(databaseUrl),
+      // Told when it is known; what is in our environment is not the bank's.
+      DATABASE_URL: '',
       DATA_DIR: config.dataDir,
       // It moves test money for anybody who reaches it, so it listens on this machine alone, even if the API does not.
       BANK_HOST: '127.0.0.1',
@@ -88,12 +106,13 @@ export function bankDatabaseUrl(databaseUrl: string): string {
 
 async function ready(child: ChildProcess): Promise<BankReady> {
   const deadline = AbortSignal.timeout(LONGEST_START_MS)
+  const couldNot = () =>
+    new Error('The sandbox bank could not start; its reason stands above. BANK_SANDBOX_URL=none does without it.')
+  if (child.exitCode !== null || child.signalCode !== null) throw couldNot()
   const [message] = (await Promise.race([
     once(child, 'message', { signal: deadline }),
     once(child, 'exit', { signal: deadline }).then(() => {
-      throw new Error(
-        'The sandbox bank could not start; its reason stands above. BANK_SANDBOX_URL=none does without it.',
-      )
+      throw couldNot()
     }),
   ])) as [BankReady]
   return message

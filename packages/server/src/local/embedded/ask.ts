@@ -1,4 +1,4 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { SUPERUSER } from './cluster.ts'
 import { errorCode } from './errors.ts'
 
@@ -48,7 +48,9 @@ export function urlFor({ port, password, database }: Access, role: string = SUPE
 
 /** As the owner of everything. */
 export async function withClient<T>(access: Access, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({
+  // Loaded while PostgreSQL starts: it is asked nothing before.
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({
     host: '127.0.0.1',
     user: SUPERUSER,
     ssl: false,

@@ -25,12 +25,13 @@ export async function launch(
   placement: Placement,
   preferred: number,
   settings: Readonly<Record<string, string>>,
+  onSpawned?: () => void,
 ): Promise<Launched> {
   let from = preferred
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort(from)
     writeSettings(placement.cluster, settingsText(port, settings), placement.user)
-    const { trouble, process } = await tryToStart(placement)
+    const { trouble, process } = await tryToStart(placement, onSpawned)
     if (trouble === null) return { port, process }
     const kind = attempt < ATTEMPTS ? kindOf(trouble) : 'fatal'
     if (kind === 'fatal') throw startFailure(trouble, placement.logFile)
@@ -59,14 +60,17 @@ export async function shutDown(placement: Placement): Promise<void> {
 }
 
 /** The trouble is null when it started, otherwise what went wrong, from the log and from pg_ctl. */
-async function tryToStart(placement: Placement): Promise<{ trouble: string | null; process: ServerProcess | null }> {
+async function tryToStart(
+  placement: Placement,
+  onSpawned: () => void = () => undefined,
+): Promise<{ trouble: string | null; process: ServerProcess | null }> {
   const { logFile, user } = placement
   rotate(logFile)
   touchOwned(logFile, user)
   const logged = statSync(logFile).size
   if (process.platform !== 'win32') {
     // pg_ctl would take a shell and a look every tenth of a second to start the same program.
-    const server = await startServer(placement, START_TIMEOUT_S * 1_000)
+    const server = await startServer(placement, { withinMs: START_TIMEOUT_S * 1_000, onSpawned })
     return { trouble: server === null ? readFrom(logFile, logged) : null, process: server }
   }
   // There it takes pg_ctl to give up the rights of an administrator.

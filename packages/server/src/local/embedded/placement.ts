@@ -32,8 +32,7 @@ export async function choosePlacement(dataDir: string): Promise<Placement> {
   const cluster = existingCluster(real)
   if (!weAreRoot()) return ownPlacement(real, cluster)
   const user = userForCluster(cluster)
-  const home = await homeFor(real, cluster, user)
-  const binaries = await reachableBinaries(real, user)
+  const [home, binaries] = await Promise.all([homeFor(real, cluster, user), reachableBinaries(real, user)])
   const why = `because user ${user.name} could not enter ${real}`
   const notes = home === real ? [] : [`the database lies in ${clusterIn(home)}, ${why}`]
   return placementIn(home, binaries, user, notes)

@@ -17,7 +17,10 @@ export interface ServerProcess {
 }
 
 /** Resolves when it takes connections; null when it ended before that, or was not ready in time. */
-export async function startServer(placement: Placement, withinMs: number): Promise<ServerProcess | null> {
+export async function startServer(
+  placement: Placement,
+  { withinMs, onSpawned }: { withinMs: number; onSpawned: () => void },
+): Promise<ServerProcess | null> {
   const { binaries, cluster, user, logFile } = placement
   const log = openOwned(logFile, user)
   const child = spawn(binaries.postgres, ['-D', cluster], {
@@ -29,6 +32,7 @@ export async function startServer(placement: Placement, withinMs: number): Promi
   })
   closeSync(log)
   child.unref()
+  onSpawned()
   const failed = new Promise<never>((_resolve, reject) => {
     child.once('error', (error) => reject(explain(error, binaries.postgres)))
   })

@@ -37,6 +37,8 @@ export interface EmbeddedPostgresOptions extends Login {
   readonly preferredPort?: number
   /** Settings of postgresql.conf that replace ours; tests pass { fsync: 'off' }. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Hears when the server's process has begun: it takes a while until it is ready. */
+  readonly onSpawned?: () => void
   /** When given, a server that ends is started again, and this hears of it. */
   readonly onNews?: (news: SupervisionNews) => void
 }
@@ -50,7 +52,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const placement = await choosePlacement(options.dataDir)
   await ensureCluster(placement, { password, isDurable: settings['fsync'] !== 'off' })
   const adopted = await adoptPostmaster(placement.cluster, options)
-  const launched = adopted === null ? await launch(placement, preferredPort, settings) : { ...adopted, process: null }
+  const launched =
+    adopted === null
+      ? await launch(placement, preferredPort, settings, options.onSpawned)
+      : { ...adopted, process: null }
   const { port } = launched
   const access = { port, password, database }
   const notes = [...placement.notes]

@@ -10,6 +10,8 @@ import { operationOf, outcomeOf } from './describe-call.ts'
 export interface ProviderOptions {
   /** Such as https://api.bridge.xyz/v0, without a slash at its end. */
   readonly baseUrl: string
+  /** In its place, for a bank whose address is not known yet: asked at the first request. */
+  readonly findBaseUrl?: () => string
   readonly apiKey: string
   /** The operator's own wallet there, if the operator has named it. */
   readonly excess?: WalletAtBank | null
@@ -62,25 +64,12 @@ interface Attempt {
 }
 
 export class ProviderClient {
-  readonly #pool: Pool
-  readonly #dispatcher: Dispatcher
-  readonly #basePath: string
   readonly #options: ProviderOptions
+  #way: Way | null = null
 
   constructor(options: ProviderOptions) {
-    const { origin, pathname } = new URL(options.baseUrl)
     this.#options = options
-    this.#basePath = pathname.replace(/\/$/, '')
-    // No retries and no redirects: undici makes neither unless asked, and nobody asks.
-    this.#pool = new Pool(origin, {
-      connections: MOST_CONNECTIONS,
-      pipelining: 1,
-      connect: { timeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS },
-      headersTimeout: options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
-      bodyTimeout: options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
-      maxResponseSize: LARGEST_LIST_BYTES,
-    })
-    this.#dispatcher = this.#pool.compose(noteDeparture)
+    if (options.findBaseUrl === undefined) this.#open()
   }
 
   async call(request: ProviderRequest): Promise<ProviderReply> {
@@ -98,10 +87,11 @@ export class ProviderClient {
     const { method, path, body, idempotencyKey } = request
     const attempt: Attempt = { hasLeft: false }
     try {
-      const reply = await this.#dispatcher.request({
+      const { dispatcher, basePath } = this.#open()
+      const reply = await dispatcher.request({
         opaque: attempt,
         method,
-        path: this.#basePath + path,
+        path: basePath + path,
         headers: {
           'api-key': this.#options.apiKey,
           accept: 'application/json',
@@ -121,9 +111,34 @@ export class ProviderClient {
     }
   }
 
-  async close(): Promise<void> {
-    await this.#pool.destroy()
+  #open(): Way {
+    const { baseUrl, findBaseUrl } = this.#options
+    return (this.#way ??= openWay(findBaseUrl?.() ?? baseUrl, this.#options))
   }
+
+  async close(): Promise<void> {
+    await this.#way?.pool.destroy()
+  }
+}
+
+interface Way {
+  readonly pool: Pool
+  readonly dispatcher: Dispatcher
+  readonly basePath: string
+}
+
+function openWay(baseUrl: string, options: ProviderOptions): Way {
+  const { origin, pathname } = new URL(baseUrl)
+  // No retries and no redirects: undici makes neither unless asked, and nobody asks.
+  const pool = new Pool(origin, {
+    connections: MOST_CONNECTIONS,
+    pipelining: 1,
+    connect: { timeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS },
+    headersTimeout: options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
+    bodyTimeout: options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
+    maxResponseSize: LARGEST_LIST_BYTES,
+  })
+  return { pool, dispatcher: pool.compose(noteDeparture), basePath: pathname.replace(/\/$/, '') }
 }
 
 /**

@@ -5,8 +5,8 @@ import { formatUsdcSent } from '../../core/money.ts'
 import { RailUnavailable, type SandboxControls } from '../port.ts'
 
 export interface ControlOptions {
-  /** The bank's address, without a path. */
-  readonly url: string
+  /** The bank's address; its path does not matter. Asked for at the first request, when it is not known before. */
+  readonly url: string | (() => string)
   readonly key: string
 }
 
@@ -14,10 +14,15 @@ const TIMEOUT_MS = 5_000
 const SOURCES = { bank: 'bank', chain: 'onchain' } as const
 
 export function createSandboxControls(options: ControlOptions): SandboxControls {
-  const pool = new Pool(new URL(options.url).origin, { connections: 4, connect: { timeout: TIMEOUT_MS } })
+  let pool: Pool | null = null
+  const open = (): Pool => {
+    const url = typeof options.url === 'string' ? options.url : options.url()
+    return new Pool(new URL(url).origin, { connections: 4, connect: { timeout: TIMEOUT_MS } })
+  }
 
   async function ask(path: string, body: object): Promise<{ status: number; said: unknown }> {
     try {
+      pool ??= open()
       const reply = await pool.request({
         method: 'POST',
         path: `/_control${path}`,
