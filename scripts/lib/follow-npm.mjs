@@ -1,4 +1,5 @@
-const CHECK_EVERY_MS = 200
+// Half of what the next start waits for us to notice (PATIENCE_MS in local/embedded/data-dir-lock.ts); a service at rest wakes for it.
+const CHECK_EVERY_MS = 500
 
 /**
  * npm runs us through a shell, and a SIGTERM for npm (from a supervisor, or `kill`) ends npm and
