@@ -17,7 +17,9 @@ function aStore() {
   return store
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const endOfTurn = () => new Promise((resolve) => setImmediate(resolve))
+/** Until the next reading has begun. */
+const turn = () => endOfTurn().then(endOfTurn)
 
 describe('those who ask while it is being read', () => {
   it('share one reading, which begins after they have asked', async () => {
@@ -41,6 +43,21 @@ describe('those who ask while it is being read', () => {
     store.begun[2]!.end()
     expect(await last).toBe(4)
     expect(store.begun).toHaveLength(3)
+  })
+
+  it('are joined by all who have arrived in the turn in which it ends', async () => {
+    const reads = new SharedReads<number>()
+    const store = aStore()
+    const first = reads.read('a', store.read)
+    const later = [reads.read('a', store.read)]
+    store.begun[0]!.end()
+    await first
+    store.value = 2
+    later.push(reads.read('a', store.read))
+    await turn()
+    expect(store.begun).toHaveLength(2)
+    store.begun[1]!.end()
+    expect(await Promise.all(later)).toEqual([2, 2])
   })
 
   it('wait for nobody who asks for something else', async () => {

@@ -16,16 +16,16 @@ const LONGEST_HEADER = 200
 export interface Sent {
   readonly bytes: number
   /** Null for a file, and for what is longer than is read. */
-  readonly text: string | null
+  readonly body: string | Buffer | null
   readonly isFile: boolean
 }
 
 /** What was answered, as the framework sends it. */
 export function sentOf(payload: unknown): Sent | null {
   if (payload === null || payload === undefined || payload === '') return null
-  if (typeof payload !== 'string') return { bytes: 0, text: null, isFile: true }
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return { bytes: 0, body: null, isFile: true }
   const bytes = Buffer.byteLength(payload)
-  return { bytes, text: bytes > LONGEST_READ ? null : payload, isFile: false }
+  return { bytes, body: bytes > LONGEST_READ ? null : payload, isFile: false }
 }
 
 export function keptBodies(request: FastifyRequest, reply: FastifyReply, sent: Sent | null): NewRequestBodies {
@@ -78,11 +78,11 @@ function keptRequest(request: FastifyRequest, mask: Mask): Kept {
 
 function keptAnswer(sent: Sent | null, mask: Mask, reply: FastifyReply): Kept {
   if (sent === null) return NOTHING
-  const { bytes, text } = sent
+  const { bytes, body } = sent
   const type = String(reply.getHeader('content-type') ?? '')
   if (sent.isFile || !type.startsWith('application/json')) return { ...NOTHING, leftOut: 'file' }
-  if (text === null) return { ...NOTHING, bytes, leftOut: 'too_large' }
-  return { ...keptJson(mask.answer(JSON.parse(text))), bytes }
+  if (body === null) return { ...NOTHING, bytes, leftOut: 'too_large' }
+  return { ...keptJson(mask.answer(JSON.parse(String(body)))), bytes }
 }
 
 function keptJson(masked: unknown): Pick<Kept, 'body' | 'leftOut' | 'isCut'> {

@@ -1,6 +1,6 @@
 // An answer that many ask for again and again: those of one caller who ask for the same at the same time share one reading, and one
 // who has it already, and says so by its ETag, is told that nothing has changed.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -9,7 +9,8 @@ import { SharedReads } from '../../core/shared-reads.ts'
 import { callerOf } from '../access/authenticate.ts'
 
 interface Answer {
-  readonly text: string
+  /** As it is sent: written once for all who share it. */
+  readonly body: Buffer
   readonly etag: string
 }
 
@@ -27,15 +28,16 @@ export function answersShared(): AnswerShared {
     const what = [id, environment, keyId ?? session?.id, request.url].join(' ')
     const write = reply.getSerializationFunction('200', 'application/json')
     assert(write !== undefined, 'A shared answer has a schema')
-    const { text, etag } = await reads.read(what, async () => written(write({ ...(await read()) })))
+    const { body, etag } = await reads.read(what, async () => written(write({ ...(await read()) })))
     reply.header('ETag', etag)
     if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    return reply.type('application/json; charset=utf-8').send(text)
+    return reply.type('application/json; charset=utf-8').send(body)
   }
 }
 
 function written(text: string): Answer {
-  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` }
+  const body = Buffer.from(text)
+  return { body, etag: `"${hash('sha256', body, 'base64url').slice(0, 27)}"` }
 }
 
 /** A proxy on the way may have marked it as weak. */
