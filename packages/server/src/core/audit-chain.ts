@@ -1,8 +1,8 @@
 // The canonical form of the audit log, version 1: what is hashed, and what is signed. Partners verify with programs of their own
 // (docs/audit-log.md), so a change here is a new version beside this one.
-import { createHash } from 'node:crypto'
-
 import type { Change, Environment } from '@kestrel/contract'
+
+import { sha256 } from './ids.ts'
 
 export const AUDIT_FORM = 1
 
@@ -94,5 +94,4 @@ function textOf(kind: 'entry' | 'link' | 'head', values: readonly unknown[]): st
   return `kestrel activity ${kind} v${AUDIT_FORM}\n${JSON.stringify(values)}`
 }
 
-const hashOf = (kind: 'entry' | 'link', values: readonly unknown[]): Buffer =>
-  createHash('sha256').update(textOf(kind, values)).digest()
+const hashOf = (kind: 'entry' | 'link', values: readonly unknown[]): Buffer => sha256(textOf(kind, values))

@@ -1,5 +1,5 @@
 // New ids and secrets: the only place that draws random numbers.
-import { createHash, randomBytes, randomFillSync, randomInt } from 'node:crypto'
+import { hash, randomBytes, randomFillSync, randomInt } from 'node:crypto'
 
 const UUID_TEXT = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -71,7 +71,8 @@ export function randomSixDigits(): string {
 }
 
 export function sha256(text: string | Buffer): Buffer {
-  return createHash('sha256').update(text).digest()
+  // In one call, which takes half as long as an object that hashes: each request with a key asks for one.
+  return hash('sha256', text, 'buffer')
 }
 
 /** Any whole number between the two. */
