@@ -12,6 +12,7 @@ import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { migrate } from '../storage/migrate.ts'
 import { boundHeap } from './bounded-heap.ts'
 import { apiOptions, mailServer, mayReachThisMachine } from './dashboard-options.ts'
+import { gatherLines } from './gathered-lines.ts'
 import { listen } from './listen.ts'
 import { requireDurable, requirePooled } from './require-settings.ts'
 import { openAdmin, useModulusTable } from './open-admin.ts'
@@ -64,7 +65,7 @@ async function startRole(config: Config, env: Env, role: 'api' | 'worker'): Prom
   boundHeap()
   useModulusTable(config)
   const secrets = await readSecrets(env, { dataDir: config.dataDir, mayMake: isLocalDatabase(databaseUrl) })
-  const destination = pino.destination({ dest: 1, sync: false })
+  const destination = gatherLines(pino.destination({ dest: 1, sync: false }))
   const log = createLogger({ level: config.logLevel, destination })
   await migrate({
     url: config.migrateDatabaseUrl ?? config.sessionDatabaseUrl ?? databaseUrl,
