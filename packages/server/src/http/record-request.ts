@@ -10,16 +10,22 @@ import type { Caller } from './access/caller.ts'
 import { onceAnswered } from './access/once-answered.ts'
 import { type Sent, keptBodies, sentOf } from './masking/kept-bodies.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The answer to an authenticated request, once there is one. */
+    sent: Sent | null
+  }
+}
+
 export function addRequestRecords(
   app: FastifyInstance,
   deps: { clock: Clock; activity: ActivityRecorder },
   log: FastifyBaseLogger,
 ): void {
-  const sent = new WeakMap<FastifyRequest, Sent>()
+  app.decorateRequest('sent', null)
   const reads = new KeptReads()
   app.addHook('onSend', (request, _reply, payload, done) => {
-    const answer = request.caller === null ? null : sentOf(payload)
-    if (answer !== null) sent.set(request, answer)
+    if (request.caller !== null) request.sent = sentOf(payload)
     done(null, payload)
   })
   onceAnswered(app, (request, reply) => {
@@ -58,7 +64,7 @@ export function addRequestRecords(
       audited: request.failureCode === null ? request.audited : null,
       // Of members there is nothing to say: the checklist is about the business's program.
       milestone: caller.keyId === null ? null : request.milestone,
-      bodies: () => bodiesOf(request, reply, { caller, sent: sent.get(request) ?? null, reads, log }),
+      bodies: () => bodiesOf(request, reply, { caller, reads, log }),
       request: {
         method: request.method,
         path: pathOf(request),
@@ -71,7 +77,6 @@ export function addRequestRecords(
 
 interface Exchange {
   readonly caller: Caller
-  readonly sent: Sent | null
   readonly reads: KeptReads
   readonly log: FastifyBaseLogger
 }
@@ -81,11 +86,11 @@ interface Exchange {
  * the trace matters more.
  */
 function bodiesOf(request: FastifyRequest, reply: FastifyReply, exchange: Exchange): NewRequestBodies | null {
-  const { caller, sent, reads, log } = exchange
+  const { caller, reads, log } = exchange
   const isRead = (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode < 400
   if (isRead && (caller.session !== null || !reads.take(`${caller.id}/${caller.environment}`))) return null
   try {
-    return keptBodies(request, reply, sent)
+    return keptBodies(request, reply, request.sent)
   } catch (error) {
     log.error({ requestId: request.id, err: error }, 'a request could not be kept')
     return null
@@ -97,8 +102,10 @@ function bodiesOf(request: FastifyRequest, reply: FastifyReply, exchange: Exchan
  * anything.
  */
 function pathOf(request: FastifyRequest): string {
+  const { url = 'unknown' } = request.routeOptions
+  if (!url.includes(':')) return url
   const params = request.params as Record<string, string> | null
-  return (request.routeOptions.url ?? 'unknown').replaceAll(/:(\w+)/g, (_, name: string) => {
+  return url.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = params?.[name]?.toLowerCase() ?? ''
     return isUuid(value) ? value : `{${name}}`
   })

@@ -84,7 +84,8 @@ export function addAuthentication(app: FastifyInstance, deps: Pick<Deps, 'db' | 
     request.caller = caller
     refuseOtherNetworks(request, caller, gate)
     // A key belongs to one environment (spec, part 5), so the query's is ignored, whatever it is.
-    if (caller.session === null) delete (request.query as { environment?: unknown }).environment
+    const query = request.query as { environment?: unknown }
+    if (caller.session === null && query.environment !== undefined) delete query.environment
     if (caller.session !== null) {
       refuseCrossSite(request, publicUrl)
       refuseOtherBusiness(request, caller)

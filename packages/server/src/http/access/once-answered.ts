@@ -2,6 +2,13 @@
 // more. Fastify's own onResponse comes only for answers that were written whole, so whoever hangs up would leave no trace.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Its end is waited for. */
+    isAwaited: boolean
+  }
+}
+
 type Act = (request: FastifyRequest, reply: FastifyReply) => void
 
 const actsOf = new WeakMap<FastifyInstance, Act[]>()
@@ -14,7 +21,7 @@ export function onceAnswered(app: FastifyInstance, act: Act): void {
 
 function begin(app: FastifyInstance, first: Act): Act[] {
   const acts = [first]
-  const seen = new WeakSet<FastifyRequest>()
+  app.decorateRequest('isAwaited', false)
   const act = (request: FastifyRequest, reply: FastifyReply) => {
     for (const each of acts) {
       try {
@@ -27,8 +34,8 @@ function begin(app: FastifyInstance, first: Act): Act[] {
   }
   // The answer is known from here on. An answer that fails on its way is sent again as an error.
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (!seen.has(request)) {
-      seen.add(request)
+    if (!request.isAwaited) {
+      request.isAwaited = true
       onceOver(reply, () => act(request, reply))
     }
     done(null, payload)
@@ -44,5 +51,6 @@ function onceOver(reply: FastifyReply, act: () => void): void {
     act()
   }
   if (reply.raw.destroyed) end()
-  else reply.raw.once('finish', end).once('close', end)
+  // Not `once`: the answer is gone after it, and taking a listener off it costs more than leaving it there.
+  else reply.raw.on('finish', end).on('close', end)
 }
