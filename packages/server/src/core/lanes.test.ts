@@ -5,7 +5,6 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 
 import { type LaneOptions, Lanes } from './lanes.ts'
-import { Turns } from './turns.ts'
 
 class Refused extends Error {}
 class Lost extends Error {}
@@ -225,54 +224,5 @@ describe('lanes that were used', () => {
     collectGarbage()
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000)
     expect(await lanes.submit('still there', 1)).toBe(1)
-  })
-})
-
-describe('lanes that take turns with others', () => {
-  it('let others go between items that are tried one by one', async () => {
-    const turns = new Turns()
-    const first = controlledLanes({ turns })
-    const second = controlledLanes({ turns })
-    const results = [first.lanes.submit('a', 0), first.lanes.submit('a', 1), first.lanes.submit('a', 2)]
-    first.batches[0]!.finish()
-    await settled()
-    first.batches[1]!.fail(new Refused())
-    await settled()
-    results.push(second.lanes.submit('a', 3))
-    expect(first.batches.map((batch) => batch.items)).toEqual([[0], [1, 2], [1]])
-    first.batches[2]!.finish()
-    await settled()
-    expect(second.batches.map((batch) => batch.items)).toEqual([[3]])
-    second.batches[0]!.finish()
-    await settled()
-    first.batches[3]!.finish()
-    expect(await Promise.all(results)).toEqual([0, 100, 200, 300])
-  })
-
-  it('make one batch of all that came until it was their turn', async () => {
-    const turns = new Turns()
-    const first = controlledLanes({ turns })
-    const second = controlledLanes({ turns })
-    const results = [first.lanes.submit('a', 1), second.lanes.submit('a', 2), second.lanes.submit('b', 3)]
-    results.push(second.lanes.submit('a', 4), first.lanes.submit('a', 5))
-    const outcomes = Promise.allSettled(results)
-    expect(first.batches.map((batch) => batch.items)).toEqual([[1]])
-    expect(second.batches.map((batch) => batch.items)).toEqual([[3]])
-    first.batches[0]!.finish()
-    await settled()
-    expect(second.batches.map((batch) => batch.items)).toEqual([[3], [2, 4]])
-    expect(first.batches).toHaveLength(1)
-    second.batches[1]!.fail(new Lost())
-    await settled()
-    expect(first.batches.map((batch) => batch.items)).toEqual([[1], [5]])
-    first.batches[1]!.finish()
-    second.batches[0]!.finish()
-    expect((await outcomes).map(({ status }) => status)).toEqual([
-      'fulfilled',
-      'rejected',
-      'fulfilled',
-      'rejected',
-      'fulfilled',
-    ])
   })
 })

@@ -1,7 +1,6 @@
 // Lanes turn single requests into batches without making anybody wait for a timer: a request that finds its lane idle
 // goes at once; those that arrive while a batch is under way form the next one, in order of arrival.
 import { assert } from './assert.ts'
-import { Turns } from './turns.ts'
 
 /** The result of one item, or why it alone failed. */
 export type ItemOutcome<O> = { readonly ok: true; readonly value: O } | { readonly ok: false; readonly error: unknown }
@@ -16,8 +15,6 @@ export interface LaneOptions<I, O> {
   /** Whether a failed batch certainly did nothing, so that its items may be tried one by one. */
   readonly mayRetrySingly: (error: unknown) => boolean
   readonly onBatch?: (size: number) => void
-  /** Taken per batch, shared with whatever else must not overlap: what arrives while another has it makes the batch larger. */
-  readonly turns?: Turns
 }
 
 interface Waiting<I, O> {
@@ -50,21 +47,15 @@ export class Lanes<I, O> {
   }
 
   async #drain(lane: string, queue: Waiting<I, O>[]): Promise<void> {
-    const { turns = new Turns() } = this.#options
     while (queue.length > 0) {
-      const apart = await turns.take(lane, () => {
-        const batch = queue.splice(0, this.#options.largestBatch)
-        this.#options.onBatch?.(batch.length)
-        return this.#runBatch(lane, batch)
-      })
-      // One bad item must not make its neighbours fail, nor all that take turns with them wait for the last.
-      for (const each of apart) await turns.take(lane, () => this.#runBatch(lane, [each]))
+      const batch = queue.splice(0, this.#options.largestBatch)
+      this.#options.onBatch?.(batch.length)
+      await this.#runBatch(lane, batch)
     }
     this.#queues.delete(lane)
   }
 
-  /** Returns those that are to be tried one by one. */
-  async #runBatch(lane: string, batch: readonly Waiting<I, O>[]): Promise<readonly Waiting<I, O>[]> {
+  async #runBatch(lane: string, batch: readonly Waiting<I, O>[]): Promise<void> {
     try {
       const results = await this.#options.run(
         lane,
@@ -73,9 +64,12 @@ export class Lanes<I, O> {
       assert(results.length === batch.length, 'a batch gives one result per item')
       batch.forEach((each, index) => each.settle({ ok: true, value: results[index] as O }))
     } catch (error) {
-      if (batch.length > 1 && this.#options.mayRetrySingly(error)) return batch
-      for (const each of batch) each.settle({ ok: false, error })
+      if (batch.length > 1 && this.#options.mayRetrySingly(error)) {
+        // One bad item must not make its neighbours fail.
+        for (const each of batch) await this.#runBatch(lane, [each])
+      } else {
+        for (const each of batch) each.settle({ ok: false, error })
+      }
     }
-    return []
   }
 }

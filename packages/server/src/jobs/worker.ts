@@ -27,6 +27,7 @@ import { tellHeldNotices } from '../domain/notices/notify-admins.ts'
 import { tellOfUndelivered } from '../domain/notices/tell-of-undelivered.ts'
 import { warnOfLowBalances } from '../domain/notices/warn-of-low-balance.ts'
 import { remakeOldLogos } from '../domain/partners/logo.ts'
+import type { PayoutDeps } from '../domain/payouts/create/create-payout.ts'
 import { createFollower } from '../domain/payouts/follow/follow-payouts.ts'
 import { createOldPayoutMarker } from '../domain/recipients/mark-old-payouts.ts'
 import { reseal } from '../domain/recipients/reseal.ts'
@@ -74,7 +75,7 @@ const INVOICE_MAIL_MS = 5_000
 const NOTICES_MS = 60_000
 const RESEAL_MS = 10_000
 
-export function startWorker(deps: Deps, { sweepMs, activityMonths }: WorkerSettings, hooks: WorkerHooks): Loop {
+export function startWorker(deps: PayoutDeps, { sweepMs, activityMonths }: WorkerSettings, hooks: WorkerHooks): Loop {
   const { rest } = hooks
   const follower = createFollower(deps, (error) => hooks.onError('follow payouts', error))
   const deliverer = createDeliverer(deps, (error) => hooks.onError('deliver webhooks', error))

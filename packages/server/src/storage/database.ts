@@ -167,6 +167,11 @@ export function hasChanged(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '40001'
 }
 
+/** Whether somebody else had a lock for longer than this transaction may wait, which has then done nothing. */
+export function wasKeptWaiting(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03'
+}
+
 /** Whether this transaction and another waited for each other, so that PostgreSQL has ended this one. */
 export function wasDeadlocked(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '40P01'

@@ -32,9 +32,14 @@ const COLUMNS = `id, position, type, subject_object as "subjectObject", subject_
   failure_reason as "failureReason", provider_reason as "bankReason", provider_state as "bankState",
   completed_at as "completedAt", refunded_at as "refundedAt", facts`
 
+/** In SQL: the position of a wallet's last event. 0: it has none yet. */
+export function lastPositionOf(partner: string, environment: string): string {
+  return `coalesce((select position from events where partner_id = ${partner} and environment = ${environment}
+       order by position desc limit 1), 0)`
+}
+
 /** In SQL: the highest position in the wallet ($1, $2), as a table of one row. Under the wallet's lock nobody gets the next one. */
-export const LAST_POSITION = `(select coalesce((select position from events where partner_id = $1 and environment = $2
-       order by position desc limit 1), 0) as position)`
+export const LAST_POSITION = `(select ${lastPositionOf('$1', '$2')} as position)`
 
 const LAST = statement('last_event_position', `select position from ${LAST_POSITION} as last`)
 

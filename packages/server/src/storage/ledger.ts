@@ -4,7 +4,7 @@ import { type MicroUsdc, microUsdc } from '../core/money.ts'
 import type { RailName } from '../core/rail-name.ts'
 import type { Scope } from '../core/scope.ts'
 import { itemColumns } from './item-columns.ts'
-import { type Db, type Tx, statement } from './sql.ts'
+import { type Db, type SqlStatement, type Tx, statement } from './sql.ts'
 
 /** The last three are the operator's: what is in its own wallet at the bank, what refunds brought otherwise, and the sum of both. */
 export type UsdcAccount =
@@ -39,6 +39,10 @@ export interface LedgerEntry {
   readonly from: UsdcAccount
   readonly to: UsdcAccount
   readonly amount: MicroUsdc
+}
+
+export interface EntryOfWallet extends LedgerEntry {
+  readonly partnerId: string
 }
 
 export const LOCK_AVAILABLE = statement(
@@ -80,6 +84,37 @@ export async function lockWalletOnRail(tx: Tx, scope: Scope): Promise<LockedWall
   ])
   assert(wallet !== undefined, 'every partner has a wallet in both environments')
   return { available, ...wallet }
+}
+
+// Always in this order: two orders would deadlock.
+const LOCK_WALLETS = statement(
+  'lock_wallets',
+  `select balance from ledger_accounts
+    where partner_id = any($1::uuid[]) and environment = $2 and account = 'available' order by partner_id for no key update`,
+)
+const WAIT_SHORTLY = statement('wait_shortly', `select set_config('lock_timeout', $1, true)`)
+/** A batch of several wallets that waits for longer has done nothing, and each of them goes by itself. */
+const LONGEST_WAIT_MS = '250'
+
+type Asked = readonly [SqlStatement, readonly unknown[]]
+
+/** Before the first lock of a batch: what waits for one wallet keeps no other waiting. */
+const waitShortly = (partnerIds: readonly string[]): Asked[] =>
+  partnerIds.length === 1 ? [] : [[WAIT_SHORTLY, [LONGEST_WAIT_MS]]]
+
+/** The statements that lock the wallets of a batch, before all else that is done to them. */
+export function lockTogether(environment: Scope['environment'], partnerIds: readonly string[]): Asked[] {
+  return [...waitShortly(partnerIds), [LOCK_WALLETS, [partnerIds, environment]]]
+}
+
+/** For those who lock payouts first. */
+export function waitForLocks(tx: Tx, partnerIds: readonly string[]): void {
+  for (const [sql, values] of waitShortly(partnerIds)) tx.defer(sql, values)
+}
+
+/** Locks the wallets of a batch, after its payouts. */
+export function lockWallets(tx: Tx, environment: Scope['environment'], partnerIds: readonly string[]): void {
+  tx.defer(LOCK_WALLETS, [partnerIds, environment])
 }
 
 const AVAILABLE = statement(
@@ -171,7 +206,8 @@ export function listEntriesOf(db: Db, scope: Scope, cause: string): Promise<Post
   return db.query<PostedEntry>(OF_CAUSE, [scope.partnerId, scope.environment, cause])
 }
 
-const ENTRIES = itemColumns<keyof LedgerEntry>(5, {
+const ENTRIES = itemColumns<keyof EntryOfWallet>(4, {
+  partnerId: ['partner_id', 'uuid'],
   cause: ['cause', 'uuid'],
   kind: ['kind', 'text'],
   seq: ['seq', 'int'],
@@ -182,8 +218,8 @@ const ENTRIES = itemColumns<keyof LedgerEntry>(5, {
 
 const POST = statement(
   'post_entries',
-  `insert into ledger_entries (partner_id, environment, at, note, ${ENTRIES.names})
-   select $1, $2, $3, $4, ${ENTRIES.selected} from ${ENTRIES.from}`,
+  `insert into ledger_entries (environment, at, note, ${ENTRIES.names})
+   select $1, $2, $3, ${ENTRIES.selected} from ${ENTRIES.from}`,
 )
 
 /** Posts entries of one wallet; the caller holds its lock. */
@@ -194,8 +230,22 @@ export function postEntries(
   at: Date,
   note: string | null = null,
 ): void {
-  if (entries.length === 0) return
-  tx.defer(POST, [scope.partnerId, scope.environment, at, note, ...ENTRIES.values(entries)])
+  const { partnerId, environment } = scope
+  const own = entries.map(({ cause, kind, seq, from, to, amount }) => {
+    return { partnerId, cause, kind, seq, from, to, amount }
+  })
+  postEntriesOfWallets(tx, environment, own, at, note)
+}
+
+/** The same of several wallets of an environment. */
+export function postEntriesOfWallets(
+  tx: Tx,
+  environment: Scope['environment'],
+  entries: readonly EntryOfWallet[],
+  at: Date,
+  note: string | null = null,
+): void {
+  if (entries.length > 0) tx.defer(POST, [environment, at, note, ...ENTRIES.values(entries)])
 }
 
 const MAKE_GOOD = statement(

@@ -2,19 +2,21 @@
 import type { EventType } from '@kestrel/contract'
 
 import { newIds } from '../core/ids.ts'
-import { LAST_POSITION } from './events.ts'
+import { lastPositionOf } from './events.ts'
 import { itemColumns } from './item-columns.ts'
 
 export type PayoutEventType = Extract<EventType, `payout.${string}`>
 
 /** One thing that the change of a payout means to the partner. Those of one payout are in their order. */
 export interface PayoutEvent {
+  readonly partnerId: string
   readonly payoutId: string
   readonly type: PayoutEventType
   readonly requestId: string | null
 }
 
-const NOTED = itemColumns<keyof PayoutEvent | 'id' | 'later'>(4, {
+const NOTED = itemColumns<keyof PayoutEvent | 'id' | 'later'>(2, {
+  partnerId: ['partner_id', 'uuid'],
   id: ['id', 'uuid'],
   payoutId: ['payout_id', 'uuid'],
   type: ['type', 'text'],
@@ -35,15 +37,21 @@ const STANDING = [
 ]
 
 /** In SQL: the columns of payout `p` that its events are made of. */
-export const NOTED_OF_PAYOUT = ['id', 'event_count', 'updated_at', ...STANDING].map((name) => `p.${name}`).join(', ')
+export const NOTED_OF_PAYOUT = ['partner_id', 'id', 'event_count', 'updated_at', ...STANDING]
+  .map((name) => `p.${name}`)
+  .join(', ')
 
-/** In SQL: writes the events $4 … $8 of the wallet ($1, $2) about the payouts in `changed`. */
+/** In SQL: writes the events $2 … $7 of wallets of environment $1 about the payouts in `changed`. */
 export const INSERT_PAYOUT_EVENTS = `insert into events
      (partner_id, environment, id, position, type, subject_object, subject_id, sequence, occurred_at, request_id,
       ${STANDING.join(', ')})
-   select $1, $2, item.id, last.position + item.place, item.type, 'payout', changed.id, changed.event_count - item.later,
+   select item.partner_id, $1, item.id, last.position + item.nth, item.type, 'payout', changed.id, changed.event_count - item.later,
           changed.updated_at, item.request_id, ${STANDING.map((name) => `changed.${name}`).join(', ')}
-     from ${NOTED.fromInOrder} join changed on changed.id = item.payout_id cross join ${LAST_POSITION} last`
+     from (select item.*, row_number() over (partition by item.partner_id order by item.place) as nth
+             from ${NOTED.fromInOrder}) item
+     join changed on changed.partner_id = item.partner_id and changed.id = item.payout_id
+     join (select own.partner_id, ${lastPositionOf('own.partner_id', '$1')} as position
+             from (select distinct partner_id from changed) own) last on last.partner_id = item.partner_id`
 
 /** The values of `INSERT_PAYOUT_EVENTS`, and how many events a payout gets. */
 export function payoutEventValues(

@@ -1,5 +1,7 @@
 // What is still followed: when each payout is looked at next, and who has it until when. A row lies beside its payout while
 // that is not at rest, so that following a payout never rewrites it.
+import type { Environment } from '@kestrel/contract'
+
 import type { Scope } from '../core/scope.ts'
 import { itemColumns } from './item-columns.ts'
 import { type FollowUp, type FollowedPayout, IS_IN_DOUBT, PAYOUT_COLUMNS, type PayoutRow } from './payouts.ts'
@@ -29,19 +31,28 @@ export async function lockFollowUps(
   }
 }
 
-const HELD = itemColumns<'id' | 'leaseToken'>(3, { id: ['id', 'uuid'], leaseToken: ['lease_token', 'uuid'] })
+const HELD = itemColumns<'partnerId' | 'id' | 'leaseToken'>(2, {
+  partnerId: ['partner_id', 'uuid'],
+  id: ['id', 'uuid'],
+  leaseToken: ['lease_token', 'uuid'],
+})
 
 const LOCK_LEASES = statement(
   'lock_leases',
-  `select expect_unchanged(count(*) filter (where locked.lease_token = item.lease_token) = cardinality($3::uuid[]))
-     from (select payout_id, lease_token from payout_follow_ups
-            where partner_id = $1 and environment = $2 and payout_id = any($3) order by payout_id for no key update) locked
-     join ${HELD.from} on item.id = locked.payout_id`,
+  `select expect_unchanged(count(*) filter (where locked.lease_token = item.lease_token) = cardinality($2::uuid[]))
+     from (select item.* from ${HELD.from} order by item.id) item
+    cross join lateral (
+      select lease_token from payout_follow_ups
+       where partner_id = item.partner_id and environment = $1 and payout_id = item.id limit 1 for no key update) locked`,
 )
 
 /** The same for leases that the caller has; the transaction ends if one of them is another's by now. */
-export function lockLeases(tx: Tx, scope: Scope, held: readonly { id: string; leaseToken: string | null }[]): void {
-  tx.defer(LOCK_LEASES, [scope.partnerId, scope.environment, ...HELD.values(held)])
+export function lockLeases(
+  tx: Tx,
+  environment: Environment,
+  held: readonly { partnerId: string; id: string; leaseToken: string | null }[],
+): void {
+  tx.defer(LOCK_LEASES, [environment, ...HELD.values(held)])
 }
 
 const TAKEN = itemColumns<'id' | 'leaseToken'>(5, { id: ['payout_id', 'uuid'], leaseToken: ['lease_token', 'uuid'] })
@@ -66,7 +77,8 @@ export function followReserved(
   tx.defer(TAKE, [scope.partnerId, scope.environment, times.now, times.leaseUntil, ...TAKEN.values(reserved)])
 }
 
-const NEXT = itemColumns<'id' | 'createdAt' | 'nextCheckAt' | 'checks'>(3, {
+const NEXT = itemColumns<'partnerId' | 'id' | 'createdAt' | 'nextCheckAt' | 'checks'>(2, {
+  partnerId: ['partner_id', 'uuid'],
   id: ['payout_id', 'uuid'],
   createdAt: ['created_at', 'timestamptz'],
   nextCheckAt: ['next_check_at', 'timestamptz'],
@@ -75,17 +87,23 @@ const NEXT = itemColumns<'id' | 'createdAt' | 'nextCheckAt' | 'checks'>(3, {
 
 const GO_ON = statement(
   'go_on_following',
-  `insert into payout_follow_ups (partner_id, environment, ${NEXT.names})
-   select $1, $2, ${NEXT.selected} from ${NEXT.from}
+  `insert into payout_follow_ups (environment, ${NEXT.names})
+   select $1, ${NEXT.selected} from ${NEXT.from}
    on conflict (partner_id, environment, payout_id) do update set
      next_check_at = excluded.next_check_at, checks = excluded.checks, lease_token = null, lease_until = null`,
 )
+const ENDED = itemColumns<'partnerId' | 'id'>(2, { partnerId: ['partner_id', 'uuid'], id: ['payout_id', 'uuid'] })
+// Each is looked up by its key, whatever PostgreSQL believes of a table that is empty whenever it looks.
 const END = statement(
   'end_following',
-  'delete from payout_follow_ups where partner_id = $1 and environment = $2 and payout_id = any($3)',
+  `delete from payout_follow_ups where partner_id = any($2::uuid[]) and ctid = any(array(
+     select found.ctid from ${ENDED.from} cross join lateral (
+       select ctid from payout_follow_ups
+        where partner_id = item.partner_id and environment = $1 and payout_id = item.payout_id limit 1) found))`,
 )
 
 export interface NextLook {
+  readonly partnerId: string
   readonly id: string
   readonly createdAt: Date
   /** Null: the payout is at rest. */
@@ -94,18 +112,11 @@ export interface NextLook {
 }
 
 /** Ends the leases, and says when each payout is looked at next. */
-export function followOn(tx: Tx, scope: Scope, looks: readonly NextLook[]): void {
+export function followOn(tx: Tx, environment: Environment, looks: readonly NextLook[]): void {
   const on = looks.filter(({ nextCheckAt }) => nextCheckAt !== null)
-  if (on.length > 0) tx.defer(GO_ON, [scope.partnerId, scope.environment, ...NEXT.values(on)])
-  endFollowing(
-    tx,
-    scope,
-    looks.filter(({ nextCheckAt }) => nextCheckAt === null).map(({ id }) => id),
-  )
-}
-
-export function endFollowing(tx: Tx, scope: Scope, ids: readonly string[]): void {
-  if (ids.length > 0) tx.defer(END, [scope.partnerId, scope.environment, ids])
+  if (on.length > 0) tx.defer(GO_ON, [environment, ...NEXT.values(on)])
+  const ended = looks.filter(({ nextCheckAt }) => nextCheckAt === null)
+  if (ended.length > 0) tx.defer(END, [environment, ...ENDED.values(ended)])
 }
 
 /** In SQL: whose environment it is, as the index of what is due has it and no look-up by key does. */
@@ -137,19 +148,21 @@ export function listDuePayouts(
 
 // The time of the next look stays, because an index has it: the lease keeps others away. Whether a payout is due is asked in words
 // that no index has, so that it is found by its key.
+const CLAIMED = itemColumns<'partnerId' | 'id'>(5, { partnerId: ['partner_id', 'uuid'], id: ['payout_id', 'uuid'] })
 const CLAIM = statement(
   'claim_due_payouts',
   `with claimed as (
-     update payout_follow_ups set lease_token = $5, lease_until = $6
-      where partner_id = $1 and environment = $2 and payout_id = any(array(
-        select payout_id from payout_follow_ups
-         where partner_id = $1 and environment = $2 and payout_id = any($3)
-           and greatest(next_check_at, lease_until) <= $4
-         order by payout_id for no key update skip locked))
-      returning payout_id, lease_token as "leaseToken", lease_until as "leaseUntil", checks)
+     update payout_follow_ups set lease_token = $3, lease_until = $4
+      where partner_id = any($5::uuid[]) and ctid = any(array(
+        select found.ctid from (select item.* from ${CLAIMED.from} order by item.payout_id) item cross join lateral (
+          select ctid from payout_follow_ups
+           where partner_id = item.partner_id and environment = $1 and payout_id = item.payout_id
+             and greatest(next_check_at, lease_until) <= $2
+           limit 1 for no key update skip locked) found))
+      returning partner_id, payout_id, lease_token as "leaseToken", lease_until as "leaseUntil", checks)
    select payout.*, claimed."leaseToken", claimed."leaseUntil", claimed.checks from claimed cross join lateral (
      select ${PAYOUT_COLUMNS}, xmin::text as version from payouts
-      where partner_id = $1 and environment = $2 and id = claimed.payout_id limit 1) payout`,
+      where partner_id = claimed.partner_id and environment = $1 and id = claimed.payout_id limit 1) payout`,
 )
 
 export interface ClaimedPayout extends FollowedPayout {
@@ -160,17 +173,11 @@ export interface ClaimedPayout extends FollowedPayout {
 /** Takes the lease on those of the given payouts that no other worker has claimed or finished meanwhile. */
 export function claimDuePayouts(
   tx: Tx,
-  scope: Scope,
-  claim: { ids: readonly string[]; now: Date; leaseToken: string; leaseUntil: Date },
+  environment: Environment,
+  claim: { due: readonly Omit<DuePayout, 'environment'>[]; now: Date; leaseToken: string; leaseUntil: Date },
 ): Promise<ClaimedPayout[]> {
-  return tx.query<ClaimedPayout>(CLAIM, [
-    scope.partnerId,
-    scope.environment,
-    claim.ids,
-    claim.now,
-    claim.leaseToken,
-    claim.leaseUntil,
-  ])
+  const { due, now, leaseToken, leaseUntil } = claim
+  return tx.query<ClaimedPayout>(CLAIM, [environment, now, leaseToken, leaseUntil, ...CLAIMED.values(due)])
 }
 
 // The payout may have ended since it was read, and money that was given back must never be sent again: its row is locked

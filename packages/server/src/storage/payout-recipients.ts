@@ -41,9 +41,9 @@ export interface RecipientHistory {
 
 // A payout that failed, was given up or came back does not count: paying again is the normal thing then.
 // Looked up one by one: PostgreSQL may believe that there are few payouts, and then reads all of them for a join.
-const COUNTED = `cross join lateral (
+const countedOf = (partner: string) => `cross join lateral (
            select id, created_at, account_last4 from payouts
-            where partner_id = $1 and environment = $2 and id = near.payout_id
+            where partner_id = ${partner} and environment = $2 and id = near.payout_id
               and ${statusIn('status', PAID_OR_UNDER_WAY)} and send_state in ('sending', 'unknown', 'accepted')
             limit 1) p`
 
@@ -79,7 +79,7 @@ export function marksOf({
  * In SQL: what is known of the payouts before each `item` of a batch, which has `markColumns` and an amount, joined to it as
  * `person`, `twin`, `account` and `pair`. Marks of two keys are on different payouts, so all keys are asked.
  */
-export function historyJoins(keys: number, since: string): string {
+export function historyJoins(keys: number, since: string, partner = '$1'): string {
   const underEachKey = (query: (key: number) => string) =>
     Array.from({ length: keys }, (_, key) => `(${query(key)})`).join(' union all ')
   return `left join lateral (
@@ -87,35 +87,35 @@ export function historyJoins(keys: number, since: string): string {
          (
            key,
          ) => `select payout_id, created_at, account_mark = item.account_mark_${key} as is_pair from payout_recipients
-          where partner_id = $1 and environment = $2 and name_mark = item.name_mark_${key}
+          where partner_id = ${partner} and environment = $2 and name_mark = item.name_mark_${key}
           order by created_at desc limit ${FEW}`,
        )}) near
-         ${COUNTED} order by near.created_at desc limit 1) person on true
+         ${countedOf(partner)} order by near.created_at desc limit 1) person on true
      left join lateral (
        select p.id, p.created_at, p.account_last4 from (${underEachKey(
          (key) => `select payout_id, created_at from payout_recipients
-          where partner_id = $1 and environment = $2 and account_mark = item.account_mark_${key}
+          where partner_id = ${partner} and environment = $2 and account_mark = item.account_mark_${key}
             and amount_pence = item.amount_pence and created_at >= ${since}
           order by created_at desc limit ${FEW}`,
        )}) near
-         ${COUNTED} order by near.created_at desc limit 1) twin on true
+         ${countedOf(partner)} order by near.created_at desc limit 1) twin on true
      -- Most people are paid where they were last time, and then these two have nothing to look for.
      left join lateral (
        select p.id from (${underEachKey(
          (key) => `select payout_id from payout_recipients
-          where partner_id = $1 and environment = $2 and account_mark = item.account_mark_${key}
+          where partner_id = ${partner} and environment = $2 and account_mark = item.account_mark_${key}
             and person.is_pair is not true
           order by amount_pence, created_at limit ${FEW}`,
        )}) near
-         ${COUNTED} limit 1) account on true
+         ${countedOf(partner)} limit 1) account on true
      left join lateral (
        select p.id from (${underEachKey(
          (key) => `select payout_id, name_mark = item.name_mark_${key} as is_pair from payout_recipients
-          where partner_id = $1 and environment = $2 and account_mark = item.account_mark_${key}
+          where partner_id = ${partner} and environment = $2 and account_mark = item.account_mark_${key}
             and person.is_pair = false
           order by amount_pence, created_at limit ${MANY}`,
        )}) near
-         ${COUNTED}
+         ${countedOf(partner)}
         where near.is_pair limit 1) pair on true`
 }
 

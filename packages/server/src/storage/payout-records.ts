@@ -1,5 +1,5 @@
 // The SQL of the third step and of the follow-up: locks payouts, then writes their outcomes, many at once.
-import type { PayoutStatus } from '@kestrel/contract'
+import type { Environment, PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
@@ -31,26 +31,27 @@ export async function lockPayouts(tx: Tx, scope: Scope, ids: readonly string[]):
   return rows.map(withFollowUp)
 }
 
-const AS_READ = itemColumns<'id' | 'version' | 'leaseToken'>(3, {
+const AS_READ = itemColumns<'partnerId' | 'id' | 'version'>(2, {
+  partnerId: ['partner_id', 'uuid'],
   id: ['id', 'uuid'],
   version: ['version', 'text'],
-  leaseToken: ['lease_token', 'uuid'],
 })
 
 // What is counted is what each row is once its lock is there.
 const LOCK_AS_READ = statement(
   'lock_payouts_as_read',
-  `select expect_unchanged(count(*) filter (where locked.version = item.version) = cardinality($3::uuid[]))
-     from (select id, xmin::text as version from payouts
-            where partner_id = $1 and environment = $2 and id = any($3) order by id for no key update) locked
-     join ${AS_READ.from} on item.id = locked.id`,
+  `select expect_unchanged(count(*) filter (where locked.version = item.version) = cardinality($2::uuid[]))
+     from (select item.* from ${AS_READ.from} order by item.id) item
+    cross join lateral (
+      select xmin::text as version from payouts
+       where partner_id = item.partner_id and environment = $1 and id = item.id limit 1 for no key update) locked`,
 )
 
 /** Locks payouts and their follow-ups, in this order, and ends the transaction if one is not as it was read. */
-export function lockPayoutsAsRead(tx: Tx, scope: Scope, read: readonly PayoutAsRead[]): void {
-  const items = read.map(({ row: { id, leaseToken }, version }) => ({ id, version, leaseToken }))
-  tx.defer(LOCK_AS_READ, [scope.partnerId, scope.environment, ...AS_READ.values(items)])
-  lockLeases(tx, scope, items)
+export function lockPayoutsAsRead(tx: Tx, environment: Environment, read: readonly PayoutAsRead[]): void {
+  const items = read.map(({ row: { partnerId, id, leaseToken }, version }) => ({ partnerId, id, version, leaseToken }))
+  tx.defer(LOCK_AS_READ, [environment, ...AS_READ.values(items)])
+  lockLeases(tx, environment, items)
 }
 
 /** The new values of a payout's row, and when it is looked at next. Writing them always ends the lease. */
@@ -82,7 +83,8 @@ export interface PayoutChange extends NextLook {
   readonly endingsUndone: number
 }
 
-const CHANGED = itemColumns<Exclude<keyof PayoutChange, Exclude<keyof NextLook, 'id'>> | 'newEvents'>(9, {
+const CHANGED = itemColumns<Exclude<keyof PayoutChange, Exclude<keyof NextLook, 'partnerId' | 'id'>> | 'newEvents'>(8, {
+  partnerId: ['partner_id', 'uuid'],
   id: ['id', 'uuid'],
   fromStatus: ['from_status', 'text'],
   status: ['status', 'text'],
@@ -110,15 +112,17 @@ const CHANGED = itemColumns<Exclude<keyof PayoutChange, Exclude<keyof NextLook, 
   newEvents: ['new_events', 'int'],
 })
 
-// The ids once more as a list: however few rows PostgreSQL believes there are, it looks them up one by one. The events are
-// written by the same statement, from the rows as it leaves them: no change is without its event.
+// However few rows PostgreSQL believes there are, it looks them up one by one; they are locked, so a place stays a row's. The events are written by the same statement,
+// from the rows as it leaves them: no change is without its event.
 const CHANGE = statement(
   'change_payouts',
   `with changed as (
-     update payouts p set ${CHANGED.assigned(['id', 'fromStatus', 'handedOverAt', 'newEvents'])},
+     update payouts p set ${CHANGED.assigned(['partnerId', 'id', 'fromStatus', 'handedOverAt', 'newEvents'])},
        handed_over_at = coalesce(p.handed_over_at, item.handed_over_at), event_count = p.event_count + item.new_events
-       from ${CHANGED.from}
-      where p.partner_id = $1 and p.environment = $2 and p.id = any($3) and p.id = item.id and p.status = item.from_status
+       from (select item.*, found.ctid as found_at from ${CHANGED.from} cross join lateral (
+               select ctid from payouts
+                where partner_id = item.partner_id and environment = $1 and id = item.id limit 1) found) item
+      where p.ctid = item.found_at and p.status = item.from_status
      returning ${NOTED_OF_PAYOUT})
    ${INSERT_PAYOUT_EVENTS}`,
 )
@@ -126,13 +130,12 @@ const CHANGE = statement(
 /** The only way for a payout's status to change. The rows are locked by `lockPayouts`, and the wallet after them. */
 export function changePayouts(
   tx: Tx,
-  scope: Scope,
+  environment: Environment,
   { changes, events, now }: { changes: readonly PayoutChange[]; events: readonly PayoutEvent[]; now: Date },
 ): void {
   if (changes.length === 0) return
-  const ids = changes.map(({ id }) => id)
   const { countOf, values } = payoutEventValues(events, now)
   const rows = changes.map((change) => ({ ...change, newEvents: countOf(change.id) }))
-  tx.defer(CHANGE, [scope.partnerId, scope.environment, ids, ...values, ...CHANGED.values(rows)])
-  followOn(tx, scope, changes)
+  tx.defer(CHANGE, [environment, ...values, ...CHANGED.values(rows)])
+  followOn(tx, environment, changes)
 }

@@ -40,6 +40,12 @@ export type NewPayout = Pick<
   readonly olderMarks?: readonly RecipientMarks[]
 }
 
+/** One payout of a batch, which may be of several wallets of an environment. */
+export interface AskedPayout {
+  readonly partnerId: string
+  readonly payout: NewPayout
+}
+
 /** The columns that are written once, when the payout is asked for. */
 export const RESERVED_COLUMNS: ColumnsOf<
   Exclude<keyof NewPayout, 'leaseToken' | 'marks' | 'spenderId' | 'isLimited' | 'olderFingerprints' | 'olderMarks'>

@@ -143,8 +143,10 @@ export async function findPayout(db: Db, scope: Scope, id: string): Promise<Payo
 /**
  * In SQL: what holds of one idempotency key. As a range with an order, which only the index of keys has: by equality alone
  * PostgreSQL takes any index that begins with the partner while it has no statistics, and reads all of the partner's rows.
+ * The environment is $2 and the partner $1, or what is said here.
  */
-export const ofKey = (key: string, which: string, of = ''): string => `${of}partner_id = $1 and ${of}environment = $2
+export const ofKey = (key: string, which: string, of = '', partner = '$1'): string => `${of}partner_id = ${partner}
+    and ${of}environment = $2
     and ${of}idempotency_key >= ${key} and ${of}idempotency_key <= ${key} and ${which} order by ${of}idempotency_key`
 
 const BY_KEY = statement(

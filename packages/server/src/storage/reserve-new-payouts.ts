@@ -1,15 +1,15 @@
 // The first step for payouts whose keys are new, in one trip to the database: under the wallet's lock one statement looks
 // the keys up, decides who gets the money, and writes the payouts, their holds, marks, warnings and leases. Nobody holds the
-// lock while this program is busy.
+// lock while this program is busy. A batch may be of several wallets of one environment: each is decided by itself.
 import { assert } from '../core/assert.ts'
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { itemColumns } from './item-columns.ts'
-import { LOCK_AVAILABLE } from './ledger.ts'
+import { lockTogether } from './ledger.ts'
 import { type StoredWarning, historyJoins, markColumns, marksOf } from './payout-recipients.ts'
-import { type NewPayout, RESERVED_COLUMNS } from './payout-reservations.ts'
+import { type AskedPayout, RESERVED_COLUMNS } from './payout-reservations.ts'
 import { ofKey } from './payouts.ts'
-import { COUNTED, DECIDED_WITHIN_LIMITS, ROOMS } from './reserve-within-limits.ts'
+import { COUNTED, DECIDED_WITHIN_LIMITS, ROOMS, without } from './reserve-within-limits.ts'
 import { type Database, statement } from './sql.ts'
 
 /** What became of one payout of the batch. */
@@ -42,6 +42,7 @@ export interface NewReservation {
 
 const LEASED_COLUMNS = { ...RESERVED_COLUMNS, leaseToken: ['lease_token', 'uuid'] } as const
 const LEASED = itemColumns(6, LEASED_COLUMNS)
+const OWNERS = itemColumns<'partnerId'>(0, { partnerId: ['partner_id', 'uuid'] })
 
 /** Accounts without spending limits are decided by their funds alone. */
 type DecidedBy = 'funds' | 'limits'
@@ -50,6 +51,7 @@ const itemsUnder = (keys: number, decidedBy: DecidedBy) =>
   itemColumns<string>(6, {
     ...LEASED_COLUMNS,
     ...markColumns(keys),
+    partnerId: ['partner_id', 'uuid'],
     ...(decidedBy === 'limits' && { spenderId: ['spender_id', 'uuid'] as const }),
   })
 
@@ -83,32 +85,37 @@ const WARNINGS = `nullif(${warning('recipient_account_changed', {
 // What is written for those that get the money, from the rows of `paid`.
 const written = (decidedBy: DecidedBy) => `made as (
        insert into payouts (partner_id, environment, created_at, updated_at, ${COLUMNS.join(', ')}, warnings${decidedBy === 'limits' ? ', spender_id' : ''})
-       select $1::uuid, $2::environment, $3::timestamptz, $3, ${COLUMNS.join(', ')}, warnings${decidedBy === 'limits' ? ', limit_id' : ''} from paid
+       select partner_id, $2::environment, $3::timestamptz, $3, ${COLUMNS.join(', ')}, warnings${decidedBy === 'limits' ? ', limit_id' : ''} from paid
      ), followed as (
        insert into payout_follow_ups
          (partner_id, environment, payout_id, created_at, next_check_at, lease_token, lease_until)
-       select $1, $2, id, $3, $4::timestamptz, lease_token, $4 from paid
+       select partner_id, $2, id, $3, $4::timestamptz, lease_token, $4 from paid
      ), marked as (
        insert into payout_recipients
          (partner_id, environment, payout_id, name_mark, account_mark, amount_pence, created_at)
-       select $1, $2, id, name_mark_0, account_mark_0, amount_pence, $3 from paid
+       select partner_id, $2, id, name_mark_0, account_mark_0, amount_pence, $3 from paid
      ), held as (
        insert into ledger_entries (partner_id, environment, cause, kind, from_account, to_account, amount, at)
-       select $1, $2, id, 'hold', 'available', 'held', wallet_sends_micro, $3 from paid
+       select partner_id, $2, id, 'hold', 'available', 'held', wallet_sends_micro, $3 from paid
      )`
 
-// Payouts of a batch get the money in their order. If it is enough for all of them, which is the rule, nothing is counted
-// one by one.
+// Payouts of a batch get their wallet's money in their order. If it is enough for all of them, which is the rule, nothing is
+// counted one by one.
 const DECIDED_BY_FUNDS = `asked as materialized (
        select array_agg(case when refused is null then wallet_sends_micro else 0 end order by place) as sends,
-              coalesce(sum(wallet_sends_micro) filter (where refused is null), 0) as total, max(balance) as balance
+              array_agg(wallet_nth order by place) as wallets, (select array_agg(balance order by nth) from wallet) as balances,
+              exists (select 1 from asking where refused is null
+                       group by wallet_nth having sum(wallet_sends_micro) > max(balance)) as is_short
          from asking
      ), turn as (
-       select 0 as place, balance as available, balance as after from asked where total > balance
+       select 0 as place, null::bigint as available, balances as left_over from asked where is_short
        union all
-       select turn.place + 1, turn.after,
-              case when asked.sends[turn.place + 1] <= turn.after then turn.after - asked.sends[turn.place + 1] else turn.after end
-         from turn cross join asked where turn.place < cardinality(asked.sends)
+       select each.place, each.left_over[each.nth],
+              case when each.sends <= each.left_over[each.nth] then ${without('each.left_over', 'each.nth', 'each.sends')}
+                   else each.left_over end
+         from (select turn.place + 1 as place, turn.left_over, asked.sends[turn.place + 1] as sends,
+                      asked.wallets[turn.place + 1] as nth
+                 from turn cross join asked where turn.place < cardinality(asked.sends)) each
      ), decided as materialized (
        select asking.*, coalesce(turn.available, asking.balance) as available,
               coalesce(asking.refused,
@@ -120,21 +127,22 @@ const DECIDED_BY_FUNDS = `asked as materialized (
 // A wallet that got its first limit a moment ago is decided by limits when it is asked for again.
 const ASKING_BY = {
   funds: {
-    asking: `item.*, wallet.balance,
+    asking: `item.*, wallet.balance, wallet.nth::int as wallet_nth,
               case when item.bound is not null then 'known' when item.nth > 1 then 'repeated'
                    when wallet.is_paused then 'paused' when item.rail <> wallet.rail then 'moved'
                    when wallet.has_spending_limits then 'limited' end as refused
-         from item cross join wallet`,
+         from item join wallet on wallet.partner_id = item.partner_id`,
     before: '',
     decided: DECIDED_BY_FUNDS,
     also: '',
   },
   limits: {
-    asking: `item.*, wallet.balance, rooms.spender_id as limit_id, rooms.nth::int as room_nth,
+    asking: `item.*, wallet.balance, wallet.nth::int as wallet_nth, rooms.spender_id as limit_id, rooms.nth::int as room_nth,
               case when item.bound is not null then 'known' when item.nth > 1 then 'repeated'
                    when wallet.is_paused then 'paused' when item.rail <> wallet.rail then 'moved'
                    when item.amount_pence > rooms.most then 'over_limit' end as refused
-         from item cross join wallet left join rooms on rooms.spender_id = item.spender_id`,
+         from item join wallet on wallet.partner_id = item.partner_id
+         left join rooms on rooms.partner_id = item.partner_id and rooms.spender_id = item.spender_id`,
     before: `${ROOMS}, `,
     decided: DECIDED_WITHIN_LIMITS,
     also: `, ${COUNTED}`,
@@ -145,17 +153,18 @@ const reserveUnder = (keys: number, decidedBy: DecidedBy) =>
   statement(
     `reserve_${decidedBy === 'funds' ? 'new' : 'limited'}_payouts_${keys}`,
     `with recursive item as materialized (
-       select item.*, row_number() over (partition by item.idempotency_key order by item.place) as nth,
-              (select p.id from payouts p where ${ofKey('item.idempotency_key', 'p.released_at is null', 'p.')} limit 1) as bound,
+       select item.*, row_number() over (partition by item.partner_id, item.idempotency_key order by item.place) as nth,
+              (select p.id from payouts p where ${ofKey('item.idempotency_key', 'p.released_at is null', 'p.', 'item.partner_id')} limit 1) as bound,
               exists (select 1 from payouts p
-                       where ${ofKey('item.idempotency_key', 'p.released_at is not null and p.bank_attempt > 1', 'p.')}
+                       where ${ofKey('item.idempotency_key', 'p.released_at is not null and p.bank_attempt > 1', 'p.', 'item.partner_id')}
                      ) as follows_refusal
          from ${itemsUnder(keys, decidedBy).fromInOrder}
      ), wallet as materialized (
-       select (select a.balance from ledger_accounts a
-                where a.partner_id = $1 and a.environment = $2 and a.account = 'available') as balance,
+       select w.partner_id, row_number() over (order by w.partner_id) as nth,
+              (select a.balance from ledger_accounts a
+                where a.partner_id = w.partner_id and a.environment = $2 and a.account = 'available') as balance,
               w.rail, w.paused_at is not null as is_paused, w.has_spending_limits
-         from wallets w where w.partner_id = $1 and w.environment = $2
+         from wallets w where w.partner_id = any($1::uuid[]) and w.environment = $2
      ), ${ASKING_BY[decidedBy].before}asking as materialized (
        select ${ASKING_BY[decidedBy].asking}
      ), ${ASKING_BY[decidedBy].decided}, paid as materialized (
@@ -165,11 +174,11 @@ const reserveUnder = (keys: number, decidedBy: DecidedBy) =>
                       lag(id) over twin as batch_twin,
                       row_number() over account > 1 as is_batch_account, row_number() over pair > 1 as is_batch_pair
                  from decided where outcome = 'reserved'
-               window person as (partition by name_mark_0 order by place),
-                      account as (partition by account_mark_0 order by place),
-                      pair as (partition by account_mark_0, name_mark_0 order by place),
-                      twin as (partition by account_mark_0, amount_pence order by place)) item
-         ${historyJoins(keys, '$5')}
+               window person as (partition by partner_id, name_mark_0 order by place),
+                      account as (partition by partner_id, account_mark_0 order by place),
+                      pair as (partition by partner_id, account_mark_0, name_mark_0 order by place),
+                      twin as (partition by partner_id, account_mark_0, amount_pence order by place)) item
+         ${historyJoins(keys, '$5', 'item.partner_id')}
      ), ${written(decidedBy)}${ASKING_BY[decidedBy].also}
      select decided.outcome, decided.available, decided.follows_refusal as "followsRefusal", paid.warnings,
             pg_current_xact_id()::xid::text as version
@@ -182,35 +191,44 @@ type Times = { readonly now: Date; readonly leaseUntil: Date; readonly duplicate
 /** One outcome per payout, in their order. */
 export async function reserveNewPayouts(
   db: Pick<Database, 'inOneTrip'>,
-  scope: Scope,
-  payouts: readonly NewPayout[],
+  environment: Scope['environment'],
+  asked: readonly AskedPayout[],
   times: Times,
 ): Promise<NewReservation[]> {
   // What the caller was told is a hint: the statement sees under the lock whether there are limits.
-  if (payouts.some(({ isLimited }) => isLimited)) return reserve(db, scope, payouts, { ...times, decidedBy: 'limits' })
-  const made = await reserve(db, scope, payouts, { ...times, decidedBy: 'funds' })
-  const limited = payouts.filter((_, index) => made[index]!.outcome === 'limited')
+  const hint = asked.some(({ payout }) => payout.isLimited)
+  if (hint) return reserve(db, environment, asked, { ...times, decidedBy: 'limits' })
+  const made = await reserve(db, environment, asked, { ...times, decidedBy: 'funds' })
+  const limited = asked.filter((_, index) => made[index]!.outcome === 'limited')
   if (limited.length === 0) return made
-  const again = await reserve(db, scope, limited, { ...times, decidedBy: 'limits' })
-  return payouts.map((payout, index) => again[limited.indexOf(payout)] ?? made[index]!)
+  const again = await reserve(db, environment, limited, { ...times, decidedBy: 'limits' })
+  return asked.map((each, index) => again[limited.indexOf(each)] ?? made[index]!)
 }
 
 async function reserve(
   db: Pick<Database, 'inOneTrip'>,
-  scope: Scope,
-  payouts: readonly NewPayout[],
+  environment: Scope['environment'],
+  asked: readonly AskedPayout[],
   { decidedBy, ...times }: Times & { decidedBy: DecidedBy },
 ): Promise<NewReservation[]> {
+  const payouts = asked.map(({ payout }) => payout)
   const keys = 1 + (payouts[0]?.olderMarks?.length ?? 0)
   const marks = itemColumns<string>(0, markColumns(keys)).values(payouts.map(marksOf))
   const spenders = payouts.map(({ spenderId }) => spenderId)
-  const values = [scope.partnerId, scope.environment, times.now, times.leaseUntil, times.duplicatesSince]
+  const partnerIds = [...new Set(asked.map(({ partnerId }) => partnerId))]
+  const values = [partnerIds, environment, times.now, times.leaseUntil, times.duplicatesSince]
   const rows = await db.inOneTrip<NewReservation>([
-    // A statement of its own: what follows sees all that was committed while the lock was waited for.
-    [LOCK_AVAILABLE, [scope.partnerId, scope.environment]],
+    // Statements of their own: what follows sees all that was committed while the locks were waited for.
+    ...lockTogether(environment, partnerIds),
     [
       keys === 1 ? RESERVE[decidedBy] : reserveUnder(keys, decidedBy),
-      [...values, ...LEASED.values(payouts), ...marks, ...(decidedBy === 'limits' ? [spenders] : [])],
+      [
+        ...values,
+        ...LEASED.values(payouts),
+        ...marks,
+        ...OWNERS.values(asked),
+        ...(decidedBy === 'limits' ? [spenders] : []),
+      ],
     ],
   ])
   assert(rows.length === payouts.length, 'every payout of a batch has an outcome')

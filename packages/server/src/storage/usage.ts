@@ -2,6 +2,7 @@ import type { Month } from '../core/london-month.ts'
 import type { Pence } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import { CHARGE_SUMS, type ChargeSum } from './charges.ts'
+import { itemColumns } from './item-columns.ts'
 import { type Db, type Tx, statement } from './sql.ts'
 
 export interface MonthlyUsage {
@@ -12,29 +13,36 @@ export interface MonthlyUsage {
   readonly feeOnInvoice: Pence
 }
 
+export interface AddedUsage extends MonthlyUsage {
+  readonly partnerId: string
+  readonly month: Month
+}
+
+const ADDED = itemColumns<keyof AddedUsage>(2, {
+  partnerId: ['partner_id', 'uuid'],
+  month: ['month', 'text'],
+  created: ['created', 'bigint'],
+  completed: ['completed', 'bigint'],
+  paid: ['paid_pence', 'bigint'],
+  fee: ['fee_pence', 'bigint'],
+  feeOnInvoice: ['fee_on_invoice_pence', 'bigint'],
+})
+
 const ADD = statement(
   'add_usage',
   `insert into usage_months as u
      (partner_id, environment, month, created, completed, paid_pence, fee_pence, fee_on_invoice_pence)
-   values ($1, $2, ($3 || '-01')::date, $4, $5, $6, $7, $8)
+   select item.partner_id, $1, (item.month || '-01')::date, item.created, item.completed, item.paid_pence, item.fee_pence,
+          item.fee_on_invoice_pence from ${ADDED.from}
    on conflict (partner_id, environment, month) do update set
      created = u.created + excluded.created, completed = u.completed + excluded.completed,
      paid_pence = u.paid_pence + excluded.paid_pence, fee_pence = u.fee_pence + excluded.fee_pence,
      fee_on_invoice_pence = u.fee_on_invoice_pence + excluded.fee_on_invoice_pence`,
 )
 
-/** Adds a batch's sums to a month, in the transaction that moved the payouts. */
-export function addUsage(tx: Tx, scope: Scope, month: Month, added: MonthlyUsage): void {
-  tx.defer(ADD, [
-    scope.partnerId,
-    scope.environment,
-    month,
-    added.created,
-    added.completed,
-    added.paid,
-    added.fee,
-    added.feeOnInvoice,
-  ])
+/** Adds the sums of a batch to its months, in the transaction that moved the payouts. Each wallet's month comes once. */
+export function addUsage(tx: Tx, environment: Scope['environment'], added: readonly AddedUsage[]): void {
+  if (added.length > 0) tx.defer(ADD, [environment, ...ADDED.values(added)])
 }
 
 // One statement for everything that a month came to, so that its parts are from one moment. Both sides are read by an

@@ -118,8 +118,8 @@ async function aPayout(answer: (payoutId: string) => Promise<SubmitAnswer>): Pro
 async function lease(payoutId: string): Promise<string> {
   const now = after(test.clock.now(), DAY_MS)
   const leaseToken = newId(now)
-  const claim = { ids: [payoutId], now, leaseToken, leaseUntil: after(now, 30_000) }
-  await test.deps.db.inTransaction((tx) => claimDuePayouts(tx, scope(), claim))
+  const claim = { due: [{ ...scope(), id: payoutId }], now, leaseToken, leaseUntil: after(now, 30_000) }
+  await test.deps.db.inTransaction((tx) => claimDuePayouts(tx, 'sandbox', claim))
   return leaseToken
 }
 

@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { followPayouts } from '../../src/domain/payouts/follow/follow-payouts.ts'
 import { recordOutcomes } from '../../src/domain/payouts/record/record-outcomes.ts'
-import { reservePayouts } from '../../src/domain/payouts/create/reserve-payouts.ts'
 import type { NewPayout } from '../../src/storage/payout-reservations.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, aRecipient, anIdempotencyKey, get } from '../support/fixtures.ts'
+import { reserveIn } from '../support/reserve-in.ts'
 import { type Owner, ownerOf } from '../storage/owner.ts'
 import { aNewPayout } from './a-new-payout.ts'
 import { type WatchedRail, firstInstance, tally, watchedRail } from './instances.ts'
@@ -141,11 +141,10 @@ describe('a key that is given back at the very moment somebody asks for it', () 
   it('is simply free: neither the one who asks nor anybody in the same batch fails', async () => {
     // An attempt is under way in another process, which is about to record that the bank refused it.
     const attempt = aNewPayout()
-    await reservePayouts(test.deps, scope(), [attempt])
+    await reserveIn(test.deps, scope(), [attempt])
     const recording = await somebodyHolding(attempt.id)
 
     const asking = [aNewPayout(), aNewPayout({ idempotencyKey: attempt.idempotencyKey }), aNewPayout(), aNewPayout()]
-    // The first finds the lane idle; the other three are the next batch.
     const outcomes = Promise.allSettled(asking.map((payout) => test.deps.lanes.reserve(scope(), payout)))
     await untilWaiting(owner, 1)
     await recording.query(`update payouts set send_state = 'rejected', released_at = now() where id = $1`)
@@ -173,12 +172,12 @@ describe('repeats of payouts whose outcomes are being recorded', () => {
     const first = aNewPayout({ id: ids[2]!, idempotencyKey: `${prefix}-a` })
     const middle = aNewPayout({ id: ids[1]!, idempotencyKey: `${prefix}-b` })
     const last = aNewPayout({ id: ids[0]!, idempotencyKey: `${prefix}-c` })
-    await reservePayouts(test.deps, scope(), [last, middle, first])
+    await reserveIn(test.deps, scope(), [last, middle, first])
 
     // Somebody has the middle one, so that the repeats stop half-way through their locks.
     const holding = await somebodyHolding(middle.id)
     const repeats = [first, middle, last].map(({ idempotencyKey }) => aNewPayout({ idempotencyKey }))
-    const repeating = Promise.allSettled([reservePayouts(test.deps, scope(), repeats)])
+    const repeating = Promise.allSettled([reserveIn(test.deps, scope(), repeats)])
     await untilWaiting(owner, 1)
     const recording = Promise.allSettled([recordRefusal([last, first])])
     await untilWaiting(owner, 2)

@@ -6,13 +6,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { createPayoutLanes } from '../../src/domain/payouts/create/payout-lanes.ts'
 import type { Reservation } from '../../src/domain/payouts/create/reservation.ts'
-import { reservePayouts } from '../../src/domain/payouts/create/reserve-payouts.ts'
 import { recordOutcomes } from '../../src/domain/payouts/record/record-outcomes.ts'
 import type { NewPayout } from '../../src/storage/payout-reservations.ts'
 import type { PayoutRow } from '../../src/storage/payouts.ts'
 import type { Database } from '../../src/storage/sql.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, anIdempotencyKey } from '../support/fixtures.ts'
+import { reserveIn } from '../support/reserve-in.ts'
 import { type Owner, ownerOf } from '../storage/owner.ts'
 import { aNewPayout } from './a-new-payout.ts'
 import { firstInstance } from './instances.ts'
@@ -67,7 +67,7 @@ const refuse = (payouts: readonly Held[]) =>
 /** An attempt that the bank refused: its key is known, and the same request tries again. */
 async function aRefusedOne(): Promise<NewPayout> {
   const payout = aNewPayout()
-  await reservePayouts(test.deps, scope(), [payout])
+  await reserveIn(test.deps, scope(), [payout])
   await refuse([payout])
   return payout
 }
@@ -75,7 +75,7 @@ async function aRefusedOne(): Promise<NewPayout> {
 const repeatOf = ({ idempotencyKey }: NewPayout, changes: Partial<NewPayout> = {}) =>
   aNewPayout({ idempotencyKey, ...changes })
 
-/** What each is answered. The first finds its lane idle and goes alone; the others are the next batch. */
+/** What each is answered, in a batch with one more that is new. */
 async function throughTheLane(payouts: readonly NewPayout[]): Promise<string[]> {
   const outcomes = await Promise.allSettled(
     [aNewPayout(), ...payouts].map((payout) => test.deps.lanes.reserve(scope(), payout)),
@@ -111,7 +111,7 @@ describe('a repeat that fails after the new ones of its batch were made', () => 
       )
     const db = { ...test.deps.db, query: query as Database['query'] }
     const batch = [aNewPayout(), repeatOf(bad), repeatOf(good)]
-    const made: Reservation[] = await reservePayouts({ ...test.deps, db }, scope(), batch)
+    const made: Reservation[] = await reserveIn({ ...test.deps, db }, scope(), batch)
     expect(made.map(({ kind }) => kind)).toEqual(['reserved', 'failed', 'reserved'])
   })
 
@@ -143,8 +143,8 @@ describe('a repeat that fails after the new ones of its batch were made', () => 
 describe('a payout that is asked for again under the id that it has', () => {
   it('is its first request still under way: it is neither made twice nor counted out again', async () => {
     const payout = aNewPayout()
-    await reservePayouts(test.deps, scope(), [payout])
-    const [again] = await reservePayouts(test.deps, scope(), [payout])
+    await reserveIn(test.deps, scope(), [payout])
+    const [again] = await reserveIn(test.deps, scope(), [payout])
     expect(again).toMatchObject({ kind: 'taken', row: { id: payout.id, surfacedAt: null } })
     expect(await walletOf(test, partner)).toEqual({ ...UNTOUCHED, available: FLOAT - SENDS, held: SENDS })
   })
@@ -155,7 +155,7 @@ describe('a batch that waits in a circle with a process of the release before', 
     const wallet = `select 1 from ledger_accounts
       where partner_id = $1 and account = 'available' and environment = 'sandbox' for no key update`
     const first = aNewPayout()
-    await reservePayouts(test.deps, scope(), [first])
+    await reserveIn(test.deps, scope(), [first])
     const contended = aNewPayout()
     const older = await ownerOf(test.database.url)
     await older.query('begin')
@@ -167,14 +167,13 @@ describe('a batch that waits in a circle with a process of the release before', 
     ])
     let trips = 0
     const inOneTrip: Database['inOneTrip'] = async (statements) => {
-      if (++trips === 2) {
+      if (++trips === 1) {
         await owner.query('begin')
         await owner.query(wallet, [partner.id])
       }
       return test.deps.db.inOneTrip(statements)
     }
     const lanes = createPayoutLanes({ ...test.deps, db: { ...test.deps.db, inOneTrip } })
-    // The first finds the lane idle; the other three are the next batch.
     const batch = Promise.allSettled(
       [aNewPayout(), aNewPayout(), contended, aNewPayout()].map((payout) => lanes.reserve(scope(), payout)),
     )

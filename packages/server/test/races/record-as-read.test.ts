@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto'
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { reservePayouts } from '../../src/domain/payouts/create/reserve-payouts.ts'
 import type { OutcomeOfPayout } from '../../src/domain/payouts/record/outcome-of-payout.ts'
 import { recordOutcomes } from '../../src/domain/payouts/record/record-outcomes.ts'
 import type { SubmitAnswer } from '../../src/rail/port.ts'
@@ -15,6 +14,7 @@ import type { Database, SqlStatement, Tx } from '../../src/storage/sql.ts'
 import { type Owner, PATIENT, ownerOf } from '../storage/owner.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner } from '../support/fixtures.ts'
+import { reserveIn } from '../support/reserve-in.ts'
 import { aNewPayout } from './a-new-payout.ts'
 import { stopTheClock } from './stopped-clock.ts'
 import { FLOAT, SENDS, UNTOUCHED, entriesOf, walletOf } from './wallet.ts'
@@ -40,7 +40,7 @@ const scope = () => ({ partnerId: partner.id, environment: 'sandbox' }) as const
 /** Reserves new payouts, and says what is known of each. */
 async function reserved(count = 1): Promise<PayoutAsRead[]> {
   const payouts = Array.from({ length: count }, (_, nth) => aNewPayout({ reference: `Order ${nth}` }))
-  const made = await reservePayouts(test.deps, scope(), payouts)
+  const made = await reserveIn(test.deps, scope(), payouts)
   return made.flatMap((each) => (each.kind === 'reserved' ? [each.asRead!] : []))
 }
 
@@ -102,7 +102,7 @@ describe('what is known of a payout that was just reserved', () => {
       const outcomes = known.map((each) => outcomeOf(each, answer))
       const recorded = await recordOutcomes({ ...test.deps, db: unanswering(sent) }, scope(), outcomes)
       expect(recorded.map(({ isOurs }) => isOurs)).toEqual([true, true, true])
-      expect(sent.slice(0, 4)).toEqual(['lock_payouts_as_read', 'lock_leases', 'lock_wallet', 'change_payouts'])
+      expect(sent.slice(0, 4)).toEqual(['lock_payouts_as_read', 'lock_leases', 'lock_wallets', 'change_payouts'])
       const stored = new Map((await readUnderLock(known.map(({ row }) => row.id))).map((row) => [row.id, row]))
       for (const { row } of recorded) {
         expect(stored.get(row.id)).toMatchObject({ status: row.status, sendState: row.sendState, checks: row.checks })
@@ -120,8 +120,13 @@ describe('what is known of a payout that was claimed for a look', () => {
     await recordOutcomes(test.deps, scope(), [outcomeOf(known!)])
     test.clock.advance(2_000)
     const now = test.clock.now()
-    const claim = { ids: [id], now, leaseToken: randomUUID(), leaseUntil: new Date(now.getTime() + 30_000) }
-    const [claimed] = await test.deps.db.inTransaction((tx) => claimDuePayouts(tx, scope(), claim))
+    const claim = {
+      due: [{ ...scope(), id }],
+      now,
+      leaseToken: randomUUID(),
+      leaseUntil: new Date(now.getTime() + 30_000),
+    }
+    const [claimed] = await test.deps.db.inTransaction((tx) => claimDuePayouts(tx, 'sandbox', claim))
     const { version, ...row } = claimed!
     expect([row]).toEqual(await readUnderLock([id]))
     const sent: string[] = []

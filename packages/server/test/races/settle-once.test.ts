@@ -131,7 +131,7 @@ describe('one answer, recorded fifty times at once under one lease', () => {
     const leaseToken = newId(now)
     const leaseUntil = new Date(now.getTime() + 30_000)
     const claimed = await test.deps.db.inTransaction((tx) =>
-      claimDuePayouts(tx, scope, { ids: [id], now, leaseToken, leaseUntil }),
+      claimDuePayouts(tx, 'sandbox', { due: [{ ...scope, id }], now, leaseToken, leaseUntil }),
     )
     expect(claimed).toHaveLength(1)
     const transfer = { transferRef: claimed[0]!.transferRef!, state, refund: 'done', reason: null, nextChangeAt: null }

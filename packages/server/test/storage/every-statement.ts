@@ -47,7 +47,8 @@ async function callTheOnesThatAreWrittenWhenTheyAreAsked(): Promise<void> {
   // While keys are rotated, recipients are looked for under each of them.
   const rotated = [{ marks: MARKS, olderMarks: [MARKS], amount: 1n as Pence } as unknown as NewPayout]
   const times = { now: AT, leaseUntil: AT, duplicatesSince: AT }
-  await reserveNewPayouts({ inOneTrip: <Row>() => Promise.resolve([{}] as Row[]) }, scope, rotated, times)
+  const asked = rotated.map((payout) => ({ partnerId: scope.partnerId, payout }))
+  await reserveNewPayouts({ inOneTrip: <Row>() => Promise.resolve([{}] as Row[]) }, scope.environment, asked, times)
   await readRecipientHistory(nobody, scope, rotated, AT)
   for (const changes of aloneAndTogether(SETTINGS)) await changeSettings(nobody as Tx, 'somebody', changes)
 }

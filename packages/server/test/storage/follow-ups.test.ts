@@ -143,8 +143,9 @@ describe('the upgrade to follow-ups', () => {
     await owner.query(payout(LATE!, HOLDING))
     const tx = { query: (sql: SqlStatement, values?: readonly unknown[]) => owner.query(sql.text, values) } as Tx
     const now = new Date('2026-11-02T10:01:00Z')
-    const claim = { ids: [HELD!], now, leaseToken: DONE!, leaseUntil: new Date('2026-11-02T10:02:00Z') }
-    expect(await claimDuePayouts(tx, { partnerId: PARTNER, environment: 'live' }, claim)).toMatchObject([{ id: HELD }])
+    const due = [{ partnerId: PARTNER, id: HELD! }]
+    const claim = { due, now, leaseToken: DONE!, leaseUntil: new Date('2026-11-02T10:02:00Z') }
+    expect(await claimDuePayouts(tx, 'live', claim)).toMatchObject([{ id: HELD }])
     await owner.query('delete from payout_follow_ups where payout_id = $1', [LATE])
     expect(await owner.query('select id from payouts where lease_token is not null')).toEqual([])
     expect(await followUps()).toEqual([open, { ...held, token: DONE }])

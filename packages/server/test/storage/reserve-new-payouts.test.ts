@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { microUsdc, pence } from '../../src/core/money.ts'
 import { decideReservations } from '../../src/domain/payouts/create/decide-reservations.ts'
-import { reservePayouts } from '../../src/domain/payouts/create/reserve-payouts.ts'
 import { BatchHistory, duplicatesSince, warningsOf } from '../../src/domain/payouts/warn/payout-warnings.ts'
 import { readAvailable } from '../../src/storage/ledger.ts'
 import { type RecipientMarks, type StoredWarning, readRecipientHistory } from '../../src/storage/payout-recipients.ts'
@@ -17,6 +16,7 @@ import { listSpending, setSpendingLimits } from '../../src/storage/spending-limi
 import { type Database, statement } from '../../src/storage/sql.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { aPartner, sql } from '../support/fixtures.ts'
+import { reserveIn } from '../support/reserve-in.ts'
 import { stopTheClock } from '../races/stopped-clock.ts'
 
 const SEED = Number.parseInt(process.env['SEED'] ?? '', 10) || randomInt(2 ** 31)
@@ -33,6 +33,7 @@ const scopeOf = (partner: { id: string }) => ({ partnerId: partner.id, environme
 const mark = (number: number, key: number) => Buffer.alloc(16, 10 * key + number)
 
 interface Wanted {
+  readonly wallet: number
   readonly key: number
   readonly name: number
   readonly account: number
@@ -131,7 +132,23 @@ const limitTwo = (scope: ReturnType<typeof scopeOf>) =>
     await tx.query(statement('', 'select 1'))
   })
 
+interface Wallet {
+  readonly scope: ReturnType<typeof scopeOf>
+  /** The keys that belong to a payout of it. */
+  readonly known: Set<string>
+}
+
+async function aWallet(usdc: string, isLimited: boolean): Promise<Wallet> {
+  const scope = scopeOf(await aPartner(test, { usdc }))
+  if (isLimited) await limitTwo(scope)
+  return { scope, known: new Set() }
+}
+
+const ownOf = (asked: readonly { wallet: Wallet; payout: NewPayout }[], wallet: Wallet) =>
+  asked.filter((each) => each.wallet === wallet).map(({ payout }) => payout)
+
 const WANTED = fc.record({
+  wallet: fc.nat(1),
   key: fc.nat(40),
   name: fc.nat(3),
   account: fc.nat(3),
@@ -152,34 +169,56 @@ describe('a batch of new payouts', () => {
     { older: 1, funds: 'limits', usdc: '100000.00' },
   ])('is decided and warned of as the rules say, with $funds and $older older keys', async ({ older, funds, usdc }) => {
     const run = async (batches: readonly (readonly Wanted[])[]) => {
-      const partner = await aPartner(test, { usdc })
-      const scope = scopeOf(partner)
-      const known = new Set<string>()
-      if (funds === 'limits') await limitTwo(scope)
+      // Of the same people at the same accounts, with the same keys: neither knows of the other.
+      const wallets = await Promise.all([usdc, '25.00'].map((each) => aWallet(each, funds === 'limits')))
       for (const batch of batches) {
-        const payouts = batch.map((wanted) => aPayout(wanted, partner.slug, older))
-        const isPaused = funds === 'a pause' && known.size > 0
-        await test.owner.query(PAUSE, [partner.id, isPaused])
-        const wanted = await expected(scope, payouts, { known, isPaused })
+        const asked = batch.map((wanted) => ({
+          wallet: wallets[wanted.wallet]!,
+          payout: aPayout(wanted, 'any', older),
+        }))
+        const isPaused = funds === 'a pause' && wallets[0]!.known.size > 0
+        await test.owner.query(PAUSE, [wallets[0]!.scope.partnerId, isPaused])
+        const wanted = await Promise.all(
+          wallets.map((wallet) => {
+            const paused = isPaused && wallet === wallets[0]
+            return expected(wallet.scope, ownOf(asked, wallet), { known: wallet.known, isPaused: paused })
+          }),
+        )
         const now = test.clock.now()
         const times = { now, leaseUntil: now, duplicatesSince: duplicatesSince(now) }
-        const made = await reserveNewPayouts(test.deps.db, scope, payouts, times)
-        const stored = await sql<{ id: string; warnings: StoredWarning[] | null }>(
+        const items = asked.map(({ wallet, payout }) => ({ partnerId: wallet.scope.partnerId, payout }))
+        const made = await reserveNewPayouts(test.deps.db, 'sandbox', items, times)
+        const payouts = asked.map(({ payout }) => payout)
+        const stored = await sql<{ id: string; partner_id: string; warnings: StoredWarning[] | null }>(
           test,
-          'select id, warnings from payouts where id = any($1)',
+          'select id, partner_id, warnings from payouts where id = any($1)',
           [payouts.map(({ id }) => id)],
         )
-        const warningsOfId = new Map(stored.map(({ id, warnings }) => [id, warnings]))
-        expect(
-          made.map(({ outcome, available }, index) => ({
-            outcome,
-            warnings: named(warningsOfId.get(payouts[index]!.id) ?? null, payouts),
-            ...(outcome === 'unfunded' && { left: available }),
-          })),
-        ).toEqual(wanted.map((each) => ({ ...each, warnings: named(each.warnings, payouts) })))
-        expect(warningsOfId.size).toBe(made.filter(({ outcome }) => outcome === 'reserved').length)
-        payouts.forEach(({ idempotencyKey }, index) => {
-          if (made[index]!.outcome === 'reserved') known.add(idempotencyKey)
+        const storedById = new Map(stored.map((row) => [row.id, row]))
+        wallets.forEach((wallet, nth) => {
+          const own = ownOf(asked, wallet)
+          expect(
+            own.map((payout) => {
+              const { outcome, available } = made[payouts.indexOf(payout)]!
+              const row = storedById.get(payout.id)
+              return {
+                outcome,
+                warnings: named(row?.warnings ?? null, own),
+                ...(outcome === 'unfunded' && { left: available }),
+                ...(outcome === 'reserved' && { in: row?.partner_id }),
+              }
+            }),
+          ).toEqual(
+            wanted[nth]!.map((each) => ({
+              ...each,
+              warnings: named(each.warnings, own),
+              ...(each.outcome === 'reserved' && { in: wallet.scope.partnerId }),
+            })),
+          )
+        })
+        expect(storedById.size).toBe(made.filter(({ outcome }) => outcome === 'reserved').length)
+        asked.forEach(({ wallet, payout }, index) => {
+          if (made[index]!.outcome === 'reserved') wallet.known.add(payout.idempotencyKey)
         })
         test.clock.advance(60_000)
       }
@@ -196,10 +235,10 @@ describe('a batch of new payouts', () => {
         return db[name]
       },
     })
-    const wanted = { name: 1, account: 1, amount: 1, sends: 1, isElsewhere: false, spender: 0 }
+    const wanted = { wallet: 0, name: 1, account: 1, amount: 1, sends: 1, isElsewhere: false, spender: 0 }
     for (const size of [1, 20]) {
       const payouts = Array.from({ length: size }, (_, key) => aPayout({ ...wanted, key }, `once-${size}`, 0))
-      const made = await reservePayouts({ db: watched, clock: test.clock }, scope, payouts)
+      const made = await reserveIn({ db: watched, clock: test.clock }, scope, payouts)
       expect(new Set(made.map(({ kind }) => kind))).toEqual(new Set(['reserved']))
     }
     expect(calls).toEqual(['inOneTrip', 'inOneTrip'])
@@ -209,13 +248,13 @@ describe('a batch of new payouts', () => {
     const partner = await aPartner(test)
     const scope = scopeOf(partner)
     const payout = aPayout(
-      { key: 1, name: 1, account: 1, amount: 1, sends: 1, isElsewhere: false, spender: 0 },
+      { wallet: 0, key: 1, name: 1, account: 1, amount: 1, sends: 1, isElsewhere: false, spender: 0 },
       partner.slug,
       0,
     )
-    await reservePayouts(test.deps, scope, [payout])
+    await reserveIn(test.deps, scope, [payout])
     // The look-up misses what that process commits a moment later; its claim is found all the same.
-    const twice = await reservePayouts(
+    const twice = await reserveIn(
       { ...test.deps, db: { ...test.deps.db, inOneTrip: (all) => test.deps.db.inOneTrip(blind(all)) } },
       scope,
       [{ ...payout, id: randomUUID() }],

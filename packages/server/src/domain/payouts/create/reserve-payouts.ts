@@ -1,13 +1,16 @@
 // Step one of a payout: in one transaction, claims the keys, writes the payouts as pending and holds their money. Takes
-// a whole batch of one wallet; nothing in here talks to a bank. What fails, fails before anything is made, or for a repeat
-// alone.
+// a whole batch, of one wallet or of several; nothing in here talks to a bank. What fails, fails before anything is made, or
+// for a repeat alone.
+import type { Environment } from '@kestrel/contract'
+
 import { after } from '../../../core/clock.ts'
+import { groupBy } from '../../../core/group-by.ts'
 import { microUsdc } from '../../../core/money.ts'
 import { isOutage } from '../../../core/outage.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { isTaken, wasDeadlocked } from '../../../storage/database.ts'
 import { payoutAsReserved } from '../../../storage/payout-as-reserved.ts'
-import { type NewPayout, listPayoutsByKey } from '../../../storage/payout-reservations.ts'
+import { type AskedPayout, type NewPayout, listPayoutsByKey } from '../../../storage/payout-reservations.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { type NewReservation, reserveNewPayouts } from '../../../storage/reserve-new-payouts.ts'
 import type { Deps } from '../../deps.ts'
@@ -21,26 +24,33 @@ export const LEASE_MS = 30_000
 
 export async function reservePayouts(
   deps: Pick<Deps, 'db' | 'clock'>,
-  scope: Scope,
-  payouts: readonly NewPayout[],
+  environment: Environment,
+  asked: readonly AskedPayout[],
 ): Promise<Reservation[]> {
   const now = deps.clock.now()
   const times = { now, leaseUntil: after(now, LEASE_MS) }
-  const made = await reserveNewPayouts(deps.db, scope, payouts, {
+  const made = await reserveNewPayouts(deps.db, environment, asked, {
     ...times,
     duplicatesSince: duplicatesSince(now),
-  }).catch((error: unknown) => onceMore(payouts, error))
-  const known = payouts.filter((_, index) => made[index]!.outcome === 'known')
-  const answers = known.length === 0 ? [] : await knownOrFailed(known, (some) => reserveKnown(deps, scope, some, times))
-  const ofKnown = new Map(answers.map((answer, index) => [known[index]!, answer]))
-  return payouts.map((payout, index) => ofKnown.get(payout) ?? reservationOfNew(scope, payout, made[index]!, times))
+  }).catch((error: unknown) => onceMore(asked, error))
+  const known = asked.filter((_, index) => made[index]!.outcome === 'known')
+  const ofKnown = new Map<NewPayout, Reservation>()
+  for (const [partnerId, own] of groupBy(known, (each) => each.partnerId)) {
+    const payouts = own.map(({ payout }) => payout)
+    const scope = { partnerId, environment }
+    const answers = await knownOrFailed(payouts, (some) => reserveKnown(deps, scope, some, times))
+    answers.forEach((answer, index) => ofKnown.set(payouts[index]!, answer))
+  }
+  return asked.map(({ partnerId, payout }, index) => {
+    return ofKnown.get(payout) ?? reservationOfNew({ partnerId, environment }, payout, made[index]!, times)
+  })
 }
 
 /**
  * A process of the release before claims its keys before it has the wallet's lock. One that asks for the same key at this
  * moment is in the way of the batch, and is found when the payout is asked for again.
  */
-function onceMore(payouts: readonly NewPayout[], error: unknown): NewReservation[] {
+function onceMore(payouts: readonly AskedPayout[], error: unknown): NewReservation[] {
   const isInTheWay = isTaken(error, 'payouts_idempotency_key') || wasDeadlocked(error)
   if (payouts.length > 1 || !isInTheWay) throw error
   return [{ outcome: 'repeated', available: microUsdc(0n), followsRefusal: false, warnings: null, version: '' }]

@@ -5,20 +5,25 @@ import type { Environment } from '@kestrel/contract'
 import { after } from '../../../core/clock.ts'
 import { groupBy } from '../../../core/group-by.ts'
 import { newId } from '../../../core/ids.ts'
+import { isOutage } from '../../../core/outage.ts'
 import type { Scope } from '../../../core/scope.ts'
 import type { BusyBank, SubmitAnswer } from '../../../rail/port.ts'
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import { railNamed } from '../../../rail/which-rail.ts'
 import { mayPartnerPay } from '../../../storage/partners.ts'
-import { type DuePayout, claimDuePayouts, listDuePayouts } from '../../../storage/payout-follow-ups.ts'
+import {
+  type ClaimedPayout,
+  type DuePayout,
+  claimDuePayouts,
+  listDuePayouts,
+} from '../../../storage/payout-follow-ups.ts'
 import type { PayoutRow } from '../../../storage/payouts.ts'
 import { bankAccountOf, findWallet } from '../../../storage/wallets.ts'
 import type { Deps } from '../../deps.ts'
 import { NO_NEWS } from '../ask/look-for.ts'
+import type { PayoutDeps } from '../create/create-payout.ts'
 import { askAgain } from './ask-again.ts'
-import { inOneOrEach } from '../record/in-one-or-each.ts'
 import type { OutcomeOfPayout } from '../record/outcome-of-payout.ts'
-import { recordOutcomes } from '../record/record-outcomes.ts'
 import { tellOnce } from '../record/tell-once.ts'
 
 const LARGEST_BATCH = 256
@@ -28,7 +33,7 @@ const LONGEST_ROUND_MS = 22_000
 const MOST_AT_ONCE = 16
 
 /** The most wallets of one environment that are followed at once. One that hangs costs the others nothing. */
-const MOST_WALLETS = 16
+const MOST_WALLETS = 256
 
 export interface Follower {
   /** Starts following what is due, wallet by wallet, without waiting. Returns how many payouts it started on. */
@@ -43,7 +48,7 @@ export interface Follower {
  * A wallet that is being followed is left out of the rounds that come meanwhile: however slow, it holds up only itself.
  * Each environment has a list of its own, so a bank that hangs does not keep the other's payouts from being listed.
  */
-export function createFollower(deps: Deps, onError: (error: unknown) => void): Follower {
+export function createFollower(deps: PayoutDeps, onError: (error: unknown) => void): Follower {
   const underWay = { sandbox: new Map<string, Promise<void>>(), live: new Map<string, Promise<void>>() }
 
   async function setOut(environment: Environment): Promise<number> {
@@ -51,17 +56,19 @@ export function createFollower(deps: Deps, onError: (error: unknown) => void): F
     if (followed.size >= MOST_WALLETS) return 0
     const asked = { now: deps.clock.now(), most: LARGEST_BATCH, except: [...followed.keys()] }
     const due = await listDuePayouts(deps.db, environment, asked)
-    let count = 0
-    // Wallet by wallet: no transaction spans two partners.
-    for (const [partnerId, own] of groupBy(due, (payout) => payout.partnerId)) {
-      if (followed.has(partnerId) || followed.size >= MOST_WALLETS) continue
-      const done = followWallet(deps, { partnerId, environment }, own)
+    const wallets = [...groupBy(due, (payout) => payout.partnerId)]
+      .filter(([partnerId]) => !followed.has(partnerId))
+      .slice(0, MOST_WALLETS - followed.size)
+    const taken = wallets.flatMap(([, own]) => own)
+    const claimed = claim(deps, environment, taken)
+    for (const [partnerId] of wallets) {
+      const done = claimed
+        .then((all) => followClaimed(deps, { partnerId, environment }, ofWallet(all, partnerId)))
         .catch(onError)
         .finally(() => followed.delete(partnerId))
       followed.set(partnerId, done)
-      count += own.length
     }
-    return count
+    return taken.length
   }
 
   const hasDue = async (environment: Environment, by: Date): Promise<boolean> => {
@@ -81,7 +88,7 @@ export function createFollower(deps: Deps, onError: (error: unknown) => void): F
 }
 
 /** One round, to its end. Returns how many payouts were looked at. */
-export async function followPayouts(deps: Deps): Promise<number> {
+export async function followPayouts(deps: PayoutDeps): Promise<number> {
   const failures: unknown[] = []
   const follower = createFollower(deps, (error) => failures.push(error))
   const count = await follower.round()
@@ -91,23 +98,47 @@ export async function followPayouts(deps: Deps): Promise<number> {
   return count
 }
 
-export async function followWallet(deps: Deps, scope: Scope, due: readonly DuePayout[]): Promise<void> {
-  const ids = due.map((payout) => payout.id)
+export async function followWallet(deps: PayoutDeps, scope: Scope, due: readonly DuePayout[]): Promise<void> {
+  await followClaimed(deps, scope, await claim(deps, scope.environment, due))
+}
+
+/** Payouts whose lease is ours. */
+interface Claimed {
+  readonly rows: readonly ClaimedPayout[]
+  readonly leaseToken: string
+  readonly leaseUntil: Date
+}
+
+async function claim(deps: Deps, environment: Environment, due: readonly DuePayout[]): Promise<Claimed> {
   const now = deps.clock.now()
   const leaseToken = newId(now)
   const leaseUntil = after(now, LEASE_MS)
-  const claim = { ids, now, leaseToken, leaseUntil }
-  const rows = await deps.db.inTransaction((tx) => claimDuePayouts(tx, scope, claim))
+  if (due.length === 0) return { rows: [], leaseToken, leaseUntil }
+  const wanted = { due, now, leaseToken, leaseUntil }
+  const rows = await deps.db.inTransaction((tx) => claimDuePayouts(tx, environment, wanted))
+  return { rows, leaseToken, leaseUntil }
+}
+
+const ofWallet = ({ rows, ...lease }: Claimed, partnerId: string): Claimed => ({
+  rows: rows.filter((row) => row.partnerId === partnerId),
+  ...lease,
+})
+
+async function followClaimed(deps: PayoutDeps, scope: Scope, { rows, leaseToken, leaseUntil }: Claimed): Promise<void> {
   if (rows.length === 0) return
   const answers = await askAboutAll(deps, scope, { rows, askUntil: after(leaseUntil, -LONGEST_ROUND_MS) })
   const outcomes = rows.flatMap((row): OutcomeOfPayout[] => {
     const [answer, asRead] = [answers.get(row.id), { row, version: row.version }]
     return answer === undefined ? [] : [{ payoutId: row.id, leaseToken, answer, isFirstHand: false, asRead }]
   })
-  const failed = await inOneOrEach(outcomes, {
-    record: (some) => recordOutcomes(deps, scope, some),
-    failed: (outcome, error) => [{ outcome, error }],
+  const recorded = await Promise.allSettled(outcomes.map((outcome) => deps.lanes.record(scope, outcome)))
+  const failed = outcomes.flatMap((outcome, index) => {
+    const result = recorded[index]!
+    return result.status === 'rejected' ? [{ outcome, error: result.reason as unknown }] : []
   })
+  // While the database does not answer it is no payout's fault.
+  const outage = failed.find(({ error }) => isOutage(error))
+  if (outage !== undefined) throw outage.error
   for (const { outcome, error } of failed) await tellOfFailure(deps, scope, outcome, error)
 }
 

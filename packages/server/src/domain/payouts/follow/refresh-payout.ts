@@ -5,6 +5,7 @@ import { newId } from '../../../core/ids.ts'
 import { recordOperatorAction } from '../../activity/record-operator-action.ts'
 import { leasePayout, makeDue } from '../../../storage/payout-follow-ups.ts'
 import type { Deps } from '../../deps.ts'
+import { createPayoutLanes } from '../create/payout-lanes.ts'
 import { type FoundPayout, findAnyPayout, readAtBank } from '../read/find-any-payout.ts'
 import { followWallet } from './follow-payouts.ts'
 import { isInDoubt } from '../record/in-doubt.ts'
@@ -37,7 +38,7 @@ async function askAgain(deps: Deps, { scope, row }: FoundPayout): Promise<void> 
     if (leased === null) throw isBusy(row.id)
     makeDue(tx, scope, { id: row.id, token, now })
   })
-  await followWallet(deps, scope, [{ ...scope, id: row.id }])
+  await followWallet({ ...deps, lanes: createPayoutLanes(deps) }, scope, [{ ...scope, id: row.id }])
 }
 
 export function isBusy(id: string): AppError {

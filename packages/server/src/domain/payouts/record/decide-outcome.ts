@@ -197,6 +197,7 @@ function keepWaiting(row: FollowedPayout, now: Date, { nothingNew, retryAfterMs 
 
 function unchanged(row: FollowedPayout, now: Date): PayoutChange {
   return {
+    partnerId: row.partnerId,
     id: row.id,
     createdAt: row.createdAt,
     fromStatus: row.status,

@@ -21,5 +21,5 @@ export function eventsOf({ row, decision: { change }, requestId }: Change): Payo
     ...(isNew || change.status !== row.status ? ([`payout.${change.status}`] as const) : []),
     ...(change.refundState === 'done' && row.refundState !== 'done' ? (['payout.refunded'] as const) : []),
   ]
-  return types.map((type) => ({ payoutId: row.id, type, requestId: requestId ?? null }))
+  return types.map((type) => ({ partnerId: row.partnerId, payoutId: row.id, type, requestId: requestId ?? null }))
 }

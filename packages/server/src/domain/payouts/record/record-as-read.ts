@@ -1,58 +1,66 @@
 // Step three in one trip to the database: decided from the rows as the caller knows them, before anything is locked, and
 // written if nothing has changed since. Only plain news goes this way; all else is decided under locks.
-import type { Scope } from '../../../core/scope.ts'
+import type { Environment } from '@kestrel/contract'
+
 import type { TransferSnapshot } from '../../../rail/transfer.ts'
 import { hasChanged } from '../../../storage/database.ts'
-import { lockWallet } from '../../../storage/ledger.ts'
+import { lockWallets, waitForLocks } from '../../../storage/ledger.ts'
 import { lockPayoutsAsRead } from '../../../storage/payout-records.ts'
-import type { FollowedPayout } from '../../../storage/payouts.ts'
+import type { FollowedPayout, PayoutAsRead } from '../../../storage/payouts.ts'
 import type { Deps } from '../../deps.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import { concernsOf, namesAnother } from './news-concerns.ts'
-import type { OutcomeOfPayout, Recorded } from './outcome-of-payout.ts'
-import { rowAfter } from './row-after.ts'
+import type { OutcomeOfPayout } from './outcome-of-payout.ts'
 import { newlyUnknown } from './unknown-reasons.ts'
-import { type Decided, isCharged, writeDecisions } from './write-decisions.ts'
+import { type Decided, isCharged, writePlainDecisions } from './write-decisions.ts'
 
-/** Null: nothing was done, and the outcomes are to be decided under locks. */
-export async function recordAsRead(
+/** A decision, and the row that it was made from. */
+export interface DecidedAhead extends Decided {
+  readonly asRead: PayoutAsRead
+}
+
+/** False: nothing was done, and the outcomes are to be decided under locks. They may be of several wallets. */
+export async function writeAsRead(
   deps: Pick<Deps, 'db'>,
-  scope: Scope,
-  outcomes: readonly OutcomeOfPayout[],
-  now: Date,
-): Promise<Recorded[] | null> {
-  const read = outcomes.flatMap(({ asRead }) => asRead ?? [])
-  const decided = outcomes.flatMap((outcome) => decideAhead(scope, outcome, now) ?? [])
-  const isPlain = decided.length === outcomes.length && new Set(read.map(({ row }) => row.id)).size === outcomes.length
-  if (!isPlain || outcomes.length === 0) return null
+  environment: Environment,
+  { decided, now }: { decided: readonly DecidedAhead[]; now: Date },
+): Promise<boolean> {
+  const isEachOnce = new Set(decided.map(({ row }) => row.id)).size === decided.length
+  if (!isEachOnce || decided.length === 0) return false
+  const partnerIds = [...new Set(decided.map(({ row }) => row.partnerId))]
   try {
     // Nothing in here waits for an answer, so that all of it goes out together.
     await deps.db.inTransaction((tx) => {
-      lockPayoutsAsRead(tx, scope, read)
-      lockWallet(tx, scope).catch(() => undefined)
-      writeDecisions(tx, scope, { decided, rail: decided[0]!.row.rail, plans: [], now })
+      waitForLocks(tx, partnerIds)
+      lockPayoutsAsRead(
+        tx,
+        environment,
+        decided.map(({ asRead }) => asRead),
+      )
+      lockWallets(tx, environment, partnerIds)
+      writePlainDecisions(tx, environment, { decided, now })
       return Promise.resolve()
     })
   } catch (error) {
-    if (hasChanged(error)) return null
+    if (hasChanged(error)) return false
     throw error
   }
-  return decided.map((each) => ({ isOurs: true, row: rowAfter(each) }))
+  return true
 }
 
 /** Null for what needs more than the row to be decided: another row, the wallet's balance, the partner's plan, a person. */
-function decideAhead(scope: Scope, outcome: OutcomeOfPayout, now: Date): Decided | null {
+export function decideAhead(environment: Environment, outcome: OutcomeOfPayout, now: Date): DecidedAhead | null {
   const { asRead, answer } = outcome
   if (asRead == null || asRead.row.leaseToken !== outcome.leaseToken) return null
   const { row } = asRead
   if (answer.kind !== 'accepted' && answer.kind !== 'unknown') return null
   if (answer.kind === 'accepted' && !isPlainNews(row, answer.transfer, now)) return null
-  const decided = { row, decision: decideOutcome(row, outcome, now), requestId: outcome.requestId }
+  const decided = { row, decision: decideOutcome(row, outcome, now), requestId: outcome.requestId, asRead }
   if (newlyUnknown(decided) !== null) return null
   const { entries, difference, surplusChange } = decided.decision
   const isOfWallet = entries.some(({ from, to }) => to === 'available' || from === 'available')
   if (isOfWallet || difference !== undefined || surplusChange !== undefined) return null
-  return scope.environment === 'live' && isCharged(decided) ? null : decided
+  return environment === 'live' && isCharged(decided) ? null : decided
 }
 
 /** News under the payout's own name, or of a transfer that is known to be its own, of which nobody need be told. */

@@ -1,7 +1,12 @@
 // Step three of a payout, also used by the follow-up: writes its outcome in one transaction. Only the holder of a
 // payout's lease may record; anybody else changes nothing.
+import type { Environment } from '@kestrel/contract'
+
 import { assert } from '../../../core/assert.ts'
+import { groupBy } from '../../../core/group-by.ts'
+import type { ItemOutcome } from '../../../core/lanes.ts'
 import type { Scope } from '../../../core/scope.ts'
+import { someAtOnce } from '../../../core/some-at-once.ts'
 import { readPayoutsOfTransfers } from '../../../storage/bank-comparison.ts'
 import { lockWalletOnRail } from '../../../storage/ledger.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
@@ -11,19 +16,67 @@ import type { Deps } from '../../deps.ts'
 import { type Outcome, decideOutcome } from './decide-outcome.ts'
 import { anothersName, concernsOf, namesAnother } from './news-concerns.ts'
 import type { OutcomeOfPayout, Recorded } from './outcome-of-payout.ts'
-import { recordAsRead } from './record-as-read.ts'
+import { decideAhead, writeAsRead } from './record-as-read.ts'
 import { rowAfter } from './row-after.ts'
 import { type Concern, tellOnce } from './tell-once.ts'
 import { tellOfUnknownReasons } from './unknown-reasons.ts'
 import { type Decided, plansToCharge, writeDecisions } from './write-decisions.ts'
 
+/** An outcome of a batch, and whose it is. */
+export interface OutcomeInWallet {
+  readonly partnerId: string
+  readonly outcome: OutcomeOfPayout
+}
+
+/** The most wallets that are decided under locks at once. */
+const MOST_APART = 4
+
+/**
+ * One result per outcome, in their order. Wallets of which there is only plain news are written together; each of the others
+ * by itself.
+ */
+export async function recordTogether(
+  deps: Pick<Deps, 'db' | 'clock' | 'onAlarm'>,
+  environment: Environment,
+  asked: readonly OutcomeInWallet[],
+): Promise<ItemOutcome<Recorded>[]> {
+  const now = deps.clock.now()
+  const ahead = new Map(asked.map(({ outcome }) => [outcome, decideAhead(environment, outcome, now)]))
+  const wallets = [...groupBy(asked, ({ partnerId }) => partnerId)]
+  const plain = wallets.filter(([, own]) => own.every(({ outcome }) => ahead.get(outcome) !== null))
+  const decided = plain.flatMap(([, own]) => own.map(({ outcome }) => ahead.get(outcome)!))
+  const isWritten = await writeAsRead(deps, environment, { decided, now })
+  const results = new Map<OutcomeOfPayout, ItemOutcome<Recorded>>()
+  if (isWritten) {
+    for (const [, own] of plain) {
+      for (const { outcome } of own) {
+        results.set(outcome, { ok: true, value: { isOurs: true, row: rowAfter(ahead.get(outcome)!) } })
+      }
+    }
+  }
+  const rest = wallets.filter(([, own]) => !results.has(own[0]!.outcome))
+  await someAtOnce(rest, MOST_APART, async ([partnerId, own]) => {
+    const outcomes = own.map(({ outcome }) => outcome)
+    const recorded = await recordUnderLock(deps, { partnerId, environment }, outcomes, now).then(
+      (all) => all.map((value) => ({ ok: true, value }) as const),
+      (error: unknown) => own.map(() => ({ ok: false, error }) as const),
+    )
+    outcomes.forEach((outcome, index) => results.set(outcome, recorded[index]!))
+  })
+  return asked.map(({ outcome }) => results.get(outcome)!)
+}
+
+/** The same of one wallet; throws what they failed by. */
 export async function recordOutcomes(
   deps: Pick<Deps, 'db' | 'clock' | 'onAlarm'>,
-  scope: Scope,
+  { partnerId, environment }: Scope,
   outcomes: readonly OutcomeOfPayout[],
 ): Promise<Recorded[]> {
-  const now = deps.clock.now()
-  return (await recordAsRead(deps, scope, outcomes, now)) ?? recordUnderLock(deps, scope, outcomes, now)
+  const asked = outcomes.map((outcome) => ({ partnerId, outcome }))
+  return (await recordTogether(deps, environment, asked)).map((each) => {
+    if (!each.ok) throw each.error
+    return each.value
+  })
 }
 
 function recordUnderLock(

@@ -1,17 +1,20 @@
 // Writes the decisions about a batch of locked payouts: the rows, the money that goes with them, the months' usage.
+import type { Environment } from '@kestrel/contract'
+
 import { type Month, londonMonth } from '../../../core/london-month.ts'
 import { type MicroUsdc, microUsdc, pence } from '../../../core/money.ts'
 import type { DatedPlan } from '../../../core/plan.ts'
 import type { RailName } from '../../../core/rail-name.ts'
 import type { Scope } from '../../../core/scope.ts'
+import { groupBy } from '../../../core/group-by.ts'
 import { insertCharges } from '../../../storage/charges.ts'
-import { type LedgerEntry, makeGood, postEntries } from '../../../storage/ledger.ts'
+import { type LedgerEntry, makeGood, postEntries, postEntriesOfWallets } from '../../../storage/ledger.ts'
 import { changePayouts } from '../../../storage/payout-records.ts'
 import type { FollowedPayout } from '../../../storage/payouts.ts'
 import { startRefundChecks } from '../../../storage/refund-checks.ts'
 import { listPlans } from '../../../storage/plans.ts'
 import type { Tx } from '../../../storage/sql.ts'
-import { type MonthlyUsage, addUsage } from '../../../storage/usage.ts'
+import { type AddedUsage, addUsage } from '../../../storage/usage.ts'
 import { type PayoutMove, chargesOf } from '../../charges/payout-charges.ts'
 import { leaveBehind } from '../../wallet/move-to-bank.ts'
 import type { Decision } from './decide-outcome.ts'
@@ -43,8 +46,7 @@ export function writeDecisions(
     available?: MicroUsdc
   },
 ): void {
-  const changes = decided.map((each) => each.decision.change)
-  changePayouts(tx, scope, { changes, events: decided.flatMap(eventsOf), now })
+  writeRows(tx, scope.environment, decided, now)
   const entries = [
     ...decided.flatMap((each) => each.decision.entries),
     ...differencesOf(decided, available),
@@ -54,12 +56,39 @@ export function writeDecisions(
   const spent = decided.map((each) => ({ rail: each.row.rail, entries: each.decision.entries }))
   leaveBehind(tx, scope, { rail, spent, now })
   if (entries.some(({ from, to }) => to === 'available' || from === 'suspense')) makeGood(tx, scope, now)
-  for (const [month, added] of usageOf(decided)) addUsage(tx, scope, month, added)
-  const back = decided.filter(isBackNow).map(({ row }) => row.id)
-  if (back.length > 0) startRefundChecks(tx, scope, back, now)
   if (scope.environment === 'live') {
     const charges = decided.flatMap((each) => chargesOf(moveOf(each), plans))
     insertCharges(tx, scope.partnerId, { charges, month: londonMonth(now), at: now })
+  }
+}
+
+/**
+ * The same where nothing but the payouts' own entries moves, of any number of wallets of an environment: nothing comes into
+ * what can be spent, nothing is charged, and no figure of the bank differs from ours.
+ */
+export function writePlainDecisions(
+  tx: Tx,
+  environment: Environment,
+  { decided, now }: { decided: readonly Decided[]; now: Date },
+): void {
+  writeRows(tx, environment, decided, now)
+  const entries = decided.flatMap(({ row: { partnerId }, decision }) =>
+    decision.entries.map(({ cause, kind, seq, from, to, amount }) => {
+      return { partnerId, cause, kind, seq, from, to, amount }
+    }),
+  )
+  postEntriesOfWallets(tx, environment, entries, now)
+}
+
+/** What is written of every decision: the payout, its events, its month, and that what came back is to be looked for. */
+function writeRows(tx: Tx, environment: Environment, decided: readonly Decided[], now: Date): void {
+  const changes = decided.map((each) => each.decision.change)
+  changePayouts(tx, environment, { changes, events: decided.flatMap(eventsOf), now })
+  addUsage(tx, environment, usageOf(decided))
+  const back = groupBy(decided.filter(isBackNow), ({ row }) => row.partnerId)
+  for (const [partnerId, own] of back) {
+    const ids = own.map(({ row }) => row.id)
+    startRefundChecks(tx, { partnerId, environment }, ids, now)
   }
 }
 
@@ -119,33 +148,32 @@ function moveOf({ row, decision }: Decided): PayoutMove {
 }
 
 /** What a batch adds to its months: a payout counts when it is created, and is charged when it first completes. */
-function usageOf(decided: readonly Decided[]): Map<Month, MonthlyUsage> {
-  const months = new Map<Month, MonthlyUsage>()
-  const add = (month: Month, row: FollowedPayout | null) => {
-    const sum = months.get(month) ?? {
-      created: 0n,
-      completed: 0n,
-      paid: pence(0n),
-      fee: pence(0n),
-      feeOnInvoice: pence(0n),
-    }
-    months.set(
-      month,
-      row === null
+function usageOf(decided: readonly Decided[]): AddedUsage[] {
+  const sums = new Map<string, AddedUsage>()
+  const add = (month: Month, { partnerId }: FollowedPayout, completed: FollowedPayout | null) => {
+    const key = `${partnerId}/${month}`
+    const sum = sums.get(key) ?? { ...NOTHING, partnerId, month }
+    sums.set(
+      key,
+      completed === null
         ? { ...sum, created: sum.created + 1n }
         : {
+            partnerId,
+            month,
             created: sum.created,
             completed: sum.completed + 1n,
-            paid: pence(sum.paid + row.amount),
-            fee: pence(sum.fee + row.fee),
-            feeOnInvoice: pence(sum.feeOnInvoice + row.feeOnInvoice),
+            paid: pence(sum.paid + completed.amount),
+            fee: pence(sum.fee + completed.fee),
+            feeOnInvoice: pence(sum.feeOnInvoice + completed.feeOnInvoice),
           },
     )
   }
   for (const { row, decision } of decided) {
     const { change } = decision
-    if (row.surfacedAt === null && change.surfacedAt !== null) add(londonMonth(row.createdAt), null)
-    if (row.completedAt === null && change.completedAt !== null) add(londonMonth(change.completedAt), row)
+    if (row.surfacedAt === null && change.surfacedAt !== null) add(londonMonth(row.createdAt), row, null)
+    if (row.completedAt === null && change.completedAt !== null) add(londonMonth(change.completedAt), row, row)
   }
-  return months
+  return [...sums.values()]
 }
+
+const NOTHING = { created: 0n, completed: 0n, paid: pence(0n), fee: pence(0n), feeOnInvoice: pence(0n) }

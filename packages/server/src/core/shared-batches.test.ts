@@ -1,0 +1,253 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+import { describe, expect, it } from 'vitest'
+
+import { Crew } from './crew.ts'
+import { type InLane, type SharedBatchOptions, SharedBatches } from './shared-batches.ts'
+
+class Refused extends Error {}
+class KeptWaiting extends Error {}
+class Lost extends Error {}
+
+interface Batch {
+  readonly items: readonly string[]
+  finish(): void
+  fail(error: Error, which?: string): void
+}
+
+/** Batches that wait until the test finishes them. An item is its lane and a number; its result is the same with an "!". */
+function controlled(options: Partial<SharedBatchOptions<number, string>> = {}) {
+  const batches: Batch[] = []
+  const nameOf = ({ lane, item }: InLane<number>) => `${lane}${item}`
+  const shared = new SharedBatches<number, string>({
+    run: (batch) =>
+      new Promise((resolve, reject) => {
+        const items = batch.map(nameOf)
+        const outcomes = (error?: Error, which?: string) =>
+          items.map((name) =>
+            error !== undefined && name === which
+              ? ({ ok: false, error } as const)
+              : ({ ok: true, value: `${name}!` } as const),
+          )
+        batches.push({
+          items,
+          finish: () => resolve(outcomes()),
+          fail: (error, which) => (which === undefined ? reject(error) : resolve(outcomes(error, which))),
+        })
+      }),
+    crew: new Crew({ most: 2, mostLanes: 3 }),
+    largestBatch: 4,
+    longestQueue: 10,
+    onFull: () => new Error('full'),
+    mayRetryApart: (error) => error instanceof Refused || error instanceof KeptWaiting,
+    mayRetrySingly: (error) => error instanceof Refused,
+    ...options,
+  })
+  const submit = (...names: string[]) =>
+    names.map((name) =>
+      shared
+        .submit(name.slice(0, 1), Number.parseInt(name.slice(1), 10))
+        .catch((error: Error) => error.constructor.name),
+    )
+  return { submit, batches, begun: () => batches.map(({ items }) => items.join(' ')) }
+}
+
+describe('what waits in several lanes', () => {
+  it('goes together, each lane in its order', async () => {
+    const { submit, batches, begun } = controlled()
+    const results = submit('a1', 'b1', 'a2', 'c1')
+    await nextTurn()
+    expect(begun()).toEqual(['b1 c1 a1 a2'])
+    batches[0]!.finish()
+    expect(await Promise.all(results)).toEqual(['a1!', 'b1!', 'a2!', 'c1!'])
+  })
+
+  it('waits for nobody else’s lane while there is a place', async () => {
+    const { submit, begun } = controlled()
+    void submit('a1')
+    await nextTurn()
+    void submit('b1')
+    await nextTurn()
+    expect(begun()).toEqual(['a1', 'b1'])
+  })
+
+  it('waits for a place, and for its own lane', async () => {
+    const { submit, batches, begun } = controlled()
+    void submit('a1')
+    await nextTurn()
+    void submit('b1', 'a2')
+    await nextTurn()
+    void submit('c1', 'd1')
+    await nextTurn()
+    expect(begun()).toEqual(['a1', 'b1'])
+    batches[1]!.finish()
+    await nextTurn()
+    expect(begun()).toEqual(['a1', 'b1', 'c1 d1'])
+    batches[0]!.finish()
+    await nextTurn()
+    expect(begun()).toEqual(['a1', 'b1', 'c1 d1', 'a2'])
+  })
+
+  it('is no more lanes at once than a batch may have', async () => {
+    const { submit, begun } = controlled()
+    void submit('a1', 'b1', 'c1', 'd1')
+    await nextTurn()
+    expect(begun()).toEqual(['a1 b1 c1', 'd1'])
+  })
+
+  it('leaves room for those with little: a flood takes what is left', async () => {
+    const { submit, batches, begun } = controlled({ crew: new Crew({ most: 1, mostLanes: 3 }) })
+    void submit('a1')
+    await nextTurn()
+    void submit('a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'b1', 'c1')
+    batches[0]!.finish()
+    await nextTurn()
+    expect(begun()).toEqual(['a1', 'b1 c1 a2 a3'])
+    batches[1]!.finish()
+    await nextTurn()
+    expect(begun()[2]).toBe('a4 a5 a6 a7')
+  })
+
+  it('turns newcomers of a full lane away, and those of no other', async () => {
+    const { submit } = controlled({ longestQueue: 2 })
+    const results = submit('a1', 'a2', 'a3', 'b1')
+    expect(await results[2]).toBe('Error')
+    expect(await Promise.race([results[0], results[3], nextTurn('waiting')])).toBe('waiting')
+  })
+})
+
+describe('a batch of several lanes that fails', () => {
+  it('and certainly did nothing is done again lane by lane, before what came meanwhile', async () => {
+    const { submit, batches, begun } = controlled()
+    const results = submit('a1', 'a2', 'b1')
+    await nextTurn()
+    const later = submit('a3')
+    batches[0]!.fail(new KeptWaiting())
+    await nextTurn()
+    expect(begun()).toEqual(['b1 a1 a2', 'a1 a2', 'b1'])
+    batches[1]!.finish()
+    batches[2]!.finish()
+    await nextTurn()
+    batches[3]!.finish()
+    expect(await Promise.all([...results, ...later])).toEqual(['a1!', 'a2!', 'b1!', 'a3!'])
+  })
+
+  it('leaves a lane that is stuck no place: all others go on', async () => {
+    const { submit, batches, begun } = controlled()
+    void submit('a1', 'b1')
+    await nextTurn()
+    batches[0]!.fail(new KeptWaiting())
+    await nextTurn()
+    // Both wait by themselves, and two batches of others are under way beside them.
+    void submit('c1')
+    await nextTurn()
+    void submit('d1')
+    await nextTurn()
+    expect(begun()).toEqual(['a1 b1', 'a1', 'b1', 'c1', 'd1'])
+  })
+
+  it('is done again only where it failed', async () => {
+    const { submit, batches, begun } = controlled()
+    const results = submit('a1', 'b1')
+    await nextTurn()
+    batches[0]!.fail(new Refused(), 'a1')
+    await nextTurn()
+    expect(begun()).toEqual(['a1 b1', 'a1'])
+    batches[1]!.fail(new Refused())
+    expect(await Promise.all(results)).toEqual(['Refused', 'b1!'])
+  })
+
+  it('and may have done something is not done again: everybody in it is told', async () => {
+    const { submit, batches, begun } = controlled()
+    const results = submit('a1', 'b1')
+    await nextTurn()
+    batches[0]!.fail(new Lost())
+    expect(await Promise.all(results)).toEqual(['Lost', 'Lost'])
+    expect(begun()).toHaveLength(1)
+  })
+})
+
+describe('a batch of one lane that fails', () => {
+  it('is done again item by item, so that only the bad one fails; others of the lane go in between', async () => {
+    const crew = new Crew({ most: 2, mostLanes: 3 })
+    const one = controlled({ crew })
+    const other = controlled({ crew })
+    const results = one.submit('a1', 'a2')
+    await nextTurn()
+    results.push(...other.submit('a3'))
+    one.batches[0]!.fail(new Refused())
+    await nextTurn()
+    expect(other.begun()).toEqual(['a3'])
+    other.batches[0]!.finish()
+    await nextTurn()
+    one.batches[1]!.fail(new Refused())
+    await nextTurn()
+    one.batches[2]!.finish()
+    expect(await Promise.all(results)).toEqual(['Refused', 'a2!', 'a3!'])
+    expect(one.begun()).toEqual(['a1 a2', 'a1', 'a2'])
+  })
+
+  it('by what is over by now is tried three times, and no more', async () => {
+    const { submit, batches, begun } = controlled({ mayRepeat: (error) => error instanceof KeptWaiting })
+    const results = submit('a1', 'b1')
+    await nextTurn()
+    batches[0]!.fail(new KeptWaiting())
+    await nextTurn()
+    batches[1]!.fail(new KeptWaiting())
+    batches[2]!.fail(new KeptWaiting())
+    await nextTurn()
+    batches[3]!.fail(new KeptWaiting())
+    batches[4]!.finish()
+    await nextTurn()
+    batches[5]!.fail(new KeptWaiting())
+    expect(await Promise.all(results)).toEqual(['KeptWaiting', 'b1!'])
+    expect(begun()).toEqual(['a1 b1', 'a1', 'b1', 'a1', 'b1', 'a1'])
+  })
+
+  it('because it was kept waiting is not: all of it waits for the same', async () => {
+    const { submit, batches } = controlled()
+    const results = submit('a1', 'a2')
+    await nextTurn()
+    batches[0]!.fail(new KeptWaiting())
+    expect(await Promise.all(results)).toEqual(['KeptWaiting', 'KeptWaiting'])
+  })
+})
+
+describe('steps that share a crew', () => {
+  it('never have one lane at once, nor more batches than there are places, and lose nothing', async () => {
+    const busy = new Set<string>()
+    let underWay = 0
+    let most = 0
+    const crew = new Crew({ most: 3, mostLanes: 4 })
+    const run = async (batch: readonly InLane<number>[]) => {
+      const lanes = new Set(batch.map(({ lane }) => lane))
+      for (const lane of lanes) {
+        expect(busy.has(lane)).toBe(false)
+        busy.add(lane)
+      }
+      most = Math.max(most, ++underWay)
+      for (let turns = Math.floor(Math.random() * 3); turns >= 0; turns--) await nextTurn()
+      underWay--
+      for (const lane of lanes) busy.delete(lane)
+      return batch.map(({ item }) => ({ ok: true, value: item }) as const)
+    }
+    const options = {
+      run,
+      crew,
+      largestBatch: 5,
+      longestQueue: 1_000,
+      onFull: () => new Error('full'),
+      mayRetryApart: () => false,
+      mayRetrySingly: () => false,
+    }
+    const steps = [new SharedBatches<number, number>(options), new SharedBatches<number, number>(options)]
+    const asked = Array.from({ length: 600 }, (_, item) => ({ item, lane: `lane ${(item * 7) % 13}` }))
+    const results: Promise<number>[] = []
+    for (const { item, lane } of asked) {
+      results.push(steps[item % 2]!.submit(lane, item))
+      if (item % 20 === 0) await nextTurn()
+    }
+    expect(await Promise.all(results)).toEqual(asked.map(({ item }) => item))
+    expect(most).toBe(3)
+  })
+})

@@ -1,0 +1,134 @@
+// Single requests become batches, as in lanes.ts, and lanes share them: what waits in several goes together, because a batch
+// costs much the same whether it is of one lane or of fifty. A lane that is in the way of others then goes by itself.
+import { assert } from './assert.ts'
+import type { Crew, Wish, Worker } from './crew.ts'
+import type { ItemOutcome } from './lanes.ts'
+
+export interface InLane<I> {
+  readonly lane: string
+  readonly item: I
+}
+
+export interface SharedBatchOptions<I, O> {
+  /** Handles a batch and returns one outcome per item, in the same order. Throws only what all have failed by. */
+  readonly run: (batch: readonly InLane<I>[]) => Promise<readonly ItemOutcome<O>[]>
+  readonly crew: Crew
+  readonly largestBatch: number
+  /** Beyond this many waiting in one lane, newcomers are refused at once. */
+  readonly longestQueue: number
+  readonly onFull: () => Error
+  /** Whether a failed batch of several lanes certainly did nothing, so that each may be tried by itself. */
+  readonly mayRetryApart: (error: unknown) => boolean
+  /** The same for the items of one lane. */
+  readonly mayRetrySingly: (error: unknown) => boolean
+  /** Whether what failed by itself is over by now, and may be tried a few times more. */
+  readonly mayRepeat?: (error: unknown) => boolean
+  readonly onBatch?: (size: number) => void
+}
+
+/** With whom an item goes: with anybody, with those of its lane after a failure, and by itself after another. */
+type Company = 'any' | 'lane' | 'none'
+
+interface Waiting<I, O> extends InLane<I> {
+  readonly settle: (outcome: ItemOutcome<O>) => void
+  readonly company: Company
+  /** How often it was tried by itself. */
+  readonly tries: number
+}
+
+/** Nobody meets so many passing troubles in a row. */
+const MOST_TRIES = 3
+
+export class SharedBatches<I, O> implements Worker {
+  readonly #options: SharedBatchOptions<I, O>
+  readonly #queues = new Map<string, Waiting<I, O>[]>()
+
+  constructor(options: SharedBatchOptions<I, O>) {
+    this.#options = options
+  }
+
+  submit(lane: string, item: I): Promise<O> {
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: ItemOutcome<O>) => (outcome.ok ? resolve(outcome.value) : reject(outcome.error))
+      const waiting = { lane, item, settle, company: 'any', tries: 0 } as const
+      const queue = this.#queues.get(lane)
+      if (queue === undefined) {
+        this.#queues.set(lane, [waiting])
+        this.#options.crew.ask(this.#wishOf(lane))
+      } else if (queue.length >= this.#options.longestQueue) {
+        reject(this.#options.onFull())
+      } else {
+        queue.push(waiting)
+      }
+    })
+  }
+
+  #wishOf(lane: string): Wish {
+    return { lane, isAlone: this.#queues.get(lane)![0]!.company !== 'any', by: this }
+  }
+
+  async work(lanes: readonly string[]): Promise<void> {
+    const batch = this.#take(lanes)
+    this.#options.onBatch?.(batch.length)
+    await this.#run(batch)
+  }
+
+  after(lanes: readonly string[]): Wish[] {
+    return lanes.flatMap((lane) => {
+      if (this.#queues.get(lane)!.length > 0) return [this.#wishOf(lane)]
+      this.#queues.delete(lane)
+      return []
+    })
+  }
+
+  /** Of each lane as much as fits, in their order; those with little wait for none of those with much. */
+  #take(lanes: readonly string[]): Waiting<I, O>[] {
+    const queues = lanes.map((lane) => this.#queues.get(lane)!)
+    let room = this.#options.largestBatch
+    return queues
+      .toSorted((one, other) => one.length - other.length)
+      .flatMap((queue, index) => {
+        const share = Math.ceil(room / (queues.length - index))
+        const taken = queue.splice(0, Math.min(share, likeTheFirst(queue)))
+        room -= taken.length
+        return taken
+      })
+  }
+
+  async #run(batch: readonly Waiting<I, O>[]): Promise<void> {
+    const outcomes = await this.#options
+      .run(batch)
+      .catch((error: unknown) => batch.map(() => ({ ok: false, error }) as const))
+    assert(outcomes.length === batch.length, 'a batch gives one outcome per item')
+    const isOfOneLane = batch.every(({ lane }) => lane === batch[0]!.lane)
+    // With whom the failed ones are tried again, if they may be.
+    const company = isOfOneLane ? 'none' : 'lane'
+    const again = batch.filter((each, index) => {
+      const outcome = outcomes[index]!
+      const isAgain = !outcome.ok && this.#mayRetry(outcome.error, { batch, isOfOneLane, tries: each.tries })
+      if (!isAgain) each.settle(outcome)
+      return isAgain
+    })
+    const tried = batch.length === 1 ? 1 : 0
+    this.#putBack(again.map((each) => ({ ...each, company, tries: each.tries + tried })))
+  }
+
+  #mayRetry(error: unknown, of: { batch: readonly unknown[]; isOfOneLane: boolean; tries: number }): boolean {
+    const { mayRetryApart, mayRetrySingly, mayRepeat } = this.#options
+    if (of.batch.length === 1) return of.tries + 1 < MOST_TRIES && mayRepeat?.(error) === true
+    return of.isOfOneLane ? mayRetrySingly(error) : mayRetryApart(error)
+  }
+
+  /** Before those that came meanwhile. */
+  #putBack(batch: readonly Waiting<I, O>[]): void {
+    for (const each of batch.toReversed()) this.#queues.get(each.lane)!.unshift(each)
+  }
+}
+
+/** How many at the front of a queue may go together. */
+function likeTheFirst(queue: readonly Waiting<unknown, never>[]): number {
+  const company = queue[0]!.company
+  if (company === 'none') return 1
+  const other = queue.findIndex((each) => each.company !== company)
+  return other === -1 ? queue.length : other
+}
