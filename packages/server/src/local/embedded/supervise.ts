@@ -18,7 +18,7 @@ export interface Supervised {
   readonly onNews: (news: SupervisionNews) => void
 }
 
-// A look is one system call; the time until a dead server is noticed is added to every outage.
+// For a server that does not tell of its end. A look is one system call; the time until a dead server is noticed is added to every outage.
 const LOOK_EVERY_MS = 250
 const SHORTEST_PAUSE_MS = 250
 /**
