@@ -1,5 +1,6 @@
 // Who may work: so many batches at once, and never two that have a lane in common. Steps that need the same locks share a
-// crew. A lane that waits by itself needs no place in it, so that one that is stuck keeps nobody else from working.
+// crew. A lane that waits by itself needs no place in it, and one that happens to be alone keeps its place for a moment only,
+// so that one that is stuck keeps nobody else from working.
 
 /** A lane that has something to do, and what does it for any number of such lanes. */
 export interface Wish {
@@ -19,15 +20,18 @@ export interface Worker {
 export class Crew {
   readonly #most: number
   readonly #mostLanes: number
+  readonly #patienceMs: number
   readonly #busy = new Set<string>()
   #underWay = 0
   #isCalled = false
   /** In order of arrival. */
   #wishes: Wish[] = []
 
-  constructor({ most, mostLanes }: { most: number; mostLanes: number }) {
+  /** After `patienceMs` a batch of one lane works on without its place. */
+  constructor({ most, mostLanes, patienceMs }: { most: number; mostLanes: number; patienceMs: number }) {
     this.#most = most
     this.#mostLanes = mostLanes
+    this.#patienceMs = patienceMs
   }
 
   /** Whoever asks in the same turn of the event loop goes together. */
@@ -64,12 +68,19 @@ export class Crew {
   }
 
   async #go({ by, isAlone }: Wish, lanes: readonly string[]): Promise<void> {
-    const places = isAlone ? 0 : 1
+    let places = isAlone ? 0 : 1
     this.#underWay += places
     for (const lane of lanes) this.#busy.add(lane)
+    const leave = () => {
+      this.#underWay -= places
+      places = 0
+    }
+    const isOfOne = places === 1 && lanes.length === 1
+    const timer = isOfOne ? setTimeout(() => (leave(), this.#setOut()), this.#patienceMs) : undefined
     await by.work(lanes)
+    clearTimeout(timer)
     for (const lane of lanes) this.#busy.delete(lane)
-    this.#underWay -= places
+    leave()
     this.#wishes.push(...by.after(lanes))
     this.#setOut()
   }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 import { Crew } from './crew.ts'
 import { type InLane, type SharedBatchOptions, SharedBatches } from './shared-batches.ts'
@@ -35,7 +35,7 @@ function controlled(options: Partial<SharedBatchOptions<number, string>> = {}) {
           fail: (error, which) => (which === undefined ? reject(error) : resolve(outcomes(error, which))),
         })
       }),
-    crew: new Crew({ most: 2, mostLanes: 3 }),
+    crew: new Crew({ most: 2, mostLanes: 3, patienceMs: 60_000 }),
     largestBatch: 4,
     longestQueue: 10,
     onFull: () => new Error('full'),
@@ -96,7 +96,7 @@ describe('what waits in several lanes', () => {
   })
 
   it('leaves room for those with little: a flood takes what is left', async () => {
-    const { submit, batches, begun } = controlled({ crew: new Crew({ most: 1, mostLanes: 3 }) })
+    const { submit, batches, begun } = controlled({ crew: new Crew({ most: 1, mostLanes: 3, patienceMs: 60_000 }) })
     void submit('a1')
     await nextTurn()
     void submit('a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'b1', 'c1')
@@ -169,7 +169,7 @@ describe('a batch of several lanes that fails', () => {
 
 describe('a batch of one lane that fails', () => {
   it('is done again item by item, so that only the bad one fails; others of the lane go in between', async () => {
-    const crew = new Crew({ most: 2, mostLanes: 3 })
+    const crew = new Crew({ most: 2, mostLanes: 3, patienceMs: 60_000 })
     const one = controlled({ crew })
     const other = controlled({ crew })
     const results = one.submit('a1', 'a2')
@@ -218,7 +218,7 @@ describe('steps that share a crew', () => {
     const busy = new Set<string>()
     let underWay = 0
     let most = 0
-    const crew = new Crew({ most: 3, mostLanes: 4 })
+    const crew = new Crew({ most: 3, mostLanes: 4, patienceMs: 60_000 })
     const run = async (batch: readonly InLane<number>[]) => {
       const lanes = new Set(batch.map(({ lane }) => lane))
       for (const lane of lanes) {
@@ -249,5 +249,50 @@ describe('steps that share a crew', () => {
     }
     expect(await Promise.all(results)).toEqual(asked.map(({ item }) => item))
     expect(most).toBe(3)
+  })
+})
+
+describe('a step that goes wrong in a way that it should not', () => {
+  it.each([
+    [
+      'throws at once',
+      () => {
+        throw new Lost()
+      },
+    ],
+    ['forgets an outcome', () => Promise.resolve([])],
+  ])('and %s, fails its items and nothing after them', async (_, wrong) => {
+    let isFirst = true
+    const run: SharedBatchOptions<number, string>['run'] = (batch) => {
+      const isWrong = isFirst
+      isFirst = false
+      return isWrong ? wrong() : Promise.resolve(batch.map(() => ({ ok: true, value: 'done' }) as const))
+    }
+    const { submit } = controlled({ run, crew: new Crew({ most: 1, mostLanes: 3, patienceMs: 60_000 }) })
+    const failed = await Promise.all(submit('a1', 'b1'))
+    expect(failed).not.toContain('done')
+    expect(await Promise.all(submit('a2', 'b2'))).toEqual(['done', 'done'])
+  })
+})
+
+describe('a batch of one lane that takes long', () => {
+  it('gives its place to others, keeps its lane, and leaves no place more than there was', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { submit, batches, begun } = controlled({ crew: new Crew({ most: 1, mostLanes: 3, patienceMs: 250 }) })
+    void submit('a1')
+    await nextTurn()
+    void submit('b1', 'c1', 'a2')
+    await nextTurn()
+    expect(begun()).toEqual(['a1'])
+    vi.advanceTimersByTime(250)
+    expect(begun()).toEqual(['a1', 'b1 c1'])
+    batches[0]!.finish()
+    await nextTurn()
+    vi.advanceTimersByTime(1_000)
+    expect(begun()).toEqual(['a1', 'b1 c1'])
+    batches[1]!.finish()
+    await nextTurn()
+    expect(begun()).toEqual(['a1', 'b1 c1', 'a2'])
+    vi.useRealTimers()
   })
 })

@@ -68,9 +68,7 @@ export class SharedBatches<I, O> implements Worker {
   }
 
   async work(lanes: readonly string[]): Promise<void> {
-    const batch = this.#take(lanes)
-    this.#options.onBatch?.(batch.length)
-    await this.#run(batch)
+    await this.#run(this.#take(lanes))
   }
 
   after(lanes: readonly string[]): Wish[] {
@@ -96,10 +94,7 @@ export class SharedBatches<I, O> implements Worker {
   }
 
   async #run(batch: readonly Waiting<I, O>[]): Promise<void> {
-    const outcomes = await this.#options
-      .run(batch)
-      .catch((error: unknown) => batch.map(() => ({ ok: false, error }) as const))
-    assert(outcomes.length === batch.length, 'a batch gives one outcome per item')
+    const outcomes = await this.#outcomesOf(batch)
     const isOfOneLane = batch.every(({ lane }) => lane === batch[0]!.lane)
     // With whom the failed ones are tried again, if they may be.
     const company = isOfOneLane ? 'none' : 'lane'
@@ -111,6 +106,18 @@ export class SharedBatches<I, O> implements Worker {
     })
     const tried = batch.length === 1 ? 1 : 0
     this.#putBack(again.map((each) => ({ ...each, company, tries: each.tries + tried })))
+  }
+
+  /** Whatever goes wrong is an outcome: nobody is left without one, and the lanes go on. */
+  async #outcomesOf(batch: readonly Waiting<I, O>[]): Promise<readonly ItemOutcome<O>[]> {
+    try {
+      this.#options.onBatch?.(batch.length)
+      const outcomes = await this.#options.run(batch)
+      assert(outcomes.length === batch.length, 'a batch gives one outcome per item')
+      return outcomes
+    } catch (error) {
+      return batch.map(() => ({ ok: false, error }))
+    }
   }
 
   #mayRetry(error: unknown, of: { batch: readonly unknown[]; isOfOneLane: boolean; tries: number }): boolean {

@@ -10,6 +10,7 @@ import { type Owner, ownerOf } from '../storage/owner.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, sql } from '../support/fixtures.ts'
 import { aNewPayout } from './a-new-payout.ts'
+import { letGo } from './let-go.ts'
 import { stopTheClock } from './stopped-clock.ts'
 import { untilWaiting } from './waiting.ts'
 import { FLOAT, SENDS, UNTOUCHED, walletOf } from './wallet.ts'
@@ -27,7 +28,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   partners = await Promise.all(Array.from({ length: 4 }, () => aPartner(test)))
 })
-afterEach(letGo)
+afterEach(() => letGo(test))
 afterAll(async () => {
   await onlooker.end()
   await owner.end()
@@ -37,24 +38,6 @@ afterAll(async () => {
 const scopeOf = ({ id }: TestPartner) => ({ partnerId: id, environment: 'sandbox' as const })
 const LOCKED = `select 1 from ledger_accounts
   where partner_id = $1 and account = 'available' and environment = 'sandbox' for no key update`
-
-/** What a test reserved by hand is let go again, so that the books are right at the end. */
-async function letGo(): Promise<void> {
-  const left = await sql<{ id: string; partner_id: string; lease_token: string }>(
-    test,
-    `select p.id, p.partner_id, f.lease_token from payouts p
-       join payout_follow_ups f on f.partner_id = p.partner_id and f.environment = p.environment and f.payout_id = p.id
-      where p.send_state = 'sending'`,
-  )
-  await Promise.all(
-    left.map(({ id, partner_id: partnerId, lease_token: leaseToken }) =>
-      test.deps.lanes.record(
-        { partnerId, environment: 'sandbox' },
-        { payoutId: id, leaseToken, answer: { kind: 'rejected', reason: 'No such account.' }, isFirstHand: true },
-      ),
-    ),
-  )
-}
 
 /** Counts the transactions of a lane. */
 function counting() {

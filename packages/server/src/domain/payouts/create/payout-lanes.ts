@@ -4,6 +4,7 @@ import type { Environment } from '@kestrel/contract'
 
 import { Crew } from '../../../core/crew.ts'
 import { AppError } from '../../../core/errors.ts'
+import type { ItemOutcome } from '../../../core/lanes.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { SharedBatches } from '../../../core/shared-batches.ts'
 import { isServerRefusal, wasDeadlocked, wasKeptWaiting } from '../../../storage/database.ts'
@@ -26,6 +27,8 @@ const LONGEST_QUEUE = 4_096
 const MOST_BATCHES = 2
 /** Each more is a lock more that a batch may have to wait for. */
 const MOST_WALLETS = 64
+/** What a wallet that is locked may cost the others. */
+const PATIENCE_MS = 250
 
 type Observe = (step: 'reserve' | 'record', size: number) => void
 type LaneDeps = Pick<Deps, 'db' | 'clock' | 'onAlarm'>
@@ -44,7 +47,7 @@ export function createPayoutLanes(deps: LaneDeps, observe: Observe = () => undef
 function lanesOf(deps: LaneDeps, environment: Environment, observe: Observe) {
   const shared = {
     // Both steps need the wallet's lock. A batch that waits for it in the database can no longer grow.
-    crew: new Crew({ most: MOST_BATCHES, mostLanes: MOST_WALLETS }),
+    crew: new Crew({ most: MOST_BATCHES, mostLanes: MOST_WALLETS, patienceMs: PATIENCE_MS }),
     largestBatch: LARGEST_BATCH,
     longestQueue: LONGEST_QUEUE,
     mayRetryApart: (error: unknown) => mayRetrySingly(error) || wasKeptWaiting(error),
@@ -64,7 +67,7 @@ function lanesOf(deps: LaneDeps, environment: Environment, observe: Observe) {
     ...shared,
     run: async (batch) => {
       const asked = batch.map(({ item }) => item)
-      return (await reservePayouts(deps, environment, asked)).map((value) => ({ ok: true, value }))
+      return (await reservePayouts(deps, environment, asked)).map(outcomeOf)
     },
     onBatch: (size) => observe('reserve', size),
   })
@@ -79,6 +82,12 @@ function lanesOf(deps: LaneDeps, environment: Environment, observe: Observe) {
     onBatch: (size) => observe('record', size),
   })
   return { reserve, record }
+}
+
+/** A repeat that was kept waiting has done nothing, and may be tried without the others. */
+function outcomeOf(value: Reservation): ItemOutcome<Reservation> {
+  const isKeptWaiting = value.kind === 'failed' && wasKeptWaiting(value.error)
+  return isKeptWaiting ? { ok: false, error: value.error } : { ok: true, value }
 }
 
 /** Whoever waits in a circle is not refused for good, but has done nothing either. */

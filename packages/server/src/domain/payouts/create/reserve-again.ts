@@ -2,7 +2,7 @@
 // another request. It is locked before the wallet, as everywhere.
 import type { MicroUsdc } from '../../../core/money.ts'
 import type { Scope } from '../../../core/scope.ts'
-import { type LedgerEntry, lockWalletOnRail, postEntries } from '../../../storage/ledger.ts'
+import { type LedgerEntry, lockWalletOnRail, postEntries, waitForLocks } from '../../../storage/ledger.ts'
 import { followReserved } from '../../../storage/payout-follow-ups.ts'
 import {
   type RecipientHistory,
@@ -30,11 +30,13 @@ export function reserveAgain(
   deps: Pick<Deps, 'db'>,
   scope: Scope,
   payouts: readonly NewPayout[],
-  times: { now: Date; leaseUntil: Date },
+  /** `together`: the partners of whose batch it is. Several wait for a moment only. */
+  { together, ...times }: { now: Date; leaseUntil: Date; together: readonly string[] },
 ): Promise<Reservation[]> {
   const { now } = times
   return deps.db.inTransaction(async (tx) => {
     const keys = payouts.map((payout) => payout.idempotencyKey)
+    waitForLocks(tx, together)
     // Sent together. The locks are taken in this order: payouts, then the wallet.
     const [rows, wallet, histories] = await Promise.all([
       lockPayoutsByKey(tx, scope, keys),

@@ -8,6 +8,7 @@ import { groupBy } from '../../../core/group-by.ts'
 import { microUsdc } from '../../../core/money.ts'
 import { isOutage } from '../../../core/outage.ts'
 import type { Scope } from '../../../core/scope.ts'
+import { someAtOnce } from '../../../core/some-at-once.ts'
 import { isTaken, wasDeadlocked } from '../../../storage/database.ts'
 import { payoutAsReserved } from '../../../storage/payout-as-reserved.ts'
 import { type AskedPayout, type NewPayout, listPayoutsByKey } from '../../../storage/payout-reservations.ts'
@@ -21,6 +22,8 @@ import { reserveAgain } from './reserve-again.ts'
 
 // The bank is given 10 s to answer; nobody else may touch the payout for three times as long.
 export const LEASE_MS = 30_000
+/** The most wallets whose repeats are looked at at once. */
+const MOST_KNOWN = 4
 
 export async function reservePayouts(
   deps: Pick<Deps, 'db' | 'clock'>,
@@ -35,12 +38,14 @@ export async function reservePayouts(
   }).catch((error: unknown) => onceMore(asked, error))
   const known = asked.filter((_, index) => made[index]!.outcome === 'known')
   const ofKnown = new Map<NewPayout, Reservation>()
-  for (const [partnerId, own] of groupBy(known, (each) => each.partnerId)) {
+  const wallets = [...groupBy(known, (each) => each.partnerId)]
+  const together = [...new Set(asked.map(({ partnerId }) => partnerId))]
+  await someAtOnce(wallets, MOST_KNOWN, async ([partnerId, own]) => {
     const payouts = own.map(({ payout }) => payout)
     const scope = { partnerId, environment }
-    const answers = await knownOrFailed(payouts, (some) => reserveKnown(deps, scope, some, times))
+    const answers = await knownOrFailed(payouts, (some) => reserveKnown(deps, scope, some, { ...times, together }))
     answers.forEach((answer, index) => ofKnown.set(payouts[index]!, answer))
-  }
+  })
   return asked.map(({ partnerId, payout }, index) => {
     return ofKnown.get(payout) ?? reservationOfNew({ partnerId, environment }, payout, made[index]!, times)
   })
@@ -116,7 +121,7 @@ async function reserveKnown(
   deps: Pick<Deps, 'db'>,
   scope: Scope,
   payouts: readonly NewPayout[],
-  times: { now: Date; leaseUntil: Date },
+  times: Parameters<typeof reserveAgain>[3],
 ): Promise<Reservation[]> {
   const keys = payouts.map(({ idempotencyKey }) => idempotencyKey)
   const rows = new Map((await listPayoutsByKey(deps.db, scope, keys)).map((row) => [row.idempotencyKey, row]))

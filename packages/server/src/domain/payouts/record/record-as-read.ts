@@ -48,8 +48,17 @@ export async function writeAsRead(
   return true
 }
 
+/** What cannot be decided fails under its wallet's lock, and fails nobody else's. */
+export function decideAheadOrNot(environment: Environment, outcome: OutcomeOfPayout, now: Date): DecidedAhead | null {
+  try {
+    return decideAhead(environment, outcome, now)
+  } catch {
+    return null
+  }
+}
+
 /** Null for what needs more than the row to be decided: another row, the wallet's balance, the partner's plan, a person. */
-export function decideAhead(environment: Environment, outcome: OutcomeOfPayout, now: Date): DecidedAhead | null {
+function decideAhead(environment: Environment, outcome: OutcomeOfPayout, now: Date): DecidedAhead | null {
   const { asRead, answer } = outcome
   if (asRead == null || asRead.row.leaseToken !== outcome.leaseToken) return null
   const { row } = asRead

@@ -8,7 +8,7 @@ import type { ItemOutcome } from '../../../core/lanes.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { someAtOnce } from '../../../core/some-at-once.ts'
 import { readPayoutsOfTransfers } from '../../../storage/bank-comparison.ts'
-import { lockWalletOnRail } from '../../../storage/ledger.ts'
+import { lockWalletOnRail, waitForLocks } from '../../../storage/ledger.ts'
 import { lockPayouts } from '../../../storage/payout-records.ts'
 import type { FollowedPayout } from '../../../storage/payouts.ts'
 import type { Tx } from '../../../storage/sql.ts'
@@ -16,7 +16,7 @@ import type { Deps } from '../../deps.ts'
 import { type Outcome, decideOutcome } from './decide-outcome.ts'
 import { anothersName, concernsOf, namesAnother } from './news-concerns.ts'
 import type { OutcomeOfPayout, Recorded } from './outcome-of-payout.ts'
-import { decideAhead, writeAsRead } from './record-as-read.ts'
+import { decideAheadOrNot, writeAsRead } from './record-as-read.ts'
 import { rowAfter } from './row-after.ts'
 import { type Concern, tellOnce } from './tell-once.ts'
 import { tellOfUnknownReasons } from './unknown-reasons.ts'
@@ -41,7 +41,7 @@ export async function recordTogether(
   asked: readonly OutcomeInWallet[],
 ): Promise<ItemOutcome<Recorded>[]> {
   const now = deps.clock.now()
-  const ahead = new Map(asked.map(({ outcome }) => [outcome, decideAhead(environment, outcome, now)]))
+  const ahead = new Map(asked.map(({ outcome }) => [outcome, decideAheadOrNot(environment, outcome, now)]))
   const wallets = [...groupBy(asked, ({ partnerId }) => partnerId)]
   const plain = wallets.filter(([, own]) => own.every(({ outcome }) => ahead.get(outcome) !== null))
   const decided = plain.flatMap(([, own]) => own.map(({ outcome }) => ahead.get(outcome)!))
@@ -55,9 +55,10 @@ export async function recordTogether(
     }
   }
   const rest = wallets.filter(([, own]) => !results.has(own[0]!.outcome))
+  const together = wallets.map(([partnerId]) => partnerId)
   await someAtOnce(rest, MOST_APART, async ([partnerId, own]) => {
     const outcomes = own.map(({ outcome }) => outcome)
-    const recorded = await recordUnderLock(deps, { partnerId, environment }, outcomes, now).then(
+    const recorded = await recordUnderLock(deps, { partnerId, environment }, outcomes, { now, together }).then(
       (all) => all.map((value) => ({ ok: true, value }) as const),
       (error: unknown) => own.map(() => ({ ok: false, error }) as const),
     )
@@ -83,10 +84,12 @@ function recordUnderLock(
   deps: Pick<Deps, 'db' | 'clock' | 'onAlarm'>,
   scope: Scope,
   outcomes: readonly OutcomeOfPayout[],
-  now: Date,
+  { now, together }: { now: Date; together: readonly string[] },
 ): Promise<Recorded[]> {
   const ids = outcomes.map((outcome) => outcome.payoutId)
   return deps.db.inTransaction(async (tx) => {
+    // Whoever else is of the batch has been written by now, and is told when all of it is over.
+    waitForLocks(tx, together)
     const [rows, { rail, available }, plans] = await Promise.all([
       lockPayouts(tx, scope, ids),
       lockWalletOnRail(tx, scope),
