@@ -24,7 +24,7 @@ export interface NewReservation {
     | 'paused'
     /** Whoever asks for it has a spending limit, and no room left for it. */
     | 'over_limit'
-    /** The account has had a spending limit for a moment: ask by limits. Never returned. */
+    /** An account of the batch has had a spending limit for a moment: ask by limits. Never returned. */
     | 'limited'
     /** Its key belongs to a payout already. */
     | 'known'
@@ -124,13 +124,14 @@ const DECIDED_BY_FUNDS = `asked as materialized (
          from asking left join turn on turn.place = asking.place
      )`
 
-// A wallet that got its first limit a moment ago is decided by limits when it is asked for again.
+// A wallet that got its first limit a moment ago is decided by limits when it is asked for again, and all that came with it
+// too: until then nothing is made, so that what fails has done nothing.
 const ASKING_BY = {
   funds: {
     asking: `item.*, wallet.balance, wallet.nth::int as wallet_nth,
               case when item.bound is not null then 'known' when item.nth > 1 then 'repeated'
                    when wallet.is_paused then 'paused' when item.rail <> wallet.rail then 'moved'
-                   when wallet.has_spending_limits then 'limited' end as refused
+                   when wallet.is_any_limited then 'limited' end as refused
          from item join wallet on wallet.partner_id = item.partner_id`,
     before: '',
     decided: DECIDED_BY_FUNDS,
@@ -163,7 +164,7 @@ const reserveUnder = (keys: number, decidedBy: DecidedBy) =>
        select w.partner_id, row_number() over (order by w.partner_id) as nth,
               (select a.balance from ledger_accounts a
                 where a.partner_id = w.partner_id and a.environment = $2 and a.account = 'available') as balance,
-              w.rail, w.paused_at is not null as is_paused, w.has_spending_limits
+              w.rail, w.paused_at is not null as is_paused, bool_or(w.has_spending_limits) over () as is_any_limited
          from wallets w where w.partner_id = any($1::uuid[]) and w.environment = $2
      ), ${ASKING_BY[decidedBy].before}asking as materialized (
        select ${ASKING_BY[decidedBy].asking}
