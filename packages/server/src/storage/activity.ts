@@ -29,6 +29,11 @@ export interface NewActivity extends Entry {
   } | null
 }
 
+/** An entry, and in whose log it is. */
+export interface ActivityOf extends NewActivity {
+  readonly partnerId: string
+}
+
 export interface ActivityRow extends Entry {
   readonly method: string | null
   readonly path: string | null
@@ -40,7 +45,8 @@ export interface ActivityRow extends Entry {
   readonly changes: readonly Change[] | null
 }
 
-const ITEMS = itemColumns<keyof ActivityRow>(2, {
+const ITEMS = itemColumns<keyof ActivityRow | 'partnerId'>(1, {
+  partnerId: ['partner_id', 'uuid'],
   at: ['at', 'timestamptz'],
   environment: ['environment', 'environment'],
   action: ['action', 'text'],
@@ -60,14 +66,14 @@ const ITEMS = itemColumns<keyof ActivityRow>(2, {
 
 const INSERT = statement(
   'insert_activity',
-  `insert into activity (partner_id, ${ITEMS.names})
-   select $1::uuid, ${ITEMS.selected} from ${ITEMS.from}
+  `insert into activity (${ITEMS.names})
+   select ${ITEMS.selected} from ${ITEMS.from}
    on conflict do nothing`,
 )
 
 const NO_REQUEST = { method: null, path: null, durationMs: null, ip: null } as const
 
-export function insertActivity(tx: Tx, partnerId: string, entries: readonly NewActivity[]): void {
+export function insertActivity(tx: Tx, entries: readonly ActivityOf[]): void {
   const rows = entries.map(({ request, byName = null, audited = null, ...entry }) => ({
     ...entry,
     ...(request ?? NO_REQUEST),
@@ -76,7 +82,7 @@ export function insertActivity(tx: Tx, partnerId: string, entries: readonly NewA
     // As text: an array among the values of a column would be taken for one of SQL's.
     changes: audited === null || audited.changes.length === 0 ? null : JSON.stringify(audited.changes),
   }))
-  tx.defer(INSERT, [partnerId, ...ITEMS.values(rows)])
+  tx.defer(INSERT, ITEMS.values(rows))
 }
 
 export type StatusClass = '2xx' | '4xx' | '5xx'

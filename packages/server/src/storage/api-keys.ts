@@ -175,20 +175,28 @@ export async function revokeKey(tx: Tx, key: { partnerId: string; id: string; at
 }
 
 export interface KeyUse {
+  readonly partnerId: string
   readonly keyId: string
   readonly at: Date
   readonly ip: string | null
 }
 
-const USES = itemColumns<keyof KeyUse>(2, { keyId: ['id', 'uuid'], at: ['at', 'timestamptz'], ip: ['ip', 'text'] })
+const USES = itemColumns<keyof KeyUse>(1, {
+  partnerId: ['partner_id', 'uuid'],
+  keyId: ['id', 'uuid'],
+  at: ['at', 'timestamptz'],
+  ip: ['ip', 'text'],
+})
 
 const TOUCH = statement(
   'touch_keys',
   `update api_keys k set last_used_at = item.at, last_used_ip = item.ip
      from ${USES.from}
-    where k.partner_id = $1 and k.id = item.id and (k.last_used_at is null or k.last_used_at < item.at)`,
+    where k.partner_id = item.partner_id and k.id = item.id and (k.last_used_at is null or k.last_used_at < item.at)`,
 )
 
-export function touchKeys(tx: Tx, partnerId: string, used: readonly KeyUse[]): void {
-  tx.defer(TOUCH, [partnerId, ...USES.values(used)])
+/** In one order, so that two processes seldom wait for each other. */
+export function touchKeys(tx: Tx, used: readonly KeyUse[]): void {
+  const inOrder = used.toSorted((one, other) => (one.keyId < other.keyId ? -1 : 1))
+  tx.defer(TOUCH, USES.values(inOrder))
 }

@@ -31,13 +31,20 @@ export function listChainsToSeal(db: Db, after: ChainPlace, most: number): Promi
   return db.query<ChainId>(WAITING, [most, after.partnerId, after.chain])
 }
 
+const CHAIN_KEY = { partnerId: ['partner_id', 'uuid'], chain: ['chain', 'text'] } as const
+const KEYS = itemColumns<keyof ChainId>(1, CHAIN_KEY)
 const BEGIN = statement(
-  'begin_audit_chain',
-  'insert into audit_chains (partner_id, chain) values ($1, $2) on conflict do nothing',
+  'begin_audit_chains',
+  `insert into audit_chains (${KEYS.names})
+   select ${KEYS.selected} from ${KEYS.from} order by item.partner_id, item.chain on conflict do nothing`,
 )
+// In the order of their keys: two orders would deadlock.
 const LOCK = statement(
-  'lock_audit_chain',
-  `select position::float8 as position, hash from audit_chains where partner_id = $1 and chain = $2 for no key update`,
+  'lock_audit_chains',
+  `select locked.* from (select item.* from ${KEYS.from} order by item.partner_id, item.chain) item
+    cross join lateral (
+      select partner_id as "partnerId", chain, position::float8 as position, hash from audit_chains
+       where partner_id = item.partner_id and chain = item.chain limit 1 for no key update) locked`,
 )
 
 export interface ChainEnd {
@@ -45,13 +52,14 @@ export interface ChainEnd {
   readonly hash: Buffer
 }
 
-/** Nobody else adds to the chain until the transaction ends. */
-export async function lockChain(tx: Tx, { partnerId, chain }: ChainId): Promise<ChainEnd> {
-  await tx.query(BEGIN, [partnerId, chain])
-  return (await tx.query<ChainEnd>(LOCK, [partnerId, chain]))[0]!
+/** Nobody else adds to the chains until the transaction ends. */
+export async function lockChains(tx: Tx, chains: readonly ChainId[]): Promise<(ChainId & ChainEnd)[]> {
+  const keys = KEYS.values(chains)
+  const [, locked] = await Promise.all([tx.query(BEGIN, keys), tx.query<ChainId & ChainEnd>(LOCK, keys)])
+  return locked
 }
 
-export interface WaitingEntry extends ChainedEntry {
+export interface WaitingEntry extends ChainedEntry, ChainId {
   /** To the microsecond, as the table has it. */
   readonly exactAt: string
   /** Null for one that is no longer there, because its month was forgotten. */
@@ -60,24 +68,31 @@ export interface WaitingEntry extends ChainedEntry {
   readonly isSealed: boolean
 }
 
-// Under the chain's lock, in a statement after it: what others have sealed is seen.
+const LOOKED_AT = itemColumns<keyof ChainId>(2, CHAIN_KEY)
+// Under the chains' locks, in a statement after them: what others have sealed is seen.
 const UNSEALED = statement(
   'unsealed_activity',
-  `select waiting.at, waiting.at::text as "exactAt", waiting.id, entry.action is not null as "isThere",
+  `select item.partner_id as "partnerId", item.chain, waiting.at, waiting.at::text as "exactAt", waiting.id, entry.action is not null as "isThere",
           link.hash is not null as "isSealed", ${HASHED_COLUMNS}
-     from (select at, id from activity_unsealed where partner_id = $1 and chain = $2 order by at, id limit $3) waiting
-     left join lateral (select * from activity where partner_id = $1 and at = waiting.at and id = waiting.id limit 1)
+     from ${LOOKED_AT.from}
+    cross join lateral (
+      select at, id from activity_unsealed where partner_id = item.partner_id and chain = item.chain
+       order by at, id limit $1) waiting
+     left join lateral (
+       select * from activity where partner_id = item.partner_id and at = waiting.at and id = waiting.id limit 1)
        entry on true
-     left join lateral (select hash from activity_links where partner_id = $1 and at = waiting.at and id = waiting.id
-       limit 1) link on true
-    order by waiting.at, waiting.id`,
+     left join lateral (
+       select hash from activity_links where partner_id = item.partner_id and at = waiting.at and id = waiting.id
+        limit 1) link on true
+    order by item.partner_id, item.chain, waiting.at, waiting.id`,
 )
 
-export function readUnsealed(tx: Tx, { partnerId, chain }: ChainId, most: number): Promise<WaitingEntry[]> {
-  return tx.query<WaitingEntry>(UNSEALED, [partnerId, chain, most])
+/** The first that wait in each chain, so many at most, in the order of time. */
+export function readUnsealed(tx: Tx, chains: readonly ChainId[], most: number): Promise<WaitingEntry[]> {
+  return tx.query<WaitingEntry>(UNSEALED, [most, ...LOOKED_AT.values(chains)])
 }
 
-export interface NewLink {
+export interface NewLink extends ChainId {
   readonly position: number
   readonly exactAt: string
   readonly id: string
@@ -85,7 +100,8 @@ export interface NewLink {
   readonly hash: Buffer
 }
 
-const LINKS = itemColumns<keyof NewLink>(5, {
+const LINKS = itemColumns<keyof NewLink>(3, {
+  ...CHAIN_KEY,
   position: ['position', 'bigint'],
   exactAt: ['at', 'timestamptz'],
   id: ['id', 'uuid'],
@@ -94,14 +110,24 @@ const LINKS = itemColumns<keyof NewLink>(5, {
 })
 const ADD_LINKS = statement(
   'add_activity_links',
-  `insert into activity_links (partner_id, chain, form, sealed_at, ${LINKS.names})
-   select $1::uuid, $2::text, $3::smallint, $4::timestamptz, ${LINKS.selected} from ${LINKS.from}`,
+  `insert into activity_links (form, sealed_at, ${LINKS.names})
+   select $1::smallint, $2::timestamptz, ${LINKS.selected} from ${LINKS.from}`,
 )
-const MOVE_END = statement(
-  'move_end_of_audit_chain',
-  'update audit_chains set position = $3, hash = $4 where partner_id = $1 and chain = $2',
+const ENDS = itemColumns<keyof ChainId | keyof ChainEnd>(1, {
+  ...CHAIN_KEY,
+  position: ['position', 'bigint'],
+  hash: ['hash', 'bytea'],
+})
+const MOVE_ENDS = statement(
+  'move_ends_of_audit_chains',
+  `update audit_chains c set position = item.position, hash = item.hash
+     from ${ENDS.from} where c.partner_id = item.partner_id and c.chain = item.chain`,
 )
-const DONE = itemColumns<'exactAt' | 'id'>(3, { exactAt: ['at', 'timestamptz'], id: ['id', 'uuid'] })
+const DONE = itemColumns<keyof ChainId | 'exactAt' | 'id'>(1, {
+  ...CHAIN_KEY,
+  exactAt: ['at', 'timestamptz'],
+  id: ['id', 'uuid'],
+})
 // One look-up per entry, whatever PostgreSQL thinks of a table that fills and empties. Rows are never changed, so a place stays a
 // row's for as long as the statement runs.
 const SEALED = statement(
@@ -109,26 +135,26 @@ const SEALED = statement(
   `delete from activity_unsealed where ctid = any(array(
      select waiting.ctid from ${DONE.from} cross join lateral (
        select ctid from activity_unsealed
-        where partner_id = $1 and chain = $2 and at = item.at and id = item.id limit 1) waiting))`,
+        where partner_id = item.partner_id and chain = item.chain and at = item.at and id = item.id limit 1) waiting))`,
 )
 
 export interface Sealing {
   readonly form: number
   readonly sealedAt: Date
   readonly links: readonly NewLink[]
-  readonly end: ChainEnd
+  /** Of the chains that have new links. */
+  readonly ends: readonly (ChainId & ChainEnd)[]
   /** Of what waited: all that was read, linked or not. */
-  readonly done: readonly { readonly exactAt: string; readonly id: string }[]
+  readonly done: readonly (ChainId & { readonly exactAt: string; readonly id: string })[]
 }
 
-/** The caller holds the chain's lock. */
-export function writeLinks(tx: Tx, { partnerId, chain }: ChainId, sealing: Sealing): void {
-  const { form, sealedAt, links, end, done } = sealing
+/** The caller holds the chains' locks. */
+export function writeLinks(tx: Tx, { form, sealedAt, links, ends, done }: Sealing): void {
   if (links.length > 0) {
-    tx.defer(ADD_LINKS, [partnerId, chain, form, sealedAt, ...LINKS.values(links)])
-    tx.defer(MOVE_END, [partnerId, chain, end.position, end.hash])
+    tx.defer(ADD_LINKS, [form, sealedAt, ...LINKS.values(links)])
+    tx.defer(MOVE_ENDS, ENDS.values(ends))
   }
-  tx.defer(SEALED, [partnerId, chain, ...DONE.values(done)])
+  if (done.length > 0) tx.defer(SEALED, DONE.values(done))
 }
 
 export interface ChainRow extends ChainId, ChainEnd {

@@ -27,7 +27,8 @@ export interface RequestBodies extends NewRequestBodies {
 
 type KeptRow = Omit<RequestBodies, keyof BodyTexts> & { readonly packed: Buffer }
 
-const ITEMS = itemColumns<keyof KeptRow>(2, {
+const ITEMS = itemColumns<keyof KeptRow | 'partnerId'>(1, {
+  partnerId: ['partner_id', 'uuid'],
   id: ['id', 'uuid'],
   at: ['at', 'timestamptz'],
   subjectId: ['subject_id', 'uuid'],
@@ -43,14 +44,14 @@ const ITEMS = itemColumns<keyof KeptRow>(2, {
 
 const INSERT = statement(
   'insert_request_bodies',
-  `insert into request_bodies (partner_id, ${ITEMS.names})
-   select $1::uuid, ${ITEMS.selected} from ${ITEMS.from} on conflict do nothing`,
+  `insert into request_bodies (${ITEMS.names})
+   select ${ITEMS.selected} from ${ITEMS.from} on conflict do nothing`,
 )
 
-export function insertRequestBodies(tx: Tx, partnerId: string, kept: readonly RequestBodies[]): void {
+export function insertRequestBodies(tx: Tx, kept: readonly (RequestBodies & { readonly partnerId: string })[]): void {
   if (kept.length === 0) return
   const rows = kept.map((bodies) => Object.assign({}, bodies, { packed: packBodies(bodies, bodies) }))
-  tx.defer(INSERT, [partnerId, ...ITEMS.values(rows)])
+  tx.defer(INSERT, ITEMS.values(rows))
 }
 
 const FIND = statement(

@@ -22,7 +22,12 @@ export async function addEntries(test: TestApp, partnerId: string, count: number
     audited: { subject: '“orders”', changes: [{ field: 'daily_gbp', before: null, after: '500.00' }] },
     request: { method: 'PATCH', path: '/v1/keys/x', durationMs: index, ip: '203.0.113.7' },
   }))
-  await test.deps.db.inTransaction(async (tx) => insertActivity(tx, partnerId, entries))
+  await test.deps.db.inTransaction(async (tx) =>
+    insertActivity(
+      tx,
+      entries.map((entry) => ({ partnerId, ...entry })),
+    ),
+  )
   return entries.map(({ id }) => id)
 }
 

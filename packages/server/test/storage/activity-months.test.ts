@@ -86,7 +86,7 @@ const partOf = async (id: string) =>
 async function add(at: Date): Promise<string> {
   const id = crypto.randomUUID()
   const entry = { id, at, environment: null, action: 'key.create', status: 201, by: 'x', detail: null, keyId: null }
-  await service.inTransaction(async (tx) => insertActivity(tx, PARTNER, [{ ...entry, request: null }]))
+  await service.inTransaction(async (tx) => insertActivity(tx, [{ partnerId: PARTNER, ...entry, request: null }]))
   return id
 }
 const inMonths = (count: number) => {
@@ -166,7 +166,7 @@ describe('activity by month', () => {
       )
       const at = new Date()
       const entry = { id: crypto.randomUUID(), at, environment: null, action: 'partner.update', status: null }
-      insertActivity(tx, PARTNER, [{ ...entry, by: 'operator', detail: null, keyId: null, request: null }])
+      insertActivity(tx, [{ partnerId: PARTNER, ...entry, by: 'operator', detail: null, keyId: null, request: null }])
     })
     expect(await kept).toEqual([])
     expect(await parts()).toContain(monthName(3))

@@ -52,16 +52,9 @@ export function createActivityRecorder(
     if (gathered.length === 0) return
     const traces = gathered
     gathered = []
-    const failed: KeptTrace[] = []
-    for (const [partnerId, own] of groupBy(traces, (trace) => trace.partnerId)) {
-      try {
-        await writeTraces(db, partnerId, own)
-      } catch (error) {
-        // What can never be written must not keep the trace itself from the log.
-        failed.push(...(isOutage(error) ? own : own.map(withoutBodies)))
-        onProblem(error, Math.max(0, failed.length + gathered.length - MOST_KEPT))
-      }
-    }
+    const failed = await writeOrReturn(db, traces, (error, count) =>
+      onProblem(error, Math.max(0, count + gathered.length - MOST_KEPT)),
+    )
     if (failed.length > 0) gathered = keptForLater([...failed, ...gathered])
   }
 
@@ -82,23 +75,53 @@ export function createActivityRecorder(
   }
 }
 
-function writeTraces(
+/**
+ * All together, which is the rule; else partner by partner, so that what is wrong with one's is nobody else's loss. Returns what
+ * is left.
+ */
+async function writeOrReturn(
   db: Pick<Database, 'inTransaction'>,
-  partnerId: string,
   traces: readonly KeptTrace[],
-): Promise<void> {
+  onFailure: (error: unknown, left: number) => void,
+): Promise<KeptTrace[]> {
+  try {
+    await writeTraces(db, traces)
+    return []
+  } catch (error) {
+    if (isOutage(error)) {
+      onFailure(error, traces.length)
+      return [...traces]
+    }
+  }
+  const failed: KeptTrace[] = []
+  for (const own of groupBy(traces, (trace) => trace.partnerId).values()) {
+    try {
+      await writeTraces(db, own)
+    } catch (error) {
+      // What can never be written must not keep the trace itself from the log.
+      failed.push(...(isOutage(error) ? own : own.map(withoutBodies)))
+      onFailure(error, failed.length)
+    }
+  }
+  return failed
+}
+
+function writeTraces(db: Pick<Database, 'inTransaction'>, traces: readonly KeptTrace[]): Promise<void> {
   const lastUse = new Map<string, KeyUse>()
-  for (const { keyId, at, request } of traces) {
-    if (keyId !== null) lastUse.set(keyId, { keyId, at, ip: request?.ip ?? null })
+  for (const { partnerId, keyId, at, request } of traces) {
+    if (keyId !== null) lastUse.set(keyId, { partnerId, keyId, at, ip: request?.ip ?? null })
   }
   return db.inTransaction(async (tx) => {
-    insertActivity(tx, partnerId, traces)
-    insertRequestBodies(tx, partnerId, bodiesOf(traces))
-    keepMilestones(tx, partnerId, milestonesIn(traces))
-    if (lastUse.size > 0) touchKeys(tx, partnerId, [...lastUse.values()])
+    insertActivity(tx, traces)
+    insertRequestBodies(tx, bodiesOf(traces))
+    for (const [partnerId, own] of groupBy(traces.filter(hasMilestone), (trace) => trace.partnerId)) {
+      keepMilestones(tx, partnerId, milestonesIn(own))
+    }
+    if (lastUse.size > 0) touchKeys(tx, [...lastUse.values()])
   })
 }
 
+const hasMilestone = ({ milestone = null }: KeptTrace) => milestone !== null
 const withoutBodies = (trace: KeptTrace): KeptTrace => ({ ...trace, bodies: null })
 
 function keptForLater(traces: readonly KeptTrace[]): KeptTrace[] {
@@ -106,8 +129,8 @@ function keptForLater(traces: readonly KeptTrace[]): KeptTrace[] {
   return traces.map((trace, index) => (index < first ? withoutBodies(trace) : trace)).slice(-MOST_KEPT)
 }
 
-function bodiesOf(traces: readonly KeptTrace[]): RequestBodies[] {
-  return traces.flatMap(({ id, at, bodies }) => (bodies === null ? [] : [{ ...bodies, id, at }]))
+function bodiesOf(traces: readonly KeptTrace[]): (RequestBodies & { partnerId: string })[] {
+  return traces.flatMap(({ partnerId, id, at, bodies }) => (bodies === null ? [] : [{ ...bodies, partnerId, id, at }]))
 }
 
 /** One per kind and environment, however many traces there are. */

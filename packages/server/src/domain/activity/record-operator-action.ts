@@ -35,5 +35,5 @@ export function addOperatorAction(tx: Tx, deps: Pick<Deps, 'clock'>, done: Opera
     request: null,
     audited,
   }
-  insertActivity(tx, partnerId, [entry])
+  insertActivity(tx, [{ partnerId, ...entry }])
 }

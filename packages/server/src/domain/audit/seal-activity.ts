@@ -1,15 +1,15 @@
 // Links entries to their chains, after they are committed and in the order in which they are found. Whoever writes an entry waits
-// for nothing here; whoever seals holds the chain's row, so a chain has one end however many workers there are.
+// for nothing here; whoever seals holds the chains' rows, so a chain has one end however many workers there are.
 import { AUDIT_FORM, entryHash, linkHash } from '../../core/audit-chain.ts'
+import { groupBy } from '../../core/group-by.ts'
 import { backfillNext, takeBackfill } from '../../storage/audit-backfills.ts'
 import {
-  type ChainEnd,
   type ChainId,
   type ChainPlace,
   FIRST_CHAIN,
   type NewLink,
   listChainsToSeal,
-  lockChain,
+  lockChains,
   readUnsealed,
   writeLinks,
 } from '../../storage/audit-chains.ts'
@@ -18,6 +18,8 @@ import type { Deps } from '../deps.ts'
 /** About twenty milliseconds of hashing. */
 const MOST_AT_ONCE = 1_000
 const MOST_CHAINS = 500
+/** Chains that are sealed in one transaction: it costs much the same for one as for all of them. */
+const TOGETHER = 50
 
 /**
  * Seals some chains per round, and says whether there is more. Each round goes on after the last chain of the one before, so
@@ -38,35 +40,60 @@ export function createSealer(deps: Pick<Deps, 'db' | 'clock'>, mostChains = MOST
 async function sealEach(deps: Pick<Deps, 'db' | 'clock'>, chains: readonly ChainId[]): Promise<boolean> {
   let hasMore = false
   let failure: unknown = null
-  for (const chain of chains) {
+  for (let index = 0; index < chains.length; index += TOGETHER) {
+    const some = chains.slice(index, index + TOGETHER)
     try {
-      if ((await sealChain(deps, chain)) === MOST_AT_ONCE) hasMore = true
+      if (await sealTogether(deps, some)) hasMore = true
     } catch (error) {
       // One that was tampered with holds up no other; the job says that it failed.
-      failure ??= error
+      if (some.length === 1) failure ??= error
+      else if (await sealOneByOne(deps, some, (each) => (failure ??= each))) hasMore = true
     }
   }
   if (failure !== null) throw failure
   return hasMore
 }
 
-/** Returns how many entries waited, of those that were looked at. */
-function sealChain({ db, clock }: Pick<Deps, 'db' | 'clock'>, chain: ChainId): Promise<number> {
-  return db.inTransaction(async (tx) => {
-    const start = await lockChain(tx, chain)
-    const waiting = await readUnsealed(tx, chain, MOST_AT_ONCE)
-    const sealedAt = clock.now()
-    const links: (NewLink & ChainEnd)[] = []
-    for (const entry of waiting) {
-      if (!entry.isThere || entry.isSealed) continue
-      const end = links.at(-1) ?? start
-      const link = { ...entry, position: end.position + 1, sealedAt, entryHash: entryHash(entry) }
-      links.push({ ...link, hash: linkHash(chain, link, end.hash) })
+async function sealOneByOne(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  chains: readonly ChainId[],
+  onFailure: (error: unknown) => void,
+): Promise<boolean> {
+  let hasMore = false
+  for (const chain of chains) {
+    try {
+      if (await sealTogether(deps, [chain])) hasMore = true
+    } catch (error) {
+      onFailure(error)
     }
-    writeLinks(tx, chain, { form: AUDIT_FORM, sealedAt, links, end: links.at(-1) ?? start, done: waiting })
-    return waiting.length
+  }
+  return hasMore
+}
+
+/** In one transaction. Whether there may be more than was looked at. */
+function sealTogether({ db, clock }: Pick<Deps, 'db' | 'clock'>, chains: readonly ChainId[]): Promise<boolean> {
+  const mostOfEach = Math.ceil(MOST_AT_ONCE / chains.length)
+  return db.inTransaction(async (tx) => {
+    const [starts, done] = await Promise.all([lockChains(tx, chains), readUnsealed(tx, chains, mostOfEach)])
+    const sealedAt = clock.now()
+    const waitingOf = groupBy(done, keyOf)
+    const linksOf = starts.map((start) => {
+      const links: NewLink[] = []
+      for (const entry of waitingOf.get(keyOf(start)) ?? []) {
+        if (!entry.isThere || entry.isSealed) continue
+        const end = links.at(-1) ?? start
+        const link = { ...entry, position: end.position + 1, sealedAt, entryHash: entryHash(entry) }
+        links.push({ ...link, hash: linkHash(start, link, end.hash) })
+      }
+      return links
+    })
+    const ends = linksOf.flatMap((links) => links.at(-1) ?? [])
+    writeLinks(tx, { form: AUDIT_FORM, sealedAt, links: linksOf.flat(), ends, done })
+    return [...waitingOf.values()].some((waiting) => waiting.length === mostOfEach)
   })
 }
+
+const keyOf = ({ partnerId, chain }: ChainId): string => `${partnerId}/${chain}`
 
 const MOST_BACKFILLED = 2_000
 
