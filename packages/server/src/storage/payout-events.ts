@@ -41,6 +41,11 @@ export const NOTED_OF_PAYOUT = ['partner_id', 'id', 'event_count', 'updated_at',
   .map((name) => `p.${name}`)
   .join(', ')
 
+/** In SQL: where the events of each wallet in `changed` end. Looked up once per wallet, and not once per event. */
+export const LAST_OF_CHANGED = `last as materialized (
+     select own.partner_id, ${lastPositionOf('own.partner_id', '$1')} as position
+       from (select distinct partner_id from changed) own)`
+
 /** In SQL: writes the events $2 … $7 of wallets of environment $1 about the payouts in `changed`. */
 export const INSERT_PAYOUT_EVENTS = `insert into events
      (partner_id, environment, id, position, type, subject_object, subject_id, sequence, occurred_at, request_id,
@@ -50,8 +55,7 @@ export const INSERT_PAYOUT_EVENTS = `insert into events
      from (select item.*, row_number() over (partition by item.partner_id order by item.place) as nth
              from ${NOTED.fromInOrder}) item
      join changed on changed.partner_id = item.partner_id and changed.id = item.payout_id
-     join (select own.partner_id, ${lastPositionOf('own.partner_id', '$1')} as position
-             from (select distinct partner_id from changed) own) last on last.partner_id = item.partner_id`
+     join last on last.partner_id = item.partner_id`
 
 /** The values of `INSERT_PAYOUT_EVENTS`, and how many events a payout gets. */
 export function payoutEventValues(

@@ -3,7 +3,13 @@ import type { Environment, PayoutStatus } from '@kestrel/contract'
 
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
-import { INSERT_PAYOUT_EVENTS, NOTED_OF_PAYOUT, type PayoutEvent, payoutEventValues } from './payout-events.ts'
+import {
+  INSERT_PAYOUT_EVENTS,
+  LAST_OF_CHANGED,
+  NOTED_OF_PAYOUT,
+  type PayoutEvent,
+  payoutEventValues,
+} from './payout-events.ts'
 import { itemColumns } from './item-columns.ts'
 import { type NextLook, followOn, lockFollowUps, lockLeases } from './payout-follow-ups.ts'
 import {
@@ -123,7 +129,7 @@ const CHANGE = statement(
                select ctid from payouts
                 where partner_id = item.partner_id and environment = $1 and id = item.id limit 1) found) item
       where p.ctid = item.found_at and p.status = item.from_status
-     returning ${NOTED_OF_PAYOUT})
+     returning ${NOTED_OF_PAYOUT}), ${LAST_OF_CHANGED}
    ${INSERT_PAYOUT_EVENTS}`,
 )
 
