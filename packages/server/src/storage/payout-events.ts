@@ -54,7 +54,8 @@ export const INSERT_PAYOUT_EVENTS = `insert into events
           changed.updated_at, item.request_id, ${STANDING.map((name) => `changed.${name}`).join(', ')}
      from (select item.*, row_number() over (partition by item.partner_id order by item.place) as nth
              from ${NOTED.fromInOrder}) item
-     join changed on changed.partner_id = item.partner_id and changed.id = item.payout_id
+     -- In words by which no two lists are joined: by the partner, each event would meet all of its payouts.
+     join changed on changed.id = item.payout_id and changed.partner_id is not distinct from item.partner_id
      join last on last.partner_id = item.partner_id`
 
 /** The values of `INSERT_PAYOUT_EVENTS`, and how many events a payout gets. */

@@ -181,9 +181,13 @@ const reserveUnder = (keys: number, decidedBy: DecidedBy) =>
                       twin as (partition by partner_id, account_mark_0, amount_pence order by place)) item
          ${historyJoins(keys, '$5', 'item.partner_id')}
      ), ${written(decidedBy)}${ASKING_BY[decidedBy].also}
-     select decided.outcome, decided.available, decided.follows_refusal as "followsRefusal", paid.warnings,
+     -- Not joined: PostgreSQL may take both for a row or two, and compare each of the one with each of the other.
+     select made.outcome, made.available, made.follows_refusal as "followsRefusal", made.warnings,
             pg_current_xact_id()::xid::text as version
-       from decided left join paid on paid.place = decided.place order by decided.place`,
+       from (select place, outcome, available, follows_refusal, warnings from paid
+             union all
+             select place, outcome, available, follows_refusal, null from decided where outcome <> 'reserved') made
+      order by made.place`,
   )
 const RESERVE = { funds: reserveUnder(1, 'funds'), limits: reserveUnder(1, 'limits') }
 
