@@ -11,6 +11,7 @@ import { newId } from '../../src/core/ids.ts'
 import { FAILURE_EXAMPLES } from '../../src/http/docs/failure-examples.ts'
 import { kindOf } from '../../src/http/masking/field-kinds.ts'
 import { Mask } from '../../src/http/masking/mask.ts'
+import type { Database } from '../../src/storage/sql.ts'
 import { openApiDocument } from '../docs/openapi-document.ts'
 import { PUBLIC_URL, type TestApp, startTestApp } from '../support/app.ts'
 import { CANARY, CANARY_SHAPES } from '../support/canaries.ts'
@@ -360,6 +361,44 @@ describe('what is kept', () => {
     expect(await sql(test, 'select id from activity where partner_id = $1 and id = $2', [partner.id, id])).toEqual([
       { id },
     ])
+  })
+
+  it('that cannot be written costs no other business its own: theirs go in without it', async () => {
+    const transactions: number[] = []
+    const inTransaction: Database['inTransaction'] = (work) => {
+      transactions.push(transactions.length)
+      return test.deps.db.inTransaction(work)
+    }
+    const recorder = createActivityRecorder({ inTransaction }, () => undefined)
+    const others = await Promise.all([aPartner(test), aPartner(test)])
+    const at = test.clock.now()
+    const tracesOf = (bodies: NewRequestBodies) =>
+      [partner, ...others].map(({ id: partnerId }) => {
+        const own = partnerId === partner.id ? bodies : NO_BODIES
+        return { ...aTrace(newId(at), at), partnerId, bodies: () => own }
+      })
+    const kept = (table: string, ids: readonly string[]) =>
+      sql<{ partner_id: string }>(test, `select partner_id from ${table} where id = any($1)`, [ids])
+
+    const good = tracesOf(NO_BODIES)
+    for (const trace of good) recorder.record(trace)
+    await recorder.flush()
+    expect(transactions).toHaveLength(1)
+    expect(
+      await kept(
+        'request_bodies',
+        good.map(({ id }) => id),
+      ),
+    ).toHaveLength(3)
+
+    const bad = tracesOf({ ...NO_BODIES, idempotencyKey: 'a\0b' })
+    for (const trace of bad) recorder.record(trace)
+    await recorder.close()
+    const ids = bad.map(({ id }) => id)
+    const whose = (await kept('request_bodies', ids)).map((row) => row.partner_id).toSorted()
+    expect(whose).toEqual(others.map(({ id }) => id).toSorted())
+    await recorder.flush()
+    expect(await kept('activity', ids)).toHaveLength(3)
   })
 
   it('is held for the newest 2,000 of the requests that wait to be written', async () => {
