@@ -2,15 +2,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { createPayoutLanes } from '../../src/domain/payouts/create/payout-lanes.ts'
-import type { Reservation } from '../../src/domain/payouts/create/reservation.ts'
-import type { OutcomeOfPayout } from '../../src/domain/payouts/record/outcome-of-payout.ts'
 import type { SubmitAnswer } from '../../src/rail/port.ts'
-import type { NewPayout } from '../../src/storage/payout-reservations.ts'
 import type { Database } from '../../src/storage/sql.ts'
 import { type Owner, ownerOf } from '../storage/owner.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner } from '../support/fixtures.ts'
 import { aNewPayout } from './a-new-payout.ts'
+import { outcomeOf } from './an-outcome.ts'
 import { letGo } from './let-go.ts'
 import { stopTheClock } from './stopped-clock.ts'
 import { FLOAT, SENDS, UNTOUCHED, walletOf } from './wallet.ts'
@@ -42,27 +40,6 @@ const scopeOf = ({ id }: TestPartner) => ({ partnerId: id, environment: 'sandbox
 const LOCK_WALLETS = `select 1 from ledger_accounts
   where partner_id = any($1) and account = 'available' and environment = 'sandbox' for no key update`
 const REJECTED: SubmitAnswer = { kind: 'rejected', reason: 'No such account.' }
-
-const accepted = (id: string): SubmitAnswer => ({
-  kind: 'accepted',
-  transfer: {
-    transferRef: `sim_hold_${id}`,
-    clientReference: id,
-    state: 'submitted',
-    bankState: 'told',
-    refund: 'none',
-    reason: null,
-    nextChangeAt: null,
-  },
-})
-
-const outcomeOf = (payout: NewPayout, made: Reservation, answer = accepted(payout.id)): OutcomeOfPayout => ({
-  payoutId: payout.id,
-  leaseToken: payout.leaseToken,
-  answer,
-  isFirstHand: true,
-  asRead: made.kind === 'reserved' ? made.asRead : null,
-})
 
 /** Something that is under way, and whether it is over. */
 function watched<T>(result: Promise<T>) {

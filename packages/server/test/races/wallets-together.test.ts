@@ -2,14 +2,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 import { createPayoutLanes } from '../../src/domain/payouts/create/payout-lanes.ts'
-import type { Reservation } from '../../src/domain/payouts/create/reservation.ts'
-import type { SubmitAnswer } from '../../src/rail/port.ts'
 import type { NewPayout } from '../../src/storage/payout-reservations.ts'
 import type { Database } from '../../src/storage/sql.ts'
 import { type Owner, ownerOf } from '../storage/owner.ts'
 import { type TestApp, startTestApp } from '../support/app.ts'
 import { type TestPartner, aPartner, sql } from '../support/fixtures.ts'
 import { aNewPayout } from './a-new-payout.ts'
+import { outcomeOf } from './an-outcome.ts'
 import { letGo } from './let-go.ts'
 import { stopTheClock } from './stopped-clock.ts'
 import { untilWaiting } from './waiting.ts'
@@ -53,27 +52,6 @@ function counting() {
   const lanes = createPayoutLanes({ ...test.deps, db: { ...test.deps.db, inOneTrip, inTransaction } })
   return { lanes, trips }
 }
-
-const accepted = ({ id }: NewPayout): SubmitAnswer => ({
-  kind: 'accepted',
-  transfer: {
-    transferRef: `sim_hold_${id}`,
-    clientReference: id,
-    state: 'submitted',
-    bankState: 'told',
-    refund: 'none',
-    reason: null,
-    nextChangeAt: null,
-  },
-})
-
-const outcomeOf = (payout: NewPayout, reserved: Reservation) => ({
-  payoutId: payout.id,
-  leaseToken: payout.leaseToken,
-  answer: accepted(payout),
-  isFirstHand: true,
-  asRead: reserved.kind === 'reserved' ? reserved.asRead : null,
-})
 
 describe('payouts of several wallets that come at once', () => {
   it('are reserved in one transaction and recorded in another, each wallet by its own money', async () => {
