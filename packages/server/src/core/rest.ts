@@ -15,7 +15,7 @@ export interface Rest {
 const AWAKE_MS = 10_000
 
 /** How far apart rounds are at rest: how late something is noticed that nobody told us of. */
-export const RESTING_MS = 10_000
+export const RESTING_MS = 5_000
 
 export function createRest(wouldHear: () => boolean, awakeMs = AWAKE_MS): Rest {
   let stirredAt = monotonicMs()
