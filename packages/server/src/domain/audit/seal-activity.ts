@@ -37,36 +37,24 @@ export function createSealer(deps: Pick<Deps, 'db' | 'clock'>, mostChains = MOST
 }
 
 /** Whether one of them has more. */
-async function sealEach(deps: Pick<Deps, 'db' | 'clock'>, chains: readonly ChainId[]): Promise<boolean> {
+async function sealEach(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  chains: readonly ChainId[],
+  together = TOGETHER,
+): Promise<boolean> {
   let hasMore = false
   let failure: unknown = null
-  for (let index = 0; index < chains.length; index += TOGETHER) {
-    const some = chains.slice(index, index + TOGETHER)
+  for (let index = 0; index < chains.length; index += together) {
+    const some = chains.slice(index, index + together)
     try {
-      if (await sealTogether(deps, some)) hasMore = true
-    } catch (error) {
+      const sealing = sealTogether(deps, some)
       // One that was tampered with holds up no other; the job says that it failed.
-      if (some.length === 1) failure ??= error
-      else if (await sealOneByOne(deps, some, (each) => (failure ??= each))) hasMore = true
+      if (await (some.length === 1 ? sealing : sealing.catch(() => sealEach(deps, some, 1)))) hasMore = true
+    } catch (error) {
+      failure ??= error
     }
   }
   if (failure !== null) throw failure
-  return hasMore
-}
-
-async function sealOneByOne(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  chains: readonly ChainId[],
-  onFailure: (error: unknown) => void,
-): Promise<boolean> {
-  let hasMore = false
-  for (const chain of chains) {
-    try {
-      if (await sealTogether(deps, [chain])) hasMore = true
-    } catch (error) {
-      onFailure(error)
-    }
-  }
   return hasMore
 }
 
