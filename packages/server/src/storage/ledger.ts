@@ -94,13 +94,13 @@ const LOCK_WALLETS = statement(
 )
 const WAIT_SHORTLY = statement('wait_shortly', `select set_config('lock_timeout', $1, true)`)
 /** A batch of several wallets that waits for longer has done nothing, and each of them goes by itself. */
-const LONGEST_WAIT_MS = '250'
+export const LONGEST_WAIT_MS = 250
 
 type Asked = readonly [SqlStatement, readonly unknown[]]
 
 /** Before the first lock of a batch: what waits for one wallet keeps no other waiting. */
 const waitShortly = (partnerIds: readonly string[]): Asked[] =>
-  partnerIds.length === 1 ? [] : [[WAIT_SHORTLY, [LONGEST_WAIT_MS]]]
+  partnerIds.length === 1 ? [] : [[WAIT_SHORTLY, [String(LONGEST_WAIT_MS)]]]
 
 /** The statements that lock the wallets of a batch, before all else that is done to them. */
 export function lockTogether(environment: Scope['environment'], partnerIds: readonly string[]): Asked[] {

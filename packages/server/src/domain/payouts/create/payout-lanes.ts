@@ -8,6 +8,7 @@ import type { ItemOutcome } from '../../../core/lanes.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { SharedBatches } from '../../../core/shared-batches.ts'
 import { isServerRefusal, wasDeadlocked, wasKeptWaiting } from '../../../storage/database.ts'
+import { LONGEST_WAIT_MS } from '../../../storage/ledger.ts'
 import type { AskedPayout, NewPayout } from '../../../storage/payout-reservations.ts'
 import type { Deps } from '../../deps.ts'
 import type { OutcomeOfPayout, Recorded } from '../record/outcome-of-payout.ts'
@@ -27,8 +28,6 @@ const LONGEST_QUEUE = 4_096
 const MOST_BATCHES = 2
 /** Each more is a lock more that a batch may have to wait for. */
 const MOST_WALLETS = 64
-/** What a wallet that is locked may cost the others. */
-const PATIENCE_MS = 250
 
 type Observe = (step: 'reserve' | 'record', size: number) => void
 type LaneDeps = Pick<Deps, 'db' | 'clock' | 'onAlarm'>
@@ -47,7 +46,7 @@ export function createPayoutLanes(deps: LaneDeps, observe: Observe = () => undef
 function lanesOf(deps: LaneDeps, environment: Environment, observe: Observe) {
   const shared = {
     // Both steps need the wallet's lock. A batch that waits for it in the database can no longer grow.
-    crew: new Crew({ most: MOST_BATCHES, mostLanes: MOST_WALLETS, patienceMs: PATIENCE_MS }),
+    crew: new Crew({ most: MOST_BATCHES, mostLanes: MOST_WALLETS, patienceMs: LONGEST_WAIT_MS }),
     largestBatch: LARGEST_BATCH,
     longestQueue: LONGEST_QUEUE,
     mayRetryApart: (error: unknown) => mayRetrySingly(error) || wasKeptWaiting(error),
