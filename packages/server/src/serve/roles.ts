@@ -11,13 +11,14 @@ import { createLogger, type Logger } from '../logging.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { migrate } from '../storage/migrate.ts'
 import { boundHeap } from './bounded-heap.ts'
-import { apiOptions, mailServer, mayReachThisMachine } from './dashboard-options.ts'
+import { apiOptions } from './dashboard-options.ts'
 import { gatherLines } from './gathered-lines.ts'
 import { listen } from './listen.ts'
 import { requireDurable, requirePooled } from './require-settings.ts'
 import { openAdmin, useModulusTable } from './open-admin.ts'
 import { openTraces } from './open-traces.ts'
 import { liveBank, sandboxBank, sandboxControls } from './open-bank.ts'
+import { optionsFromSettings } from './service-options.ts'
 import { type Closable, onStopSignal, onUnknownError } from './shutdown.ts'
 
 export async function runApi(config: Config, env: Env): Promise<void> {
@@ -84,12 +85,7 @@ async function startRole(config: Config, env: Env, role: 'api' | 'worker'): Prom
     log,
     banks,
     sandboxControls: sandboxControls(config, env),
-    sweepMs: config.sweepMs,
-    activityMonths: config.activityMonths,
-    smtp: mailServer(config, secrets),
-    operator: config.operator,
-    outbound: { mayReachThisMachine: mayReachThisMachine(config) },
-    outboundRefuse: config.outboundRefuse,
+    ...optionsFromSettings(config, secrets),
     traces: await openTraces(config, role, log),
   })
   if (service.deps.mailer === null) log.warn('SMTP_URL is not set: mail is kept and nobody gets it')

@@ -10,7 +10,7 @@ import { createLogger } from '../logging.ts'
 import { MIGRATIONS_FOLDER } from '../package-root.ts'
 import { migrate } from '../storage/migrate.ts'
 import { boundHeap } from './bounded-heap.ts'
-import { apiOptions, mailServer, mailboxUrl, mayReachThisMachine } from './dashboard-options.ts'
+import { apiOptions, mailboxUrl } from './dashboard-options.ts'
 import { DEMO, createDemoBusiness, hasDemoBusiness } from './demo-business.ts'
 import { listen } from './listen.ts'
 import { openLogFile } from './log-file.ts'
@@ -20,6 +20,7 @@ import { type BegunBank, liveBank, sandboxControls } from './open-bank.ts'
 import { type OpenedDatabase, tellOfDatabase } from './open-database.ts'
 import { openTraces } from './open-traces.ts'
 import { requireDurable, requirePooled } from './require-settings.ts'
+import { optionsFromSettings } from './service-options.ts'
 import { type Closable, onUnknownError } from './shutdown.ts'
 import { type FrontDoor, shortPath } from './steps.ts'
 
@@ -63,12 +64,7 @@ export async function startService(begun: Begun, starting: Starting): Promise<()
     log,
     banks: { sandbox: bank.provider, live: liveBank(config, secrets) },
     sandboxControls: bank.controls ?? sandboxControls(config, env),
-    sweepMs: config.sweepMs,
-    activityMonths: config.activityMonths,
-    smtp: mailServer(config, secrets),
-    operator: config.operator,
-    outbound: { mayReachThisMachine: mayReachThisMachine(config) },
-    outboundRefuse: config.outboundRefuse,
+    ...optionsFromSettings(config, secrets),
     traces: await openTraces(config, 'serve', log),
   })
   closeFirst('service', service.close)
