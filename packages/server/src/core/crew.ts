@@ -1,6 +1,11 @@
 // Who may work: so many batches at once, and never two that have a lane in common. Steps that need the same locks share a
 // crew. A lane that waits by itself needs no place in it, and one that happens to be alone keeps its place for a moment only,
 // so that one that is stuck keeps nobody else from working.
+//
+// A batch sets out when nobody else seems to be coming: while each turn of the event loop brings somebody, more are waiting
+// to be read from their sockets, and go along for little. Whoever is alone waits for a few empty turns, which take no time.
+
+import { monotonicMs } from './clock.ts'
 
 /** A lane that has something to do, and what does it for any number of such lanes. */
 export interface Wish {
@@ -17,13 +22,19 @@ export interface Worker {
   after(lanes: readonly string[]): readonly Wish[]
 }
 
+/** So many turns without an arrival, and the batch is as full as it gets. */
+const EMPTY_TURNS = 2
+/** However many still come. */
+const LONGEST_GATHERING_MS = 10
+
 export class Crew {
   readonly #most: number
   readonly #mostLanes: number
   readonly #patienceMs: number
   readonly #busy = new Set<string>()
   #underWay = 0
-  #isCalled = false
+  #isGathering = false
+  #arrivals = 0
   /** In order of arrival. */
   #wishes: Wish[] = []
 
@@ -34,15 +45,30 @@ export class Crew {
     this.#patienceMs = patienceMs
   }
 
-  /** Whoever asks in the same turn of the event loop goes together. */
   ask(wish: Wish): void {
     this.#wishes.push(wish)
-    if (this.#isCalled) return
-    this.#isCalled = true
-    setImmediate(() => {
-      this.#isCalled = false
+    this.#gather()
+  }
+
+  /** Somebody has come, whether the lane was asked for already or not. */
+  noteArrival(): void {
+    this.#arrivals++
+  }
+
+  #gather(): void {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    const until = monotonicMs() + LONGEST_GATHERING_MS
+    let seen = this.#arrivals
+    let emptyTurns = 0
+    const look = () => {
+      emptyTurns = this.#arrivals === seen ? emptyTurns + 1 : 0
+      seen = this.#arrivals
+      if (emptyTurns < EMPTY_TURNS && monotonicMs() < until) return void setImmediate(look)
+      this.#isGathering = false
       this.#setOut()
-    })
+    }
+    setImmediate(look)
   }
 
   #setOut(): void {
@@ -82,6 +108,6 @@ export class Crew {
     for (const lane of lanes) this.#busy.delete(lane)
     leave()
     this.#wishes.push(...by.after(lanes))
-    this.#setOut()
+    this.#gather()
   }
 }

@@ -1,62 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
+import { Refused, KeptWaiting, Lost, controlled, gathered } from '../../test/support/controlled-batches.ts'
 import { Crew } from './crew.ts'
 import { type InLane, type SharedBatchOptions, SharedBatches } from './shared-batches.ts'
-
-class Refused extends Error {}
-class KeptWaiting extends Error {}
-class Lost extends Error {}
-
-interface Batch {
-  readonly items: readonly string[]
-  finish(): void
-  fail(error: Error, which?: string): void
-}
-
-/** Batches that wait until the test finishes them. An item is its lane and a number; its result is the same with an "!". */
-function controlled(options: Partial<SharedBatchOptions<number, string>> = {}) {
-  const batches: Batch[] = []
-  const nameOf = ({ lane, item }: InLane<number>) => `${lane}${item}`
-  const shared = new SharedBatches<number, string>({
-    run: (batch) =>
-      new Promise((resolve, reject) => {
-        const items = batch.map(nameOf)
-        const outcomes = (error?: Error, which?: string) =>
-          items.map((name) =>
-            error !== undefined && name === which
-              ? ({ ok: false, error } as const)
-              : ({ ok: true, value: `${name}!` } as const),
-          )
-        batches.push({
-          items,
-          finish: () => resolve(outcomes()),
-          fail: (error, which) => (which === undefined ? reject(error) : resolve(outcomes(error, which))),
-        })
-      }),
-    crew: new Crew({ most: 2, mostLanes: 3, patienceMs: 60_000 }),
-    largestBatch: 4,
-    longestQueue: 10,
-    onFull: () => new Error('full'),
-    mayRetryApart: (error) => error instanceof Refused || error instanceof KeptWaiting,
-    mayRetrySingly: (error) => error instanceof Refused,
-    ...options,
-  })
-  const submit = (...names: string[]) =>
-    names.map((name) =>
-      shared
-        .submit(name.slice(0, 1), Number.parseInt(name.slice(1), 10))
-        .catch((error: Error) => error.constructor.name),
-    )
-  return { submit, batches, begun: () => batches.map(({ items }) => items.join(' ')) }
-}
 
 describe('what waits in several lanes', () => {
   it('goes together, each lane in its order', async () => {
     const { submit, batches, begun } = controlled()
     const results = submit('a1', 'b1', 'a2', 'c1')
-    await nextTurn()
+    await gathered()
     expect(begun()).toEqual(['b1 c1 a1 a2'])
     batches[0]!.finish()
     expect(await Promise.all(results)).toEqual(['a1!', 'b1!', 'a2!', 'c1!'])
@@ -65,46 +19,46 @@ describe('what waits in several lanes', () => {
   it('waits for nobody else’s lane while there is a place', async () => {
     const { submit, begun } = controlled()
     void submit('a1')
-    await nextTurn()
+    await gathered()
     void submit('b1')
-    await nextTurn()
+    await gathered()
     expect(begun()).toEqual(['a1', 'b1'])
   })
 
   it('waits for a place, and for its own lane', async () => {
     const { submit, batches, begun } = controlled()
     void submit('a1')
-    await nextTurn()
+    await gathered()
     void submit('b1', 'a2')
-    await nextTurn()
+    await gathered()
     void submit('c1', 'd1')
-    await nextTurn()
+    await gathered()
     expect(begun()).toEqual(['a1', 'b1'])
     batches[1]!.finish()
-    await nextTurn()
+    await gathered()
     expect(begun()).toEqual(['a1', 'b1', 'c1 d1'])
     batches[0]!.finish()
-    await nextTurn()
+    await gathered()
     expect(begun()).toEqual(['a1', 'b1', 'c1 d1', 'a2'])
   })
 
   it('is no more lanes at once than a batch may have', async () => {
     const { submit, begun } = controlled()
     void submit('a1', 'b1', 'c1', 'd1')
-    await nextTurn()
+    await gathered()
     expect(begun()).toEqual(['a1 b1 c1', 'd1'])
   })
 
   it('leaves room for those with little: a flood takes what is left', async () => {
     const { submit, batches, begun } = controlled({ crew: new Crew({ most: 1, mostLanes: 3, patienceMs: 60_000 }) })
     void submit('a1')
-    await nextTurn()
+    await gathered()
     void submit('a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'b1', 'c1')
     batches[0]!.finish()
-    await nextTurn()
+    await gathered()
     expect(begun()).toEqual(['a1', 'b1 c1 a2 a3'])
     batches[1]!.finish()
-    await nextTurn()
+    await gathered()
     expect(begun()[2]).toBe('a4 a5 a6 a7')
   })
 
@@ -112,7 +66,7 @@ describe('what waits in several lanes', () => {
     const { submit } = controlled({ longestQueue: 2 })
     const results = submit('a1', 'a2', 'a3', 'b1')
     expect(await results[2]).toBe('Error')
-    expect(await Promise.race([results[0], results[3], nextTurn('waiting')])).toBe('waiting')
+    expect(await Promise.race([results[0], results[3], gathered().then(() => 'waiting')])).toBe('waiting')
   })
 })
 
@@ -120,14 +74,14 @@ describe('a batch of several lanes that fails', () => {
   it('and certainly did nothing is done again lane by lane, before what came meanwhile', async () => {
     const { submit, batches, begun } = controlled()
     const results = submit('a1', 'a2', 'b1')
-    await nextTurn()
+    await gathered()
     const later = submit('a3')
     batches[0]!.fail(new KeptWaiting())
-    await nextTurn()
+    await gathered()
     expect(begun()).toEqual(['b1 a1 a2', 'a1 a2', 'b1'])
     batches[1]!.finish()
     batches[2]!.finish()
-    await nextTurn()
+    await gathered()
     batches[3]!.finish()
     expect(await Promise.all([...results, ...later])).toEqual(['a1!', 'a2!', 'b1!', 'a3!'])
   })
@@ -135,23 +89,23 @@ describe('a batch of several lanes that fails', () => {
   it('leaves a lane that is stuck no place: all others go on', async () => {
     const { submit, batches, begun } = controlled()
     void submit('a1', 'b1')
-    await nextTurn()
+    await gathered()
     batches[0]!.fail(new KeptWaiting())
-    await nextTurn()
+    await gathered()
     // Both wait by themselves, and two batches of others are under way beside them.
     void submit('c1')
-    await nextTurn()
+    await gathered()
     void submit('d1')
-    await nextTurn()
+    await gathered()
     expect(begun()).toEqual(['a1 b1', 'a1', 'b1', 'c1', 'd1'])
   })
 
   it('is done again only where it failed', async () => {
     const { submit, batches, begun } = controlled()
     const results = submit('a1', 'b1')
-    await nextTurn()
+    await gathered()
     batches[0]!.fail(new Refused(), 'a1')
-    await nextTurn()
+    await gathered()
     expect(begun()).toEqual(['a1 b1', 'a1'])
     batches[1]!.fail(new Refused())
     expect(await Promise.all(results)).toEqual(['Refused', 'b1!'])
@@ -160,7 +114,7 @@ describe('a batch of several lanes that fails', () => {
   it('and may have done something is not done again: everybody in it is told', async () => {
     const { submit, batches, begun } = controlled()
     const results = submit('a1', 'b1')
-    await nextTurn()
+    await gathered()
     batches[0]!.fail(new Lost())
     expect(await Promise.all(results)).toEqual(['Lost', 'Lost'])
     expect(begun()).toHaveLength(1)
@@ -173,15 +127,15 @@ describe('a batch of one lane that fails', () => {
     const one = controlled({ crew })
     const other = controlled({ crew })
     const results = one.submit('a1', 'a2')
-    await nextTurn()
+    await gathered()
     results.push(...other.submit('a3'))
     one.batches[0]!.fail(new Refused())
-    await nextTurn()
+    await gathered()
     expect(other.begun()).toEqual(['a3'])
     other.batches[0]!.finish()
-    await nextTurn()
+    await gathered()
     one.batches[1]!.fail(new Refused())
-    await nextTurn()
+    await gathered()
     one.batches[2]!.finish()
     expect(await Promise.all(results)).toEqual(['Refused', 'a2!', 'a3!'])
     expect(one.begun()).toEqual(['a1 a2', 'a1', 'a2'])
@@ -190,15 +144,15 @@ describe('a batch of one lane that fails', () => {
   it('by what is over by now is tried three times, and no more', async () => {
     const { submit, batches, begun } = controlled({ mayRepeat: (error) => error instanceof KeptWaiting })
     const results = submit('a1', 'b1')
-    await nextTurn()
+    await gathered()
     batches[0]!.fail(new KeptWaiting())
-    await nextTurn()
+    await gathered()
     batches[1]!.fail(new KeptWaiting())
     batches[2]!.fail(new KeptWaiting())
-    await nextTurn()
+    await gathered()
     batches[3]!.fail(new KeptWaiting())
     batches[4]!.finish()
-    await nextTurn()
+    await gathered()
     batches[5]!.fail(new KeptWaiting())
     expect(await Promise.all(results)).toEqual(['KeptWaiting', 'b1!'])
     expect(begun()).toEqual(['a1 b1', 'a1', 'b1', 'a1', 'b1', 'a1'])
@@ -207,7 +161,7 @@ describe('a batch of one lane that fails', () => {
   it('because it was kept waiting is not: all of it waits for the same', async () => {
     const { submit, batches } = controlled()
     const results = submit('a1', 'a2')
-    await nextTurn()
+    await gathered()
     batches[0]!.fail(new KeptWaiting())
     expect(await Promise.all(results)).toEqual(['KeptWaiting', 'KeptWaiting'])
   })
@@ -272,27 +226,5 @@ describe('a step that goes wrong in a way that it should not', () => {
     const failed = await Promise.all(submit('a1', 'b1'))
     expect(failed).not.toContain('done')
     expect(await Promise.all(submit('a2', 'b2'))).toEqual(['done', 'done'])
-  })
-})
-
-describe('a batch of one lane that takes long', () => {
-  it('gives its place to others, keeps its lane, and leaves no place more than there was', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { submit, batches, begun } = controlled({ crew: new Crew({ most: 1, mostLanes: 3, patienceMs: 250 }) })
-    void submit('a1')
-    await nextTurn()
-    void submit('b1', 'c1', 'a2')
-    await nextTurn()
-    expect(begun()).toEqual(['a1'])
-    vi.advanceTimersByTime(250)
-    expect(begun()).toEqual(['a1', 'b1 c1'])
-    batches[0]!.finish()
-    await nextTurn()
-    vi.advanceTimersByTime(1_000)
-    expect(begun()).toEqual(['a1', 'b1 c1'])
-    batches[1]!.finish()
-    await nextTurn()
-    expect(begun()).toEqual(['a1', 'b1 c1', 'a2'])
-    vi.useRealTimers()
   })
 })

@@ -52,6 +52,7 @@ export class SharedBatches<I, O> implements Worker {
       const settle = (outcome: ItemOutcome<O>) => (outcome.ok ? resolve(outcome.value) : reject(outcome.error))
       const waiting = { lane, item, settle, company: 'any', tries: 0 } as const
       const queue = this.#queues.get(lane)
+      this.#options.crew.noteArrival()
       if (queue === undefined) {
         this.#queues.set(lane, [waiting])
         this.#options.crew.ask(this.#wishOf(lane))
