@@ -34,7 +34,7 @@ import { DASHBOARD_FOLDER, GUIDES_FOLDER, MIGRATIONS_FOLDER, STUDIO_THREAD } fro
 import { createWebhookSender } from './outbound/send-webhook.ts'
 import { type ControlOptions, createSandboxControls } from './rail/provider/sandbox-control-client.ts'
 import { untilReplaced } from './readiness.ts'
-import { type StatementLimits, openDatabase } from './storage/database.ts'
+import { type DatabaseOptions, type StatementLimits, openDatabase } from './storage/database.ts'
 import { migrationFiles } from './storage/migrate.ts'
 import { createWaking, ringAfterChanges } from './waking.ts'
 
@@ -92,28 +92,29 @@ const DASHBOARD: DashboardOptions = {
   contactEmail: null,
   folder: DASHBOARD_FOLDER,
 }
-const LARGEST_POOL = 10
+const PAYMENTS = { largestPool: 10 } as const
 /** Fewer than payouts have: this many large reads at once already keep a small PostgreSQL busy. */
-const REPORTS = { largestPool: 6, statementMs: 20_000 } as const
+const REPORTS = { largestPool: 6, plansByValues: true, limits: { statementMs: 20_000 } } as const
 const SWEEP_MS = 10_000
 const REGISTER_AGAIN_MS = 5_000
 
+type PoolOptions = Pick<DatabaseOptions, 'largestPool' | 'plansByValues' | 'limits'>
 type ComposedDeps = Deps & ReturnType<typeof connectBanks>
 
 /** What the command line needs: the domain on a database, and nothing that listens or repeats. */
 export function composeDeps(options: ServiceOptions): ComposedDeps {
   const { clock, secrets, log } = options
-  const open = (applicationName: string, largestPool: number, limits: Partial<StatementLimits>) =>
+  const open = (applicationName: string, { limits, ...pool }: PoolOptions) =>
     openDatabase({
       url: options.databaseUrl,
       isPooled: options.sessionDatabaseUrl != null,
       applicationName,
-      largestPool,
+      ...pool,
       limits: { ...limits, ...options.databaseLimits },
       onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
     })
-  const payments = open('kestrel', LARGEST_POOL, {})
-  const reports = open('kestrel-reports', REPORTS.largestPool, { statementMs: REPORTS.statementMs })
+  const payments = open('kestrel', PAYMENTS)
+  const reports = open('kestrel-reports', REPORTS)
   const db = { ...payments, close: async () => void (await Promise.all([payments.close(), reports.close()])) }
   const connected = connectBanks(options)
   const alarms = createAlarmBook({ db, clock }, (error) => log.warn({ err: error }, 'alarms could not be written down'))

@@ -18,6 +18,8 @@ export interface DatabaseOptions {
   /** Whether a pooler of transactions is in between: nothing that outlasts a transaction can be asked for. */
   readonly isPooled?: boolean
   readonly limits?: Partial<StatementLimits>
+  /** Whether each statement has a plan of its own for its values, as large reads by some filter need. */
+  readonly plansByValues?: boolean
 }
 
 /**
@@ -35,6 +37,11 @@ const LIMITS: StatementLimits = { statementMs: 10_000, lookupMs: 4_000, graceMs:
 
 // The system's own two hours suit connections that nobody waits on.
 const KEEP_ALIVE_AFTER_MS = 10_000
+
+const BEGIN = 'begin'
+// A plan that suits every batch is made once per connection and kept. Left to itself PostgreSQL makes one anew for each
+// batch of few, because it looks cheaper by more than planning is thought to cost.
+const BEGIN_WITH_KEPT_PLANS = 'begin; set local plan_cache_mode = force_generic_plan'
 
 function sessionOptions(statementMs: number): string {
   const settings = { ...SESSION_SETTINGS, statement_timeout: String(statementMs) }
@@ -70,6 +77,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     types: TYPES,
     pipeline: true,
   }
+  const begin = options.plansByValues === true ? BEGIN : BEGIN_WITH_KEPT_PLANS
   // What one connection learns about the way to the database is true of all that were made before it.
   const distrustAll = () => pool.distrust()
   const pool = new ConnectionPool(
@@ -85,9 +93,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     lookup,
     query: async <Row>(sql: SqlStatement, values: readonly unknown[] = []) =>
       (await pool.withClient((client) => client.send({ ...sql, values: [...values] }))).rows as Row[],
-    inTransaction: (work) => pool.withClient((client) => inTransaction(client, work)),
+    inTransaction: (work) => pool.withClient((client) => inTransaction(client, begin, work)),
     inOneTrip: <Row>(statements: Parameters<Database['inOneTrip']>[0]) =>
-      pool.withClient((client) => inOneTrip<Row>(client, statements)),
+      pool.withClient((client) => inOneTrip<Row>(client, begin, statements)),
     use: () => pool.use(),
     close: async () => {
       await Promise.all([pool.close(), lookup.close()])
@@ -95,7 +103,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-async function inTransaction<T>(client: PooledClient, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function inTransaction<T>(client: PooledClient, begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   const sent: Promise<unknown>[] = []
   let firstFailure: unknown
   const send = (sql: SqlStatement | string, values: readonly unknown[] = []): Promise<pg.QueryResult> => {
@@ -113,7 +121,7 @@ async function inTransaction<T>(client: PooledClient, work: (tx: Tx) => Promise<
     },
   }
   try {
-    sent.push(send('begin'))
+    sent.push(send(begin))
     const result = await work(tx)
     const committed = send('commit')
     await Promise.all(sent)
@@ -129,10 +137,11 @@ async function inTransaction<T>(client: PooledClient, work: (tx: Tx) => Promise<
 
 async function inOneTrip<Row>(
   client: PooledClient,
+  begin: string,
   statements: readonly (readonly [SqlStatement, readonly unknown[]])[],
 ): Promise<Row[]> {
   const sent = [
-    client.send('begin'),
+    client.send(begin),
     ...statements.map(([sql, values]) => client.send({ ...sql, values: [...values] })),
     client.send('commit'),
   ]

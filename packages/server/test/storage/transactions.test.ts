@@ -183,3 +183,38 @@ describe('a transaction', () => {
     expect(await kept()).toEqual([2])
   })
 })
+
+describe('a statement of a transaction', () => {
+  const PLANS = statement(
+    'plans_of_read_some',
+    `select generic_plans::int as kept, custom_plans::int as "byValues" from pg_prepared_statements where name = 'read_some'`,
+  )
+  const READ_SOME = statement('read_some', 'select id from notes where id = any($1::int[])')
+  const plansIn = (of: Database) =>
+    of.inTransaction(async (tx) => {
+      for (const id of [1, 2, 3]) await tx.query(READ_SOME, [[id]])
+      return (await tx.query(PLANS))[0]
+    })
+
+  it('is planned once for whatever values it has', async () => {
+    expect(await plansIn(db)).toEqual({ kept: 3, byValues: 0 })
+  })
+
+  it('is planned for its values where a database is opened for large reads', async () => {
+    const reports = openDatabase({
+      url: database.ownerUrl,
+      applicationName: 'reports',
+      largestPool: 1,
+      plansByValues: true,
+      onConnectionError: () => undefined,
+    })
+    expect(await plansIn(reports)).toEqual({ kept: 0, byValues: 3 })
+    await reports.close()
+  })
+
+  it('leaves the connection as it was', async () => {
+    await plansIn(db)
+    const MODE = statement('mode', `select current_setting('plan_cache_mode') as mode`)
+    expect(await Promise.all([db.query(MODE), db.query(MODE)])).toEqual([[{ mode: 'auto' }], [{ mode: 'auto' }]])
+  })
+})
