@@ -1,29 +1,35 @@
 // The part of a payout's change that writes its events: narrow rows, from the payout as the change leaves it.
-import type { EventType } from '@kestrel/contract'
-
 import { newIds } from '../core/ids.ts'
 import { lastPositionOf } from './events.ts'
-import { itemColumns } from './item-columns.ts'
+import type { ColumnsOf } from './item-columns.ts'
 
-export type PayoutEventType = Extract<EventType, `payout.${string}`>
-
-/** One thing that the change of a payout means to the partner. Those of one payout are in their order. */
-export interface PayoutEvent {
-  readonly partnerId: string
-  readonly payoutId: string
-  readonly type: PayoutEventType
+/** What the change of a payout means to the partner. The events of one payout are in this order. */
+export interface PayoutNews {
+  /** It is seen for the first time. */
+  readonly isCreated: boolean
+  /** It has a status that it did not have. */
+  readonly hasNewStatus: boolean
+  /** Its money is back. */
+  readonly isRefunded: boolean
   readonly requestId: string | null
 }
 
-const NOTED = itemColumns<keyof PayoutEvent | 'id' | 'later'>(2, {
-  partnerId: ['partner_id', 'uuid'],
-  id: ['id', 'uuid'],
-  payoutId: ['payout_id', 'uuid'],
-  type: ['type', 'text'],
+/** The ids of a payout’s new events; null where there is none. */
+interface NewEvents {
+  readonly createdEvent: string | null
+  readonly statusEvent: string | null
+  readonly refundedEvent: string | null
+  readonly newEvents: number
+}
+
+/** The columns that a change has for its events. */
+export const NEWS_COLUMNS = {
   requestId: ['request_id', 'uuid'],
-  /** How many of the same payout come after it. */
-  later: ['later', 'int'],
-})
+  createdEvent: ['created_event', 'uuid'],
+  statusEvent: ['status_event', 'uuid'],
+  refundedEvent: ['refunded_event', 'uuid'],
+  newEvents: ['new_events', 'int'],
+} as const satisfies ColumnsOf<keyof NewEvents | 'requestId'>
 
 const STANDING = [
   'status',
@@ -36,39 +42,44 @@ const STANDING = [
   'refunded_at',
 ]
 
-/** In SQL: the columns of payout `p` that its events are made of. */
-export const NOTED_OF_PAYOUT = ['partner_id', 'id', 'event_count', 'updated_at', ...STANDING]
-  .map((name) => `p.${name}`)
-  .join(', ')
+/** In SQL: what the events of payout `p` are made of, and of the `item` that changed it. */
+export const NOTED_OF_PAYOUT = [
+  ...['partner_id', 'id', 'event_count', 'updated_at', ...STANDING].map((name) => `p.${name}`),
+  ...['place', 'request_id', 'created_event', 'status_event', 'refunded_event'].map((name) => `item.${name}`),
+].join(', ')
 
 /** In SQL: where the events of each wallet in `changed` end. Looked up once per wallet, and not once per event. */
 export const LAST_OF_CHANGED = `last as materialized (
      select own.partner_id, ${lastPositionOf('own.partner_id', '$1')} as position
        from (select distinct partner_id from changed) own)`
 
-/** In SQL: writes the events $2 … $7 of wallets of environment $1 about the payouts in `changed`. */
+// Each payout has its own beside it: two lists that were joined would be compared all with all.
+/** In SQL: writes the events of the payouts in `changed`, of wallets of environment $1. */
 export const INSERT_PAYOUT_EVENTS = `insert into events
      (partner_id, environment, id, position, type, subject_object, subject_id, sequence, occurred_at, request_id,
       ${STANDING.join(', ')})
-   select item.partner_id, $1, item.id, last.position + item.nth, item.type, 'payout', changed.id, changed.event_count - item.later,
-          changed.updated_at, item.request_id, ${STANDING.map((name) => `changed.${name}`).join(', ')}
-     from (select item.*, row_number() over (partition by item.partner_id order by item.place) as nth
-             from ${NOTED.fromInOrder}) item
-     -- In words by which no two lists are joined: by the partner, each event would meet all of its payouts.
-     join changed on changed.id = item.payout_id and changed.partner_id is not distinct from item.partner_id
-     join last on last.partner_id = item.partner_id`
+   select changed.partner_id, $1, made.id,
+          last.position + row_number() over (partition by changed.partner_id order by changed.place, made.nth),
+          made.type, 'payout', changed.id, changed.event_count - made.later, changed.updated_at, changed.request_id,
+          ${STANDING.map((name) => `changed.${name}`).join(', ')}
+     from changed join last on last.partner_id = changed.partner_id cross join lateral (values
+       (1, changed.created_event, 'payout.created', num_nonnulls(changed.status_event, changed.refunded_event)),
+       (2, changed.status_event, 'payout.' || changed.status, num_nonnulls(changed.refunded_event)),
+       (3, changed.refunded_event, 'payout.refunded', 0)) made (nth, id, type, later)
+    where made.id is not null`
 
-/** The values of `INSERT_PAYOUT_EVENTS`, and how many events a payout gets. */
-export function payoutEventValues(
-  events: readonly PayoutEvent[],
-  now: Date,
-): { countOf: (payoutId: string) => number; values: unknown[] } {
-  const ids = newIds(now, events.length)
-  const counts = new Map<string, number>()
-  const rows = events.map((event, index) => {
-    counts.set(event.payoutId, (counts.get(event.payoutId) ?? 0) + 1)
-    return { ...event, id: ids[index]!, nth: counts.get(event.payoutId)! }
-  })
-  const countOf = (payoutId: string) => counts.get(payoutId) ?? 0
-  return { countOf, values: NOTED.values(rows.map((row) => ({ ...row, later: countOf(row.payoutId) - row.nth }))) }
+/** Gives ids to what is new, in its order. */
+export function idsOfNews(news: readonly PayoutNews[], now: Date): NewEvents[] {
+  const counts = news.map((each) => [each.isCreated, each.hasNewStatus, each.isRefunded].filter(Boolean).length)
+  const ids = newIds(
+    now,
+    counts.reduce((sum, count) => sum + count, 0),
+  ).values()
+  const next = (is: boolean) => (is ? ids.next().value! : null)
+  return news.map(({ isCreated, hasNewStatus, isRefunded }, index) => ({
+    createdEvent: next(isCreated),
+    statusEvent: next(hasNewStatus),
+    refundedEvent: next(isRefunded),
+    newEvents: counts[index]!,
+  }))
 }

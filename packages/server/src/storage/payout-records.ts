@@ -6,9 +6,10 @@ import type { Scope } from '../core/scope.ts'
 import {
   INSERT_PAYOUT_EVENTS,
   LAST_OF_CHANGED,
+  NEWS_COLUMNS,
   NOTED_OF_PAYOUT,
-  type PayoutEvent,
-  payoutEventValues,
+  type PayoutNews,
+  idsOfNews,
 } from './payout-events.ts'
 import { itemColumns } from './item-columns.ts'
 import { type NextLook, followOn, lockFollowUps, lockLeases } from './payout-follow-ups.ts'
@@ -89,7 +90,9 @@ export interface PayoutChange extends NextLook {
   readonly endingsUndone: number
 }
 
-const CHANGED = itemColumns<Exclude<keyof PayoutChange, Exclude<keyof NextLook, 'partnerId' | 'id'>> | 'newEvents'>(8, {
+const CHANGED = itemColumns<
+  Exclude<keyof PayoutChange, Exclude<keyof NextLook, 'partnerId' | 'id'>> | keyof typeof NEWS_COLUMNS
+>(2, {
   partnerId: ['partner_id', 'uuid'],
   id: ['id', 'uuid'],
   fromStatus: ['from_status', 'text'],
@@ -115,17 +118,30 @@ const CHANGED = itemColumns<Exclude<keyof PayoutChange, Exclude<keyof NextLook, 
   bankUpdatedAt: ['bank_updated_at', 'timestamptz'],
   listedBy: ['listed_by', 'timestamptz'],
   endingsUndone: ['endings_undone', 'int'],
-  newEvents: ['new_events', 'int'],
+  ...NEWS_COLUMNS,
 })
+
+/** What only finds or checks the row, is written in another way, or is about its events. */
+const NOT_ASSIGNED = [
+  'partnerId',
+  'id',
+  'fromStatus',
+  'handedOverAt',
+  'requestId',
+  'createdEvent',
+  'statusEvent',
+  'refundedEvent',
+  'newEvents',
+] as const
 
 // However few rows PostgreSQL believes there are, it looks them up one by one; they are locked, so a place stays a row's. The events are written by the same statement,
 // from the rows as it leaves them: no change is without its event.
 const CHANGE = statement(
   'change_payouts',
   `with changed as (
-     update payouts p set ${CHANGED.assigned(['partnerId', 'id', 'fromStatus', 'handedOverAt', 'newEvents'])},
+     update payouts p set ${CHANGED.assigned(NOT_ASSIGNED)},
        handed_over_at = coalesce(p.handed_over_at, item.handed_over_at), event_count = p.event_count + item.new_events
-       from (select item.*, found.ctid as found_at from ${CHANGED.from} cross join lateral (
+       from (select item.*, found.ctid as found_at from ${CHANGED.fromInOrder} cross join lateral (
                select ctid from payouts
                 where partner_id = item.partner_id and environment = $1 and id = item.id limit 1) found) item
       where p.ctid = item.found_at and p.status = item.from_status
@@ -137,11 +153,11 @@ const CHANGE = statement(
 export function changePayouts(
   tx: Tx,
   environment: Environment,
-  { changes, events, now }: { changes: readonly PayoutChange[]; events: readonly PayoutEvent[]; now: Date },
+  { changes, news, now }: { changes: readonly PayoutChange[]; news: readonly PayoutNews[]; now: Date },
 ): void {
   if (changes.length === 0) return
-  const { countOf, values } = payoutEventValues(events, now)
-  const rows = changes.map((change) => ({ ...change, newEvents: countOf(change.id) }))
-  tx.defer(CHANGE, [environment, ...values, ...CHANGED.values(rows)])
+  const ids = idsOfNews(news, now)
+  const rows = changes.map((change, index) => ({ ...change, requestId: news[index]!.requestId, ...ids[index]! }))
+  tx.defer(CHANGE, [environment, ...CHANGED.values(rows)])
   followOn(tx, environment, changes)
 }

@@ -18,7 +18,7 @@ import { type AddedUsage, addUsage } from '../../../storage/usage.ts'
 import { type PayoutMove, chargesOf } from '../../charges/payout-charges.ts'
 import { leaveBehind } from '../../wallet/move-to-bank.ts'
 import type { Decision } from './decide-outcome.ts'
-import { eventsOf } from './payout-events.ts'
+import { newsOf } from './payout-news.ts'
 
 export interface Decided {
   readonly row: FollowedPayout
@@ -83,7 +83,7 @@ export function writePlainDecisions(
 /** What is written of every decision: the payout, its events, its month, and that what came back is to be looked for. */
 function writeRows(tx: Tx, environment: Environment, decided: readonly Decided[], now: Date): void {
   const changes = decided.map((each) => each.decision.change)
-  changePayouts(tx, environment, { changes, events: decided.flatMap(eventsOf), now })
+  changePayouts(tx, environment, { changes, news: decided.map(newsOf), now })
   addUsage(tx, environment, usageOf(decided))
   const back = groupBy(decided.filter(isBackNow), ({ row }) => row.partnerId)
   for (const [partnerId, own] of back) {
