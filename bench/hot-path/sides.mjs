@@ -44,6 +44,19 @@ const reads = (house, path) => ({
   },
 })
 
+/** So many payouts are there, whatever was measured before. */
+const withPayouts = (count, side) => ({
+  ...side,
+  round: async (bench, opened) => {
+    if (!opened.hasPayouts) {
+      await opened.create({ connections: 8, count })
+      await opened.atRest()
+      opened.hasPayouts = true
+    }
+    return side.round(bench, opened)
+  },
+})
+
 /** The time that the disk takes, made a millisecond longer: PostgreSQL waits so long before it flushes. */
 const withSlowDisk = (side) => ({
   ...side,
@@ -116,7 +129,7 @@ export const SIDES = {
   },
   slowDisk: withSlowDisk(creates('simulated', 64)),
   balance: reads('simulated', '/v1/balance'),
-  list: reads('simulated', '/v1/payouts?limit=50'),
+  list: withPayouts(50, reads('simulated', '/v1/payouts?limit=50')),
   plainGet: reads('plain', '/v1/balance'),
   stubbed: {
     house: 'stubbed',
