@@ -10,7 +10,7 @@ import { callerOf } from '../access/authenticate.ts'
 
 interface Answer {
   /** As it is sent: written once for all who share it. */
-  readonly body: Buffer
+  readonly body: Buffer | string
   readonly etag: string
 }
 
@@ -35,9 +35,13 @@ export function answersShared(): AnswerShared {
   }
 }
 
+/** A short text goes to the socket in one piece with its headers, which costs less than a second piece; a long one is not copied. */
+const LONGEST_TEXT = 4_096
+
 function written(text: string): Answer {
-  const body = Buffer.from(text)
-  return { body, etag: `"${hash('sha256', body, 'base64url').slice(0, 27)}"` }
+  const bytes = Buffer.from(text)
+  const body = bytes.length > LONGEST_TEXT ? bytes : text
+  return { body, etag: `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"` }
 }
 
 /** A proxy on the way may have marked it as weak. */
