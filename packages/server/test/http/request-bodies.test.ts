@@ -401,6 +401,25 @@ describe('what is kept', () => {
     expect(await kept('activity', ids)).toHaveLength(3)
   })
 
+  it('is written once when the answer to its being written was lost', async () => {
+    let lost = 1
+    const inTransaction: Database['inTransaction'] = async (work) => {
+      const done = await test.deps.db.inTransaction(work)
+      if (lost-- > 0) throw Object.assign(new Error('the connection is gone'), { code: 'ECONNRESET' })
+      return done
+    }
+    const recorder = createActivityRecorder({ inTransaction }, () => undefined)
+    const at = test.clock.now()
+    const ids = [newId(at), newId(at)]
+    recorder.record({ ...aTrace(ids[0]!, at), bodies: () => NO_BODIES })
+    await recorder.flush()
+    recorder.record({ ...aTrace(ids[1]!, at), bodies: () => NO_BODIES })
+    await recorder.close()
+    for (const table of ['activity', 'activity_unsealed', 'request_bodies']) {
+      expect(await sql(test, `select id from ${table} where id = any($1)`, [ids])).toHaveLength(2)
+    }
+  })
+
   it('is held for the newest 2,000 of the requests that wait to be written', async () => {
     const recorder = createActivityRecorder(test.deps.db, () => undefined)
     const at = test.clock.now()

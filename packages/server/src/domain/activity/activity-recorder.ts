@@ -2,7 +2,7 @@
 // the answer; a clean shutdown writes what is left.
 import { groupBy } from '../../core/group-by.ts'
 import { isOutage } from '../../core/outage.ts'
-import { insertActivity } from '../../storage/activity.ts'
+import { insertActivity, insertActivityAgain } from '../../storage/activity.ts'
 import { type KeyUse, touchKeys } from '../../storage/api-keys.ts'
 import { type NewMilestone, keepMilestones } from '../../storage/milestones.ts'
 import { type RequestBodies, insertRequestBodies } from '../../storage/request-bodies.ts'
@@ -32,6 +32,8 @@ export function createActivityRecorder(
   let gathered: KeptTrace[] = []
   const counted = new CountedRefusals()
   let writing: Promise<void> = Promise.resolve()
+  // What could not be written may be there all the same: only the answer was lost.
+  let insert = insertActivity
   const timer = setInterval(() => {
     gathered.push(...counted.due())
     void write()
@@ -52,9 +54,10 @@ export function createActivityRecorder(
     if (gathered.length === 0) return
     const traces = gathered
     gathered = []
-    const failed = await writeOrReturn(db, traces, (error, count) =>
+    const failed = await writeOrReturn(db, { traces, insert }, (error, count) =>
       onProblem(error, Math.max(0, count + gathered.length - MOST_KEPT)),
     )
+    insert = failed.length > 0 ? insertActivityAgain : insertActivity
     if (failed.length > 0) gathered = keptForLater([...failed, ...gathered])
   }
 
@@ -75,17 +78,22 @@ export function createActivityRecorder(
   }
 }
 
+interface Writing {
+  readonly traces: readonly KeptTrace[]
+  readonly insert: typeof insertActivity
+}
+
 /**
  * All together, which is the rule; else partner by partner, so that what is wrong with one's is nobody else's loss. Returns what
  * is left.
  */
 async function writeOrReturn(
   db: Pick<Database, 'inTransaction'>,
-  traces: readonly KeptTrace[],
+  { traces, insert }: Writing,
   onFailure: (error: unknown, left: number) => void,
 ): Promise<KeptTrace[]> {
   try {
-    await writeTraces(db, traces)
+    await writeTraces(db, { traces, insert })
     return []
   } catch (error) {
     if (isOutage(error)) {
@@ -96,7 +104,7 @@ async function writeOrReturn(
   const failed: KeptTrace[] = []
   for (const own of groupBy(traces, (trace) => trace.partnerId).values()) {
     try {
-      await writeTraces(db, own)
+      await writeTraces(db, { traces: own, insert: insertActivityAgain })
     } catch (error) {
       // What can never be written must not keep the trace itself from the log.
       failed.push(...(isOutage(error) ? own : own.map(withoutBodies)))
@@ -106,13 +114,13 @@ async function writeOrReturn(
   return failed
 }
 
-function writeTraces(db: Pick<Database, 'inTransaction'>, traces: readonly KeptTrace[]): Promise<void> {
+function writeTraces(db: Pick<Database, 'inTransaction'>, { traces, insert }: Writing): Promise<void> {
   const lastUse = new Map<string, KeyUse>()
   for (const { partnerId, keyId, at, request } of traces) {
     if (keyId !== null) lastUse.set(keyId, { partnerId, keyId, at, ip: request?.ip ?? null })
   }
   return db.inTransaction(async (tx) => {
-    insertActivity(tx, traces)
+    insert(tx, traces)
     insertRequestBodies(tx, bodiesOf(traces))
     for (const [partnerId, own] of groupBy(traces.filter(hasMilestone), (trace) => trace.partnerId)) {
       keepMilestones(tx, partnerId, milestonesIn(own))

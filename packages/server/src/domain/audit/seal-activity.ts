@@ -4,10 +4,12 @@ import { AUDIT_FORM, entryHash, linkHash } from '../../core/audit-chain.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { backfillNext, takeBackfill } from '../../storage/audit-backfills.ts'
 import {
+  type ChainEnd,
   type ChainId,
   type ChainPlace,
   FIRST_CHAIN,
   type NewLink,
+  type WaitingEntry,
   listChainsToSeal,
   lockChains,
   readUnsealed,
@@ -69,9 +71,7 @@ function sealTogether({ db, clock }: Pick<Deps, 'db' | 'clock'>, chains: readonl
       const links: NewLink[] = []
       for (const entry of waitingOf.get(keyOf(start)) ?? []) {
         if (!entry.isThere || entry.isSealed) continue
-        const end = links.at(-1) ?? start
-        const link = { ...entry, position: end.position + 1, sealedAt, entryHash: entryHash(entry) }
-        links.push({ ...link, hash: linkHash(start, link, end.hash) })
+        links.push(linkOf(entry, links.at(-1) ?? start, sealedAt))
       }
       return links
     })
@@ -79,6 +79,15 @@ function sealTogether({ db, clock }: Pick<Deps, 'db' | 'clock'>, chains: readonl
     writeLinks(tx, { form: AUDIT_FORM, sealedAt, links: linksOf.flat(), ends, done })
     return [...waitingOf.values()].some((waiting) => waiting.length === mostOfEach)
   })
+}
+
+/** The entry's link after another. */
+function linkOf(entry: WaitingEntry, end: ChainEnd, sealedAt: Date): NewLink {
+  const { partnerId, chain, at, exactAt, id } = entry
+  const position = end.position + 1
+  const hashed = entryHash(entry)
+  const hash = linkHash(entry, { position, at, id, sealedAt, entryHash: hashed }, end.hash)
+  return { partnerId, chain, position, exactAt, id, entryHash: hashed, hash }
 }
 
 const keyOf = ({ partnerId, chain }: ChainId): string => `${partnerId}/${chain}`
