@@ -88,6 +88,7 @@ function otherPackagesStayOutside() {
       build.onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
         if (kind === 'entry-point' || path.startsWith('node:')) return undefined
         const isOfPackage = importer.startsWith(NODE_MODULES)
+        if (path === 'undici' && !isOfPackage) return { path: join(import.meta.dirname, 'undici-part.mjs') }
         const isInside = isOfPackage ? !isOneOf(ABSENT, path) : isOneOf([...ours, ...TAKEN_IN], path)
         return isInside ? undefined : { path, external: true }
       })

@@ -1,6 +1,6 @@
 // Finished parts of traces, sent to a collector as OTLP over HTTP in JSON. What cannot be sent is counted and forgotten:
 // watching the service must never slow it down or fill its memory.
-import { request } from 'undici'
+import { Agent } from 'undici'
 
 import type { Trace } from './core/trace.ts'
 import { SERVICE_VERSION } from './core/service-version.ts'
@@ -41,6 +41,7 @@ const KINDS = { server: 2, client: 3 } as const
 
 export function createTraceExporter(options: ExporterOptions): TraceExporter {
   const { endpoint, onDropped } = options
+  const agent = new Agent()
   const waiting: Span[] = []
   let tooMany = 0
   let sending: Promise<void> | null = null
@@ -51,7 +52,7 @@ export function createTraceExporter(options: ExporterOptions): TraceExporter {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, LARGEST_BATCH)
       try {
-        await send(`${endpoint}/v1/traces`, JSON.stringify(traceData(batch, options.role)))
+        await send(agent, new URL(`${endpoint}/v1/traces`), JSON.stringify(traceData(batch, options.role)))
       } catch (error) {
         onDropped(batch.length + waiting.length, error)
         waiting.length = 0
@@ -76,9 +77,15 @@ export function createTraceExporter(options: ExporterOptions): TraceExporter {
   }
 }
 
-async function send(url: string, body: string): Promise<void> {
-  const signal = AbortSignal.timeout(LONGEST_SENDING_MS)
-  const reply = await request(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal })
+async function send(agent: Agent, { origin, pathname, search }: URL, body: string): Promise<void> {
+  const reply = await agent.request({
+    origin,
+    path: `${pathname}${search}`,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+    signal: AbortSignal.timeout(LONGEST_SENDING_MS),
+  })
   // It says nothing that we need, and must be read all the same for the connection to be used again.
   await reply.body.dump()
   if (reply.statusCode >= 300) throw new Error(`The collector answered ${reply.statusCode}.`)
