@@ -24,7 +24,7 @@ export const isAboutRows = (text: string): boolean => /^\s*(with|select|insert|u
 
 /** Searches, filters and settings are put together from what is asked for: each condition alone, and all at once. */
 async function callTheOnesThatAreWrittenWhenTheyAreAsked(): Promise<void> {
-  const { findPlaceAfter, listPayouts } = await import('../../src/storage/payout-lists.ts')
+  const { findPlaceAfter, listPayouts, listVersions } = await import('../../src/storage/payout-lists.ts')
   const { sumPayouts } = await import('../../src/storage/payout-sums.ts')
   const { listActivity, lookThroughActivity } = await import('../../src/storage/activity.ts')
   const { changeSettings } = await import('../../src/storage/partner-settings.ts')
@@ -35,6 +35,7 @@ async function callTheOnesThatAreWrittenWhenTheyAreAsked(): Promise<void> {
   for (const criteria of aloneAndTogether(CRITERIA)) {
     for (const place of [null, { createdAt: AT, id: 'x' }]) {
       await listPayouts(nobody, scope, { ...NO_CRITERIA, ...criteria, before: place, downTo: place, limit: 1 })
+      await listVersions(nobody, scope, { ...NO_CRITERIA, ...criteria, before: place, downTo: place, limit: 1 })
       await findPlaceAfter(nobody, scope, { ...NO_CRITERIA, ...criteria }, { before: place, others: 1 })
     }
     await sumPayouts(nobody, scope, { ...NO_CRITERIA, ...criteria })

@@ -47,7 +47,8 @@ export function addRead({ app, publicUrl }: RouteContext, read: Read): void {
     ),
     handler:
       read.isShared === true
-        ? (request, reply) => answer(request, reply, () => read.answer(request))
+        ? (request, reply) =>
+            answer(request, reply, { read: async () => ({ said: await read.answer(request), version: null }) })
         : (request) => read.answer(request),
   })
 }

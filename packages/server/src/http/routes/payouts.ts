@@ -5,7 +5,7 @@ import { formatPence } from '../../core/money.ts'
 import { cancelPayout } from '../../domain/payouts/follow/cancel-payout.ts'
 import { createPayout } from '../../domain/payouts/create/create-payout.ts'
 import { requireConfirmation } from '../../domain/payouts/create/confirm-payout.ts'
-import { listPayouts } from '../../domain/payouts/read/list-payouts.ts'
+import { listPayouts, readPageVersion } from '../../domain/payouts/read/list-payouts.ts'
 import { readPayout } from '../../domain/payouts/read/read-payout.ts'
 import { requireIdempotencyKey } from '../../domain/idempotency/key-format.ts'
 import { callerOf, scopeOf, termsOf } from '../access/authenticate.ts'
@@ -141,8 +141,12 @@ function addList({ app, deps, publicUrl }: RouteContext): void {
     handler: async (request, reply) => {
       const asked = payoutListQuery(request.query)
       app.chargeMore(request, reply, costOfPage(asked.limit))
-      const read = async () => presentPayoutPage(deps, await listPayouts(deps, scopeOf(request), asked))
-      return answer(request, reply, read)
+      const scope = scopeOf(request)
+      const read = async () => {
+        const page = await listPayouts(deps, scope, asked)
+        return { said: presentPayoutPage(deps, page), version: page.version }
+      }
+      return answer(request, reply, { read, readVersion: () => readPageVersion(deps, scope, asked) })
     },
   })
 }

@@ -5,6 +5,8 @@ import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { assert } from '../../core/assert.ts'
+import { monotonicMs } from '../../core/clock.ts'
+import { KeptVersions } from '../../core/kept-versions.ts'
 import { SharedReads } from '../../core/shared-reads.ts'
 import { callerOf } from '../access/authenticate.ts'
 
@@ -14,21 +16,40 @@ interface Answer {
   readonly etag: string
 }
 
-export type AnswerShared = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  read: () => Promise<object>,
-) => Promise<FastifyReply>
+/** Both may depend on the caller and on the address, and on nothing else of the request. */
+interface Asked {
+  /** What is answered, with a version of all that it is made from; null where there is none. */
+  readonly read: () => Promise<{ readonly said: object; readonly version: string | null }>
+  /** The version that it has now, for less than reading it costs. */
+  readonly readVersion?: () => Promise<string | null>
+}
 
-/** For one route. What `read` gives may depend on the caller and on the address, and on nothing else of the request. */
+export type AnswerShared = (request: FastifyRequest, reply: FastifyReply, asked: Asked) => Promise<FastifyReply>
+
+/** Some 150 pages of 50 payouts. A page that nobody has asked for within the minute is not waited for again. */
+const KEPT = { bytes: 4 * 1_048_576, ms: 60_000 } as const
+
+/** For one route. */
 export function answersShared(): AnswerShared {
   const reads = new SharedReads<Answer>()
-  return async (request, reply, read) => {
+  const keptAnswers = new KeptVersions<Answer>(KEPT, monotonicMs)
+  return async (request, reply, { read, readVersion }) => {
     const { id, environment, keyId, session } = callerOf(request)
     const what = [id, environment, keyId ?? session?.id, request.url].join(' ')
     const write = reply.getSerializationFunction('200', 'application/json')
     assert(write !== undefined, 'A shared answer has a schema')
-    const { body, etag } = await reads.read(what, async () => written(write({ ...(await read()) })))
+    const { body, etag } = await reads.read(what, async () => {
+      if (readVersion !== undefined && keptAnswers.has(what)) {
+        const kept = keptAnswers.get(what, await readVersion())
+        if (kept !== undefined) return kept
+      }
+      const { said, version } = await read()
+      const answer = written(write({ ...said }))
+      if (version !== null) {
+        keptAnswers.keep(what, { version, value: answer, bytes: answer.body.length + version.length + what.length })
+      }
+      return answer
+    })
     reply.header('ETag', etag)
     if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
     return reply.type('application/json; charset=utf-8').send(body)

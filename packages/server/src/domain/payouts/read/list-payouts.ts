@@ -2,13 +2,15 @@
 import { readCursor, writeCursor } from '../../../core/cursor.ts'
 import type { Scope } from '../../../core/scope.ts'
 import { type PayoutCriteria, looksThrough } from '../../../storage/payout-criteria.ts'
-import { findPlaceAfter, listPayouts as readPage } from '../../../storage/payout-lists.ts'
+import { findPlaceAfter, listVersions, listPayouts as readPage, versionsOf } from '../../../storage/payout-lists.ts'
 import type { Deps } from '../../deps.ts'
 import type { Payout } from '../payout.ts'
 
 export interface PayoutPage {
   readonly payouts: readonly Payout[]
   readonly nextCursor: string | null
+  /** The same for as long as the page is; null where nothing tells. */
+  readonly version: string | null
 }
 
 export type { PayoutCriteria }
@@ -25,14 +27,29 @@ export interface PayoutQuery extends PayoutCriteria {
 export const LOOKED_THROUGH = 10_000
 
 export async function listPayouts(deps: Pick<Deps, 'reports'>, scope: Scope, query: PayoutQuery): Promise<PayoutPage> {
-  const { cursor, limit, ...criteria } = query
-  const place = cursor === null ? null : readCursor(cursor)
-  const before = place === null ? null : { createdAt: place.at, id: place.id }
+  const { criteria, limit, before } = pageOf(query)
   const others = LOOKED_THROUGH - 1
   const downTo = looksThrough(criteria) ? await findPlaceAfter(deps.reports, scope, criteria, { before, others }) : null
   // One more than asked for tells whether there is another page.
   const rows = await readPage(deps.reports, scope, { ...criteria, before, downTo, limit: limit + 1 })
   const payouts = rows.slice(0, limit)
   const last = rows.length > limit ? payouts.at(-1)! : downTo
-  return { payouts, nextCursor: last === null ? null : writeCursor(last.createdAt, last.id) }
+  const nextCursor = last === null ? null : writeCursor(last.createdAt, last.id)
+  return { payouts, nextCursor, version: looksThrough(criteria) ? null : versionsOf(rows) }
+}
+
+/** The version that the page has now, for less than it costs to read; null where nothing tells. */
+export async function readPageVersion(
+  deps: Pick<Deps, 'reports'>,
+  scope: Scope,
+  query: PayoutQuery,
+): Promise<string | null> {
+  const { criteria, limit, before } = pageOf(query)
+  if (looksThrough(criteria)) return null
+  return listVersions(deps.reports, scope, { ...criteria, before, downTo: null, limit: limit + 1 })
+}
+
+function pageOf({ cursor, limit, ...criteria }: PayoutQuery) {
+  const place = cursor === null ? null : readCursor(cursor)
+  return { criteria, limit, before: place === null ? null : { createdAt: place.at, id: place.id } }
 }
