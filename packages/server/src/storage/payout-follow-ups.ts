@@ -93,10 +93,11 @@ const GO_ON = statement(
      next_check_at = excluded.next_check_at, checks = excluded.checks, lease_token = null, lease_until = null`,
 )
 const ENDED = itemColumns<'partnerId' | 'id'>(2, { partnerId: ['partner_id', 'uuid'], id: ['payout_id', 'uuid'] })
-// Each is looked up by its key, whatever PostgreSQL believes of a table that is empty whenever it looks.
+// Each is looked up by its key, whatever PostgreSQL believes of a table that is empty whenever it looks. Whose it is, is asked there
+// only: asked again, it would be a reason to read all that a partner has, by a plan that is kept from when that was nothing.
 const END = statement(
   'end_following',
-  `delete from payout_follow_ups where partner_id = any($2::uuid[]) and ctid = any(array(
+  `delete from payout_follow_ups where ctid = any(array(
      select found.ctid from ${ENDED.from} cross join lateral (
        select ctid from payout_follow_ups
         where partner_id = item.partner_id and environment = $1 and payout_id = item.payout_id limit 1) found))`,
@@ -153,7 +154,7 @@ const CLAIM = statement(
   'claim_due_payouts',
   `with claimed as (
      update payout_follow_ups set lease_token = $3, lease_until = $4
-      where partner_id = any($5::uuid[]) and ctid = any(array(
+      where ctid = any(array(
         select found.ctid from (select item.* from ${CLAIMED.from} order by item.payout_id) item cross join lateral (
           select ctid from payout_follow_ups
            where partner_id = item.partner_id and environment = $1 and payout_id = item.payout_id

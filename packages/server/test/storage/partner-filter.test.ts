@@ -112,6 +112,8 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   chains_with_unsealed_activity: 'what waits, of everybody',
   take_audit_backfill: 'what waits, of everybody',
   activity_is_sealed: 'by their places in the table, which are looked up by the partner',
+  end_following: 'by their places in the table, which are looked up by the partner',
+  claim_due_payouts: 'by their places in the table, which are looked up by the partner',
   change_payouts: 'by their places in the table, which are looked up by the partner',
   audit_chains_to_sign: 'what is due, of everybody',
   audit_chains_after: 'what is older than its term, chain by chain',

@@ -98,6 +98,7 @@ describe('a follow-up', () => {
   const FILL = `insert into payout_follow_ups (partner_id, environment, payout_id, created_at, next_check_at)
     select '01a0f67a-3800-70ed-9995-31985d5d9dc9', 'sandbox', gen_random_uuid(), now() + n * interval '1 ms',
            now() + n * interval '1 ms' from generate_series(1, 20000) n`
+  const FEW = FILL.replace('20000', '60')
   const EMPTY = 'delete from payout_follow_ups'
   const ANALYZE = 'analyze payout_follow_ups'
   /** Which index is for which statements. */
@@ -125,8 +126,15 @@ describe('a follow-up', () => {
     ['in the rush after that', [FILL]],
     ['after it has looked while much was followed', [ANALYZE]],
     ['when all of that is gone', [EMPTY]],
+    ['after it has looked while little was followed', ['truncate payout_follow_ups', FEW, ANALYZE]],
   ])('is looked up by its key, and what is due by its time, %s', async (_, before) => {
     for (const text of before) await owner.query(text)
+    // Plans are kept: what reads all that a partner has while that is little goes on to do so when it is much.
+    const byPlace = ['end_following', 'claim_due_payouts', 'lock_leases'].map((name) => made.get(name)!)
+    for (const text of byPlace) {
+      const reads = unboundedReads(await planOf(text), (table) => table === 'payout_follow_ups')
+      expect({ text, reads }).toEqual({ text, reads: [] })
+    }
     for (const [index, asking] of Object.entries(INDEXES)) {
       const statements = [...made.values()].filter((text) => asking.test(text))
       expect(statements).not.toEqual([])
