@@ -38,14 +38,16 @@ export async function keepUnreadableEvent(
   return (await tx.query(KEEP_UNREADABLE, [environment, `message ${digest}`, at])).length === 1
 }
 
+// Whichever plan is kept: what stands in `array()` is asked once. As a list to join with it may be asked again for every row, and
+// each time takes others, since those that are taken by then are left out.
 const CLAIM = statement(
   'claim_bank_events',
   `update bank_events set attempts = attempts + 1, lease_until =
           $1::timestamptz + least(interval '1 hour', $2::int * interval '1 millisecond' * power(2, least(attempts, 20)))
-    where (environment, event_id) in (
-      select environment, event_id from bank_events
+    where ctid = any(array(
+      select ctid from bank_events
        where environment = $4 and handled_at is null and (lease_until is null or lease_until <= $1)
-       order by received_at limit $3 for update skip locked)
+       order by received_at limit $3 for update skip locked))
    returning environment, event_id as "eventId", category, object_ref as "objectRef", received_at as "receivedAt"`,
 )
 
@@ -72,8 +74,8 @@ export function markHandled(tx: Tx, environment: Environment, eventIds: readonly
 
 const THIN = statement(
   'thin_bank_events',
-  `delete from bank_events where (environment, event_id) in (
-     select environment, event_id from bank_events where handled_at < $1 limit $2) returning 1 as gone`,
+  `delete from bank_events where ctid = any(array(
+     select ctid from bank_events where handled_at < $1 limit $2)) returning 1 as gone`,
 )
 
 /** Deletes at most so many events that were handled before a moment. Returns how many. */

@@ -28,10 +28,12 @@ export function insertMail(
   tx.defer(INSERT, [id, kind, sealed, createdAt, usefulUntil, fate.nextTryAt, fate.sentAt, fate.givenUpAt])
 }
 
+// What stands in `array()` is asked once, whichever plan is kept; see `claim_bank_events`.
 const CLAIM = statement(
   'claim_mails',
   `update mails set attempts = attempts + 1, next_try_at = $2
-    where id in (select id from mails where next_try_at <= $1 order by next_try_at limit $3 for update skip locked)
+    where id = any(array(
+      select id from mails where next_try_at <= $1 order by next_try_at limit $3 for update skip locked))
    returning ${COLUMNS}`,
 )
 
