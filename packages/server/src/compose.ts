@@ -6,6 +6,7 @@ import { bindDatabase } from './bind-database.ts'
 import type { Secrets } from './config/secrets.ts'
 import { type BankOptions, connectBanks } from './connect-banks.ts'
 import type { Clock } from './core/clock.ts'
+import type { Rest } from './core/rest.ts'
 import { type Operator, UNNAMED_OPERATOR } from './core/operator.ts'
 import { createActivityRecorder } from './domain/activity/activity-recorder.ts'
 import { registerWebhook } from './domain/banking/feeds/register-webhook.ts'
@@ -205,7 +206,7 @@ export async function composeService(options: ServiceOptions): Promise<Service> 
       const { buildAdminServer } = await import('./http/admin-server.ts')
       return buildAdminServer(role === 'api' ? checks : withRounds(checks, life, clock), log)
     },
-    listenToBank: (urls) => listenToBank(deps, urls, log),
+    listenToBank: (urls) => listenToBank(deps, urls, { log, rest }),
     close: async () => {
       await base.studio.close()
       await base.post.settled()
@@ -234,7 +235,11 @@ function watchProxies(deps: Deps, { forwarded }: ReturnType<typeof createMetrics
 }
 
 /** Registers our address at each bank, trying until it has worked. After that it only checks that it is still there. */
-function listenToBank(deps: Deps, urls: Readonly<Record<Environment, string>>, log: Logger): Loop {
+function listenToBank(
+  deps: Deps,
+  urls: Readonly<Record<Environment, string>>,
+  { log, rest }: { log: Logger; rest: Rest },
+): Loop {
   return startLoop({
     round: async () => {
       await registerWebhook(deps, 'sandbox', urls.sandbox)
@@ -242,6 +247,7 @@ function listenToBank(deps: Deps, urls: Readonly<Record<Environment, string>>, l
       return false
     },
     pauseMs: REGISTER_AGAIN_MS,
+    rest,
     onError: (error) => log.warn({ err: error }, 'the bank could not be told where to send its messages'),
   })
 }

@@ -86,6 +86,24 @@ describe('a loop with nothing to do', () => {
   })
 })
 
+it('loops at rest look at the same moments, however far apart they began', async () => {
+  const rest = createRest(() => true, AWAKE_MS)
+  const looks: number[][] = [[], []]
+  const begin = (own: number[]) =>
+    startLoop({
+      round: async () => own.push(performance.now()) < 0,
+      pauseMs: PAUSE_MS,
+      rest,
+      onError: () => undefined,
+    })
+  loop = begin(looks[0]!)
+  await vi.advanceTimersByTimeAsync(AWAKE_MS + 777)
+  const other = begin(looks[1]!)
+  await vi.advanceTimersByTimeAsync(4 * RESTING_MS)
+  await other.stop()
+  expect(looks[1]!.slice(-3)).toEqual(looks[0]!.slice(-3))
+})
+
 it('a loop that finds work keeps all awake', async () => {
   hasMore = true
   const rest = start()

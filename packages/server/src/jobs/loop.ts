@@ -1,5 +1,5 @@
 // Runs a job again and again until told to stop; a failure is reported and the next round comes all the same.
-import { sleep } from '../core/clock.ts'
+import { monotonicMs, sleep } from '../core/clock.ts'
 import { RESTING_MS, type Rest } from '../core/rest.ts'
 
 export interface Loop {
@@ -41,6 +41,14 @@ export function startLoop(options: LoopOptions): Loop {
 }
 
 async function pause({ pauseMs, rest }: LoopOptions, stopping: AbortSignal, waking?: AbortSignal): Promise<void> {
-  if (waking === undefined || pauseMs >= RESTING_MS || rest?.isAwake() !== false) return sleep(pauseMs, stopping)
-  return sleep(RESTING_MS, AbortSignal.any([stopping, waking]))
+  if (waking === undefined || pauseMs > RESTING_MS || rest?.isAwake() !== false) return sleep(pauseMs, stopping)
+  return sleep(untilTogether(), AbortSignal.any([stopping, waking]))
+}
+
+/**
+ * The time to a moment that all loops at rest share, at most RESTING_MS: a processor that wakes once for all of them does less
+ * than one that wakes for each, and they share a look for work.
+ */
+function untilTogether(): number {
+  return RESTING_MS - (monotonicMs() % RESTING_MS)
 }

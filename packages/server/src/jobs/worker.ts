@@ -33,6 +33,7 @@ import { createOldPayoutMarker } from '../domain/recipients/mark-old-payouts.ts'
 import { reseal } from '../domain/recipients/reseal.ts'
 import { createDeliverer } from '../domain/webhooks/deliver-webhooks.ts'
 import { tidyWebhooks } from '../domain/webhooks/tidy-webhooks.ts'
+import { createLook } from '../domain/watch/look-for-work.ts'
 import { lookAtNewTables } from '../domain/watch/look-at-new-tables.ts'
 import { tellOfClosedWallets } from '../domain/watch/tell-of-closed-wallets.ts'
 import { tellOfDurability } from '../domain/watch/tell-of-durability.ts'
@@ -80,46 +81,41 @@ export function startWorker(deps: PayoutDeps, { sweepMs, activityMonths }: Worke
   const follower = createFollower(deps, (error) => hooks.onError('follow payouts', error))
   const deliverer = createDeliverer(deps, (error) => hooks.onError('deliver webhooks', error))
   const seal = createSealer(deps)
+  const look = createLook(deps, 2 * RESTING_MS)
+  const atRest = (kind: keyof Awaited<ReturnType<typeof look>>) => async () => (await look())[kind]
   const loops = [
-    job('follow payouts', SOON_MS, hooks, async () => {
-      if (rest?.isAwake() === false) {
-        if (!(await follower.isSoonDue(2 * RESTING_MS))) return false
-        rest.stir()
-      }
+    job('follow payouts', SOON_MS, { ...hooks, atRest: atRest('payouts') }, async () => {
+      // One that is due soon is not slept over.
+      if (rest?.isAwake() === false) rest.stir()
       const followed = await follower.round()
       hooks.onFollowed(followed)
       return followed > 0
     }),
-    ...environmentsWithBank(deps).flatMap((environment) => bankLoops(deps, environment, sweepMs, hooks)),
-    job('deliver webhooks', WEBHOOKS_MS, hooks, () => deliverer.round()),
-    job('look at new tables', NEW_TABLES_MS, hooks, () => lookAtNewTables(deps)),
-    job('tidy webhooks', TIDY_MS, hooks, () => tidyWebhooks(deps)),
+    ...environmentsWithBank(deps).flatMap((environment) => bankLoops(deps, environment, sweepMs, { ...hooks, atRest })),
+    job('deliver webhooks', WEBHOOKS_MS, { ...hooks, atRest: atRest('webhooks') }, () => deliverer.round()),
+    // No table grows while nothing happens.
+    job('look at new tables', NEW_TABLES_MS, { ...hooks, atRest: () => Promise.resolve(false) }, () =>
+      lookAtNewTables(deps),
+    ),
     job('send mail', MAIL_MS, hooks, async () => (await deliverMails(deps)) > 0),
-    job('tidy the mailbox', TIDY_MS, hooks, () => tidyMailbox(deps)),
-    job('tidy access', TIDY_MS, hooks, () => tidyAccess(deps)),
-    job('forget old alarms', TIDY_MS, hooks, () => forgetOldAlarms(deps)),
     job('forget old activity', TIDY_MS, hooks, async () => {
       const parts = await forgetOldActivity(deps, activityMonths)
       if (parts.length > 0) hooks.onForgotten?.(parts)
       await forgetOldLinks(deps, activityMonths)
     }),
-    job('seal activity', SEAL_MS, hooks, async () => (await seal()) || (await backfillChains(deps))),
-    job('sign activity heads', TIDY_MS, hooks, () => signHeads(deps)),
-    job('forget old request bodies', TIDY_MS, hooks, () => forgetOldBodies(deps)),
-    job('tidy what the bank told us', TIDY_MS, hooks, () => tidyBank(deps)),
+    job(
+      'seal activity',
+      SEAL_MS,
+      { ...hooks, atRest: atRest('activity') },
+      async () => (await seal()) || (await backfillChains(deps)),
+    ),
     job('reconcile', RECONCILE_MS, hooks, () => reconcileIfDue(deps)),
     job('cut invoices', INVOICES_MS, hooks, () => issueDueInvoices(deps)),
     job('tell of overdue invoices', INVOICES_MS, hooks, () => tellOfOverdue(deps)),
-    job('forget old events', TIDY_MS, hooks, () => forgetOldEvents(deps)),
-    job('warn of low balances', NOTICES_MS, hooks, () => warnOfLowBalances(deps)),
-    job('tell of undelivered payouts', NOTICES_MS, hooks, () => tellOfUndelivered(deps)),
-    job('tell of closed wallets', NOTICES_MS, hooks, () => tellOfClosedWallets(deps)),
-    job('tell of durability', NOTICES_MS, hooks, () => tellOfDurability(deps)),
-    job('remake old logos', TIDY_MS, hooks, async () => (await remakeOldLogos(deps)) > 0),
-    job('tell held notices', NOTICES_MS, hooks, () => tellHeldNotices(deps)),
-    job('mail invoices', INVOICE_MAIL_MS, hooks, () => mailInvoices(deps)),
-    job('mark old payouts', TIDY_MS, hooks, createOldPayoutMarker(deps)),
+    job('mail invoices', INVOICE_MAIL_MS, { ...hooks, atRest: atRest('invoices') }, () => mailInvoices(deps)),
     job('move to the newest keys', RESEAL_MS, hooks, () => reseal(deps)),
+    ...tellingLoops(deps, hooks),
+    ...tidyingLoops(deps, hooks),
   ]
   if (environmentsWithBank(deps).length > 0) {
     loops.push(job('follow verifications', VERIFICATION_MS, hooks, () => followVerifications(deps)))
@@ -136,13 +132,20 @@ function environmentsWithBank(deps: Deps): Environment[] {
   return (['sandbox', 'live'] as const).filter((environment) => deps.banks[environment] !== null)
 }
 
-function bankLoops(deps: Deps, environment: Environment, sweepMs: number, hooks: WorkerHooks): Loop[] {
+function bankLoops(
+  deps: Deps,
+  environment: Environment,
+  sweepMs: number,
+  { atRest, ...hooks }: WorkerHooks & { atRest: (kind: 'wallets' | 'bankEvents') => () => Promise<boolean> },
+): Loop[] {
   return [
-    job(`connect ${environment} wallets`, CONNECT_MS, hooks, () => connectWallets(deps, environment)),
+    job(`connect ${environment} wallets`, CONNECT_MS, { ...hooks, atRest: atRest('wallets') }, () =>
+      connectWallets(deps, environment),
+    ),
     job(
       `handle ${environment} bank events`,
       SOON_MS,
-      hooks,
+      { ...hooks, atRest: atRest('bankEvents') },
       async () => (await handleBankEvents(deps, [environment])) > 0,
     ),
     job(`sweep ${environment} transfers`, sweepMs, hooks, () => sweepTransfers(deps, environment)),
@@ -154,11 +157,40 @@ function bankLoops(deps: Deps, environment: Environment, sweepMs: number, hooks:
   ]
 }
 
+function tellingLoops(deps: Deps, hooks: WorkerHooks): Loop[] {
+  return [
+    job('warn of low balances', NOTICES_MS, hooks, () => warnOfLowBalances(deps)),
+    job('tell of undelivered payouts', NOTICES_MS, hooks, () => tellOfUndelivered(deps)),
+    job('tell of closed wallets', NOTICES_MS, hooks, () => tellOfClosedWallets(deps)),
+    job('tell of durability', NOTICES_MS, hooks, () => tellOfDurability(deps)),
+    job('tell held notices', NOTICES_MS, hooks, () => tellHeldNotices(deps)),
+  ]
+}
+
+function tidyingLoops(deps: Deps, hooks: WorkerHooks): Loop[] {
+  return [
+    job('tidy webhooks', TIDY_MS, hooks, () => tidyWebhooks(deps)),
+    job('tidy the mailbox', TIDY_MS, hooks, () => tidyMailbox(deps)),
+    job('tidy access', TIDY_MS, hooks, () => tidyAccess(deps)),
+    job('forget old alarms', TIDY_MS, hooks, () => forgetOldAlarms(deps)),
+    job('sign activity heads', TIDY_MS, hooks, () => signHeads(deps)),
+    job('forget old request bodies', TIDY_MS, hooks, () => forgetOldBodies(deps)),
+    job('tidy what the bank told us', TIDY_MS, hooks, () => tidyBank(deps)),
+    job('forget old events', TIDY_MS, hooks, () => forgetOldEvents(deps)),
+    job('remake old logos', TIDY_MS, hooks, async () => (await remakeOldLogos(deps)) > 0),
+    job('mark old payouts', TIDY_MS, hooks, createOldPayoutMarker(deps)),
+  ]
+}
+
+/** With `atRest`, a job of a worker at rest does nothing while that says that there is nothing to do. */
+type JobHooks = WorkerHooks & { readonly atRest?: () => Promise<boolean> }
+
 /** A round that returns true is followed by the next at once; otherwise it pauses. */
-function job(name: string, pauseMs: number, hooks: WorkerHooks, work: () => Promise<unknown>): Loop {
+function job(name: string, pauseMs: number, hooks: JobHooks, work: () => Promise<unknown>): Loop {
+  const isIdle = async () => hooks.rest?.isAwake() === false && (await hooks.atRest?.()) === false
   return startLoop({
     round: async () => {
-      const hasMore = (await work()) === true
+      const hasMore = !(await isIdle()) && (await work()) === true
       hooks.onRound?.(name)
       return hasMore
     },

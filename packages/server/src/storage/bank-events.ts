@@ -38,6 +38,10 @@ export async function keepUnreadableEvent(
   return (await tx.query(KEEP_UNREADABLE, [environment, `message ${digest}`, at])).length === 1
 }
 
+/** Events that nobody handled, and nobody is handling. */
+export const WAITING_BANK_EVENTS = (now: string): string =>
+  `handled_at is null and (lease_until is null or lease_until <= ${now})`
+
 // Whichever plan is kept: what stands in `array()` is asked once. As a list to join with it may be asked again for every row, and
 // each time takes others, since those that are taken by then are left out.
 const CLAIM = statement(
@@ -46,7 +50,7 @@ const CLAIM = statement(
           $1::timestamptz + least(interval '1 hour', $2::int * interval '1 millisecond' * power(2, least(attempts, 20)))
     where ctid = any(array(
       select ctid from bank_events
-       where environment = $4 and handled_at is null and (lease_until is null or lease_until <= $1)
+       where environment = $4 and ${WAITING_BANK_EVENTS('$1')}
        order by received_at limit $3 for update skip locked))
    returning environment, event_id as "eventId", category, object_ref as "objectRef", received_at as "receivedAt"`,
 )

@@ -36,11 +36,11 @@ const CLAIM = (which: string): string => `
   returning c.partner_id as "partnerId", c.environment, due.name, due.holder as "holderRef",
             c.connect_tries as tries, c.connect_refusals as refusals, c.wallet_ref as "walletRef"`
 
-const CLAIM_UNCONNECTED = statement(
-  'claim_unconnected_wallets',
-  CLAIM(`w.wallet_ref is null
-      and ($1 = 'sandbox' or (p.verification_status = 'approved' and p.live_customer_ref is not null))`),
-)
+/** A live wallet needs an approved verification. */
+export const CONNECTABLE = (environment: string): string =>
+  `(${environment} = 'sandbox' or (p.verification_status = 'approved' and p.live_customer_ref is not null))`
+
+const CLAIM_UNCONNECTED = statement('claim_unconnected_wallets', CLAIM(`w.wallet_ref is null and ${CONNECTABLE('$1')}`))
 const CLAIM_HALF_CONNECTED = statement(
   'claim_half_connected_wallets',
   CLAIM('w.wallet_ref is not null and w.virtual_account_ref is null'),

@@ -10,10 +10,12 @@ export interface InvoiceToMail {
   readonly attempts: number
 }
 
+export const UNMAILED = 'mailed_at is null and number is not null and (mail_after is null or mail_after <= $1)'
+
 const WAITING = statement(
   'invoices_to_mail',
   `select partner_id as "partnerId", id, number, mail_attempts as attempts from invoices
-    where mailed_at is null and number is not null and (mail_after is null or mail_after <= $1)
+    where ${UNMAILED}
     order by issued_at, number`,
 )
 

@@ -121,7 +121,7 @@ export function followOn(tx: Tx, environment: Environment, looks: readonly NextL
 }
 
 /** In SQL: whose environment it is, as the index of what is due has it and no look-up by key does. */
-const isLive = (environment: string) => `case ${environment} when 'live' then 1 else 0 end`
+export const isLive = (environment: string): string => `case ${environment} when 'live' then 1 else 0 end`
 
 const DUE = statement(
   'due_payouts',

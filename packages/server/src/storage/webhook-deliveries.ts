@@ -33,10 +33,7 @@ export const DELIVERY_COLUMNS = `d.partner_id as "partnerId", d.environment, d.i
 // names nothing that another begins with, nor what another has only. What stands in `array[]` is compared, and looked up by no index.
 
 // Of each endpoint only the first row is looked for: with `exists`, PostgreSQL may read all rows of everybody instead.
-const BUSY = statement(
-  'busy_webhook_endpoints',
-  `select ${ENDPOINT_COLUMNS}, news.is_there is true as "hasNews", due.is_there is true as "hasDue"
-     from webhook_endpoints e
+export const BUSY_ENDPOINTS = `from webhook_endpoints e
      left join lateral (
        select true as is_there from events v
         where v.partner_id = e.partner_id and v.environment = e.environment and v.position > e.position
@@ -47,7 +44,12 @@ const BUSY = statement(
           and d.state = 'waiting' and d.next_try_at <= $1 and (d.lease_until is null or d.lease_until <= $1)
         limit 1) due on true
     where e.status = 'active' and e.deleted_at is null
-      and (news.is_there or (due.is_there and (e.quiet_until is null or e.quiet_until <= $1)))`,
+      and (news.is_there or (due.is_there and (e.quiet_until is null or e.quiet_until <= $1)))`
+
+const BUSY = statement(
+  'busy_webhook_endpoints',
+  `select ${ENDPOINT_COLUMNS}, news.is_there is true as "hasNews", due.is_there is true as "hasDue"
+     ${BUSY_ENDPOINTS}`,
 )
 
 export interface BusyEndpoint extends EndpointRow {

@@ -123,6 +123,7 @@ const FOR_ALL: Readonly<Record<string, string>> = {
   due_digests: 'notices that were held back and are due',
   take_unmarked_payouts: 'payouts from before recipients were marked',
   busy_webhook_endpoints: 'what is due, of everybody',
+  look_for_work: 'whether anything is due, of everybody',
   webhook_endpoints_with_old_deliveries: 'what is older than its term',
   forget_webhook_endpoints: 'what is older than its term',
   forget_webhook_hours: 'what is older than its term',

@@ -38,8 +38,6 @@ const MOST_WALLETS = 256
 export interface Follower {
   /** Starts following what is due, wallet by wallet, without waiting. Returns how many payouts it started on. */
   readonly round: () => Promise<number>
-  /** Whether a payout becomes due within this time. */
-  readonly isSoonDue: (withinMs: number) => Promise<boolean>
   /** Resolves when everything that was started is done. */
   readonly settled: () => Promise<void>
 }
@@ -71,15 +69,7 @@ export function createFollower(deps: PayoutDeps, onError: (error: unknown) => vo
     return taken.length
   }
 
-  const hasDue = async (environment: Environment, by: Date): Promise<boolean> => {
-    return (await listDuePayouts(deps.db, environment, { now: by, most: 1, except: [] })).length > 0
-  }
-
   return {
-    isSoonDue: async (withinMs) => {
-      const by = after(deps.clock.now(), withinMs)
-      return (await hasDue('live', by)) || (await hasDue('sandbox', by))
-    },
     round: async () => (await setOut('live')) + (await setOut('sandbox')),
     settled: async () => {
       await Promise.all([...underWay.live.values(), ...underWay.sandbox.values()])
