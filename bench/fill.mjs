@@ -10,7 +10,8 @@ import { fill } from './fill/fill.mjs'
 import { proveBooks } from './fill/prove.mjs'
 import { SRC, loadKestrel, print } from './lib/load-kestrel.mjs'
 
-const PLENTY = 1_000_000_000_000_000n
+// Ten million payouts of the fill take a quarter of it.
+const PLENTY = 5_000_000_000_000_000n
 
 const { values } = parseArgs({
   options: {

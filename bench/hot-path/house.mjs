@@ -3,7 +3,8 @@ import { applyLoad } from './load.mjs'
 import { checkBooks, untilAtRest } from './books.mjs'
 import { startService } from './service.mjs'
 
-const PLENTY = 1_000_000_000_000_000n
+// Ten million payouts of the fill take a quarter of it.
+const PLENTY = 5_000_000_000_000_000n
 
 export async function openHouse(bench, { name, bank = null, wallets = 1, port }) {
   const { kestrel, postgres, secrets, nodeFlags } = bench
