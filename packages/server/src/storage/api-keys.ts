@@ -38,18 +38,25 @@ export interface KeyHolder extends Partner, Plan, Wallet {
   readonly spenderId: string
 }
 
-const HOLDER = statement(
-  'key_holder',
-  `select k.id as "keyId", k.key_hash as "keyHash", k.environment, k.key_prefix as "keyPrefix",
+const HOLDER = (which: string): string => `
+   select k.id as "keyId", k.key_hash as "keyHash", k.environment, k.key_prefix as "keyPrefix",
           k.scopes, k.allowed_ips as "allowedIps", coalesce(k.spender_id, k.id) as "spenderId",
           ${PARTNER_COLUMNS}, ${PLAN_COLUMNS}, ${WALLET_COLUMNS}
      from api_keys k join partners p on p.id = k.partner_id ${planJoin('$2')}
      join wallets w on w.partner_id = k.partner_id and w.environment = k.environment
-    where k.key_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)`,
-)
+    where ${which} and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)`
+const HOLDER_OF_ONE = statement('key_holder', HOLDER('k.key_hash = $1'))
+const HOLDERS = statement('key_holders', HOLDER('k.key_hash = any($1::bytea[])'))
 
 export async function findKeyHolder(db: Db, keyHash: Buffer, at: Date): Promise<KeyHolder | null> {
-  return (await db.query<KeyHolder>(HOLDER, [keyHash, at]))[0] ?? null
+  return (await db.query<KeyHolder>(HOLDER_OF_ONE, [keyHash, at]))[0] ?? null
+}
+
+/** The same of several keys, in no order. */
+export function findKeyHolders(db: Db, keyHashes: readonly Buffer[], at: Date): Promise<KeyHolder[]> {
+  return keyHashes.length === 1
+    ? db.query<KeyHolder>(HOLDER_OF_ONE, [keyHashes[0], at])
+    : db.query<KeyHolder>(HOLDERS, [keyHashes, at])
 }
 
 const ENDED = statement(

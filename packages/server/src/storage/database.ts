@@ -42,9 +42,10 @@ const BEGIN = 'begin'
 // A plan that suits every batch is made once per connection and kept. Left to itself PostgreSQL makes one anew for each
 // batch of few, because it looks cheaper by more than planning is thought to cost.
 const BEGIN_WITH_KEPT_PLANS = 'begin; set local plan_cache_mode = force_generic_plan'
+const KEPT_PLANS = { plan_cache_mode: 'force_generic_plan' }
 
-function sessionOptions(statementMs: number): string {
-  const settings = { ...SESSION_SETTINGS, statement_timeout: String(statementMs) }
+function sessionOptions(statementMs: number, own: Readonly<Record<string, string>>): string {
+  const settings = { ...SESSION_SETTINGS, statement_timeout: String(statementMs), ...own }
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
@@ -67,7 +68,7 @@ function typeParser(oid: number, format?: 'text' | 'binary'): unknown {
 export function openDatabase(options: DatabaseOptions): Database {
   const { statementMs, lookupMs, graceMs } = { ...LIMITS, ...options.limits }
   const { isPooled = false } = options
-  const asked = (ms: number) => (isPooled ? {} : { options: sessionOptions(ms) })
+  const asked = (ms: number, own = {}) => (isPooled ? {} : { options: sessionOptions(ms, own) })
   const connection: pg.ClientConfig = {
     connectionString: options.url,
     application_name: options.applicationName,
@@ -85,7 +86,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     { isPooled, limitMs: statementMs + graceMs, onError: options.onConnectionError, onDistrust: distrustAll },
   )
   const lookup = new PipelinedConnection(
-    { ...connection, ...asked(lookupMs) },
+    { ...connection, ...asked(lookupMs, KEPT_PLANS) },
     { isPooled, limitMs: lookupMs + graceMs, onError: options.onConnectionError, onDistrust: distrustAll },
   )
 

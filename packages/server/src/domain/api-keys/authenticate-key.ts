@@ -1,10 +1,10 @@
 // Finds the caller. The key is looked up by its hash after each request has arrived, so a revoked key stops working at once
-// everywhere; requests of one key that arrive together share the look-up.
+// everywhere; requests that arrive together share the look-up, also those of different keys.
 import { timingSafeEqual } from 'node:crypto'
 
 import { AppError } from '../../core/errors.ts'
-import { SharedReads } from '../../core/shared-reads.ts'
-import { type KeyHolder, findEndOfKey, findKeyHolder } from '../../storage/api-keys.ts'
+import { ReadsTogether } from '../../core/reads-together.ts'
+import { type KeyHolder, findEndOfKey, findKeyHolder, findKeyHolders } from '../../storage/api-keys.ts'
 import type { Deps } from '../deps.ts'
 import { isKeyShaped, keyHash } from './key-format.ts'
 
@@ -12,9 +12,16 @@ const BEARER = /^Bearer +(\S+) *$/i
 
 export type FindHolder = (hash: Buffer) => Promise<KeyHolder | null>
 
+/** Keys per look-up. */
+const MOST_TOGETHER = 64
+
 export function sharedHolders(deps: Pick<Deps, 'db' | 'clock'>): FindHolder {
-  const reads = new SharedReads<KeyHolder | null>()
-  return (hash) => reads.read(hash.toString('latin1'), () => findKeyHolder(deps.db.lookup, hash, deps.clock.now()))
+  const reads = new ReadsTogether<KeyHolder>(async (names) => {
+    const hashes = names.map((name) => Buffer.from(name, 'latin1'))
+    const holders = await findKeyHolders(deps.db.lookup, hashes, deps.clock.now())
+    return new Map(holders.map((holder) => [holder.keyHash.toString('latin1'), holder]))
+  }, MOST_TOGETHER)
+  return (hash) => reads.read(hash.toString('latin1'))
 }
 
 export async function authenticateKey(

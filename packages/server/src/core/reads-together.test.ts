@@ -1,0 +1,79 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+import { describe, expect, it } from 'vitest'
+
+import { ReadsTogether } from './reads-together.ts'
+
+interface Reading {
+  readonly names: readonly string[]
+  end(): void
+  fail(error: Error): void
+}
+
+/** Readings that wait until the test ends them. What is found is the name with a "!"; nothing begins with an x. */
+function controlled(most = 3) {
+  const readings: Reading[] = []
+  const reads = new ReadsTogether<string>(
+    (names) =>
+      new Promise((resolve, reject) => {
+        const found = names.filter((name) => !name.startsWith('x')).map((name) => [name, `${name}!`] as const)
+        readings.push({ names, end: () => resolve(new Map(found)), fail: reject })
+      }),
+    most,
+  )
+  return { reads, readings, asked: () => readings.map(({ names }) => names.join(' ')) }
+}
+
+describe('those who ask', () => {
+  it('are read at once when nobody is being read', async () => {
+    const { reads, readings, asked } = controlled()
+    const alone = reads.read('a')
+    expect(asked()).toEqual(['a'])
+    readings[0]!.end()
+    expect(await alone).toBe('a!')
+  })
+
+  it('during a reading are read together after it, each name once, and never given what was read before they asked', async () => {
+    const { reads, readings, asked } = controlled()
+    const first = reads.read('a')
+    const later = ['a', 'b', 'xc', 'b'].map((name) => reads.read(name))
+    expect(asked()).toEqual(['a'])
+    readings[0]!.end()
+    expect(await first).toBe('a!')
+    await nextTurn()
+    await nextTurn()
+    expect(asked()).toEqual(['a', 'a b xc'])
+    readings[1]!.end()
+    expect(await Promise.all(later)).toEqual(['a!', 'b!', null, 'b!'])
+  })
+
+  it('are read so many at a time', async () => {
+    const { reads, readings, asked } = controlled(2)
+    const all = ['a', 'b', 'c', 'd', 'c'].map((name) => reads.read(name))
+    for (let count = 0; count < 3; count++) {
+      readings[count]!.end()
+      await nextTurn()
+      await nextTurn()
+    }
+    expect(asked()).toEqual(['a', 'b c', 'd'])
+    expect(await Promise.all(all)).toEqual(['a!', 'b!', 'c!', 'd!', 'c!'])
+  })
+
+  it('are told when their reading failed, and the next are read', async () => {
+    const { reads, readings, asked } = controlled()
+    const first = reads.read('a')
+    const later = reads.read('b')
+    readings[0]!.fail(new Error('no answer'))
+    await expect(first).rejects.toThrow('no answer')
+    await nextTurn()
+    await nextTurn()
+    readings[1]!.end()
+    expect(await later).toBe('b!')
+    await nextTurn()
+    await nextTurn()
+    const after = reads.read('c')
+    expect(asked()).toEqual(['a', 'b', 'c'])
+    readings[2]!.end()
+    expect(await after).toBe('c!')
+  })
+})

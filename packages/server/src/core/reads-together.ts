@@ -1,0 +1,66 @@
+// Callers who ask for different things of one kind share a reading: while one is under way, those who ask wait for its end and
+// then are read together. As in shared-reads.ts, a reading begins after everybody who gets it has asked, so nobody is told what
+// was out of date by then. Whoever is alone is read at once.
+
+interface Asking<T> {
+  readonly name: string
+  readonly resolve: (found: T | null) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Of these names, those that there are. */
+export type ReadAll<T> = (names: readonly string[]) => Promise<ReadonlyMap<string, T>>
+
+export class ReadsTogether<T> {
+  readonly #readAll: ReadAll<T>
+  readonly #most: number
+  #isUnderWay = false
+  #asking: Asking<T>[] = []
+
+  /** `most` names per reading. */
+  constructor(readAll: ReadAll<T>, most: number) {
+    this.#readAll = readAll
+    this.#most = most
+  }
+
+  /** Null: there is none of this name. */
+  read(name: string): Promise<T | null> {
+    return new Promise((resolve, reject) => {
+      this.#asking.push({ name, resolve, reject })
+      if (!this.#isUnderWay) void this.#readThose()
+    })
+  }
+
+  async #readThose(): Promise<void> {
+    this.#isUnderWay = true
+    while (this.#asking.length > 0) {
+      await this.#readNext(this.#taken())
+      // Requests that have arrived by now are read from their sockets first, or each would be a reading more.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    this.#isUnderWay = false
+  }
+
+  /** All who ask for the first so many names. */
+  #taken(): Asking<T>[] {
+    const names = new Set<string>()
+    const later: Asking<T>[] = []
+    const taken = this.#asking.filter((each) => {
+      const isTaken = names.has(each.name) || names.size < this.#most
+      if (isTaken) names.add(each.name)
+      else later.push(each)
+      return isTaken
+    })
+    this.#asking = later
+    return taken
+  }
+
+  async #readNext(taken: readonly Asking<T>[]): Promise<void> {
+    try {
+      const found = await this.#readAll([...new Set(taken.map(({ name }) => name))])
+      for (const { name, resolve } of taken) resolve(found.get(name) ?? null)
+    } catch (error) {
+      for (const { reject } of taken) reject(error)
+    }
+  }
+}
