@@ -132,8 +132,8 @@ export const KEEPING: readonly Mutant[] = [
     mistake: 'A key that was revoked goes on opening doors.',
     change: {
       file: 'storage/api-keys.ts',
-      from: 'where k.key_hash = $1 and k.revoked_at is null and',
-      to: 'where k.key_hash = $1 and',
+      from: ' and k.revoked_at is null and (k.expires_at is null',
+      to: ' and (k.expires_at is null',
     },
     caughtBy: { file: 'packages/server/test/races/revocation.test.ts', test: 'opens nothing for any request' },
   },
