@@ -19,7 +19,6 @@ interface NewEvents {
   readonly createdEvent: string | null
   readonly statusEvent: string | null
   readonly refundedEvent: string | null
-  readonly newEvents: number
 }
 
 /** The columns that a change has for its events. */
@@ -28,7 +27,6 @@ export const NEWS_COLUMNS = {
   createdEvent: ['created_event', 'uuid'],
   statusEvent: ['status_event', 'uuid'],
   refundedEvent: ['refunded_event', 'uuid'],
-  newEvents: ['new_events', 'int'],
 } as const satisfies ColumnsOf<keyof NewEvents | 'requestId'>
 
 const STANDING = [
@@ -68,18 +66,17 @@ export const INSERT_PAYOUT_EVENTS = `insert into events
        (3, changed.refunded_event, 'payout.refunded', 0)) made (nth, id, type, later)
     where made.id is not null`
 
+/** In SQL: how many events an `item` has. */
+export const COUNT_OF_NEWS = 'num_nonnulls(item.created_event, item.status_event, item.refunded_event)'
+
 /** Gives ids to what is new, in its order. */
 export function idsOfNews(news: readonly PayoutNews[], now: Date): NewEvents[] {
-  const counts = news.map((each) => [each.isCreated, each.hasNewStatus, each.isRefunded].filter(Boolean).length)
-  const ids = newIds(
-    now,
-    counts.reduce((sum, count) => sum + count, 0),
-  ).values()
+  const isNew = news.flatMap((each) => [each.isCreated, each.hasNewStatus, each.isRefunded])
+  const ids = newIds(now, isNew.filter(Boolean).length).values()
   const next = (is: boolean) => (is ? ids.next().value! : null)
-  return news.map(({ isCreated, hasNewStatus, isRefunded }, index) => ({
+  return news.map(({ isCreated, hasNewStatus, isRefunded }) => ({
     createdEvent: next(isCreated),
     statusEvent: next(hasNewStatus),
     refundedEvent: next(isRefunded),
-    newEvents: counts[index]!,
   }))
 }

@@ -4,6 +4,7 @@ import type { Environment, PayoutStatus } from '@kestrel/contract'
 import type { MicroUsdc } from '../core/money.ts'
 import type { Scope } from '../core/scope.ts'
 import {
+  COUNT_OF_NEWS,
   INSERT_PAYOUT_EVENTS,
   LAST_OF_CHANGED,
   NEWS_COLUMNS,
@@ -90,6 +91,7 @@ export interface PayoutChange extends NextLook {
   readonly endingsUndone: number
 }
 
+const NEWS = Object.keys(NEWS_COLUMNS) as (keyof typeof NEWS_COLUMNS)[]
 const CHANGED = itemColumns<
   Exclude<keyof PayoutChange, Exclude<keyof NextLook, 'partnerId' | 'id'>> | keyof typeof NEWS_COLUMNS
 >(2, {
@@ -121,26 +123,13 @@ const CHANGED = itemColumns<
   ...NEWS_COLUMNS,
 })
 
-/** What only finds or checks the row, is written in another way, or is about its events. */
-const NOT_ASSIGNED = [
-  'partnerId',
-  'id',
-  'fromStatus',
-  'handedOverAt',
-  'requestId',
-  'createdEvent',
-  'statusEvent',
-  'refundedEvent',
-  'newEvents',
-] as const
-
 // However few rows PostgreSQL believes there are, it looks them up one by one; they are locked, so a place stays a row's. The events are written by the same statement,
 // from the rows as it leaves them: no change is without its event.
 const CHANGE = statement(
   'change_payouts',
   `with changed as (
-     update payouts p set ${CHANGED.assigned(NOT_ASSIGNED)},
-       handed_over_at = coalesce(p.handed_over_at, item.handed_over_at), event_count = p.event_count + item.new_events
+     update payouts p set ${CHANGED.assigned(['partnerId', 'id', 'fromStatus', 'handedOverAt', ...NEWS])},
+       handed_over_at = coalesce(p.handed_over_at, item.handed_over_at), event_count = p.event_count + ${COUNT_OF_NEWS}
        from (select item.*, found.ctid as found_at from ${CHANGED.fromInOrder} cross join lateral (
                select ctid from payouts
                 where partner_id = item.partner_id and environment = $1 and id = item.id limit 1) found) item
