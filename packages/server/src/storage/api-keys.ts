@@ -49,7 +49,7 @@ const HOLDER_OF_ONE = statement('key_holder', HOLDER('k.key_hash = $1'))
 const HOLDERS = statement('key_holders', HOLDER('k.key_hash = any($1::bytea[])'))
 
 export async function findKeyHolder(db: Db, keyHash: Buffer, at: Date): Promise<KeyHolder | null> {
-  return (await db.query<KeyHolder>(HOLDER_OF_ONE, [keyHash, at]))[0] ?? null
+  return (await findKeyHolders(db, [keyHash], at))[0] ?? null
 }
 
 /** The same of several keys, in no order. */

@@ -41,8 +41,8 @@ const KEEP_ALIVE_AFTER_MS = 10_000
 const BEGIN = 'begin'
 // A plan that suits every batch is made once per connection and kept. Left to itself PostgreSQL makes one anew for each
 // batch of few, because it looks cheaper by more than planning is thought to cost.
-const BEGIN_WITH_KEPT_PLANS = 'begin; set local plan_cache_mode = force_generic_plan'
-const KEPT_PLANS = { plan_cache_mode: 'force_generic_plan' }
+const KEPT_PLANS = { plan_cache_mode: 'force_generic_plan' } as const
+const BEGIN_WITH_KEPT_PLANS = `begin; set local plan_cache_mode = ${KEPT_PLANS.plan_cache_mode}`
 
 function sessionOptions(statementMs: number, own: Readonly<Record<string, string>>): string {
   const settings = { ...SESSION_SETTINGS, statement_timeout: String(statementMs), ...own }
