@@ -67,6 +67,12 @@ function furnish({ kestrel, postgres }, { name, service, keys, transfers }) {
       const plan = { url: service.url, kind: 'get', path, connections, seconds, keys: keys.slice(0, 1), etag }
       return expectOnly(etag === undefined ? '200' : '304', await applyLoad(plan))
     },
+    etagOf: async (path) => {
+      const answer = await fetch(new URL(path, service.url), { headers: { authorization: `Bearer ${keys[0]}` } })
+      if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}: ${await answer.text()}`)
+      await answer.arrayBuffer()
+      return answer.headers.get('etag')
+    },
     atRest: () => untilAtRest(postgres, name),
     prove: async () => {
       await untilAtRest(postgres, name)

@@ -127,6 +127,13 @@ export const ROWS = {
     floor: 0.4,
     goal: 0.8,
   },
+  P15c: {
+    what: 'the same, asked with its ETag (304) ÷ a plain Fastify GET',
+    sides: ['listAgain', 'plainGet'],
+    ratio: over(rate('listAgain'), rate('plainGet')),
+    floor: 0.4,
+    goal: 0.8,
+  },
   P16: {
     what: 'warm `npm start` to /healthz ÷ `node -e 0`',
     sides: ['node', 'npmStart'],
