@@ -93,8 +93,9 @@ export async function untilAllRest(outside, { longestMs = 60_000 } = {}) {
   }
 }
 
-/** Resident memory of a process in bytes. */
+/** Resident memory of a process in bytes; not a number where nobody says. */
 export function residentBytes(pid) {
+  if (!canSeeCpu) return Number.NaN
   const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [0, 0]
   return Number(kilobytes) * 1_024
 }

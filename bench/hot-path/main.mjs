@@ -1,6 +1,7 @@
 // `npm run bench`: how fast the service is, as ratios to what else one could do on the same machine in the same run.
 //
 //   npm run bench -- [--row P1,P8] [--rounds 5] [--quick] [--json] [--profile FOLDER] [--fill-count 1000000]
+//                    [--memory-count 60000]
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 
@@ -19,6 +20,7 @@ const OPTIONS = {
   profile: { type: 'string' },
   json: { type: 'boolean', default: false },
   'fill-count': { type: 'string' },
+  'memory-count': { type: 'string' },
 }
 
 export async function main(args) {
@@ -47,6 +49,7 @@ export async function main(args) {
     seconds: isQuick ? 3 : 4,
     // A size that fits any disk; ten million take 25 GB and the better part of an hour.
     fillCount: Number(values['fill-count'] ?? (isQuick ? 50_000 : 1_000_000)),
+    memoryCount: Number(values['memory-count'] ?? (isQuick ? 2_400 : 60_000)),
     countFor: (house) => (isQuick ? 500 : house === 'bundled' ? 1_000 : 6_000),
     secrets: {
       sealKey: randomBytes(32),

@@ -165,6 +165,14 @@ export const ROWS = {
     goal: 90,
     isLessBetter: true,
   },
+  P18b: {
+    what: 'MB by which the API’s memory grows per 1,000,000 payouts (--memory-count)',
+    sides: ['memory'],
+    ratio: (sides, pick) => sides.memory[pick].grown,
+    floor: 5,
+    goal: 0,
+    isLessBetter: true,
+  },
   P19: {
     what: 'CPU of all processes of `npm start` at rest, % of one core',
     sides: ['idle'],

@@ -5,6 +5,7 @@ import { FILLED, GROWTH_SIDES, openFilled } from './growth.mjs'
 import { openHouse } from './house.mjs'
 import { openOther } from './other-servers.mjs'
 import { residentBytes } from './machine.mjs'
+import { memory } from './memory.mjs'
 import { runPgbench } from './pgbench.mjs'
 import { help, idle, npmStart, runs } from './starting.mjs'
 
@@ -124,6 +125,7 @@ export const SIDES = {
   distant512: creates('distant', 512),
   wallets1000: creates('many', 64),
   disk,
+  memory,
   node: runs('-e', '0'),
   help,
   npmStart,
