@@ -17,7 +17,7 @@ import { addErrorHandling, sendRefusal } from './errors/error-handler.ts'
 import { dropForwardedPorts } from './access/forwarded-address.ts'
 import { addTraces } from './access/request-trace.ts'
 import { type Forwarded, addProxyWatch } from './access/unnamed-proxy.ts'
-import { collectMethods } from './errors/method-not-allowed.ts'
+import { refuseOtherMethods } from './errors/method-not-allowed.ts'
 import { CallerLimits } from './limits/caller-limits.ts'
 import { NetworkGate } from './limits/network-gate.ts'
 import { beginInTurn } from './limits/requests-in-turn.ts'
@@ -104,12 +104,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addRequestRecords(app, deps, log)
   await app.register(swagger, openApiOptions(publicUrl))
 
-  const refuseOtherMethods = collectMethods(app)
+  const refuseHidden = refuseOtherMethods(app)
   const context = { app, deps, publicUrl, dashboard: options.dashboard }
   await addRoutes(context)
   addHealthRoutes(app, options.checks)
   addDocsRoutes(app, { folder: options.guidesFolder, publicUrl })
-  refuseOtherMethods()
+  refuseHidden()
   return app
 }
 

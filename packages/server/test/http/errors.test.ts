@@ -91,6 +91,16 @@ describe('a method that an address does not have, 405', () => {
     expect(reply.headers['allow']).toBe('GET, HEAD')
   })
 
+  it.each(['/v1/payouts/%zz', `/v1/payouts/${'a'.repeat(201)}`, '/v1/nowhere', '/v1/payouts/a/b/c'])(
+    'is no answer where nothing can be, as at %s: that is not found, by whichever method',
+    async (url) => {
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+        const reply = await test.request({ method, url })
+        expect([method, reply.statusCode, reply.headers['allow']]).toEqual([method, 404, undefined])
+      }
+    },
+  )
+
   it('is answered with a slash at the end too', async () => {
     const reply = await test.request({ method: 'DELETE', url: '/v1/payouts/' })
     expect(seen(reply)).toEqual(failure(reply, 405, 'method_not_allowed'))
